@@ -1,0 +1,35 @@
+/** Names that differ between the neutral service and a Matrix drop-in (setting `dialect`). */
+export interface Dialect {
+  readonly name: 'svc' | 'matrix';
+  /** First path segment, served and fetched. */
+  readonly pathPrefix: string;
+  /** Open Graph key that carries the byte size of the stored image. */
+  readonly sizeKey: string;
+  /** Default scheme of content URIs (setting `media_scheme`). */
+  readonly mediaScheme: string;
+  readonly wellKnownPath: string;
+  /** Member of the well-known document that names the delegated server. */
+  readonly wellKnownMember: string;
+  /** SRV service labels in the order they are tried; the last one is the deprecated form. */
+  readonly srvServices: readonly [string, string];
+}
+
+export const SVC_DIALECT: Dialect = {
+  name: 'svc',
+  pathPrefix: '/_svc',
+  sizeKey: 'svc:image:size',
+  mediaScheme: 'svc',
+  wellKnownPath: '/.well-known/svc/server',
+  wellKnownMember: 'svc.server',
+  srvServices: ['_svc-fed._tcp', '_svc._tcp'],
+};
+
+export const MATRIX_DIALECT: Dialect = {
+  name: 'matrix',
+  pathPrefix: '/_matrix',
+  sizeKey: 'matrix:image:size',
+  mediaScheme: 'mxc',
+  wellKnownPath: '/.well-known/matrix/server',
+  wellKnownMember: 'm.server',
+  srvServices: ['_matrix-fed._tcp', '_matrix._tcp'],
+};

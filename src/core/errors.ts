@@ -1,0 +1,85 @@
+/** Error codes sent to clients. Clients branch on them; Matrix spec, "Standard error response". */
+export type Errcode =
+  | 'M_UNKNOWN'
+  | 'M_UNRECOGNIZED'
+  | 'M_NOT_JSON'
+  | 'M_BAD_JSON'
+  | 'M_MISSING_PARAM'
+  | 'M_INVALID_PARAM'
+  | 'M_TOO_LARGE'
+  | 'M_NOT_FOUND'
+  | 'M_MISSING_TOKEN'
+  | 'M_UNKNOWN_TOKEN'
+  | 'M_FORBIDDEN'
+  | 'M_GUEST_ACCESS_FORBIDDEN'
+  | 'M_LIMIT_EXCEEDED';
+
+/** What an error may carry beside its three public values. */
+export interface ApiErrorOptions {
+  cause?: unknown;
+  /** Machine-readable failure reason for operators (`tls_wrong_name`, `timeout`, …); never sent to clients. */
+  reason?: string;
+  /** For operators only: may name addresses, hosts and library messages. */
+  detail?: string;
+  /** Seconds for a `Retry-After` header. */
+  retryAfterSeconds?: number;
+}
+
+/**
+ * The one error class. `message` is public by definition: it is what the client reads.
+ * Anything that is no `ApiError` reaches the client as 500 with a fixed text.
+ */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly reason: string | null;
+  readonly detail: string | null;
+  readonly retryAfterSeconds: number | null;
+
+  constructor(
+    readonly status: number,
+    readonly errcode: Errcode,
+    message: string,
+    options: ApiErrorOptions = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.reason = options.reason ?? null;
+    this.detail = options.detail ?? null;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+  }
+}
+
+/** 404 for a path nobody serves. */
+export const unrecognizedRequest = (): ApiError =>
+  new ApiError(404, 'M_UNRECOGNIZED', 'Unrecognized request');
+
+/** 405 for a known path with a method it does not serve. */
+export const methodNotAllowed = (): ApiError => new ApiError(405, 'M_UNRECOGNIZED', 'Unrecognized request');
+
+/** 400 for a body that is no JSON text at all. */
+export const notJson = (cause?: unknown): ApiError =>
+  new ApiError(400, 'M_NOT_JSON', 'Content not JSON.', { cause });
+
+/** 400 for JSON of the wrong shape; `message` says what was expected and where. */
+export const badJson = (message: string): ApiError => new ApiError(400, 'M_BAD_JSON', message);
+
+/** 400 for a required member or parameter that is absent. */
+export const missingParam = (message: string): ApiError => new ApiError(400, 'M_MISSING_PARAM', message);
+
+/** 400 for a parameter that cannot be read. */
+export const invalidParam = (message: string): ApiError => new ApiError(400, 'M_INVALID_PARAM', message);
+
+/** 413 for a request body above the limit. */
+export const bodyTooLarge = (limitBytes: number): ApiError =>
+  new ApiError(413, 'M_TOO_LARGE', `Request body is larger than ${limitBytes} bytes`);
+
+/** 503 while the store cannot be reached. */
+export const storeUnavailable = (cause?: unknown): ApiError =>
+  new ApiError(503, 'M_UNKNOWN', 'The database is not reachable at the moment', {
+    cause,
+    reason: 'store_unavailable',
+    retryAfterSeconds: 5,
+  });
+
+/** 500 for everything unforeseen. The cause is logged, never sent. */
+export const internalError = (cause: unknown): ApiError =>
+  new ApiError(500, 'M_UNKNOWN', 'Internal server error', { cause });

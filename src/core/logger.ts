@@ -1,0 +1,43 @@
+import { pino } from 'pino';
+
+/** Structured logger; one child per area (`log.child({ area: 'keys' })`). */
+export type Logger = pino.Logger;
+
+/** Settings of the logger, section `log` of the configuration. */
+export interface LoggerOptions {
+  level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** Where lines go; standard output when absent. */
+  destination?: pino.DestinationStream;
+}
+
+const REDACTED_PATHS = [
+  'authorization',
+  'cookie',
+  'access_token',
+  'token',
+  '*.authorization',
+  '*.cookie',
+  '*["set-cookie"]',
+  '*.access_token',
+  '*.token',
+  '*.password',
+];
+
+/** One JSON object a line. Values under well-known secret names never reach the output. */
+export function createLogger(options: LoggerOptions): Logger {
+  const settings: pino.LoggerOptions = {
+    level: options.level,
+    base: null,
+    redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+  };
+  return options.destination === undefined ? pino(settings) : pino(settings, options.destination);
+}
+
+const TOKEN_PARAMETER = /([?&](?:access_token|token)=)[^&#]*/gi;
+
+/** A request target with access tokens taken out, fit for a log line. */
+export function redactTarget(target: string): string {
+  return target.includes('=') ? target.replace(TOKEN_PARAMETER, '$1[redacted]') : target;
+}
