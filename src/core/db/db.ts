@@ -1,0 +1,77 @@
+import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
+import { storeUnavailable } from '../errors.js';
+import type { Logger } from '../logger.js';
+import type { PrismaClient } from './generated/sqlite/client.js';
+
+/** Which database: one SQLite file (`path`, made when missing) or a PostgreSQL server (`url`). */
+export type DatabaseOptions =
+  | { engine: 'sqlite'; path: string; synchronous: 'normal' | 'full' }
+  | { engine: 'postgresql'; url: string; maxConnections: number };
+
+/** Prisma's client for SQLite; the one for PostgreSQL is used under the same type, so what one lacks does not compile. */
+export type Db = PrismaClient;
+
+/** The client inside a `$transaction` callback. There use only this one: the outer client waits for itself. */
+export type DbTransaction = Omit<Db, '$connect' | '$disconnect' | '$on' | '$transaction' | '$extends'>;
+
+/** An open database. Queries may fail with errors for which `isStoreUnavailable` holds; later ones work again. */
+export interface Database {
+  readonly engine: DatabaseOptions['engine'];
+  readonly client: Db;
+  /** One cheap read. Rejects with `storeUnavailable` when it fails. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Wait for another process, and for the turn among our own transactions. */
+const BUSY_TIMEOUT_MS = 5000;
+/** Prisma's defaults of 2 and 5 seconds are short: on SQLite transactions queue. */
+const TRANSACTION_OPTIONS = { maxWait: 10_000, timeout: 15_000 };
+
+/**
+ * Makes the client of the chosen engine; the other engine is not even loaded. Connects at the first query,
+ * so a database that is down makes queries fail, never this call. Migrate first (`migrate`).
+ */
+export async function openDatabase(options: DatabaseOptions, logger: Logger): Promise<Database> {
+  const client =
+    options.engine === 'sqlite' ? await openSqlite(options) : await openPostgresql(options, logger);
+  return {
+    engine: options.engine,
+    client,
+    ping: async () => {
+      try {
+        await (options.engine === 'sqlite'
+          ? client.$queryRaw`SELECT name FROM sqlite_schema LIMIT 1`
+          : client.$queryRaw`SELECT 1`);
+      } catch (error) {
+        throw storeUnavailable(error);
+      }
+    },
+    close: () => client.$disconnect(),
+  };
+}
+
+async function openSqlite(options: { path: string; synchronous: 'normal' | 'full' }): Promise<Db> {
+  const { loadSqliteDriver } = await import('./sqlite-driver.js');
+  const { sqliteAdapterFactory } = await import('./sqlite-adapter.js');
+  const { path, synchronous } = options;
+  const settings = { path, synchronous, busyTimeoutMs: BUSY_TIMEOUT_MS };
+  const { PrismaClient } = await import('./generated/sqlite/client.js');
+  return new PrismaClient(clientOptions(sqliteAdapterFactory(await loadSqliteDriver(), settings)));
+}
+
+async function openPostgresql(options: { url: string; maxConnections: number }, logger: Logger): Promise<Db> {
+  const { postgresqlAdapterFactory } = await import('./postgresql-adapter.js');
+  const { PrismaClient } = await import('./generated/postgresql/client.js');
+  const client = new PrismaClient(clientOptions(postgresqlAdapterFactory(options, logger)));
+  // The models are the same; the type for SQLite offers only what both engines can do.
+  return client as unknown as Db;
+}
+
+function clientOptions(adapter: SqlDriverAdapterFactory): {
+  adapter: SqlDriverAdapterFactory;
+  errorFormat: 'minimal';
+  transactionOptions: typeof TRANSACTION_OPTIONS;
+} {
+  return { adapter, errorFormat: 'minimal', transactionOptions: TRANSACTION_OPTIONS };
+}

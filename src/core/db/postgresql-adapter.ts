@@ -1,0 +1,63 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import type { Logger } from '../logger.js';
+
+const CONNECT_TIMEOUT_MS = 5000;
+const IDLE_TIMEOUT_MS = 30_000;
+/** Above this a statement is given up: on the server, and shortly after on our side should it not answer. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5000;
+/** The server keeps every named statement of a connection in memory. */
+const MAX_STATEMENT_NAMES = 256;
+
+/** Where the server is and how many connections may be open at once. */
+export interface PostgresqlAdapterOptions {
+  url: string;
+  maxConnections: number;
+}
+
+/** Settings of a connection that hold for the pool and for single connections alike. */
+export function connectionSettings(url: string): {
+  connectionString: string;
+  connectionTimeoutMillis: number;
+  keepAlive: boolean;
+} {
+  return { connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true };
+}
+
+/**
+ * Prisma driver adapter over a pool of `pg`. Nothing is connected before the first query; a connection
+ * that dies is logged and replaced at the next query.
+ */
+export function postgresqlAdapterFactory(options: PostgresqlAdapterOptions, logger: Logger): PrismaPg {
+  const onError = (error: Error): void => {
+    logger.warn({ reason: 'store_connection_lost', err: error.message }, 'database connection lost');
+  };
+  const pool = {
+    ...connectionSettings(options.url),
+    max: options.maxConnections,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+  };
+  return new PrismaPg(pool, {
+    onPoolError: onError,
+    onConnectionError: onError,
+    statementNameGenerator: statementNames(),
+  });
+}
+
+/**
+ * A stable short name per SQL text, so that the server parses it once per connection. Beyond 256 texts
+ * further ones stay unnamed (empty name).
+ */
+function statementNames(): (query: { sql: string }) => string {
+  const names = new Map<string, string>();
+  return ({ sql }) => {
+    const known = names.get(sql);
+    if (known !== undefined) return known;
+    if (names.size >= MAX_STATEMENT_NAMES) return '';
+    const name = `v${names.size}`;
+    names.set(sql, name);
+    return name;
+  };
+}

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type {
+  ConnectionInfo,
+  SqlDriverAdapter,
+  SqlDriverAdapterFactory,
+  SqlQuery,
+  SqlResultSet,
+  Transaction,
+} from '@prisma/driver-adapter-utils';
+import { FifoLock } from './fifo-lock.js';
+import { SqliteConnection } from './sqlite-connection.js';
+import type { DriverConstructor } from './sqlite-driver.js';
+import { isBusy, toAdapterError } from './sqlite-errors.js';
+import { prepareSqliteFile } from './sqlite-file.js';
+import { execute, query } from './sqlite-query.js';
+import { SQLITE_ADAPTER_NAME, SqliteTransaction } from './sqlite-transaction.js';
+
+const MAX_BIND_VALUES = 32_766;
+/** SQLite waits inside the call and blocks the process; the rest of the waiting is done between calls. */
+const BLOCKING_WAIT_MS = 20;
+const RETRY_PAUSE_MS = 25;
+
+/** Where the database is, how safely it writes, how long a statement waits for other processes. */
+export interface SqliteAdapterOptions {
+  path: string;
+  synchronous: 'normal' | 'full';
+  busyTimeoutMs: number;
+}
+
+const SELECT = /^\s*SELECT\b/i;
+
+/** A writer and a reader on the same file, see `SqliteAdapter`. */
+interface Connections {
+  writer: SqliteConnection;
+  reader: SqliteConnection;
+}
+
+/**
+ * Prisma driver adapter over one SQLite file with two connections. Statements that begin with SELECT and
+ * belong to no transaction read a committed snapshot and never wait. Everything else takes its turn on the
+ * writer, which an open transaction keeps for itself. Opened at first use, and again when that failed.
+ */
+class SqliteAdapter implements SqlDriverAdapter {
+  readonly provider = 'sqlite';
+  readonly adapterName = SQLITE_ADAPTER_NAME;
+  readonly #lock = new FifoLock();
+  #connections: Connections | null = null;
+
+  constructor(
+    readonly driver: DriverConstructor,
+    readonly options: SqliteAdapterOptions,
+  ) {}
+
+  async queryRaw(sqlQuery: SqlQuery): Promise<SqlResultSet> {
+    if (SELECT.test(sqlQuery.sql)) return this.#patiently(() => query(this.#open().reader, sqlQuery));
+    return this.#lock.run(() => this.#patiently(() => query(this.#open().writer, sqlQuery)));
+  }
+
+  async executeRaw(sqlQuery: SqlQuery): Promise<number> {
+    return this.#lock.run(() => this.#patiently(() => execute(this.#open().writer, sqlQuery)));
+  }
+
+  async executeScript(script: string): Promise<void> {
+    await this.#lock.run(() => this.#patiently(() => this.#open().writer.exec(script)));
+  }
+
+  async startTransaction(): Promise<Transaction> {
+    const release = await this.#lock.acquire();
+    try {
+      const writer = await this.#patiently(() => {
+        const connection = this.#open().writer;
+        connection.exec('BEGIN IMMEDIATE');
+        return connection;
+      });
+      return new SqliteTransaction(writer, release);
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  getConnectionInfo(): ConnectionInfo {
+    return { maxBindValues: MAX_BIND_VALUES, supportsRelationJoins: false };
+  }
+
+  async dispose(): Promise<void> {
+    await this.#lock.run(async () => {
+      const connections = this.#connections;
+      this.#connections = null;
+      if (connections === null) return;
+      connections.reader.close();
+      connections.writer.close();
+    });
+  }
+
+  /** Repeats while another process holds the lock. Without a transaction a busy statement had no effect. */
+  async #patiently<T>(work: () => T): Promise<T> {
+    const deadlineMs = performance.now() + this.options.busyTimeoutMs;
+    for (;;) {
+      try {
+        return work();
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= deadlineMs) throw toAdapterError(error);
+      }
+      await sleep(RETRY_PAUSE_MS);
+    }
+  }
+
+  #open(): Connections {
+    if (this.#connections !== null) return this.#connections;
+    const { path, synchronous } = this.options;
+    prepareSqliteFile(path);
+    const common = ['foreign_keys = ON', `synchronous = ${synchronous.toUpperCase()}`, 'cache_size = -8000'];
+    const open = (pragmas: string[]): SqliteConnection =>
+      new SqliteConnection(this.driver, { path, timeoutMs: BLOCKING_WAIT_MS, pragmas });
+    const writer = open(['journal_mode = WAL', ...common]);
+    try {
+      this.#connections = { writer, reader: open([...common, 'query_only = ON']) };
+      return this.#connections;
+    } catch (error) {
+      writer.close();
+      throw error;
+    }
+  }
+}
+
+/** Factory that Prisma's client takes as `adapter`. Nothing is opened before the first query. */
+export function sqliteAdapterFactory(
+  driver: DriverConstructor,
+  options: SqliteAdapterOptions,
+): SqlDriverAdapterFactory {
+  return {
+    provider: 'sqlite',
+    adapterName: SQLITE_ADAPTER_NAME,
+    connect: async () => new SqliteAdapter(driver, options),
+  };
+}

@@ -1,0 +1,48 @@
+/** Values SQLite can hold, as the driver takes and gives them. */
+export type SqliteValue = null | bigint | number | string | Uint8Array;
+
+/** Result column; `type` is the type in the table's definition, null for an expression. */
+export interface SqliteColumn {
+  readonly name: string;
+  readonly type: string | null;
+}
+
+/** The part of a prepared statement that is used here; the same in both drivers. */
+export interface DriverStatement {
+  all(...values: SqliteValue[]): SqliteValue[][];
+  run(...values: SqliteValue[]): { changes: number | bigint };
+  columns(): SqliteColumn[];
+  setReturnArrays(on: boolean): void;
+  setReadBigInts(on: boolean): void;
+}
+
+/** The part of a database connection that is used here; the same in both drivers. */
+export interface DriverDatabase {
+  readonly isTransaction: boolean;
+  exec(sql: string): void;
+  prepare(sql: string): DriverStatement;
+  close(): void;
+}
+
+/** Opens a connection; `timeout` is the busy time-out in milliseconds. */
+export type DriverConstructor = new (path: string, options: { timeout: number }) => DriverDatabase;
+
+interface DriverModule {
+  DatabaseSync: DriverConstructor;
+  StatementSync: { prototype: object };
+}
+
+/**
+ * Node's own `node:sqlite` where it has all that is needed (from 22.16), else the package with the
+ * same interface and a prebuilt binary. Loaded only when SQLite is the chosen engine.
+ */
+export async function loadSqliteDriver(): Promise<DriverConstructor> {
+  const builtin = process.getBuiltinModule('node:sqlite') as unknown as DriverModule | undefined;
+  if (builtin !== undefined && isComplete(builtin)) return builtin.DatabaseSync;
+  const { DatabaseSync } = await import('@photostructure/sqlite');
+  return DatabaseSync as unknown as DriverConstructor;
+}
+
+function isComplete({ DatabaseSync, StatementSync }: DriverModule): boolean {
+  return 'isTransaction' in DatabaseSync.prototype && 'setReturnArrays' in StatementSync.prototype;
+}

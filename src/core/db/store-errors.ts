@@ -1,0 +1,79 @@
+import { isDriverAdapterError } from '@prisma/driver-adapter-utils';
+import type { DriverAdapterError } from '@prisma/driver-adapter-utils';
+import { ApiError } from '../errors.js';
+
+/** Prisma: not reachable, timed out, connection closed, no free connection, too many connections. */
+const PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1011', 'P1017', 'P2024', 'P2037']);
+
+const ADAPTER_KINDS = new Set([
+  'DatabaseNotReachable',
+  'ConnectionClosed',
+  'SocketTimeout',
+  'TooManyConnections',
+  'TlsConnectionError',
+]);
+
+/** Sockets and, for SQLite, the file system. */
+const SYSTEM_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/**
+ * SQLSTATE: connection exceptions (class 08), insufficient resources (53), lock not available, statement
+ * cancelled by its time limit, shutdown, crash, starting up.
+ */
+const SQLSTATE = /^(?:08...|53...|55P03|57014|57P0[1-5])$/;
+
+/** SQLite: busy, locked, read-only, I/O error, full, cannot open, lock protocol. */
+const SQLITE_PRIMARY_CODES = new Set([5, 6, 8, 10, 13, 14, 15]);
+
+/** Messages of `pg` and `pg-pool` that come without a code. */
+const DRIVER_MESSAGES = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'Query read timeout',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+];
+
+/** Prisma's transaction errors that mean that the store was too slow, not that the program was wrong. */
+const TRANSACTION_MESSAGES = ['Unable to start a transaction in the given time', 'expired transaction'];
+
+/**
+ * True for every error that means "the store cannot be reached, went away or was locked for too long":
+ * the request may be repeated later. The answer to the client is then 503 (`storeUnavailable`).
+ */
+export function isStoreUnavailable(error: unknown): boolean {
+  if (error instanceof ApiError) return error.reason === 'store_unavailable';
+  if (isDriverAdapterError(error)) return isAdapterUnavailable(error);
+  if (!(error instanceof Error)) return false;
+  const adapterError = adapterErrorIn(error);
+  if (adapterError !== null && isAdapterUnavailable(adapterError)) return true;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (code === 'P2028') return TRANSACTION_MESSAGES.some((text) => error.message.includes(text));
+  if (PRISMA_CODES.has(code) || SYSTEM_CODES.has(code) || SQLSTATE.test(code)) return true;
+  if (error instanceof AggregateError && error.errors.some(isStoreUnavailable)) return true;
+  return DRIVER_MESSAGES.some((text) => error.message.startsWith(text)) || isStoreUnavailable(error.cause);
+}
+
+function isAdapterUnavailable({ cause }: DriverAdapterError): boolean {
+  if (cause.kind === 'postgres') return SQLSTATE.test(cause.code);
+  if (cause.kind === 'sqlite') return SQLITE_PRIMARY_CODES.has(cause.extendedCode & 0xff);
+  return ADAPTER_KINDS.has(cause.kind);
+}
+
+/** Errors of Prisma carry the driver's error under `meta.driverAdapterError`. */
+function adapterErrorIn(error: Error): DriverAdapterError | null {
+  if (!('meta' in error) || typeof error.meta !== 'object' || error.meta === null) return null;
+  if (!('driverAdapterError' in error.meta)) return null;
+  const inner = error.meta.driverAdapterError;
+  return isDriverAdapterError(inner) ? inner : null;
+}
