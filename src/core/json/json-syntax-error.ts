@@ -1,0 +1,28 @@
+import { ApiError } from '../errors.js';
+
+/** Why a text is not accepted as JSON; the `reason` of the error. */
+export type JsonRefusal =
+  | 'json_not_utf8'
+  | 'json_syntax'
+  | 'json_depth'
+  | 'json_duplicate_member'
+  | 'json_float'
+  | 'json_negative_zero'
+  | 'json_number_length'
+  | 'json_lone_surrogate';
+
+/**
+ * 400 `M_NOT_JSON` with a machine-readable reason; the detail names the fault and where it is
+ * (`at` counts UTF-16 units from the start of the text, from 0).
+ */
+export function jsonRefused(reason: JsonRefusal, what: string, at: number): ApiError {
+  return new ApiError(400, 'M_NOT_JSON', 'Content not JSON.', {
+    reason,
+    detail: `${what} at character ${at}`,
+  });
+}
+
+/** A foreign text, quoted and cut to 64 characters, for use in a detail. */
+export function quoteForDetail(text: string): string {
+  return text.length <= 64 ? JSON.stringify(text) : `${JSON.stringify(text.slice(0, 64))}...`;
+}

@@ -1,0 +1,32 @@
+/**
+ * A JSON value as the strict parser returns it. Integers are exact: `number` while safe, `bigint` beyond
+ * 2^53-1. Other number literals exist only where the caller asked to keep them, as `JsonFloat`.
+ */
+export type JsonValue = null | boolean | string | number | bigint | JsonFloat | JsonValue[] | JsonObject;
+
+/** A JSON object. Always without prototype, so that `__proto__` or `constructor` are members like any other. */
+export interface JsonObject {
+  [member: string]: JsonValue;
+}
+
+/** A number literal that is no plain integer (`1.0`, `1e3`, `-0`), kept as the text that was sent. */
+export class JsonFloat {
+  constructor(readonly text: string) {}
+}
+
+/** A new empty object without prototype. */
+export function createJsonObject(): JsonObject {
+  return { __proto__: null } as unknown as JsonObject;
+}
+
+/** True for a JSON object; false for arrays, `null` and every scalar. */
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonFloat)
+  );
+}
+
+/** True for an exact integer of any size, as the strict parser returns it. */
+export function isJsonInteger(value: JsonValue | undefined): value is number | bigint {
+  return typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value));
+}

@@ -1,0 +1,190 @@
+import { Buffer, isAscii, isUtf8 } from 'node:buffer';
+import { numberLiteralValue, scanNumberLiteral } from './json-number-literal.js';
+import { readStringLiteral } from './json-string-literal.js';
+import { jsonRefused, quoteForDetail } from './json-syntax-error.js';
+import { createJsonObject } from './json-value.js';
+import type { JsonObject, JsonValue } from './json-value.js';
+
+/** How strict the parser is. */
+export interface StrictJsonOptions {
+  /** Levels of arrays and objects that are allowed; 64 unless told. */
+  readonly maxDepth?: number;
+  /** `refuse` (the default) or `keep` number literals that are no plain integers, as `JsonFloat`. */
+  readonly floats?: 'refuse' | 'keep';
+}
+
+/**
+ * Parses one JSON text (RFC 8259) without losing or guessing anything: valid UTF-8 without byte order mark,
+ * exact integers, no duplicate members, no surrogates without partner, bounded depth, nothing behind the
+ * value. Strings may share memory with the whole text: copy what is kept for long.
+ * Throws `ApiError` 400 `M_NOT_JSON`; its reason says which rule was broken.
+ */
+export function parseStrictJson(bytes: Uint8Array, options: StrictJsonOptions = {}): JsonValue {
+  const reader = new Reader(decodeUtf8(bytes), options.maxDepth ?? 64, options.floats === 'keep');
+  return reader.document();
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (isAscii(buffer)) return buffer.toString('latin1');
+  if (!isUtf8(buffer)) throw jsonRefused('json_not_utf8', 'bytes that are not UTF-8', 0);
+  return buffer.toString('utf8');
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** Recursive descent over one text. The recursion is bounded because depth is counted before each step down. */
+class Reader {
+  private at = 0;
+
+  constructor(
+    private readonly text: string,
+    private readonly maxDepth: number,
+    private readonly keepFloats: boolean,
+  ) {}
+
+  document(): JsonValue {
+    const value = this.value(0);
+    this.skipBlanks();
+    if (this.at < this.text.length) throw this.refused('text behind the end of the value');
+    return value;
+  }
+
+  private value(depth: number): JsonValue {
+    switch (this.skipBlanks()) {
+      case QUOTE:
+        return this.string();
+      case OPEN_BRACE:
+        return this.object(depth + 1);
+      case OPEN_BRACKET:
+        return this.array(depth + 1);
+      case 0x74:
+        return this.word('true', true);
+      case 0x66:
+        return this.word('false', false);
+      case 0x6e:
+        return this.word('null', null);
+      default:
+        return this.number();
+    }
+  }
+
+  private object(depth: number): JsonObject {
+    this.stepDown(depth);
+    const object = createJsonObject();
+    if (this.skipBlanks() === CLOSE_BRACE) {
+      this.at++;
+      return object;
+    }
+    for (;;) {
+      if (this.skipBlanks() !== QUOTE) throw this.refused('no member name');
+      const start = this.at;
+      const name = this.string();
+      if (object[name] !== undefined) {
+        throw jsonRefused('json_duplicate_member', `second member ${quoteForDetail(name)}`, start);
+      }
+      if (this.skipBlanks() !== COLON) throw this.refused('no colon behind a member name');
+      this.at++;
+      object[name] = this.value(depth);
+      const code = this.skipBlanks();
+      if (code !== COMMA && code !== CLOSE_BRACE) throw this.refused('object not continued');
+      this.at++;
+      if (code === CLOSE_BRACE) return object;
+    }
+  }
+
+  private array(depth: number): JsonValue[] {
+    this.stepDown(depth);
+    const array: JsonValue[] = [];
+    if (this.skipBlanks() === CLOSE_BRACKET) {
+      this.at++;
+      return array;
+    }
+    for (;;) {
+      array.push(this.value(depth));
+      const code = this.skipBlanks();
+      if (code !== COMMA && code !== CLOSE_BRACKET) throw this.refused('array not continued');
+      this.at++;
+      if (code === CLOSE_BRACKET) return array;
+    }
+  }
+
+  private stepDown(depth: number): void {
+    if (depth > this.maxDepth) {
+      throw jsonRefused('json_depth', `more than ${this.maxDepth} levels`, this.at);
+    }
+    this.at++;
+  }
+
+  private string(): string {
+    const { text } = this;
+    const start = this.at + 1;
+    let end = start;
+    for (;;) {
+      const code = text.charCodeAt(end);
+      if (code === QUOTE) break;
+      if (code === BACKSLASH || !(code >= 0x20)) {
+        const literal = readStringLiteral(text, start);
+        this.at = literal.end;
+        return literal.value;
+      }
+      end++;
+    }
+    this.at = end + 1;
+    return text.slice(start, end);
+  }
+
+  private number(): JsonValue {
+    const { text } = this;
+    const start = this.at;
+    let at = start;
+    let small = 0;
+    let code = text.charCodeAt(at);
+    while (code >= 0x30 && code <= 0x39 && at - start < 16) {
+      small = small * 10 + (code - 0x30);
+      code = text.charCodeAt(++at);
+    }
+    if (at > start && at - start < 16 && isNumberEnd(code) && text.charCodeAt(start) !== 0x30) {
+      this.at = at;
+      return small;
+    }
+    return this.anyNumber(start);
+  }
+
+  private anyNumber(start: number): JsonValue {
+    const { end, isInteger } = scanNumberLiteral(this.text, start);
+    this.at = end;
+    return numberLiteralValue(this.text, { start, end, isInteger }, this.keepFloats);
+  }
+
+  private word<T extends JsonValue>(word: string, value: T): T {
+    if (!this.text.startsWith(word, this.at)) throw this.refused('unexpected character');
+    this.at += word.length;
+    return value;
+  }
+
+  /** Moves to the next character that is no blank and returns its code; NaN at the end of the text. */
+  private skipBlanks(): number {
+    for (;;) {
+      const code = this.text.charCodeAt(this.at);
+      if (code > 0x20 || (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09)) return code;
+      this.at++;
+    }
+  }
+
+  private refused(what: string): Error {
+    return jsonRefused('json_syntax', this.at < this.text.length ? what : 'end of text', this.at);
+  }
+}
+
+/** True for a comma, a closing bracket or a closing brace: a run of digits before it is a whole integer. */
+function isNumberEnd(code: number): boolean {
+  return code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET;
+}

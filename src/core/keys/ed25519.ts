@@ -1,0 +1,33 @@
+import { Buffer } from 'node:buffer';
+import { createPublicKey, verify } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { isAcceptablePublicKey, isSmallOrder } from './public-key-policy.js';
+
+/** SubjectPublicKeyInfo of an Ed25519 key without its 32 bytes (RFC 8410 §4). */
+const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+
+/** Verifies signatures of one public key; the key is imported once. */
+export class Ed25519Verifier {
+  private constructor(private readonly key: KeyObject) {}
+
+  /** A verifier for 32 bytes of public key, or null when the key is not acceptable. */
+  static create(publicKey: Uint8Array): Ed25519Verifier | null {
+    if (!isAcceptablePublicKey(publicKey).ok) return null;
+    const der = Buffer.concat([SPKI_PREFIX, publicKey]);
+    return new Ed25519Verifier(createPublicKey({ key: der, format: 'der', type: 'spki' }));
+  }
+
+  /**
+   * True when `signature` (64 bytes) is by this key over `message`. As in libsodium, S must be reduced and R
+   * must not be of small order; OpenSSL checks the former, not the latter.
+   */
+  verify(message: Uint8Array, signature: Uint8Array): boolean {
+    if (signature.length !== 64 || isSmallOrder(signature)) return false;
+    return verify(null, message, this.key, signature);
+  }
+}
+
+/** One-off verification; false also for a key that is not acceptable. Imports the key anew at each call. */
+export function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  return Ed25519Verifier.create(publicKey)?.verify(message, signature) ?? false;
+}
