@@ -23,6 +23,8 @@ export interface ApiErrorOptions {
   detail?: string;
   /** Seconds for a `Retry-After` header. */
   retryAfterSeconds?: number;
+  /** Value of an `Allow` header. */
+  allowedMethods?: string;
 }
 
 /**
@@ -34,6 +36,7 @@ export class ApiError extends Error {
   readonly reason: string | null;
   readonly detail: string | null;
   readonly retryAfterSeconds: number | null;
+  readonly allowedMethods: string | null;
 
   constructor(
     readonly status: number,
@@ -45,6 +48,7 @@ export class ApiError extends Error {
     this.reason = options.reason ?? null;
     this.detail = options.detail ?? null;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    this.allowedMethods = options.allowedMethods ?? null;
   }
 }
 
@@ -52,8 +56,9 @@ export class ApiError extends Error {
 export const unrecognizedRequest = (): ApiError =>
   new ApiError(404, 'M_UNRECOGNIZED', 'Unrecognized request');
 
-/** 405 for a known path with a method it does not serve. */
-export const methodNotAllowed = (): ApiError => new ApiError(405, 'M_UNRECOGNIZED', 'Unrecognized request');
+/** 405 for a known path with a method it does not serve; `allowed` becomes the `Allow` header. */
+export const methodNotAllowed = (allowed: string): ApiError =>
+  new ApiError(405, 'M_UNRECOGNIZED', 'Unrecognized request', { allowedMethods: allowed });
 
 /** 400 for a body that is no JSON text at all. */
 export const notJson = (cause?: unknown): ApiError =>
@@ -77,6 +82,13 @@ export const storeUnavailable = (cause?: unknown): ApiError =>
   new ApiError(503, 'M_UNKNOWN', 'The database is not reachable at the moment', {
     cause,
     reason: 'store_unavailable',
+    retryAfterSeconds: 5,
+  });
+
+/** 503 while the service has not finished starting. */
+export const notReady = (): ApiError =>
+  new ApiError(503, 'M_UNKNOWN', 'The service is starting; its database is not ready yet', {
+    reason: 'starting',
     retryAfterSeconds: 5,
   });
 

@@ -1,0 +1,119 @@
+import type { Database, DbTransaction } from '../db/db.js';
+import type { FetchStep } from '../federation/federation-client.js';
+import type { ServerHealth } from './fetch-throttle.js';
+
+/** One attempt to fetch a server's keys; a row of key_fetch. */
+export interface FetchLogEntry {
+  serverName: string;
+  startedTs: number;
+  durationMs: number;
+  outcome: 'ok' | 'failed';
+  /** Failure code such as `tls_wrong_name`; `null` when it went well. */
+  reason: string | null;
+  message: string | null;
+  /** Who asked: a peer's query, the operator, or a job. */
+  cause: FetchCause;
+  recordId: number | null;
+  steps: readonly FetchStep[];
+}
+
+export type FetchCause = 'query' | 'operator' | 'job';
+
+/** Health of remote servers and the log of fetches. */
+export class FetchStore {
+  constructor(private readonly database: Database) {}
+
+  /** Remembered health of each server; servers nobody fetched from are absent. */
+  async findHealth(serverNames: readonly string[]): Promise<Map<string, ServerHealth>> {
+    const rows = await this.database.client.remoteServer.findMany({
+      where: { serverName: { in: [...serverNames] } },
+    });
+    return new Map(
+      rows.map((row) => [
+        row.serverName,
+        {
+          firstAskedTs: Number(row.firstAskedTs),
+          lastFetchTs: row.lastFetchTs === null ? null : Number(row.lastFetchTs),
+          lastOkTs: row.lastOkTs === null ? null : Number(row.lastOkTs),
+          failCount: row.failCount,
+          nextTryTs: Number(row.nextTryTs),
+          lastErrorReason: row.lastErrorReason,
+          lastErrorMessage: row.lastErrorMessage,
+          throttleTokens: row.throttleTokens,
+          throttleTokensTs: Number(row.throttleTokensTs),
+        },
+      ]),
+    );
+  }
+
+  /** Stores a server's health, inside the caller's transaction. */
+  async saveHealth(tx: DbTransaction, serverName: string, health: ServerHealth): Promise<void> {
+    const columns = {
+      ...health,
+      firstAskedTs: BigInt(health.firstAskedTs),
+      lastFetchTs: health.lastFetchTs === null ? null : BigInt(health.lastFetchTs),
+      lastOkTs: health.lastOkTs === null ? null : BigInt(health.lastOkTs),
+      nextTryTs: BigInt(health.nextTryTs),
+      throttleTokensTs: BigInt(health.throttleTokensTs),
+    };
+    await tx.remoteServer.upsert({
+      where: { serverName },
+      create: { serverName, ...columns },
+      update: columns,
+      select: { serverName: true },
+    });
+  }
+
+  /** Appends one attempt to the log, inside the caller's transaction. */
+  async saveFetch(tx: DbTransaction, entry: FetchLogEntry): Promise<void> {
+    await tx.keyFetch.create({
+      data: {
+        ...entry,
+        startedTs: BigInt(entry.startedTs),
+        steps: entry.steps.map((step) => ({ ...step })),
+      },
+      select: { id: true },
+    });
+  }
+
+  /** The latest attempts at a server, newest first. */
+  async listFetches(serverName: string, limit: number): Promise<(FetchLogEntry & { id: number })[]> {
+    const rows = await this.database.client.keyFetch.findMany({
+      where: { serverName },
+      orderBy: { id: 'desc' },
+      take: limit,
+    });
+    return rows.map((row) => ({
+      ...row,
+      startedTs: Number(row.startedTs),
+      outcome: row.outcome as FetchLogEntry['outcome'],
+      cause: row.cause as FetchCause,
+      steps: row.steps as unknown as FetchStep[],
+    }));
+  }
+
+  /**
+   * Deletes attempts that started before `beforeTs`, and servers never reached that nobody fetched since.
+   * At most `limit` rows of each a call; returns how many rows went.
+   */
+  async prune(beforeTs: number, limit: number): Promise<number> {
+    const { client } = this.database;
+    const fetches = await client.keyFetch.findMany({
+      where: { startedTs: { lt: BigInt(beforeTs) } },
+      orderBy: { startedTs: 'asc' },
+      take: limit,
+      select: { id: true },
+    });
+    const removed = await client.keyFetch.deleteMany({ where: { id: { in: fetches.map((row) => row.id) } } });
+    const dead = await client.remoteServer.findMany({
+      where: { lastFetchTs: { lt: BigInt(beforeTs) }, lastOkTs: null },
+      orderBy: { lastFetchTs: 'asc' },
+      take: limit,
+      select: { serverName: true },
+    });
+    const forgotten = await client.remoteServer.deleteMany({
+      where: { serverName: { in: dead.map((row) => row.serverName) }, lastOkTs: null },
+    });
+    return removed.count + forgotten.count;
+  }
+}

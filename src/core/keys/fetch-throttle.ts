@@ -1,0 +1,101 @@
+/** What is remembered of a remote server between fetches; table remote_server. */
+export interface ServerHealth {
+  firstAskedTs: number;
+  lastFetchTs: number | null;
+  lastOkTs: number | null;
+  /** Failures in a row; 0 after a success. */
+  failCount: number;
+  /** No fetch goes out before this time; 0 when nothing holds it back. */
+  nextTryTs: number;
+  lastErrorReason: string | null;
+  lastErrorMessage: string | null;
+  throttleTokens: number;
+  throttleTokensTs: number;
+}
+
+/** Settings `federation.throttle` and `federation.backoff`. */
+export interface ThrottleSettings {
+  /** Fetches a caller may cause at once for ids and minimums that the origin does not meet. */
+  burst: number;
+  /** One more such fetch is allowed after each interval. */
+  intervalMs: number;
+  /** Failures in a row after which waiting starts. */
+  backoffAfterFailures: number;
+  backoffInitialMs: number;
+  backoffMaximumMs: number;
+}
+
+export type FetchVerdict = 'go' | 'backoff' | 'throttled';
+
+/** A server nobody has fetched from. */
+export function unknownHealth(nowTs: number, settings: ThrottleSettings): ServerHealth {
+  return {
+    firstAskedTs: nowTs,
+    lastFetchTs: null,
+    lastOkTs: null,
+    failCount: 0,
+    nextTryTs: 0,
+    lastErrorReason: null,
+    lastErrorMessage: null,
+    throttleTokens: settings.burst,
+    throttleTokensTs: nowTs,
+  };
+}
+
+/**
+ * Whether a fetch may go out now, and the health to remember when it does.
+ * `throttled` fetches draw one token from the server's bucket; others are only held back by back-off.
+ */
+export function admitFetch(
+  health: ServerHealth,
+  throttled: boolean,
+  at: { nowTs: number; settings: ThrottleSettings },
+): { verdict: FetchVerdict; health: ServerHealth } {
+  if (health.nextTryTs > at.nowTs) return { verdict: 'backoff', health };
+  if (!throttled) return { verdict: 'go', health };
+
+  const tokens = availableTokens(health, at.nowTs, at.settings);
+  if (tokens < 1) return { verdict: 'throttled', health };
+  return { verdict: 'go', health: { ...health, throttleTokens: tokens - 1, throttleTokensTs: at.nowTs } };
+}
+
+function availableTokens(health: ServerHealth, nowTs: number, settings: ThrottleSettings): number {
+  // A clock set back must not lock a server out, so elapsed time is never negative.
+  const elapsedMs = Math.max(0, nowTs - health.throttleTokensTs);
+  return Math.min(settings.burst, health.throttleTokens + elapsedMs / settings.intervalMs);
+}
+
+/** Health after a fetch that brought an acceptable record. */
+export function afterSuccess(health: ServerHealth, startedTs: number): ServerHealth {
+  return {
+    ...health,
+    lastFetchTs: startedTs,
+    lastOkTs: startedTs,
+    failCount: 0,
+    nextTryTs: 0,
+    lastErrorReason: null,
+    lastErrorMessage: null,
+  };
+}
+
+/** Health after a failed fetch: waiting doubles from the n-th failure in a row on, up to the maximum. */
+export function afterFailure(
+  health: ServerHealth,
+  failure: { startedTs: number; endedTs: number; reason: string; message: string },
+  settings: ThrottleSettings,
+): ServerHealth {
+  const failCount = health.failCount + 1;
+  const beyond = failCount - settings.backoffAfterFailures;
+  const waitMs =
+    beyond < 0
+      ? 0
+      : Math.min(settings.backoffMaximumMs, settings.backoffInitialMs * 2 ** Math.min(beyond, 30));
+  return {
+    ...health,
+    lastFetchTs: failure.startedTs,
+    failCount,
+    nextTryTs: waitMs === 0 ? 0 : failure.endedTs + waitMs,
+    lastErrorReason: failure.reason,
+    lastErrorMessage: failure.message,
+  };
+}

@@ -1,0 +1,102 @@
+/** A key as the newest record of its server lists it; one row of verify_key. */
+export interface KnownKey {
+  keyId: string;
+  /** Unpadded base64. */
+  publicKey: string;
+  /** Set when the key stands under `old_verify_keys`; POSIX ms, exact. */
+  expiredTs: number | bigint | null;
+}
+
+export type KeyEventKind =
+  | 'server_first_seen'
+  | 'key_added'
+  | 'key_removed'
+  | 'key_retired'
+  | 'key_reinstated'
+  | 'key_replaced'
+  | 'key_unproven'
+  | 'validity_went_backwards'
+  | 'record_refused'
+  | 'weak_key_refused'
+  | 'banned_key_refused';
+
+export type KeyEventSeverity = 'info' | 'warning' | 'alert';
+
+/** Something that happened to a server's keys; becomes one row of key_event. */
+export interface KeyEventDraft {
+  kind: KeyEventKind;
+  severity: KeyEventSeverity;
+  keyId: string | null;
+  detail: Record<string, string>;
+}
+
+/** The keys of a server before and after a fetch. */
+export interface KeyChange {
+  /** Every key id ever seen of the server. */
+  known: ReadonlyMap<string, KnownKey>;
+  /** Key ids of the record that was the newest before; `null` when the server was unknown. */
+  previousKeyIds: ReadonlySet<string> | null;
+  previousValidUntilTs: number | bigint | null;
+  /** Keys of the record just fetched. */
+  current: ReadonlyMap<string, KnownKey>;
+  validUntilTs: number | bigint;
+  /** Listed verify keys that did not sign the record. */
+  unprovenKeyIds: readonly string[];
+}
+
+/** What a fetched record changed, in a stable order. Empty when nothing did. */
+export function diffKeys(change: KeyChange): KeyEventDraft[] {
+  const events: KeyEventDraft[] = [];
+  if (change.previousKeyIds === null) {
+    events.push(draft('server_first_seen', 'info', { detail: { keys: String(change.current.size) } }));
+  }
+  for (const key of change.current.values()) events.push(...eventsOfKey(key, change));
+  for (const keyId of change.previousKeyIds ?? []) {
+    if (!change.current.has(keyId)) events.push(draft('key_removed', 'warning', { keyId }));
+  }
+  if (change.previousValidUntilTs !== null && change.validUntilTs < change.previousValidUntilTs) {
+    const detail = { from: String(change.previousValidUntilTs), to: String(change.validUntilTs) };
+    events.push(draft('validity_went_backwards', 'warning', { detail }));
+  }
+  return events;
+}
+
+function eventsOfKey(key: KnownKey, change: KeyChange): KeyEventDraft[] {
+  const before = change.known.get(key.keyId);
+  const { keyId } = key;
+  if (before === undefined) {
+    const detail = { public_key: key.publicKey, state: key.expiredTs === null ? 'verify' : 'old' };
+    const added = draft('key_added', 'info', { keyId, detail });
+    const unproven = change.unprovenKeyIds.includes(keyId);
+    return unproven ? [added, draft('key_unproven', 'warning', { keyId })] : [added];
+  }
+  const events: KeyEventDraft[] = [];
+  if (before.publicKey !== key.publicKey) {
+    const detail = { from: before.publicKey, to: key.publicKey };
+    events.push(draft('key_replaced', 'alert', { keyId, detail }));
+  }
+  if (before.expiredTs === null && key.expiredTs !== null) {
+    events.push(draft('key_retired', 'info', { keyId, detail: { expired_ts: String(key.expiredTs) } }));
+  }
+  if (before.expiredTs !== null && key.expiredTs === null) {
+    events.push(draft('key_reinstated', 'warning', { keyId }));
+  }
+  return events;
+}
+
+/** The event a refused record leaves behind; `null` when the failure was none of the record's own. */
+export function refusalEvent(reason: string, message: string): KeyEventDraft | null {
+  if (!reason.startsWith('record_')) return null;
+  const detail = { reason, message };
+  if (reason === 'record_weak_key') return draft('weak_key_refused', 'alert', { detail });
+  if (reason === 'record_banned_key') return draft('banned_key_refused', 'alert', { detail });
+  return draft('record_refused', 'warning', { detail });
+}
+
+function draft(
+  kind: KeyEventKind,
+  severity: KeyEventSeverity,
+  rest: { keyId?: string; detail?: Record<string, string> } = {},
+): KeyEventDraft {
+  return { kind, severity, keyId: rest.keyId ?? null, detail: rest.detail ?? {} };
+}

@@ -1,0 +1,60 @@
+/** What a caller wants of one key id (§2.2). */
+export interface KeyRequest {
+  keyId: string;
+  /** Lowest acceptable `valid_until_ts` in POSIX ms; `null` when the caller did not say. */
+  minimumValidUntilTs: number | bigint | null;
+}
+
+/** What a caller wants of one server. No keys: all keys of the server, without validity checks (§4.3). */
+export interface ServerQuery {
+  serverName: string;
+  keys: readonly KeyRequest[];
+}
+
+/** The two times a record is judged by. */
+export interface RecordTimes {
+  /** Time added: when the latest fetch that returned the record was sent, POSIX ms. */
+  addedTs: number;
+  /** The record's own `valid_until_ts`, exact. */
+  validUntilTs: number | bigint;
+}
+
+/**
+ * Whether a stored record does not satisfy a request (§4.4.2 to §4.4.4).
+ * With a minimum, the record's validity must reach it; without one, at most half of its lifetime may have passed.
+ */
+export function isMiss(
+  record: RecordTimes | null,
+  minimumValidUntilTs: number | bigint | null,
+  nowTs: number,
+): boolean {
+  if (record === null) return true;
+  if (minimumValidUntilTs !== null) return record.validUntilTs < minimumValidUntilTs;
+  return isPastHalfLife(record, nowTs);
+}
+
+/** (time added + valid_until_ts) / 2 < now, without halving (§4.4.4). */
+export function isPastHalfLife(record: RecordTimes, nowTs: number): boolean {
+  return typeof record.validUntilTs === 'bigint'
+    ? record.validUntilTs + BigInt(record.addedTs) < BigInt(2 * nowTs)
+    : record.addedTs + record.validUntilTs < 2 * nowTs;
+}
+
+/**
+ * Why a fetch is wanted. `absent`: nothing is stored of the server; `stale`: past half of its life;
+ * `unknown_key` and `minimum`: what is stored is fresh, but not what the caller asks for;
+ * `short_lived`: the origin publishes records that are stale (almost) on arrival.
+ */
+export type FetchReason = 'absent' | 'stale' | 'unknown_key' | 'minimum' | 'short_lived';
+
+/** Reasons that bring a fetch with every query, so they draw from the per-server throttle. */
+export function isThrottled(reason: FetchReason): boolean {
+  return reason === 'unknown_key' || reason === 'minimum' || reason === 'short_lived';
+}
+
+const SHORT_LIFE_MS = 60_000;
+
+/** Whether a record lived so short from its fetch on that refetching it brings no rest. */
+export function isShortLived(record: RecordTimes): boolean {
+  return typeof record.validUntilTs === 'number' && record.validUntilTs - record.addedTs < SHORT_LIFE_MS;
+}

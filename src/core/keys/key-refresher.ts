@@ -1,0 +1,195 @@
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
+import type { LimitFunction } from 'p-limit';
+
+import type { Clock } from '../clock.js';
+import type { Database } from '../db/db.js';
+import { isConflict } from '../db/conflict.js';
+import { ApiError } from '../errors.js';
+import type { FetchStep } from '../federation/federation-client.js';
+import type { Logger } from '../logger.js';
+import { refusalEvent } from './key-changes.js';
+import { appendKeyEvents } from './key-event-store.js';
+import type { KeyFetcher, VerifiedFetch } from './key-fetcher.js';
+import { isThrottled } from './key-query.js';
+import type { FetchReason } from './key-query.js';
+import type { KeyStore } from './key-store.js';
+import type { FetchCause, FetchStore } from './fetch-store.js';
+import { admitFetch, afterFailure, afterSuccess, unknownHealth } from './fetch-throttle.js';
+import type { ServerHealth, ThrottleSettings } from './fetch-throttle.js';
+
+/** A server whose keys are wanted afresh. */
+export interface RefreshRequest {
+  serverName: string;
+  reason: FetchReason;
+  cause: FetchCause;
+}
+
+/** How a refresh ended; the label of the metric key_fetch_total. */
+export type RefreshOutcome = 'ok' | 'failed' | 'backoff' | 'throttled' | 'overloaded' | 'not_stored';
+
+/** What the refresher is built from. */
+export interface KeyRefresherOptions {
+  fetcher: KeyFetcher;
+  keyStore: KeyStore;
+  fetchStore: FetchStore;
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  throttle: ThrottleSettings;
+  maxConcurrentFetches: number;
+  maxConcurrentFetchesPerQuery: number;
+  /** Fetches that may wait for a free place; beyond that a refresh is given up at once. */
+  maxQueuedFetches: number;
+  /** Called after something was stored about a server. */
+  onStored(serverName: string): void;
+  /** Called once for each refresh, with the failure code when there is one. */
+  onOutcome(outcome: RefreshOutcome, reason: string | null): void;
+}
+
+const REMEMBERED_SERVERS = 10_000;
+
+type StoredHealth = ReadonlyMap<string, ServerHealth>;
+
+interface Attempt {
+  request: RefreshRequest;
+  health: ServerHealth;
+  startedTs: number;
+  steps: FetchStep[];
+}
+
+/**
+ * Brings stored keys up to date: one fetch per server at a time, bounded in number, held back by throttle
+ * and back-off, every outcome stored. Never rejects: a failed refresh is a row and a log line.
+ */
+export class KeyRefresher {
+  readonly #inFlight = new Map<string, Promise<RefreshOutcome>>();
+  readonly #limit: LimitFunction;
+  /** Newer than the store while a transaction is on its way, so it is asked first. */
+  readonly #health = new LRUCache<string, ServerHealth>({ max: REMEMBERED_SERVERS });
+
+  constructor(private readonly options: KeyRefresherOptions) {
+    this.#limit = pLimit(options.maxConcurrentFetches);
+  }
+
+  /** Refreshes all servers of one query; resolves when each is done. Rejects when the store cannot be read. */
+  async refreshAll(requests: readonly RefreshRequest[]): Promise<void> {
+    const stored = this.#findHealth(requests);
+    const perQuery = pLimit(this.options.maxConcurrentFetchesPerQuery);
+    const refreshes = requests.map((request) => perQuery(() => this.#refresh(request, stored)));
+    await Promise.all([stored, ...refreshes]);
+  }
+
+  /** Resolves when no refresh is under way. */
+  async settle(): Promise<void> {
+    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight.values());
+  }
+
+  #findHealth(requests: readonly RefreshRequest[]): Promise<StoredHealth> {
+    const names = requests.map((request) => request.serverName);
+    const unknown = names.filter((name) => !this.#inFlight.has(name) && !this.#health.has(name));
+    return unknown.length === 0 ? Promise.resolve(new Map()) : this.options.fetchStore.findHealth(unknown);
+  }
+
+  /** Joins the refresh of the server that is under way, or starts one. */
+  #refresh(request: RefreshRequest, stored: Promise<StoredHealth>): Promise<RefreshOutcome> {
+    const running = this.#inFlight.get(request.serverName);
+    if (running !== undefined) return running;
+    const refresh = this.#attempt(request, stored).finally(() => this.#inFlight.delete(request.serverName));
+    this.#inFlight.set(request.serverName, refresh);
+    return refresh;
+  }
+
+  async #attempt(request: RefreshRequest, stored: Promise<StoredHealth>): Promise<RefreshOutcome> {
+    const { clock, throttle, maxQueuedFetches } = this.options;
+    const { serverName } = request;
+    const remembered = this.#health.get(serverName) ?? (await stored).get(serverName);
+    const before = remembered ?? unknownHealth(clock.now(), throttle);
+    const admitted = admitFetch(before, isThrottled(request.reason), { nowTs: clock.now(), settings: throttle });
+    if (admitted.verdict !== 'go') {
+      this.options.onOutcome(admitted.verdict, request.reason);
+      return admitted.verdict;
+    }
+    if (this.#limit.pendingCount >= maxQueuedFetches) {
+      this.options.onOutcome('overloaded', request.reason);
+      return 'overloaded';
+    }
+    return this.#limit(() => this.#fetch(request, admitted.health));
+  }
+
+  async #fetch(request: RefreshRequest, health: ServerHealth): Promise<RefreshOutcome> {
+    const attempt: Attempt = { request, health, startedTs: this.options.clock.now(), steps: [] };
+    try {
+      const trace = { step: (step: FetchStep) => void attempt.steps.push(step) };
+      const fetched = await this.options.fetcher.fetch(request.serverName, trace);
+      return await this.#store(attempt, () => this.#storeSuccess(attempt, fetched), null);
+    } catch (error) {
+      const failure = error instanceof ApiError ? error : new ApiError(502, 'M_UNKNOWN', 'Key fetch failed', { cause: error, reason: 'internal' });
+      this.#logFailure(attempt, failure);
+      return this.#store(attempt, () => this.#storeFailure(attempt, failure), failure.reason);
+    }
+  }
+
+  /** Runs one storing transaction, once more after a conflict with another instance. */
+  async #store(attempt: Attempt, store: () => Promise<void>, reason: string | null): Promise<RefreshOutcome> {
+    const { serverName } = attempt.request;
+    const outcome = reason === null ? 'ok' : 'failed';
+    try {
+      await store().catch((error: unknown) => (isConflict(error) ? store() : Promise.reject(error)));
+      this.options.onStored(serverName);
+      this.options.onOutcome(outcome, reason);
+      return outcome;
+    } catch (error) {
+      this.options.logger.error({ err: error, server_name: serverName }, 'outcome of a key fetch could not be stored');
+      this.options.onOutcome('not_stored', 'store');
+      return 'not_stored';
+    }
+  }
+
+  async #storeSuccess(attempt: Attempt, fetched: VerifiedFetch): Promise<void> {
+    const { keyStore, fetchStore, database, clock, logger } = this.options;
+    const { startedTs, steps, request } = attempt;
+    const { serverName } = request;
+    const durationMs = Math.max(0, clock.now() - startedTs);
+    const health = afterSuccess(attempt.health, startedTs);
+    this.#health.set(serverName, health);
+    await database.client.$transaction(async (tx) => {
+      const recordId = await keyStore.save(tx, { ...fetched, fetchedTs: startedTs });
+      await fetchStore.saveHealth(tx, serverName, health);
+      await fetchStore.saveFetch(tx, {
+        ...{ serverName, startedTs, durationMs, recordId, steps, cause: request.cause },
+        ...{ outcome: 'ok', reason: null, message: null },
+      });
+    });
+    logger.info({ server_name: serverName, why: request.reason, ms: durationMs }, 'keys fetched');
+  }
+
+  async #storeFailure(attempt: Attempt, failure: ApiError): Promise<void> {
+    const { fetchStore, database, clock, throttle } = this.options;
+    const { startedTs, steps, request } = attempt;
+    const { serverName } = request;
+    const endedTs = clock.now();
+    const reason = failure.reason ?? 'internal';
+    const message = failure.detail ?? failure.message;
+    const event = refusalEvent(reason, message);
+    const health = afterFailure(attempt.health, { startedTs, endedTs, reason, message }, throttle);
+    this.#health.set(serverName, health);
+    await database.client.$transaction(async (tx) => {
+      await fetchStore.saveHealth(tx, serverName, health);
+      await fetchStore.saveFetch(tx, {
+        ...{ serverName, startedTs, durationMs: Math.max(0, endedTs - startedTs), recordId: null, steps },
+        ...{ cause: request.cause, outcome: 'failed', reason, message },
+      });
+      const events = event === null ? [] : [event];
+      await appendKeyEvents(tx, { serverName, ts: endedTs, recordId: null, events });
+    });
+  }
+
+  #logFailure(attempt: Attempt, failure: ApiError): void {
+    const { serverName, reason: why } = attempt.request;
+    const { reason, detail, message } = failure;
+    const line = { server_name: serverName, why, reason, detail: detail ?? message };
+    if (reason === 'internal') this.options.logger.error({ ...line, err: failure.cause }, 'key fetch broke');
+    else this.options.logger.warn(line, 'key fetch failed');
+  }
+}

@@ -1,0 +1,152 @@
+import type { Database, DbTransaction } from '../db/db.js';
+import { toColumnTs } from './column-ts.js';
+import { diffKeys } from './key-changes.js';
+import type { KnownKey } from './key-changes.js';
+import { appendKeyEvents } from './key-event-store.js';
+import type { AcceptedRecord } from './key-record.js';
+import { readStoredRecord } from './stored-record.js';
+import type { StoredRecord } from './stored-record.js';
+
+/** A fetched and accepted record, ready to be stored. */
+export interface FetchedRecord {
+  record: AcceptedRecord;
+  /** The bytes as the origin published them. */
+  published: Buffer;
+  /** When the request was sent, POSIX ms; becomes the record's time added (§4.4.4). */
+  fetchedTs: number;
+}
+
+interface VerifyKeyRow extends KnownKey {
+  recordId: number;
+  expiredTs: bigint | null;
+  lastSeenTs: bigint;
+}
+
+/** Stored key records: immutable rows, and for every key id ever seen the newest record that lists it. */
+export class KeyStore {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The current records of each server, oldest first: those that are the newest for at least one key id.
+   * One query for all servers; servers without records are absent from the result.
+   */
+  async findRecords(serverNames: readonly string[]): Promise<Map<string, StoredRecord[]>> {
+    const rows = await this.database.client.keyRecord.findMany({
+      where: { serverName: { in: [...serverNames] }, verifyKeys: { some: {} } },
+      orderBy: [{ lastSeenTs: 'asc' }, { id: 'asc' }],
+      select: { id: true, serverName: true, published: true, lastSeenTs: true },
+    });
+    const found = new Map<string, StoredRecord[]>();
+    for (const row of rows) {
+      const records = found.get(row.serverName);
+      if (records === undefined) found.set(row.serverName, [readStoredRecord(row)]);
+      else records.push(readStoredRecord(row));
+    }
+    return found;
+  }
+
+  /**
+   * Stores a fetched record and the events it causes, inside the caller's transaction.
+   * A record seen before only gets its time added renewed. Returns the record's row id.
+   */
+  async save(tx: DbTransaction, fetched: FetchedRecord): Promise<number> {
+    const { record, fetchedTs } = fetched;
+    const { serverName } = record;
+    const known = await tx.verifyKey.findMany({ where: { serverName } });
+    const previousId = newestRecordId(known);
+    const previous =
+      previousId === null
+        ? null
+        : await tx.keyRecord.findUnique({ where: { id: previousId }, select: { validUntilTs: true } });
+
+    const recordId = await saveRecord(tx, fetched);
+    const current = keysOf(record);
+    await saveKeys(tx, { serverName, recordId, fetchedTs, known, current });
+
+    const events = diffKeys({
+      known: new Map(known.map((row) => [row.keyId, row])),
+      previousKeyIds:
+        previousId === null
+          ? null
+          : new Set(known.filter((row) => row.recordId === previousId).map((row) => row.keyId)),
+      previousValidUntilTs: previous?.validUntilTs ?? null,
+      current,
+      validUntilTs: toColumnTs(record.validUntilTs),
+      unprovenKeyIds: record.unprovenKeyIds,
+    });
+    await appendKeyEvents(tx, { serverName, ts: fetchedTs, recordId, events });
+    return recordId;
+  }
+}
+
+function newestRecordId(known: readonly VerifyKeyRow[]): number | null {
+  let newest: VerifyKeyRow | null = null;
+  for (const row of known) {
+    if (newest === null || row.lastSeenTs > newest.lastSeenTs) newest = row;
+  }
+  return newest?.recordId ?? null;
+}
+
+function keysOf(record: AcceptedRecord): Map<string, KnownKey> {
+  const keys = new Map<string, KnownKey>();
+  for (const [keyId, key] of record.oldVerifyKeys) keys.set(keyId, { keyId, ...key });
+  // An id listed both ways is a current key.
+  for (const [keyId, key] of record.verifyKeys) keys.set(keyId, { keyId, ...key, expiredTs: null });
+  return keys;
+}
+
+async function saveRecord(tx: DbTransaction, fetched: FetchedRecord): Promise<number> {
+  const key = { serverName: fetched.record.serverName, sha256: fetched.record.sha256 };
+  const seenTs = BigInt(fetched.fetchedTs);
+  const row = await tx.keyRecord.upsert({
+    where: { serverName_sha256: key },
+    create: {
+      ...key,
+      published: new Uint8Array(fetched.published),
+      validUntilTs: toColumnTs(fetched.record.validUntilTs),
+      firstSeenTs: seenTs,
+      lastSeenTs: seenTs,
+    },
+    update: { lastSeenTs: seenTs },
+    select: { id: true },
+  });
+  return row.id;
+}
+
+interface KeySave {
+  serverName: string;
+  recordId: number;
+  fetchedTs: number;
+  known: readonly VerifyKeyRow[];
+  current: ReadonlyMap<string, KnownKey>;
+}
+
+async function saveKeys(tx: DbTransaction, save: KeySave): Promise<void> {
+  const { serverName, recordId } = save;
+  const seenTs = BigInt(save.fetchedTs);
+  const knownIds = new Set(save.known.map((row) => row.keyId));
+  const added = [...save.current.values()].filter((key) => !knownIds.has(key.keyId));
+  if (added.length > 0) {
+    const rest = { serverName, recordId, firstSeenTs: seenTs, lastSeenTs: seenTs };
+    await tx.verifyKey.createMany({ data: added.map((key) => ({ ...columnsOf(key), keyId: key.keyId, ...rest })) });
+  }
+
+  const listed = save.known.filter((row) => save.current.has(row.keyId));
+  if (listed.length === 0) return;
+  await tx.verifyKey.updateMany({
+    where: { serverName, keyId: { in: listed.map((row) => row.keyId) } },
+    data: { recordId, lastSeenTs: seenTs },
+  });
+  for (const row of listed) {
+    const columns = columnsOf(save.current.get(row.keyId) ?? row);
+    if (columns.publicKey === row.publicKey && columns.expiredTs === row.expiredTs) continue;
+    await tx.verifyKey.update({
+      where: { serverName_keyId: { serverName, keyId: row.keyId } },
+      data: columns,
+    });
+  }
+}
+
+function columnsOf(key: KnownKey): { publicKey: string; expiredTs: bigint | null } {
+  return { publicKey: key.publicKey, expiredTs: key.expiredTs === null ? null : toColumnTs(key.expiredTs) };
+}

@@ -1,0 +1,152 @@
+import type { Clock } from '../clock.js';
+import { parseServerName } from '../federation/server-name.js';
+import type { KeyRefresher, RefreshRequest } from './key-refresher.js';
+import { isMiss, isShortLived } from './key-query.js';
+import type { FetchReason, ServerQuery } from './key-query.js';
+import type { OwnKeys } from './own-keys.js';
+import { NOTHING_KNOWN } from './record-cache.js';
+import type { KnownRecord, KnownServer, RecordCache } from './record-cache.js';
+
+/** What the notary is built from. */
+export interface NotaryOptions {
+  /** Our own server name; questions about it never leave the house. */
+  serverName: string;
+  ownKeys: OwnKeys;
+  cache: RecordCache;
+  refresher: KeyRefresher;
+  clock: Clock;
+  /** Setting federation_domain_whitelist; `null` when it is not configured, empty when nobody may be fetched. */
+  federationWhitelist: ReadonlySet<string> | null;
+  /** A query is answered after this long with what is there; late results are still stored. */
+  queryTimeoutMs: number;
+  /** Setting federation.fetch_when_unknown: the all-keys form fetches servers nothing is stored of. */
+  fetchWhenUnknown: boolean;
+}
+
+const OPENING = Buffer.from('{"server_keys":[');
+const COMMA = Buffer.from(',');
+const CLOSING = Buffer.from(']}');
+
+/** The key query rules of §4.1 to §4.4. */
+export class Notary {
+  constructor(private readonly options: NotaryOptions) {}
+
+  /**
+   * Answers a key query with the bytes of `{"server_keys": [...]}` in canonical form.
+   * Answers at once when everything is cached and fresh; otherwise asks the store and, for misses, the origins.
+   * Rejects only when the store cannot be read.
+   */
+  query(queries: readonly ServerQuery[]): Buffer | Promise<Buffer> {
+    const nowTs = this.options.clock.now();
+    const found: KnownServer[] = [];
+    for (const query of queries) {
+      const known = this.#peek(query.serverName);
+      if (known === undefined) return this.#queryStore(queries);
+      found.push(known);
+    }
+    if (this.#misses(queries, found, nowTs).length > 0) return this.#queryStore(queries);
+    return render(queries, found);
+  }
+
+  async #queryStore(queries: readonly ServerQuery[]): Promise<Buffer> {
+    const found = await this.#lookUp(queries);
+    const misses = this.#misses(queries, found, this.options.clock.now());
+    if (misses.length === 0) return render(queries, found);
+
+    await this.#refresh(misses);
+    return render(queries, await this.#lookUp(queries));
+  }
+
+  async #lookUp(queries: readonly ServerQuery[]): Promise<KnownServer[]> {
+    const asked = new Set<string>();
+    for (const { serverName } of queries) if (this.#peek(serverName) === undefined) asked.add(serverName);
+    const stored = asked.size === 0 ? null : await this.options.cache.find([...asked]);
+    return queries.map(
+      ({ serverName }) => stored?.get(serverName) ?? this.#peek(serverName) ?? NOTHING_KNOWN,
+    );
+  }
+
+  #peek(serverName: string): KnownServer | undefined {
+    if (serverName === this.options.serverName) return this.options.ownKeys.known();
+    return this.options.cache.peek(serverName) ?? (parseServerName(serverName) === null ? NOTHING_KNOWN : undefined);
+  }
+
+  /** The servers that have to be asked, each with the strongest reason (§4.4.2 to §4.4.6). */
+  #misses(queries: readonly ServerQuery[], found: readonly KnownServer[], nowTs: number): RefreshRequest[] {
+    const misses: RefreshRequest[] = [];
+    for (const [index, query] of queries.entries()) {
+      const known = found[index] ?? NOTHING_KNOWN;
+      const reason = this.#missReason(query, known, nowTs);
+      if (reason !== null && this.#mayFetch(query.serverName)) {
+        misses.push({ serverName: query.serverName, reason, cause: 'query' });
+      }
+    }
+    return misses;
+  }
+
+  #missReason(query: ServerQuery, known: KnownServer, nowTs: number): FetchReason | null {
+    if (query.keys.length === 0) {
+      return known.records.length === 0 && this.options.fetchWhenUnknown ? 'absent' : null;
+    }
+    let reason: FetchReason | null = null;
+    for (const { keyId, minimumValidUntilTs } of query.keys) {
+      const record = known.byKeyId.get(keyId) ?? null;
+      if (!isMiss(record, minimumValidUntilTs, nowTs)) continue;
+      const candidate = reasonOf(record, known, minimumValidUntilTs);
+      if (candidate === 'absent' || candidate === 'stale') return candidate;
+      reason ??= candidate;
+    }
+    return reason;
+  }
+
+  #mayFetch(serverName: string): boolean {
+    const { federationWhitelist } = this.options;
+    if (serverName === this.options.serverName) return false;
+    if (federationWhitelist !== null && !federationWhitelist.has(serverName)) return false;
+    return parseServerName(serverName) !== null;
+  }
+
+  /** Waits for the refreshes, but no longer than the deadline. */
+  async #refresh(misses: readonly RefreshRequest[]): Promise<void> {
+    const refreshed = this.options.refresher.refreshAll(misses);
+    let timer: NodeJS.Timeout | undefined;
+    const deadline = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, this.options.queryTimeoutMs);
+    });
+    try {
+      await Promise.race([refreshed, deadline]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function reasonOf(
+  record: KnownRecord | null,
+  known: KnownServer,
+  minimumValidUntilTs: number | bigint | null,
+): FetchReason {
+  if (record === null) return known.records.length === 0 ? 'absent' : 'unknown_key';
+  if (minimumValidUntilTs !== null) return 'minimum';
+  return isShortLived(record) ? 'short_lived' : 'stale';
+}
+
+/** `{"server_keys": [...]}` with every record once (§4.4.7); a stale record is better than none. */
+function render(queries: readonly ServerQuery[], found: readonly KnownServer[]): Buffer {
+  const records = new Set<KnownRecord>();
+  for (const [index, query] of queries.entries()) {
+    const known = found[index] ?? NOTHING_KNOWN;
+    if (query.keys.length === 0) for (const record of known.records) records.add(record);
+    for (const { keyId } of query.keys) {
+      const record = known.byKeyId.get(keyId);
+      if (record !== undefined) records.add(record);
+    }
+  }
+  const parts: Buffer[] = [OPENING];
+  for (const record of records) {
+    if (parts.length > 1) parts.push(COMMA);
+    parts.push(record.element());
+  }
+  parts.push(CLOSING);
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,81 @@
+import type { SigningKeyRow } from './signing-key-store.js';
+
+/** A key of ours that signs no more. */
+export interface RetiredKey {
+  keyId: string;
+  /** Unpadded base64. */
+  publicKey: string;
+  /** When it stopped being used, POSIX ms. */
+  expiredTs: number;
+}
+
+/** What the key file, the configuration and the store say about our keys. */
+export interface OwnKeySources {
+  /** Keys of the key file. */
+  active: readonly { keyId: string; publicKey: string }[];
+  /** Setting old_signing_keys. */
+  configuredOld: readonly RetiredKey[];
+  stored: readonly SigningKeyRow[];
+}
+
+/** The states that follow, and what an operator should hear about. */
+export interface OwnKeyStates {
+  retired: RetiredKey[];
+  /** Rows that are new or changed. */
+  changed: SigningKeyRow[];
+  notes: string[];
+  /** Contradictions that must stop the start. */
+  faults: string[];
+}
+
+/**
+ * Decides which of our keys are active and which are retired.
+ * A key that left the key file retires when that is noticed, unless old_signing_keys names the true time.
+ */
+export function resolveOwnKeys(sources: OwnKeySources, nowTs: number): OwnKeyStates {
+  const states: OwnKeyStates = { retired: [], changed: [], notes: [], faults: [] };
+  const stored = new Map(sources.stored.map((row) => [row.keyId, row]));
+  const active = new Map(sources.active.map((key) => [key.keyId, key]));
+  for (const key of sources.active) resolveActive(key, stored.get(key.keyId), { states, nowTs });
+
+  for (const old of sources.configuredOld) {
+    if (active.has(old.keyId)) {
+      states.faults.push(`${old.keyId} stands both in the signing key file and under old_signing_keys`);
+      continue;
+    }
+    states.retired.push(old);
+    const row = stored.get(old.keyId);
+    if (row?.state === 'retired' && row.retiredTs === old.expiredTs) continue;
+    states.changed.push({
+      ...{ keyId: old.keyId, publicKey: old.publicKey, state: 'retired', retiredTs: old.expiredTs },
+      firstSeenTs: row?.firstSeenTs ?? nowTs,
+    });
+  }
+
+  const configured = new Set(sources.configuredOld.map((old) => old.keyId));
+  for (const row of sources.stored) {
+    if (active.has(row.keyId) || configured.has(row.keyId)) continue;
+    const expiredTs = row.retiredTs ?? nowTs;
+    states.retired.push({ keyId: row.keyId, publicKey: row.publicKey, expiredTs });
+    if (row.state === 'retired') continue;
+    states.changed.push({ ...row, state: 'retired', retiredTs: expiredTs });
+    states.notes.push(`signing key ${row.keyId} is no longer in the key file and is retired as of now`);
+  }
+  return states;
+}
+
+function resolveActive(
+  key: { keyId: string; publicKey: string },
+  row: SigningKeyRow | undefined,
+  at: { states: OwnKeyStates; nowTs: number },
+): void {
+  const { states, nowTs } = at;
+  if (row !== undefined && row.publicKey !== key.publicKey) {
+    states.faults.push(`${key.keyId} is not the key it was before; give a new key a new version`);
+    return;
+  }
+  if (row?.state === 'active') return;
+  if (row !== undefined) states.notes.push(`signing key ${key.keyId} was retired and is active again`);
+  const { keyId, publicKey } = key;
+  states.changed.push({ keyId, publicKey, state: 'active', firstSeenTs: row?.firstSeenTs ?? nowTs, retiredTs: null });
+}

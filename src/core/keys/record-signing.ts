@@ -1,0 +1,78 @@
+import type { Buffer } from 'node:buffer';
+import { ApiError } from '../errors.js';
+import { encodeCanonicalJsonBytes } from '../json/canonical-json.js';
+import { createJsonObject, isJsonObject } from '../json/json-value.js';
+import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { parseStrictJson } from '../json/strict-json.js';
+import { signedPayload } from './record-payload.js';
+import type { SigningKey } from './signer.js';
+
+/** One of our keys that is no longer used; `publicKey` is unpadded Base64, `expiredTs` POSIX ms. */
+export interface RetiredKey {
+  readonly keyId: string;
+  readonly publicKey: string;
+  readonly expiredTs: number;
+}
+
+/** What our own record is made of. */
+export interface OwnRecordParts {
+  readonly serverName: string;
+  readonly activeKeys: readonly SigningKey[];
+  readonly retiredKeys: readonly RetiredKey[];
+  /** POSIX ms. */
+  readonly validUntilTs: number;
+}
+
+/**
+ * Canonical bytes of a stored record with one signature per key of ours added. Whatever stands under our own
+ * name is dropped first: only real signatures of ours may. All else, `unsigned` included, stays. Only for
+ * records that were accepted: this must never become a way to get free JSON signed.
+ */
+export function signRecord(published: Uint8Array, ownName: string, keys: readonly SigningKey[]): Buffer {
+  const record = parseStrictJson(published);
+  if (!isJsonObject(record)) {
+    throw new ApiError(500, 'M_UNKNOWN', 'Stored key record is damaged', { reason: 'record_not_object' });
+  }
+  return addSignatures(record, ownName, keys);
+}
+
+/**
+ * Our own record for `/key/v2/server` (Matrix spec, "Publishing Keys"): canonical, signed by every active key.
+ * Throws `ApiError` 500 without an active key or when a retired key has the ID of an active one.
+ */
+export function buildOwnRecord(parts: OwnRecordParts): Buffer {
+  const verifyKeys = createJsonObject();
+  for (const key of parts.activeKeys) verifyKeys[key.keyId] = jsonObject({ key: key.publicKeyBase64 });
+  const oldVerifyKeys = createJsonObject();
+  for (const { keyId, publicKey, expiredTs } of parts.retiredKeys) {
+    if (verifyKeys[keyId] !== undefined) throw badKeySet(`${keyId} is both active and retired`);
+    oldVerifyKeys[keyId] = jsonObject({ key: publicKey, expired_ts: expiredTs });
+  }
+  if (parts.activeKeys.length === 0) throw badKeySet('there is no active key');
+  const record = jsonObject({
+    server_name: parts.serverName,
+    valid_until_ts: parts.validUntilTs,
+    verify_keys: verifyKeys,
+    old_verify_keys: oldVerifyKeys,
+  });
+  return addSignatures(record, parts.serverName, parts.activeKeys);
+}
+
+function addSignatures(record: JsonObject, ownName: string, keys: readonly SigningKey[]): Buffer {
+  const payload = signedPayload(record);
+  const ours = createJsonObject();
+  for (const key of keys) ours[key.keyId] = key.sign(payload);
+  const published = record['signatures'];
+  const signatures = jsonObject(isJsonObject(published) ? published : {});
+  signatures[ownName] = ours;
+  record['signatures'] = signatures;
+  return encodeCanonicalJsonBytes(record);
+}
+
+function jsonObject(members: Record<string, JsonValue>): JsonObject {
+  return Object.assign(createJsonObject(), members);
+}
+
+function badKeySet(detail: string): ApiError {
+  return new ApiError(500, 'M_UNKNOWN', `Signing keys: ${detail}`, { reason: 'signing_key_set', detail });
+}

@@ -1,0 +1,66 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+
+/** The service's metrics. Labels are closed sets: never a host, a URL or a user. */
+export interface Metrics {
+  readonly registry: Registry;
+  readonly httpRequests: Counter<'route' | 'method' | 'code'>;
+  readonly httpSeconds: Histogram<'route'>;
+  /** form: all, one, batch, deprecated. */
+  readonly keyQueries: Counter<'form'>;
+  /** result: fresh, missed. */
+  readonly keyLookups: Counter<'result'>;
+  readonly keyFetches: Counter<'outcome' | 'reason'>;
+  readonly signatures: Counter;
+}
+
+/** Creates all metrics in a registry of their own. */
+export function createMetrics(version: string): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'vidimus_build_info',
+    help: 'Always 1; the version is a label',
+    labelNames: ['version'],
+    registers,
+  }).set({ version }, 1);
+  return {
+    registry,
+    httpRequests: new Counter({
+      name: 'vidimus_http_requests_total',
+      help: 'Answered HTTP requests',
+      labelNames: ['route', 'method', 'code'],
+      registers,
+    }),
+    httpSeconds: new Histogram({
+      name: 'vidimus_http_request_seconds',
+      help: 'Seconds from the request to the end of its answer',
+      labelNames: ['route'],
+      buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+      registers,
+    }),
+    keyQueries: new Counter({
+      name: 'vidimus_key_queries_total',
+      help: 'Key queries by form; "deprecated" is the form with a key id in the path (§4.2)',
+      labelNames: ['form'],
+      registers,
+    }),
+    keyLookups: new Counter({
+      name: 'vidimus_key_lookups_total',
+      help: 'Servers looked up in key queries: fresh in what is stored, or missed and to be fetched',
+      labelNames: ['result'],
+      registers,
+    }),
+    keyFetches: new Counter({
+      name: 'vidimus_key_fetch_total',
+      help: 'Key fetches from origins by outcome and failure reason',
+      labelNames: ['outcome', 'reason'],
+      registers,
+    }),
+    signatures: new Counter({
+      name: 'vidimus_key_signatures_total',
+      help: 'Key records signed by this notary',
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+
+import { ApiError, bodyTooLarge } from '../core/errors.js';
+
+/**
+ * Reads a request body of at most `maxBytes`. Rejects with 413 above it, 415 for a compressed body,
+ * and a 400 when the client goes away; how long it may take is the listener's request time-out.
+ */
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    return Promise.reject(new ApiError(415, 'M_UNKNOWN', 'Compressed request bodies are not accepted'));
+  }
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(bodyTooLarge(maxBytes));
+
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) {
+        request.pause();
+        reject(bodyTooLarge(maxBytes));
+        return;
+      }
+      chunks.push(chunk);
+    });
+    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.on('error', (error) => reject(clientGone(error)));
+    request.on('close', () => {
+      if (!request.complete) reject(clientGone());
+    });
+  });
+}
+
+function clientGone(cause?: unknown): ApiError {
+  return new ApiError(400, 'M_UNKNOWN', 'The request ended early', { cause, reason: 'client_gone' });
+}

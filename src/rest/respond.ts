@@ -1,0 +1,63 @@
+import type { ServerResponse } from 'node:http';
+
+import type { ApiError } from '../core/errors.js';
+
+/** Headers of every client-facing answer, errors included. */
+export const CLIENT_HEADERS: readonly [string, string][] = [
+  ['Access-Control-Allow-Origin', '*'],
+  ['Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
+  ['Access-Control-Allow-Headers', 'X-Requested-With, Content-Type, Authorization, Date'],
+  ['Access-Control-Expose-Headers', 'Retry-After, X-Request-Id'],
+  ['Cache-Control', 'no-cache, no-store, must-revalidate'],
+  ['X-Content-Type-Options', 'nosniff'],
+];
+
+/** The same as a flat list with the JSON content type, in the form `writeHead` takes without copying. */
+const JSON_HEADERS: readonly string[] = [...CLIENT_HEADERS.flat(), 'Content-Type', 'application/json'];
+
+/** An answer in the making: where it goes and the id it is known by. */
+export interface Answer {
+  readonly response: ServerResponse;
+  readonly requestId: string;
+}
+
+/** Sends JSON bytes with the headers every client-facing answer has. HEAD gets the headers alone. */
+export function sendJsonBytes(answer: Answer, body: Buffer, status = 200): void {
+  answer.response.writeHead(status, [
+    ...JSON_HEADERS,
+    'Content-Length',
+    String(body.length),
+    'X-Request-Id',
+    answer.requestId,
+  ]);
+  answer.response.end(body);
+}
+
+/** Sends `{errcode, error}` (Matrix spec, "Standard error response"), or drops the connection when too late. */
+export function sendError(answer: Answer, error: ApiError): void {
+  const { response, requestId } = answer;
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const body = Buffer.from(JSON.stringify({ errcode: error.errcode, error: error.message }));
+  const retry =
+    error.retryAfterSeconds === null ? [] : ['Retry-After', String(Math.ceil(error.retryAfterSeconds))];
+  const allow = error.allowedMethods === null ? [] : ['Allow', error.allowedMethods];
+  response.writeHead(error.status, [
+    ...JSON_HEADERS,
+    ...allow,
+    ...retry,
+    'Content-Length',
+    String(body.length),
+    'X-Request-Id',
+    requestId,
+  ]);
+  response.end(body);
+}
+
+/** Answers a CORS preflight: 204 with the headers alone. */
+export function sendPreflight(answer: Answer): void {
+  answer.response.writeHead(204, [...CLIENT_HEADERS.flat(), 'X-Request-Id', answer.requestId]);
+  answer.response.end();
+}
