@@ -16,7 +16,7 @@ export class JsonFloat {
 
 /** A new empty object without prototype. */
 export function createJsonObject(): JsonObject {
-  return { __proto__: null } as unknown as JsonObject;
+  return Object.create(null) as JsonObject;
 }
 
 /** True for a JSON object; false for arrays, `null` and every scalar. */

@@ -29,11 +29,18 @@ export interface OwnRecordParts {
  * records that were accepted: this must never become a way to get free JSON signed.
  */
 export function signRecord(published: Uint8Array, ownName: string, keys: readonly SigningKey[]): Buffer {
-  const record = parseStrictJson(published);
-  if (!isJsonObject(record)) {
-    throw new ApiError(500, 'M_UNKNOWN', 'Stored key record is damaged', { reason: 'record_not_object' });
-  }
-  return addSignatures(record, ownName, keys);
+  return withSignatures(parseStored(published), ownName, { keys, kept: null });
+}
+
+/**
+ * As `signRecord`, but what stands under our own name stays: for our own record, which further keys sign that
+ * it does not list. Never for a record that somebody else published.
+ */
+export function addSignatures(published: Uint8Array, ownName: string, keys: readonly SigningKey[]): Buffer {
+  const record = parseStored(published);
+  const signatures = record['signatures'];
+  const own = isJsonObject(signatures) ? signatures[ownName] : undefined;
+  return withSignatures(record, ownName, { keys, kept: isJsonObject(own) ? own : null });
 }
 
 /**
@@ -55,12 +62,23 @@ export function buildOwnRecord(parts: OwnRecordParts): Buffer {
     verify_keys: verifyKeys,
     old_verify_keys: oldVerifyKeys,
   });
-  return addSignatures(record, parts.serverName, parts.activeKeys);
+  return withSignatures(record, parts.serverName, { keys: parts.activeKeys, kept: null });
 }
 
-function addSignatures(record: JsonObject, ownName: string, keys: readonly SigningKey[]): Buffer {
+function parseStored(published: Uint8Array): JsonObject {
+  const record = parseStrictJson(published);
+  if (isJsonObject(record)) return record;
+  throw new ApiError(500, 'M_UNKNOWN', 'Stored key record is damaged', { reason: 'record_not_object' });
+}
+
+/** Consumes `record`. `kept` are the signatures under our own name that stay. */
+function withSignatures(
+  record: JsonObject,
+  ownName: string,
+  { keys, kept }: { keys: readonly SigningKey[]; kept: JsonObject | null },
+): Buffer {
   const payload = signedPayload(record);
-  const ours = createJsonObject();
+  const ours = jsonObject(kept ?? {});
   for (const key of keys) ours[key.keyId] = key.sign(payload);
   const published = record['signatures'];
   const signatures = jsonObject(isJsonObject(published) ? published : {});
