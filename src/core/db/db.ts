@@ -52,8 +52,8 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
 }
 
 async function openSqlite(options: { path: string; synchronous: 'normal' | 'full' }): Promise<Db> {
-  const { loadSqliteDriver } = await import('./sqlite-driver.js');
-  const { sqliteAdapterFactory } = await import('./sqlite-adapter.js');
+  const { loadSqliteDriver } = await import('./sqlite/driver.js');
+  const { sqliteAdapterFactory } = await import('./sqlite/adapter.js');
   const { path, synchronous } = options;
   const settings = { path, synchronous, busyTimeoutMs: BUSY_TIMEOUT_MS };
   const { PrismaClient } = await import('./generated/sqlite/client.js');

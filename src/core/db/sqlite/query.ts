@@ -1,7 +1,7 @@
 import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
-import type { SqliteConnection } from './sqlite-connection.js';
-import type { SqliteValue } from './sqlite-driver.js';
-import { resultTypes, toPrismaRows, toSqliteValue } from './sqlite-values.js';
+import type { SqliteConnection } from './connection.js';
+import type { SqliteValue } from './driver.js';
+import { resultTypes, toPrismaRows, toSqliteValue } from './values.js';
 
 /** Runs one query on one connection and gives rows in the form of Prisma. Throws errors of the driver. */
 export function query(connection: SqliteConnection, { sql, args, argTypes }: SqlQuery): SqlResultSet {

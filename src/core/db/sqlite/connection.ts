@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ColumnType } from '@prisma/driver-adapter-utils';
-import type { DriverConstructor, DriverDatabase, DriverStatement, SqliteValue } from './sqlite-driver.js';
-import { declaredTypes } from './sqlite-values.js';
+import type { DriverConstructor, DriverDatabase, DriverStatement, SqliteValue } from './driver.js';
+import { declaredTypes } from './values.js';
 
 const MAX_STATEMENTS = 256;
 

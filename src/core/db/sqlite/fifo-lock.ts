@@ -9,14 +9,13 @@ export class FifoLock {
   #tail: Promise<void> = Promise.resolve();
 
   /** Resolves, when everyone who came before has released, to the function that releases. */
-  async acquire(): Promise<Release> {
+  acquire(): Promise<Release> {
     const before = this.#tail;
-    let release: Release = () => undefined;
-    this.#tail = new Promise((resolve) => {
-      release = resolve;
+    return new Promise((resolveAcquired) => {
+      this.#tail = new Promise((release) => {
+        void before.then(() => resolveAcquired(release));
+      });
     });
-    await before;
-    return release;
   }
 
   /** Runs `work` alone and releases however it ends. */

@@ -40,7 +40,7 @@ export async function loadSqliteDriver(): Promise<DriverConstructor> {
   const builtin = process.getBuiltinModule('node:sqlite') as unknown as DriverModule | undefined;
   if (builtin !== undefined && isComplete(builtin)) return builtin.DatabaseSync;
   const { DatabaseSync } = await import('@photostructure/sqlite');
-  return DatabaseSync as unknown as DriverConstructor;
+  return DatabaseSync;
 }
 
 function isComplete({ DatabaseSync, StatementSync }: DriverModule): boolean {

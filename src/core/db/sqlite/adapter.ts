@@ -8,12 +8,12 @@ import type {
   Transaction,
 } from '@prisma/driver-adapter-utils';
 import { FifoLock } from './fifo-lock.js';
-import { SqliteConnection } from './sqlite-connection.js';
-import type { DriverConstructor } from './sqlite-driver.js';
-import { isBusy, toAdapterError } from './sqlite-errors.js';
-import { prepareSqliteFile } from './sqlite-file.js';
-import { execute, query } from './sqlite-query.js';
-import { SQLITE_ADAPTER_NAME, SqliteTransaction } from './sqlite-transaction.js';
+import { SqliteConnection } from './connection.js';
+import type { DriverConstructor } from './driver.js';
+import { isBusy, toAdapterError } from './errors.js';
+import { prepareSqliteFile } from './file.js';
+import { execute, query } from './query.js';
+import { SQLITE_ADAPTER_NAME, SqliteTransaction } from './transaction.js';
 
 const MAX_BIND_VALUES = 32_766;
 /** SQLite waits inside the call and blocks the process; the rest of the waiting is done between calls. */

@@ -1,22 +1,15 @@
 import { ColumnTypeEnum } from '@prisma/driver-adapter-utils';
 import type { ArgType, ColumnType } from '@prisma/driver-adapter-utils';
-import type { SqliteColumn, SqliteValue } from './sqlite-driver.js';
+import type { SqliteColumn, SqliteValue } from './driver.js';
 
 /** Query argument of Prisma as a value for the driver. Integers go as bigint, so that none becomes a float. */
 export function toSqliteValue(value: unknown, type: ArgType | undefined): SqliteValue {
   if (value === null || value === undefined) return null;
-  switch (typeof value) {
-    case 'bigint':
-      return value;
-    case 'boolean':
-      return value ? 1n : 0n;
-    case 'number':
-      return isFloat(type) || !Number.isInteger(value) ? value : BigInt(value);
-    case 'string':
-      return fromText(value, type);
-    default:
-      return fromObject(value);
-  }
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'boolean') return value ? 1n : 0n;
+  if (typeof value === 'string') return fromText(value, type);
+  if (typeof value === 'number') return isFloat(type) || !Number.isInteger(value) ? value : BigInt(value);
+  return fromObject(value);
 }
 
 function isFloat(type: ArgType | undefined): boolean {
@@ -24,20 +17,12 @@ function isFloat(type: ArgType | undefined): boolean {
 }
 
 function fromText(value: string, type: ArgType | undefined): SqliteValue {
-  switch (type?.scalarType) {
-    case 'int':
-    case 'bigint':
-      return BigInt(value);
-    case 'float':
-    case 'decimal':
-      return Number(value);
-    case 'bytes':
-      return Buffer.from(value, 'base64');
-    case 'datetime':
-      return fromObject(new Date(value));
-    default:
-      return value;
-  }
+  const scalar = type?.scalarType;
+  if (scalar === 'int' || scalar === 'bigint') return BigInt(value);
+  if (isFloat(type)) return Number(value);
+  if (scalar === 'bytes') return Buffer.from(value, 'base64');
+  if (scalar === 'datetime') return fromObject(new Date(value));
+  return value;
 }
 
 function fromObject(value: unknown): SqliteValue {

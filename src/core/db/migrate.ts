@@ -1,0 +1,92 @@
+import { ApiError, storeUnavailable } from '../errors.js';
+import type { Logger } from '../logger.js';
+import type { DatabaseOptions } from './db.js';
+import { migrationNames, migrationsFolder } from './migration/files.js';
+import { withMigrationLock } from './migration/lock.js';
+import { runInOwnProcess } from './migration/process.js';
+import { readMigrationRows } from './migration/rows.js';
+import { isStoreUnavailable } from './store-errors.js';
+
+/** Names of migrations, oldest first in each list. */
+export interface MigrationStatus {
+  applied: string[];
+  pending: string[];
+  /** In the database but not in this program: a newer program made it. */
+  unknown: string[];
+  /** Begun and never finished. */
+  failed: string[];
+}
+
+/**
+ * Compares the database with this program by plain queries; changes nothing and makes no file.
+ * Rejects with `storeUnavailable` when the database cannot be reached.
+ */
+export async function migrationStatus(options: DatabaseOptions): Promise<MigrationStatus> {
+  const known = migrationNames(migrationsFolder(options.engine));
+  const rows = await unavailableAs503(() => readMigrationRows(options));
+  const applied = rows.filter((row) => row.state === 'applied').map((row) => row.name);
+  const seen = new Set(rows.map((row) => row.name));
+  const isKnown = new Set(known);
+  return {
+    applied,
+    pending: known.filter((name) => !seen.has(name)),
+    unknown: [...seen].filter((name) => !isKnown.has(name)),
+    failed: rows.filter((row) => row.state === 'failed').map((row) => row.name),
+  };
+}
+
+/**
+ * Brings the database to this program's state. With nothing to do it is one query; else the schema engine
+ * runs in a process of its own, while other starters wait. A SQLite file with content is copied first, to
+ * `<file>.before-<last migration>`. Rejects with `storeUnavailable`, or with an `ApiError` whose reason is
+ * `database_newer`, `migration_unfinished`, `migration_locked` or `migration_failed`.
+ */
+export async function migrate(options: DatabaseOptions, logger: Logger): Promise<{ applied: string[] }> {
+  const before = await migrationStatus(options);
+  refuseNewer(before);
+  if (before.pending.length === 0 && before.failed.length === 0) return { applied: [] };
+  return unavailableAs503(() =>
+    withMigrationLock(options, async () => {
+      const status = await migrationStatus(options);
+      refuseNewer(status);
+      refuseUnfinished(status, options);
+      const last = status.pending.at(-1);
+      if (last === undefined) return { applied: [] };
+      const copyPath =
+        options.engine === 'sqlite' && status.applied.length > 0 ? `${options.path}.before-${last}` : null;
+      if (copyPath !== null) logger.info({ copyPath }, 'copying the database before its migration');
+      const applied = await runInOwnProcess({ options, copyPath });
+      logger.info({ applied }, 'database migrated');
+      return { applied };
+    }),
+  );
+}
+
+function refuseNewer({ unknown }: MigrationStatus): void {
+  if (unknown.length === 0) return;
+  const message = `This database was made by a newer version of the program, which also applied ${unknown.join(', ')}; install that version or put back an older copy of the database`;
+  throw new ApiError(500, 'M_UNKNOWN', message, { reason: 'database_newer' });
+}
+
+function refuseUnfinished({ failed, applied }: MigrationStatus, options: DatabaseOptions): void {
+  const [name] = failed;
+  if (name === undefined) return;
+  const remedy =
+    options.engine === 'postgresql'
+      ? 'put back a backup of the database'
+      : applied.length === 0
+        ? `remove ${options.path}, which was new`
+        : `put back the copy ${options.path}.before-… made before it`;
+  throw new ApiError(500, 'M_UNKNOWN', `The migration ${name} began earlier and did not finish; ${remedy}`, {
+    reason: 'migration_unfinished',
+  });
+}
+
+async function unavailableAs503<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ApiError || !isStoreUnavailable(error)) throw error;
+    throw storeUnavailable(error);
+  }
+}

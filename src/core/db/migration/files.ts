@@ -1,0 +1,47 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { MigrationList } from '@prisma/schema-engine-wasm';
+import type { DatabaseOptions } from '../db.js';
+
+const LOCK_FILE = 'migration_lock.toml';
+const SCRIPT_FILE = 'migration.sql';
+
+/** Folder of the package, the same for the sources and for the compiled program. */
+export function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'prisma/migrations'))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error('The folder prisma/migrations is missing from this installation');
+    folder = parent;
+  }
+  return folder;
+}
+
+/** Folder with the migrations of one engine. */
+export function migrationsFolder(engine: DatabaseOptions['engine']): string {
+  return join(packageRoot(), 'prisma/migrations', engine);
+}
+
+/** Names of the migrations this program knows, oldest first. */
+export function migrationNames(folder: string): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory());
+  return folders.map((entry) => entry.name).sort();
+}
+
+/** Everything in the folder in the form the schema engine reads. */
+export function readMigrations(folder: string): MigrationList {
+  return {
+    baseDir: folder,
+    lockfile: { path: LOCK_FILE, content: readFileSync(join(folder, LOCK_FILE), 'utf8') },
+    shadowDbInitScript: '',
+    migrationDirectories: migrationNames(folder).map((name) => ({
+      path: name,
+      migrationFile: {
+        path: SCRIPT_FILE,
+        content: { tag: 'ok', value: readFileSync(join(folder, name, SCRIPT_FILE), 'utf8') },
+      },
+    })),
+  };
+}

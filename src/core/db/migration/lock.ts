@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '../../errors.js';
+import { connectionSettings } from '../postgresql-adapter.js';
+import type { DatabaseOptions } from '../db.js';
+import { loadSqliteDriver } from '../sqlite/driver.js';
+import { isBusy } from '../sqlite/errors.js';
+import { prepareSqliteFile } from '../sqlite/file.js';
+
+/** How long a starter waits for another one's migrations. */
+const MAX_WAIT_MS = 120_000;
+const PAUSE_MS = 50;
+/** Any number that nobody else uses on this server: "vidimus" in ASCII. */
+const ADVISORY_LOCK = 0x76_69_64_69_6d_75_73n;
+
+/**
+ * Runs `work` while no other starter, in this process or another, migrates the same database. The lock dies
+ * with the process that holds it. Throws `ApiError` (`migration_locked`) after two minutes of waiting.
+ */
+export async function withMigrationLock<T>(options: DatabaseOptions, work: () => Promise<T>): Promise<T> {
+  return options.engine === 'sqlite' ? lockSqlite(options.path, work) : lockPostgresql(options.url, work);
+}
+
+/** An exclusive transaction on a side file: the database itself must stay free for the schema engine. */
+async function lockSqlite<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const lockPath = `${path}-migrate-lock`;
+  prepareSqliteFile(lockPath);
+  const driver = await loadSqliteDriver();
+  const database = new driver(lockPath, { timeout: 0 });
+  try {
+    const deadlineMs = performance.now() + MAX_WAIT_MS;
+    while (!tryToBegin(() => database.exec('BEGIN EXCLUSIVE'))) {
+      if (performance.now() > deadlineMs) throw lockedForTooLong();
+      await sleep(PAUSE_MS);
+    }
+    return await work();
+  } finally {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    database.close();
+  }
+}
+
+function tryToBegin(begin: () => void): boolean {
+  try {
+    begin();
+    return true;
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw error;
+  }
+}
+
+async function lockPostgresql<T>(url: string, work: () => Promise<T>): Promise<T> {
+  const { Client } = (await import('pg')).default;
+  const client = new Client(connectionSettings(url));
+  let lost: Error | null = null;
+  client.on('error', (error) => {
+    lost = error;
+  });
+  await client.connect();
+  try {
+    await client.query(`SET lock_timeout = ${MAX_WAIT_MS}`);
+    await client.query(`SELECT pg_advisory_lock(${ADVISORY_LOCK})`).catch((error: unknown) => {
+      throw isLockTimeout(error) ? lockedForTooLong() : error;
+    });
+    return await work();
+  } finally {
+    if (lost === null) await client.end();
+  }
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03';
+}
+
+const lockedForTooLong = (): ApiError =>
+  new ApiError(500, 'M_UNKNOWN', 'Another process has been migrating this database for two minutes', {
+    reason: 'migration_locked',
+  });

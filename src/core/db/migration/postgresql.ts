@@ -1,0 +1,25 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
+import { connectionSettings } from '../postgresql-adapter.js';
+
+/**
+ * Factory for the schema engine on PostgreSQL. A migration file goes to the server as one request, which
+ * PostgreSQL runs in one transaction; the official adapter would cut it at every semicolon, inside function
+ * bodies too.
+ */
+export function migrationPostgresqlFactory(url: string): SqlMigrationAwareDriverAdapterFactory {
+  const official = new PrismaPg({ ...connectionSettings(url), max: 1 });
+  return {
+    provider: official.provider,
+    adapterName: official.adapterName,
+    connect: async () => {
+      const adapter = await official.connect();
+      adapter.executeScript = async (script) => {
+        await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
+      };
+      return adapter;
+    },
+    // The official one replays every migration on the real database when it is given a URL.
+    connectToShadowDb: () => Promise.reject(new Error('No shadow database is ever made')),
+  };
+}

@@ -1,0 +1,42 @@
+import { fork } from 'node:child_process';
+import { ApiError, storeUnavailable } from '../../errors.js';
+import type { MigrationAnswer } from './child.js';
+import { packageRoot } from './files.js';
+import type { MigrationJob } from './job.js';
+
+const MAX_ERROR_CHARS = 8192;
+
+/**
+ * Runs a job in a process of its own, because the schema engine keeps about 100 MB until its process ends.
+ * Resolves to the names applied; rejects with `ApiError`, `storeUnavailable` or `migration_failed`.
+ */
+export async function runInOwnProcess(job: MigrationJob): Promise<string[]> {
+  const isSource = import.meta.url.endsWith('.ts');
+  const child = fork(new URL(isSource ? './child.ts' : './child.js', import.meta.url), {
+    cwd: packageRoot(),
+    execArgv: isSource ? ['--import', 'tsx'] : [],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let errorText = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errorText = (errorText + text).slice(-MAX_ERROR_CHARS);
+  });
+  const answer = await new Promise<MigrationAnswer | null>((resolve, reject) => {
+    let received: MigrationAnswer | null = null;
+    child.on('message', (message) => {
+      received = message as MigrationAnswer;
+    });
+    child.on('error', reject);
+    child.on('close', () => resolve(received));
+    // The URL of a database holds a password, so it goes neither into arguments nor into the environment.
+    child.send(job);
+  });
+  if (answer?.ok === true) return answer.applied;
+  if (answer?.unavailable === true) throw storeUnavailable(answer.message);
+  throw migrationFailed(answer?.message ?? `The process of the migration ended early. ${errorText}`);
+}
+
+const migrationFailed = (detail: string): ApiError =>
+  new ApiError(500, 'M_UNKNOWN', `Migrating the database failed: ${detail.trim()}`, {
+    reason: 'migration_failed',
+  });

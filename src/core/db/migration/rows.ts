@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { connectionSettings } from '../postgresql-adapter.js';
+import type { DatabaseOptions } from '../db.js';
+import { loadSqliteDriver } from '../sqlite/driver.js';
+import type { SqliteValue } from '../sqlite/driver.js';
+
+/** State of one migration in the database's own list (`_prisma_migrations`). */
+export interface MigrationRow {
+  name: string;
+  state: 'applied' | 'failed';
+}
+
+const BUSY_TIMEOUT_MS = 5000;
+
+const LIST =
+  'SELECT migration_name, finished_at IS NOT NULL FROM _prisma_migrations ' +
+  'WHERE rolled_back_at IS NULL ORDER BY started_at, migration_name';
+
+/**
+ * The migrations the database has seen, oldest first; empty for a new database. A missing SQLite file is
+ * not made. Rejects with errors for which `isStoreUnavailable` holds when the database cannot be reached.
+ */
+export async function readMigrationRows(options: DatabaseOptions): Promise<MigrationRow[]> {
+  const rows =
+    options.engine === 'sqlite' ? await readSqlite(options.path) : await readPostgresql(options.url);
+  return rows.map(([name, finished]) => ({ name: String(name), state: finished ? 'applied' : 'failed' }));
+}
+
+async function readSqlite(path: string): Promise<SqliteValue[][]> {
+  if (!existsSync(path)) return [];
+  const driver = await loadSqliteDriver();
+  const database = new driver(path, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = '_prisma_migrations'");
+    if (table.all().length === 0) return [];
+    const list = database.prepare(LIST);
+    list.setReturnArrays(true);
+    return list.all();
+  } finally {
+    database.close();
+  }
+}
+
+async function readPostgresql(url: string): Promise<unknown[][]> {
+  const { Client } = (await import('pg')).default;
+  const client = new Client(connectionSettings(url));
+  await client.connect();
+  try {
+    const table = await client.query("SELECT to_regclass('_prisma_migrations') IS NOT NULL AS present");
+    if (table.rows[0].present !== true) return [];
+    return (await client.query({ text: LIST, rowMode: 'array' })).rows;
+  } finally {
+    await client.end();
+  }
+}
