@@ -1,0 +1,6 @@
+// npm run build
+import { ensureBuilt, ensureGenerated, ensureInstalled } from './prepare.mjs';
+
+ensureInstalled();
+ensureGenerated();
+ensureBuilt();

@@ -1,0 +1,97 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+import type { Clock } from '../clock.js';
+import type { Database } from '../db/db.js';
+
+/** An access token as the store knows it; the token itself is shown once, when it is made. */
+export interface AccessTokenInfo {
+  id: string;
+  userId: string;
+  label: string;
+  createdTs: number;
+  /** `null`: does not expire. */
+  expiresTs: number | null;
+  lastUsedTs: number | null;
+  revokedTs: number | null;
+}
+
+const TOKEN_PREFIX = 'vid_';
+
+/** SHA-256 (hex) of a token; the only form in which tokens are kept and compared. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** Access tokens of users, made by operators. */
+export class AccessTokenStore {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Makes a token. `token` is its only appearance in the clear. */
+  async create(owner: {
+    userId: string;
+    label: string;
+    expiresTs: number | null;
+  }): Promise<{ token: string; info: AccessTokenInfo }> {
+    const token = TOKEN_PREFIX + randomBytes(24).toString('base64url');
+    const row = await this.database.client.accessToken.create({
+      data: {
+        id: randomBytes(6).toString('hex'),
+        tokenSha256: hashToken(token),
+        userId: owner.userId,
+        label: owner.label,
+        createdTs: BigInt(this.clock.now()),
+        expiresTs: owner.expiresTs === null ? null : BigInt(owner.expiresTs),
+      },
+    });
+    return { token, info: toInfo(row) };
+  }
+
+  /** The token's row, or `null` when it is unknown, expired or revoked. */
+  async findValid(token: string): Promise<AccessTokenInfo | null> {
+    const row = await this.database.client.accessToken.findUnique({ where: { tokenSha256: hashToken(token) } });
+    if (row === null || row.revokedTs !== null) return null;
+    return row.expiresTs !== null && row.expiresTs <= BigInt(this.clock.now()) ? null : toInfo(row);
+  }
+
+  /** All tokens, newest first. */
+  async list(): Promise<AccessTokenInfo[]> {
+    const rows = await this.database.client.accessToken.findMany({
+      orderBy: [{ createdTs: 'desc' }, { id: 'asc' }],
+    });
+    return rows.map(toInfo);
+  }
+
+  /** Revokes a token by its id; `false` when there is none that could still be used. */
+  async revoke(id: string): Promise<boolean> {
+    const { count } = await this.database.client.accessToken.updateMany({
+      where: { id, revokedTs: null },
+      data: { revokedTs: BigInt(this.clock.now()) },
+    });
+    return count > 0;
+  }
+}
+
+interface AccessTokenRow {
+  id: string;
+  userId: string;
+  label: string;
+  createdTs: bigint;
+  expiresTs: bigint | null;
+  lastUsedTs: bigint | null;
+  revokedTs: bigint | null;
+}
+
+function toInfo(row: AccessTokenRow): AccessTokenInfo {
+  return {
+    id: row.id,
+    userId: row.userId,
+    label: row.label,
+    createdTs: Number(row.createdTs),
+    expiresTs: row.expiresTs === null ? null : Number(row.expiresTs),
+    lastUsedTs: row.lastUsedTs === null ? null : Number(row.lastUsedTs),
+    revokedTs: row.revokedTs === null ? null : Number(row.revokedTs),
+  };
+}

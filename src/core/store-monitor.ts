@@ -1,0 +1,58 @@
+import type { Database } from './db/db.js';
+import type { Lifecycle } from './lifecycle.js';
+import type { Logger } from './logger.js';
+
+/** What the monitor watches and tells. */
+export interface StoreMonitorOptions {
+  database: Database;
+  lifecycle: Lifecycle;
+  logger: Logger;
+  /** Pause between two looks. */
+  intervalMs: number;
+  /** Looks at the store at most this often, however often readiness is asked for. */
+  freshMs: number;
+}
+
+/**
+ * Watches whether the store can be reached and moves the lifecycle between `ready` and `store_unreachable`,
+ * so that an outage shows in readiness and ends by itself.
+ */
+export class StoreMonitor {
+  #timer: NodeJS.Timeout | null = null;
+  #look: Promise<void> | null = null;
+  #lastLookMs = -Infinity;
+
+  constructor(private readonly options: StoreMonitorOptions) {}
+
+  start(): void {
+    this.#timer ??= setInterval(() => void this.check(), this.options.intervalMs).unref();
+  }
+
+  async stop(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+    await this.#look;
+  }
+
+  /** Looks at the store unless that has just been done. Never rejects. */
+  async check(): Promise<void> {
+    if (performance.now() - this.#lastLookMs < this.options.freshMs) return;
+    this.#look ??= this.#lookAtStore().finally(() => {
+      this.#look = null;
+    });
+    await this.#look;
+  }
+
+  async #lookAtStore(): Promise<void> {
+    const { database, lifecycle, logger } = this.options;
+    try {
+      await database.ping();
+      if (lifecycle.phase === 'store_unreachable') logger.info('the database is reachable again');
+      lifecycle.set('ready');
+    } catch (error) {
+      if (lifecycle.phase === 'ready') logger.error({ err: error }, 'the database cannot be reached');
+      lifecycle.set('store_unreachable', 'The database cannot be reached.');
+    }
+    this.#lastLookMs = performance.now();
+  }
+}

@@ -1,0 +1,44 @@
+import express from 'express';
+import type { Express, NextFunction, Request, Response, Router } from 'express';
+
+import { invalidParam, unrecognizedRequest } from '../core/errors.js';
+import type { Exchange } from './exchange.js';
+import { CLIENT_HEADERS } from './respond.js';
+
+/** Finds the exchange a request was opened with. */
+export type ExchangeOf = (response: Response) => Exchange;
+
+/** What an Express application of one listener serves. */
+export interface AppOptions {
+  routers: readonly Router[];
+  exchangeOf: ExchangeOf;
+  /** Answers an error; the one place where errors become answers. */
+  fail(exchange: Exchange, error: unknown): void;
+}
+
+/** Express for everything but the key routes: routers in order, then 404, then the one error handler. */
+export function createApp(options: AppOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.use((_request, response, next) => {
+    for (const [name, value] of CLIENT_HEADERS) response.setHeader(name, value);
+    response.setHeader('X-Request-Id', options.exchangeOf(response).requestId);
+    next();
+  });
+  for (const router of options.routers) app.use(router);
+  app.use(() => {
+    throw unrecognizedRequest();
+  });
+  // Express tells an error handler by its four parameters.
+  app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
+    options.fail(options.exchangeOf(response), isBadPath(error) ? invalidParam('The path contains a broken percent-encoding') : error);
+  });
+  return app;
+}
+
+/** Express reports a path it cannot decode as a URIError with status 400. */
+function isBadPath(error: unknown): boolean {
+  return error instanceof URIError;
+}
