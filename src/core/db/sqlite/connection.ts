@@ -59,8 +59,17 @@ export class SqliteConnection {
     this.#database.exec(sql);
   }
 
+  /**
+   * Moves the log into the file first, so that the file alone is complete: with prepared statements left, the
+   * driver ends the connection only when they are collected as garbage, and a process may end before that.
+   */
   close(): void {
     this.#statements.clear();
+    try {
+      if (!this.isTransaction) this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // Somebody else reads or writes: the log stays beside the file and loses nothing.
+    }
     this.#database.close();
   }
 }

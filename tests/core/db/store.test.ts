@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../src/core/db/db.js';
+import type { Database } from '../../../src/core/db/db.js';
+import { createLogger } from '../../../src/core/logger.js';
+import { createTestDatabase, testEngines } from '../../support/databases.js';
+import type { TestDatabase } from '../../support/databases.js';
+
+const logger = createLogger({ level: 'silent' });
+const MAX_INT64 = 2n ** 63n - 1n;
+
+const server = (serverName: string) => ({
+  serverName,
+  firstAskedTs: 1n,
+  throttleTokens: 0.25,
+  throttleTokensTs: 1n,
+});
+
+describe.each(testEngines())('store on %s', (engine) => {
+  let place: TestDatabase;
+  let database: Database;
+
+  beforeAll(async () => {
+    place = await createTestDatabase(engine);
+    database = await openDatabase(place.options, logger);
+  });
+  afterAll(async () => {
+    await database.close();
+    await place.cleanup();
+  });
+
+  it('returns BigInt, Float, Bytes and null exactly as they were stored', async () => {
+    const published = Uint8Array.from({ length: 256 }, (_, index) => index);
+    const record = await database.client.keyRecord.create({
+      data: {
+        serverName: 'types.example',
+        sha256: 'a',
+        published,
+        validUntilTs: MAX_INT64,
+        firstSeenTs: 2n ** 53n + 1n,
+        lastSeenTs: -1n,
+      },
+    });
+    const read = await database.client.keyRecord.findUniqueOrThrow({ where: { id: record.id } });
+    expect(read.published).toBeInstanceOf(Uint8Array);
+    expect(Buffer.from(read.published).equals(published)).toBe(true);
+    expect([read.validUntilTs, read.firstSeenTs, read.lastSeenTs]).toEqual([
+      MAX_INT64,
+      9007199254740993n,
+      -1n,
+    ]);
+    await database.client.remoteServer.create({ data: server('types.example') });
+    const health = await database.client.remoteServer.findUniqueOrThrow({
+      where: { serverName: 'types.example' },
+    });
+    expect(health).toMatchObject({ throttleTokens: 0.25, failCount: 0, nextTryTs: 0n, lastFetchTs: null });
+  });
+
+  it('returns a Float that is a whole number as a number', async () => {
+    await database.client.remoteServer.create({ data: { ...server('whole.example'), throttleTokens: 3 } });
+    const [row] = await database.client.remoteServer.findMany({ where: { serverName: 'whole.example' } });
+    expect(row?.throttleTokens).toBe(3);
+  });
+
+  it('returns Json with nested members and non-ASCII text', async () => {
+    const detail = { list: [1, null, true, 'é😀', { deep: '__proto__' }], n: 1.5, 'a.b': '' };
+    const event = { ts: 1n, serverName: 'json.example', kind: 'k', severity: 'info', detail };
+    const { seq } = await database.client.keyEvent.create({ data: event });
+    const read = await database.client.keyEvent.findUniqueOrThrow({ where: { seq } });
+    expect(read.detail).toEqual(detail);
+  });
+
+  it('reports a second row with the same unique value as P2002', async () => {
+    await database.client.remoteServer.create({ data: server('twice.example') });
+    const again = database.client.remoteServer.create({ data: server('twice.example') });
+    await expect(again).rejects.toMatchObject({ code: 'P2002' });
+  });
+
+  it('reports a reference to a row that does not exist as P2003', async () => {
+    const key = { serverName: 'a', keyId: 'ed25519:a', recordId: 999_999, publicKey: 'x' };
+    const create = database.client.verifyKey.create({ data: { ...key, firstSeenTs: 1n, lastSeenTs: 1n } });
+    await expect(create).rejects.toMatchObject({ code: 'P2003' });
+  });
+
+  it('updates the row when an upsert finds it', async () => {
+    const upsert = (failCount: number) =>
+      database.client.remoteServer.upsert({
+        where: { serverName: 'upsert.example' },
+        create: server('upsert.example'),
+        update: { failCount: { increment: failCount } },
+      });
+    await upsert(3);
+    expect((await upsert(3)).failCount).toBe(3);
+  });
+
+  it('finds 1,000 names in one query', async () => {
+    const names = Array.from({ length: 1000 }, (_, index) => `many${index}.example`);
+    await database.client.remoteServer.createMany({ data: names.map(server) });
+    const found = await database.client.remoteServer.findMany({ where: { serverName: { in: names } } });
+    expect(found).toHaveLength(1000);
+  });
+
+  it('loses no increment in 20 parallel interactive transactions', async () => {
+    await database.client.remoteServer.create({ data: server('count.example') });
+    const where = { serverName: 'count.example' };
+    const increment = () =>
+      database.client.$transaction(async (tx) => {
+        await tx.$queryRaw`UPDATE remote_server SET next_try_ts = next_try_ts WHERE server_name = ${where.serverName} RETURNING server_name`;
+        const { failCount } = await tx.remoteServer.findUniqueOrThrow({ where });
+        await tx.remoteServer.update({ where, data: { failCount: failCount + 1 } });
+      });
+    await Promise.all(Array.from({ length: 20 }, increment));
+    expect((await database.client.remoteServer.findUniqueOrThrow({ where })).failCount).toBe(20);
+  });
+
+  it('hides the rows of an open transaction from other reads and keeps them out after a rollback', async () => {
+    const where = { serverName: 'hidden.example' };
+    const rolledBack = database.client.$transaction(async (tx) => {
+      await tx.remoteServer.create({ data: server('hidden.example') });
+      expect(await tx.remoteServer.count({ where })).toBe(1);
+      expect(await database.client.remoteServer.count({ where })).toBe(0);
+      throw new Error('roll back');
+    });
+    await expect(rolledBack).rejects.toThrow('roll back');
+    expect(await database.client.remoteServer.count({ where })).toBe(0);
+  });
+
+  it('keeps a raw write from outside when the transaction that was open is rolled back', async () => {
+    let outside: Promise<number> | null = null;
+    const rolledBack = database.client.$transaction(async (tx) => {
+      await tx.remoteServer.create({ data: server('inside.example') });
+      outside = database.client.$executeRaw`
+        INSERT INTO remote_server (server_name, first_asked_ts, throttle_tokens, throttle_tokens_ts)
+        VALUES ('outside.example', 1, 1, 1)`.then((count) => count);
+      await tx.remoteServer.count();
+      throw new Error('roll back');
+    });
+    await expect(rolledBack).rejects.toThrow('roll back');
+    expect(await outside).toBe(1);
+    const where = { serverName: { in: ['inside.example', 'outside.example'] } };
+    const left = await database.client.remoteServer.findMany({ where });
+    expect(left.map((row) => row.serverName)).toEqual(['outside.example']);
+  });
+
+  it('looks up pairs with one raw VALUES list', async () => {
+    const data = { serverName: 'pair.example', sha256: 'x', published: new Uint8Array(1) };
+    const times = { validUntilTs: 1n, firstSeenTs: 1n, lastSeenTs: 1n };
+    await database.client.keyRecord.create({ data: { ...data, ...times } });
+    const rows = await database.client.$queryRaw<{ valid_until_ts: bigint }[]>`
+      SELECT valid_until_ts FROM key_record
+      WHERE (server_name, sha256) IN (VALUES (${'pair.example'}, ${'x'}), (${'other'}, ${'y'}))`;
+    expect(rows).toEqual([{ valid_until_ts: 1n }]);
+  });
+
+  it('refuses to change or delete a key event', async () => {
+    const event = { ts: 1n, serverName: 'log.example', kind: 'k', severity: 'info', detail: {} };
+    const { seq } = await database.client.keyEvent.create({ data: event });
+    const update = database.client.keyEvent.update({ where: { seq }, data: { kind: 'other' } });
+    await expect(update).rejects.toThrow('append-only');
+    await expect(database.client.keyEvent.delete({ where: { seq } })).rejects.toThrow('append-only');
+    await expect(database.client.$executeRaw`DELETE FROM key_event`).rejects.toThrow('append-only');
+    expect((await database.client.keyEvent.findUniqueOrThrow({ where: { seq } })).kind).toBe('k');
+  });
+
+  it('answers a ping', async () => {
+    await expect(database.ping()).resolves.toBeUndefined();
+  });
+});
