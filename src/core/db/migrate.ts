@@ -18,11 +18,15 @@ export interface MigrationStatus {
 }
 
 /**
- * Compares the database with this program by plain queries; changes nothing and makes no file.
+ * Compares the database with this program by plain queries; changes nothing and makes no file. `folder`
+ * holds the migrations and is a parameter for tests.
  * Rejects with `storeUnavailable` when the database cannot be reached.
  */
-export async function migrationStatus(options: DatabaseOptions): Promise<MigrationStatus> {
-  const known = migrationNames(migrationsFolder(options.engine));
+export async function migrationStatus(
+  options: DatabaseOptions,
+  folder: string = migrationsFolder(options.engine),
+): Promise<MigrationStatus> {
+  const known = migrationNames(folder);
   const rows = await unavailableAs503(() => readMigrationRows(options));
   const applied = rows.filter((row) => row.state === 'applied').map((row) => row.name);
   const seen = new Set(rows.map((row) => row.name));
@@ -41,13 +45,17 @@ export async function migrationStatus(options: DatabaseOptions): Promise<Migrati
  * `<file>.before-<last migration>`. Rejects with `storeUnavailable`, or with an `ApiError` whose reason is
  * `database_newer`, `migration_unfinished`, `migration_locked` or `migration_failed`.
  */
-export async function migrate(options: DatabaseOptions, logger: Logger): Promise<{ applied: string[] }> {
-  const before = await migrationStatus(options);
+export async function migrate(
+  options: DatabaseOptions,
+  logger: Logger,
+  folder: string = migrationsFolder(options.engine),
+): Promise<{ applied: string[] }> {
+  const before = await migrationStatus(options, folder);
   refuseNewer(before);
   if (before.pending.length === 0 && before.failed.length === 0) return { applied: [] };
   return unavailableAs503(() =>
     withMigrationLock(options, async () => {
-      const status = await migrationStatus(options);
+      const status = await migrationStatus(options, folder);
       refuseNewer(status);
       refuseUnfinished(status, options);
       const last = status.pending.at(-1);
@@ -55,7 +63,7 @@ export async function migrate(options: DatabaseOptions, logger: Logger): Promise
       const copyPath =
         options.engine === 'sqlite' && status.applied.length > 0 ? `${options.path}.before-${last}` : null;
       if (copyPath !== null) logger.info({ copyPath }, 'copying the database before its migration');
-      const applied = await runInOwnProcess({ options, copyPath });
+      const applied = await runInOwnProcess({ options, folder, copyPath });
       logger.info({ applied }, 'database migrated');
       return { applied };
     }),

@@ -1,24 +1,26 @@
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import type { DatabaseOptions } from '../db.js';
 import { MigrationEngine } from './engine.js';
-import { migrationsFolder, readMigrations } from './files.js';
+import { readMigrations } from './files.js';
 import { loadSqliteDriver } from '../sqlite/driver.js';
 
 /** What the process of a migration is told to do. */
 export interface MigrationJob {
   options: DatabaseOptions;
+  /** Folder with the migrations. */
+  folder: string;
   /** Where a copy of the SQLite file goes first; null for none. */
   copyPath: string | null;
 }
 
 /** Makes the copy and applies everything pending. Resolves to the names applied. */
-export async function runMigrationJob({ options, copyPath }: MigrationJob): Promise<string[]> {
+export async function runMigrationJob({ options, folder, copyPath }: MigrationJob): Promise<string[]> {
   if (options.engine === 'sqlite' && copyPath !== null) await copySqlite(options.path, copyPath);
   const engine = await MigrationEngine.load();
   const factory = await engineFactory(options);
   const result = await engine.use(factory, (schemaEngine) =>
     schemaEngine.applyMigrations({
-      migrationsList: readMigrations(migrationsFolder(options.engine)),
+      migrationsList: readMigrations(folder),
       filters: { externalTables: [], externalEnums: [] },
     }),
   );

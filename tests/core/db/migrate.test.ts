@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../src/core/db/db.js';
+import type { Db } from '../../../src/core/db/db.js';
+import { migrate, migrationStatus } from '../../../src/core/db/migrate.js';
+import { migrationNames, migrationsFolder } from '../../../src/core/db/migration/files.js';
+import { createLogger } from '../../../src/core/logger.js';
+import { createEmptyDatabase, testEngines } from '../../support/databases.js';
+import type { TestDatabase, TestEngine } from '../../support/databases.js';
+
+const logger = createLogger({ level: 'silent' });
+const STARTER = 'tests/support/migrating-process.ts';
+const NEXT = '29990101000000_next';
+const KEY = { keyId: 'ed25519:a', publicKey: 'x', state: 'active', firstSeenTs: 1n };
+const run = promisify(execFile);
+
+/** The program's migrations and one more, in a folder of its own. */
+async function folderWithOneMore(engine: TestEngine, sql: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'vidimus-migrations-'));
+  cpSync(migrationsFolder(engine), folder, { recursive: true });
+  mkdirSync(join(folder, NEXT));
+  writeFileSync(join(folder, NEXT, 'migration.sql'), sql);
+  return folder;
+}
+
+describe.each(testEngines())('migrate on %s', (engine) => {
+  const known = migrationNames(migrationsFolder(engine));
+  let place: TestDatabase;
+
+  beforeEach(async () => {
+    place = await createEmptyDatabase(engine);
+  });
+  afterEach(() => place.cleanup());
+
+  async function change(work: (client: Db) => Promise<unknown>): Promise<void> {
+    const database = await openDatabase(place.options, logger);
+    try {
+      await work(database.client);
+    } finally {
+      await database.close();
+    }
+  }
+
+  it('finds everything pending on an empty database and changes nothing', async () => {
+    const expected = { applied: [], pending: known, unknown: [], failed: [] };
+    expect(await migrationStatus(place.options)).toEqual(expected);
+    expect(await migrationStatus(place.options)).toEqual(expected);
+    if (place.options.engine === 'sqlite') expect(existsSync(place.options.path)).toBe(false);
+  });
+
+  it('applies every migration once, then has nothing to do', async () => {
+    expect(await migrate(place.options, logger)).toEqual({ applied: known });
+    expect(await migrate(place.options, logger)).toEqual({ applied: [] });
+    const status = await migrationStatus(place.options);
+    expect(status).toEqual({ applied: known, pending: [], unknown: [], failed: [] });
+  });
+
+  it('lets two processes start on the same empty database and applies each migration once', async () => {
+    const start = () =>
+      run(process.execPath, ['--import', 'tsx', STARTER, JSON.stringify(place.options)]).then(
+        ({ stdout }) => JSON.parse(stdout) as string[],
+      );
+    const applied = await Promise.all([start(), start()]);
+    expect(applied.flat()).toEqual(known);
+    await change(async (client) => {
+      const rows = await client.$queryRaw`SELECT migration_name FROM _prisma_migrations ORDER BY 1`;
+      expect(rows).toEqual(known.map((name) => ({ migration_name: name })));
+    });
+  });
+
+  it('refuses a database made by a newer program and names what it does not know', async () => {
+    await migrate(place.options, logger);
+    await change(
+      (client) => client.$executeRaw`
+        INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at)
+        VALUES ('x', 'x', '29990101000000_future', CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)`,
+    );
+    await expect(migrate(place.options, logger)).rejects.toMatchObject({
+      reason: 'database_newer',
+      message: expect.stringMatching(/newer version.*29990101000000_future/),
+    });
+  });
+
+  it('refuses to go on after a migration that did not finish', async () => {
+    await migrate(place.options, logger);
+    await change((client) => client.$executeRaw`UPDATE _prisma_migrations SET finished_at = NULL`);
+    await expect(migrate(place.options, logger)).rejects.toMatchObject({
+      reason: 'migration_unfinished',
+      message: expect.stringContaining(known[0] ?? 'a name'),
+    });
+  });
+
+  it('applies a later migration to a database with content and keeps its rows', async () => {
+    await migrate(place.options, logger);
+    await change((client) => client.signingKey.create({ data: KEY }));
+    const folder = await folderWithOneMore(engine, 'ALTER TABLE signing_key ADD COLUMN note TEXT;');
+    expect(await migrate(place.options, logger, folder)).toEqual({ applied: [NEXT] });
+    await rm(folder, { recursive: true });
+    await change(async (client) => {
+      expect(await client.$queryRaw`SELECT key_id, note FROM signing_key`).toEqual([
+        { key_id: KEY.keyId, note: null },
+      ]);
+    });
+    if (place.options.engine === 'sqlite') await expectPrivateCopy(place.options.path);
+  });
+
+  it('leaves nothing of a migration that fails half-way, names the cause and then stops', async () => {
+    await migrate(place.options, logger);
+    const sql = 'CREATE TABLE half (id INTEGER);\nINSERT INTO nowhere VALUES (1);';
+    const folder = await folderWithOneMore(engine, sql);
+    await expect(migrate(place.options, logger, folder)).rejects.toMatchObject({
+      reason: 'migration_failed',
+      message: expect.stringContaining('nowhere'),
+    });
+    await expect(migrate(place.options, logger, folder)).rejects.toMatchObject({
+      reason: 'migration_unfinished',
+    });
+    await rm(folder, { recursive: true });
+    await change(async (client) => {
+      await expect(client.$queryRaw`SELECT id FROM half`).rejects.toThrow('half');
+    });
+  });
+});
+
+/** The copy holds the rows and not the new column, and nobody else may read it. */
+async function expectPrivateCopy(path: string): Promise<void> {
+  const copy = `${path}.before-${NEXT}`;
+  expect(statSync(copy).mode & 0o777).toBe(0o600);
+  const database = await openDatabase({ engine: 'sqlite', path: copy, synchronous: 'normal' }, logger);
+  const rows = await database.client.$queryRaw`SELECT * FROM signing_key`;
+  await database.close();
+  expect(rows).toEqual([expect.not.objectContaining({ note: null })]);
+}
