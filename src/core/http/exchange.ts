@@ -1,0 +1,138 @@
+import http from 'node:http';
+import type { Duplex } from 'node:stream';
+
+import type { Deadline } from './deadline.js';
+import { abortable } from './deadline.js';
+import { outboundError, toOutboundError } from './outbound-error.js';
+
+/** One GET over a connected socket. */
+export interface ExchangeOptions {
+  /** Path with query, as it goes on the wire. */
+  path: string;
+  hostHeader: string;
+  headers: Readonly<Record<string, string>>;
+  maxBodyBytes: number;
+  deadline: Deadline;
+}
+
+/** An answer; `body` is empty unless the status is 2xx, because other bodies are not read. */
+export interface ExchangeResult {
+  status: number;
+  /** Lower-case names; values of repeated headers joined by `, `. */
+  headers: ReadonlyMap<string, string>;
+  body: Buffer;
+}
+
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_INFORMATIONAL = 16;
+
+/**
+ * Sends one GET and reads the answer: strict parser, no compression, 16 KiB of headers, the body counted as it
+ * arrives. The caller destroys the socket afterwards.
+ * @throws ApiError: `timeout_headers`, `timeout_body`, `too_large`, `body_cut`, `bad_http`, `http_encoding`,
+ * `connection_reset`.
+ */
+export async function exchange(socket: Duplex, options: ExchangeOptions): Promise<ExchangeResult> {
+  const response = await responseHead(socket, options);
+  const status = response.statusCode ?? 0;
+  const headers = headerMap(response.rawHeaders);
+  if (status < 200 || status > 299) {
+    response.on('error', () => {});
+    return { status, headers, body: Buffer.alloc(0) };
+  }
+  try {
+    refuseEncodings(headers);
+    return { status, headers, body: await readBody(response, options) };
+  } finally {
+    response.on('error', () => {});
+  }
+}
+
+function responseHead(socket: Duplex, options: ExchangeOptions): Promise<http.IncomingMessage> {
+  const { deadline } = options;
+  return abortable<http.IncomingMessage>(deadline.signal, (resolve, reject) => {
+    const request = openRequest(socket, options);
+    let informational = 0;
+    const fail = (error: unknown): void => {
+      socket.destroy();
+      reject(toOutboundError(error, 'bad_http'));
+    };
+    request.on('error', fail);
+    request.once('response', resolve);
+    request.on('information', () => {
+      informational += 1;
+      if (informational > MAX_INFORMATIONAL)
+        fail(outboundError('bad_http', 'too many informational answers'));
+    });
+    request.once('upgrade', () => fail(outboundError('bad_http', 'unwanted protocol upgrade')));
+    request.once('close', () => fail(outboundError('connection_reset', 'closed before an answer')));
+    request.end();
+    return () => fail(deadline.error('timeout_headers', 'no complete answer head'));
+  });
+}
+
+function openRequest(socket: Duplex, options: ExchangeOptions): http.ClientRequest {
+  return http.request({
+    createConnection: () => socket,
+    method: 'GET',
+    path: options.path,
+    setHost: false,
+    headers: {
+      Host: options.hostHeader,
+      'Accept-Encoding': 'identity',
+      ...options.headers,
+      Connection: 'close',
+    },
+    insecureHTTPParser: false,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  });
+}
+
+function headerMap(rawHeaders: readonly string[]): Map<string, string> {
+  const headers = new Map<string, string>();
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? '').toLowerCase();
+    const value = rawHeaders[index + 1] ?? '';
+    const earlier = headers.get(name);
+    headers.set(name, earlier === undefined ? value : `${earlier}, ${value}`);
+  }
+  return headers;
+}
+
+function refuseEncodings(headers: ReadonlyMap<string, string>): void {
+  const content = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  const transfer = headers.get('transfer-encoding')?.trim().toLowerCase() ?? 'chunked';
+  if (content !== 'identity' && content !== '') throw outboundError('http_encoding', 'compressed body');
+  if (transfer !== 'chunked') throw outboundError('http_encoding', 'unknown transfer encoding');
+}
+
+async function readBody(response: http.IncomingMessage, options: ExchangeOptions): Promise<Buffer> {
+  const { deadline, maxBodyBytes } = options;
+  const tooLarge = (): Error => outboundError('too_large', `body is larger than ${maxBodyBytes} bytes`);
+  if (Number(response.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge();
+  return abortable<Buffer>(deadline.signal, (resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let received = 0;
+    const fail = (error: unknown): void => {
+      response.destroy();
+      reject(toOutboundError(error, 'body_cut'));
+    };
+    response.on('error', (error) => fail(bodyError(error)));
+    response.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      if (received > maxBodyBytes) fail(tooLarge());
+      else chunks.push(chunk);
+    });
+    response.once('end', () => {
+      if (response.complete) resolve(Buffer.concat(chunks));
+    });
+    response.once('close', () => fail(outboundError('body_cut', 'connection closed inside the body')));
+    return () => fail(deadline.error('timeout_body', `${received} bytes received`));
+  });
+}
+
+/** A reset in the middle of a body is a cut body, whatever the system calls it; a parser error stays one. */
+function bodyError(error: Error): Error {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return code.startsWith('HPE_') ? error : outboundError('body_cut', `${code}: ${error.message}`, error);
+}

@@ -1,0 +1,90 @@
+import net from 'node:net';
+
+import type { AddressPolicy } from './address-policy.js';
+import type { Deadline } from './deadline.js';
+import { abortable } from './deadline.js';
+import { isIpLiteral, isSameAddress } from './ip-address.js';
+import { blockedLiteral, outboundError, toOutboundError } from './outbound-error.js';
+import type { ResolvedAddress, Resolver } from './resolver.js';
+
+/** What decides where a connection may go. */
+export interface Guard {
+  resolver: Resolver;
+  policy: AddressPolicy;
+}
+
+/** Limits of one connection attempt series. */
+export interface ConnectLimits {
+  deadline: Deadline;
+  /** Limit for each single address. */
+  connectTimeoutMs: number;
+}
+
+const MAX_ATTEMPTS = 4;
+
+/**
+ * Addresses a host may be connected at. A literal is judged without DNS; a name is resolved once and refused
+ * as a whole when one of its addresses is blocked. `host` comes without brackets.
+ * @throws ApiError 403 `address_blocked` for a literal; 502 `address_blocked`, `dns_no_address`,
+ * `dns_failure` or `dns_timeout` for a name.
+ */
+export async function judgedAddresses(host: string, guard: Guard): Promise<readonly ResolvedAddress[]> {
+  if (isIpLiteral(host)) {
+    if (guard.policy.verdict(host) === 'blocked') throw blockedLiteral(host);
+    return [{ address: host, family: net.isIPv6(host) ? 6 : 4 }];
+  }
+  const { addresses } = await guard.resolver.lookup(host);
+  if (addresses.length === 0) throw outboundError('dns_no_address', `${host} has no address`);
+  const blocked = addresses.find(({ address }) => guard.policy.verdict(address) === 'blocked');
+  if (blocked !== undefined) {
+    throw outboundError(
+      'address_blocked',
+      `${host} resolves to ${blocked.address}, which is in a blocked range`,
+    );
+  }
+  return addresses;
+}
+
+/**
+ * Connects to the first of the judged addresses that accepts, and to nothing else.
+ * @throws ApiError with the first failure when none does.
+ */
+export async function connectJudged(
+  addresses: readonly ResolvedAddress[],
+  port: number,
+  limits: ConnectLimits,
+): Promise<net.Socket> {
+  let firstError: unknown = null;
+  for (const address of addresses.slice(0, MAX_ATTEMPTS)) {
+    try {
+      return await connectOne(address, port, limits);
+    } catch (error) {
+      firstError ??= error;
+      if (limits.deadline.signal.aborted) break;
+    }
+  }
+  throw firstError;
+}
+
+async function connectOne(target: ResolvedAddress, port: number, limits: ConnectLimits): Promise<net.Socket> {
+  const deadline = limits.deadline.within(limits.connectTimeoutMs);
+  const where = `${target.address} port ${port}`;
+  try {
+    return await abortable<net.Socket>(deadline.signal, (resolve, reject) => {
+      const socket = net.connect({ host: target.address, port, autoSelectFamily: false, noDelay: true });
+      const fail = (error: unknown): void => {
+        socket.destroy();
+        reject(toOutboundError(error, 'host_unreachable'));
+      };
+      socket.on('error', fail);
+      socket.once('connect', () => {
+        if (isSameAddress(socket.remoteAddress ?? '', target.address)) resolve(socket);
+        else
+          fail(outboundError('address_blocked', `connected to ${socket.remoteAddress} instead of ${where}`));
+      });
+      return () => fail(deadline.error('timeout_connect', where));
+    });
+  } finally {
+    deadline.close();
+  }
+}

@@ -1,0 +1,163 @@
+import type net from 'node:net';
+import type tls from 'node:tls';
+
+import { ApiError } from '../errors.js';
+import type { ConnectionFacts } from './connection-facts.js';
+import { connectionFacts } from './connection-facts.js';
+import type { Deadline } from './deadline.js';
+import type { ExchangeResult } from './exchange.js';
+import { exchange } from './exchange.js';
+import type { Guard } from './guarded-connect.js';
+import { connectJudged, judgedAddresses } from './guarded-connect.js';
+import type { ResolvedAddress } from './resolver.js';
+import type { TrustOptions } from './secure-connect.js';
+import { createTrust, secureConnection } from './secure-connect.js';
+
+/** Settings of the door. */
+export interface OutboundDoorOptions extends Guard, TrustOptions {
+  connectTimeoutMs: number;
+  userAgent: string;
+}
+
+/** One https GET. */
+export interface OutboundRequest {
+  /** Name or address (no brackets) to connect to. */
+  host: string;
+  port: number;
+  hostHeader: string;
+  /** What the certificate must be for; may differ from `host`. */
+  tlsName: string;
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+  maxBodyBytes: number;
+  deadline: Deadline;
+  /** Told about each phase as it ends, failures included. */
+  observe?: (event: OutboundEvent) => void;
+}
+
+/** Phases of a request, in order. */
+export type OutboundPhase = 'address' | 'connect' | 'tls' | 'response';
+
+/** One finished phase. */
+export interface OutboundEvent {
+  phase: OutboundPhase;
+  ms: number;
+  /** Null when the phase went well. */
+  error: ApiError | null;
+  detail: Record<string, string | number>;
+}
+
+/** An answer and the connection that brought it. */
+export interface OutboundResponse extends ExchangeResult {
+  connection: ConnectionFacts;
+}
+
+/** A handshake takes more round trips, and work on the other side, than a connect. */
+const HANDSHAKE_FACTOR = 2;
+
+/**
+ * The one way out over https: address judged and connected to as judged, certificate verified on this
+ * connection, answer bounded in time and bytes. Each request has a connection of its own and resumes no TLS
+ * session. Redirects are returned, not followed.
+ */
+export class OutboundDoor {
+  readonly #options: OutboundDoorOptions;
+  readonly #trust: tls.SecureContext;
+
+  constructor(options: OutboundDoorOptions) {
+    this.#options = options;
+    this.#trust = createTrust(options);
+  }
+
+  /** @throws ApiError whose reason is one of `OutboundReason`. */
+  async fetchBounded(request: OutboundRequest): Promise<OutboundResponse> {
+    const { deadline } = request;
+    const addresses = await phase(request, 'address', {
+      run: () => deadline.race(judgedAddresses(request.host, this.#options), 'dns_timeout', request.host),
+      detail: (found) => ({ addresses: found.map(({ address }) => address).join(' ') }),
+    });
+    try {
+      return await this.#fetchAt(addresses, request);
+    } catch (error) {
+      // A host that moved must be found at its new address by the next request.
+      this.#options.resolver.forget(request.host);
+      throw error;
+    }
+  }
+
+  async #fetchAt(addresses: readonly ResolvedAddress[], request: OutboundRequest): Promise<OutboundResponse> {
+    const { deadline } = request;
+    const socket = await phase(request, 'connect', {
+      run: () => connectJudged(addresses, request.port, { ...this.#options, deadline }),
+      detail: (connected) => ({ address: connected.remoteAddress ?? '', port: request.port }),
+    });
+    try {
+      return await this.#overSocket(socket, request);
+    } finally {
+      socket.destroy();
+    }
+  }
+
+  async #overSocket(socket: net.Socket, request: OutboundRequest): Promise<OutboundResponse> {
+    const secure = await phase(request, 'tls', {
+      run: () => this.#secure(socket, request),
+      detail: (connected) => tlsDetail(connectionFacts(connected)),
+    });
+    const connection = connectionFacts(secure);
+    const headers = { 'User-Agent': this.#options.userAgent, ...request.headers };
+    try {
+      const result = await phase(request, 'response', {
+        run: () => exchange(secure, { ...request, headers }),
+        detail: responseDetail,
+      });
+      return { ...result, connection };
+    } finally {
+      secure.destroy();
+    }
+  }
+
+  async #secure(socket: net.Socket, { tlsName, deadline }: OutboundRequest): Promise<tls.TLSSocket> {
+    const limit = deadline.within(HANDSHAKE_FACTOR * this.#options.connectTimeoutMs);
+    try {
+      return await secureConnection(socket, { trust: this.#trust, tlsName, deadline: limit });
+    } finally {
+      limit.close();
+    }
+  }
+}
+
+interface PhaseWork<T> {
+  run: () => Promise<T>;
+  detail: (result: T) => Record<string, string | number>;
+}
+
+async function phase<T>(request: OutboundRequest, name: OutboundPhase, work: PhaseWork<T>): Promise<T> {
+  const startMs = performance.now();
+  const report = (error: ApiError | null, detail: Record<string, string | number>): void =>
+    request.observe?.({ phase: name, ms: Math.round(performance.now() - startMs), error, detail });
+  try {
+    const result = await work.run();
+    report(null, work.detail(result));
+    return result;
+  } catch (error) {
+    if (error instanceof ApiError) report(error, {});
+    throw error;
+  }
+}
+
+function tlsDetail(facts: ConnectionFacts): Record<string, string | number> {
+  return {
+    tlsVersion: facts.tlsVersion,
+    certificateSha256: facts.certificateSha256,
+    certificateNames: facts.certificateNames.join(' '),
+    certificateValidToTs: facts.certificateValidToTs,
+  };
+}
+
+function responseDetail(result: ExchangeResult): Record<string, string | number> {
+  return {
+    status: result.status,
+    bytes: result.body.length,
+    contentType: (result.headers.get('content-type') ?? '').slice(0, 200),
+  };
+}

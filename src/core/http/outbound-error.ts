@@ -1,0 +1,84 @@
+import { ApiError } from '../errors.js';
+
+const MESSAGES = {
+  aborted: 'Request was cancelled',
+  address_blocked: 'Address is not allowed',
+  bad_document: 'Remote server published a document that cannot be used',
+  bad_http: 'Remote server sent a malformed answer',
+  body_cut: 'Remote server cut its answer short',
+  connection_refused: 'Connection refused',
+  connection_reset: 'Connection closed by the remote server',
+  dns_failure: 'DNS resolution failure',
+  dns_no_address: 'DNS resolution failure',
+  dns_no_service: 'Remote server offers no such service',
+  dns_timeout: 'DNS resolution failure',
+  host_unreachable: 'Remote server cannot be reached',
+  http_encoding: 'Remote server sent an unsupported encoding',
+  http_redirect: 'Remote server sent a redirect that is not followed',
+  http_status: 'Remote server answered with an error status',
+  http_unavailable: 'Remote server is not available at the moment',
+  timeout_body: 'Remote server did not finish its answer in time',
+  timeout_connect: 'Remote server did not accept a connection in time',
+  timeout_headers: 'Remote server did not answer in time',
+  tls_expired: 'TLS failure',
+  tls_failure: 'TLS failure',
+  tls_not_yet_valid: 'TLS failure',
+  tls_self_signed: 'TLS failure',
+  tls_unknown_ca: 'TLS failure',
+  tls_wrong_name: 'TLS failure',
+  too_large: 'Answer of the remote server is too large',
+} as const;
+
+/** Fixed vocabulary of what can go wrong with an outgoing request; `ApiError.reason` carries it. */
+export type OutboundReason = keyof typeof MESSAGES;
+
+/** A failed outgoing request: 502 with a text from a fixed list. `detail` may name hosts and addresses. */
+export function outboundError(reason: OutboundReason, detail: string, cause?: unknown): ApiError {
+  return new ApiError(502, 'M_UNKNOWN', MESSAGES[reason], { reason, detail, cause });
+}
+
+/** 403 for an IP literal that the address policy refuses. */
+export function blockedLiteral(host: string): ApiError {
+  return new ApiError(403, 'M_UNKNOWN', 'IP address blocked by IP blacklist entry', {
+    reason: 'address_blocked',
+    detail: `${host} is in a blocked range`,
+  });
+}
+
+const CODES: ReadonlyMap<string, OutboundReason> = new Map<string, OutboundReason>([
+  ['ECONNREFUSED', 'connection_refused'],
+  ['ECONNRESET', 'connection_reset'],
+  ['EPIPE', 'connection_reset'],
+  ['ECONNABORTED', 'connection_reset'],
+  ['ETIMEDOUT', 'timeout_connect'],
+  ['EHOSTUNREACH', 'host_unreachable'],
+  ['ENETUNREACH', 'host_unreachable'],
+  ['EADDRNOTAVAIL', 'host_unreachable'],
+  ['EACCES', 'host_unreachable'],
+  ['EINVAL', 'host_unreachable'],
+  ['CERT_HAS_EXPIRED', 'tls_expired'],
+  ['CERT_NOT_YET_VALID', 'tls_not_yet_valid'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls_self_signed'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'tls_unknown_ca'],
+  ['UNABLE_TO_GET_ISSUER_CERT', 'tls_unknown_ca'],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'tls_unknown_ca'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls_unknown_ca'],
+  ['CERT_UNTRUSTED', 'tls_unknown_ca'],
+  ['INVALID_CA', 'tls_unknown_ca'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls_wrong_name'],
+]);
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/**
+ * Turns a socket, TLS or HTTP parser error into the vocabulary; `fallback` names what an unknown code means
+ * in the phase at hand. An `ApiError` passes through unchanged.
+ */
+export function toOutboundError(error: unknown, fallback: OutboundReason): ApiError {
+  if (error instanceof ApiError) return error;
+  const code = codeOf(error);
+  const reason = CODES.get(code) ?? (code.startsWith('HPE_') ? 'bad_http' : fallback);
+  const text = error instanceof Error ? error.message : 'unknown error';
+  return outboundError(reason, code === '' ? text : `${code}: ${text}`, error);
+}
