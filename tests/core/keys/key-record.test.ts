@@ -184,13 +184,15 @@ describe('name and shape', () => {
   });
 });
 
-describe('keys', () => {
-  const withKey = (encoded: string) => ({
-    members: {
-      verify_keys: `{"ed25519:k1":{"key":"${K1.publicKeyBase64}"},"ed25519:bad":{"key":"${encoded}"}}`,
-    },
-  });
+const withKey = (encoded: string) => ({
+  members: {
+    verify_keys: `{"ed25519:k1":{"key":"${K1.publicKeyBase64}"},"ed25519:bad":{"key":"${encoded}"}}`,
+  },
+});
 
+const url = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_');
+
+describe('keys', () => {
   test.each([
     ['31 bytes', Buffer.alloc(31, 9).toString('base64'), 'record_bad_key'],
     ['33 bytes', Buffer.alloc(33, 9).toString('base64'), 'record_bad_key'],
@@ -220,7 +222,6 @@ describe('keys', () => {
   });
 
   test('padded and URL-safe Base64 is accepted for keys and signatures; what we hand on is unpadded standard', () => {
-    const url = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_');
     const body = draft({
       members: { verify_keys: `{"ed25519:k1":{"key":"${url(K1.publicKeyBase64)}="}}` },
       signatures: (own) => `{"${NAME}":{${url(own).replace(/"$/, '=="')}}}`,
