@@ -3,7 +3,7 @@ import { copyFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import { Client } from 'pg';
 import type { DatabaseOptions } from '../../src/core/db/db.js';
 import { migrate } from '../../src/core/db/migrate.js';
 import { createLogger } from '../../src/core/logger.js';
@@ -19,7 +19,7 @@ export type TestEngine = DatabaseOptions['engine'];
 /** A database of its own for one test or file, removed by `cleanup`. Close every client before. */
 export interface TestDatabase {
   options: DatabaseOptions;
-  cleanup(): Promise<void>;
+  cleanup: () => Promise<void>;
 }
 
 /**
@@ -67,7 +67,7 @@ function databaseUrl(name: string): string {
 }
 
 async function askServer(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: process.env[POSTGRES_URL] });
+  const client = new Client({ connectionString: process.env[POSTGRES_URL] });
   await client.connect();
   try {
     await client.query(sql);
@@ -80,7 +80,7 @@ async function askServer(sql: string): Promise<void> {
  * The server of this run: TEST_POSTGRES_URL when set (a user that may create databases), else one started
  * here. Null, said aloud, when there is none; VIDIMUS_TEST_ENGINES=sqlite leaves it out silently.
  */
-export async function startTestPostgres(): Promise<{ url: string; stop(): Promise<void> } | null> {
+export async function startTestPostgres(): Promise<{ url: string; stop: () => Promise<void> } | null> {
   if (process.env['VIDIMUS_TEST_ENGINES'] === 'sqlite') return null;
   const url = process.env['TEST_POSTGRES_URL'];
   if (url !== undefined && url !== '') return { url, stop: async () => undefined };

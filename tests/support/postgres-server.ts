@@ -19,7 +19,6 @@ const SETTINGS = {
   max_connections: '80',
   shared_buffers: '32MB',
   fsync: 'off',
-  synchronous_commit: 'off',
   full_page_writes: 'off',
 };
 

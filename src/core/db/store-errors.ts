@@ -53,8 +53,8 @@ const TRANSACTION_MESSAGES = ['Unable to start a transaction in the given time',
  */
 export function isStoreUnavailable(error: unknown): boolean {
   if (error instanceof ApiError) return error.reason === 'store_unavailable';
-  if (isDriverAdapterError(error)) return isAdapterUnavailable(error);
   if (!(error instanceof Error)) return false;
+  if (isDriverAdapterError(error)) return isAdapterUnavailable(error);
   const adapterError = adapterErrorIn(error);
   if (adapterError !== null && isAdapterUnavailable(adapterError)) return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -75,5 +75,5 @@ function adapterErrorIn(error: Error): DriverAdapterError | null {
   if (!('meta' in error) || typeof error.meta !== 'object' || error.meta === null) return null;
   if (!('driverAdapterError' in error.meta)) return null;
   const inner = error.meta.driverAdapterError;
-  return isDriverAdapterError(inner) ? inner : null;
+  return inner instanceof Error && isDriverAdapterError(inner) ? inner : null;
 }

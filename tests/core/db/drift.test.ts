@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { PrismaPg } from '@prisma/adapter-pg';
-import pg from 'pg';
+import { Pool } from 'pg';
+import type { QueryResult } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DatabaseOptions } from '../../../src/core/db/db.js';
 import { MigrationEngine } from '../../../src/core/db/migration/engine.js';
@@ -18,12 +19,16 @@ const CATALOG_CHAR = 18;
 const TEXT = 25;
 
 /** The adapter cannot read the catalog's type "char", which the engine asks for; here it passes as text. */
-class CatalogPool extends pg.Pool {
-  override query = (async (...args: Parameters<pg.Pool['query']>) => {
-    const result = (await super.query(...args)) as unknown as pg.QueryResult;
-    for (const field of result.fields) if (field.dataTypeID === CATALOG_CHAR) field.dataTypeID = TEXT;
-    return result;
-  }) as unknown as pg.Pool['query'];
+class CatalogPool extends Pool {
+  override query = ((...args: Parameters<Pool['query']>) => {
+    const result = super.query(...args) as unknown as Promise<QueryResult>;
+    return result.then(readCharAsText);
+  }) as unknown as Pool['query'];
+}
+
+function readCharAsText(result: QueryResult): QueryResult {
+  for (const field of result.fields) if (field.dataTypeID === CATALOG_CHAR) field.dataTypeID = TEXT;
+  return result;
 }
 
 async function factoryFor(options: DatabaseOptions): Promise<SqlMigrationAwareDriverAdapterFactory> {

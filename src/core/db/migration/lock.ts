@@ -3,7 +3,8 @@ import { ApiError } from '../../errors.js';
 import { connectionSettings } from '../postgresql-adapter.js';
 import type { DatabaseOptions } from '../db.js';
 import { loadSqliteDriver } from '../sqlite/driver.js';
-import { isBusy } from '../sqlite/errors.js';
+import type { DriverConstructor, DriverDatabase } from '../sqlite/driver.js';
+import { isBusy, toAdapterError } from '../sqlite/errors.js';
 import { prepareSqliteFile } from '../sqlite/file.js';
 
 /** How long a starter waits for another one's migrations. */
@@ -25,7 +26,7 @@ async function lockSqlite<T>(path: string, work: () => Promise<T>): Promise<T> {
   const lockPath = `${path}-migrate-lock`;
   prepareSqliteFile(lockPath);
   const driver = await loadSqliteDriver();
-  const database = new driver(lockPath, { timeout: 0 });
+  const database = openLock(driver, lockPath);
   try {
     const deadlineMs = performance.now() + MAX_WAIT_MS;
     while (!tryToBegin(() => database.exec('BEGIN EXCLUSIVE'))) {
@@ -39,18 +40,26 @@ async function lockSqlite<T>(path: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
+function openLock(driver: DriverConstructor, lockPath: string): DriverDatabase {
+  try {
+    return new driver(lockPath, { timeout: 0 });
+  } catch (error) {
+    throw toAdapterError(error);
+  }
+}
+
 function tryToBegin(begin: () => void): boolean {
   try {
     begin();
     return true;
   } catch (error) {
     if (isBusy(error)) return false;
-    throw error;
+    throw toAdapterError(error);
   }
 }
 
 async function lockPostgresql<T>(url: string, work: () => Promise<T>): Promise<T> {
-  const { Client } = (await import('pg')).default;
+  const { Client } = await import('pg');
   const client = new Client(connectionSettings(url));
   let lost: Error | null = null;
   client.on('error', (error) => {

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { connectionSettings } from '../postgresql-adapter.js';
 import type { DatabaseOptions } from '../db.js';
 import { loadSqliteDriver } from '../sqlite/driver.js';
-import type { SqliteValue } from '../sqlite/driver.js';
+import type { DriverDatabase, SqliteValue } from '../sqlite/driver.js';
+import { toAdapterError } from '../sqlite/errors.js';
 
 /** State of one migration in the database's own list (`_prisma_migrations`). */
 export interface MigrationRow {
@@ -29,7 +30,14 @@ export async function readMigrationRows(options: DatabaseOptions): Promise<Migra
 async function readSqlite(path: string): Promise<SqliteValue[][]> {
   if (!existsSync(path)) return [];
   const driver = await loadSqliteDriver();
-  const database = new driver(path, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    return listSqlite(new driver(path, { timeout: BUSY_TIMEOUT_MS }));
+  } catch (error) {
+    throw toAdapterError(error);
+  }
+}
+
+function listSqlite(database: DriverDatabase): SqliteValue[][] {
   try {
     const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = '_prisma_migrations'");
     if (table.all().length === 0) return [];
@@ -42,7 +50,7 @@ async function readSqlite(path: string): Promise<SqliteValue[][]> {
 }
 
 async function readPostgresql(url: string): Promise<unknown[][]> {
-  const { Client } = (await import('pg')).default;
+  const { Client } = await import('pg');
   const client = new Client(connectionSettings(url));
   await client.connect();
   try {
