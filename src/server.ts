@@ -103,7 +103,10 @@ function createNodeServer(
   };
   if (options.tls === null) return createServer(settings, listener);
   const { certificate, privateKey } = options.tls;
-  return createTlsServer({ ...settings, cert: certificate, key: privateKey, minVersion: 'TLSv1.2' }, listener);
+  return createTlsServer(
+    { ...settings, cert: certificate, key: privateKey, minVersion: 'TLSv1.2' },
+    listener,
+  );
 }
 
 const BROKEN_REQUESTS: Record<string, [status: string, errcode: string, message: string]> = {

@@ -33,3 +33,8 @@ export const MATRIX_DIALECT: Dialect = {
   wellKnownMember: 'm.server',
   srvServices: ['_matrix-fed._tcp', '_matrix._tcp'],
 };
+
+/** The names of a dialect by its setting. */
+export function dialectOf(name: 'svc' | 'matrix'): Dialect {
+  return name === 'matrix' ? MATRIX_DIALECT : SVC_DIALECT;
+}

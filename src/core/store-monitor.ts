@@ -34,9 +34,9 @@ export class StoreMonitor {
     await this.#look;
   }
 
-  /** Looks at the store unless that has just been done. Never rejects. */
+  /** Looks at the store unless that has just been done, or watching has not begun. Never rejects. */
   async check(): Promise<void> {
-    if (performance.now() - this.#lastLookMs < this.options.freshMs) return;
+    if (this.#timer === null || performance.now() - this.#lastLookMs < this.options.freshMs) return;
     this.#look ??= this.#lookAtStore().finally(() => {
       this.#look = null;
     });

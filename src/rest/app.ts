@@ -33,7 +33,10 @@ export function createApp(options: AppOptions): Express {
   });
   // Express tells an error handler by its four parameters.
   app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
-    options.fail(options.exchangeOf(response), isBadPath(error) ? invalidParam('The path contains a broken percent-encoding') : error);
+    options.fail(
+      options.exchangeOf(response),
+      isBadPath(error) ? invalidParam('The path contains a broken percent-encoding') : error,
+    );
   });
   return app;
 }

@@ -20,7 +20,9 @@ export function parseKeyQueryBody(body: Uint8Array, limits: KeyQueryLimits): Ser
 
   const serverNames = Object.keys(servers);
   if (serverNames.length > limits.maxServers) {
-    throw tooMany(`'server_keys' names ${serverNames.length} servers, at most ${limits.maxServers} are allowed`);
+    throw tooMany(
+      `'server_keys' names ${serverNames.length} servers, at most ${limits.maxServers} are allowed`,
+    );
   }
   return serverNames.map((serverName) => {
     const criteria = servers[serverName];
@@ -37,7 +39,10 @@ function parseCriteria(serverName: string, criteria: JsonObject, limits: KeyQuer
   }
   return keyIds.map((keyId) => ({
     keyId,
-    minimumValidUntilTs: parseMinimum(criteria[keyId], `server_keys.${shorten(serverName)}.${shorten(keyId)}`),
+    minimumValidUntilTs: parseMinimum(
+      criteria[keyId],
+      `server_keys.${shorten(serverName)}.${shorten(keyId)}`,
+    ),
   }));
 }
 

@@ -63,7 +63,9 @@ export class KeyRoutes {
     if (segments.length === 0) throw methodNotAllowed(ROUTE_METHODS.batch);
 
     const serverName = decodeSegment(segments[0] ?? '');
-    return this.#answer(exchange, [segments.length === 1 ? this.#all(serverName) : this.#one(exchange, segments)]);
+    return this.#answer(exchange, [
+      segments.length === 1 ? this.#all(serverName) : this.#one(exchange, segments),
+    ]);
   }
 
   #all(serverName: string): ServerQuery {

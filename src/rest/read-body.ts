@@ -11,7 +11,8 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     return Promise.reject(new ApiError(415, 'M_UNKNOWN', 'Compressed request bodies are not accepted'));
   }
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(bodyTooLarge(maxBytes));
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes)
+    return Promise.reject(bodyTooLarge(maxBytes));
 
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

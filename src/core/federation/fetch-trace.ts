@@ -1,5 +1,13 @@
 /** Stages of a key fetch, in the order they are reported. */
-export type FetchStepName = 'name' | 'well-known' | 'srv' | 'address' | 'connect' | 'tls' | 'response';
+export type FetchStepName =
+  | 'name'
+  | 'well-known'
+  | 'srv'
+  | 'address'
+  | 'connect'
+  | 'tls'
+  | 'response'
+  | 'record';
 
 /** One stage, for operators: what was tried, how it ended, or why it was not needed. */
 export interface FetchStep {

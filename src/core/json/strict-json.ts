@@ -5,9 +5,6 @@ import { jsonRefused, quoteForDetail } from './json-syntax-error.js';
 import { createJsonObject } from './json-value.js';
 import type { JsonObject, JsonValue } from './json-value.js';
 
-export { isJsonInteger, isJsonObject, JsonFloat } from './json-value.js';
-export type { JsonObject, JsonValue } from './json-value.js';
-
 /** How strict the parser is. */
 export interface StrictJsonOptions {
   /** Levels of arrays and objects that are allowed; 64 unless told. */

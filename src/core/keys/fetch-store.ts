@@ -1,5 +1,5 @@
 import type { Database, DbTransaction } from '../db/db.js';
-import type { FetchStep } from '../federation/federation-client.js';
+import type { FetchStep } from '../federation/fetch-trace.js';
 import type { ServerHealth } from './fetch-throttle.js';
 
 /** One attempt to fetch a server's keys; a row of key_fetch. */

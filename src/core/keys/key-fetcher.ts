@@ -1,6 +1,7 @@
-import type { FederationClient, FetchTrace } from '../federation/federation-client.js';
-import { acceptKeyRecord } from './key-record.js';
-import type { AcceptedRecord, KeyRecordPolicy } from './key-record.js';
+import type { FederationClient } from '../federation/federation-client.js';
+import type { FetchTrace } from '../federation/fetch-trace.js';
+import { acceptKeyRecord } from '../key-record/key-record.js';
+import type { AcceptedRecord, KeyRecordPolicy } from '../key-record/key-record.js';
 
 /** A record that passed every check, with the bytes it was read from. */
 export interface VerifiedFetch {

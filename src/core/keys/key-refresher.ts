@@ -6,7 +6,7 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../db/db.js';
 import { isConflict } from '../db/conflict.js';
 import { ApiError } from '../errors.js';
-import type { FetchStep } from '../federation/federation-client.js';
+import type { FetchStep } from '../federation/fetch-trace.js';
 import type { Logger } from '../logger.js';
 import { refusalEvent } from './key-changes.js';
 import { appendKeyEvents } from './key-event-store.js';
@@ -105,7 +105,10 @@ export class KeyRefresher {
     const { serverName } = request;
     const remembered = this.#health.get(serverName) ?? (await stored).get(serverName);
     const before = remembered ?? unknownHealth(clock.now(), throttle);
-    const admitted = admitFetch(before, isThrottled(request.reason), { nowTs: clock.now(), settings: throttle });
+    const admitted = admitFetch(before, isThrottled(request.reason), {
+      nowTs: clock.now(),
+      settings: throttle,
+    });
     if (admitted.verdict !== 'go') {
       this.options.onOutcome(admitted.verdict, request.reason);
       return admitted.verdict;
@@ -124,7 +127,10 @@ export class KeyRefresher {
       const fetched = await this.options.fetcher.fetch(request.serverName, trace);
       return await this.#store(attempt, () => this.#storeSuccess(attempt, fetched), null);
     } catch (error) {
-      const failure = error instanceof ApiError ? error : new ApiError(502, 'M_UNKNOWN', 'Key fetch failed', { cause: error, reason: 'internal' });
+      const failure =
+        error instanceof ApiError
+          ? error
+          : new ApiError(502, 'M_UNKNOWN', 'Key fetch failed', { cause: error, reason: 'internal' });
       this.#logFailure(attempt, failure);
       return this.#store(attempt, () => this.#storeFailure(attempt, failure), failure.reason);
     }
@@ -140,7 +146,10 @@ export class KeyRefresher {
       this.options.onOutcome(outcome, reason);
       return outcome;
     } catch (error) {
-      this.options.logger.error({ err: error, server_name: serverName }, 'outcome of a key fetch could not be stored');
+      this.options.logger.error(
+        { err: error, server_name: serverName },
+        'outcome of a key fetch could not be stored',
+      );
       this.options.onOutcome('not_stored', 'store');
       return 'not_stored';
     }
@@ -157,8 +166,15 @@ export class KeyRefresher {
       const recordId = await keyStore.save(tx, { ...fetched, fetchedTs: startedTs });
       await fetchStore.saveHealth(tx, serverName, health);
       await fetchStore.saveFetch(tx, {
-        ...{ serverName, startedTs, durationMs, recordId, steps, cause: request.cause },
-        ...{ outcome: 'ok', reason: null, message: null },
+        serverName,
+        startedTs,
+        durationMs,
+        recordId,
+        steps,
+        cause: request.cause,
+        outcome: 'ok',
+        reason: null,
+        message: null,
       });
     });
     logger.info({ server_name: serverName, why: request.reason, ms: durationMs }, 'keys fetched');
@@ -177,8 +193,15 @@ export class KeyRefresher {
     await database.client.$transaction(async (tx) => {
       await fetchStore.saveHealth(tx, serverName, health);
       await fetchStore.saveFetch(tx, {
-        ...{ serverName, startedTs, durationMs: Math.max(0, endedTs - startedTs), recordId: null, steps },
-        ...{ cause: request.cause, outcome: 'failed', reason, message },
+        serverName,
+        startedTs,
+        durationMs: Math.max(0, endedTs - startedTs),
+        recordId: null,
+        steps,
+        cause: request.cause,
+        outcome: 'failed',
+        reason,
+        message,
       });
       const events = event === null ? [] : [event];
       await appendKeyEvents(tx, { serverName, ts: endedTs, recordId: null, events });

@@ -1,11 +1,13 @@
 import type { Database, DbTransaction } from '../db/db.js';
-import { toColumnTs } from './column-ts.js';
+import { isJsonInteger, isJsonObject } from '../json/json-value.js';
+import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { toColumnTs } from '../key-record/column-ts.js';
 import { diffKeys } from './key-changes.js';
 import type { KnownKey } from './key-changes.js';
 import { appendKeyEvents } from './key-event-store.js';
-import type { AcceptedRecord } from './key-record.js';
-import { readStoredRecord } from './stored-record.js';
-import type { StoredRecord } from './stored-record.js';
+import type { AcceptedRecord } from '../key-record/key-record.js';
+import { readStoredRecord } from '../key-record/stored-record.js';
+import type { StoredRecord } from '../key-record/stored-record.js';
 
 /** A fetched and accepted record, ready to be stored. */
 export interface FetchedRecord {
@@ -87,12 +89,29 @@ function newestRecordId(known: readonly VerifyKeyRow[]): number | null {
   return newest?.recordId ?? null;
 }
 
+/** Every key id the record lists, of algorithms we do not know too: all of them stay answerable. */
 function keysOf(record: AcceptedRecord): Map<string, KnownKey> {
   const keys = new Map<string, KnownKey>();
+  for (const [keyId, listed] of members(record.record['old_verify_keys'])) {
+    const expiredTs = isJsonInteger(listed['expired_ts']) ? listed['expired_ts'] : 0;
+    keys.set(keyId, { keyId, publicKey: textOf(listed['key']), expiredTs });
+  }
   for (const [keyId, key] of record.oldVerifyKeys) keys.set(keyId, { keyId, ...key });
   // An id listed both ways is a current key.
+  for (const [keyId, listed] of members(record.record['verify_keys'])) {
+    keys.set(keyId, { keyId, publicKey: textOf(listed['key']), expiredTs: null });
+  }
   for (const [keyId, key] of record.verifyKeys) keys.set(keyId, { keyId, ...key, expiredTs: null });
   return keys;
+}
+
+function members(value: JsonValue | undefined): [string, JsonObject][] {
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1]));
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
 async function saveRecord(tx: DbTransaction, fetched: FetchedRecord): Promise<number> {
@@ -128,7 +147,9 @@ async function saveKeys(tx: DbTransaction, save: KeySave): Promise<void> {
   const added = [...save.current.values()].filter((key) => !knownIds.has(key.keyId));
   if (added.length > 0) {
     const rest = { serverName, recordId, firstSeenTs: seenTs, lastSeenTs: seenTs };
-    await tx.verifyKey.createMany({ data: added.map((key) => ({ ...columnsOf(key), keyId: key.keyId, ...rest })) });
+    await tx.verifyKey.createMany({
+      data: added.map((key) => ({ ...columnsOf(key), keyId: key.keyId, ...rest })),
+    });
   }
 
   const listed = save.known.filter((row) => save.current.has(row.keyId));

@@ -21,6 +21,8 @@ export interface NotaryOptions {
   queryTimeoutMs: number;
   /** Setting federation.fetch_when_unknown: the all-keys form fetches servers nothing is stored of. */
   fetchWhenUnknown: boolean;
+  /** Told of every query: how many servers were answered from what is stored, how many had to be fetched. */
+  onLookup(result: 'fresh' | 'missed', count: number): void;
 }
 
 const OPENING = Buffer.from('{"server_keys":[');
@@ -45,14 +47,17 @@ export class Notary {
       found.push(known);
     }
     if (this.#misses(queries, found, nowTs).length > 0) return this.#queryStore(queries);
+    this.options.onLookup('fresh', queries.length);
     return render(queries, found);
   }
 
   async #queryStore(queries: readonly ServerQuery[]): Promise<Buffer> {
     const found = await this.#lookUp(queries);
     const misses = this.#misses(queries, found, this.options.clock.now());
+    this.options.onLookup('fresh', queries.length - misses.length);
     if (misses.length === 0) return render(queries, found);
 
+    this.options.onLookup('missed', misses.length);
     await this.#refresh(misses);
     return render(queries, await this.#lookUp(queries));
   }
@@ -68,7 +73,10 @@ export class Notary {
 
   #peek(serverName: string): KnownServer | undefined {
     if (serverName === this.options.serverName) return this.options.ownKeys.known();
-    return this.options.cache.peek(serverName) ?? (parseServerName(serverName) === null ? NOTHING_KNOWN : undefined);
+    return (
+      this.options.cache.peek(serverName) ??
+      (parseServerName(serverName) === null ? NOTHING_KNOWN : undefined)
+    );
   }
 
   /** The servers that have to be asked, each with the strongest reason (§4.4.2 to §4.4.6). */

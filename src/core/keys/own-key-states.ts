@@ -1,13 +1,5 @@
+import type { RetiredKey } from '../key-record/record-signing.js';
 import type { SigningKeyRow } from './signing-key-store.js';
-
-/** A key of ours that signs no more. */
-export interface RetiredKey {
-  keyId: string;
-  /** Unpadded base64. */
-  publicKey: string;
-  /** When it stopped being used, POSIX ms. */
-  expiredTs: number;
-}
 
 /** What the key file, the configuration and the store say about our keys. */
 export interface OwnKeySources {
@@ -47,7 +39,10 @@ export function resolveOwnKeys(sources: OwnKeySources, nowTs: number): OwnKeySta
     const row = stored.get(old.keyId);
     if (row?.state === 'retired' && row.retiredTs === old.expiredTs) continue;
     states.changed.push({
-      ...{ keyId: old.keyId, publicKey: old.publicKey, state: 'retired', retiredTs: old.expiredTs },
+      keyId: old.keyId,
+      publicKey: old.publicKey,
+      state: 'retired',
+      retiredTs: old.expiredTs,
       firstSeenTs: row?.firstSeenTs ?? nowTs,
     });
   }
@@ -77,5 +72,11 @@ function resolveActive(
   if (row?.state === 'active') return;
   if (row !== undefined) states.notes.push(`signing key ${key.keyId} was retired and is active again`);
   const { keyId, publicKey } = key;
-  states.changed.push({ keyId, publicKey, state: 'active', firstSeenTs: row?.firstSeenTs ?? nowTs, retiredTs: null });
+  states.changed.push({
+    keyId,
+    publicKey,
+    state: 'active',
+    firstSeenTs: row?.firstSeenTs ?? nowTs,
+    retiredTs: null,
+  });
 }

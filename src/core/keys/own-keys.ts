@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import type { Logger } from '../logger.js';
 import { resolveOwnKeys } from './own-key-states.js';
-import type { RetiredKey } from './own-key-states.js';
 import type { KnownRecord, KnownServer } from './record-cache.js';
-import { addSignatures, buildOwnRecord } from './record-signing.js';
+import { addSignatures, buildOwnRecord } from '../key-record/record-signing.js';
+import type { RetiredKey } from '../key-record/record-signing.js';
 import type { SigningKeyStore, StoredOwnRecord } from './signing-key-store.js';
-import type { SigningKey } from './signer.js';
+import type { SigningKey } from '../signing/signer.js';
 
 /** What our own keys are built from. */
 export interface OwnKeysOptions {
@@ -71,7 +71,12 @@ export class OwnKeys {
     const { validUntilTs, createdTs } = this.#current();
     if (this.#known === null) {
       const element = this.#notarised();
-      const record: KnownRecord = { id: OWN_RECORD_ID, addedTs: createdTs, validUntilTs, element: () => element };
+      const record: KnownRecord = {
+        id: OWN_RECORD_ID,
+        addedTs: createdTs,
+        validUntilTs,
+        element: () => element,
+      };
       const keyIds = [...this.options.activeKeys, ...this.retired].map((key) => key.keyId);
       this.#known = { records: [record], byKeyId: new Map(keyIds.map((keyId) => [keyId, record])) };
     }
@@ -120,6 +125,8 @@ export class OwnKeys {
     const { serverName, activeKeys, validityMs } = this.options;
     const active = activeKeys.map((key) => [key.keyId, key.publicKeyBase64]);
     const retired = this.retired.map((key) => [key.keyId, key.publicKey, key.expiredTs]);
-    return createHash('sha256').update(JSON.stringify([serverName, active, retired, validityMs])).digest('hex');
+    return createHash('sha256')
+      .update(JSON.stringify([serverName, active, retired, validityMs]))
+      .digest('hex');
   }
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../clock.js';
-import type { StoredRecord } from './stored-record.js';
+import type { StoredRecord } from '../key-record/stored-record.js';
 import type { RecordTimes } from './key-query.js';
 
 /** A stored record, with the bytes that go into an answer once they have been made. */
@@ -96,7 +96,9 @@ export class RecordCache {
     return { bytes: this.#entries.calculatedSize, servers: this.#entries.size };
   }
 
-  async #load(serverNames: readonly string[]): Promise<Map<string, { entry: KnownServer; current: boolean }>> {
+  async #load(
+    serverNames: readonly string[],
+  ): Promise<Map<string, { entry: KnownServer; current: boolean }>> {
     for (const serverName of serverNames) this.#beginLoad(serverName);
     const result = new Map<string, { entry: KnownServer; current: boolean }>();
     try {
@@ -134,7 +136,7 @@ export class RecordCache {
     const byKeyId = new Map<string, KnownRecord>();
     const records: KnownRecord[] = [];
     for (const record of stored) {
-      const known = new SignedOnce(record, this.options.sign);
+      const known = new SignedOnce(record, (published) => this.options.sign(published));
       records.push(known);
       // Oldest first, so that the newest record wins for an id that several list.
       for (const keyId of record.keyIds) byKeyId.set(keyId, known);

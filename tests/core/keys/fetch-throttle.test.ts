@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { admitFetch, afterFailure, afterSuccess, unknownHealth } from '../../../src/core/keys/fetch-throttle.js';
+import {
+  admitFetch,
+  afterFailure,
+  afterSuccess,
+  unknownHealth,
+} from '../../../src/core/keys/fetch-throttle.js';
 import type { ServerHealth, ThrottleSettings } from '../../../src/core/keys/fetch-throttle.js';
 
 const settings: ThrottleSettings = {
@@ -50,7 +55,11 @@ describe('back-off', () => {
 });
 
 describe('throttle', () => {
-  function drain(nowTs: number, from: ServerHealth, wanted: number): { passed: number; health: ServerHealth } {
+  function drain(
+    nowTs: number,
+    from: ServerHealth,
+    wanted: number,
+  ): { passed: number; health: ServerHealth } {
     let health = from;
     let passed = 0;
     for (let count = 0; count < wanted; count += 1) {

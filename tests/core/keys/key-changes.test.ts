@@ -38,7 +38,10 @@ describe('diffKeys', () => {
   });
 
   it('tells of a rotation: one key added, one removed', () => {
-    expect(kinds({ current: keys(k2) })).toEqual(['info key_added ed25519:k2', 'warning key_removed ed25519:k1']);
+    expect(kinds({ current: keys(k2) })).toEqual([
+      'info key_added ed25519:k2',
+      'warning key_removed ed25519:k1',
+    ]);
   });
 
   it('does not tell again of a key that vanished earlier', () => {

@@ -51,7 +51,10 @@ describe('resolveOwnKeys', () => {
   });
 
   it('refuses another key under an id used before', () => {
-    const states = resolveOwnKeys({ active: [{ ...A, publicKey: 'CCCC' }], configuredOld: [], stored: [row(A)] }, 50);
+    const states = resolveOwnKeys(
+      { active: [{ ...A, publicKey: 'CCCC' }], configuredOld: [], stored: [row(A)] },
+      50,
+    );
 
     expect(states.faults).toHaveLength(1);
   });

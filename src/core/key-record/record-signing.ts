@@ -5,7 +5,7 @@ import { createJsonObject, isJsonObject } from '../json/json-value.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { parseStrictJson } from '../json/strict-json.js';
 import { signedPayload } from './record-payload.js';
-import type { SigningKey } from './signer.js';
+import type { SigningKey } from '../signing/signer.js';
 
 /** One of our keys that is no longer used; `publicKey` is unpadded Base64, `expiredTs` POSIX ms. */
 export interface RetiredKey {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodeBase64, encodeBase64 } from '../../../src/core/keys/base64.js';
+import { decodeBase64, encodeBase64 } from '../../../src/core/signing/base64.js';
 
 describe('decoding', () => {
   test.each([

@@ -4,11 +4,11 @@ import { ApiError } from '../../../src/core/errors.js';
 import { encodeCanonicalJson } from '../../../src/core/json/canonical-json.js';
 import type { JsonObject, JsonValue } from '../../../src/core/json/json-value.js';
 import { parseStrictJson } from '../../../src/core/json/strict-json.js';
-import { KNOWN_BANNED_PUBLIC_KEYS } from '../../../src/core/keys/banned-keys.js';
-import type { AcceptedRecord, KeyRecordPolicy } from '../../../src/core/keys/key-record.js';
-import { acceptKeyRecord } from '../../../src/core/keys/key-record.js';
-import { signedPayload } from '../../../src/core/keys/record-payload.js';
-import { SigningKey } from '../../../src/core/keys/signer.js';
+import { KNOWN_BANNED_PUBLIC_KEYS } from '../../../src/core/signing/banned-keys.js';
+import type { AcceptedRecord, KeyRecordPolicy } from '../../../src/core/key-record/key-record.js';
+import { acceptKeyRecord } from '../../../src/core/key-record/key-record.js';
+import { signedPayload } from '../../../src/core/key-record/record-payload.js';
+import { SigningKey } from '../../../src/core/signing/signer.js';
 
 const NAME = 'origin.example:8448';
 const KEYS = [1, 2, 3].map((n) => new SigningKey(`k${n}`, Buffer.alloc(32, n)));

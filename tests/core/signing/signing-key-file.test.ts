@@ -2,8 +2,8 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createSigningKeyFile, loadSigningKeys } from '../../../src/core/keys/signing-key-file.js';
-import { formatSigningKey, parseSigningKeys } from '../../../src/core/keys/signing-key-text.js';
+import { createSigningKeyFile, loadSigningKeys } from '../../../src/core/signing/signing-key-file.js';
+import { formatSigningKey, parseSigningKeys } from '../../../src/core/signing/signing-key-text.js';
 
 const SEED = 'YJDBA9Xnr2sVqXD9Vj7XVUnmFZcZrlw8Md7kMW+3XA1';
 const OTHER = Buffer.alloc(32, 7).toString('base64');

@@ -2,9 +2,9 @@ import type { Buffer } from 'node:buffer';
 import { quoteForDetail } from '../json/json-syntax-error.js';
 import { isJsonInteger, isJsonObject } from '../json/json-value.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
-import { decodeBase64, encodeBase64 } from './base64.js';
-import type { PublicKeyRefusal } from './public-key-policy.js';
-import { isAcceptablePublicKey } from './public-key-policy.js';
+import { decodeBase64, encodeBase64 } from '../signing/base64.js';
+import type { PublicKeyRefusal } from '../signing/public-key-policy.js';
+import { isAcceptablePublicKey } from '../signing/public-key-policy.js';
 import { recordRefused } from './record-refusal.js';
 
 const ED25519 = 'ed25519:';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import nacl from 'tweetnacl';
 import { describe, expect, test } from 'vitest';
-import { Ed25519Verifier, verifyEd25519 } from '../../../src/core/keys/ed25519.js';
-import { isAcceptablePublicKey } from '../../../src/core/keys/public-key-policy.js';
+import { Ed25519Verifier, verifyEd25519 } from '../../../src/core/signing/ed25519.js';
+import { isAcceptablePublicKey } from '../../../src/core/signing/public-key-policy.js';
 import { readVectors } from '../../support/json-vectors.js';
 
 const hex = (text: string) => Buffer.from(text, 'hex');

@@ -1,8 +1,8 @@
 import { quoteForDetail } from '../json/json-syntax-error.js';
 import { isJsonObject } from '../json/json-value.js';
 import type { JsonObject } from '../json/json-value.js';
-import { decodeBase64 } from './base64.js';
-import { Ed25519Verifier } from './ed25519.js';
+import { decodeBase64 } from '../signing/base64.js';
+import { Ed25519Verifier } from '../signing/ed25519.js';
 import type { ListedKey } from './record-keys.js';
 import { recordRefused } from './record-refusal.js';
 

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { parseStrictJson } from '../../../src/core/json/strict-json.js';
 import type { JsonObject } from '../../../src/core/json/json-value.js';
 import { encodeCanonicalJson } from '../../../src/core/json/canonical-json.js';
-import { verifyEd25519 } from '../../../src/core/keys/ed25519.js';
-import { acceptKeyRecord } from '../../../src/core/keys/key-record.js';
-import { signedPayload } from '../../../src/core/keys/record-payload.js';
-import { addSignatures, buildOwnRecord, signRecord } from '../../../src/core/keys/record-signing.js';
-import { SigningKey } from '../../../src/core/keys/signer.js';
+import { verifyEd25519 } from '../../../src/core/signing/ed25519.js';
+import { acceptKeyRecord } from '../../../src/core/key-record/key-record.js';
+import { signedPayload } from '../../../src/core/key-record/record-payload.js';
+import { addSignatures, buildOwnRecord, signRecord } from '../../../src/core/key-record/record-signing.js';
+import { SigningKey } from '../../../src/core/signing/signer.js';
 import { readVectors } from '../../support/json-vectors.js';
 
 const SPEC_KEY = new SigningKey('1', Buffer.from('YJDBA9Xnr2sVqXD9Vj7XVUnmFZcZrlw8Md7kMW+3XA1', 'base64'));

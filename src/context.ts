@@ -1,0 +1,172 @@
+import { readFile } from 'node:fs/promises';
+
+import type { Config } from './config/schema.js';
+import { systemClock } from './core/clock.js';
+import type { Clock } from './core/clock.js';
+import { AccessTokenStore } from './core/auth/access-token-store.js';
+import { openDatabase } from './core/db/db.js';
+import type { Database, DatabaseOptions } from './core/db/db.js';
+import { migrate } from './core/db/migrate.js';
+import { isStoreUnavailable } from './core/db/store-errors.js';
+import { dialectOf } from './core/dialect.js';
+import type { Dialect } from './core/dialect.js';
+import { notReady } from './core/errors.js';
+import { AddressPolicy } from './core/http/address-policy.js';
+import { compileAddressRanges } from './core/http/address-ranges.js';
+import { DnsResolver } from './core/http/dns-resolver.js';
+import { Lifecycle } from './core/lifecycle.js';
+import { createLogger } from './core/logger.js';
+import type { Logger } from './core/logger.js';
+import { createMetrics } from './core/metrics.js';
+import type { Metrics } from './core/metrics.js';
+import { StoreMonitor } from './core/store-monitor.js';
+import { createKeyServices, loadOwnSigningKeys } from './key-services.js';
+import type { KeyServices, OwnSigningKeys } from './key-services.js';
+import { VERSION } from './version.js';
+
+/** What tests replace; everything else is built from the configuration. */
+export interface ContextOverrides {
+  clock?: Clock;
+  logger?: Logger;
+}
+
+const STORE_LOOK_INTERVAL_MS = 5000;
+const STORE_FRESH_MS = 1000;
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 15_000;
+
+/**
+ * The composition root: builds everything once from the configuration, and undoes it in reverse.
+ * Nothing below knows `Config`; here setting names become constructor arguments.
+ */
+export class AppContext {
+  readonly lifecycle = new Lifecycle();
+  readonly monitor: StoreMonitor;
+  readonly accessTokens: AccessTokenStore;
+  #keyServices: KeyServices | null = null;
+  #closing = false;
+  #wakeRetry: (() => void) | null = null;
+
+  private constructor(
+    readonly config: Config,
+    readonly parts: ContextParts,
+  ) {
+    const { database, logger, clock } = parts;
+    this.accessTokens = new AccessTokenStore(database, clock);
+    this.monitor = new StoreMonitor({
+      database,
+      logger,
+      lifecycle: this.lifecycle,
+      intervalMs: STORE_LOOK_INTERVAL_MS,
+      freshMs: STORE_FRESH_MS,
+    });
+  }
+
+  /** Builds what needs no store: keys, logger, clients. Rejects with a sentence when a key file is unfit. */
+  static async create(config: Config, overrides: ContextOverrides = {}): Promise<AppContext> {
+    const clock = overrides.clock ?? systemClock;
+    const logger = overrides.logger ?? createLogger({ level: config.log.level });
+    const metrics = createMetrics(VERSION);
+    const signingKeys = await loadOwnSigningKeys(config, logger);
+    const ca = await Promise.all(config.federation_custom_ca_list.map((path) => readFile(path, 'utf8')));
+    const resolver = new DnsResolver({
+      clock,
+      servers: config.federation.dns_servers,
+      hosts: config.federation.hosts,
+    });
+    const policy = new AddressPolicy({
+      blacklist: compileAddressRanges(config.ip_range_blacklist),
+      whitelist: compileAddressRanges(config.ip_range_whitelist),
+    });
+    const databaseOptions = databaseOptionsOf(config);
+    const database = await openDatabase(databaseOptions, logger);
+    const dialect = dialectOf(config.dialect);
+    const trustedCa = ca.length === 0 ? null : ca;
+    return new AppContext(config, {
+      clock,
+      logger,
+      metrics,
+      signingKeys,
+      resolver,
+      policy,
+      databaseOptions,
+      database,
+      dialect,
+      ca: trustedCa,
+    });
+  }
+
+  /** The notary and what belongs to it. Throws 503 until the store has been opened. */
+  get keyServices(): KeyServices {
+    if (this.#keyServices === null) throw notReady();
+    return this.#keyServices;
+  }
+
+  /**
+   * Migrates the store and starts what needs it. Tries again for as long as the store cannot be reached;
+   * rejects for faults that waiting does not mend, such as a database of a newer version.
+   */
+  async open(): Promise<void> {
+    const { logger } = this.parts;
+    for (let retryMs = FIRST_RETRY_MS; !this.#closing; retryMs = Math.min(LONGEST_RETRY_MS, 2 * retryMs)) {
+      try {
+        await migrate(this.parts.databaseOptions, logger);
+        this.#keyServices = await createKeyServices(this.config, this.parts);
+        this.lifecycle.set('ready');
+        this.#keyServices.start();
+        this.monitor.start();
+        return;
+      } catch (error) {
+        if (!isStoreUnavailable(error)) throw error;
+        const reason = `The database cannot be reached; next try in ${retryMs / 1000} s.`;
+        logger.error({ err: error, retry_ms: retryMs }, 'the database cannot be reached');
+        this.lifecycle.set('store_unreachable', reason);
+        await this.#pause(retryMs);
+      }
+    }
+  }
+
+  /** Ends jobs and fetches, stores what is under way, and closes the store. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#wakeRetry?.();
+    await this.monitor.stop();
+    await this.#keyServices?.close();
+    await this.parts.database.close();
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wakeRetry = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wakeRetry = null;
+  }
+}
+
+/** Everything that is built before the store is opened. */
+export interface ContextParts {
+  clock: Clock;
+  logger: Logger;
+  metrics: Metrics;
+  dialect: Dialect;
+  signingKeys: OwnSigningKeys;
+  resolver: DnsResolver;
+  policy: AddressPolicy;
+  /** Trusted authorities for key fetches; `null`: the well-known ones. */
+  ca: readonly string[] | null;
+  databaseOptions: DatabaseOptions;
+  database: Database;
+}
+
+/** Which database the configuration names. */
+export function databaseOptionsOf(config: Config): DatabaseOptions {
+  const { database } = config;
+  if (database.engine === 'sqlite') {
+    return { engine: 'sqlite', path: database.path, synchronous: database.synchronous };
+  }
+  return { engine: 'postgresql', url: database.url ?? '', maxConnections: database.max_connections };
+}

@@ -1,0 +1,217 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import type { Config } from './config/schema.js';
+import type { ContextParts } from './context.js';
+import { HOUR_MS } from './core/clock.js';
+import { ApiError } from './core/errors.js';
+import { FederationClient } from './core/federation/federation-client.js';
+import { FetchStore } from './core/keys/fetch-store.js';
+import type { ThrottleSettings } from './core/keys/fetch-throttle.js';
+import { KeyFetcher } from './core/keys/key-fetcher.js';
+import { KeyRefresher } from './core/keys/key-refresher.js';
+import { KeyStore } from './core/keys/key-store.js';
+import { Notary } from './core/keys/notary.js';
+import { OwnKeys } from './core/keys/own-keys.js';
+import { RecordCache } from './core/keys/record-cache.js';
+import { signRecord } from './core/key-record/record-signing.js';
+import { SigningKeyStore } from './core/keys/signing-key-store.js';
+import { KNOWN_BANNED_PUBLIC_KEYS } from './core/signing/banned-keys.js';
+import { selfTestSigningKeys } from './core/signing/signer.js';
+import type { SigningKey } from './core/signing/signer.js';
+import { createSigningKeyFile, loadSigningKeys } from './core/signing/signing-key-file.js';
+import type { Logger } from './core/logger.js';
+import { PeriodicJob } from './jobs/periodic-job.js';
+
+/** The keys we sign with, as read from their files. */
+export interface OwnSigningKeys {
+  /** Published, and signing unless `notary` differs. */
+  active: readonly SigningKey[];
+  /** Sign answers about other servers. */
+  notary: readonly SigningKey[];
+}
+
+/** The notary and its parts, alive while the store is open. */
+export interface KeyServices {
+  notary: Notary;
+  ownKeys: OwnKeys;
+  cache: RecordCache;
+  refresher: KeyRefresher;
+  fetchStore: FetchStore;
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** Waiting fetches for each running one; beyond that new ones are given up at once. */
+const QUEUED_FETCHES_PER_PLACE = 16;
+const PRUNE_BATCH = 500;
+
+/** Reads the key files; makes the first key when there is none yet. Rejects with a sentence for operators. */
+export async function loadOwnSigningKeys(config: Config, logger: Logger): Promise<OwnSigningKeys> {
+  const active = await loadOrCreate(config.signing_key_path, logger);
+  const notaryPath = config.key_server_signing_keys_path;
+  const notary = notaryPath === null ? active : await loadSigningKeys(notaryPath);
+  selfTestSigningKeys([...new Set([...active, ...notary])]);
+  return { active, notary };
+}
+
+async function loadOrCreate(path: string, logger: Logger): Promise<SigningKey[]> {
+  try {
+    return await loadSigningKeys(path);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.reason !== 'signing_key_file_missing') throw error;
+  }
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const key = await createSigningKeyFile(path);
+  logger.info({ path, key_id: key.keyId }, 'made a signing key; back it up');
+  return [key];
+}
+
+/** Builds the notary over an open and migrated store. */
+export async function createKeyServices(config: Config, parts: ContextParts): Promise<KeyServices> {
+  const { clock, logger, metrics, database, signingKeys } = parts;
+  const ownKeys = await OwnKeys.open({
+    serverName: config.server_name,
+    activeKeys: signingKeys.active,
+    notaryKeys: signingKeys.notary,
+    configuredOld: [...config.old_signing_keys].map(([keyId, old]) => ({
+      keyId,
+      publicKey: old.key,
+      expiredTs: old.expired_ts,
+    })),
+    validityMs: config.key_refresh_interval,
+    store: new SigningKeyStore(database),
+    clock,
+    logger,
+  });
+  const keyStore = new KeyStore(database);
+  const fetchStore = new FetchStore(database);
+  const cache = new RecordCache({
+    load: (serverNames) => keyStore.findRecords(serverNames),
+    sign: (published) => {
+      metrics.signatures.inc();
+      return signRecord(published, config.server_name, signingKeys.notary);
+    },
+    clock,
+    maxBytes: config.keys.cache_size,
+    // One SQLite file has one writer: us.
+    lifetimeMs: config.database.engine === 'sqlite' ? 0 : config.keys.cache_lifetime,
+  });
+  const client = createFederationClient(config, parts);
+  const refresher = createRefresher({ config, parts, client, keyStore, fetchStore, cache });
+  const notary = new Notary({
+    serverName: config.server_name,
+    ownKeys,
+    cache,
+    refresher,
+    clock,
+    federationWhitelist:
+      config.federation_domain_whitelist === null ? null : new Set(config.federation_domain_whitelist),
+    queryTimeoutMs: config.federation.key_query_timeout,
+    fetchWhenUnknown: config.federation.fetch_when_unknown,
+    onLookup: (result, count) => metrics.keyLookups.inc({ result }, count),
+  });
+  const pruning = createPruning(config, parts, fetchStore);
+  return {
+    notary,
+    ownKeys,
+    cache,
+    refresher,
+    fetchStore,
+    start: () => pruning.start(),
+    close: async () => {
+      await pruning.stop();
+      client.close();
+      await refresher.settle();
+      await ownKeys.settle();
+    },
+  };
+}
+
+/** The client that asks origins, as the configuration says. */
+export function createFederationClient(config: Config, parts: ContextParts): FederationClient {
+  const { federation } = config;
+  return new FederationClient({
+    dialect: parts.dialect,
+    resolver: parts.resolver,
+    policy: parts.policy,
+    clock: parts.clock,
+    logger: parts.logger,
+    ca: parts.ca,
+    minTlsVersion: config.federation_client_minimum_tls_version === '1.3' ? 'TLSv1.3' : 'TLSv1.2',
+    defaultPort: federation.default_port,
+    wellKnownPort: federation.well_known_port,
+    keyFetchTimeoutMs: federation.key_fetch_timeout,
+    connectTimeoutMs: federation.connect_timeout,
+    maxKeyRecordBytes: federation.max_key_record_size,
+    userAgent: federation.user_agent,
+  });
+}
+
+/** Fetches and checks records as the configuration says; stores nothing. */
+export function createKeyFetcher(config: Config, client: FederationClient): KeyFetcher {
+  const { federation } = config;
+  const banned = federation.banned_keys.map((key) => Buffer.from(key, 'base64').toString('hex'));
+  const policy = {
+    requireAllKeysSigned: federation.require_all_keys_signed,
+    bannedPublicKeys: new Set([...KNOWN_BANNED_PUBLIC_KEYS, ...banned]),
+    maxKeys: federation.max_keys_per_record,
+  };
+  return new KeyFetcher(client, policy, () => performance.now());
+}
+
+interface RefresherParts {
+  config: Config;
+  parts: ContextParts;
+  client: FederationClient;
+  keyStore: KeyStore;
+  fetchStore: FetchStore;
+  cache: RecordCache;
+}
+
+function createRefresher({ config, parts, client, ...stores }: RefresherParts): KeyRefresher {
+  const { federation } = config;
+  const { clock, logger, metrics, database } = parts;
+  return new KeyRefresher({
+    clock,
+    logger,
+    database,
+    keyStore: stores.keyStore,
+    fetchStore: stores.fetchStore,
+    fetcher: createKeyFetcher(config, client),
+    throttle: throttleOf(config),
+    maxConcurrentFetches: federation.max_concurrent_fetches,
+    maxConcurrentFetchesPerQuery: federation.max_concurrent_fetches_per_query,
+    maxQueuedFetches: QUEUED_FETCHES_PER_PLACE * federation.max_concurrent_fetches,
+    onStored: (serverName) => stores.cache.invalidate(serverName),
+    onOutcome: (outcome, reason) => metrics.keyFetches.inc({ outcome, reason: reason ?? 'none' }),
+  });
+}
+
+function throttleOf(config: Config): ThrottleSettings {
+  const { throttle, backoff } = config.federation;
+  return {
+    burst: throttle.burst,
+    intervalMs: throttle.interval,
+    backoffAfterFailures: backoff.after_failures,
+    backoffInitialMs: backoff.initial,
+    backoffMaximumMs: backoff.maximum,
+  };
+}
+
+function createPruning(config: Config, parts: ContextParts, fetchStore: FetchStore): PeriodicJob {
+  const { clock, logger } = parts;
+  return new PeriodicJob({
+    name: 'prune-fetch-history',
+    intervalMs: HOUR_MS,
+    logger,
+    run: async () => {
+      const beforeTs = clock.now() - config.federation.fetch_history_retention;
+      let removed = 0;
+      for (let batch = PRUNE_BATCH; batch >= PRUNE_BATCH; removed += batch) {
+        batch = await fetchStore.prune(beforeTs, PRUNE_BATCH);
+      }
+      if (removed > 0) logger.info({ removed }, 'old key fetches pruned');
+    },
+  });
+}

@@ -1,0 +1,142 @@
+import { readFile } from 'node:fs/promises';
+
+import type { Config } from './config/schema.js';
+import type { AppContext } from './context.js';
+import { createApp } from './rest/app.js';
+import { failExchange } from './rest/exchange.js';
+import type { ExchangeOptions } from './rest/exchange.js';
+import { healthRoutes } from './rest/health.js';
+import { KeyRoutes } from './rest/keys.js';
+import { metricsRoutes } from './rest/metrics.js';
+import { Listener } from './server.js';
+import type { ListenerOptions } from './server.js';
+
+type ListenerConfig = Config['listeners'][number];
+
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** After the drain, what is still stuck is left behind. */
+const CLOSE_TIMEOUT_MS = 5000;
+
+/** An open listener and what it serves. */
+export interface OpenListener {
+  url: string;
+  resources: readonly string[];
+}
+
+/** The running service: listeners first, so that health can be asked while the store is being opened. */
+export class Service {
+  private constructor(
+    private readonly context: AppContext,
+    private readonly listeners: readonly { listener: Listener; config: ListenerConfig }[],
+  ) {}
+
+  /** Opens every listener; none stays open when one cannot be opened. */
+  static async start(context: AppContext): Promise<Service> {
+    const tls = await readTls(context.config);
+    const opened: { listener: Listener; config: ListenerConfig }[] = [];
+    try {
+      for (const config of context.config.listeners) {
+        for (const host of config.bind_addresses) {
+          const listener = await Listener.open(listenerOptions(context, config, { host, tls }));
+          opened.push({ listener, config });
+        }
+      }
+    } catch (error) {
+      await Promise.all(opened.map(({ listener }) => listener.close(0)));
+      throw error;
+    }
+    return new Service(context, opened);
+  }
+
+  /** What is served where. */
+  addresses(): OpenListener[] {
+    return this.listeners.map(({ listener, config }) => ({ url: listener.url, resources: config.resources }));
+  }
+
+  /** Readiness turns 503, running requests finish, then everything is closed. */
+  async stop(): Promise<void> {
+    const { context } = this;
+    context.lifecycle.set('draining', 'The service is stopping.');
+    const drainMs = context.config.server.drain_timeout;
+    await Promise.all(this.listeners.map(({ listener }) => listener.close(drainMs)));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
+    });
+    await Promise.race([context.close(), late]);
+    clearTimeout(timer);
+  }
+}
+
+async function readTls(config: Config): Promise<ListenerOptions['tls']> {
+  const { tls_certificate_path: certificatePath, tls_private_key_path: privateKeyPath } = config;
+  if (certificatePath === null || privateKeyPath === null) return null;
+  const [certificate, privateKey] = await Promise.all([
+    readFile(certificatePath, 'utf8'),
+    readFile(privateKeyPath, 'utf8'),
+  ]);
+  return { certificate, privateKey };
+}
+
+function listenerOptions(
+  context: AppContext,
+  config: ListenerConfig,
+  { host, tls }: { host: string; tls: ListenerOptions['tls'] },
+): ListenerOptions {
+  const { logger, metrics } = context.parts;
+  const { server, log } = context.config;
+  const exchangeOptions: ExchangeOptions = {
+    logger,
+    metrics,
+    requestLogging: log.requests,
+    requestIdHeader: config.request_id_header,
+    xForwarded: config.x_forwarded,
+  };
+  return {
+    ...exchangeOptions,
+    host,
+    port: config.port,
+    tls: config.tls ? tls : null,
+    keyRoutes: config.resources.includes('keys') ? keyRoutes(context) : null,
+    app: (exchangeOf) =>
+      createApp({
+        routers: routersOf(context, config),
+        exchangeOf,
+        fail: (exchange, error) => failExchange(exchange, error, exchangeOptions),
+      }),
+    headTimeoutMs: server.head_timeout,
+    requestTimeoutMs: server.request_timeout,
+    keepAliveTimeoutMs: KEEP_ALIVE_TIMEOUT_MS,
+  };
+}
+
+function keyRoutes(context: AppContext): KeyRoutes {
+  const { config, parts } = context;
+  return new KeyRoutes({
+    pathPrefix: parts.dialect.pathPrefix,
+    services: () => context.keyServices,
+    limits: {
+      maxServers: config.keys.max_servers_per_query,
+      maxKeyIdsPerServer: config.keys.max_key_ids_per_server,
+      maxBodyBytes: config.server.max_body_size,
+    },
+    logger: parts.logger,
+    metrics: parts.metrics,
+  });
+}
+
+function routersOf(context: AppContext, config: ListenerConfig): ReturnType<typeof healthRoutes>[] {
+  const { lifecycle, monitor, parts } = context;
+  const routers = [];
+  if (config.resources.includes('health')) {
+    const readiness = async () => {
+      await monitor.check();
+      return lifecycle.readiness();
+    };
+    routers.push(healthRoutes({ readiness }));
+  }
+  if (config.resources.includes('metrics') && context.config.enable_metrics) {
+    routers.push(metricsRoutes(parts.metrics.registry));
+  }
+  return routers;
+}

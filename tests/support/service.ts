@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+
+import { CONFIG_SCHEMA } from '../../src/config/schema.js';
+import { AppContext } from '../../src/context.js';
+import { createLogger } from '../../src/core/logger.js';
+import { Service } from '../../src/service.js';
+import { createTestDatabase } from './databases.js';
+import type { TestDatabase, TestEngine } from './databases.js';
+import { ManualClock } from './manual-clock.js';
+
+/** One parsed log line. */
+export type LogLine = Record<string, unknown> & { level: string; msg?: string };
+
+/** A running service on a free port, with its own database, key file and clock. */
+export interface TestService {
+  /** Base URL of the listener with keys, previews, media, health and metrics. */
+  url: string;
+  context: AppContext;
+  clock: ManualClock;
+  logs: LogLine[];
+  /** Stops the service and keeps its files. */
+  stop(): Promise<void>;
+  /** Starts again on the same files with changed settings. */
+  restart(settings?: Record<string, unknown>): Promise<TestService>;
+  /** Stops the service and removes everything. */
+  remove(): Promise<void>;
+}
+
+export interface TestServiceOptions {
+  engine?: TestEngine;
+  /** Settings as in a configuration file; they replace the defaults of tests. */
+  settings?: Record<string, unknown>;
+  /** Authorities trusted for key fetches, PEM files. */
+  caPaths?: string[];
+  clock?: ManualClock;
+}
+
+export const OWN_NAME = 'notary.test';
+
+/** Starts the real service over loopback; loopback is allowed for key fetches as an operator would. */
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const folder = await mkdtemp(join(tmpdir(), 'vidimus-service-'));
+  const database = await createTestDatabase(options.engine ?? 'sqlite');
+  return run({ ...options, folder, database, clock: options.clock ?? new ManualClock() });
+}
+
+interface RunOptions extends TestServiceOptions {
+  folder: string;
+  database: TestDatabase;
+  clock: ManualClock;
+}
+
+async function run(options: RunOptions): Promise<TestService> {
+  const { folder, database, clock } = options;
+  const logs: LogLine[] = [];
+  const destination = new PassThrough();
+  destination.on('data', (chunk: Buffer) => {
+    for (const line of chunk.toString('utf8').split('\n'))
+      if (line !== '') logs.push(JSON.parse(line) as LogLine);
+  });
+  const config = CONFIG_SCHEMA.parse({ ...baseSettings(options), ...options.settings });
+  const context = await AppContext.create(config, {
+    clock,
+    logger: createLogger({ level: 'debug', destination }),
+  });
+  const service = await Service.start(context);
+  await context.open();
+  let stopped = false;
+  const stop = async () => {
+    if (stopped) return;
+    stopped = true;
+    await service.stop();
+  };
+  return {
+    url: service.addresses()[0]?.url ?? '',
+    context,
+    clock,
+    logs,
+    stop,
+    restart: async (settings) => {
+      await stop();
+      return run({ ...options, settings: { ...options.settings, ...settings } });
+    },
+    remove: async () => {
+      await stop();
+      await database.cleanup();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function baseSettings({ folder, database, caPaths }: RunOptions): Record<string, unknown> {
+  const { options } = database;
+  return {
+    server_name: OWN_NAME,
+    signing_key_path: join(folder, 'signing.key'),
+    media_store_path: join(folder, 'media'),
+    listeners: [{ port: 0, bind_addresses: ['127.0.0.1'], resources: ['keys', 'health', 'metrics'] }],
+    ip_range_whitelist: ['127.0.0.0/8', '::1/128'],
+    federation_custom_ca_list: caPaths ?? [],
+    database:
+      options.engine === 'sqlite'
+        ? { engine: 'sqlite', path: options.path, synchronous: options.synchronous }
+        : { engine: 'postgresql', url: options.url, max_connections: options.maxConnections },
+  };
+}
