@@ -1,0 +1,124 @@
+import { valueProblem } from './faults.js';
+import type { Problem } from './faults.js';
+import type { Config } from './schema.js';
+
+interface Findings {
+  readonly problems: Problem[];
+  readonly warnings: Problem[];
+}
+
+/** Checks settings against each other: contradictions are problems, what is merely surprising is a warning. */
+export function crossCheck(config: Config): Findings {
+  const findings: Findings = { problems: [], warnings: [] };
+  checkListeners(config, findings);
+  checkDatabase(config, findings);
+  checkFederation(config, findings);
+  checkPreviews(config, findings);
+  checkInstances(config, findings);
+  return findings;
+}
+
+function checkListeners(config: Config, { problems, warnings }: Findings): void {
+  const taken = new Map<string, string>();
+  for (const [index, { port, bind_addresses, resources }] of config.listeners.entries()) {
+    for (const [position, address] of bind_addresses.entries()) {
+      const path = ['listeners', index, 'bind_addresses', position];
+      const rivals = isWildcard(address) ? [] : [address.includes(':') ? '::' : '0.0.0.0'];
+      const rival = [address, ...rivals]
+        .map((name) => taken.get(`${name} ${port}`))
+        .find((name) => name !== undefined);
+      if (port !== 0 && rival !== undefined) {
+        const message = `${address} port ${port} is already taken by ${rival}`;
+        problems.push({ path, at: 'value', message, wanted: null, suggestion: null });
+      }
+      taken.set(`${address} ${port}`, `listeners[${index}]`);
+    }
+    const isPublic = resources.some((name) => name === 'keys' || name === 'previews' || name === 'media');
+    const inner = resources.find((name) => name === 'metrics' || name === 'admin');
+    if (isPublic && inner !== undefined && !bind_addresses.every(isLoopback)) {
+      const message = `serves ${inner} on the address clients and peers use; give it a listener of its own`;
+      warnings.push({ path: ['listeners', index], at: 'value', message, wanted: null, suggestion: null });
+    }
+  }
+  if (config.listeners.some(({ tls }) => tls)) {
+    for (const name of ['tls_certificate_path', 'tls_private_key_path'] as const) {
+      if (config[name] === null) problems.push(valueProblem(name, 'is missing; a listener has tls: true'));
+    }
+  }
+}
+
+function checkDatabase({ database }: Config, { problems, warnings }: Findings): void {
+  if (database.engine === 'postgresql' && database.url === null) {
+    problems.push(valueProblem('database.url', 'is missing; database.engine is postgresql'));
+  }
+  if (database.engine === 'sqlite' && database.url !== null) {
+    warnings.push(valueProblem('database.url', 'is not used; database.engine is sqlite'));
+  }
+  if (database.engine === 'sqlite' && database.password_path !== null) {
+    warnings.push(valueProblem('database.password_path', 'is not used; database.engine is sqlite'));
+  }
+}
+
+function checkFederation(config: Config, { problems, warnings }: Findings): void {
+  const { federation } = config;
+  if (config.federation_domain_whitelist?.length === 0) {
+    const message = 'is empty: keys are fetched from nobody';
+    warnings.push(valueProblem('federation_domain_whitelist', message));
+  }
+  if (config.ip_range_blacklist.length === 0) warnings.push(openRanges('ip_range_blacklist'));
+  if (federation.key_query_timeout < federation.key_fetch_timeout) {
+    const message = 'is shorter than federation.key_fetch_timeout: slow records come too late for the answer';
+    warnings.push(valueProblem('federation.key_query_timeout', message));
+  }
+  if (federation.connect_timeout > federation.key_fetch_timeout) {
+    const message = 'is longer than federation.key_fetch_timeout: a second address is never tried';
+    warnings.push(valueProblem('federation.connect_timeout', message));
+  }
+  if (federation.max_concurrent_fetches_per_query > federation.max_concurrent_fetches) {
+    const message = 'is above federation.max_concurrent_fetches and has no effect';
+    warnings.push(valueProblem('federation.max_concurrent_fetches_per_query', message));
+  }
+  if (federation.backoff.initial > federation.backoff.maximum) {
+    problems.push(valueProblem('federation.backoff.initial', 'is longer than federation.backoff.maximum'));
+  }
+}
+
+function checkPreviews(config: Config, { problems, warnings }: Findings): void {
+  const { previews } = config;
+  if (config.url_preview_ip_range_blacklist.length === 0) {
+    warnings.push(openRanges('url_preview_ip_range_blacklist'));
+  }
+  if (previews.proxy_url !== null && !previews.proxy_filters_addresses) {
+    const message =
+      'is set, but then names are resolved by the proxy and private addresses cannot be refused here; ' +
+      'when the proxy refuses them, say so with previews.proxy_filters_addresses: true';
+    problems.push(valueProblem('previews.proxy_url', message));
+  }
+  if (previews.fetch_timeout > previews.preview_timeout) {
+    const message = 'is longer than previews.preview_timeout and has no effect';
+    warnings.push(valueProblem('previews.fetch_timeout', message));
+  }
+}
+
+function checkInstances(config: Config, { problems, warnings }: Findings): void {
+  if (config.media_instance_running_background_jobs !== null && config.jobs.instance === null) {
+    const message =
+      'is missing; media_instance_running_background_jobs names one instance, so each needs its name';
+    problems.push(valueProblem('jobs.instance', message));
+  }
+  if (config.auth.homeserver_url !== null && config.dialect !== 'matrix') {
+    warnings.push(valueProblem('auth.homeserver_url', 'is used only with dialect: matrix'));
+  }
+}
+
+function openRanges(name: string): Problem {
+  return valueProblem(name, 'is empty: anybody can make this server contact its private network');
+}
+
+function isWildcard(address: string): boolean {
+  return address === '0.0.0.0' || address === '::';
+}
+
+function isLoopback(address: string): boolean {
+  return address === 'localhost' || address === '::1' || /^127(\.\d{1,3}){3}$/.test(address);
+}

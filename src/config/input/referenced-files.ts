@@ -1,0 +1,106 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { valueProblem } from '../faults.js';
+import type { Problem } from '../faults.js';
+import type { Config } from '../schema.js';
+
+/** Contents of the files a configuration names. Not part of it, so that it can be printed. */
+export interface ReferencedFiles {
+  readonly databasePassword: string | null;
+  /** PEM texts, one for each path in `federation_custom_ca_list`. */
+  readonly federationCaPems: readonly string[];
+  readonly tlsCertificatePem: string | null;
+  readonly tlsPrivateKeyPem: string | null;
+}
+
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+
+/** Reads and checks them; signing keys are not among them, they may still have to be made. */
+export function readReferencedFiles(config: Config): { files: ReferencedFiles; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const attempt = <T>(path: (string | number)[], read: () => T): T | null => {
+    try {
+      return read();
+    } catch (error) {
+      problems.push({ path, at: 'value', message: reasonOf(error), wanted: null, suggestion: null });
+      return null;
+    }
+  };
+  const { password_path: passwordPath } = config.database;
+  const { tls_certificate_path: certificatePath, tls_private_key_path: privateKeyPath } = config;
+  const files: ReferencedFiles = {
+    databasePassword:
+      passwordPath && attempt(['database', 'password_path'], () => readPassword(passwordPath)),
+    federationCaPems: config.federation_custom_ca_list.flatMap(
+      (path, index) => attempt(['federation_custom_ca_list', index], () => readCertificates(path)) ?? [],
+    ),
+    tlsCertificatePem:
+      certificatePath && attempt(['tls_certificate_path'], () => readCertificates(certificatePath)),
+    tlsPrivateKeyPem:
+      privateKeyPath && attempt(['tls_private_key_path'], () => readPrivateKey(privateKeyPath)),
+  };
+  const { tlsCertificatePem: certificate, tlsPrivateKeyPem: key } = files;
+  if (
+    certificate !== null &&
+    key !== null &&
+    !new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))
+  ) {
+    problems.push(
+      valueProblem('tls_private_key_path', 'is not the key of the certificate in tls_certificate_path'),
+    );
+  }
+  return { files, problems };
+}
+
+function readPassword(path: string): string {
+  const password = readText(path).trim();
+  if ((statSync(path).mode & 0o007) !== 0) {
+    throw new Error(`names a file that everybody on this machine can read; run: chmod 600 ${path}`);
+  }
+  if (password === '') throw new Error(`names an empty file: ${path}`);
+  return password;
+}
+
+function readCertificates(path: string): string {
+  const pem = readText(path);
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0) throw new Error(`names a file without a PEM certificate: ${path}`);
+  if (!blocks.every(isCertificate)) throw new Error(`names a file with a damaged certificate: ${path}`);
+  return pem;
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function readPrivateKey(path: string): string {
+  const pem = readText(path);
+  try {
+    createPrivateKey(pem);
+    return pem;
+  } catch {
+    throw new Error(
+      `names a file without a usable PEM private key (keys with a pass phrase are not read): ${path}`,
+    );
+  }
+}
+
+function readText(path: string): string {
+  if (statSync(path).size > MAX_FILE_BYTES)
+    throw new Error(`names a file above ${MAX_FILE_BYTES} bytes: ${path}`);
+  return readFileSync(path, 'utf8');
+}
+
+/** File-system errors in words; everything else already is. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return `names a file that does not exist: ${path}`;
+  if (code === 'EACCES') return `names a file this user may not read: ${path}`;
+  if (code === 'EISDIR') return 'names a folder, not a file';
+  return error.message;
+}

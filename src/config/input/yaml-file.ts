@@ -1,0 +1,126 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import type { Document } from 'yaml';
+import type { Problem } from '../faults.js';
+
+/** Where a name and its value begin: offsets into the text. */
+interface Place {
+  readonly name: number;
+  readonly value: number;
+}
+
+/** A read YAML text: its plain value, what is wrong with its form, and where everything stands. */
+export interface YamlText {
+  /** `undefined` when a fault keeps it from being read at all. */
+  readonly value: unknown;
+  readonly faults: readonly PlacedProblem[];
+  /** Whether `value` is worth further checks; a name that stands twice does not hinder them. */
+  readonly usable: boolean;
+  /** Line and column, from 1, of a name or value; of its nearest parent when it is not there itself. */
+  locate(path: readonly (string | number)[], at: 'name' | 'value'): { line: number; column: number };
+}
+
+export interface PlacedProblem {
+  readonly problem: Problem;
+  readonly line: number;
+  readonly column: number;
+}
+
+const MAX_DEPTH = 32;
+const MAX_ALIASES = 100;
+const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
+
+/** Without a path the fault keeps the text from being read at all. */
+type Report = (offset: number, message: string, path?: readonly (string | number)[] | null) => void;
+
+/** Reads one YAML 1.2 document. Never throws: bombs, deep nesting and repeated names come back as faults. */
+export function readYaml(text: string): YamlText {
+  const lines = new LineCounter();
+  const place = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  const faults: PlacedProblem[] = [];
+  let usable = true;
+  const report: Report = (offset, message, path = null) => {
+    if (path === null) usable = false;
+    const problem: Problem = { path: path ?? [], at: 'name', message, wanted: null, suggestion: null };
+    faults.push({ problem, ...place(offset) });
+  };
+  // Uniqueness is checked below: the parser compares every pair of names of a map.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
+  for (const error of [...document.errors, ...document.warnings].slice(0, 1)) {
+    const tooDeep = error.code === 'RESOURCE_EXHAUSTION';
+    report(error.pos[0], tooDeep ? TOO_DEEP : `cannot be read as YAML: ${firstLine(error.message)}`);
+  }
+  const places = new Map<string, Place>();
+  if (usable) walk(document.contents, { path: [], anchors: [], places, report });
+  const value = usable ? plainValue(document, report) : undefined;
+  const locate: YamlText['locate'] = (path, at) => {
+    const known = places.get(JSON.stringify(path));
+    if (known !== undefined) return place(at === 'name' ? known.name : known.value);
+    return path.length === 0 ? { line: 1, column: 1 } : locate(path.slice(0, -1), 'name');
+  };
+  return { value, faults, usable, locate };
+}
+
+interface Walk {
+  readonly path: readonly (string | number)[];
+  /** Of the nodes this one lies in. */
+  readonly anchors: readonly string[];
+  readonly places: Map<string, Place>;
+  readonly report: Report;
+}
+
+function walk(node: unknown, { path, anchors: outer, places, report }: Walk): void {
+  if (path.length > MAX_DEPTH) {
+    report(startOf(node), TOO_DEEP);
+    return;
+  }
+  if (isAlias(node) && outer.includes(node.source))
+    report(startOf(node), 'refers to a list or map it lies in');
+  const anchor = isMap(node) || isSeq(node) ? node.anchor : undefined;
+  const anchors = anchor === undefined ? outer : [...outer, anchor];
+  if (isSeq(node)) {
+    node.items.forEach((item, index) => {
+      const itemPath = [...path, index];
+      places.set(JSON.stringify(itemPath), { name: startOf(item), value: startOf(item) });
+      walk(item, { path: itemPath, anchors, places, report });
+    });
+  }
+  if (!isMap(node)) return;
+  const seen = new Set<string>();
+  for (const pair of node.items) {
+    const offset = startOf(pair.key);
+    const name = isScalar(pair.key) ? String(pair.key.value) : null;
+    if (name === null) {
+      report(offset, 'a name is plain text, not a list, map or reference', path);
+      continue;
+    }
+    const itemPath = [...path, name];
+    if (name === '__proto__') report(offset, 'is not allowed as a name', itemPath);
+    if (seen.has(name)) report(offset, 'stands here a second time', itemPath);
+    seen.add(name);
+    const value = pair.value === null ? offset : startOf(pair.value);
+    if (!places.has(JSON.stringify(itemPath))) places.set(JSON.stringify(itemPath), { name: offset, value });
+    walk(pair.value, { path: itemPath, anchors, places, report });
+  }
+}
+
+function plainValue(document: Document, report: Report): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause;
+    report(0, 'has references (*) that lead nowhere or multiply beyond measure');
+    return undefined;
+  }
+}
+
+function startOf(node: unknown): number {
+  const range = isAlias(node) || isScalar(node) || isMap(node) || isSeq(node) ? node.range : null;
+  return range?.[0] ?? 0;
+}
+
+function firstLine(message: string): string {
+  return message.split('\n', 1)[0] ?? message;
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+
+/** A form of value (duration, path, list of …): its check, the words that describe it, how it is shown. */
+export interface Kind<S extends z.ZodType = z.ZodType> {
+  readonly schema: S;
+  /** Completes "wanted: …" in faults. */
+  readonly form: string;
+  /** The form in the sample, where units are explained at the top. */
+  readonly brief: string;
+  /** How `config show` prints numbers; null prints them as they are. */
+  readonly unit: 'duration' | 'size' | null;
+  /** Text values are file paths, relative ones counted from the folder of the configuration file. */
+  readonly isPath: boolean;
+}
+
+/** What is known of one setting beside its check. */
+export interface SettingAbout {
+  readonly type: 'setting';
+  readonly kind: Kind;
+  /** As an operator would write it; undefined when the setting is unset by default. */
+  readonly default: unknown;
+  /** For settings without a default: what the sample shows. */
+  readonly example: unknown;
+  /** One line of meaning. */
+  readonly doc: string;
+  readonly required: boolean;
+  /** Values carry passwords: never printed in faults, masked by `config show`. */
+  readonly secret: boolean;
+}
+
+/** A named group of settings. */
+export interface GroupAbout {
+  readonly type: 'group';
+  readonly doc: string;
+  readonly shape: Readonly<Record<string, z.ZodType>>;
+}
+
+export type About = SettingAbout | GroupAbout;
+
+/** What is known of every schema made by this file; the sample, `config show` and the faults read it. */
+export const ABOUT = new WeakMap<z.ZodType, About>();
+
+interface Doc {
+  readonly doc: string;
+  readonly secret?: boolean;
+}
+
+/** A setting with a default, given in the form operators write. */
+export function setting<S extends z.ZodType>(kind: Kind<S>, about: Doc & { default: z.input<S> }) {
+  const schema = kind.schema.prefault(() => structuredClone(about.default));
+  return known(schema, kind, { ...about, example: undefined, required: false });
+}
+
+/** A setting that may be absent: `null` in the configuration then. `example` is what the sample shows. */
+export function optional<S extends z.ZodType>(kind: Kind<S>, about: Doc & { example: z.input<S> }) {
+  const schema = kind.schema.optional().transform((value) => value ?? null);
+  return known(schema, kind, { ...about, default: undefined, required: false });
+}
+
+/** A setting without which nothing starts. */
+export function required<S extends z.ZodType>(kind: Kind<S>, about: Doc & { example: z.input<S> }) {
+  return known(z.clone(kind.schema), kind, { ...about, default: undefined, required: true });
+}
+
+/** A group of settings; absent means all its defaults. */
+export function group<T extends Record<string, z.ZodType>>(doc: string, shape: T) {
+  const schema = z.strictObject(shape, { error: 'a map of settings' }).prefault({} as never);
+  ABOUT.set(schema, { type: 'group', doc, shape });
+  return schema;
+}
+
+function known<T extends z.ZodType>(
+  schema: T,
+  kind: Kind,
+  about: Doc & Pick<SettingAbout, 'default' | 'example' | 'required'>,
+): T {
+  ABOUT.set(schema, { type: 'setting', kind, secret: false, ...about });
+  return schema;
+}

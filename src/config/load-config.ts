@@ -1,0 +1,165 @@
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, resolve } from 'node:path';
+import { readEnvironment } from './input/environment.js';
+import type { Override } from './input/environment.js';
+import { dottedName } from './faults.js';
+import type { Fault, Problem } from './faults.js';
+import { parseConfig } from './parse-config.js';
+import { readReferencedFiles } from './input/referenced-files.js';
+import type { ReferencedFiles } from './input/referenced-files.js';
+import type { Config } from './schema.js';
+import { listSettings } from './setting-tree.js';
+import { readYaml } from './input/yaml-file.js';
+import type { YamlText } from './input/yaml-file.js';
+
+/** Where a value came from: `default`, `file`, or the name of the environment variable. */
+export type Source = 'default' | 'file' | `environment ${string}`;
+
+/** A configuration to run with, or everything that keeps it from being one. */
+export type LoadedConfig =
+  | {
+      readonly ok: true;
+      readonly config: Config;
+      readonly files: ReferencedFiles;
+      /** By dotted setting name; settings not in it have their default. */
+      readonly sources: ReadonlyMap<string, Source>;
+      readonly warnings: readonly Fault[];
+    }
+  | { readonly ok: false; readonly faults: readonly Fault[]; readonly warnings: readonly Fault[] };
+
+/** `path` null means no file: defaults under the name `localhost`, for trying. `cwd` resolves relative paths then. */
+export interface LoadOptions {
+  readonly path: string | null;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
+const MAX_CONFIG_BYTES = 1024 * 1024;
+
+/**
+ * Reads the file, lays environment variables over it, checks everything and reads the files it names.
+ * Relative paths count from the folder of the file, or from `cwd` without one. Never throws for what an
+ * operator wrote: all faults come back at once, each with its place.
+ */
+export function loadConfig({ path, env, cwd }: LoadOptions): LoadedConfig {
+  const file = path === null ? null : resolve(cwd, path);
+  const text = file === null ? '{}' : readConfigText(file);
+  if (typeof text !== 'string') return { ok: false, faults: [fault(text, { file: path })], warnings: [] };
+
+  const yaml = readYaml(text);
+  const { overrides, problems } = readEnvironment(env);
+  const early = [
+    ...yaml.faults.map(({ problem, line, column }) => fault(problem, { file: path, line, column })),
+    ...problems.map(({ variable, problem }) => fault(problem, { variable })),
+  ];
+  if (!yaml.usable) return { ok: false, faults: early, warnings: [] };
+
+  const input = merge(yaml.value, overrides, file === null);
+  const base = file === null ? cwd : dirname(file);
+  const parsed = parseConfig(isRecord(input) ? withAbsolutePaths(input, base) : input);
+  const placed = (problem: Problem) => place(problem, { file: path, yaml, overrides });
+  const warnings = parsed.warnings.map(placed);
+  if (!parsed.ok) return { ok: false, faults: sorted([...early, ...parsed.problems.map(placed)]), warnings };
+
+  const { files, problems: fileProblems } = readReferencedFiles(parsed.config);
+  const faults = [...early, ...fileProblems.map(placed)];
+  if (faults.length > 0) return { ok: false, faults: sorted(faults), warnings };
+  return { ok: true, config: parsed.config, files, sources: sourcesOf(yaml.value, overrides), warnings };
+}
+
+function readConfigText(file: string): string | Problem {
+  try {
+    if (statSync(file).size > MAX_CONFIG_BYTES) return wholeFile(`is larger than ${MAX_CONFIG_BYTES} bytes`);
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT') return wholeFile('there is no such file; "vidimus config generate" writes one');
+    return wholeFile(code === 'EISDIR' ? 'is a folder' : `cannot be read (${code ?? String(error)})`);
+  }
+}
+
+function wholeFile(message: string): Problem {
+  return { path: [], at: 'value', message, wanted: null, suggestion: null };
+}
+
+/** An empty file is an empty map. */
+function merge(fromFile: unknown, overrides: readonly Override[], isTrial: boolean): unknown {
+  const merged: unknown = fromFile === null ? {} : structuredClone(fromFile);
+  if (!isRecord(merged)) return merged;
+  if (isTrial) merged['server_name'] = 'localhost';
+  for (const { path, value } of overrides) set(merged, path, () => value);
+  return merged;
+}
+
+function withAbsolutePaths(input: Record<string, unknown>, base: string): Record<string, unknown> {
+  const absolute = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(absolute);
+    return typeof value === 'string' && value !== '' && !isAbsolute(value) ? resolve(base, value) : value;
+  };
+  for (const { name, about } of listSettings()) {
+    if (!about.kind.isPath) continue;
+    set(input, name.split('.'), (value) => absolute(value === undefined ? about.default : value));
+  }
+  return input;
+}
+
+/** Sets a member, making the groups on the way; a group that is no map stays as it is, to be reported. */
+function set(
+  target: Record<string, unknown>,
+  path: readonly string[],
+  change: (old: unknown) => unknown,
+): void {
+  const [name = '', ...rest] = path;
+  const old = Object.hasOwn(target, name) ? target[name] : undefined;
+  if (rest.length === 0) {
+    const value = change(old);
+    if (value !== undefined) target[name] = value;
+    return;
+  }
+  const inner = old ?? {};
+  target[name] = inner;
+  if (isRecord(inner)) set(inner, rest, change);
+}
+
+interface Origins {
+  readonly file: string | null;
+  readonly yaml: YamlText;
+  readonly overrides: readonly Override[];
+}
+
+function place(problem: Problem, { file, yaml, overrides }: Origins): Fault {
+  const override = overrides.find(({ path }) => path.every((step, at) => problem.path[at] === step));
+  if (override !== undefined) return fault(problem, { variable: override.variable });
+  return fault(problem, file === null ? {} : { file, ...yaml.locate(problem.path, problem.at) });
+}
+
+function fault(problem: Problem, at: Partial<Pick<Fault, 'file' | 'line' | 'column' | 'variable'>>): Fault {
+  const { path, message, wanted, suggestion } = problem;
+  const nowhere = { file: null, line: null, column: null, variable: null };
+  return { ...nowhere, ...at, setting: dottedName(path), message, wanted, suggestion };
+}
+
+function sorted(faults: readonly Fault[]): Fault[] {
+  return faults.toSorted(
+    (a, b) => (a.line ?? Infinity) - (b.line ?? Infinity) || (a.column ?? 0) - (b.column ?? 0),
+  );
+}
+
+function sourcesOf(fromFile: unknown, overrides: readonly Override[]): Map<string, Source> {
+  const sources = new Map<string, Source>();
+  for (const { name } of listSettings()) {
+    const found = name
+      .split('.')
+      .reduce<unknown>(
+        (at, step) => (isRecord(at) && Object.hasOwn(at, step) ? at[step] : undefined),
+        fromFile,
+      );
+    if (found !== undefined) sources.set(name, 'file');
+  }
+  for (const { variable, path } of overrides) sources.set(path.join('.'), `environment ${variable}`);
+  return sources;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { count, duration, flag, kindOf, list, objectTo, path, size, text } from '../kinds/value-kinds.js';
+import { address, addressRange, dnsServer, serverName } from '../kinds/network-kinds.js';
+import { group, optional, setting } from '../kinds/setting.js';
+import { DENIED_RANGES } from './denied-ranges.js';
+import { publicKey } from './key-settings.js';
+
+const TLS_FORM = '"1.2" or "1.3"';
+const tlsVersion = kindOf(
+  z.union([z.string(), z.number()], { error: TLS_FORM }).transform((written, context) => {
+    const version = String(written);
+    if (version === '1.2' || version === '1.3') return version;
+    if (version === '1' || version === '1.0' || version === '1.1') {
+      return objectTo(context, TLS_FORM, {
+        problem: `is ${version}; TLS before 1.2 is broken and would let others forge keys`,
+      });
+    }
+    context.addIssue({ code: 'custom', message: TLS_FORM });
+    return z.NEVER;
+  }),
+  TLS_FORM,
+);
+
+const alwaysTrue = kindOf(
+  z.boolean({ error: 'true' }).superRefine((value, context) => {
+    if (value) return;
+    objectTo(context, 'true', {
+      problem:
+        'is false; a key fetched without a checked certificate proves nothing, and this server would sign it. ' +
+        'For private authorities use federation_custom_ca_list',
+    });
+  }),
+  'true',
+);
+
+const hosts = kindOf(
+  z
+    .record(
+      z
+        .string()
+        .regex(/^[A-Za-z0-9.-]{1,255}$/, { error: 'a host name' })
+        .toLowerCase(),
+      list(address()).schema,
+      { error: 'a map from host name to a list of IP addresses' },
+    )
+    .transform((entries) => new Map(Object.entries(entries))),
+  'a map from host name to a list of IP addresses',
+);
+
+export const FEDERATION_SETTINGS = {
+  federation_domain_whitelist: optional(list(serverName()), {
+    doc: 'Servers whose keys may be fetched. Unset: all of them. An empty list: none',
+    example: ['example.org', 'matrix.example.com:8448'],
+  }),
+  ip_range_blacklist: setting(list(addressRange()), {
+    default: DENIED_RANGES,
+    doc: 'Addresses never contacted for keys',
+  }),
+  ip_range_whitelist: setting(list(addressRange()), {
+    default: [],
+    doc: 'Exceptions from ip_range_blacklist',
+  }),
+  federation_verify_certificates: setting(alwaysTrue, {
+    default: true,
+    doc: 'Known from Synapse; certificates are always checked',
+  }),
+  federation_client_minimum_tls_version: setting(tlsVersion, {
+    default: '1.2',
+    doc: 'Oldest TLS version spoken to other servers',
+  }),
+  federation_custom_ca_list: setting(list(path('a PEM file')), {
+    default: [],
+    doc: 'Certificate authorities trusted for key fetches beside the well-known ones',
+  }),
+  federation: group('Fetching keys from other servers', {
+    key_fetch_timeout: setting(duration({ min: '100ms', max: '5m' }), {
+      default: '10s',
+      doc: 'Time for one whole fetch: discovery, connection and answer',
+    }),
+    key_query_timeout: setting(duration({ min: '100ms', max: '5m' }), {
+      default: '15s',
+      doc: 'Then a query is answered with what is there; late records are still stored',
+    }),
+    connect_timeout: setting(duration({ min: '100ms', max: '1m' }), {
+      default: '3s',
+      doc: 'Time for one address to take the connection',
+    }),
+    max_concurrent_fetches: setting(count(1, 10_000), { default: 256, doc: 'Fetches running at once' }),
+    max_concurrent_fetches_per_query: setting(count(1, 10_000), {
+      default: 128,
+      doc: 'Fetches running at once for one query',
+    }),
+    max_key_record_size: setting(size({ min: '1K', max: '16M' }), {
+      default: '256K',
+      doc: 'Larger key records are refused',
+    }),
+    max_keys_per_record: setting(count(1, 100_000), {
+      default: 1000,
+      doc: 'Records with more keys, old ones included, are refused',
+    }),
+    fetch_when_unknown: setting(flag(), {
+      default: false,
+      doc: 'Queries for all keys of a server nothing is known of fetch them',
+    }),
+    require_all_keys_signed: setting(flag(), {
+      default: false,
+      doc: 'Refuse records in which a listed key has not signed',
+    }),
+    banned_keys: setting(list(publicKey()), {
+      default: [],
+      doc: 'Public keys refused wherever they turn up, for keys whose private half is known to have leaked',
+    }),
+    default_port: setting(count(1, 65_535), {
+      default: 8448,
+      doc: 'Port of servers that name none; for closed networks',
+    }),
+    well_known_port: setting(count(1, 65_535), {
+      default: 443,
+      doc: 'Port of the delegation document; for closed networks',
+    }),
+    dns_servers: setting(list(dnsServer(), 16), {
+      default: [],
+      doc: 'DNS servers to ask. Empty: those of the system',
+    }),
+    hosts: setting(hosts, { default: {}, doc: 'Addresses of host names, instead of asking DNS' }),
+    throttle: group('Fetches per server caused by unknown key IDs or minimums that cannot be met', {
+      burst: setting(count(1, 10_000), { default: 10, doc: 'Fetches allowed at once' }),
+      interval: setting(duration({ max: '1h' }), { default: '6s', doc: 'One more is allowed after each' }),
+    }),
+    backoff: group('Pause after failures in a row, per server', {
+      after_failures: setting(count(1, 1000), { default: 3, doc: 'Failures before the first pause' }),
+      initial: setting(duration({ max: '1d' }), { default: '5s', doc: 'First pause; it doubles each time' }),
+      maximum: setting(duration({ max: '1w' }), { default: '10m', doc: 'Longest pause' }),
+    }),
+    fetch_history_retention: setting(duration(), {
+      default: '30d',
+      doc: 'How long the record of each fetch is kept for operators',
+    }),
+    user_agent: setting(text('printable ASCII text', /^[\x20-\x7e]{1,200}$/), {
+      default: 'Vidimus',
+      doc: 'User-Agent of key fetches',
+    }),
+  }),
+};

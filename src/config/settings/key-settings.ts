@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { count, duration, kindOf, path, size } from '../kinds/value-kinds.js';
+import { group, optional, setting } from '../kinds/setting.js';
+
+const KEY_ID = /^ed25519:[A-Za-z0-9_]{1,64}$/;
+const OLD_KEY_FORM = 'a map with key (unpadded base64 public key) and expired_ts (POSIX ms)';
+
+/** 32 bytes in base64, padded or not; the result is unpadded. */
+export const publicKey = () => {
+  const form = 'an Ed25519 public key: 43 characters of base64';
+  const schema = z
+    .string({ error: form })
+    .regex(/^[A-Za-z0-9+/]{43}=?$/, { error: form })
+    .transform((key) => key.slice(0, 43));
+  return kindOf(schema, form);
+};
+
+const oldKey = z.strictObject(
+  {
+    key: publicKey().schema,
+    expired_ts: z.int({ error: 'POSIX time in ms' }).min(1, { error: 'POSIX time in ms' }),
+  },
+  { error: OLD_KEY_FORM },
+);
+
+const oldSigningKeys = kindOf(
+  z
+    .record(z.string().regex(KEY_ID, { error: 'a key ID such as ed25519:abc' }), oldKey, {
+      error: 'a map from key ID to key and expired_ts',
+    })
+    .transform((keys) => new Map(Object.entries(keys))),
+  `a map from key ID (ed25519:…) to ${OLD_KEY_FORM}`,
+);
+
+export const SIGNING_SETTINGS = {
+  signing_key_path: setting(path('a signing key file, lines of "ed25519 VERSION BASE64SEED"'), {
+    default: './data/signing.key',
+    doc: 'Our signing keys, made at the first start; readable by the owner only. Back it up first',
+  }),
+  key_server_signing_keys_path: optional(path('a signing key file'), {
+    doc: 'Keys that sign answers about other servers, when they are not those of signing_key_path',
+    example: './data/notary.key',
+  }),
+  old_signing_keys: setting(oldSigningKeys, {
+    default: {},
+    doc: 'Keys we no longer sign with, still published so that old signatures verify',
+  }),
+  key_refresh_interval: setting(duration({ min: '1m', max: '1w' }), {
+    default: '1d',
+    doc: 'Validity of our own published key record; it is renewed at half of that',
+  }),
+  keys: group('Key queries', {
+    max_servers_per_query: setting(count(1, 100_000), {
+      default: 1000,
+      doc: 'Servers one POST may ask about; more are answered with 400',
+    }),
+    max_key_ids_per_server: setting(count(1, 100_000), {
+      default: 100,
+      doc: 'Key IDs one POST may ask about per server; more are answered with 400',
+    }),
+    cache_size: setting(size({ max: '16G' }), {
+      default: '64M',
+      doc: 'Memory for signed records',
+    }),
+    cache_lifetime: setting(duration({ max: '1h' }), {
+      default: '30s',
+      doc: 'With PostgreSQL, age at which a cached record is looked up again: other instances write too',
+    }),
+  }),
+};

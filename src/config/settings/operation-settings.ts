@@ -1,0 +1,58 @@
+import { choice, count, flag, path, text } from '../kinds/value-kinds.js';
+import { baseUrl } from '../kinds/network-kinds.js';
+import { group, optional, setting } from '../kinds/setting.js';
+import { databaseUrl } from '../kinds/database-url.js';
+
+export const OPERATION_SETTINGS = {
+  database: group('Where everything but media and keys is stored', {
+    engine: setting(choice(['sqlite', 'postgresql']), {
+      default: 'sqlite',
+      doc: 'sqlite for one instance, postgresql for several',
+    }),
+    path: setting(path('a file'), { default: './data/vidimus.db', doc: 'The SQLite file' }),
+    synchronous: setting(choice(['normal', 'full']), {
+      default: 'normal',
+      doc: 'SQLite: full also survives a power cut without losing the last moments, at the price of slower writes',
+    }),
+    url: optional(databaseUrl(), {
+      doc: 'The PostgreSQL database',
+      example: 'postgresql://vidimus@localhost:5432/vidimus',
+      secret: true,
+    }),
+    password_path: optional(path('a file that holds only the password'), {
+      doc: 'PostgreSQL password, kept out of this file; readable by the owner only',
+      example: './data/database.password',
+    }),
+    max_connections: setting(count(1, 1000), { default: 10, doc: 'PostgreSQL connections held at most' }),
+  }),
+  auth: group('Who may ask for previews', {
+    homeserver_url: optional(baseUrl('https', 'http'), {
+      doc: 'Homeserver that is asked whose access token it is (dialect matrix), beside our own tokens',
+      example: 'http://localhost:8008/',
+    }),
+  }),
+  enable_metrics: setting(flag(), {
+    default: true,
+    doc: 'Serve /metrics (Prometheus) on listeners with the resource metrics',
+  }),
+  log: group('Log lines, JSON on standard output', {
+    level: setting(choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']), {
+      default: 'info',
+      doc: 'Least level written',
+    }),
+    requests: setting(choice(['all', 'errors', 'none']), {
+      default: 'all',
+      doc: 'Which requests leave a line; errors are those answered with 400 and above',
+    }),
+  }),
+  media_instance_running_background_jobs: optional(text('an instance name', /^[\w.-]{1,64}$/), {
+    doc: 'With several instances, the one that cleans up',
+    example: 'vidimus-1',
+  }),
+  jobs: group('Background jobs', {
+    instance: optional(text('an instance name', /^[\w.-]{1,64}$/), {
+      doc: 'Name of this instance',
+      example: 'vidimus-1',
+    }),
+  }),
+};

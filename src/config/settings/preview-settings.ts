@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import {
+  choice,
+  count,
+  duration,
+  flag,
+  kindOf,
+  list,
+  path,
+  pixels,
+  size,
+  text,
+} from '../kinds/value-kinds.js';
+import { addressRange, baseUrl } from '../kinds/network-kinds.js';
+import { group, optional, setting } from '../kinds/setting.js';
+import { DENIED_RANGES } from './denied-ranges.js';
+import { urlRules } from '../kinds/url-rules.js';
+
+const languages = (() => {
+  const of = text('a language range such as en, de-AT or en;q=0.5', /^[A-Za-z0-9*;=.,\- ]{1,100}$/);
+  return list(of, 20);
+})();
+
+export const PREVIEW_SETTINGS = {
+  url_preview_enabled: setting(flag(), {
+    default: true,
+    doc: 'Serve previews at all',
+  }),
+  url_preview_url_blacklist: setting(urlRules(), {
+    default: [],
+    doc: 'Addresses never previewed; checked on every redirect, picture and oEmbed address too',
+  }),
+  url_preview_ip_range_blacklist: setting(list(addressRange()), {
+    default: DENIED_RANGES,
+    doc: 'Addresses never contacted for previews',
+  }),
+  url_preview_ip_range_whitelist: setting(list(addressRange()), {
+    default: [],
+    doc: 'Exceptions from url_preview_ip_range_blacklist',
+  }),
+  url_preview_accept_language: setting(languages, {
+    default: ['en'],
+    doc: 'Languages asked for, one Accept-Language line each',
+  }),
+  max_spider_size: setting(size({ min: '1K', max: '1G' }), {
+    default: '10M',
+    doc: 'Largest page or picture, counted after decompression',
+  }),
+  oembed: group('oEmbed providers', {
+    disable_default_providers: setting(flag(), {
+      default: false,
+      doc: 'Do not use the built-in list of providers',
+    }),
+    additional_providers: setting(list(path('a file in the format of oembed.com/providers.json')), {
+      default: [],
+      doc: 'More providers',
+    }),
+  }),
+  previews: group('How previews are made and kept', {
+    extraction: setting(choice(['standard', 'enhanced']), {
+      default: 'enhanced',
+      doc: 'standard reads pages exactly as Synapse does; enhanced finds more in the same answer format',
+    }),
+    dns_timeout: setting(duration({ min: '100ms', max: '1m' }), {
+      default: '5s',
+      doc: 'Time to resolve a name',
+    }),
+    connect_timeout: setting(duration({ min: '100ms', max: '1m' }), {
+      default: '5s',
+      doc: 'Time to connect',
+    }),
+    response_timeout: setting(duration({ min: '100ms', max: '5m' }), {
+      default: '15s',
+      doc: 'Time for the head of an answer',
+    }),
+    fetch_timeout: setting(duration({ min: '100ms', max: '5m' }), {
+      default: '20s',
+      doc: 'Time for one whole download, redirects included',
+    }),
+    preview_timeout: setting(duration({ min: '100ms', max: '10m' }), {
+      default: '30s',
+      doc: 'Time for one whole preview; a picture that comes later is left out',
+    }),
+    max_concurrent: setting(count(1, 1000), { default: 32, doc: 'Downloads running at once' }),
+    max_concurrent_per_host: setting(count(1, 100), {
+      default: 2,
+      doc: 'Downloads running at once from one host',
+    }),
+    max_queued: setting(count(0, 100_000), {
+      default: 500,
+      doc: 'Previews waiting for a download; more are answered with 503',
+    }),
+    memory_cache_size: setting(size({ min: '1M', max: '16G' }), {
+      default: '32M',
+      doc: 'Memory for previews of the last hour',
+    }),
+    transient_failure_lifetime: setting(duration({ max: '1h' }), {
+      default: '1h',
+      doc: 'How long a time-out or an overloaded site is remembered as a failure',
+    }),
+    media_retention: setting(duration({ min: '1h' }), {
+      default: '2d',
+      doc: 'Age at which pictures and pages stored for previews are deleted',
+    }),
+    blacklist_hit_retention: setting(duration(), {
+      default: '30d',
+      doc: 'How long refused addresses are kept for operators',
+    }),
+    blurhash: setting(flag(), { default: false, doc: 'Add a blurhash of the picture to the answer' }),
+    proxy_url: optional(baseUrl('http', 'https'), {
+      doc: 'HTTP proxy for previews',
+      example: 'http://proxy.example.org:3128/',
+      secret: true,
+    }),
+    proxy_filters_addresses: setting(flag(), {
+      default: false,
+      doc: 'State that the proxy itself refuses private addresses; behind a proxy we cannot see them',
+    }),
+    rate_limit: group('Previews per user', {
+      burst: setting(count(0, 100_000), { default: 0, doc: 'Previews allowed at once. 0: no limit' }),
+      interval: setting(duration({ max: '1h' }), { default: '1s', doc: 'One more is allowed after each' }),
+    }),
+  }),
+};
+
+const THUMBNAIL_FORM = 'a map with width, height (pixels) and method (crop or scale)';
+const thumbnailSizes = kindOf(
+  z
+    .array(
+      z.strictObject(
+        {
+          width: count(1, 4096).schema,
+          height: count(1, 4096).schema,
+          method: choice(['crop', 'scale']).schema,
+        },
+        { error: THUMBNAIL_FORM },
+      ),
+      { error: `a list, each entry ${THUMBNAIL_FORM}` },
+    )
+    .max(20, { error: 'at most 20 sizes' }),
+  `a list, each entry ${THUMBNAIL_FORM}`,
+);
+
+export const MEDIA_SETTINGS = {
+  media_store_path: setting(path('a folder'), {
+    default: './data/media',
+    doc: 'Where pictures and pages of previews are kept',
+  }),
+  media_scheme: optional(text('a URI scheme', /^[a-z][a-z0-9+.-]{0,30}$/), {
+    doc: 'Scheme of content URIs, when it is not that of the dialect (svc, or mxc for matrix)',
+    example: 'mxc',
+  }),
+  enable_authenticated_media: setting(flag(), {
+    default: true,
+    doc: 'Only users with an access token may load media',
+  }),
+  max_image_pixels: setting(pixels({ min: '1K', max: '1G' }), {
+    default: '32M',
+    doc: 'Pictures with more pixels are stored but not decoded',
+  }),
+  thumbnail_sizes: setting(thumbnailSizes, {
+    default: [
+      { width: 32, height: 32, method: 'crop' },
+      { width: 96, height: 96, method: 'crop' },
+      { width: 320, height: 240, method: 'scale' },
+      { width: 640, height: 480, method: 'scale' },
+      { width: 800, height: 600, method: 'scale' },
+    ],
+    doc: 'Thumbnails made of every picture',
+  }),
+  dynamic_thumbnails: setting(flag(), {
+    default: false,
+    doc: 'Make other sizes when asked for, rounded up to a small set',
+  }),
+};

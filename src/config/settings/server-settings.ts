@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { choice, count, duration, flag, kindOf, list, path, size, text } from '../kinds/value-kinds.js';
+import { baseUrl, serverName } from '../kinds/network-kinds.js';
+import { group, optional, required, setting } from '../kinds/setting.js';
+
+/** What a listener can serve. `metrics` and `admin` belong on an address the public cannot reach. */
+export const RESOURCES = ['keys', 'previews', 'media', 'health', 'metrics', 'admin'] as const;
+
+export type Resource = (typeof RESOURCES)[number];
+
+const RESOURCE_FORM = `a list of ${RESOURCES.join(', ')}, or [{ names: […] }]`;
+const resource = z.enum(RESOURCES, { error: `one of ${RESOURCES.join(', ')}` });
+
+const resources = z
+  .array(z.union([resource, z.strictObject({ names: z.array(resource) })], { error: RESOURCE_FORM }), {
+    error: RESOURCE_FORM,
+  })
+  .min(1, { error: RESOURCE_FORM })
+  .transform((entries) => [
+    ...new Set(entries.flatMap((entry) => (typeof entry === 'string' ? [entry] : entry.names))),
+  ]);
+
+const bindAddresses = list(text('an IP address or host name', /^[A-Za-z0-9.:_-]+$/));
+
+const listener = z.strictObject(
+  {
+    port: count(0, 65_535).schema,
+    bind_addresses: bindAddresses.schema.min(1, { error: bindAddresses.form }).prefault(['127.0.0.1']),
+    type: choice(['http']).schema.prefault('http'),
+    tls: flag().schema.prefault(false),
+    x_forwarded: flag().schema.prefault(false),
+    request_id_header: text('a header name', /^[A-Za-z0-9-]{1,64}$/)
+      .schema.optional()
+      .transform((name) => name?.toLowerCase() ?? null),
+    resources,
+  },
+  { error: 'a map with port, bind_addresses, tls, x_forwarded, request_id_header, resources' },
+);
+
+const listeners = kindOf(
+  z.array(listener, { error: 'a list of listeners' }).min(1, { error: 'a list of at least one listener' }),
+  `a list of maps: port (0 takes a free one), bind_addresses (127.0.0.1), tls (false), x_forwarded (false), request_id_header, resources (${RESOURCES.join(', ')})`,
+);
+
+export const IDENTITY_SETTINGS = {
+  server_name: required(serverName(), {
+    doc: 'Name under which this server signs. Never change it later: peers know our keys by it',
+    example: 'example.org',
+  }),
+  public_baseurl: optional(baseUrl('https', 'http'), {
+    doc: 'Address under which clients and peers reach this server, when it is not https:// and the server name',
+    example: 'https://notary.example.org/',
+  }),
+  dialect: setting(choice(['svc', 'matrix']), {
+    default: 'svc',
+    doc: 'Names on the wire: svc for the neutral /_svc paths, matrix beside a Matrix homeserver',
+  }),
+};
+
+export const LISTENER_SETTINGS = {
+  listeners: setting(listeners, {
+    default: [
+      { port: 8008, bind_addresses: ['127.0.0.1'], resources: ['keys', 'previews', 'media', 'health'] },
+      { port: 9008, bind_addresses: ['127.0.0.1'], resources: ['metrics'] },
+    ],
+    doc: 'Addresses served. x_forwarded trusts X-Forwarded-For: only behind a reverse proxy that sets it',
+  }),
+  tls_certificate_path: optional(path('a PEM file: certificate, then its chain'), {
+    doc: 'Certificate of the listeners with tls: true',
+    example: './data/tls.crt',
+  }),
+  tls_private_key_path: optional(path('a PEM file'), {
+    doc: 'Private key of that certificate',
+    example: './data/tls.key',
+  }),
+  server: group('Limits of the HTTP server', {
+    max_body_size: setting(size({ min: '1K', max: '64M' }), {
+      default: '1M',
+      doc: 'Larger request bodies are answered with 413',
+    }),
+    head_timeout: setting(duration({ min: '1s', max: '10m' }), {
+      default: '10s',
+      doc: 'Time for the head of a request to arrive',
+    }),
+    request_timeout: setting(duration({ min: '1s', max: '10m' }), {
+      default: '30s',
+      doc: 'Time for a whole request, body included, to arrive',
+    }),
+    drain_timeout: setting(duration({ max: '10m' }), {
+      default: '10s',
+      doc: 'When stopping, time for running requests to finish',
+    }),
+  }),
+};

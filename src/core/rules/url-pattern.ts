@@ -1,0 +1,31 @@
+import { RE2JS } from 're2js';
+import { compileGlob } from './glob.js';
+
+/** Parts of a split URL that a rule may name; SPEC §2.4. */
+export const URL_COMPONENTS = [
+  'scheme',
+  'netloc',
+  'hostname',
+  'port',
+  'path',
+  'query',
+  'fragment',
+  'username',
+  'password',
+] as const;
+
+export type UrlComponent = (typeof URL_COMPONENTS)[number];
+
+/** A pattern ready to be tried on one component value. */
+export type UrlPattern = (value: string) => boolean;
+
+/**
+ * Compiles one pattern of a URL rule; SPEC §4.7.1. With a leading `^` it is a regular expression matched from
+ * the start of the value (not to its end), in an engine of linear time; else a shell pattern for the whole value.
+ * Throws an Error whose message says what the engine does not take (look-around, back-references, bad syntax).
+ */
+export function compileUrlPattern(pattern: string): UrlPattern {
+  if (!pattern.startsWith('^')) return compileGlob(pattern);
+  const expression = RE2JS.compile(pattern);
+  return (value) => expression.matcher(value).lookingAt();
+}
