@@ -2,8 +2,22 @@ import { isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import type { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import { ApiError } from '../errors.js';
 
-/** Prisma: not reachable, timed out, connection closed, no free connection, too many connections. */
-const PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1011', 'P1017', 'P2024', 'P2037']);
+/**
+ * Prisma: log-in refused, not reachable, no such database, timed out, connection closed, no free connection,
+ * too many connections.
+ */
+const PRISMA_CODES = new Set([
+  'P1000',
+  'P1001',
+  'P1002',
+  'P1003',
+  'P1008',
+  'P1010',
+  'P1011',
+  'P1017',
+  'P2024',
+  'P2037',
+]);
 
 const ADAPTER_KINDS = new Set([
   'DatabaseNotReachable',
@@ -11,6 +25,9 @@ const ADAPTER_KINDS = new Set([
   'SocketTimeout',
   'TooManyConnections',
   'TlsConnectionError',
+  'AuthenticationFailed',
+  'DatabaseAccessDenied',
+  'DatabaseDoesNotExist',
 ]);
 
 /** Sockets and, for SQLite, the file system. */
@@ -27,10 +44,10 @@ const SYSTEM_CODES = new Set([
 ]);
 
 /**
- * SQLSTATE: connection exceptions (class 08), insufficient resources (53), lock not available, statement
+ * SQLSTATE: connection exceptions (class 08), log-in refused (28), no such database, insufficient resources (53), lock not available, statement
  * cancelled by its time limit, shutdown, crash, starting up.
  */
-const SQLSTATE = /^(?:08...|53...|55P03|57014|57P0[1-5])$/;
+const SQLSTATE = /^(?:08...|28...|3D000|53...|55P03|57014|57P0[1-5])$/;
 
 /** SQLite: busy, locked, read-only, I/O error, full, cannot open, lock protocol. */
 const SQLITE_PRIMARY_CODES = new Set([5, 6, 8, 10, 13, 14, 15]);

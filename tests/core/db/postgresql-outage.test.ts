@@ -70,6 +70,19 @@ describe.runIf(testEngines().includes('postgresql'))('a PostgreSQL server that g
     await database.ping();
   });
 
+  it.each([
+    ['the password is wrong', (url: URL) => (url.password = 'wrong')],
+    ['the database does not exist', (url: URL) => (url.pathname = '/nowhere')],
+  ])('fails as unavailable when %s', async (_case, spoil) => {
+    const url = new URL(server.url());
+    spoil(url);
+    const wrong: DatabaseOptions = { engine: 'postgresql', url: url.href, maxConnections: 1 };
+    const other = await openDatabase(wrong, logger);
+    const errors = [await rejected(other.client.keyEvent.count()), await rejected(migrate(wrong, logger))];
+    await other.close();
+    expect(errors.map(isStoreUnavailable)).toEqual([true, true]);
+  });
+
   it('fails a query as unavailable when all connections stay taken', async () => {
     const held = Array.from({ length: 3 }, () => new Gate());
     const end = new Gate();

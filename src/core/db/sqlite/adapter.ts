@@ -52,22 +52,28 @@ class SqliteAdapter implements SqlDriverAdapter {
   ) {}
 
   async queryRaw(sqlQuery: SqlQuery): Promise<SqlResultSet> {
-    if (SELECT.test(sqlQuery.sql)) return this.#patiently(() => query(this.#open().reader, sqlQuery));
-    return this.#lock.run(() => this.#patiently(() => query(this.#open().writer, sqlQuery)));
+    const deadlineMs = this.#deadlineMs();
+    if (SELECT.test(sqlQuery.sql)) {
+      return this.#patiently(deadlineMs, () => query(this.#open().reader, sqlQuery));
+    }
+    return this.#lock.run(() => this.#patiently(deadlineMs, () => query(this.#open().writer, sqlQuery)));
   }
 
   async executeRaw(sqlQuery: SqlQuery): Promise<number> {
-    return this.#lock.run(() => this.#patiently(() => execute(this.#open().writer, sqlQuery)));
+    const deadlineMs = this.#deadlineMs();
+    return this.#lock.run(() => this.#patiently(deadlineMs, () => execute(this.#open().writer, sqlQuery)));
   }
 
   async executeScript(script: string): Promise<void> {
-    await this.#lock.run(() => this.#patiently(() => this.#open().writer.exec(script)));
+    const deadlineMs = this.#deadlineMs();
+    await this.#lock.run(() => this.#patiently(deadlineMs, () => this.#open().writer.exec(script)));
   }
 
   async startTransaction(): Promise<Transaction> {
+    const deadlineMs = this.#deadlineMs();
     const release = await this.#lock.acquire();
     try {
-      const writer = await this.#patiently(() => {
+      const writer = await this.#patiently(deadlineMs, () => {
         const connection = this.#open().writer;
         connection.exec('BEGIN IMMEDIATE');
         return connection;
@@ -93,9 +99,13 @@ class SqliteAdapter implements SqlDriverAdapter {
     });
   }
 
+  /** Counted from arrival: whoever queues behind a blocked statement does not add its own wait to the others'. */
+  #deadlineMs(): number {
+    return performance.now() + this.options.busyTimeoutMs;
+  }
+
   /** Repeats while another process holds the lock. Without a transaction a busy statement had no effect. */
-  async #patiently<T>(work: () => T): Promise<T> {
-    const deadlineMs = performance.now() + this.options.busyTimeoutMs;
+  async #patiently<T>(deadlineMs: number, work: () => T): Promise<T> {
     for (;;) {
       try {
         return work();
