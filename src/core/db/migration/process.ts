@@ -7,7 +7,8 @@ import type { MigrationJob } from './job.js';
 const MAX_ERROR_CHARS = 8192;
 
 /**
- * Runs a job in a process of its own, because the schema engine keeps about 100 MB until its process ends.
+ * Runs a job in a process of its own: the schema engine never gives its memory back, and its panics must not
+ * end the server.
  * Resolves to the names applied; rejects with `ApiError`, `storeUnavailable` or `migration_failed`.
  */
 export async function runInOwnProcess(job: MigrationJob): Promise<string[]> {
