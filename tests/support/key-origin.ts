@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
 import type { TestCertificate } from './test-ca.js';
@@ -36,6 +36,8 @@ export interface KeyOrigin {
   /** TCP connections accepted, whether or not TLS came about. */
   readonly connections: number;
   respond: Respond;
+  /** Ends all open TCP connections with a reset. */
+  reset(): void;
   close(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export interface KeyOrigin {
 export async function startKeyOrigin(options: KeyOriginOptions): Promise<KeyOrigin> {
   const address = options.address ?? '127.0.0.1';
   const hits: OriginHit[] = [];
+  const sockets = new Set<Socket>();
   let connections = 0;
   const origin = { respond: options.respond };
   const server = https.createServer(
@@ -60,8 +63,10 @@ export async function startKeyOrigin(options: KeyOriginOptions): Promise<KeyOrig
       origin.respond(request, response);
     },
   );
-  server.on('connection', () => {
+  server.on('connection', (socket: Socket) => {
     connections += 1;
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
   });
   server.on('tlsClientError', () => {});
   await new Promise<void>((resolve) => server.listen(0, address, resolve));
@@ -71,6 +76,11 @@ export async function startKeyOrigin(options: KeyOriginOptions): Promise<KeyOrig
     serverName: { value: address.includes(':') ? `[${address}]:${port}` : `${address}:${port}` },
     hits: { value: hits },
     connections: { get: () => connections },
+    reset: {
+      value: () => {
+        for (const socket of sockets) socket.resetAndDestroy();
+      },
+    },
     close: {
       value: () =>
         new Promise<void>((resolve) => {

@@ -68,6 +68,8 @@ const CODES: ReadonlyMap<string, OutboundReason> = new Map<string, OutboundReaso
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls_wrong_name'],
 ]);
 
+const MAX_DETAIL_LENGTH = 500;
+
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
@@ -78,7 +80,10 @@ const codeOf = (error: unknown): string =>
 export function toOutboundError(error: unknown, fallback: OutboundReason): ApiError {
   if (error instanceof ApiError) return error;
   const code = codeOf(error);
-  const reason = CODES.get(code) ?? (code.startsWith('HPE_') ? 'bad_http' : fallback);
   const text = error instanceof Error ? error.message : 'unknown error';
-  return outboundError(reason, code === '' ? text : `${code}: ${text}`, error);
+  const detail = (code === '' ? text : `${code}: ${text}`).slice(0, MAX_DETAIL_LENGTH);
+  const known = CODES.get(code);
+  // Errors of sockets and TLS hold on to certificates and sockets: a known code says enough.
+  if (known !== undefined) return outboundError(known, detail);
+  return outboundError(code.startsWith('HPE_') ? 'bad_http' : fallback, detail, error);
 }

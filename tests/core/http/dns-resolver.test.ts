@@ -1,0 +1,187 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { MINUTE_MS, SECOND_MS } from '../../../src/core/clock.js';
+import { DnsResolver } from '../../../src/core/http/dns-resolver.js';
+import type { DnsServer } from '../../support/dns-server.js';
+import { startDnsServer } from '../../support/dns-server.js';
+import { ManualClock } from '../../support/manual-clock.js';
+
+let dns: DnsServer;
+let clock: ManualClock;
+let resolver: DnsResolver;
+
+function create(
+  options: { servers?: string[]; hosts?: [string, string[]][]; lookupTimeoutMs?: number } = {},
+) {
+  const { servers = [dns.address], hosts = [], lookupTimeoutMs } = options;
+  return new DnsResolver({ clock, servers, hosts: new Map(hosts), lookupTimeoutMs });
+}
+
+const addressesOf = async (name: string): Promise<string[]> =>
+  (await resolver.lookup(name)).addresses.map(({ address }) => address);
+
+const queriesFor = (type: string): number =>
+  dns.queries.filter((query) => query.startsWith(`${type} `)).length;
+
+beforeEach(async () => {
+  dns = await startDnsServer({});
+  clock = new ManualClock();
+  resolver = create();
+});
+afterEach(async () => {
+  resolver.close();
+  await dns.close();
+});
+
+describe('DnsResolver, addresses', () => {
+  it('returns both families', async () => {
+    dns.zones.set('a.example', { A: ['192.0.2.1', '192.0.2.2'], AAAA: ['2001:db8::1'] });
+    expect((await resolver.lookup('a.example')).addresses).toEqual([
+      { address: '192.0.2.1', family: 4 },
+      { address: '192.0.2.2', family: 4 },
+      { address: '2001:db8::1', family: 6 },
+    ]);
+  });
+
+  it('follows CNAMEs', async () => {
+    dns.zones.set('a.example', { CNAME: 'b.example' });
+    dns.zones.set('b.example', { CNAME: 'c.example' });
+    dns.zones.set('c.example', { A: ['192.0.2.3'] });
+    expect(await addressesOf('a.example')).toEqual(['192.0.2.3']);
+  });
+
+  it('returns nothing, without error, for a name that does not exist or has no addresses', async () => {
+    dns.zones.set('empty.example', {});
+    expect(await addressesOf('missing.example')).toEqual([]);
+    expect(await addressesOf('empty.example')).toEqual([]);
+  });
+
+  it.each(['', '.', 'a..b', '.a', 'x'.repeat(64), `${'abcdefgh.'.repeat(29)}example`])(
+    'asks nobody about %j, which cannot be a name',
+    async (name) => {
+      expect(await addressesOf(name)).toEqual([]);
+      expect(await resolver.srv(name)).toBe('none');
+      expect(dns.queries).toEqual([]);
+    },
+  );
+
+  it.each(['SERVFAIL', 'REFUSED'] as const)('throws dns_failure for %s', async (fault) => {
+    dns.zones.set('a.example', { fault });
+    await expect(resolver.lookup('a.example')).rejects.toMatchObject({ status: 502, reason: 'dns_failure' });
+  });
+
+  it('forgives one family failing when the other has addresses, and not when it has none', async () => {
+    dns.zones.set('a.example', { A: ['192.0.2.1'], fault: { AAAA: 'SERVFAIL' } });
+    dns.zones.set('b.example', { fault: { AAAA: 'SERVFAIL' } });
+    expect(await addressesOf('a.example')).toEqual(['192.0.2.1']);
+    await expect(resolver.lookup('b.example')).rejects.toMatchObject({ reason: 'dns_failure' });
+  });
+
+  it('gives up on a silent server within its limit', async () => {
+    dns.zones.set('a.example', { fault: 'silence' });
+    resolver = create({ lookupTimeoutMs: 200 });
+    const startMs = performance.now();
+    await expect(resolver.lookup('a.example')).rejects.toMatchObject({ reason: 'dns_timeout' });
+    expect(performance.now() - startMs).toBeLessThan(1500);
+  });
+
+  it('keeps addresses for their TTL', async () => {
+    dns.zones.set('a.example', { A: ['192.0.2.1'], ttlSeconds: 30 });
+    await addressesOf('a.example');
+    clock.advance(29 * SECOND_MS);
+    await addressesOf('A.Example.');
+    expect(queriesFor('A')).toBe(1);
+    clock.advance(2 * SECOND_MS);
+    await addressesOf('a.example');
+    expect(queriesFor('A')).toBe(2);
+  });
+
+  it('keeps addresses 5 minutes at most', async () => {
+    dns.zones.set('a.example', { A: ['192.0.2.1'], ttlSeconds: 86_400 });
+    await addressesOf('a.example');
+    clock.advance(5 * MINUTE_MS);
+    await addressesOf('a.example');
+    expect(queriesFor('A')).toBe(2);
+  });
+
+  it('keeps no failure and no absence', async () => {
+    await addressesOf('a.example');
+    dns.zones.set('a.example', { fault: 'SERVFAIL' });
+    await expect(resolver.lookup('a.example')).rejects.toThrow('DNS resolution failure');
+    dns.zones.set('a.example', { A: ['192.0.2.9'] });
+    expect(await addressesOf('a.example')).toEqual(['192.0.2.9']);
+  });
+
+  it('asks anew after a connection failed', async () => {
+    dns.zones.set('a.example', { A: ['192.0.2.1'] });
+    await addressesOf('a.example');
+    dns.zones.set('a.example', { A: ['192.0.2.2'] });
+    resolver.forget('A.example');
+    expect(await addressesOf('a.example')).toEqual(['192.0.2.2']);
+  });
+
+  it('answers fixed names without asking', async () => {
+    resolver = create({ hosts: [['fixed.example', ['192.0.2.7', '2001:db8::7']]] });
+    expect((await resolver.lookup('Fixed.Example')).addresses).toEqual([
+      { address: '192.0.2.7', family: 4 },
+      { address: '2001:db8::7', family: 6 },
+    ]);
+    expect(dns.queries).toEqual([]);
+  });
+
+  it('uses the system, hosts file included, when no server is named', async () => {
+    resolver = create({ servers: [] });
+    const { addresses } = await resolver.lookup('localhost');
+    expect(addresses.map(({ address }) => address)).toContain('127.0.0.1');
+    expect(await addressesOf('does-not-exist.invalid').catch(() => [])).toEqual([]);
+  });
+
+  it('refuses a server that is no address at once', () => {
+    expect(() => create({ servers: ['dns.example'] })).toThrow('dns.example');
+  });
+});
+
+describe('DnsResolver, SRV', () => {
+  const SRV = '_svc-fed._tcp.a.example';
+  const RECORDS = [{ target: 't.example', port: 8449, priority: 1, weight: 2 }];
+
+  it('returns the records', async () => {
+    dns.zones.set(SRV, { SRV: RECORDS });
+    expect(await resolver.srv(SRV)).toEqual(RECORDS);
+  });
+
+  it('writes the target that means "no service" as a dot', async () => {
+    dns.zones.set(SRV, { SRV: [{ target: '.', port: 0 }] });
+    expect(await resolver.srv(SRV)).toMatchObject([{ target: '.' }]);
+  });
+
+  it('tells a name without records from a failure', async () => {
+    dns.zones.set('_empty._tcp.a.example', {});
+    dns.zones.set('_bad._tcp.a.example', { fault: 'SERVFAIL' });
+    expect(await resolver.srv(SRV)).toBe('none');
+    expect(await resolver.srv('_empty._tcp.a.example')).toBe('none');
+    await expect(resolver.srv('_bad._tcp.a.example')).rejects.toMatchObject({ reason: 'dns_failure' });
+  });
+
+  it.each([{ SRV: RECORDS }, {}])('keeps an answer 5 minutes: %j', async (zone) => {
+    dns.zones.set(SRV, zone);
+    await resolver.srv(SRV);
+    clock.advance(5 * MINUTE_MS - SECOND_MS);
+    await resolver.srv(SRV);
+    expect(queriesFor('SRV')).toBe(1);
+    clock.advance(2 * SECOND_MS);
+    await resolver.srv(SRV);
+    expect(queriesFor('SRV')).toBe(2);
+  });
+
+  it('serves the last records while the servers fail, but no remembered absence', async () => {
+    dns.zones.set(SRV, { SRV: RECORDS });
+    await resolver.srv(SRV);
+    await resolver.srv('_other._tcp.a.example');
+    dns.zones.set(SRV, { fault: 'SERVFAIL' });
+    dns.zones.set('_other._tcp.a.example', { fault: 'SERVFAIL' });
+    clock.advance(6 * MINUTE_MS);
+    expect(await resolver.srv(SRV)).toEqual(RECORDS);
+    await expect(resolver.srv('_other._tcp.a.example')).rejects.toMatchObject({ reason: 'dns_failure' });
+  });
+});
