@@ -1,4 +1,5 @@
 import type { Database, DbTransaction } from '../db/db.js';
+import { storableJson, storableText } from '../storable-text.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
 import type { ServerHealth } from './fetch-throttle.js';
 
@@ -53,6 +54,7 @@ export class FetchStore {
       firstAskedTs: BigInt(health.firstAskedTs),
       lastFetchTs: health.lastFetchTs === null ? null : BigInt(health.lastFetchTs),
       lastOkTs: health.lastOkTs === null ? null : BigInt(health.lastOkTs),
+      lastErrorMessage: health.lastErrorMessage === null ? null : storableText(health.lastErrorMessage),
       nextTryTs: BigInt(health.nextTryTs),
       throttleTokensTs: BigInt(health.throttleTokensTs),
     };
@@ -70,7 +72,8 @@ export class FetchStore {
       data: {
         ...entry,
         startedTs: BigInt(entry.startedTs),
-        steps: entry.steps.map((step) => ({ ...step })),
+        message: entry.message === null ? null : storableText(entry.message),
+        steps: storableJson(entry.steps.map((step) => ({ ...step }))),
       },
       select: { id: true },
     });

@@ -1,4 +1,5 @@
 import type { Database, DbTransaction } from '../db/db.js';
+import { storableJson } from '../storable-text.js';
 import type { KeyEventDraft } from './key-changes.js';
 
 /** Where and when a batch of key events happened. */
@@ -32,7 +33,7 @@ export async function appendKeyEvents(tx: DbTransaction, batch: KeyEventBatch): 
       kind: event.kind,
       severity: event.severity,
       keyId: event.keyId,
-      detail: event.detail,
+      detail: storableJson(event.detail),
     })),
   });
 }

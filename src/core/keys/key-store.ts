@@ -1,6 +1,7 @@
 import type { Database, DbTransaction } from '../db/db.js';
 import { isJsonInteger, isJsonObject } from '../json/json-value.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { storableText } from '../storable-text.js';
 import { toColumnTs } from '../key-record/column-ts.js';
 import { diffKeys } from './key-changes.js';
 import type { KnownKey } from './key-changes.js';
@@ -105,13 +106,20 @@ function keysOf(record: AcceptedRecord): Map<string, KnownKey> {
   return keys;
 }
 
+const MAX_KEY_ID_LENGTH = 255;
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+/** Ids that no index can hold are not indexed; a record may list them for algorithms we do not know. */
 function members(value: JsonValue | undefined): [string, JsonObject][] {
   if (!isJsonObject(value)) return [];
-  return Object.entries(value).filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1]));
+  return Object.entries(value).filter(
+    (entry): entry is [string, JsonObject] =>
+      isJsonObject(entry[1]) && entry[0].length <= MAX_KEY_ID_LENGTH && !CONTROL_CHARACTER.test(entry[0]),
+  );
 }
 
 function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
+  return typeof value === 'string' ? storableText(value) : '';
 }
 
 async function saveRecord(tx: DbTransaction, fetched: FetchedRecord): Promise<number> {

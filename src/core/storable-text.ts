@@ -1,0 +1,12 @@
+const NUL = /\u0000/g;
+
+/** Foreign text as every database takes it: PostgreSQL has no U+0000. */
+export function storableText(text: string): string {
+  return text.includes('\u0000') ? text.replace(NUL, '\uFFFD') : text;
+}
+
+/** The same for every text within a JSON-like value of known shape. */
+export function storableJson<T>(value: T): T {
+  const json = JSON.stringify(value);
+  return json.includes('\\u0000') ? (JSON.parse(json.replaceAll('\\u0000', '\\ufffd')) as T) : value;
+}
