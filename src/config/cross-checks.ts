@@ -19,31 +19,26 @@ export function crossCheck(config: Config): Findings {
 }
 
 function checkListeners(config: Config, { problems, warnings }: Findings): void {
-  const taken = new Map<string, string>();
-  for (const [index, { port, bind_addresses, resources }] of config.listeners.entries()) {
-    for (const [position, address] of bind_addresses.entries()) {
-      const path = ['listeners', index, 'bind_addresses', position];
-      const rivals = isWildcard(address) ? [] : [address.includes(':') ? '::' : '0.0.0.0'];
-      const rival = [address, ...rivals]
-        .map((name) => taken.get(`${name} ${port}`))
-        .find((name) => name !== undefined);
-      if (port !== 0 && rival !== undefined) {
-        const message = `${address} port ${port} is already taken by ${rival}`;
-        problems.push({ path, at: 'value', message, wanted: null, suggestion: null });
-      }
-      taken.set(`${address} ${port}`, `listeners[${index}]`);
-    }
+  const sockets = config.listeners.flatMap(({ port, bind_addresses }, index) =>
+    bind_addresses.map((address, position) => ({ port, address, index, position })),
+  );
+  for (const [at, { port, address, index, position }] of sockets.entries()) {
+    const rival = sockets.slice(0, at).find((other) => other.port === port && clash(other.address, address));
+    if (port === 0 || rival === undefined) continue;
+    const message = `${address} port ${port} is already taken by listeners[${rival.index}]`;
+    const path = ['listeners', index, 'bind_addresses', position];
+    problems.push({ path, at: 'value', message, wanted: null, suggestion: null });
+  }
+  for (const [index, { bind_addresses, resources }] of config.listeners.entries()) {
     const isPublic = resources.some((name) => name === 'keys' || name === 'previews' || name === 'media');
     const inner = resources.find((name) => name === 'metrics' || name === 'admin');
-    if (isPublic && inner !== undefined && !bind_addresses.every(isLoopback)) {
-      const message = `serves ${inner} on the address clients and peers use; give it a listener of its own`;
-      warnings.push({ path: ['listeners', index], at: 'value', message, wanted: null, suggestion: null });
-    }
+    if (!isPublic || inner === undefined || bind_addresses.every(isLoopback)) continue;
+    const message = `serves ${inner} on the address clients and peers use; give it a listener of its own`;
+    warnings.push({ path: ['listeners', index], at: 'value', message, wanted: null, suggestion: null });
   }
-  if (config.listeners.some(({ tls }) => tls)) {
-    for (const name of ['tls_certificate_path', 'tls_private_key_path'] as const) {
-      if (config[name] === null) problems.push(valueProblem(name, 'is missing; a listener has tls: true'));
-    }
+  if (!config.listeners.some(({ tls }) => tls)) return;
+  for (const name of ['tls_certificate_path', 'tls_private_key_path'] as const) {
+    if (config[name] === null) problems.push(valueProblem(name, 'is missing; a listener has tls: true'));
   }
 }
 
@@ -115,8 +110,11 @@ function openRanges(name: string): Problem {
   return valueProblem(name, 'is empty: anybody can make this server contact its private network');
 }
 
-function isWildcard(address: string): boolean {
-  return address === '0.0.0.0' || address === '::';
+/** Whether two addresses cannot share a port: the same one, or all addresses of the family of the other. */
+function clash(a: string, b: string): boolean {
+  if (a === b) return true;
+  const isSameFamily = a.includes(':') === b.includes(':');
+  return isSameFamily && [a, b].some((address) => address === '0.0.0.0' || address === '::');
 }
 
 function isLoopback(address: string): boolean {

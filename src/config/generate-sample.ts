@@ -49,7 +49,9 @@ function settingEntry(name: string, about: SettingAbout, indent: string): string
 function stateOf(about: SettingAbout): string {
   if (about.required) return 'required';
   if (about.default === undefined) return 'unset by default, this is an example';
-  return typeof about.default === 'object' ? 'default as shown' : `default ${String(about.default)}`;
+  return typeof about.default === 'object'
+    ? 'default as shown'
+    : `default ${JSON.stringify(about.default).replaceAll('"', '')}`;
 }
 
 function yamlLine(name: string, value: unknown): string {

@@ -59,7 +59,12 @@ export function loadConfig({ path, env, cwd }: LoadOptions): LoadedConfig {
   const parsed = parseConfig(isRecord(input) ? withAbsolutePaths(input, base) : input);
   const placed = (problem: Problem) => place(problem, { file: path, yaml, overrides });
   const warnings = parsed.warnings.map(placed);
-  if (!parsed.ok) return { ok: false, faults: sorted([...early, ...parsed.problems.map(placed)]), warnings };
+  if (!parsed.ok) {
+    const spot = ({ setting, line, column }: Fault) => `${setting} ${line} ${column}`;
+    const told = new Set(early.map(spot));
+    const late = parsed.problems.map(placed).filter((fault) => !told.has(spot(fault)));
+    return { ok: false, faults: sorted([...early, ...late]), warnings };
+  }
 
   const { files, problems: fileProblems } = readReferencedFiles(parsed.config);
   const faults = [...early, ...fileProblems.map(placed)];

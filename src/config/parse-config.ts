@@ -5,7 +5,7 @@ import { dottedName } from './faults.js';
 import { nearestName } from './input/nearest-name.js';
 import { CONFIG_SCHEMA } from './schema.js';
 import type { Config } from './schema.js';
-import { aboutOf, enclosingSetting, settingNames } from './setting-tree.js';
+import { aboutOf, enclosingSetting, SETTING_NAMES } from './setting-tree.js';
 import { UNUSED_SETTINGS } from './unused-settings.js';
 
 /** A checked configuration with remarks, or everything that is wrong. */
@@ -89,7 +89,7 @@ function unknownName(path: (string | number)[], siblings: readonly string[]): Pr
     return { ...problem, message: `not used by Vidimus: ${reason}`, suggestion: null };
   const parent = path.slice(0, -1);
   const near = nearestName(last, siblings);
-  const elsewhere = settingNames().find((name) => name !== dotted && name.split('.').at(-1) === last);
+  const elsewhere = SETTING_NAMES.find((name) => name !== dotted && name.split('.').at(-1) === last);
   const suggestion = elsewhere ?? (near === null ? null : dottedName([...parent, near]));
   const wanted = suggestion === null && siblings.length <= 12 ? `one of ${siblings.join(', ')}` : null;
   return { ...problem, message: 'unknown setting', wanted, suggestion };

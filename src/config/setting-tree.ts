@@ -22,7 +22,7 @@ export function listSettings(shape: Shape = CONFIG_SCHEMA.shape, prefix = ''): N
 }
 
 /** Dotted names of all settings. */
-export const settingNames = (): string[] => listSettings().map(({ name }) => name);
+export const SETTING_NAMES: readonly string[] = listSettings().map(({ name }) => name);
 
 /** The setting or group at exactly this path; null when there is none. */
 export function findSetting(path: readonly (string | number)[]): About | null {

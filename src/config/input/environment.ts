@@ -1,7 +1,7 @@
 import type { SettingAbout } from '../kinds/setting.js';
 import type { Problem } from '../faults.js';
 import { nearestName } from './nearest-name.js';
-import { findSetting, settingNames } from '../setting-tree.js';
+import { findSetting, SETTING_NAMES } from '../setting-tree.js';
 import { readYaml } from './yaml-file.js';
 
 const PREFIX = 'VIDIMUS__';
@@ -34,7 +34,7 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
     };
     const about = findSetting(path);
     const twin = overrides.find((other) => other.path.join('.') === path.join('.'));
-    if (about === null) fail('unknown setting', nearestName(path.join('.'), settingNames()));
+    if (about === null) fail('unknown setting', nearestName(path.join('.'), SETTING_NAMES));
     else if (about.type === 'group') fail('is a group; set its members one by one');
     else if (twin !== undefined) fail(`is set by ${twin.variable} too`);
     else {

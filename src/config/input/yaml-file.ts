@@ -53,7 +53,7 @@ export function readYaml(text: string): YamlText {
     report(error.pos[0], tooDeep ? TOO_DEEP : `cannot be read as YAML: ${firstLine(error.message)}`);
   }
   const places = new Map<string, Place>();
-  if (usable) walk(document.contents, { path: [], anchors: [], places, report });
+  if (usable) walk(document.contents, { path: [], anchors: [], defined: new Set(), places, report });
   const value = usable ? plainValue(document, report) : undefined;
   const locate: YamlText['locate'] = (path, at) => {
     const known = places.get(JSON.stringify(path));
@@ -67,24 +67,28 @@ interface Walk {
   readonly path: readonly (string | number)[];
   /** Of the nodes this one lies in. */
   readonly anchors: readonly string[];
+  /** Every anchor so far. */
+  readonly defined: Set<string>;
   readonly places: Map<string, Place>;
   readonly report: Report;
 }
 
-function walk(node: unknown, { path, anchors: outer, places, report }: Walk): void {
+function walk(node: unknown, { path, anchors: outer, defined, places, report }: Walk): void {
   if (path.length > MAX_DEPTH) {
     report(startOf(node), TOO_DEEP);
     return;
   }
   if (isAlias(node) && outer.includes(node.source))
     report(startOf(node), 'refers to a list or map it lies in');
-  const anchor = isMap(node) || isSeq(node) ? node.anchor : undefined;
+  if (isAlias(node) && !defined.has(node.source)) report(startOf(node), `refers to nothing: *${node.source}`);
+  const anchor = isMap(node) || isSeq(node) || isScalar(node) ? node.anchor : undefined;
+  if (anchor !== undefined) defined.add(anchor);
   const anchors = anchor === undefined ? outer : [...outer, anchor];
   if (isSeq(node)) {
     node.items.forEach((item, index) => {
       const itemPath = [...path, index];
       places.set(JSON.stringify(itemPath), { name: startOf(item), value: startOf(item) });
-      walk(item, { path: itemPath, anchors, places, report });
+      walk(item, { path: itemPath, anchors, defined, places, report });
     });
   }
   if (!isMap(node)) return;
@@ -102,7 +106,7 @@ function walk(node: unknown, { path, anchors: outer, places, report }: Walk): vo
     seen.add(name);
     const value = pair.value === null ? offset : startOf(pair.value);
     if (!places.has(JSON.stringify(itemPath))) places.set(JSON.stringify(itemPath), { name: offset, value });
-    walk(pair.value, { path: itemPath, anchors, places, report });
+    walk(pair.value, { path: itemPath, anchors, defined, places, report });
   }
 }
 
@@ -111,7 +115,7 @@ function plainValue(document: Document, report: Report): unknown {
     return document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;
-    report(0, 'has references (*) that lead nowhere or multiply beyond measure');
+    report(0, 'has references (*) that multiply beyond measure');
     return undefined;
   }
 }

@@ -1,8 +1,8 @@
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { parseServerName } from '../../core/federation/server-name.js';
+import { compileAddressRanges } from '../../core/http/address-ranges.js';
+import { parseIpAddress } from '../../core/http/ip-address.js';
 import { kindOf, objectTo } from './value-kinds.js';
-
-const HOST_NAME = /^[A-Za-z0-9.-]{1,255}$/;
 
 const refined = (form: string, problemOf: (value: string) => string | null) =>
   kindOf(
@@ -28,9 +28,9 @@ export const address = () =>
 /** A DNS server: address with an optional port. */
 export const dnsServer = () =>
   refined('an IP address with an optional port, such as 127.0.0.1:53 or [::1]:53', (value) => {
-    const match = /^(?:\[([^\]]+)\]|([^:]+|[^[\]]+))(?::(\d{1,5}))?$/.exec(value);
-    const host = match?.[1] ?? match?.[2] ?? '';
-    return (isAddress(value) || isAddress(host)) && isPort(match?.[3]) ? null : `is "${value}"`;
+    if (isAddress(value)) return null;
+    const match = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(value);
+    return isAddress(match?.[1] ?? match?.[2] ?? '') && isPort(match?.[3]) ? null : `is "${value}"`;
   });
 
 /** An absolute address of one of the given schemes, without query and fragment; a final `/` is added. */
@@ -52,26 +52,23 @@ export const baseUrl = (...schemes: readonly string[]) => {
 };
 
 function serverNameProblem(value: string): string | null {
+  if (parseServerName(value) !== null) return null;
   if (value.includes('*')) return `is "${value}"; names are compared whole, there are no patterns here`;
   if (/^[a-z]+:\/\//i.test(value)) return `is "${value}", an address; only the name is wanted`;
-  const match = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(value);
-  const host = match?.[1] ?? '';
-  const isLiteral = host.startsWith('[') && ipaddr.IPv6.isValid(host.slice(1, -1)) && !host.includes('%');
-  return (isLiteral || HOST_NAME.test(host)) && isPort(match?.[2]) ? null : `is "${value}"`;
+  return `is "${value}"`;
 }
 
 function rangeProblem(value: string): string | null {
-  const [base = '', prefix, ...rest] = value.split('/');
-  if (!isAddress(base) || rest.length > 0) return `is "${value}"`;
-  if (prefix === undefined) return null;
-  const longest = base.includes(':') ? 128 : 32;
-  if (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest) return null;
-  return `is "${value}"; the part after / is a number from 0 to ${longest}`;
+  try {
+    compileAddressRanges([value]);
+    return null;
+  } catch {
+    return `is "${value}"`;
+  }
 }
 
 function isAddress(value: string): boolean {
-  if (value.includes('%')) return false;
-  return ipaddr.IPv4.isValidFourPartDecimal(value) || ipaddr.IPv6.isValid(value);
+  return parseIpAddress(value) !== null;
 }
 
 function isPort(port: string | undefined): boolean {

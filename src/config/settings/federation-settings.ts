@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count, duration, flag, kindOf, list, objectTo, path, size, text } from '../kinds/value-kinds.js';
 import { address, addressRange, dnsServer, serverName } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
-import { DENIED_RANGES } from './denied-ranges.js';
+import { DEFAULT_IP_RANGE_BLACKLIST } from '../../core/http/default-address-ranges.js';
 import { publicKey } from './key-settings.js';
 
 const TLS_FORM = '"1.2" or "1.3"';
@@ -53,7 +53,7 @@ export const FEDERATION_SETTINGS = {
     example: ['example.org', 'matrix.example.com:8448'],
   }),
   ip_range_blacklist: setting(list(addressRange()), {
-    default: DENIED_RANGES,
+    default: [...DEFAULT_IP_RANGE_BLACKLIST],
     doc: 'Addresses never contacted for keys',
   }),
   ip_range_whitelist: setting(list(addressRange()), {

@@ -36,7 +36,7 @@ export const OPERATION_SETTINGS = {
     doc: 'Serve /metrics (Prometheus) on listeners with the resource metrics',
   }),
   log: group('Log lines, JSON on standard output', {
-    level: setting(choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']), {
+    level: setting(choice(['trace', 'debug', 'info', 'warn', 'error', 'silent']), {
       default: 'info',
       doc: 'Least level written',
     }),

@@ -13,7 +13,7 @@ import {
 } from '../kinds/value-kinds.js';
 import { addressRange, baseUrl } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
-import { DENIED_RANGES } from './denied-ranges.js';
+import { DEFAULT_IP_RANGE_BLACKLIST } from '../../core/http/default-address-ranges.js';
 import { urlRules } from '../kinds/url-rules.js';
 
 const languages = (() => {
@@ -31,7 +31,7 @@ export const PREVIEW_SETTINGS = {
     doc: 'Addresses never previewed; checked on every redirect, picture and oEmbed address too',
   }),
   url_preview_ip_range_blacklist: setting(list(addressRange()), {
-    default: DENIED_RANGES,
+    default: [...DEFAULT_IP_RANGE_BLACKLIST],
     doc: 'Addresses never contacted for previews',
   }),
   url_preview_ip_range_whitelist: setting(list(addressRange()), {

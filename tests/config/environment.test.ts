@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { loadConfig } from '../../src/config/load-config.js';
+import { configOf, createConfigFolder } from './support.js';
+import type { ConfigFolder } from './support.js';
+
+let folder: ConfigFolder;
+
+beforeAll(async () => {
+  folder = await createConfigFolder();
+});
+
+afterAll(() => folder.remove());
+
+describe('environment variables', () => {
+  it('override the file, in any case and any form', async () => {
+    const loaded = await folder.load('server_name: a.org\nlog: {level: warn}\n', {
+      VIDIMUS__LOG__LEVEL: 'debug',
+      vidimus__federation__throttle__burst: '7',
+      VIDIMUS__MAX_SPIDER_SIZE: '5M',
+      VIDIMUS__SERVER_NAME: '1.2.3.4',
+      VIDIMUS__FEDERATION_DOMAIN_WHITELIST: '[b.org, "c.org:1"]',
+      VIDIMUS__FEDERATION__HOSTS: '{B.org: [127.0.0.1]}',
+      VIDIMUS__FEDERATION__USER_AGENT: '12345',
+      VIDIMUS__URL_PREVIEW_ENABLED: 'false',
+      VIDIMUS: 'ignored',
+      OTHER__NAME: 'ignored',
+    });
+    const config = configOf(loaded);
+
+    expect(config.log.level).toBe('debug');
+    expect(config.federation.throttle.burst).toBe(7);
+    expect(config.max_spider_size).toBe(5 * 1024 * 1024);
+    expect(config.server_name).toBe('1.2.3.4');
+    expect(config.federation_domain_whitelist).toEqual(['b.org', 'c.org:1']);
+    expect(config.federation.hosts.get('b.org')).toEqual(['127.0.0.1']);
+    expect(config.federation.user_agent).toBe('12345');
+    expect(config.url_preview_enabled).toBe(false);
+    expect(loaded.ok && loaded.sources.get('log.level')).toBe('environment VIDIMUS__LOG__LEVEL');
+  });
+
+  it('take text as it stands: # and : are no YAML there', async () => {
+    const loaded = await folder.load('server_name: a.org', { VIDIMUS__FEDERATION__USER_AGENT: 'a #b: c' });
+
+    expect(configOf(loaded).federation.user_agent).toBe('a #b: c');
+  });
+
+  it.each([
+    ['VIDIMUS__LOG__LEVL', 'info', 'log.levl: unknown setting; did you mean "log.level"?'],
+    ['VIDIMUS__LOG', '{level: info}', 'log: is a group; set its members one by one'],
+    ['VIDIMUS__LOG__LEVEL', 'loud', 'log.level: is "loud"; wanted: one of'],
+    ['VIDIMUS__FEDERATION_DOMAIN_WHITELIST', '', 'federation_domain_whitelist: is empty; unset the variable'],
+    ['VIDIMUS__FEDERATION_DOMAIN_WHITELIST', '[', 'federation_domain_whitelist: cannot be read as YAML'],
+    [
+      'VIDIMUS__FEDERATION_DOMAIN_WHITELIST',
+      'a.org',
+      'federation_domain_whitelist: is "a.org"; wanted: a list',
+    ],
+    ['VIDIMUS____PROTO__', '1', '__proto__: unknown setting'],
+    ['VIDIMUS__CONSTRUCTOR__NAME', '1', 'constructor.name: unknown setting'],
+    ['VIDIMUS__LOG__LEVEL__X', '1', 'log.level.x: unknown setting'],
+  ])('%s=%s is a fault that names the variable', async (variable, value, expected) => {
+    const faults = await folder.faults('server_name: a.org', { [variable]: value });
+
+    expect(faults).toHaveLength(1);
+    expect(faults[0]?.startsWith(`${variable}  `)).toBe(true);
+    expect(faults[0]).toContain(expected === '__proto__: unknown setting' ? 'unknown setting' : expected);
+  });
+
+  it('that differ only in case contradict each other', async () => {
+    const env = { VIDIMUS__DIALECT: 'svc', vidimus__dialect: 'matrix' };
+
+    const faults = await folder.faults('server_name: a.org', env);
+
+    expect(faults).toEqual(['vidimus__dialect  dialect: is set by VIDIMUS__DIALECT too']);
+  });
+
+  it('alone make a configuration without a file', () => {
+    const env = { VIDIMUS__SERVER_NAME: 'c.org', VIDIMUS__DATABASE__PATH: 'x.db' };
+
+    const config = configOf(loadConfig({ path: null, env, cwd: '/srv/v' }));
+
+    expect(config.server_name).toBe('c.org');
+    expect(config.database.path).toBe('/srv/v/x.db');
+  });
+});

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { createConfigFolder } from './support.js';
+import type { ConfigFolder } from './support.js';
+
+let folder: ConfigFolder;
+
+beforeAll(async () => {
+  folder = await createConfigFolder();
+});
+
+afterAll(() => folder.remove());
+
+const NAME = 'server_name: a.org\n';
+
+/** What stands after the server name, and the beginning of the only fault's line. */
+const CASES: [what: string, text: string, line: string][] = [
+  [
+    'a misspelt name',
+    'max_spider_szie: 5',
+    '2:1  max_spider_szie: unknown setting; did you mean "max_spider_size"?',
+  ],
+  ['swapped letters', 'log:\n  lvel: info', '3:3  log.lvel: unknown setting; did you mean "log.level"?'],
+  [
+    'a name of another group',
+    'max_body_size: 4',
+    '2:1  max_body_size: unknown setting; did you mean "server.max_body_size"?',
+  ],
+  ['a name near none', 'jobs:\n  colour: 1', '3:3  jobs.colour: unknown setting; wanted: one of instance'],
+  [
+    'a setting of Synapse',
+    'trusted_key_servers: []',
+    '2:1  trusted_key_servers: not used by Vidimus: keys are',
+  ],
+  [
+    'a misspelt member of a list',
+    'listeners:\n  - port: 1\n    tsl: true\n    resources: [keys]',
+    '4:5  listeners[0].tsl: unknown setting; did you mean "listeners[0].tls"?',
+  ],
+  ['an inherited name', 'constructor: 1', '2:1  constructor: unknown setting'],
+  ['a prototype', '__proto__: {log: 1}', '2:1  __proto__: is not allowed as a name'],
+  [
+    'a prototype inside',
+    'federation:\n  hosts:\n    __proto__: [1.1.1.1]',
+    '4:5  federation.hosts.__proto__: is not allowed as a name',
+  ],
+  ['a name that stands twice', 'dialect: svc\ndialect: svc', '3:1  dialect: stands here a second time'],
+  ['a wrong type', 'url_preview_enabled: 1', '2:22  url_preview_enabled: is 1; wanted: true or false'],
+  [
+    'a YAML 1.1 boolean',
+    'url_preview_enabled: yes',
+    '2:22  url_preview_enabled: is "yes"; wanted: true or false',
+  ],
+  ['a wrong word', 'dialect: xmpp', '2:10  dialect: is "xmpp"; wanted: one of svc, matrix'],
+  [
+    'a wrong size',
+    'max_spider_size: 10MB',
+    '2:18  max_spider_size: is "10MB"; wanted: a size in bytes or such as 512K',
+  ],
+  ['a size out of range', 'max_spider_size: 1', '2:18  max_spider_size: is 1; wanted: a size'],
+  [
+    'a wrong duration',
+    'key_refresh_interval: 1 day',
+    '2:23  key_refresh_interval: is "1 day"; wanted: a duration such as 500ms, 10s',
+  ],
+  ['a fraction', 'key_refresh_interval: 1.5', '2:23  key_refresh_interval: is 1.5; wanted: a duration'],
+  [
+    'a setting without value',
+    'federation_domain_whitelist:',
+    '2:29  federation_domain_whitelist: has no value; remove the line',
+  ],
+  [
+    'a map for a list',
+    'ip_range_blacklist: {a: b}',
+    '2:21  ip_range_blacklist: is a map; wanted: a list, each entry an IP address or a range',
+  ],
+  ['a list for a group', 'database: []', '2:11  database: is a list; wanted: a map of settings'],
+  [
+    'a port out of range',
+    'listeners:\n  - port: 65536\n    resources: [keys]',
+    '3:11  listeners[0].port: is 65536; wanted: a whole number from 0 to 65535',
+  ],
+  [
+    'a listener without port',
+    'listeners:\n  - resources: [keys]',
+    '3:5  listeners[0].port: is missing; wanted: a whole number from 0 to 65535',
+  ],
+  [
+    'an unknown resource',
+    'listeners:\n  - port: 1\n    resources: [keys, federation]',
+    '4:23  listeners[0].resources[1]: is "federation"; wanted:',
+  ],
+  [
+    'an unknown resource, Synapse form',
+    'listeners:\n  - port: 1\n    resources:\n      - names: [client]',
+    '5:17  listeners[0].resources[0].names[0]: is "client"; wanted: one of keys',
+  ],
+  [
+    'a range too long',
+    'ip_range_blacklist: [10.0.0.0/33]',
+    '2:22  ip_range_blacklist[0]: is "10.0.0.0/33"; wanted:',
+  ],
+  [
+    'an octal address',
+    'ip_range_whitelist: [010.0.0.1]',
+    '2:22  ip_range_whitelist[0]: is "010.0.0.1"; wanted:',
+  ],
+  [
+    'an address with zone',
+    "url_preview_ip_range_blacklist: ['fe80::1%eth0']",
+    '2:34  url_preview_ip_range_blacklist[0]: is "fe80::1%eth0"; wanted:',
+  ],
+  [
+    'a pattern among names',
+    "federation_domain_whitelist: ['*.org']",
+    '2:31  federation_domain_whitelist[0]: is "*.org"; names are compared whole',
+  ],
+  [
+    'TLS 1',
+    'federation_client_minimum_tls_version: 1',
+    '2:40  federation_client_minimum_tls_version: is 1; TLS before 1.2 is broken',
+  ],
+  [
+    'TLS 1.1',
+    'federation_client_minimum_tls_version: "1.1"',
+    '2:40  federation_client_minimum_tls_version: is 1.1; TLS before 1.2 is broken',
+  ],
+  [
+    'unchecked certificates',
+    'federation_verify_certificates: false',
+    '2:33  federation_verify_certificates: is false; a key fetched without',
+  ],
+  [
+    'look-around',
+    'url_preview_url_blacklist:\n  - path: "^/(?!a)"',
+    '3:11  url_preview_url_blacklist[0].path: is no usable pattern (invalid or unsupported',
+  ],
+  [
+    'an unknown component',
+    'url_preview_url_blacklist:\n  - hostnam: a',
+    '3:5  url_preview_url_blacklist[0].hostnam: unknown setting; did you mean "url_preview_url_blacklist[0].hostname"?',
+  ],
+  [
+    'a rule that matches all',
+    'url_preview_url_blacklist: [{}]',
+    '2:29  url_preview_url_blacklist[0]: names no component and would match every address',
+  ],
+  [
+    'a bad key ID',
+    'old_signing_keys: {rsa: {}}',
+    '2:20  old_signing_keys.rsa: is no usable name; wanted: a key ID such as ed25519:abc',
+  ],
+  [
+    'a short old key',
+    'old_signing_keys:\n  ed25519:a: {key: AAAA, expired_ts: 1}',
+    '3:20  old_signing_keys.ed25519:a.key: is "AAAA"; wanted: an Ed25519 public key',
+  ],
+  [
+    'a bad static host',
+    'federation:\n  hosts: {a.org: [b.org]}',
+    '3:19  federation.hosts.a.org[0]: is "b.org", no IP address; wanted: an IP address',
+  ],
+  [
+    'a bad DNS server',
+    'federation: {dns_servers: ["1.1.1.1:0"]}',
+    '2:28  federation.dns_servers[0]: is "1.1.1.1:0"; wanted:',
+  ],
+  ['a tab', 'log:\n\tlevel: info', '3:1  cannot be read as YAML: Tabs are not allowed as indentation'],
+  ['an unclosed list', 'ip_range_blacklist: [1.1.1.1', '2:29  cannot be read as YAML: Flow sequence'],
+  ['two documents', '---\ndialect: svc', '2:1  cannot be read as YAML: Source contains multiple documents'],
+  ['an unknown tag', 'dialect: !svc svc', '2:10  cannot be read as YAML: Unresolved tag: !svc'],
+  ['a reference to nothing', 'dialect: *none', '2:10  refers to nothing: *none'],
+  [
+    'a secret of wrong form',
+    'database: {url: "mysql://u:hunter2@h/d"}',
+    '2:17  database.url: is no PostgreSQL address; wanted: postgresql://USER@HOST',
+  ],
+];
+
+describe('faults', () => {
+  it.each(CASES)('%s is told with its place and the wanted form', async (_what, text, line) => {
+    const faults = await folder.faults(NAME + text);
+
+    expect(faults).toHaveLength(1);
+    expect(faults[0]?.slice(0, `config.yaml:${line}`.length)).toBe(`config.yaml:${line}`);
+  });
+
+  it('never prints the password of an address', async () => {
+    const faults = await folder.faults(`${NAME}database: {url: "mysql://u:hunter2@h/d"}`);
+
+    expect(faults.join('')).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['', '1:1  server_name: is missing; wanted: a server name'],
+    [
+      'server_name: https://a.org',
+      '1:14  server_name: is "https://a.org", an address; only the name is wanted',
+    ],
+    ['server_name: a_b', '1:14  server_name: is "a_b"; wanted: a server name'],
+    ['server_name: a.org:99999', '1:14  server_name: is "a.org:99999"; wanted: a server name'],
+    ['server_name: 5', '1:14  server_name: is 5; wanted: a server name'],
+    ['- a', '1:1  is a list; wanted: a map of settings'],
+    ['hello', '1:1  is "hello"; wanted: a map of settings'],
+  ])('%j: a usable server name is required', async (text, line) => {
+    const faults = await folder.faults(text);
+
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toContain(`config.yaml:${line}`);
+  });
+
+  it('come all at once, in the order of the file', async () => {
+    const text = 'dialect: x\nlog: {level: loud}\nbogus: 1\nbogus: 2\nmax_spider_size: -1\n';
+
+    const faults = await folder.faults(text, { VIDIMUS__LOG__REQUESTS: 'some', VIDIMUS__NOPE: '1' });
+
+    expect(faults.map((line) => line.split(' ', 1)[0])).toEqual([
+      'config.yaml:1:1',
+      'config.yaml:1:10',
+      'config.yaml:2:14',
+      'config.yaml:3:1',
+      'config.yaml:4:1',
+      'config.yaml:5:18',
+      'VIDIMUS__NOPE',
+      'VIDIMUS__LOG__REQUESTS',
+    ]);
+  });
+});

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { formatFault } from '../../src/config/faults.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import { configOf, createConfigFolder } from './support.js';
+import type { ConfigFolder } from './support.js';
+
+let folder: ConfigFolder;
+
+beforeAll(async () => {
+  folder = await createConfigFolder();
+});
+
+afterAll(() => folder.remove());
+
+describe('loading', () => {
+  it('without a file gives a configuration for trying: localhost, loopback, ./data', () => {
+    const config = configOf(loadConfig({ path: null, env: {}, cwd: '/srv/v' }));
+
+    expect(config.server_name).toBe('localhost');
+    expect(config.listeners.map(({ bind_addresses, port }) => [bind_addresses, port])).toEqual([
+      [['127.0.0.1'], 8008],
+      [['127.0.0.1'], 9008],
+    ]);
+    expect(config.signing_key_path).toBe('/srv/v/data/signing.key');
+    expect(config.database.path).toBe('/srv/v/data/vidimus.db');
+  });
+
+  it('counts relative paths from the folder of the file, absolute ones stay', async () => {
+    const text = 'server_name: a.org\nmedia_store_path: ../m\nsigning_key_path: /etc/k\ndatabase:\n';
+
+    const config = configOf(await folder.load(text));
+
+    expect(config.media_store_path).toBe(new URL('../m', `file://${folder.path}/`).pathname);
+    expect(config.signing_key_path).toBe('/etc/k');
+    expect(config.database.path).toBe(`${folder.path}/data/vidimus.db`);
+  });
+
+  it('parses durations to ms, sizes to bytes, lists as written', async () => {
+    const text = `server_name: a.org
+key_refresh_interval: 2h
+max_spider_size: 512K
+federation: { key_fetch_timeout: 1500, backoff: { maximum: 1w } }
+`;
+
+    const config = configOf(await folder.load(text));
+
+    expect(config.key_refresh_interval).toBe(7_200_000);
+    expect(config.max_spider_size).toBe(524_288);
+    expect(config.federation.key_fetch_timeout).toBe(1500);
+    expect(config.federation.backoff.maximum).toBe(604_800_000);
+    expect(config.federation.backoff.initial).toBe(5000);
+  });
+
+  it('reads listeners in the form of Synapse and as plain names', async () => {
+    const text = `server_name: a.org
+listeners:
+  - port: 8448
+    bind_addresses: ['::', 0.0.0.0]
+    type: http
+    x_forwarded: true
+    request_id_header: X-Request-Id
+    resources:
+      - names: [keys, health]
+      - names: [keys, media]
+  - port: 0
+    resources: [metrics]
+`;
+
+    const config = configOf(await folder.load(text));
+
+    expect(config.listeners).toEqual([
+      {
+        port: 8448,
+        bind_addresses: ['::', '0.0.0.0'],
+        type: 'http',
+        tls: false,
+        x_forwarded: true,
+        request_id_header: 'x-request-id',
+        resources: ['keys', 'health', 'media'],
+      },
+      {
+        port: 0,
+        bind_addresses: ['127.0.0.1'],
+        type: 'http',
+        tls: false,
+        x_forwarded: false,
+        request_id_header: null,
+        resources: ['metrics'],
+      },
+    ]);
+  });
+
+  it('tells an unset whitelist (everybody) from an empty one (nobody, with a warning)', async () => {
+    const unset = await folder.load('server_name: a.org');
+    const empty = await folder.load('server_name: a.org\nfederation_domain_whitelist: []');
+
+    expect(configOf(unset).federation_domain_whitelist).toBeNull();
+    expect(configOf(empty).federation_domain_whitelist).toEqual([]);
+    expect(unset.warnings).toEqual([]);
+    expect(empty.warnings.map(formatFault)).toEqual([
+      'config.yaml:2:30  federation_domain_whitelist: is empty: keys are fetched from nobody',
+    ]);
+  });
+
+  it('keeps names in maps apart from inherited ones, and keys unpadded', async () => {
+    const key = 'A'.repeat(43);
+    const text = `server_name: a.org
+old_signing_keys: {"ed25519:a_b": {key: "${key}=", expired_ts: 5}}
+federation: {hosts: {A.org: ["::1"]}}
+`;
+
+    const config = configOf(await folder.load(text));
+
+    expect([...config.old_signing_keys]).toEqual([['ed25519:a_b', { key, expired_ts: 5 }]]);
+    expect(config.federation.hosts.get('a.org')).toEqual(['::1']);
+    expect(config.federation.hosts.get('constructor')).toBeUndefined();
+  });
+
+  it('lets lists be shared by reference', async () => {
+    const text =
+      'server_name: a.org\nip_range_whitelist: &r [10.0.0.0/8]\nurl_preview_ip_range_whitelist: *r';
+
+    const config = configOf(await folder.load(text));
+
+    expect(config.url_preview_ip_range_whitelist).toEqual(['10.0.0.0/8']);
+  });
+
+  it('gives a frozen configuration', async () => {
+    const config = configOf(await folder.load('server_name: a.org'));
+
+    expect(() => Object.assign(config.federation, { default_port: 1 })).toThrow(TypeError);
+    expect(() => (config.listeners as unknown[]).push(1)).toThrow(TypeError);
+  });
+
+  it.each([
+    ['nowhere.yaml', 'nowhere.yaml  there is no such file; "vidimus config generate" writes one'],
+    ['.', '.  is a folder'],
+  ])('refuses %s with a clear line', (path, line) => {
+    const loaded = loadConfig({ path, env: {}, cwd: folder.path });
+
+    expect(loaded.ok ? [] : loaded.faults.map(formatFault)).toEqual([line]);
+  });
+});

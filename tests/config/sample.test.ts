@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { describeConfig } from '../../src/config/describe-config.js';
+import { generateSample } from '../../src/config/generate-sample.js';
+import { parseConfig } from '../../src/config/parse-config.js';
+import { CONFIG_SCHEMA, SECTIONS } from '../../src/config/schema.js';
+import { listSettings } from '../../src/config/setting-tree.js';
+import { configOf, createConfigFolder } from './support.js';
+import type { ConfigFolder } from './support.js';
+
+let folder: ConfigFolder;
+
+beforeAll(async () => {
+  folder = await createConfigFolder();
+});
+
+afterAll(() => folder.remove());
+
+describe('the sample', () => {
+  it('is the committed config.sample.yaml; after a change: vidimus config generate', async () => {
+    const committed = await readFile(new URL('../../config.sample.yaml', import.meta.url), 'utf8');
+
+    expect(committed).toBe(generateSample());
+  });
+
+  it('wants only the server name', async () => {
+    expect(await folder.faults(generateSample())).toEqual([
+      'config.yaml:1:1  server_name: is missing; wanted: a server name such as example.org, example.org:8448 or [2001:db8::1]',
+    ]);
+  });
+
+  it('with a server name gives the defaults', async () => {
+    const plain = configOf(await folder.load('server_name: a.org'));
+
+    const loaded = await folder.load(generateSample('a.org'));
+
+    expect(configOf(loaded)).toEqual(plain);
+    expect(loaded.warnings).toEqual([]);
+  });
+
+  it('gives the defaults too when every setting with a default is uncommented', async () => {
+    const plain = configOf(await folder.load('server_name: a.org'));
+    const blocks = generateSample('a.org').split('\n\n');
+    const uncommented = blocks
+      .map((block) =>
+        block.includes('; unset by default, ') ? block : block.replaceAll(/^( *)#(?! |$)/gm, '$1'),
+      )
+      .map((block) => (block.includes('; default') ? block.replaceAll(/^( *)# {2}/gm, '$1  ') : block))
+      .join('\n\n');
+
+    const config = configOf(await folder.load(uncommented));
+
+    expect(config).toEqual(plain);
+  });
+});
+
+describe('every setting', () => {
+  const settings = listSettings();
+
+  it.each(settings)('$name is documented, and its default or example has the wanted form', ({ about }) => {
+    const written = about.default === undefined ? about.example : about.default;
+
+    expect(about.doc).toMatch(/^\S.{10,115}[^.\s]$/);
+    expect(about.kind.schema.safeParse(written).success).toBe(true);
+  });
+
+  it('is in a section', () => {
+    const inSections = SECTIONS.flatMap(({ settings }) => Object.keys(settings));
+
+    expect(inSections.toSorted()).toEqual(Object.keys(CONFIG_SCHEMA.shape).toSorted());
+  });
+});
+
+describe('config show', () => {
+  it('gives value, default and source in the form operators write, passwords masked', async () => {
+    const loaded = await folder.load(
+      'server_name: a.org\nmax_spider_size: 2048\ndatabase:\n  engine: postgresql\n  url: postgresql://u:hunter2@h/d?password=hunter2',
+      { VIDIMUS__KEY_REFRESH_INTERVAL: '90m' },
+    );
+    const rows = describeConfig(configOf(loaded), loaded.ok ? loaded.sources : undefined);
+    const row = (name: string) => rows.find((candidate) => candidate.name === name);
+
+    expect(row('max_spider_size')).toMatchObject({ value: '2K', default: '10M', source: 'file' });
+    expect(row('key_refresh_interval')).toMatchObject({
+      value: '90m',
+      source: 'environment VIDIMUS__KEY_REFRESH_INTERVAL',
+    });
+    expect(row('federation.throttle.interval')).toMatchObject({ value: '6s', source: 'default' });
+    expect(row('database.url')?.value).toBe('postgresql://u:***@h/d?password=***');
+    expect(JSON.stringify(rows)).not.toContain('hunter2');
+    expect(rows).toHaveLength(listSettings().length);
+  });
+});
+
+describe('parseConfig', () => {
+  it('gives a configuration for a plain object, or its problems', () => {
+    expect(parseConfig({ server_name: 'a.org' }).ok).toBe(true);
+    expect(parseConfig({ server_name: 'a.org', database: { engine: 'postgresql' } }).ok).toBe(false);
+    expect(parseConfig(null).ok).toBe(false);
+    expect(parseConfig([]).ok).toBe(false);
+  });
+});
