@@ -32,7 +32,7 @@ function entries(shape: Readonly<Record<string, z.ZodType>>, indent: string): st
     .map(([name, schema]) => {
       const about = aboutOf(schema, name);
       if (about.type === 'setting') return settingEntry(name, about, indent);
-      return `\n${indent}# ${about.doc}.\n${indent}${name}:\n${entries(about.shape, `${indent}  `)}`;
+      return `\n${indent}# ${about.doc}.\n${indent}${name}:\n${entries(about.shape, `${indent}  `).slice(1)}`;
     })
     .join('');
 }
