@@ -25,6 +25,8 @@ export interface ApiErrorOptions {
   retryAfterSeconds?: number;
   /** Value of an `Allow` header. */
   allowedMethods?: string;
+  /** Further public members of the error body, such as `soft_logout` or `retry_after_ms`. */
+  extra?: Readonly<Record<string, string | number | boolean>>;
 }
 
 /**
@@ -37,6 +39,7 @@ export class ApiError extends Error {
   readonly detail: string | null;
   readonly retryAfterSeconds: number | null;
   readonly allowedMethods: string | null;
+  readonly extra: Readonly<Record<string, string | number | boolean>>;
 
   constructor(
     readonly status: number,
@@ -49,6 +52,7 @@ export class ApiError extends Error {
     this.detail = options.detail ?? null;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
     this.allowedMethods = options.allowedMethods ?? null;
+    this.extra = options.extra ?? {};
   }
 }
 

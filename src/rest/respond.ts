@@ -40,7 +40,7 @@ export function sendError(answer: Answer, error: ApiError): void {
     response.destroy();
     return;
   }
-  const body = Buffer.from(JSON.stringify({ errcode: error.errcode, error: error.message }));
+  const body = Buffer.from(JSON.stringify({ errcode: error.errcode, error: error.message, ...error.extra }));
   const retry =
     error.retryAfterSeconds === null ? [] : ['Retry-After', String(Math.ceil(error.retryAfterSeconds))];
   const allow = error.allowedMethods === null ? [] : ['Allow', error.allowedMethods];

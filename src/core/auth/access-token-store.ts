@@ -51,7 +51,9 @@ export class AccessTokenStore {
 
   /** The token's row, or `null` when it is unknown, expired or revoked. */
   async findValid(token: string): Promise<AccessTokenInfo | null> {
-    const row = await this.database.client.accessToken.findUnique({ where: { tokenSha256: hashToken(token) } });
+    const row = await this.database.client.accessToken.findUnique({
+      where: { tokenSha256: hashToken(token) },
+    });
     if (row === null || row.revokedTs !== null) return null;
     return row.expiresTs !== null && row.expiresTs <= BigInt(this.clock.now()) ? null : toInfo(row);
   }

@@ -1,0 +1,82 @@
+import { LRUCache } from 'lru-cache';
+
+import type { Clock } from '../clock.js';
+import { ApiError } from '../errors.js';
+import { hashToken } from './access-token-store.js';
+import type { AccessTokenStore } from './access-token-store.js';
+import { readAccessToken } from './credentials.js';
+import type { CredentialSource } from './credentials.js';
+import type { HomeserverClient, TokenOwner } from './homeserver-client.js';
+import type { User } from './user.js';
+
+/** A request's credentials, with the user an application service speaks for. */
+export interface AuthRequest extends CredentialSource {
+  /** Query parameter user_id; `null` when absent. */
+  asUserId: string | null;
+}
+
+const GOOD_LIFETIME_MS = 60_000;
+/** Our own tokens are revoked by another process, so a revocation must get here soon. */
+const OWN_LIFETIME_MS = 5000;
+const BAD_LIFETIME_MS = 5000;
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Access token → user. Asks our own tokens first, then the homeserver when there is one.
+ * Outcomes are remembered by hash: 60 s for good ones of the homeserver, 5 s for bad ones and our own.
+ */
+export class Authenticator {
+  readonly #remembered: LRUCache<string, Promise<TokenOwner>>;
+
+  constructor(
+    private readonly tokens: AccessTokenStore,
+    private readonly homeserver: HomeserverClient | null,
+    clock: Clock,
+  ) {
+    this.#remembered = new LRUCache({ max: MAX_REMEMBERED, perf: clock, ttl: BAD_LIFETIME_MS, ttlResolution: 0 });
+  }
+
+  /** The request's user. Throws 401 for a missing or unknown token, 503 while nobody can tell. */
+  async authenticate(request: AuthRequest): Promise<User> {
+    const token = readAccessToken(request);
+    const { user, softLogout } = await this.#findOwner(token, request.asUserId);
+    if (user !== null) return user;
+    throw new ApiError(401, 'M_UNKNOWN_TOKEN', 'Invalid access token passed.', { extra: { soft_logout: softLogout } });
+  }
+
+  #findOwner(token: string, asUserId: string | null): Promise<TokenOwner> {
+    const key = hashToken(`${token}\n${asUserId ?? ''}`);
+    const remembered = this.#remembered.get(key);
+    if (remembered !== undefined) return remembered;
+    const answer = this.#ask(token, asUserId, key);
+    this.#remembered.set(key, answer);
+    // What could not be answered is asked anew by the next request.
+    answer.catch(() => {
+      if (this.#remembered.peek(key) === answer) this.#remembered.delete(key);
+    });
+    return answer;
+  }
+
+  async #ask(token: string, asUserId: string | null, key: string): Promise<TokenOwner> {
+    const own = await this.tokens.findValid(token);
+    if (own !== null) {
+      this.#extend(key, OWN_LIFETIME_MS);
+      return { user: { userId: own.userId, isGuest: false }, softLogout: false };
+    }
+    if (this.homeserver === null) return { user: null, softLogout: false };
+    const owner = await this.homeserver.findOwner(token, asUserId);
+    if (owner.user !== null) this.#extend(key, GOOD_LIFETIME_MS);
+    return owner;
+  }
+
+  #extend(key: string, lifetimeMs: number): void {
+    const answer = this.#remembered.peek(key);
+    if (answer !== undefined) this.#remembered.set(key, answer, { ttl: lifetimeMs });
+  }
+}
+
+/** Previews are not for guests (Matrix spec; the homeserver refuses them too). */
+export function refuseGuest(user: User): User {
+  if (!user.isGuest) return user;
+  throw new ApiError(403, 'M_GUEST_ACCESS_FORBIDDEN', 'Guest access not allowed');
+}

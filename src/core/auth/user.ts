@@ -1,0 +1,5 @@
+/** Who a request comes from. */
+export interface User {
+  userId: string;
+  isGuest: boolean;
+}

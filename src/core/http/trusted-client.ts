@@ -1,0 +1,49 @@
+import http from 'node:http';
+import https from 'node:https';
+
+import type { Deadline } from './deadline.js';
+import { outboundError } from './outbound-error.js';
+
+/** One GET to an address that the operator configured, such as the homeserver. */
+export interface TrustedRequest {
+  url: URL;
+  headers: Readonly<Record<string, string>>;
+  maxBodyBytes: number;
+  deadline: Deadline;
+}
+
+/** A complete answer. */
+export interface TrustedResponse {
+  status: number;
+  body: Buffer;
+}
+
+/**
+ * Asks an address from the configuration. No address guard, since operators name their own private hosts;
+ * never for an address that somebody else chose. Redirects are not followed. Throws `ApiError` with an
+ * outbound reason when no complete answer comes.
+ */
+export function fetchTrusted(request: TrustedRequest): Promise<TrustedResponse> {
+  const client = request.url.protocol === 'https:' ? https : http;
+  return new Promise((resolve, reject) => {
+    const outgoing = client.get(
+      request.url,
+      { headers: request.headers, signal: request.deadline.signal, agent: false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        let bytes = 0;
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes > request.maxBodyBytes) outgoing.destroy(outboundError('too_large', request.url.host));
+          else chunks.push(chunk);
+        });
+        response.on('error', reject);
+        response.on('close', () => {
+          if (!response.complete) reject(outboundError('body_cut', request.url.host));
+        });
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }));
+      },
+    );
+    outgoing.on('error', reject);
+  });
+}

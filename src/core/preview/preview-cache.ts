@@ -1,0 +1,149 @@
+import type { Clock } from '../clock.js';
+import { HOUR_MS } from '../clock.js';
+
+/** How a preview computation ended: the answer's bytes, or the error every asker gets. */
+export type PreviewOutcome = { body: Buffer } | { error: unknown };
+
+/** What operators see of one entry. */
+export interface PreviewCacheEntry {
+  url: string;
+  state: 'running' | 'finished' | 'failed';
+  storedTs: number;
+  expiresTs: number;
+}
+
+/** Bounds of the cache. */
+export interface PreviewCacheOptions {
+  clock: Clock;
+  maxBytes: number;
+  maxEntries: number;
+  /**
+   * How long a failure is kept, ms; 0 drops it at once. Never longer than an hour.
+   * Decided per error, because our own 429 and 503 say nothing about the address.
+   */
+  failureLifetimeMs(error: unknown): number;
+}
+
+interface Entry {
+  url: string;
+  outcome: Promise<PreviewOutcome>;
+  settled: PreviewOutcome | null;
+  storedTs: number;
+  lifetimeMs: number;
+  bytes: number;
+}
+
+const ENTRY_OVERHEAD_BYTES = 300;
+
+/**
+ * Previews of the last hour by exact URL, running and failed ones included (§4.7.2). An entry lives exactly one
+ * hour from its storing; only finished entries give way when the cache is full, oldest first.
+ */
+export class PreviewCache {
+  /** In the order of storing, which is the order of expiry but for short-lived failures. */
+  readonly #entries = new Map<string, Entry>();
+  #bytes = 0;
+
+  constructor(private readonly options: PreviewCacheOptions) {}
+
+  /** The settled outcome of a URL, or `null`; for answering without a promise. */
+  peek(url: string): PreviewOutcome | null {
+    return this.#live(url)?.settled ?? null;
+  }
+
+  /** The outcome for a URL; `compute` runs only when there is no entry, once for any number of askers. */
+  get(url: string, compute: () => Promise<Buffer>): Promise<PreviewOutcome> {
+    const live = this.#live(url);
+    if (live !== null) return live.outcome;
+
+    const entry: Entry = {
+      url,
+      outcome: Promise.resolve({ error: null }),
+      settled: null,
+      storedTs: this.options.clock.now(),
+      lifetimeMs: HOUR_MS,
+      bytes: ENTRY_OVERHEAD_BYTES + 2 * url.length,
+    };
+    entry.outcome = this.#settle(entry, compute());
+    this.#entries.set(url, entry);
+    this.#bytes += entry.bytes;
+    this.#evict();
+    return entry.outcome;
+  }
+
+  /** Forgets one URL; `false` when there was no entry. A running computation goes on for those who wait. */
+  forget(url: string): boolean {
+    const entry = this.#entries.get(url);
+    if (entry !== undefined) this.#remove(entry);
+    return entry !== undefined;
+  }
+
+  /** Forgets everything; returns how many entries went. */
+  clear(): number {
+    const count = this.#entries.size;
+    this.#entries.clear();
+    this.#bytes = 0;
+    return count;
+  }
+
+  /** Entries for operators, newest first. */
+  list(limit: number): PreviewCacheEntry[] {
+    const newest = [...this.#entries.values()].reverse().slice(0, limit);
+    return newest.map(({ url, settled, storedTs, lifetimeMs }) => ({
+      url,
+      state: settled === null ? 'running' : 'error' in settled ? 'failed' : 'finished',
+      storedTs,
+      expiresTs: storedTs + lifetimeMs,
+    }));
+  }
+
+  size(): { entries: number; bytes: number } {
+    return { entries: this.#entries.size, bytes: this.#bytes };
+  }
+
+  #live(url: string): Entry | null {
+    const entry = this.#entries.get(url);
+    if (entry === undefined) return null;
+    const ageMs = this.options.clock.now() - entry.storedTs;
+    // A clock set back must not make entries immortal.
+    if (ageMs >= 0 && ageMs < entry.lifetimeMs) return entry;
+    if (entry.settled === null) return entry;
+    this.#remove(entry);
+    return null;
+  }
+
+  async #settle(entry: Entry, computation: Promise<Buffer>): Promise<PreviewOutcome> {
+    let outcome: PreviewOutcome;
+    try {
+      outcome = { body: await computation };
+    } catch (error) {
+      outcome = { error };
+    }
+    entry.settled = outcome;
+    if (this.#entries.get(entry.url) !== entry) return outcome;
+    if ('error' in outcome) {
+      entry.lifetimeMs = Math.min(HOUR_MS, this.options.failureLifetimeMs(outcome.error));
+      if (entry.lifetimeMs <= 0) this.#remove(entry);
+    } else {
+      entry.bytes += outcome.body.length;
+      this.#bytes += outcome.body.length;
+    }
+    this.#evict();
+    return outcome;
+  }
+
+  #remove(entry: Entry): void {
+    if (this.#entries.get(entry.url) !== entry) return;
+    this.#entries.delete(entry.url);
+    this.#bytes -= entry.bytes;
+  }
+
+  #evict(): void {
+    const { maxBytes, maxEntries } = this.options;
+    if (this.#bytes <= maxBytes && this.#entries.size <= maxEntries) return;
+    for (const entry of this.#entries.values()) {
+      if (this.#bytes <= maxBytes && this.#entries.size <= maxEntries) return;
+      if (entry.settled !== null) this.#remove(entry);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+
+import type { Database } from '../db/db.js';
+
+/** A preview as stored: the persistent cache entry of §2.5. */
+export interface StoredPreview {
+  id: number;
+  url: string;
+  responseCode: number;
+  etag: string | null;
+  expiresTs: number;
+  /** The answer, byte for byte. */
+  openGraph: string;
+  mediaId: string;
+  createdTs: number;
+  /** When the download was sent, POSIX ms. */
+  downloadTs: number;
+}
+
+/** Persistent previews; several rows for one URL over time. */
+export class PreviewStore {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The row for a point in time: the newest downloaded at or before `ts`, else the oldest after it (D10).
+   * `null` when the URL was never stored. Whether the row may be used is for the caller to test.
+   */
+  async findAt(url: string, ts: number): Promise<StoredPreview | null> {
+    const { previewCache } = this.database.client;
+    const where = { urlSha256: sha256(url), url };
+    const before = await previewCache.findFirst({
+      where: { ...where, downloadTs: { lte: BigInt(ts) } },
+      orderBy: [{ downloadTs: 'desc' }, { id: 'desc' }],
+    });
+    const row =
+      before ??
+      (await previewCache.findFirst({
+        where: { ...where, downloadTs: { gt: BigInt(ts) } },
+        orderBy: [{ downloadTs: 'asc' }, { id: 'asc' }],
+      }));
+    if (row === null) return null;
+    return {
+      ...row,
+      expiresTs: Number(row.expiresTs),
+      createdTs: Number(row.createdTs),
+      downloadTs: Number(row.downloadTs),
+    };
+  }
+
+  async save(preview: Omit<StoredPreview, 'id'>): Promise<void> {
+    await this.database.client.previewCache.create({
+      data: {
+        ...preview,
+        urlSha256: sha256(preview.url),
+        expiresTs: BigInt(preview.expiresTs),
+        createdTs: BigInt(preview.createdTs),
+        downloadTs: BigInt(preview.downloadTs),
+      },
+      select: { id: true },
+    });
+  }
+}
+
+/** Usable for `ts` (§4.7.3): still valid then, and the answer of a successful download (200 to 299, D9). */
+export function isUsable(preview: StoredPreview, ts: number): boolean {
+  return preview.expiresTs > ts && preview.responseCode >= 200 && preview.responseCode <= 299;
+}
+
+function sha256(url: string): string {
+  return createHash('sha256').update(url).digest('hex');
+}
