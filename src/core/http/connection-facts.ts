@@ -1,5 +1,4 @@
-import { X509Certificate } from 'node:crypto';
-import type tls from 'node:tls';
+import type { SecureConnection } from './secure-connect.js';
 
 /** What was seen of the connection that delivered an answer. */
 export interface ConnectionFacts {
@@ -17,25 +16,15 @@ export interface ConnectionFacts {
 const MAX_NAMES = 100;
 const MAX_NAME_LENGTH = 300;
 
-/**
- * The certificate that the other side showed, null when there is none. Not `getPeerX509Certificate()`: that
- * returns the certificate on its first call only (Node 20).
- */
-export function peerCertificate(socket: tls.TLSSocket): X509Certificate | null {
-  const shown: Partial<tls.PeerCertificate> | null = socket.getPeerCertificate(false);
-  return shown?.raw === undefined ? null : new X509Certificate(shown.raw);
-}
-
 /** Reads the facts off an open, verified connection. */
-export function connectionFacts(socket: tls.TLSSocket): ConnectionFacts {
-  const certificate = peerCertificate(socket);
-  const names = (certificate?.subjectAltName ?? '').split(', ', MAX_NAMES);
+export function connectionFacts({ socket, certificate }: SecureConnection): ConnectionFacts {
+  const names = (certificate.subjectAltName ?? '').split(', ', MAX_NAMES);
   return {
     address: socket.remoteAddress ?? '',
     port: socket.remotePort ?? 0,
     tlsVersion: socket.getProtocol() ?? 'unknown',
-    certificateSha256: (certificate?.fingerprint256 ?? '').replaceAll(':', '').toLowerCase(),
+    certificateSha256: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
     certificateNames: names.filter((name) => name !== '').map((name) => name.slice(0, MAX_NAME_LENGTH)),
-    certificateValidToTs: certificate === null ? 0 : Date.parse(certificate.validTo),
+    certificateValidToTs: Date.parse(certificate.validTo),
   };
 }

@@ -19,6 +19,8 @@ export interface DnsResolverOptions {
 }
 
 const MAX_CACHED_NAMES = 10_000;
+/** Longer answers are used but not kept: the cache is bounded in names only. */
+const MAX_KEPT_RECORDS = 64;
 const MAX_KEPT_MS = 5 * MINUTE_MS;
 const DEFAULT_TIMEOUT_MS = 5 * SECOND_MS;
 const MAX_NAME_LENGTH = 253;
@@ -70,7 +72,7 @@ export class DnsResolver implements Resolver {
     const nowTs = this.#options.clock.now();
     if (cached !== undefined && nowTs < cached.expiresTs) return cached;
     const { addresses, ttlMs } = await this.#bounded(name, this.#client.addresses(key));
-    if (addresses.length > 0) {
+    if (addresses.length > 0 && addresses.length <= MAX_KEPT_RECORDS) {
       this.#addresses.set(key, { addresses, expiresTs: nowTs + Math.min(ttlMs, MAX_KEPT_MS) });
     }
     return { addresses };
@@ -104,7 +106,7 @@ export class DnsResolver implements Resolver {
   async #askSrv(key: string, cached: CachedSrv | undefined, nowTs: number): Promise<readonly SrvRecord[]> {
     try {
       const records = await this.#bounded(key, this.#client.srv(key));
-      this.#srv.set(key, { records, expiresTs: nowTs + MAX_KEPT_MS });
+      if (records.length <= MAX_KEPT_RECORDS) this.#srv.set(key, { records, expiresTs: nowTs + MAX_KEPT_MS });
       return records;
     } catch (error) {
       if (cached === undefined || cached.records.length === 0) throw error;

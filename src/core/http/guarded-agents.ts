@@ -93,7 +93,8 @@ async function connect(
     const socket = await connectJudged(addresses, Number(wish.port), limits);
     // Node leaves the name empty for addresses and takes it from the Host header otherwise.
     const tlsName = wish.servername === undefined || wish.servername === '' ? host : wish.servername;
-    return trust === null ? socket : await secureConnection(socket, { trust, tlsName, deadline });
+    if (trust === null) return socket;
+    return (await secureConnection(socket, { trust, tlsName, deadline })).socket;
   } finally {
     deadline.close();
   }

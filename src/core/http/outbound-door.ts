@@ -10,7 +10,7 @@ import { exchange } from './exchange.js';
 import type { Guard } from './guarded-connect.js';
 import { connectJudged, judgedAddresses } from './guarded-connect.js';
 import type { ResolvedAddress } from './resolver.js';
-import type { TrustOptions } from './secure-connect.js';
+import type { SecureConnection, TrustOptions } from './secure-connect.js';
 import { createTrust, secureConnection } from './secure-connect.js';
 
 /** Settings of the door. */
@@ -101,25 +101,28 @@ export class OutboundDoor {
   async #overSocket(socket: net.Socket, request: OutboundRequest): Promise<OutboundResponse> {
     const secure = await phase(request, 'tls', {
       run: () => this.#secure(socket, request),
-      detail: (connected) => tlsDetail(connectionFacts(connected)),
+      detail: ({ facts }) => tlsDetail(facts),
     });
-    const connection = connectionFacts(secure);
     const headers = { 'User-Agent': this.#options.userAgent, ...request.headers };
     try {
       const result = await phase(request, 'response', {
-        run: () => exchange(secure, { ...request, headers }),
+        run: () => exchange(secure.socket, { ...request, headers }),
         detail: responseDetail,
       });
-      return { ...result, connection };
+      return { ...result, connection: secure.facts };
     } finally {
-      secure.destroy();
+      secure.socket.destroy();
     }
   }
 
-  async #secure(socket: net.Socket, { tlsName, deadline }: OutboundRequest): Promise<tls.TLSSocket> {
+  async #secure(
+    socket: net.Socket,
+    { tlsName, deadline }: OutboundRequest,
+  ): Promise<SecureConnection & { facts: ConnectionFacts }> {
     const limit = deadline.within(HANDSHAKE_FACTOR * this.#options.connectTimeoutMs);
     try {
-      return await secureConnection(socket, { trust: this.#trust, tlsName, deadline: limit });
+      const secure = await secureConnection(socket, { trust: this.#trust, tlsName, deadline: limit });
+      return { ...secure, facts: connectionFacts(secure) };
     } finally {
       limit.close();
     }

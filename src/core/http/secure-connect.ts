@@ -1,7 +1,7 @@
+import { X509Certificate } from 'node:crypto';
 import type net from 'node:net';
 import tls from 'node:tls';
 
-import { peerCertificate } from './connection-facts.js';
 import type { Deadline } from './deadline.js';
 import { abortable } from './deadline.js';
 import { isIpLiteral } from './ip-address.js';
@@ -36,15 +36,27 @@ export interface SecureOptions {
 /** RFC 6066 §3: SNI carries neither a final dot nor an address. */
 const plainName = (name: string): string => (name.endsWith('.') ? name.slice(0, -1) : name).toLowerCase();
 
+/** A connection whose peer has proved to be the one asked for. */
+export interface SecureConnection {
+  socket: tls.TLSSocket;
+  /** The leaf, as shown in this handshake. */
+  certificate: X509Certificate;
+}
+
 /**
  * TLS over a connected socket: chain and name are verified on this very handshake, with no session resumed.
  * The socket is destroyed on failure.
  * @throws ApiError with a `tls_…` reason, `connection_reset` or `timeout_connect`.
  */
-export async function secureConnection(socket: net.Socket, options: SecureOptions): Promise<tls.TLSSocket> {
+export async function secureConnection(
+  socket: net.Socket,
+  options: SecureOptions,
+): Promise<SecureConnection> {
   const { trust, tlsName, deadline } = options;
   const isAddress = isIpLiteral(tlsName);
-  return abortable<tls.TLSSocket>(deadline.signal, (resolve, reject) => {
+  return abortable<SecureConnection>(deadline.signal, (resolve, reject) => {
+    // Node leaves the check out on a resumed session: then there is no certificate, and the peer is refused.
+    let shown: X509Certificate | null = null;
     const secure = tls.connect({
       socket,
       secureContext: trust,
@@ -52,6 +64,15 @@ export async function secureConnection(socket: net.Socket, options: SecureOption
       host: isAddress ? tlsName : plainName(tlsName),
       ALPNProtocols: ['http/1.1'],
       rejectUnauthorized: true,
+      checkServerIdentity: (name, peer) => {
+        // Node calls this from the handshake itself, where an exception would end the process.
+        try {
+          shown = new X509Certificate(peer.raw);
+          return tls.checkServerIdentity(name, peer);
+        } catch (error) {
+          return outboundError('tls_failure', `${tlsName}: certificate cannot be read`, error);
+        }
+      },
     });
     const fail = (error: unknown): void => {
       secure.destroy();
@@ -63,20 +84,20 @@ export async function secureConnection(socket: net.Socket, options: SecureOption
       fail(outboundError('connection_reset', `${tlsName}: closed during TLS handshake`)),
     );
     secure.once('secureConnect', () => {
-      if (isCertifiedFor(secure, tlsName)) resolve(secure);
+      if (secure.authorized && isCertifiedFor(shown, tlsName))
+        resolve({ socket: secure, certificate: shown });
       else fail(outboundError('tls_wrong_name', `certificate is not for ${tlsName}`));
     });
     return () => fail(deadline.error('timeout_connect', `${tlsName}: TLS handshake`));
   });
 }
 
-/**
- * Node's own check accepts the subject's common name where no alternative name exists, and is skipped on a
- * resumed session; this one does neither.
- */
-function isCertifiedFor(socket: tls.TLSSocket, tlsName: string): boolean {
-  const certificate = peerCertificate(socket);
-  if (certificate === null || !socket.authorized) return false;
+/** Stricter than Node's own check, which takes the subject's common name where there is no alternative name. */
+function isCertifiedFor(
+  certificate: X509Certificate | null,
+  tlsName: string,
+): certificate is X509Certificate {
+  if (certificate === null) return false;
   if (isIpLiteral(tlsName)) return certificate.checkIP(tlsName) !== undefined;
   return (
     certificate.checkHost(plainName(tlsName), { subject: 'never', partialWildcards: false }) !== undefined
