@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-
+import type { ReferencedFiles } from './config/input/referenced-files.js';
 import type { Config } from './config/schema.js';
 import { systemClock } from './core/clock.js';
 import type { Clock } from './core/clock.js';
@@ -23,6 +22,12 @@ import { StoreMonitor } from './core/store-monitor.js';
 import { createKeyServices, loadOwnSigningKeys } from './key-services.js';
 import type { KeyServices, OwnSigningKeys } from './key-services.js';
 import { VERSION } from './version.js';
+
+/** A loaded configuration: the settings, and the contents of the files they name. */
+export interface LoadedSettings {
+  config: Config;
+  files: ReferencedFiles;
+}
 
 /** What tests replace; everything else is built from the configuration. */
 export interface ContextOverrides {
@@ -49,6 +54,7 @@ export class AppContext {
 
   private constructor(
     readonly config: Config,
+    readonly files: ReferencedFiles,
     readonly parts: ContextParts,
   ) {
     const { database, logger, clock } = parts;
@@ -63,12 +69,14 @@ export class AppContext {
   }
 
   /** Builds what needs no store: keys, logger, clients. Rejects with a sentence when a key file is unfit. */
-  static async create(config: Config, overrides: ContextOverrides = {}): Promise<AppContext> {
+  static async create(
+    { config, files }: LoadedSettings,
+    overrides: ContextOverrides = {},
+  ): Promise<AppContext> {
     const clock = overrides.clock ?? systemClock;
     const logger = overrides.logger ?? createLogger({ level: config.log.level });
     const metrics = createMetrics(VERSION);
     const signingKeys = await loadOwnSigningKeys(config, logger);
-    const ca = await Promise.all(config.federation_custom_ca_list.map((path) => readFile(path, 'utf8')));
     const resolver = new DnsResolver({
       clock,
       servers: config.federation.dns_servers,
@@ -78,11 +86,10 @@ export class AppContext {
       blacklist: compileAddressRanges(config.ip_range_blacklist),
       whitelist: compileAddressRanges(config.ip_range_whitelist),
     });
-    const databaseOptions = databaseOptionsOf(config);
+    const databaseOptions = databaseOptionsOf({ config, files });
     const database = await openDatabase(databaseOptions, logger);
     const dialect = dialectOf(config.dialect);
-    const trustedCa = ca.length === 0 ? null : ca;
-    return new AppContext(config, {
+    return new AppContext(config, files, {
       clock,
       logger,
       metrics,
@@ -92,7 +99,7 @@ export class AppContext {
       databaseOptions,
       database,
       dialect,
-      ca: trustedCa,
+      ca: files.federationCaPems.length === 0 ? null : files.federationCaPems,
     });
   }
 
@@ -162,11 +169,13 @@ export interface ContextParts {
   database: Database;
 }
 
-/** Which database the configuration names. */
-export function databaseOptionsOf(config: Config): DatabaseOptions {
+/** Which database the configuration names, with the password from its file. */
+export function databaseOptionsOf({ config, files }: LoadedSettings): DatabaseOptions {
   const { database } = config;
   if (database.engine === 'sqlite') {
     return { engine: 'sqlite', path: database.path, synchronous: database.synchronous };
   }
-  return { engine: 'postgresql', url: database.url ?? '', maxConnections: database.max_connections };
+  const url = new URL(database.url ?? '');
+  if (files.databasePassword !== null) url.password = encodeURIComponent(files.databasePassword);
+  return { engine: 'postgresql', url: url.href, maxConnections: database.max_connections };
 }

@@ -54,7 +54,9 @@ export class Listener {
     server.on('clientError', (error, socket) => refuseBrokenRequest(error, socket, options.logger));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen({ host: options.host, port: options.port }, () => {
+      // Each address stands for itself: `::` must not take the IPv4 port that is another entry's.
+      const ipv6Only = options.host.includes(':');
+      server.listen({ host: options.host, port: options.port, ipv6Only }, () => {
         server.off('error', reject);
         resolve();
       });

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-
 import type { Config } from './config/schema.js';
 import type { AppContext } from './context.js';
 import { createApp } from './rest/app.js';
@@ -32,12 +30,11 @@ export class Service {
 
   /** Opens every listener; none stays open when one cannot be opened. */
   static async start(context: AppContext): Promise<Service> {
-    const tls = await readTls(context.config);
     const opened: { listener: Listener; config: ListenerConfig }[] = [];
     try {
       for (const config of context.config.listeners) {
         for (const host of config.bind_addresses) {
-          const listener = await Listener.open(listenerOptions(context, config, { host, tls }));
+          const listener = await Listener.open(listenerOptions(context, config, host));
           opened.push({ listener, config });
         }
       }
@@ -68,23 +65,10 @@ export class Service {
   }
 }
 
-async function readTls(config: Config): Promise<ListenerOptions['tls']> {
-  const { tls_certificate_path: certificatePath, tls_private_key_path: privateKeyPath } = config;
-  if (certificatePath === null || privateKeyPath === null) return null;
-  const [certificate, privateKey] = await Promise.all([
-    readFile(certificatePath, 'utf8'),
-    readFile(privateKeyPath, 'utf8'),
-  ]);
-  return { certificate, privateKey };
-}
-
-function listenerOptions(
-  context: AppContext,
-  config: ListenerConfig,
-  { host, tls }: { host: string; tls: ListenerOptions['tls'] },
-): ListenerOptions {
+function listenerOptions(context: AppContext, config: ListenerConfig, host: string): ListenerOptions {
   const { logger, metrics } = context.parts;
   const { server, log } = context.config;
+  const { tlsCertificatePem: certificate, tlsPrivateKeyPem: privateKey } = context.files;
   const exchangeOptions: ExchangeOptions = {
     logger,
     metrics,
@@ -96,7 +80,7 @@ function listenerOptions(
     ...exchangeOptions,
     host,
     port: config.port,
-    tls: config.tls ? tls : null,
+    tls: config.tls ? { certificate: certificate ?? '', privateKey: privateKey ?? '' } : null,
     keyRoutes: config.resources.includes('keys') ? keyRoutes(context) : null,
     app: (exchangeOf) =>
       createApp({

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 
-import { CONFIG_SCHEMA } from '../../src/config/schema.js';
+import { readReferencedFiles } from '../../src/config/input/referenced-files.js';
+import { parseConfig } from '../../src/config/parse-config.js';
 import { AppContext } from '../../src/context.js';
 import { createLogger } from '../../src/core/logger.js';
 import { Service } from '../../src/service.js';
@@ -61,11 +62,17 @@ async function run(options: RunOptions): Promise<TestService> {
     for (const line of chunk.toString('utf8').split('\n'))
       if (line !== '') logs.push(JSON.parse(line) as LogLine);
   });
-  const config = CONFIG_SCHEMA.parse({ ...baseSettings(options), ...options.settings });
-  const context = await AppContext.create(config, {
-    clock,
-    logger: createLogger({ level: 'debug', destination }),
-  });
+  const parsed = parseConfig({ ...baseSettings(options), ...options.settings });
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  const { config } = parsed;
+  const { files } = readReferencedFiles(config);
+  const context = await AppContext.create(
+    { config, files },
+    {
+      clock,
+      logger: createLogger({ level: 'debug', destination }),
+    },
+  );
   const service = await Service.start(context);
   await context.open();
   let stopped = false;
