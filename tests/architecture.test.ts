@@ -52,7 +52,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   service: ['config', 'core*', 'rest', 'graphql', 'server', 'context:type'],
   server: ['rest', 'core*'],
   version: [],
-  config: ['core/http', 'core/rules', 'core/clock', 'core/federation', 'core'],
+  config: ['core/address', 'core/rules', 'core/federation', 'core'],
   rest: ['core*', 'context:type'],
   graphql: ['core*', 'context:type'],
   jobs: ['core*'],
@@ -61,17 +61,27 @@ const MAY_IMPORT: Record<string, string[]> = {
   'core/rules': ['core'],
   'core/charset': ['core'],
   'core/extract': ['core', 'core/charset', 'core/json'],
-  'core/http': ['core'],
+  'core/address': ['core'],
+  'core/dns': ['core', 'core/address', 'core/http'],
+  'core/http': ['core', 'core/address', 'core/dns'],
   'core/db': ['core'],
   'core/auth': ['core', 'core/db', 'core/http'],
-  'core/federation': ['core', 'core/http', 'core/json'],
+  'core/federation': ['core', 'core/address', 'core/dns', 'core/http', 'core/json'],
   'core/signing': ['core', 'core/json'],
   'core/key-record': ['core', 'core/json', 'core/signing'],
-  'core/keys': ['core', 'core/db', 'core/federation', 'core/http', 'core/json', 'core/key-record', 'core/signing'],
+  'core/keys': [
+    'core',
+    'core/db',
+    'core/federation',
+    'core/http',
+    'core/json',
+    'core/key-record',
+    'core/signing',
+  ],
   'core/media': ['core', 'core/db'],
   'core/cleanup': ['core', 'core/db', 'core/media'],
   'core/oembed': ['core', 'core/extract', 'core/json', 'core/rules'],
-  'core/download': ['core', 'core/http', 'core/rules'],
+  'core/download': ['core', 'core/address', 'core/dns', 'core/http', 'core/rules'],
   'core/preview': [
     'core',
     'core/db',
@@ -102,11 +112,27 @@ const RESERVED: { specifier: RegExp; allowed: RegExp; why: string }[] = [
     allowed: /^(?:core\/http\/|server\.ts$|rest\/)/,
     why: 'one outbound door',
   },
-  { specifier: /^(?:got|got-scraping|undici)(?:$|\/)/, allowed: /^core\/(?:http|download)\//, why: 'one outbound door' },
-  { specifier: /^(?:@prisma\/.*|.*\/generated\/.*)$/, allowed: /^core\/db\//, why: 'Prisma stays in core/db' },
-  { specifier: /^express$/, allowed: /^(?:rest\/|server\.ts$|service\.ts$|graphql\/server\.ts$)/, why: 'Express stays at the edge' },
+  {
+    specifier: /^(?:got|got-scraping|undici)(?:$|\/)/,
+    allowed: /^core\/(?:http|download)\//,
+    why: 'one outbound door',
+  },
+  {
+    specifier: /^(?:@prisma\/.*|.*\/generated\/.*)$/,
+    allowed: /^core\/db\//,
+    why: 'Prisma stays in core/db',
+  },
+  {
+    specifier: /^express$/,
+    allowed: /^(?:rest\/|server\.ts$|service\.ts$|graphql\/server\.ts$)/,
+    why: 'Express stays at the edge',
+  },
   { specifier: /^sharp$/, allowed: /^core\/media\/thumbnailer\.ts$/, why: 'sharp in one file' },
-  { specifier: /^cheerio$/, allowed: /^core\/(?:oembed|preview)\//, why: 'cheerio on bounded fragments only' },
+  {
+    specifier: /^cheerio$/,
+    allowed: /^core\/(?:oembed|preview)\//,
+    why: 'cheerio on bounded fragments only',
+  },
   { specifier: /^type-graphql$/, allowed: /^graphql\//, why: 'decorators only in graphql' },
   { specifier: /^(?:commander|pino-pretty)$/, allowed: /^cli\//, why: 'terminal libraries only in cli' },
 ];
@@ -143,7 +169,9 @@ describe('architecture', () => {
   });
 
   it('sends no request through the global fetch', () => {
-    const wrong = files.filter((file) => /(?<![.\w#])fetch\(/.test(file.text) && !/^\s*(?:async )?fetch\(/m.test(file.text));
+    const wrong = files.filter(
+      (file) => /(?<![.\w#])fetch\(/.test(file.text) && !/^\s*(?:async )?fetch\(/m.test(file.text),
+    );
 
     expect(wrong.map((file) => file.path)).toEqual([]);
   });
@@ -155,7 +183,9 @@ describe('architecture', () => {
   });
 
   it('reads the time from the clock only', () => {
-    const wrong = files.filter((file) => /\bDate\.now\(|new Date\(\)/.test(file.text) && file.path !== 'core/clock.ts');
+    const wrong = files.filter(
+      (file) => /\bDate\.now\(|new Date\(\)/.test(file.text) && file.path !== 'core/clock.ts',
+    );
 
     expect(wrong.map((file) => file.path)).toEqual([]);
   });

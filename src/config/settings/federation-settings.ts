@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count, duration, flag, kindOf, list, objectTo, path, size, text } from '../kinds/value-kinds.js';
 import { address, addressRange, dnsServer, serverName } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
-import { DEFAULT_IP_RANGE_BLACKLIST } from '../../core/http/default-address-ranges.js';
+import { DEFAULT_IP_RANGE_BLACKLIST } from '../../core/address/default-address-ranges.js';
 import { publicKey } from './key-settings.js';
 
 const TLS_FORM = '"1.2" or "1.3"';
@@ -70,7 +70,7 @@ export const FEDERATION_SETTINGS = {
   }),
   federation_custom_ca_list: setting(list(path('a PEM file')), {
     default: [],
-    doc: 'Certificate authorities trusted for key fetches beside the well-known ones',
+    doc: 'Certificate authorities trusted for key fetches instead of the well-known ones',
   }),
   federation: group('Fetching keys from other servers', {
     key_fetch_timeout: setting(duration({ min: '100ms', max: '5m' }), {

@@ -1,13 +1,13 @@
 import type { Clock } from '../clock.js';
 import type { Dialect } from '../dialect.js';
 import { ApiError, invalidParam } from '../errors.js';
-import type { AddressPolicy } from '../http/address-policy.js';
+import type { AddressPolicy } from '../address/address-policy.js';
 import type { ConnectionFacts } from '../http/connection-facts.js';
 import { Deadline } from '../http/deadline.js';
 import { OutboundDoor } from '../http/outbound-door.js';
 import { outboundError } from '../http/outbound-error.js';
 import type { OutboundResponse } from '../http/outbound-door.js';
-import type { Resolver } from '../http/resolver.js';
+import type { Resolver } from '../dns/resolver.js';
 import type { MinTlsVersion } from '../http/secure-connect.js';
 import type { Logger } from '../logger.js';
 import type { Discovery, DiscoveryTarget, DiscoveryVia } from './discovery.js';

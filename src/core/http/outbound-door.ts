@@ -9,7 +9,7 @@ import type { ExchangeResult } from './exchange.js';
 import { exchange } from './exchange.js';
 import type { Guard } from './guarded-connect.js';
 import { connectJudged, judgedAddresses } from './guarded-connect.js';
-import type { ResolvedAddress } from './resolver.js';
+import type { ResolvedAddress } from '../dns/resolver.js';
 import type { SecureConnection, TrustOptions } from './secure-connect.js';
 import { createTrust, secureConnection } from './secure-connect.js';
 

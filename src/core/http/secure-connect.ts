@@ -4,7 +4,7 @@ import tls from 'node:tls';
 
 import type { Deadline } from './deadline.js';
 import { abortable } from './deadline.js';
-import { isIpLiteral } from './ip-address.js';
+import { isIpLiteral } from '../address/ip-address.js';
 import { outboundError, toOutboundError } from './outbound-error.js';
 
 /** Versions an operator may demand as the lowest. */

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/clock.j
 import { SVC_DIALECT } from '../../../src/core/dialect.js';
 import { WellKnownClient } from '../../../src/core/federation/well-known.js';
 import { Deadline } from '../../../src/core/http/deadline.js';
-import { DnsResolver } from '../../../src/core/http/dns-resolver.js';
+import { DnsResolver } from '../../../src/core/dns/dns-resolver.js';
 import { OutboundDoor } from '../../../src/core/http/outbound-door.js';
 import type { KeyOrigin, Respond } from '../../support/key-origin.js';
 import {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { DnsResolver } from '../../../src/core/http/dns-resolver.js';
+import { DnsResolver } from '../../../src/core/dns/dns-resolver.js';
 import type { GuardedAgents } from '../../../src/core/http/guarded-agents.js';
 import { createGuardedAgents } from '../../../src/core/http/guarded-agents.js';
 import type { KeyOrigin } from '../../support/key-origin.js';

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { ApiError } from '../../../src/core/errors.js';
 import { Deadline } from '../../../src/core/http/deadline.js';
-import { DnsResolver } from '../../../src/core/http/dns-resolver.js';
+import { DnsResolver } from '../../../src/core/dns/dns-resolver.js';
 import type { OutboundRequest, OutboundResponse } from '../../../src/core/http/outbound-door.js';
 import { OutboundDoor } from '../../../src/core/http/outbound-door.js';
 import { freePort } from '../../support/dns-server.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { MINUTE_MS, SECOND_MS } from '../../../src/core/clock.js';
-import { DnsResolver } from '../../../src/core/http/dns-resolver.js';
+import { DnsResolver } from '../../../src/core/dns/dns-resolver.js';
 import type { DnsServer } from '../../support/dns-server.js';
 import { startDnsServer } from '../../support/dns-server.js';
 import { ManualClock } from '../../support/manual-clock.js';
