@@ -62,7 +62,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'core/charset': ['core'],
   'core/extract': ['core', 'core/charset', 'core/json'],
   'core/address': ['core'],
-  'core/dns': ['core', 'core/address', 'core/http'],
+  'core/dns': ['core', 'core/address'],
   'core/http': ['core', 'core/address', 'core/dns'],
   'core/db': ['core'],
   'core/auth': ['core', 'core/db', 'core/http'],

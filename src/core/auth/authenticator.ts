@@ -33,7 +33,12 @@ export class Authenticator {
     private readonly homeserver: HomeserverClient | null,
     clock: Clock,
   ) {
-    this.#remembered = new LRUCache({ max: MAX_REMEMBERED, perf: clock, ttl: BAD_LIFETIME_MS, ttlResolution: 0 });
+    this.#remembered = new LRUCache({
+      max: MAX_REMEMBERED,
+      perf: clock,
+      ttl: BAD_LIFETIME_MS,
+      ttlResolution: 0,
+    });
   }
 
   /** The request's user. Throws 401 for a missing or unknown token, 503 while nobody can tell. */
@@ -41,7 +46,9 @@ export class Authenticator {
     const token = readAccessToken(request);
     const { user, softLogout } = await this.#findOwner(token, request.asUserId);
     if (user !== null) return user;
-    throw new ApiError(401, 'M_UNKNOWN_TOKEN', 'Invalid access token passed.', { extra: { soft_logout: softLogout } });
+    throw new ApiError(401, 'M_UNKNOWN_TOKEN', 'Invalid access token passed.', {
+      extra: { soft_logout: softLogout },
+    });
   }
 
   #findOwner(token: string, asUserId: string | null): Promise<TokenOwner> {

@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.js';
-import { Deadline } from '../http/deadline.js';
+import { Deadline } from '../deadline.js';
 import { fetchTrusted } from '../http/trusted-client.js';
 import type { TrustedResponse } from '../http/trusted-client.js';
 import type { User } from './user.js';

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../clock.js';
 import { MINUTE_MS, SECOND_MS } from '../clock.js';
-import { Deadline } from '../http/deadline.js';
+import { Deadline } from '../deadline.js';
 import { DnsClient } from './dns-client.js';
 import { parseIpAddress } from '../address/ip-address.js';
 import type { ResolvedAddress, Resolver, SrvRecord } from './resolver.js';

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.js';
 import { ApiError } from '../errors.js';
-import type { Deadline } from '../http/deadline.js';
-import { outboundError } from '../http/outbound-error.js';
+import type { Deadline } from '../deadline.js';
+import { outboundError } from '../outbound-error.js';
 import type { Resolver, SrvRecord } from '../dns/resolver.js';
 import type { FetchTrace } from './fetch-trace.js';
 import type { Random } from './random.js';

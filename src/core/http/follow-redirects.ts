@@ -1,6 +1,6 @@
-import type { Deadline } from './deadline.js';
+import type { Deadline } from '../deadline.js';
 import type { OutboundDoor, OutboundEvent, OutboundResponse } from './outbound-door.js';
-import { outboundError } from './outbound-error.js';
+import { outboundError } from '../outbound-error.js';
 
 /** A GET that follows redirects. */
 export interface FollowOptions {

@@ -3,10 +3,10 @@ import https from 'node:https';
 import type { Duplex } from 'node:stream';
 import type tls from 'node:tls';
 
-import { Deadline } from './deadline.js';
+import { Deadline } from '../deadline.js';
 import type { Guard } from './guarded-connect.js';
 import { connectJudged, judgedAddresses } from './guarded-connect.js';
-import { outboundError } from './outbound-error.js';
+import { outboundError } from '../outbound-error.js';
 import type { TrustOptions } from './secure-connect.js';
 import { createTrust, secureConnection } from './secure-connect.js';
 

@@ -1,4 +1,4 @@
-import type { ApiError } from '../errors.js';
+import type { ApiError } from './errors.js';
 import type { OutboundReason } from './outbound-error.js';
 import { outboundError } from './outbound-error.js';
 
