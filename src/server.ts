@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 
 import type { Express } from 'express';
 
-import type { Logger } from './core/logger.js';
+import { badHttp, expectationFailed } from './core/errors.js';
+import { NO_TUNNEL, refuseBrokenRequest, refuseConnection } from './rest/broken-request.js';
 import { failExchange, openExchange } from './rest/exchange.js';
 import type { Exchange, ExchangeOptions } from './rest/exchange.js';
 import type { KeyRoutes } from './rest/keys.js';
@@ -46,11 +46,20 @@ export class Listener {
       return exchange;
     });
     const server = createNodeServer(options, (request, response) => {
+      request.url = originForm(request.url ?? '');
       const exchange = openExchange(request, response, options);
+      if (request.headers.host === undefined && request.httpVersion === '1.1') {
+        failExchange(exchange, badHttp('The request names no host'), options);
+        return;
+      }
       if (serveKeys(exchange, options)) return;
       exchanges.set(response, exchange);
       app(request, response);
     });
+    server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+      failExchange(openExchange(request, response, options), expectationFailed(), options);
+    });
+    server.on('connect', (_request, socket) => refuseConnection(socket, NO_TUNNEL));
     server.on('clientError', (error, socket) => refuseBrokenRequest(error, socket, options.logger));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -102,6 +111,8 @@ function createNodeServer(
     requestTimeout: options.requestTimeoutMs,
     keepAliveTimeout: options.keepAliveTimeoutMs,
     connectionsCheckingInterval: CONNECTIONS_CHECK_INTERVAL_MS,
+    // Node would answer such requests itself, without a body; we do it in the listener.
+    requireHostHeader: false,
   };
   if (options.tls === null) return createServer(settings, listener);
   const { certificate, privateKey } = options.tls;
@@ -111,28 +122,15 @@ function createNodeServer(
   );
 }
 
-const BROKEN_REQUESTS: Record<string, [status: string, errcode: string, message: string]> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'M_TOO_LARGE', 'Request head is too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'M_UNKNOWN', 'The request took too long to arrive'],
-};
-
-/** Requests that are no HTTP get the JSON error shape too, as far as the connection still allows. */
-function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex, logger: Logger): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  logger.debug({ code: error.code }, 'request could not be read');
-  const [status, errcode, message] = BROKEN_REQUESTS[error.code ?? ''] ?? [
-    '400 Bad Request',
-    'M_UNKNOWN',
-    'The request is not valid HTTP',
-  ];
-  const body = JSON.stringify({ errcode, error: message });
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `Access-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n${body}`,
-  );
+/** A target in absolute form (RFC 9112, 3.2.2) without scheme and authority; others as they are. */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const scheme = /^https?:\/\//i.exec(target)?.[0];
+  if (scheme === undefined) return target;
+  const path = target.slice(scheme.length).search(/[/?]/);
+  if (path === -1) return '/';
+  const rest = target.slice(scheme.length + path);
+  return rest.startsWith('?') ? `/${rest}` : rest;
 }
 
 function urlOf(address: AddressInfo, options: ListenerOptions): string {

@@ -81,6 +81,13 @@ export const invalidParam = (message: string): ApiError => new ApiError(400, 'M_
 export const bodyTooLarge = (limitBytes: number): ApiError =>
   new ApiError(413, 'M_TOO_LARGE', `Request body is larger than ${limitBytes} bytes`);
 
+/** 400 for a request that breaks a rule of HTTP. */
+export const badHttp = (message: string): ApiError => new ApiError(400, 'M_UNKNOWN', message);
+
+/** 417 for an expectation other than `100-continue`. */
+export const expectationFailed = (): ApiError =>
+  new ApiError(417, 'M_UNKNOWN', 'The expectation of the request cannot be met');
+
 /** 503 while the store cannot be reached. */
 export const storeUnavailable = (cause?: unknown): ApiError =>
   new ApiError(503, 'M_UNKNOWN', 'The database is not reachable at the moment', {

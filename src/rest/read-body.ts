@@ -19,12 +19,13 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > maxBytes) {
-        request.pause();
-        reject(bodyTooLarge(maxBytes));
+      // What is too much is read and dropped until the request time-out, so that the client gets to our answer.
+      if (bytes <= maxBytes) {
+        chunks.push(chunk);
         return;
       }
-      chunks.push(chunk);
+      chunks.length = 0;
+      reject(bodyTooLarge(maxBytes));
     });
     request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     request.on('error', (error) => reject(clientGone(error)));

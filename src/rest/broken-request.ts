@@ -1,0 +1,75 @@
+import type { Duplex } from 'node:stream';
+
+import type { Logger } from '../core/logger.js';
+import { CLIENT_HEADERS } from './respond.js';
+
+/** What a connection is told before it is closed. */
+export interface BrokenRequest {
+  status: `${number} ${string}`;
+  errcode: string;
+  message: string;
+  /** Value of an `Allow` header. */
+  allow?: string;
+}
+
+const BY_CODE: ReadonlyMap<string, BrokenRequest> = new Map([
+  [
+    'HPE_HEADER_OVERFLOW',
+    {
+      status: '431 Request Header Fields Too Large',
+      errcode: 'M_TOO_LARGE',
+      message: 'Request head is too large',
+    },
+  ],
+  [
+    'ERR_HTTP_REQUEST_TIMEOUT',
+    {
+      status: '408 Request Timeout',
+      errcode: 'M_UNKNOWN',
+      message: 'The request took too long to arrive',
+    },
+  ],
+]);
+
+const NO_HTTP: BrokenRequest = {
+  status: '400 Bad Request',
+  errcode: 'M_UNKNOWN',
+  message: 'The request is not valid HTTP',
+};
+
+/** The answer to CONNECT: this is no proxy. */
+export const NO_TUNNEL: BrokenRequest = {
+  status: '405 Method Not Allowed',
+  errcode: 'M_UNRECOGNIZED',
+  message: 'Unrecognized request',
+  allow: 'GET, HEAD, POST, OPTIONS',
+};
+
+/** A client that leaves its side open after our last word is cut off after this long. */
+const LINGER_MS = 1000;
+
+/** Requests that are no HTTP get the JSON error shape too, as far as the connection still allows. */
+export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex, logger: Logger): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  logger.debug({ code: error.code }, 'request could not be read');
+  refuseConnection(socket, BY_CODE.get(error.code ?? '') ?? NO_HTTP);
+}
+
+/** Writes an error answer to a bare connection and closes it. */
+export function refuseConnection(socket: Duplex, { status, errcode, message, allow }: BrokenRequest): void {
+  const body = JSON.stringify({ errcode, error: message });
+  const headers: [string, string][] = [
+    ...CLIENT_HEADERS,
+    ['Content-Type', 'application/json'],
+    ['Content-Length', String(Buffer.byteLength(body))],
+    ['Connection', 'close'],
+  ];
+  if (allow !== undefined) headers.push(['Allow', allow]);
+  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n${body}`);
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
+}
