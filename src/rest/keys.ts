@@ -21,7 +21,10 @@ export interface KeyRoutesOptions {
   metrics: Metrics;
 }
 
-const ROUTE_METHODS = { query: 'GET, HEAD, OPTIONS', batch: 'POST, OPTIONS', server: 'GET, HEAD, OPTIONS' };
+const READ_METHODS = 'GET, HEAD, OPTIONS';
+const BATCH_METHODS = 'POST, OPTIONS';
+/** `query/` is the batch path with a trailing slash and all keys of the empty name. */
+const ROOT_METHODS = 'GET, HEAD, POST, OPTIONS';
 
 /**
  * The key routes (§4.1 to §4.3) and our own record (Matrix spec, "Retrieving server keys").
@@ -54,13 +57,10 @@ export class KeyRoutes {
     exchange.route = 'key_query';
     const { method } = exchange.request;
     if (method === 'OPTIONS') return sendPreflight(exchange);
-    if (method === 'POST' && (segments.length === 0 || (segments.length === 1 && segments[0] === ''))) {
-      return this.#batch(exchange);
-    }
-    if (method !== 'GET' && method !== 'HEAD') {
-      throw methodNotAllowed(segments.length === 0 ? ROUTE_METHODS.batch : ROUTE_METHODS.query);
-    }
-    if (segments.length === 0) throw methodNotAllowed(ROUTE_METHODS.batch);
+    const isRoot = segments.length === 1 && segments[0] === '';
+    if (method === 'POST' && (segments.length === 0 || isRoot)) return this.#batch(exchange);
+    if (segments.length === 0) throw methodNotAllowed(BATCH_METHODS);
+    if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(isRoot ? ROOT_METHODS : READ_METHODS);
 
     const serverName = decodeSegment(segments[0] ?? '');
     return this.#answer(exchange, [
@@ -107,7 +107,7 @@ export class KeyRoutes {
     exchange.route = 'own_keys';
     const { method } = exchange.request;
     if (method === 'OPTIONS') return sendPreflight(exchange);
-    if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(ROUTE_METHODS.server);
+    if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(READ_METHODS);
     sendJsonBytes(exchange, this.options.services().ownKeys.published());
   }
 }
