@@ -1,7 +1,15 @@
-import { createRequire } from 'node:module';
+import { existsSync, readFileSync } from 'node:fs';
 
-const manifest: unknown = createRequire(import.meta.url)('../package.json');
+/** The package's manifest is one folder up from the sources and two up from the compiled program. */
+const MANIFESTS = ['../package.json', '../../package.json'].map((path) => new URL(path, import.meta.url));
 
 /** Version of this program, from package.json. */
-export const VERSION: string =
-  typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '0';
+export const VERSION: string = readVersion();
+
+function readVersion(): string {
+  const path = MANIFESTS.find((url) => existsSync(url));
+  const manifest: unknown = path === undefined ? null : JSON.parse(readFileSync(path, 'utf8'));
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
+    ? String(manifest.version)
+    : '0';
+}

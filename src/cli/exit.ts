@@ -8,11 +8,14 @@ export const EXIT = {
   unreachable: 3,
 } as const;
 
-/** Ends a command with a message for the operator and an exit code. */
+/** One of `EXIT`. */
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Ends a command with plain sentences for the operator (what is wrong, what to do) and an exit code. */
 export class CommandFailure extends Error {
   constructor(
     message: string,
-    readonly exitCode: (typeof EXIT)[keyof typeof EXIT] = EXIT.failed,
+    readonly exitCode: ExitCode = EXIT.failed,
   ) {
     super(message);
   }

@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import { configOption, isTrial, requireConfig } from '../configuration.js';
+import type { ConfigOption } from '../configuration.js';
+
+/** `vidimus serve`. */
+export function addServeCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('run the server until SIGTERM or SIGINT')
+    .addOption(configOption())
+    .addHelpText(
+      'after',
+      `
+Without a configuration the server is called localhost, keeps everything in ./data, listens on loopback only
+and shows what to try. Logs go to standard output, one JSON object a line unless that is a terminal.
+A first signal lets running requests finish, a second one ends the process at once.
+
+Examples:
+  $ vidimus serve
+  $ vidimus serve --config /etc/vidimus/config.yaml
+  $ VIDIMUS__LOG__LEVEL=debug vidimus serve -c config.yaml`,
+    )
+    .action(serve);
+}
+
+async function serve(option: ConfigOption): Promise<void> {
+  const loaded = requireConfig(option);
+  // Only this command needs the whole server; the others start in a fraction of the time without it.
+  const { runService } = await import('../serve/run-service.js');
+  const { showWelcome } = await import('../serve/welcome.js');
+  await runService(loaded, isTrial(option, loaded) ? showWelcome : async () => undefined);
+}

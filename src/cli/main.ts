@@ -1,0 +1,27 @@
+import { describeFailure } from './failure.js';
+import { createProgram } from './program.js';
+import { note } from './terminal/print.js';
+
+/**
+ * Runs one command line, without the names of Node and script. Resolves when it is done, failures included:
+ * they are said on standard error and set `process.exitCode` (see `EXIT`).
+ */
+export async function main(argv: string[]): Promise<void> {
+  process.stdout.on('error', endQuietlyWithoutReader);
+  try {
+    await createProgram().parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    const { exitCode, message } = describeFailure(error);
+    if (message !== null) note(`vidimus: ${message}`);
+    if (process.env['VIDIMUS_DEBUG'] === '1' && error instanceof Error && message !== null) {
+      note(error.stack ?? '');
+    }
+    process.exitCode = exitCode;
+  }
+}
+
+/** `vidimus … | head` closes the pipe early. */
+function endQuietlyWithoutReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+}

@@ -1,0 +1,28 @@
+import { Command } from 'commander';
+import { VERSION } from '../version.js';
+import { addServeCommand } from './commands/serve-command.js';
+
+/** All commands with their options and examples. Parsing rejects with `CommanderError` for wrong use and help. */
+export function createProgram(): Command {
+  const program = new Command('vidimus')
+    .description("A notary for other servers' signing keys and a safe URL preview service")
+    .version(VERSION, '--version', 'print the version')
+    .helpOption('-h, --help', 'show help with examples')
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'vidimus: ')) })
+    .showHelpAfterError('(add --help for the options and examples)')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ vidimus config generate --server-name example.org > config.yaml
+  $ vidimus config check --config config.yaml
+  $ vidimus serve --config config.yaml
+  $ vidimus key query matrix.org --config config.yaml
+
+Exit codes: 0 done, 1 failed, 2 wrong use or faulty configuration, 3 server or database not reachable.`,
+    );
+  for (const add of [addServeCommand]) add(program);
+  return program;
+}

@@ -1,0 +1,111 @@
+import { AppContext } from '../../context.js';
+import { createLogger } from '../../core/logger.js';
+import type { Logger } from '../../core/logger.js';
+import { Service } from '../../service.js';
+import { VERSION } from '../../version.js';
+import type { UsableConfig } from '../configuration.js';
+import { EXIT } from '../exit.js';
+import { describeFailure } from '../failure.js';
+import { listenFault } from './listen-fault.js';
+import { openLogOutput } from './log-output.js';
+import type { LogOutput } from './log-output.js';
+import { StopSignals } from './stop-signals.js';
+
+/** Something may still hold the process when all is closed, such as a migration in its own process. */
+const EXIT_AFTER_MS = 5000;
+
+/** What is done once, when the service has become ready. */
+export type OnReady = (context: AppContext, service: Service) => Promise<void>;
+
+/**
+ * Runs the service until a signal ends it. Rejects with what keeps it from running: unfit key files, a taken
+ * port, a database of a newer version; then nothing is left open.
+ */
+export async function runService(loaded: UsableConfig, onReady: OnReady): Promise<void> {
+  const output = await openLogOutput();
+  const logger = createLogger({ level: loaded.config.log.level, destination: output.stream });
+  const signals = new StopSignals((signal) => {
+    logger.warn({ signal }, 'second signal: ending at once');
+    output.flush();
+    process.exit(EXIT.failed);
+  });
+  const release = guardProcess(logger, output);
+  try {
+    for (const { setting, message } of loaded.warnings) logger.warn({ setting }, `${setting} ${message}`);
+    await serveUntilStopped(loaded, { logger, signals, onReady });
+  } finally {
+    release();
+    signals.release();
+    await output.end();
+    setTimeout(() => process.exit(), EXIT_AFTER_MS).unref();
+  }
+}
+
+interface Running {
+  logger: Logger;
+  signals: StopSignals;
+  onReady: OnReady;
+}
+
+async function serveUntilStopped(loaded: UsableConfig, running: Running): Promise<void> {
+  const { logger, signals } = running;
+  const context = await AppContext.create(loaded, { logger });
+  const service = await openListeners(context);
+  for (const { url, resources } of service.addresses()) logger.info({ url, resources }, 'listening');
+
+  const opening = openStore(context, service, running);
+  const end = await Promise.race([signals.first, opening]);
+  if (typeof end !== 'string') {
+    logger.fatal({ err: end.fault }, 'the service cannot run');
+    await service.stop();
+    throw end.fault;
+  }
+  logger.info({ signal: end }, 'stopping');
+  await service.stop();
+  logger.info('stopped');
+}
+
+async function openListeners(context: AppContext): Promise<Service> {
+  try {
+    return await Service.start(context);
+  } catch (error) {
+    await context.close();
+    throw listenFault(error);
+  }
+}
+
+/** Resolves only when the store cannot be used, however long one waits. */
+async function openStore(
+  context: AppContext,
+  service: Service,
+  { logger, onReady }: Running,
+): Promise<{ fault: unknown }> {
+  try {
+    await context.open();
+  } catch (fault) {
+    return { fault };
+  }
+  if (context.lifecycle.phase === 'ready') {
+    logger.info({ version: VERSION, server_name: context.config.server_name }, 'ready');
+    await onReady(context, service).catch((error: unknown) => {
+      logger.warn({ err: error }, describeFailure(error).message ?? 'the welcome could not be shown');
+    });
+  }
+  return new Promise(() => undefined);
+}
+
+/** What nobody handled is logged. A rejection leaves the service running, an exception ends it. */
+function guardProcess(logger: Logger, output: LogOutput): () => void {
+  const onRejection = (error: unknown) => logger.error({ err: error }, 'unhandled rejection');
+  const onException = (error: unknown) => {
+    logger.fatal({ err: error }, 'uncaught exception');
+    output.flush();
+    process.exit(EXIT.failed);
+  };
+  process.on('unhandledRejection', onRejection);
+  process.on('uncaughtException', onException);
+  return () => {
+    process.off('unhandledRejection', onRejection);
+    process.off('uncaughtException', onException);
+  };
+}

@@ -1,0 +1,85 @@
+import { basename, dirname, join, relative } from 'node:path';
+import type { AppContext } from '../../context.js';
+import type { OpenListener, Service } from '../../service.js';
+import { VERSION } from '../../version.js';
+import { note } from '../terminal/print.js';
+import { styleFor } from '../terminal/style.js';
+import type { Style } from '../terminal/style.js';
+import { trialToken } from './trial-token.js';
+
+const TOKEN_FILE = 'access-token';
+
+/** What a first start shows on standard error: where everything is, what to try, what to do next. */
+export async function showWelcome(context: AppContext, service: Service): Promise<void> {
+  const { config, accessTokens } = context;
+  const folder = dirname(config.signing_key_path);
+  const tokenPath = join(folder, TOKEN_FILE);
+  const token = await trialToken(accessTokens, tokenPath, `@operator:${config.server_name}`);
+  const style = styleFor(process.stderr);
+  const lines = [
+    style.bold(`Vidimus ${VERSION} is ready.`) + ` It calls itself ${config.server_name}, for trying out.`,
+    ...section(style, 'Where', places(service.addresses(), folder)),
+    ...section(style, 'Try', suggestions(context, service.addresses())),
+    ...section(style, 'Access token', [
+      `${style.good(token)}`,
+      style.dim(`for "Authorization: Bearer …"; kept in ${shortPath(tokenPath)}`),
+    ]),
+    ...section(style, 'Next: a name and settings of your own', nextSteps()),
+  ];
+  note('', ...lines.map((line) => (line === '' ? '' : `  ${line}`)), '');
+}
+
+function section(style: Style, title: string, lines: readonly string[]): string[] {
+  return ['', style.bold(title), ...lines.map((line) => `  ${line}`)];
+}
+
+function places(listeners: readonly OpenListener[], folder: string): string[] {
+  const width = Math.max(...listeners.map(({ url }) => url.length));
+  return [
+    ...listeners.map(({ url, resources }) => `${url.padEnd(width)}  ${resources.join(', ')}`),
+    `${shortPath(folder).padEnd(width)}  database and signing key`,
+  ];
+}
+
+function suggestions({ config, parts }: AppContext, listeners: readonly OpenListener[]): string[] {
+  const keyPath = `${parts.dialect.pathPrefix}/key/v2`;
+  const ownRecord = [
+    ['# our own record, as peers fetch it', 'keys', `${keyPath}/server`],
+    ['# the notary, asked about this server', 'keys', `${keyPath}/query/${config.server_name}`],
+  ];
+  const remote = [['# the notary, asked about a server it has never seen', 'keys', `${keyPath}/query`]];
+  const operation = [
+    ['# is it ready?', 'health', '/health/ready'],
+    ['# numbers for Prometheus', 'metrics', '/metrics'],
+  ];
+  const wanted = [...ownRecord, ...(parts.dialect.name === 'matrix' ? remote : []), ...operation];
+  return wanted.flatMap(([remark = '', resource = '', path = '']) => {
+    const listener = listeners.find(({ resources }) => resources.includes(resource));
+    if (listener === undefined) return [];
+    const body = path.endsWith('/query') ? ` -d '${REMOTE_QUERY}'` : '';
+    return [remark, `curl ${listener.url}${path}${body}`];
+  });
+}
+
+const REMOTE_QUERY = '{"server_keys":{"matrix.org":{"ed25519:a_RXGa":{}}}}';
+
+function nextSteps(): string[] {
+  const { command, start } = invocation();
+  return [
+    `${command} config generate --server-name example.org > config.yaml`,
+    `${start} --config config.yaml`,
+  ];
+}
+
+/** The words that start this program again, the way it was started now. */
+function invocation(): { command: string; start: string } {
+  const script = process.argv[1] ?? '';
+  if (basename(script) === 'start.mjs') return { command: 'node bin/vidimus.js', start: 'npm start --' };
+  const command = basename(script) === 'vidimus' ? 'vidimus' : `node ${shortPath(script)}`;
+  return { command, start: `${command} serve` };
+}
+
+function shortPath(path: string): string {
+  const fromHere = relative(process.cwd(), path);
+  return fromHere.startsWith('..') ? path : join('.', fromHere) || '.';
+}

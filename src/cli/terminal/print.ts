@@ -1,0 +1,32 @@
+import { printable, printableJson } from './printable.js';
+
+/** Writes lines to standard output. */
+export function print(...lines: string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** Writes lines to standard error: everything that is not the answer itself. */
+export function note(...lines: string[]): void {
+  process.stderr.write(`${lines.join('\n')}\n`);
+}
+
+/** Writes a value as indented JSON to standard output. */
+export function printJson(value: unknown): void {
+  print(printableJson(JSON.stringify(value, null, 2)));
+}
+
+/** Writes rows as aligned columns under a head. Cells may come from elsewhere. */
+export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
+  const lines = [head, ...rows].map((row) => row.map(printable));
+  const widths = head.map((_, column) => Math.max(...lines.map((row) => row[column]?.length ?? 0)));
+  const pad = (cell: string, column: number) => cell.padEnd(widths[column] ?? 0);
+  print(...lines.map((row) => row.map(pad).join('  ').trimEnd()));
+}
+
+/** A POSIX time in ms for people; `never` for null. */
+export function formatTs(ts: number | null): string {
+  if (ts === null) return 'never';
+  return Math.abs(ts) > 8.64e15
+    ? String(ts)
+    : new Date(ts).toISOString().replace('T', ' ').replace('.000', '');
+}
