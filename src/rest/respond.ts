@@ -22,9 +22,10 @@ export interface Answer {
 }
 
 /** Sends JSON bytes with the headers every client-facing answer has. HEAD gets the headers alone. */
-export function sendJsonBytes(answer: Answer, body: Buffer, status = 200): void {
-  answer.response.writeHead(status, [
+export function sendJsonBytes(answer: Answer, body: Buffer, extraHeaders: readonly string[] = []): void {
+  answer.response.writeHead(200, [
     ...JSON_HEADERS,
+    ...extraHeaders,
     'Content-Length',
     String(body.length),
     'X-Request-Id',

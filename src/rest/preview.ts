@@ -1,0 +1,73 @@
+import type { Authenticator } from '../core/auth/authenticator.js';
+import { refuseGuest } from '../core/auth/authenticator.js';
+import type { Clock } from '../core/clock.js';
+import { ApiError, methodNotAllowed, missingParam } from '../core/errors.js';
+import type { Previewer } from '../core/preview/previewer.js';
+import type { Exchange } from './exchange.js';
+import { queryOf, readIntegerParam } from './params.js';
+import { requireUser } from './require-user.js';
+import { sendJsonBytes } from './respond.js';
+
+/** What the preview route is built from. */
+export interface PreviewRoutesOptions {
+  /** `/_svc` or `/_matrix`. */
+  pathPrefix: string;
+  /** Setting url_preview_enabled. */
+  isEnabled: boolean;
+  authenticator: Authenticator;
+  previewer(): Previewer;
+  clock: Clock;
+}
+
+const EMPTY_OBJECT = Buffer.from('{}');
+const ALLOWED = 'OPTIONS, GET';
+
+/**
+ * `GET` and `OPTIONS …/preview_url` (§4.5, §4.6) under every path that clients use.
+ * A plain handler in front of Express: clients load a room's links in bursts, mostly from memory.
+ */
+export class PreviewRoutes {
+  readonly #paths: ReadonlySet<string>;
+
+  constructor(private readonly options: PreviewRoutesOptions) {
+    const { pathPrefix } = options;
+    const folders = ['media/r0', 'media/v1', 'media/v3', 'client/v1/media'];
+    this.#paths = new Set(folders.map((folder) => `${pathPrefix}/${folder}/preview_url`));
+  }
+
+  /** Handles the exchange when its path is ours; `false` when it is not. Errors reject. */
+  handle(exchange: Exchange): false | void | Promise<void> {
+    const target = exchange.request.url ?? '';
+    const mark = target.indexOf('?');
+    const path = mark === -1 ? target : target.slice(0, mark);
+    if (!this.#paths.has(path) && !this.#paths.has(path.replace(/\/$/, ''))) return false;
+
+    exchange.route = 'preview';
+    const { method } = exchange.request;
+    if (method === 'OPTIONS') return sendJsonBytes(exchange, EMPTY_OBJECT, ['Allow', ALLOWED]);
+    if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(ALLOWED);
+    return this.#preview(exchange);
+  }
+
+  /** Credentials first, then `url`, then `ts`. */
+  async #preview(exchange: Exchange): Promise<void> {
+    const user = refuseGuest(await requireUser(this.options.authenticator, exchange.request));
+    if (!this.options.isEnabled) throw new ApiError(403, 'M_FORBIDDEN', 'URL previews are switched off');
+
+    const query = queryOf(exchange.request.url ?? '');
+    const url = query.get('url');
+    if (url === null) throw missingParam("Missing string query parameter 'url'");
+    const ts = readIntegerParam(query, 'ts');
+    const body = await this.options.previewer().preview({
+      url,
+      userId: user.userId,
+      ts: ts === null ? this.options.clock.now() : storableTs(ts),
+    });
+    sendJsonBytes(exchange, body);
+  }
+}
+
+/** Times beyond what a database column holds are as good as its bounds. */
+function storableTs(ts: number | bigint): number {
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(ts)));
+}
