@@ -1,0 +1,65 @@
+import { compare } from '../support/compare.js';
+import type { Comparison, Contestants } from '../support/compare.js';
+import { formatNumber } from '../support/report.js';
+import type { ReportLine } from '../support/report.js';
+import { allKeys, batch, oneKey } from '../support/requests.js';
+import type { BenchRequest } from '../support/requests.js';
+
+const MIN_RATIO = 0.5;
+const MIN_BATCH_RATE = 2000;
+const BARE_RATE_FOR_MIN = 5000;
+
+interface CachedCase {
+  title: string;
+  request: BenchRequest;
+  kind: 'marked' | 'marked batch' | 'for comparison';
+}
+
+/** Queries that are answered from the cache, each against a bare `node:http` server with the same bytes. */
+export async function measureCachedQueries(
+  contestants: Contestants,
+  serverNames: readonly string[],
+  keyId: string,
+): Promise<ReportLine[]> {
+  const [first = ''] = serverNames;
+  const minimumTs = Date.now();
+  const cases: CachedCase[] = [
+    { title: 'GET all keys of 1 server', request: allKeys(first), kind: 'marked' },
+    { title: 'GET one key id (deprecated, warns)', request: oneKey(first, keyId), kind: 'for comparison' },
+    { title: 'POST 1 server', request: batch([first], keyId, minimumTs), kind: 'marked' },
+    { title: 'POST 100 servers', request: batch(serverNames, keyId, minimumTs), kind: 'marked batch' },
+  ];
+  const lines: ReportLine[] = [];
+  for (const cached of cases) lines.push(lineOf(cached, await compare(contestants, cached.request)));
+  return lines;
+}
+
+function lineOf({ title, kind }: CachedCase, result: Comparison): ReportLine {
+  const { vidimus, bare, ratio } = result;
+  const fastEnough = bare.perSecond < BARE_RATE_FOR_MIN || vidimus.perSecond >= MIN_BATCH_RATE;
+  const marks = {
+    marked: { mark: 'at least 50 % of bare', reached: ratio >= MIN_RATIO },
+    'marked batch': {
+      mark: 'at least 50 % of bare, 2,000/s where bare does 5,000/s',
+      reached: ratio >= MIN_RATIO && fastEnough,
+    },
+    'for comparison': { mark: null, reached: null },
+  };
+  const cpu = (ms: number | null) => (ms === null ? '' : ` at ${formatNumber(ms)} ms CPU`);
+  return {
+    case: title,
+    figures: {
+      perSecond: vidimus.perSecond,
+      cpuMs: vidimus.cpuMs,
+      p50Ms: vidimus.p50Ms,
+      p99Ms: vidimus.p99Ms,
+      barePerSecond: bare.perSecond,
+      bareCpuMs: bare.cpuMs,
+      ratio,
+    },
+    text:
+      `${formatNumber(vidimus.perSecond)}/s${cpu(vidimus.cpuMs)} (p99 ${formatNumber(vidimus.p99Ms)} ms); ` +
+      `bare ${formatNumber(bare.perSecond)}/s${cpu(bare.cpuMs)}: ${Math.round(ratio * 100)} %`,
+    ...marks[kind],
+  };
+}

@@ -1,0 +1,38 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { serveJobs } from '../support/child.js';
+
+/** What the bare server answers one request with: the bytes that Vidimus answered it with. */
+export interface BareAnswer {
+  method: string;
+  path: string;
+  /** Flat list of names and values; what Node adds by itself is not in it. */
+  headers: string[];
+  body: Uint8Array;
+}
+
+const answers = new Map<string, { headers: string[]; body: Buffer }>();
+
+/** `node:http` and nothing else: the most a server on it can reach. */
+const server = createServer((request, response) => {
+  const answer = answers.get(`${request.method} ${request.url}`);
+  if (answer === undefined) {
+    response.writeHead(404).end();
+    return;
+  }
+  if (request.method === 'POST') {
+    request.on('data', () => {});
+    request.on('end', () => response.writeHead(200, answer.headers).end(answer.body));
+    return;
+  }
+  response.writeHead(200, answer.headers).end(answer.body);
+});
+const listening = new Promise<number>((resolve) => {
+  server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+});
+
+serveJobs(({ method, path, headers, body }: BareAnswer): Promise<number> => {
+  answers.set(`${method} ${path}`, { headers, body: Buffer.from(body) });
+  return listening;
+});

@@ -1,0 +1,50 @@
+import type { OriginsJob, OriginsOutcome } from '../processes/origins.js';
+import { startWorker } from './child.js';
+import type { Worker } from './child.js';
+
+/** Remote servers on loopback, in a process of their own. */
+export interface KeyWorld {
+  readonly keyId: string;
+  /** Settings with which Vidimus finds and trusts them. */
+  readonly settings: Record<string, unknown>;
+  /** Server names that nobody has asked about yet; `explicit` ones carry their port. */
+  take(count: number, kind: 'discovered' | 'explicit'): string[];
+  /** A server that takes connections and never answers. */
+  readonly blackHole: string;
+  end(): Promise<void>;
+}
+
+const KEY_ID = 'ed25519:a_BnCh';
+const VALID_MS = 24 * 60 * 60 * 1000;
+const HOSTS = 700;
+const KINDS = ['org.example', 'chat.example', 'uni.example'];
+
+/** Starts them; `writeFile` puts the authority where Vidimus can read it. */
+export async function startKeyWorld(saveCa: (pem: string) => string): Promise<KeyWorld> {
+  const hosts = Array.from({ length: HOSTS }, (_, index) => `matrix-${index}.${KINDS[index % KINDS.length]}`);
+  const origins: Worker<OriginsJob, OriginsOutcome> = startWorker('origins');
+  const { caPem, dns, port, blackHolePort } = await origins.run({
+    hosts,
+    keyId: KEY_ID,
+    validUntilTs: Date.now() + VALID_MS,
+  });
+  let taken = 0;
+  const take: KeyWorld['take'] = (count, kind) => {
+    taken += count;
+    if (taken > hosts.length) throw new Error('there are not enough remote servers for all cases');
+    const names = hosts.slice(taken - count, taken);
+    return kind === 'discovered' ? names : names.map((host) => `${host}:${port}`);
+  };
+  const [blackHoleHost = ''] = take(1, 'discovered');
+  return {
+    keyId: KEY_ID,
+    settings: {
+      ip_range_whitelist: ['127.0.0.0/8'],
+      federation_custom_ca_list: [saveCa(caPem)],
+      federation: { dns_servers: [dns], default_port: port, well_known_port: port },
+    },
+    take,
+    blackHole: `${blackHoleHost}:${blackHolePort}`,
+    end: () => origins.end(),
+  };
+}

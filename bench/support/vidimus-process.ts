@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { freePort } from '../../tests/support/dns-server.js';
+import { endChild } from './child.js';
+
+/** The server as operators run it: its own process, its log in a file. */
+export interface VidimusProcess {
+  readonly pid: number;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** What the server is started with; everything else is left at its default. */
+export interface VidimusOptions {
+  /** Data, key file and log go here and are found again at the next start. */
+  folder: string;
+  settings: Record<string, unknown>;
+}
+
+/** `BENCH_PROGRAM` names another build to measure. */
+const PROGRAM =
+  process.env['BENCH_PROGRAM'] ?? fileURLToPath(new URL('../../bin/vidimus.js', import.meta.url));
+const START_LIMIT_MS = 20_000;
+const LOOK_INTERVAL_MS = 20;
+
+/** Starts `vidimus serve` and waits until it is ready. `BENCH_NODE_OPTIONS` go to its Node, for profiles. */
+export async function startVidimus({ folder, settings }: VidimusOptions): Promise<VidimusProcess> {
+  const port = await freePort();
+  const config = join(folder, 'config.yaml');
+  // JSON is YAML.
+  writeFileSync(config, JSON.stringify({ ...baseSettings(folder, port, await freePort()), ...settings }));
+  const logPath = join(folder, 'vidimus.log');
+  const log = openSync(logPath, 'a');
+  const nodeOptions = (process.env['BENCH_NODE_OPTIONS'] ?? '').split(' ').filter((option) => option !== '');
+  const child = spawn(process.execPath, [...nodeOptions, PROGRAM, 'serve', '--config', config], {
+    cwd: folder,
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  try {
+    await untilReady(child, port);
+  } catch (error) {
+    await endChild(child);
+    throw new Error(`${String(error)}\n${readFileSync(logPath, 'utf8').slice(-4000)}`, { cause: error });
+  }
+  return { pid: child.pid ?? 0, port, stop: () => endChild(child) };
+}
+
+function baseSettings(folder: string, port: number, metricsPort: number): Record<string, unknown> {
+  return {
+    server_name: 'notary.bench.example',
+    signing_key_path: join(folder, 'signing.key'),
+    media_store_path: join(folder, 'media'),
+    database: { path: join(folder, 'vidimus.db') },
+    listeners: [
+      { port, resources: ['keys', 'previews', 'media', 'health'] },
+      { port: metricsPort, resources: ['metrics'] },
+    ],
+  };
+}
+
+async function untilReady(child: ChildProcess, port: number): Promise<void> {
+  const limitMs = performance.now() + START_LIMIT_MS;
+  while (performance.now() < limitMs) {
+    if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode}`);
+    const ready = await fetch(`http://127.0.0.1:${port}/health/ready`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ready) return;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL_MS));
+  }
+  throw new Error('the server did not become ready in time');
+}
