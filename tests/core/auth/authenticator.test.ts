@@ -1,0 +1,196 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { AccessTokenStore } from '../../../src/core/auth/access-token-store.js';
+import { Authenticator, refuseGuest } from '../../../src/core/auth/authenticator.js';
+import type { AuthRequest } from '../../../src/core/auth/authenticator.js';
+import { HomeserverClient } from '../../../src/core/auth/homeserver-client.js';
+import { openDatabase } from '../../../src/core/db/db.js';
+import type { Database } from '../../../src/core/db/db.js';
+import type { ApiError } from '../../../src/core/errors.js';
+import { createLogger } from '../../../src/core/logger.js';
+import { createTestDatabase } from '../../support/databases.js';
+import type { TestDatabase } from '../../support/databases.js';
+import { ManualClock } from '../../support/manual-clock.js';
+
+/** A homeserver that knows some tokens. */
+async function startHomeserver() {
+  const asked: string[] = [];
+  const state = { fail: false };
+  const server = http.createServer((request, response) => {
+    asked.push(`${request.url ?? ''} ${request.headers.authorization ?? ''}`);
+    if (state.fail) {
+      request.socket.destroy();
+      return;
+    }
+    const token = request.headers.authorization?.replace('Bearer ', '');
+    const known =
+      token === 'good'
+        ? { user_id: '@a:hs' }
+        : token === 'guest'
+          ? { user_id: '@g:hs', is_guest: true }
+          : null;
+    response.writeHead(known === null ? 401 : 200, { 'Content-Type': 'application/json' });
+    response.end(
+      JSON.stringify(known ?? { errcode: 'M_UNKNOWN_TOKEN', error: 'no', soft_logout: token === 'soft' }),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return { url, asked, state, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+function bearer(token: string, rest: Partial<AuthRequest> = {}): AuthRequest {
+  return { authorization: [`Bearer ${token}`], queryToken: null, asUserId: null, ...rest };
+}
+
+async function failure(promise: Promise<unknown>): Promise<ApiError> {
+  return promise.then(
+    () => Promise.reject(new Error('expected a refusal')),
+    (error: unknown) => error as ApiError,
+  );
+}
+
+describe('Authenticator', () => {
+  let files: TestDatabase;
+  let database: Database;
+  let homeserver: Awaited<ReturnType<typeof startHomeserver>>;
+  const clock = new ManualClock();
+  let tokens: AccessTokenStore;
+  let authenticator: Authenticator;
+
+  beforeAll(async () => {
+    files = await createTestDatabase('sqlite');
+    database = await openDatabase(files.options, createLogger({ level: 'silent' }));
+    homeserver = await startHomeserver();
+    tokens = new AccessTokenStore(database, clock);
+  });
+
+  beforeEach(() => {
+    authenticator = new Authenticator(tokens, new HomeserverClient(homeserver.url), clock);
+    homeserver.asked.length = 0;
+    homeserver.state.fail = false;
+  });
+
+  afterAll(async () => {
+    await homeserver.close();
+    await database.close();
+    await files.cleanup();
+  });
+
+  it.each([
+    ['nothing', { authorization: [], queryToken: null }, 'Missing access token'],
+    ['another scheme', { authorization: ['Basic x'], queryToken: null }, 'Invalid Authorization header.'],
+    [
+      'a lower-case scheme',
+      { authorization: ['bearer x'], queryToken: null },
+      'Invalid Authorization header.',
+    ],
+    ['two blanks', { authorization: ['Bearer  x'], queryToken: null }, 'Invalid Authorization header.'],
+    [
+      'two headers',
+      { authorization: ['Bearer x', 'Bearer y'], queryToken: null },
+      'Too many Authorization headers.',
+    ],
+    [
+      'header and query',
+      { authorization: ['Bearer x'], queryToken: 'y' },
+      'Mixing Authorization headers and access_token query parameters.',
+    ],
+  ])('refuses %s with 401 M_MISSING_TOKEN', async (_what, source, message) => {
+    const error = await failure(authenticator.authenticate({ ...source, asUserId: null }));
+
+    expect(error).toMatchObject({ status: 401, errcode: 'M_MISSING_TOKEN', message });
+  });
+
+  it('accepts a token of our own, by header and by query, without asking the homeserver', async () => {
+    const { token } = await tokens.create({ userId: '@own:x', label: '', expiresTs: null });
+
+    const byHeader = await authenticator.authenticate(bearer(token));
+    const byQuery = await authenticator.authenticate({
+      authorization: [],
+      queryToken: token,
+      asUserId: null,
+    });
+
+    expect([byHeader.userId, byQuery.userId]).toEqual(['@own:x', '@own:x']);
+    expect(homeserver.asked).toEqual([]);
+  });
+
+  it('stops accepting a revoked or expired token within five seconds', async () => {
+    const revoked = await tokens.create({ userId: '@own:x', label: '', expiresTs: null });
+    const expired = await tokens.create({ userId: '@own:x', label: '', expiresTs: clock.now() + 1000 });
+    await authenticator.authenticate(bearer(revoked.token));
+    await authenticator.authenticate(bearer(expired.token));
+
+    await tokens.revoke(revoked.info.id);
+    clock.advance(5001);
+
+    for (const { token } of [revoked, expired]) {
+      expect(await failure(authenticator.authenticate(bearer(token)))).toMatchObject({
+        status: 401,
+        errcode: 'M_UNKNOWN_TOKEN',
+        extra: { soft_logout: false },
+      });
+    }
+  });
+
+  it('asks the homeserver once a minute for a good token', async () => {
+    for (let count = 0; count < 3; count += 1) await authenticator.authenticate(bearer('good'));
+    clock.advance(60_000);
+    await authenticator.authenticate(bearer('good'));
+    const within = homeserver.asked.length;
+    clock.advance(1);
+    await authenticator.authenticate(bearer('good'));
+
+    expect([within, homeserver.asked.length]).toEqual([1, 2]);
+    expect(homeserver.asked[0]).toBe('/_matrix/client/v3/account/whoami Bearer good');
+  });
+
+  it('asks again after five seconds for a bad token, and passes soft_logout on', async () => {
+    const first = await failure(authenticator.authenticate(bearer('soft')));
+    await failure(authenticator.authenticate(bearer('soft')));
+    const within = homeserver.asked.length;
+    clock.advance(5001);
+    await failure(authenticator.authenticate(bearer('soft')));
+
+    expect(first.extra).toEqual({ soft_logout: true });
+    expect([within, homeserver.asked.length]).toEqual([1, 2]);
+  });
+
+  it('asks once for many simultaneous requests', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => authenticator.authenticate(bearer('good'))));
+
+    expect(homeserver.asked).toHaveLength(1);
+  });
+
+  it('passes user_id of application services on and keeps the outcomes apart', async () => {
+    await authenticator.authenticate(bearer('good', { asUserId: '@b:hs' }));
+    await authenticator.authenticate(bearer('good'));
+
+    expect(homeserver.asked.map((line) => line.split(' ')[0])).toEqual([
+      '/_matrix/client/v3/account/whoami?user_id=%40b%3Ahs',
+      '/_matrix/client/v3/account/whoami',
+    ]);
+  });
+
+  it('answers 503 with Retry-After while the homeserver is away, and recovers at once', async () => {
+    homeserver.state.fail = true;
+    const error = await failure(authenticator.authenticate(bearer('good')));
+    homeserver.state.fail = false;
+
+    const user = await authenticator.authenticate(bearer('good'));
+
+    expect(error).toMatchObject({ status: 503, retryAfterSeconds: 5 });
+    expect(user.userId).toBe('@a:hs');
+  });
+
+  it('knows guests, whom previews refuse', async () => {
+    const user = await authenticator.authenticate(bearer('guest'));
+
+    expect(user.isGuest).toBe(true);
+    expect(() => refuseGuest(user)).toThrow('Guest access not allowed');
+  });
+});

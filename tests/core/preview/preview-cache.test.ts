@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+
+import { PreviewCache } from '../../../src/core/preview/preview-cache.js';
+import { ManualClock } from '../../support/manual-clock.js';
+
+const HOUR = 3_600_000;
+
+function cacheWith(bounds: { maxBytes?: number; maxEntries?: number; failureLifetimeMs?: number } = {}) {
+  const clock = new ManualClock();
+  const cache = new PreviewCache({
+    clock,
+    maxBytes: bounds.maxBytes ?? 1_000_000,
+    maxEntries: bounds.maxEntries ?? 1000,
+    failureLifetimeMs: () => bounds.failureLifetimeMs ?? HOUR,
+  });
+  let computed = 0;
+  const make = (text: string) => () => {
+    computed += 1;
+    return Promise.resolve(Buffer.from(text));
+  };
+  return { clock, cache, make, computations: () => computed };
+}
+
+describe('PreviewCache (§4.7.2)', () => {
+  it('computes once for any number of simultaneous askers', async () => {
+    const { cache, make, computations } = cacheWith();
+
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => cache.get('u', make('x'))));
+
+    expect(computations()).toBe(1);
+    expect(new Set(outcomes).size).toBe(1);
+  });
+
+  it('keeps an entry for exactly one hour', async () => {
+    const { cache, clock, make, computations } = cacheWith();
+    await cache.get('u', make('x'));
+
+    clock.advance(HOUR - 1);
+    await cache.get('u', make('x'));
+    const before = computations();
+    clock.advance(1);
+    await cache.get('u', make('x'));
+
+    expect([before, computations()]).toEqual([1, 2]);
+  });
+
+  it('keeps failures too and serves the same error again', async () => {
+    const { cache, make, computations } = cacheWith();
+    const failure = new Error('no');
+
+    const first = await cache.get('u', () => Promise.reject(failure));
+    const second = await cache.get('u', make('x'));
+
+    expect(first).toEqual({ error: failure });
+    expect(second).toBe(first);
+    expect(computations()).toBe(0);
+  });
+
+  it('drops failures that say nothing about the address at once', async () => {
+    const { cache, make } = cacheWith({ failureLifetimeMs: 0 });
+    await cache.get('u', () => Promise.reject(new Error('busy')));
+
+    const second = await cache.get('u', make('x'));
+
+    expect(second).toEqual({ body: Buffer.from('x') });
+  });
+
+  it('forgets the oldest finished entries beyond its bounds, never running ones', async () => {
+    const { cache, make } = cacheWith({ maxEntries: 3 });
+    let finish: (body: Buffer) => void = () => undefined;
+    const running = cache.get('running', () => new Promise((resolve) => (finish = resolve)));
+
+    for (const url of ['a', 'b', 'c', 'd', 'e']) await cache.get(url, make(url));
+
+    expect(cache.size().entries).toBe(3);
+    expect(cache.peek('a')).toBeNull();
+    expect(cache.peek('e')).not.toBeNull();
+    expect(cache.list(10).map((entry) => entry.url)).toContain('running');
+    finish(Buffer.from('late'));
+    expect(await running).toEqual({ body: Buffer.from('late') });
+  });
+
+  it('stays within its bytes for 5,000 different URLs', async () => {
+    const { cache, make } = cacheWith({ maxBytes: 200_000, maxEntries: 100_000 });
+    let largest = 0;
+
+    for (let index = 0; index < 5000; index += 1) {
+      await cache.get(`https://site.test/${index}`, make('x'.repeat(500)));
+      largest = Math.max(largest, cache.size().bytes);
+    }
+
+    expect(largest).toBeLessThanOrEqual(200_000 + 2000);
+    expect(cache.size().entries).toBeGreaterThan(50);
+  });
+
+  it('does not keep entries for ever when the clock is set back', async () => {
+    const { cache, clock, make, computations } = cacheWith();
+    await cache.get('u', make('x'));
+
+    clock.advance(-10 * HOUR);
+    await cache.get('u', make('x'));
+
+    expect(computations()).toBe(2);
+  });
+
+  it('forgets one URL and all of them when told', async () => {
+    const { cache, make } = cacheWith();
+    await cache.get('a', make('a'));
+    await cache.get('b', make('b'));
+
+    expect([cache.forget('a'), cache.forget('a'), cache.clear()]).toEqual([true, false, 1]);
+    expect(cache.size()).toEqual({ entries: 0, bytes: 0 });
+  });
+});
