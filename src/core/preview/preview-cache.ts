@@ -88,7 +88,7 @@ export class PreviewCache {
 
   /** Entries for operators, newest first. */
   list(limit: number): PreviewCacheEntry[] {
-    const newest = [...this.#entries.values()].reverse().slice(0, limit);
+    const newest = [...this.#entries.values()].toReversed().slice(0, limit);
     return newest.map(({ url, settled, storedTs, lifetimeMs }) => ({
       url,
       state: settled === null ? 'running' : 'error' in settled ? 'failed' : 'finished',
