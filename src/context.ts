@@ -7,19 +7,17 @@ import { openDatabase } from './core/db/db.js';
 import type { Database, DatabaseOptions } from './core/db/db.js';
 import { migrate } from './core/db/migrate.js';
 import { isStoreUnavailable } from './core/db/store-errors.js';
-import { dialectOf } from './core/dialect.js';
 import type { Dialect } from './core/dialect.js';
 import { notReady } from './core/errors.js';
-import { AddressPolicy } from './core/address/address-policy.js';
-import { compileAddressRanges } from './core/address/address-ranges.js';
-import { DnsResolver } from './core/dns/dns-resolver.js';
+import type { AddressPolicy } from './core/address/address-policy.js';
+import type { DnsResolver } from './core/dns/dns-resolver.js';
 import { Lifecycle } from './core/lifecycle.js';
 import { createLogger } from './core/logger.js';
 import type { Logger } from './core/logger.js';
 import { createMetrics } from './core/metrics.js';
 import type { Metrics } from './core/metrics.js';
 import { StoreMonitor } from './core/store-monitor.js';
-import { createKeyServices, loadOwnSigningKeys } from './key-services.js';
+import { createFetchParts, createKeyServices, loadOwnSigningKeys } from './key-services.js';
 import type { KeyServices, OwnSigningKeys } from './key-services.js';
 import { VERSION } from './version.js';
 
@@ -77,29 +75,15 @@ export class AppContext {
     const logger = overrides.logger ?? createLogger({ level: config.log.level });
     const metrics = createMetrics(VERSION);
     const signingKeys = await loadOwnSigningKeys(config, logger);
-    const resolver = new DnsResolver({
-      clock,
-      servers: config.federation.dns_servers,
-      hosts: config.federation.hosts,
-    });
-    const policy = new AddressPolicy({
-      blacklist: compileAddressRanges(config.ip_range_blacklist),
-      whitelist: compileAddressRanges(config.ip_range_whitelist),
-    });
+    const fetchParts = createFetchParts({ config, files }, { clock, logger });
     const databaseOptions = databaseOptionsOf({ config, files });
     const database = await openDatabase(databaseOptions, logger);
-    const dialect = dialectOf(config.dialect);
     return new AppContext(config, files, {
-      clock,
-      logger,
+      ...fetchParts,
       metrics,
       signingKeys,
-      resolver,
-      policy,
       databaseOptions,
       database,
-      dialect,
-      ca: files.federationCaPems.length === 0 ? null : files.federationCaPems,
     });
   }
 

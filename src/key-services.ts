@@ -2,8 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import type { Config } from './config/schema.js';
-import type { ContextParts } from './context.js';
+import type { ContextParts, LoadedSettings } from './context.js';
+import { AddressPolicy } from './core/address/address-policy.js';
+import { compileAddressRanges } from './core/address/address-ranges.js';
 import { HOUR_MS } from './core/clock.js';
+import { dialectOf } from './core/dialect.js';
+import { DnsResolver } from './core/dns/dns-resolver.js';
 import { ApiError } from './core/errors.js';
 import { FederationClient } from './core/federation/federation-client.js';
 import { FetchStore } from './core/keys/fetch-store.js';
@@ -14,6 +18,7 @@ import { KeyStore } from './core/keys/key-store.js';
 import { Notary } from './core/keys/notary.js';
 import { OwnKeys } from './core/keys/own-keys.js';
 import { RecordCache } from './core/keys/record-cache.js';
+import type { KeyRecordPolicy } from './core/key-record/key-record.js';
 import { signRecord } from './core/key-record/record-signing.js';
 import { SigningKeyStore } from './core/keys/signing-key-store.js';
 import { KNOWN_BANNED_PUBLIC_KEYS } from './core/signing/banned-keys.js';
@@ -128,8 +133,30 @@ export async function createKeyServices(config: Config, parts: ContextParts): Pr
   };
 }
 
+/** What asking origins needs: neither store nor signing keys. */
+export type FetchParts = Pick<ContextParts, 'clock' | 'logger' | 'dialect' | 'resolver' | 'policy' | 'ca'>;
+
+/** Builds it as the configuration says. */
+export function createFetchParts(
+  { config, files }: LoadedSettings,
+  { clock, logger }: Pick<ContextParts, 'clock' | 'logger'>,
+): FetchParts {
+  const { dns_servers: servers, hosts } = config.federation;
+  return {
+    clock,
+    logger,
+    dialect: dialectOf(config.dialect),
+    resolver: new DnsResolver({ clock, servers, hosts }),
+    policy: new AddressPolicy({
+      blacklist: compileAddressRanges(config.ip_range_blacklist),
+      whitelist: compileAddressRanges(config.ip_range_whitelist),
+    }),
+    ca: files.federationCaPems.length === 0 ? null : files.federationCaPems,
+  };
+}
+
 /** The client that asks origins, as the configuration says. */
-export function createFederationClient(config: Config, parts: ContextParts): FederationClient {
+export function createFederationClient(config: Config, parts: FetchParts): FederationClient {
   const { federation } = config;
   return new FederationClient({
     dialect: parts.dialect,
@@ -149,15 +176,18 @@ export function createFederationClient(config: Config, parts: ContextParts): Fed
 }
 
 /** Fetches and checks records as the configuration says; stores nothing. */
-export function createKeyFetcher(config: Config, client: FederationClient): KeyFetcher {
-  const { federation } = config;
+function createKeyFetcher(config: Config, client: FederationClient): KeyFetcher {
+  return new KeyFetcher(client, keyRecordPolicyOf(config), () => performance.now());
+}
+
+/** Which key records are accepted, as the configuration says. */
+export function keyRecordPolicyOf({ federation }: Config): KeyRecordPolicy {
   const banned = federation.banned_keys.map((key) => Buffer.from(key, 'base64').toString('hex'));
-  const policy = {
+  return {
     requireAllKeysSigned: federation.require_all_keys_signed,
     bannedPublicKeys: new Set([...KNOWN_BANNED_PUBLIC_KEYS, ...banned]),
     maxKeys: federation.max_keys_per_record,
   };
-  return new KeyFetcher(client, policy, () => performance.now());
 }
 
 interface RefresherParts {
