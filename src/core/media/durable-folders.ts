@@ -1,0 +1,40 @@
+import { mkdir, open, rmdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import { fileErrorCode } from './storage-error.js';
+
+/** File systems that cannot flush a folder say so with these; there is nothing to be done then. */
+const UNFLUSHABLE: ReadonlySet<string> = new Set(['EINVAL', 'EPERM', 'EISDIR', 'ENOTSUP']);
+
+/** Flushes a folder's entries to disk. */
+export async function flushFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } catch (error) {
+    if (!UNFLUSHABLE.has(fileErrorCode(error))) throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes a folder with its parents, and flushes the entries of those it made. */
+export async function makeFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true });
+  if (first === undefined) return;
+  const top = dirname(first);
+  for (let parent = dirname(path); ; parent = dirname(parent)) {
+    await flushFolder(parent);
+    if (parent === top || parent.length <= top.length) return;
+  }
+}
+
+/** Removes a folder when it is empty; that it is not, or not there, is fine. */
+export async function removeFolderIfEmpty(path: string): Promise<void> {
+  try {
+    await rmdir(path);
+  } catch (error) {
+    const code = fileErrorCode(error);
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT') throw error;
+  }
+}

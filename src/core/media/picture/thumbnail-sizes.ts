@@ -1,0 +1,86 @@
+/** How a picture meets a box: `crop` fills it and cuts what sticks out, `scale` fits into it. */
+export type ThumbnailMethod = 'crop' | 'scale';
+
+/** A box for a thumbnail, in pixels. */
+export interface ThumbnailSize {
+  width: number;
+  height: number;
+  method: ThumbnailMethod;
+}
+
+/** Width and height in pixels. */
+export interface PixelSize {
+  width: number;
+  height: number;
+}
+
+/** Boxes that thumbnails on demand are rounded up to; what real clients ask for, at 1, 1.5, 2 and 3 dots a pixel. */
+const DEMAND_BOXES: readonly PixelSize[] = [
+  { width: 96, height: 96 },
+  { width: 128, height: 128 },
+  { width: 256, height: 256 },
+  { width: 320, height: 240 },
+  { width: 478, height: 200 },
+  { width: 640, height: 480 },
+  { width: 956, height: 400 },
+  { width: 1434, height: 600 },
+];
+
+/** What a box makes of a picture; never larger than the picture itself. */
+export function thumbnailPixels(picture: PixelSize, size: ThumbnailSize): PixelSize {
+  if (size.method === 'crop') {
+    return { width: Math.min(size.width, picture.width), height: Math.min(size.height, picture.height) };
+  }
+  const factor = shrinkFactor(picture, size);
+  return {
+    width: Math.max(1, Math.round(picture.width * factor)),
+    height: Math.max(1, Math.round(picture.height * factor)),
+  };
+}
+
+/** By how much the picture shrinks for a box, at most 1; for `crop` until the nearer pair of edges touches. */
+export function shrinkFactor(picture: PixelSize, size: ThumbnailSize): number {
+  const horizontal = size.width / picture.width;
+  const vertical = size.height / picture.height;
+  return Math.min(
+    1,
+    size.method === 'crop' ? Math.max(horizontal, vertical) : Math.min(horizontal, vertical),
+  );
+}
+
+/** The thumbnails to make of a picture: boxes that come to the same result are one. */
+export function planThumbnails(picture: PixelSize, sizes: readonly ThumbnailSize[]): ThumbnailSize[] {
+  const planned = new Map<string, ThumbnailSize>();
+  for (const size of sizes) {
+    const { width, height } = thumbnailPixels(picture, size);
+    planned.set(`${width}x${height}-${size.method}`, { width, height, method: size.method });
+  }
+  return [...planned.values()];
+}
+
+/**
+ * The thumbnail to answer a request with: the smallest at least as large as the exact answer would be, of the
+ * asked method if there is one; else the largest. `null` when there is none at all.
+ */
+export function pickThumbnail<T extends ThumbnailSize>(
+  thumbnails: readonly T[],
+  picture: PixelSize,
+  wanted: ThumbnailSize,
+): T | null {
+  const exact = thumbnailPixels(picture, wanted);
+  const bySize = thumbnails.toSorted((a, b) => a.width * a.height - b.width * b.height);
+  const same = bySize.filter((thumbnail) => thumbnail.method === wanted.method);
+  const enough = (thumbnail: T): boolean =>
+    thumbnail.width >= exact.width && thumbnail.height >= exact.height;
+  const other = wanted.method === 'crop' ? bySize.filter(({ method }) => method === 'scale') : [];
+  return same.find(enough) ?? other.find(enough) ?? same.at(-1) ?? bySize.at(-1) ?? null;
+}
+
+/** The box of the small set that serves a request for a thumbnail on demand; the largest for larger ones. */
+export function demandSize(wanted: ThumbnailSize): ThumbnailSize {
+  const box =
+    DEMAND_BOXES.find(({ width, height }) => width >= wanted.width && height >= wanted.height) ??
+    DEMAND_BOXES.at(-1) ??
+    wanted;
+  return { width: box.width, height: box.height, method: wanted.method };
+}

@@ -1,0 +1,180 @@
+import type { Metadata, Sharp, SharpInput, SharpOptions } from 'sharp';
+
+import type { Logger } from '../logger.js';
+import type { ThumbnailBytes } from './media-files.js';
+import { withoutPngTexts } from './picture/png-chunks.js';
+import { planThumbnails, shrinkFactor } from './picture/thumbnail-sizes.js';
+import type { PixelSize, ThumbnailSize } from './picture/thumbnail-sizes.js';
+import { WorkQueue } from './picture/work-queue.js';
+
+/** Settings of the thumbnailer. */
+export interface ThumbnailerOptions {
+  /** Setting thumbnail_sizes. */
+  sizes: readonly ThumbnailSize[];
+  /** Setting max_image_pixels: pictures with as many pixels or more are not decoded. */
+  maxPixels: number;
+  /** Setting previews.blurhash. */
+  blurhash: boolean;
+  logger: Logger;
+}
+
+/** A file to make thumbnails of. */
+export interface PictureFile {
+  path: string;
+  /** Its type by content, one of `DECODABLE_TYPES`. */
+  type: string;
+  sizeBytes: number;
+}
+
+/** What a picture gave. */
+export interface Picture extends PixelSize {
+  thumbnails: ThumbnailBytes[];
+  /** `null` when not asked for. */
+  blurhash: string | null;
+}
+
+/** What may be asked of one piece of work. */
+export interface PictureWish {
+  /** Instead of the sizes of the setting. */
+  sizes?: readonly ThumbnailSize[];
+  /** Gives up waiting for a turn. */
+  signal?: AbortSignal;
+}
+
+type SharpFunction = (input: SharpInput, options?: SharpOptions) => Sharp;
+
+/** Loaders the decoder may choose from; everything else libvips brings is switched off. */
+const LOADERS = [
+  'VipsForeignLoadJpeg',
+  'VipsForeignLoadPng',
+  'VipsForeignLoadNsgif',
+  'VipsForeignLoadWebp',
+  'VipsForeignLoadHeif',
+].flatMap((name) => [`${name}File`, `${name}Buffer`]);
+
+const MAX_RUNNING = 2;
+const MAX_WAITING = 128;
+const TIMEOUT_SECONDS = 10;
+const JPEG_QUALITY = 80;
+/** Crops of very long pictures would need nearly all their pixels. */
+const MAX_BASE_PIXELS = 4_000_000;
+/** As the blurhash authors advise for wide pictures. */
+const BLURHASH_PARTS = { x: 4, y: 3, box: 32 };
+
+/** Pixels in memory. */
+interface RawPixels extends PixelSize {
+  data: Buffer;
+  channels: 1 | 2 | 3 | 4;
+}
+
+/**
+ * Makes thumbnails: one decode to the largest size needed, all others from that. The decoder is loaded at the
+ * first picture, because it takes memory that a service without previews need not spend.
+ */
+export class Thumbnailer {
+  readonly #queue = new WorkQueue({ maxRunning: MAX_RUNNING, maxWaiting: MAX_WAITING });
+  #sharp: Promise<SharpFunction> | null = null;
+
+  constructor(private readonly options: ThumbnailerOptions) {}
+
+  /**
+   * Pixel size after EXIF orientation, thumbnails and blurhash of a picture's first frame. `null` when it has
+   * too many pixels or cannot be decoded, which is logged. Rejects with 503 when too many pictures wait.
+   */
+  make(file: PictureFile, wish: PictureWish = {}): Promise<Picture | null> {
+    return this.#queue.run(async () => {
+      try {
+        return await this.#make(file, wish.sizes ?? this.options.sizes);
+      } catch (error) {
+        this.options.logger.info({ err: error, type: file.type }, 'a picture cannot be decoded');
+        return null;
+      }
+    }, wish.signal);
+  }
+
+  async #make(file: PictureFile, sizes: readonly ThumbnailSize[]): Promise<Picture | null> {
+    this.#sharp ??= loadSharp();
+    const sharp = await this.#sharp;
+    const input = file.type === 'image/png' ? await withoutPngTexts(file.path, file.sizeBytes) : null;
+    const open = (): Sharp =>
+      sharp(input ?? file.path, {
+        failOn: 'none',
+        limitInputPixels: this.options.maxPixels,
+        sequentialRead: true,
+      }).timeout({ seconds: TIMEOUT_SECONDS });
+
+    const metadata = await open().metadata();
+    const { width, height } = metadata.autoOrient;
+    if (width * height >= this.options.maxPixels) return null;
+    const planned = planThumbnails({ width, height }, sizes);
+    const base = await decode(open(), shrunk({ width, height }, sizes));
+    const contentType = thumbnailType(file.type, metadata);
+    const thumbnails: ThumbnailBytes[] = [];
+    for (const size of planned) {
+      thumbnails.push({ ...size, contentType, bytes: await derive(sharp, base, { size, contentType }) });
+    }
+    const blurhash = this.options.blurhash ? await blurhashOf(sharp, base) : null;
+    return { width, height, thumbnails, blurhash };
+  }
+}
+
+async function loadSharp(): Promise<SharpFunction> {
+  const { default: sharp } = await import('sharp');
+  sharp.cache(false);
+  sharp.concurrency(1);
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: LOADERS });
+  return sharp;
+}
+
+/** The smallest form of a picture from which all sizes can be made. */
+function shrunk(picture: PixelSize, sizes: readonly ThumbnailSize[]): PixelSize {
+  const needed = Math.max(...sizes.map((size) => shrinkFactor(picture, size)));
+  const factor = Math.min(needed, Math.sqrt(MAX_BASE_PIXELS / (picture.width * picture.height)));
+  return {
+    width: Math.max(1, Math.round(picture.width * factor)),
+    height: Math.max(1, Math.round(picture.height * factor)),
+  };
+}
+
+async function decode(source: Sharp, { width, height }: PixelSize): Promise<RawPixels> {
+  const { data, info } = await source
+    .autoOrient()
+    .resize(width, height, { fit: 'fill' })
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height, channels: info.channels };
+}
+
+async function derive(
+  sharp: SharpFunction,
+  base: RawPixels,
+  { size, contentType }: { size: ThumbnailSize; contentType: string },
+): Promise<Buffer> {
+  const fit = size.method === 'crop' ? 'cover' : 'fill';
+  const resized = fromRaw(sharp, base).resize(size.width, size.height, { fit });
+  const encoded = contentType === 'image/png' ? resized.png() : resized.jpeg({ quality: JPEG_QUALITY });
+  return encoded.toBuffer();
+}
+
+function fromRaw(sharp: SharpFunction, { data, width, height, channels }: RawPixels): Sharp {
+  return sharp(data, { raw: { width, height, channels } }).timeout({ seconds: TIMEOUT_SECONDS });
+}
+
+/** PNG for what comes as PNG or GIF, or has transparent parts; JPEG for photographs. */
+function thumbnailType(type: string, { hasAlpha }: Metadata): string {
+  return hasAlpha || type === 'image/png' || type === 'image/gif' ? 'image/png' : 'image/jpeg';
+}
+
+async function blurhashOf(sharp: SharpFunction, base: RawPixels): Promise<string> {
+  const { encode } = await import('blurhash');
+  const { x, y, box } = BLURHASH_PARTS;
+  const { data, info } = await fromRaw(sharp, base)
+    .resize(box, box, { fit: 'inside' })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return encode(new Uint8ClampedArray(data), info.width, info.height, x, y);
+}
