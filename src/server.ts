@@ -7,7 +7,7 @@ import type { Express } from 'express';
 
 import { badHttp, expectationFailed } from './core/errors.js';
 import { NO_TUNNEL, refuseBrokenRequest, refuseConnection } from './rest/broken-request.js';
-import { failExchange, openExchange } from './rest/exchange.js';
+import { ExchangeOpener, failExchange } from './rest/exchange.js';
 import type { Exchange, ExchangeOptions } from './rest/exchange.js';
 import type { KeyRoutes } from './rest/keys.js';
 
@@ -39,6 +39,7 @@ export class Listener {
 
   /** Binds and starts to serve. Rejects when the address is taken or not ours. */
   static async open(options: ListenerOptions): Promise<Listener> {
+    const opener = new ExchangeOpener(options);
     const exchanges = new WeakMap<ServerResponse, Exchange>();
     const app = options.app((response) => {
       const exchange = exchanges.get(response);
@@ -47,7 +48,7 @@ export class Listener {
     });
     const server = createNodeServer(options, (request, response) => {
       request.url = originForm(request.url ?? '');
-      const exchange = openExchange(request, response, options);
+      const exchange = opener.open(request, response);
       if (request.headers.host === undefined && request.httpVersion === '1.1') {
         failExchange(exchange, badHttp('The request names no host'), options);
         return;
@@ -57,7 +58,7 @@ export class Listener {
       app(request, response);
     });
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-      failExchange(openExchange(request, response, options), expectationFailed(), options);
+      failExchange(opener.open(request, response), expectationFailed(), options);
     });
     server.on('connect', (_request, socket) => refuseConnection(socket, NO_TUNNEL));
     server.on('clientError', (error, socket) => refuseBrokenRequest(error, socket, options.logger));

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { ApiError, internalError, storeUnavailable } from '../core/errors.js';
@@ -6,6 +5,7 @@ import { isStoreUnavailable } from '../core/db/store-errors.js';
 import { redactTarget } from '../core/logger.js';
 import type { Logger } from '../core/logger.js';
 import type { Metrics } from '../core/metrics.js';
+import { RequestIds } from './request-ids.js';
 import type { Answer } from './respond.js';
 import { sendError } from './respond.js';
 
@@ -32,23 +32,49 @@ export interface ExchangeOptions {
 
 const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
 
-/** Opens an exchange: gives it an id, and logs and counts it when its answer has been sent. */
-export function openExchange(
-  request: IncomingMessage,
-  response: ServerResponse,
-  options: ExchangeOptions,
-): Exchange {
-  const startedNs = process.hrtime.bigint();
-  const exchange: Exchange = { request, response, requestId: requestIdOf(request, options), route: 'other' };
-  response.once('close', () => {
-    const seconds = Number(process.hrtime.bigint() - startedNs) / 1e9;
-    const method = request.method ?? 'GET';
+/** Opens the exchanges of one listener. */
+export class ExchangeOpener {
+  readonly #ids = new RequestIds();
+  /** The members of an access line are known and hold no secrets, so that nothing is searched for them. */
+  readonly #accessLog: Logger;
+
+  constructor(private readonly options: ExchangeOptions) {
+    this.#accessLog = options.logger.child({}, { redact: [] });
+  }
+
+  /** Opens an exchange: gives it an id, and logs and counts it when its answer has been sent. */
+  open(request: IncomingMessage, response: ServerResponse): Exchange {
+    const startedMs = performance.now();
+    const exchange: Exchange = { request, response, requestId: this.#requestIdOf(request), route: 'other' };
+    response.on('close', () => this.#close(exchange, performance.now() - startedMs));
+    return exchange;
+  }
+
+  #requestIdOf(request: IncomingMessage): string {
+    const { requestIdHeader } = this.options;
+    const stated = requestIdHeader === null ? undefined : request.headers[requestIdHeader];
+    return typeof stated === 'string' && REQUEST_ID.test(stated) ? stated : this.#ids.next();
+  }
+
+  #close(exchange: Exchange, ms: number): void {
+    const { metrics, requestLogging } = this.options;
+    const { request, response, route } = exchange;
     const code = response.headersSent ? response.statusCode : 499;
-    options.metrics.httpRequests.inc({ route: exchange.route, method: knownMethod(method), code });
-    options.metrics.httpSeconds.observe({ route: exchange.route }, seconds);
-    if (options.requestLogging === 'all' && code < 400) logRequest(exchange, { code, seconds, options });
-  });
-  return exchange;
+    metrics.httpRequests.inc({ route, method: knownMethod(request.method ?? 'GET'), code });
+    metrics.httpSeconds.observe({ route }, ms / 1000);
+    if (requestLogging !== 'all' || code >= 400) return;
+    this.#accessLog.info(
+      {
+        request_id: exchange.requestId,
+        method: request.method,
+        target: redactTarget(request.url ?? ''),
+        client: clientAddress(request, this.options.xForwarded),
+        code,
+        ms: Math.round(ms * 1000) / 1000,
+      },
+      'request',
+    );
+  }
 }
 
 /** Answers with an error and logs it: 4xx at info, 5xx at error with the cause. Never rejects. */
@@ -72,16 +98,6 @@ function toApiError(error: unknown): ApiError {
   return isStoreUnavailable(error) ? storeUnavailable(error) : internalError(error);
 }
 
-function logRequest(
-  exchange: Exchange,
-  { code, seconds, options }: { code: number; seconds: number; options: ExchangeOptions },
-): void {
-  options.logger.info(
-    { ...requestLine(exchange, options), code, ms: Math.round(seconds * 1e6) / 1000 },
-    'request',
-  );
-}
-
 function requestLine(exchange: Exchange, options: ExchangeOptions): Record<string, unknown> {
   const { request } = exchange;
   return {
@@ -99,12 +115,6 @@ export function clientAddress(request: IncomingMessage, xForwarded: boolean): st
   const header = request.headers['x-forwarded-for'];
   const stated = (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',').at(-1)?.trim() ?? '';
   return stated === '' ? direct : stated;
-}
-
-function requestIdOf(request: IncomingMessage, options: ExchangeOptions): string {
-  const stated = options.requestIdHeader === null ? undefined : request.headers[options.requestIdHeader];
-  if (typeof stated === 'string' && REQUEST_ID.test(stated)) return stated;
-  return randomBytes(9).toString('base64url');
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']);
