@@ -1,0 +1,35 @@
+import type { Writable } from 'node:stream';
+
+import type { Trace } from '../trace.js';
+
+/** One fetch of a page, a picture or an oEmbed answer. */
+export interface DownloadRequest {
+  url: string;
+  /** Page and oEmbed-derived targets may not be data URLs, pictures and advertised oEmbed addresses may; §4.7. */
+  allowDataUrls: boolean;
+  /** The whole preview's own limit, or its cancellation. */
+  signal?: AbortSignal;
+  /** Told each address before it is contacted, the first included, as it was written; may throw to refuse it. */
+  onHop?: (url: string) => void | Promise<void>;
+  trace?: Trace;
+  /** Takes the body instead of memory; destroyed when the download fails. */
+  sink?: Writable;
+}
+
+/** Answer headers that tell more about a page; lower-case names. */
+export type NotedHeaders = ReadonlyMap<string, string>;
+
+/** A finished download. */
+export interface Download {
+  /** Where redirects ended, without credentials and fragment: base of relative addresses. */
+  finalUrl: string;
+  status: number;
+  /** Raw header value, `application/octet-stream` without one. */
+  contentType: string;
+  fileName: string | null;
+  etag: string | null;
+  /** Decompressed; empty when it went to a sink. */
+  body: Buffer;
+  sizeBytes: number;
+  headers: NotedHeaders;
+}

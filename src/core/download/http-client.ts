@@ -1,0 +1,158 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
+
+import type { Got } from 'got-scraping';
+
+import type { Deadline } from '../deadline.js';
+import { abortable } from '../deadline.js';
+import type { GuardedAgents } from '../http/guarded-agents.js';
+import { outboundError } from '../outbound-error.js';
+import { ACCEPT_ENCODING } from './content-decoder.js';
+import type { FetchPhase } from './errors.js';
+import { timedOut } from './errors.js';
+import { toDownloadError } from './failure-mapping.js';
+
+/** What every request of this client looks like. */
+export interface HttpClientOptions {
+  /** The only way to a socket: got makes none of its own while http2 is off. */
+  agents: GuardedAgents;
+  /** Names a crawler and how to reach its operator; carries no version (§4.7.5). */
+  userAgent: string;
+  /** One `Accept-Language` line each. */
+  acceptLanguage: readonly string[];
+  /** From the connection's being open to the end of the response head. */
+  responseTimeoutMs: number;
+}
+
+/** One GET, redirects not followed. */
+export interface ClientRequest {
+  url: URL;
+  cookie: string | null;
+  deadline: Deadline;
+}
+
+/** The head of an answer, and its body as it comes. */
+export interface ClientResponse {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** Address that answered; null if the connection is gone already. */
+  remoteAddress: string | null;
+  /** Not yet decompressed, and not limited. */
+  body: AsyncIterable<Buffer>;
+  /** Ends the connection; with an error, reading the body fails with it. */
+  destroy(error?: Error): void;
+}
+
+type ResponseStream = ReturnType<Got['stream']>;
+
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_INFORMATIONAL = 16;
+
+/**
+ * The one place that uses got-scraping, fenced in: a plain got instance with none of its hooks, so no imitated
+ * browser, no protocol probe past the agents, no lenient parser, no certificate left unchecked, no decompression,
+ * no retries. Loaded with the first request, as it takes some 40 MB.
+ */
+export class HttpClient {
+  readonly #options: HttpClientOptions;
+  #instance: Promise<Got> | null = null;
+
+  constructor(options: HttpClientOptions) {
+    this.#options = options;
+  }
+
+  /** @throws ApiError of §7; nothing is left open then. */
+  async open(request: ClientRequest): Promise<ClientResponse> {
+    this.#instance ??= createInstance(this.#options);
+    const instance = await this.#instance;
+    const cookie = request.cookie === null ? {} : { cookie: request.cookie };
+    const stream = instance.stream(request.url, { headers: cookie });
+    // Errors after the head are seen by whoever reads the body; without a listener they would end the process.
+    stream.on('error', () => {});
+    return responseHead(stream, request.deadline, this.#options.responseTimeoutMs);
+  }
+}
+
+async function createInstance(options: HttpClientOptions): Promise<Got> {
+  const { got } = await import('got-scraping');
+  return got.extend({
+    agent: { http: options.agents.http, https: options.agents.https },
+    http2: false,
+    decompress: false,
+    followRedirect: false,
+    throwHttpErrors: false,
+    retry: { limit: 0 },
+    https: { rejectUnauthorized: true },
+    maxHeaderSize: MAX_HEADER_BYTES,
+    enableUnixSockets: false,
+    headers: {
+      'user-agent': options.userAgent,
+      'accept-language': [...options.acceptLanguage],
+      'accept-encoding': ACCEPT_ENCODING,
+    },
+  });
+}
+
+async function responseHead(
+  stream: ResponseStream,
+  deadline: Deadline,
+  responseTimeoutMs: number,
+): Promise<ClientResponse> {
+  let phase: FetchPhase = 'connect';
+  let headTimer: NodeJS.Timeout | null = null;
+  try {
+    return await abortable<ClientResponse>(deadline.signal, (resolve, reject) => {
+      const fail = (error: unknown): void => {
+        stream.destroy();
+        reject(toDownloadError(error, phase));
+      };
+      stream.on('error', fail);
+      // The guarded agents hand over a socket that is connected and, with https, verified.
+      stream.once('socket', () => {
+        phase = 'headers';
+        headTimer = setTimeout(() => fail(timedOut('headers', 'no complete answer head')), responseTimeoutMs);
+      });
+      refuseSideTracks(stream, fail);
+      stream.once('response', (head: ResponseHead) => resolve(clientResponse(stream, head)));
+      stream.once('close', () => fail(outboundError('connection_reset', 'closed before an answer')));
+      return () => fail(deadlineError(deadline, phase));
+    });
+  } finally {
+    if (headTimer !== null) clearTimeout(headTimer);
+  }
+}
+
+interface ResponseHead {
+  statusCode: number;
+  headers: IncomingHttpHeaders;
+  socket: Socket | null;
+}
+
+function clientResponse(stream: ResponseStream, head: ResponseHead): ClientResponse {
+  return {
+    status: head.statusCode,
+    headers: head.headers,
+    remoteAddress: head.socket?.remoteAddress ?? null,
+    body: stream,
+    destroy: (error) => void stream.destroy(error),
+  };
+}
+
+/** Endless 1xx answers and protocol switches are no way to keep a request open. */
+function refuseSideTracks(stream: ResponseStream, fail: (error: unknown) => void): void {
+  let informational = 0;
+  stream.on('information', () => {
+    informational += 1;
+    if (informational > MAX_INFORMATIONAL) fail(outboundError('bad_http', 'too many informational answers'));
+  });
+  stream.once('upgrade', (_response: unknown, socket: Socket) => {
+    socket.destroy();
+    fail(outboundError('bad_http', 'unwanted protocol upgrade'));
+  });
+}
+
+/** The answer for a request that its deadline ended; a cancelled one is no time-out. */
+export function deadlineError(deadline: Deadline, phase: FetchPhase): Error {
+  const error = deadline.error(`timeout_${phase}`, `while waiting for ${phase}`);
+  return error.reason === 'aborted' ? toDownloadError(error, 'connect') : timedOut(phase, error.detail ?? '');
+}

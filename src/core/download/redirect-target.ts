@@ -1,0 +1,57 @@
+import { downloadFailed } from './errors.js';
+
+/** An address to fetch: as it was written, for URL rules, and parsed, for the request. */
+export interface HopTarget {
+  text: string;
+  url: URL;
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const MAX_LOCATION_LENGTH = 8192;
+
+/** True for the statuses that are followed; 300 and 304 are not. */
+export const isRedirect = (status: number): boolean => REDIRECTS.has(status);
+
+/**
+ * The first address of a fetch, as given by a user or a page.
+ * @throws ApiError 500 for anything but http and https.
+ */
+export function hopTarget(text: string): HopTarget {
+  if (!URL.canParse(text)) throw downloadFailed('scheme', 'not an absolute address');
+  return { text, url: fetchable(new URL(text)) };
+}
+
+/**
+ * Where a redirect leads, resolved against the hop that sent it.
+ * @throws ApiError 500 when there is no usable `Location`, or it leaves http and https.
+ */
+export function redirectTarget(location: string | undefined, from: URL): HopTarget {
+  const text = decodedHeader(location ?? '').trim();
+  if (text === '' || text.length > MAX_LOCATION_LENGTH || !URL.canParse(text, from.href)) {
+    throw downloadFailed('redirect_target', text === '' ? 'no Location' : 'Location cannot be used');
+  }
+  const resolved = new URL(text, from.href);
+  const isAbsolute = URL.canParse(text) && new URL(text).href === resolved.href;
+  return { text: isAbsolute ? text : resolved.href, url: fetchable(resolved) };
+}
+
+/** Credentials and the fragment are nothing the other side needs: they never leave this machine. */
+function fetchable(url: URL): URL {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw downloadFailed('scheme', url.protocol);
+  if (url.port === '0') throw downloadFailed('scheme', 'port 0');
+  const target = new URL(url.href);
+  target.username = '';
+  target.password = '';
+  target.hash = '';
+  return target;
+}
+
+/** Header bytes arrive as Latin-1; servers mostly mean UTF-8. */
+function decodedHeader(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return value;
+  }
+}
