@@ -43,6 +43,6 @@ export function faultList(faults: readonly Fault[]): string {
   return [
     `The configuration has ${count}:`,
     ...faults.map((fault) => `  ${formatFault(fault)}`),
-    'Nothing was started. "vidimus config generate" prints every setting with its form and default.',
+    '"vidimus config generate" prints every setting with its form and default.',
   ].join('\n');
 }

@@ -11,12 +11,15 @@ export const EXIT = {
 /** One of `EXIT`. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Ends a command with plain sentences for the operator (what is wrong, what to do) and an exit code. */
+/**
+ * Ends a command with an exit code and plain sentences for the operator: what is wrong and what to do. The
+ * sentences are null when the output says it already.
+ */
 export class CommandFailure extends Error {
   constructor(
-    message: string,
+    readonly sentences: string | null,
     readonly exitCode: ExitCode = EXIT.failed,
   ) {
-    super(message);
+    super(sentences ?? 'failed');
   }
 }

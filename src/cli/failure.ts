@@ -12,7 +12,7 @@ export interface Failure {
 
 /** Sorts whatever a command threw into an exit code and a sentence. Stack traces stay inside. */
 export function describeFailure(error: unknown): Failure {
-  if (error instanceof CommandFailure) return { exitCode: error.exitCode, message: error.message };
+  if (error instanceof CommandFailure) return { exitCode: error.exitCode, message: error.sentences };
   if (error instanceof CommanderError) return { exitCode: commanderExitCode(error), message: null };
   if (isStoreUnavailable(error)) {
     const message = `The database cannot be reached${becauseOf(error)}. Check that it runs and the section "database" of the configuration.`;

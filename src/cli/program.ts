@@ -1,6 +1,20 @@
 import { Command } from 'commander';
 import { VERSION } from '../version.js';
+import { addConfigCommands } from './commands/config-command.js';
+import { addDbCommands } from './commands/db-command.js';
+import { addKeyCommands } from './commands/key-command.js';
+import { addKeysCommands } from './commands/keys-command.js';
 import { addServeCommand } from './commands/serve-command.js';
+import { addTokenCommands } from './commands/token-command.js';
+
+const COMMANDS = [
+  addServeCommand,
+  addConfigCommands,
+  addKeysCommands,
+  addKeyCommands,
+  addDbCommands,
+  addTokenCommands,
+];
 
 /** All commands with their options and examples. Parsing rejects with `CommanderError` for wrong use and help. */
 export function createProgram(): Command {
@@ -23,6 +37,6 @@ Examples:
 
 Exit codes: 0 done, 1 failed, 2 wrong use or faulty configuration, 3 server or database not reachable.`,
     );
-  for (const add of [addServeCommand]) add(program);
+  for (const add of COMMANDS) add(program);
   return program;
 }

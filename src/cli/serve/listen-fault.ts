@@ -6,22 +6,19 @@ export function listenFault(error: unknown): unknown {
   const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   const place = `${address ?? 'the address'} port ${port ?? '?'}`;
   const remedy = 'under "listeners" in the configuration';
-  switch (code) {
-    case 'EADDRINUSE':
-      return new CommandFailure(
-        `Cannot listen on ${place}: another program does already. Stop it, or choose another port ${remedy}.`,
-      );
-    case 'EACCES':
-      return new CommandFailure(
-        `Cannot listen on ${place}: this user may not open it. Choose a port above 1023 ${remedy}, or give the program the right (CAP_NET_BIND_SERVICE).`,
-      );
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return new CommandFailure(
-        `Cannot listen on ${place}: this machine has no such address. Correct bind_addresses ${remedy}.`,
-      );
-    default:
-      return new CommandFailure(`Cannot listen on ${place} (${code ?? error.message}); see ${remedy}.`);
+  const known = code === undefined ? undefined : WORDS.get(code);
+  if (known === undefined) {
+    return new CommandFailure(`Cannot listen on ${place} (${code ?? error.message}); see ${remedy}.`);
   }
+  return new CommandFailure(`Cannot listen on ${place}: ${known} ${remedy}.`);
 }
+
+const NO_SUCH_ADDRESS = 'this machine has no such address. Correct bind_addresses';
+
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['EADDRINUSE', 'another program does already. Stop it, or choose another port'],
+  ['EACCES', 'this user may not. Give the program the right to, or choose a port above 1023'],
+  ['EADDRNOTAVAIL', NO_SUCH_ADDRESS],
+  ['ENOTFOUND', NO_SUCH_ADDRESS],
+  ['EAI_AGAIN', NO_SUCH_ADDRESS],
+]);

@@ -21,7 +21,7 @@ export async function showWelcome(context: AppContext, service: Service): Promis
     ...section(style, 'Where', places(service.addresses(), folder)),
     ...section(style, 'Try', suggestions(context, service.addresses())),
     ...section(style, 'Access token', [
-      `${style.good(token)}`,
+      style.good(token),
       style.dim(`for "Authorization: Bearer …"; kept in ${shortPath(tokenPath)}`),
     ]),
     ...section(style, 'Next: a name and settings of your own', nextSteps()),

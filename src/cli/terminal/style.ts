@@ -1,9 +1,11 @@
+type Paint = (text: string) => string;
+
 /** Puts escape sequences around text, or leaves it as it is. */
 export interface Style {
-  bold(text: string): string;
-  dim(text: string): string;
-  good(text: string): string;
-  bad(text: string): string;
+  readonly bold: Paint;
+  readonly dim: Paint;
+  readonly good: Paint;
+  readonly bad: Paint;
 }
 
 /** Colours for a stream: only on a terminal, and not when NO_COLOR is set (https://no-color.org). */

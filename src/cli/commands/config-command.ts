@@ -1,0 +1,105 @@
+import { writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { describeConfig } from '../../config/describe-config.js';
+import { formatFault } from '../../config/faults.js';
+import { generateSample } from '../../config/generate-sample.js';
+import { parseServerName } from '../../core/federation/server-name.js';
+import { configOption, faultList, readConfig, requireConfig } from '../configuration.js';
+import type { ConfigOption } from '../configuration.js';
+import { CommandFailure, EXIT } from '../exit.js';
+import { note, print, printJson, printTable } from '../terminal/print.js';
+
+interface JsonOption {
+  json?: true;
+}
+
+/** `vidimus config generate|check|show`. */
+export function addConfigCommands(program: Command): void {
+  const config = program
+    .command('config')
+    .description('write, check and show the configuration')
+    .addHelpText('after', CHECK_EXAMPLES);
+  config
+    .command('generate')
+    .description('print a configuration file with every setting explained')
+    .option('-o, --output <file>', 'write to a new file instead of standard output')
+    .option('--server-name <name>', 'the name of this server')
+    .addHelpText('after', GENERATE_EXAMPLES)
+    .action(generate);
+  config
+    .command('check')
+    .description('report every fault of the configuration, with its place and the wanted form')
+    .addOption(configOption())
+    .option('--json', 'print JSON')
+    .addHelpText('after', CHECK_EXAMPLES)
+    .action(check);
+  config
+    .command('show')
+    .description('print the effective settings and where each comes from; passwords are masked')
+    .addOption(configOption())
+    .option('--json', 'print JSON')
+    .addHelpText('after', SHOW_EXAMPLES)
+    .action(show);
+}
+
+const GENERATE_EXAMPLES = `
+Examples:
+  $ vidimus config generate --server-name example.org > config.yaml
+  $ vidimus config generate --output /etc/vidimus/config.yaml`;
+
+const CHECK_EXAMPLES = `
+Exit codes of check: 0 no faults (there may be warnings), 2 faults.
+
+Examples:
+  $ vidimus config check --config config.yaml
+  $ vidimus config check --config config.yaml --json`;
+
+const SHOW_EXAMPLES = `
+Examples:
+  $ vidimus config show --config config.yaml
+  $ VIDIMUS__LOG__LEVEL=debug vidimus config show -c config.yaml --json`;
+
+async function generate({ output, serverName }: { output?: string; serverName?: string }): Promise<void> {
+  if (serverName !== undefined && parseServerName(serverName) === null) {
+    throw new CommandFailure(
+      `${JSON.stringify(serverName)} is no server name such as example.org.`,
+      EXIT.use,
+    );
+  }
+  const sample = generateSample(serverName ?? null);
+  if (output === undefined) {
+    process.stdout.write(sample);
+    return;
+  }
+  try {
+    await writeFile(output, sample, { flag: 'wx', mode: 0o640 });
+  } catch (error) {
+    throw new CommandFailure(`${output} was not written: ${whyNotWritten(error)}.`);
+  }
+  note(`Written: ${output}`);
+}
+
+function whyNotWritten(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isThere = 'code' in error && error.code === 'EEXIST';
+  return isThere ? 'the file exists already and is never overwritten' : error.message;
+}
+
+function check(option: ConfigOption & JsonOption): void {
+  const loaded = readConfig(option);
+  const faults = loaded.ok ? [] : loaded.faults;
+  if (option.json) printJson({ ok: loaded.ok, faults, warnings: loaded.warnings });
+  for (const warning of option.json ? [] : loaded.warnings) note(`warning: ${formatFault(warning)}`);
+  if (!loaded.ok) throw new CommandFailure(option.json ? null : faultList(faults), EXIT.use);
+  if (!option.json) print(`${option.config ?? 'Defaults and environment'}: no faults`);
+}
+
+function show(option: ConfigOption & JsonOption): void {
+  const { config, sources } = requireConfig(option);
+  const settings = describeConfig(config, sources);
+  if (option.json) printJson(settings);
+  else {
+    const rows = settings.map(({ name, source, value }) => [name, source, JSON.stringify(value)]);
+    printTable(['SETTING', 'FROM', 'VALUE'], rows);
+  }
+}

@@ -1,0 +1,141 @@
+import { InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import { parseDuration } from '../../config/kinds/units.js';
+import { AccessTokenStore } from '../../core/auth/access-token-store.js';
+import type { AccessTokenInfo } from '../../core/auth/access-token-store.js';
+import { systemClock } from '../../core/clock.js';
+import { parseServerName } from '../../core/federation/server-name.js';
+import { configOption } from '../configuration.js';
+import type { ConfigOption } from '../configuration.js';
+import { CommandFailure } from '../exit.js';
+import { withDatabase } from '../store-session.js';
+import { formatTs, note, print, printJson, printTable } from '../terminal/print.js';
+
+type Option = ConfigOption & { json?: true };
+
+const MAX_USER_ID_BYTES = 255;
+const MAX_LABEL_LENGTH = 100;
+
+/** `vidimus token create|list|revoke`. */
+export function addTokenCommands(program: Command): void {
+  const token = program
+    .command('token')
+    .description('access tokens for previews')
+    .addHelpText('after', CREATE_EXAMPLES);
+  token
+    .command('create')
+    .description('make a token; it is shown this once')
+    .addOption(configOption())
+    .requiredOption('-u, --user <id>', 'whose token it is, such as @alice:example.org', readUserId)
+    .option('-l, --label <text>', 'what it is for', readLabel, '')
+    .option('-e, --expires <duration>', 'when it ends, such as 12h or 30d (never)', readDuration)
+    .option('--json', 'print JSON')
+    .addHelpText('after', CREATE_EXAMPLES)
+    .action(create);
+  token
+    .command('list')
+    .description('all tokens, newest first; the tokens themselves are not stored')
+    .addOption(configOption())
+    .option('--json', 'print JSON')
+    .addHelpText('after', LIST_EXAMPLES)
+    .action(list);
+  token
+    .command('revoke <id>')
+    .description('end a token by its ID, at once')
+    .addOption(configOption())
+    .addHelpText('after', REVOKE_EXAMPLES)
+    .action(revoke);
+}
+
+const CREATE_EXAMPLES = `
+The token goes to standard output, everything else to standard error.
+
+Examples:
+  $ vidimus token create --user @alice:example.org --label laptop --expires 30d
+  $ TOKEN=$(vidimus token create -c config.yaml --user @bot:example.org)`;
+
+const LIST_EXAMPLES = `
+Examples:
+  $ vidimus token list --config config.yaml
+  $ vidimus token list --config config.yaml --json`;
+
+const REVOKE_EXAMPLES = `
+Examples:
+  $ vidimus token revoke 1f3a5b7c9d0e --config config.yaml`;
+
+interface CreateOption extends Option {
+  user: string;
+  label: string;
+  expires?: number;
+}
+
+async function create(option: CreateOption): Promise<void> {
+  const expiresTs = option.expires === undefined ? null : systemClock.now() + option.expires;
+  const owner = { userId: option.user, label: option.label, expiresTs };
+  const { token, info } = await withTokens(option, (tokens) => tokens.create(owner));
+  if (option.json) {
+    printJson({ token, ...tokenRow(info) });
+    return;
+  }
+  print(token);
+  note(`ID ${info.id}, for ${info.userId}, expires: ${formatTs(info.expiresTs)}. It is not shown again.`);
+}
+
+async function list(option: Option): Promise<void> {
+  const rows = (await withTokens(option, (tokens) => tokens.list())).map(tokenRow);
+  if (option.json) printJson(rows);
+  else if (rows.length === 0) note('No tokens. Make one: vidimus token create --user @alice:example.org');
+  else {
+    const cells = rows.map((row) => [
+      row.id,
+      row.user_id,
+      row.state,
+      formatTs(row.created_ts),
+      formatTs(row.expires_ts),
+      formatTs(row.last_used_ts),
+      row.label,
+    ]);
+    printTable(['ID', 'USER', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED', 'LABEL'], cells);
+  }
+}
+
+async function revoke(id: string, option: ConfigOption): Promise<void> {
+  if (await withTokens(option, (tokens) => tokens.revoke(id))) print(`Revoked: ${id}`);
+  else throw new CommandFailure(`No token with the ID ${id} is in use; "vidimus token list" shows them.`);
+}
+
+function withTokens<T>(option: ConfigOption, work: (tokens: AccessTokenStore) => Promise<T>): Promise<T> {
+  return withDatabase(option, (database) => work(new AccessTokenStore(database, systemClock)));
+}
+
+function tokenRow(info: AccessTokenInfo) {
+  const isOver = info.expiresTs !== null && info.expiresTs <= systemClock.now();
+  return {
+    id: info.id,
+    user_id: info.userId,
+    label: info.label,
+    state: info.revokedTs !== null ? 'revoked' : isOver ? 'expired' : 'active',
+    created_ts: info.createdTs,
+    expires_ts: info.expiresTs,
+    last_used_ts: info.lastUsedTs,
+    revoked_ts: info.revokedTs,
+  };
+}
+
+function readUserId(text: string): string {
+  const colon = text.indexOf(':');
+  const isUserId = /^@[\x21-\x39\x3b-\x7e]+:/.test(text) && parseServerName(text.slice(colon + 1)) !== null;
+  if (isUserId && text.length <= MAX_USER_ID_BYTES) return text;
+  throw new InvalidArgumentError('Wanted: @name:server.name');
+}
+
+function readLabel(text: string): string {
+  if (text.length <= MAX_LABEL_LENGTH) return text;
+  throw new InvalidArgumentError(`At most ${MAX_LABEL_LENGTH} characters.`);
+}
+
+function readDuration(text: string): number {
+  const durationMs = parseDuration(text);
+  if (durationMs !== null && durationMs > 0) return durationMs;
+  throw new InvalidArgumentError('Wanted: a number with ms, s, m, h, d, w or y.');
+}

@@ -1,0 +1,116 @@
+import { systemClock } from '../../core/clock.js';
+import { ApiError } from '../../core/errors.js';
+import { FetchRecorder } from '../../core/federation/fetch-trace.js';
+import type { FetchStep } from '../../core/federation/fetch-trace.js';
+import { isJsonObject } from '../../core/json/json-value.js';
+import type { JsonObject } from '../../core/json/json-value.js';
+import { parseStrictJson } from '../../core/json/strict-json.js';
+import { acceptKeyRecord } from '../../core/key-record/key-record.js';
+import type { AcceptedRecord } from '../../core/key-record/key-record.js';
+import { createLogger } from '../../core/logger.js';
+import { createFederationClient, createFetchParts, keyRecordPolicyOf } from '../../key-services.js';
+import type { UsableConfig } from '../configuration.js';
+import { judgeSignatures } from './signature-report.js';
+import type { SignatureVerdict } from './signature-report.js';
+
+/** How asking an origin for its keys ended, and everything that was seen on the way. */
+export interface KeyReport {
+  serverName: string;
+  outcome: 'verified' | 'refused' | 'unreachable';
+  /** Why it was not verified; null when it was. */
+  fault: { message: string; reason: string | null; detail: string | null } | null;
+  /** What the record says once it is accepted. */
+  accepted: AcceptedRecord | null;
+  /** The record as published, also a refused one; null when there was none that could be read. */
+  record: JsonObject | null;
+  signatures: SignatureVerdict[];
+  signaturesLeftOut: number;
+  steps: readonly FetchStep[];
+}
+
+/** Reasons that mean that no answer came at all. */
+const UNREACHABLE = new Set([
+  'connection_refused',
+  'connection_reset',
+  'dns_failure',
+  'dns_no_address',
+  'dns_no_service',
+  'dns_timeout',
+  'host_unreachable',
+  'http_unavailable',
+  'timeout_body',
+  'timeout_connect',
+  'timeout_headers',
+]);
+
+/** Asks a server for its own record, under the rules of the configuration. Neither asks nor changes the store. */
+export async function askOrigin(loaded: UsableConfig, serverName: string): Promise<KeyReport> {
+  const { config } = loaded;
+  const report = emptyReport(serverName);
+  if (config.federation_domain_whitelist?.includes(serverName) === false) {
+    const message = 'The server is not in federation_domain_whitelist';
+    return { ...report, fault: { message, reason: 'not_whitelisted', detail: null } };
+  }
+  const parts = createFetchParts(loaded, { clock: systemClock, logger: createLogger({ level: 'silent' }) });
+  const client = createFederationClient(config, parts);
+  const trace = new FetchRecorder();
+  try {
+    const { body } = await client.fetchServerKeys(serverName, { trace });
+    const seen = { ...report, ...readRecord(body, serverName), steps: trace.steps };
+    return checkRecord(seen, () => acceptKeyRecord(body, serverName, keyRecordPolicyOf(config)), trace);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const outcome = UNREACHABLE.has(error.reason ?? '') ? 'unreachable' : 'refused';
+    return { ...report, outcome, fault: faultOf(error), steps: trace.steps };
+  } finally {
+    client.close();
+  }
+}
+
+function emptyReport(serverName: string): KeyReport {
+  return {
+    serverName,
+    outcome: 'refused',
+    fault: null,
+    accepted: null,
+    record: null,
+    signatures: [],
+    signaturesLeftOut: 0,
+    steps: [],
+  };
+}
+
+function readRecord(
+  body: Buffer,
+  serverName: string,
+): Pick<KeyReport, 'record' | 'signatures' | 'signaturesLeftOut'> | null {
+  try {
+    const record = parseStrictJson(body);
+    if (!isJsonObject(record)) return null;
+    const { verdicts, leftOut } = judgeSignatures(record, serverName);
+    return { record, signatures: verdicts, signaturesLeftOut: leftOut };
+  } catch (error) {
+    // What cannot be read is told by the check of the whole record.
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
+function checkRecord(report: KeyReport, accept: () => AcceptedRecord, trace: FetchRecorder): KeyReport {
+  const startedMs = performance.now();
+  const step = (status: 'ok' | 'failed', sentence: string) =>
+    trace.step({ name: 'record', status, ms: performance.now() - startedMs, sentence });
+  try {
+    const accepted = accept();
+    step('ok', `The record of ${report.serverName} is signed by a key it lists.`);
+    return { ...report, outcome: 'verified', accepted };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    step('failed', error.detail ?? error.message);
+    return { ...report, fault: faultOf(error) };
+  }
+}
+
+function faultOf({ message, reason, detail }: ApiError): KeyReport['fault'] {
+  return { message, reason, detail };
+}
