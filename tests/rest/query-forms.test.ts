@@ -147,7 +147,7 @@ describe('key queries by path and method', () => {
     },
   );
 
-  it.each([
+  it.each<[string, string, string, string | undefined, number]>([
     ['an answer', 'GET', 'query/x.example', undefined, 200],
     ['a POST', 'POST', 'query', '{"server_keys":{}}', 200],
     ['our own record', 'GET', 'server', undefined, 200],

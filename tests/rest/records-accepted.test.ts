@@ -110,7 +110,7 @@ describe.each(testEngines())('a record is accepted, on %s:', (engine) => {
         own[K1.keyId] = `${own[K1.keyId]}==`;
       }),
     );
-    const { signatures } = answer.records[0] ?? { signatures: {} };
+    const signatures = answer.records[0]?.signatures ?? {};
     expect(signatures[remote.serverName]?.[K1.keyId]).toMatch(/==$/);
     expect(Object.values(signatures[OWN_NAME] ?? {}).join()).toMatch(/^[\w+/]{86}$/);
   });
