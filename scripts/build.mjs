@@ -1,6 +1,5 @@
-// npm run build
-import { ensureBuilt, ensureGenerated, ensureInstalled } from './prepare.mjs';
+// npm run build: packages, generated clients, compiled server; skips what is done.
+import './check-node.mjs';
 
-ensureInstalled();
-ensureGenerated();
-ensureBuilt();
+const { prepare } = await import('./prepare.mjs');
+await prepare();

@@ -30,6 +30,11 @@ async function expectedStamp(source) {
   return hash.digest('hex');
 }
 
+/** True when both clients are those of the present model file and Prisma version. */
+export async function isGenerated() {
+  return isUpToDate(await expectedStamp(await readFile(SOURCE, 'utf8')));
+}
+
 async function isUpToDate(stamp) {
   if (!existsSync(join(OUTPUT, 'sqlite/client.ts')) || !existsSync(join(OUTPUT, 'postgresql/client.ts'))) {
     return false;

@@ -1,61 +1,76 @@
 // Brings a checkout into a runnable state: packages, generated clients, build. Skips what is done.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+import { isInstalled } from './installed.mjs';
+import { withLock } from './prepare-lock.mjs';
 
-const INSTALL_STAMP = join(ROOT, 'node_modules', '.vidimus-install');
-const BUILD_STAMP = join(ROOT, 'dist', 'server.stamp');
+export const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '');
 
-/** Installs exactly what the lockfile says, unless that has been done. */
-export function ensureInstalled() {
-  const wanted = hashOf([join(ROOT, 'package.json'), join(ROOT, 'package-lock.json')], process.version);
-  if (isStamped(INSTALL_STAMP, wanted)) return;
-  say('installing packages from the lockfile …');
-  run(npm(), [...npmArguments(), 'ci', '--no-audit', '--no-fund', '--loglevel=error']);
-  writeFileSync(INSTALL_STAMP, wanted);
+const DIST = join(ROOT, 'dist');
+const BUILD = join(DIST, 'server');
+const BUILD_STAMP = join(BUILD, '.stamp');
+const NEW_BUILD = join(DIST, 'server.new');
+const OLD_BUILD = join(DIST, 'server.old');
+
+/** Does whatever is missing; two at once wait for each other. Ends the process when a step fails. */
+export async function prepare() {
+  if (isInstalled(ROOT) && !(await mustGenerate()) && isBuilt()) return;
+  mkdirSync(DIST, { recursive: true });
+  const onWait = () => say('another start is preparing this checkout; waiting for it …');
+  await withLock(join(DIST, 'prepare.lock'), { onWait }, async () => {
+    if (!isInstalled(ROOT)) install();
+    if (await mustGenerate())
+      run('generating the database clients', process.execPath, [join(ROOT, 'scripts', 'generate.mjs')]);
+    if (!isBuilt()) build();
+  });
 }
 
-/** Generates the database clients, unless they are up to date (the script itself knows). */
-export function ensureGenerated() {
-  run(process.execPath, [join(ROOT, 'scripts', 'generate.mjs')]);
+function install() {
+  say('installing packages from the lockfile; this takes a minute at most …');
+  const npm = process.env.npm_execpath;
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+  if (npm) run('npm ci', process.execPath, [npm, ...args]);
+  else run('npm ci', process.platform === 'win32' ? 'npm.cmd' : 'npm', args);
+  if (!isInstalled(ROOT))
+    fail('npm ci ended well but packages are missing; remove node_modules and try again');
 }
 
-/** Compiles the server, unless nothing has changed since the last time. */
-export function ensureBuilt() {
-  const sources = [...filesBelow(join(ROOT, 'src')), join(ROOT, 'tsconfig.json'), join(ROOT, 'tsconfig.build.json')];
-  const wanted = hashOf([...sources, join(ROOT, 'package-lock.json')], '');
-  if (isStamped(BUILD_STAMP, wanted)) return;
+async function mustGenerate() {
+  const { isGenerated } = await import('./generate.mjs');
+  return !(await isGenerated());
+}
+
+function isBuilt() {
+  return existsSync(BUILD_STAMP) && readFileSync(BUILD_STAMP, 'utf8') === hashOfSources();
+}
+
+/** Compiles into a folder of its own: a build that fails or is cut short leaves the last one alone. */
+function build() {
   say('building …');
-  rmSync(join(ROOT, 'dist', 'server'), { recursive: true, force: true });
-  run(process.execPath, [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json']);
-  mkdirSync(join(ROOT, 'dist'), { recursive: true });
-  writeFileSync(BUILD_STAMP, wanted);
+  const stamp = hashOfSources();
+  rmSync(NEW_BUILD, { recursive: true, force: true });
+  const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  run('the build', process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', NEW_BUILD]);
+  writeFileSync(join(NEW_BUILD, '.stamp'), stamp);
+  rmSync(OLD_BUILD, { recursive: true, force: true });
+  if (existsSync(BUILD)) renameSync(BUILD, OLD_BUILD);
+  renameSync(NEW_BUILD, BUILD);
+  rmSync(OLD_BUILD, { recursive: true, force: true });
 }
 
-/** Runs a program in the project's folder; a failure ends this process with the same code. */
-export function run(command, args, options = {}) {
-  const result = spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', ...options });
-  if (result.error) {
-    say(`${command} could not be run: ${result.error.message}`);
-    process.exit(1);
+function hashOfSources() {
+  const settings = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'].map((name) =>
+    join(ROOT, name),
+  );
+  const hash = createHash('sha256');
+  for (const file of [...filesBelow(join(ROOT, 'src')), ...settings]) {
+    hash.update(relative(ROOT, file)).update('\0').update(readFileSync(file)).update('\0');
   }
-  if (result.status !== 0) process.exit(result.status ?? 1);
-}
-
-function npm() {
-  return process.env.npm_execpath ? process.execPath : 'npm';
-}
-
-function npmArguments() {
-  return process.env.npm_execpath ? [process.env.npm_execpath] : [];
-}
-
-function isStamped(stamp, wanted) {
-  return existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
+  return hash.digest('hex');
 }
 
 function filesBelow(folder) {
@@ -65,10 +80,16 @@ function filesBelow(folder) {
     .sort();
 }
 
-function hashOf(files, salt) {
-  const hash = createHash('sha256').update(salt);
-  for (const file of files) hash.update(relative(ROOT, file)).update('\0').update(readFileSync(file)).update('\0');
-  return hash.digest('hex');
+/** Runs a program in the checkout, its output beside ours; a failure ends this process. */
+function run(what, command, args) {
+  const { error, status, signal } = spawnSync(command, args, { cwd: ROOT, stdio: ['ignore', 2, 2] });
+  if (error) fail(`${what} could not be run: ${error.message}`);
+  if (status !== 0) fail(`${what} ended with ${signal ?? `code ${status}`}`);
+}
+
+function fail(text) {
+  say(text);
+  process.exit(1);
 }
 
 function say(text) {

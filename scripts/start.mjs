@@ -1,11 +1,14 @@
 // npm start [-- --config FILE]: everything a fresh clone needs, then the server in this very process.
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import './check-node.mjs';
 
-import { ROOT, ensureBuilt, ensureGenerated, ensureInstalled } from './prepare.mjs';
+const { ROOT, prepare } = await import('./prepare.mjs');
 
-ensureInstalled();
-ensureGenerated();
-ensureBuilt();
-const { main } = await import(pathToFileURL(join(ROOT, 'dist', 'server', 'cli', 'main.js')).href);
-await main(['serve', ...process.argv.slice(2)]);
+await prepare();
+
+// A named file counts from where the command was given, ./data from the checkout.
+const args = process.argv.slice(2);
+const hasConfig = process.env.VIDIMUS_CONFIG || args.some((arg) => /^(-c|--config(=|$))/.test(arg));
+process.chdir(hasConfig ? (process.env.INIT_CWD ?? process.cwd()) : ROOT);
+
+const { main } = await import(new URL('../dist/server/cli/main.js', import.meta.url).href);
+await main(['serve', ...args]);

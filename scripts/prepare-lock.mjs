@@ -1,0 +1,93 @@
+// One preparation of a checkout at a time, also when two starters meet and when one was killed.
+import { mkdirSync, readdirSync, rmdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const POLL_MS = 100;
+/** A folder without an owner is one that is just being made or removed, unless it stays so. */
+const OWNERLESS_MS = 5000;
+/** After a restart of the machine the number of a dead owner may belong to somebody else. */
+const LONGEST_WORK_MS = 15 * 60_000;
+
+/** Runs work while holding the lock folder; waits for a living holder and clears up after a dead one. */
+export async function withLock(folder, { onWait }, work) {
+  let told = false;
+  while (!take(folder)) {
+    if (!told) onWait();
+    told = true;
+    await wait(POLL_MS);
+  }
+  const release = () => free(folder, process.pid);
+  process.once('exit', release);
+  try {
+    return await work();
+  } finally {
+    process.off('exit', release);
+    release();
+  }
+}
+
+/** Making a folder succeeds for one only. */
+function take(folder) {
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    removeIfDead(folder);
+    return false;
+  }
+  try {
+    writeFileSync(join(folder, String(process.pid)), '');
+    return true;
+  } catch (error) {
+    if (error.code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function removeIfDead(folder) {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  const ageMs = Date.now() - stats.mtimeMs;
+  const [owner] = namesIn(folder);
+  if (owner === undefined) {
+    if (ageMs > OWNERLESS_MS) removeEmpty(folder);
+  } else if (ageMs > LONGEST_WORK_MS || !isAlive(Number(owner))) free(folder, owner);
+}
+
+/** Of several who find a dead owner only one gets to remove its entry, and only that one removes the folder. */
+function free(folder, owner) {
+  try {
+    unlinkSync(join(folder, String(owner)));
+  } catch (error) {
+    if (error.code === 'ENOENT') return;
+    throw error;
+  }
+  removeEmpty(folder);
+}
+
+function removeEmpty(folder) {
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code)) throw error;
+  }
+}
+
+function namesIn(folder) {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
