@@ -1,19 +1,21 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 
-const PREFIX_BYTES = 6;
-const RADIX = 36;
+const ID_BYTES = 9;
+const IDS_AT_ONCE = 512;
 
-/**
- * Ids for requests: a random prefix for each run of the server and a running number. Unique, short and cheap;
- * not secret.
- */
+/** Random ids for requests, 12 characters each. Randomness is fetched for many at once: asking for it is slow. */
 export class RequestIds {
-  readonly #prefix = `${randomBytes(PREFIX_BYTES).toString('base64url')}-`;
-  #last = 0;
+  readonly #bytes = Buffer.alloc(ID_BYTES * IDS_AT_ONCE);
+  #at = this.#bytes.length;
 
   /** A new id. */
   next(): string {
-    this.#last += 1;
-    return this.#prefix + this.#last.toString(RADIX);
+    if (this.#at === this.#bytes.length) {
+      randomFillSync(this.#bytes);
+      this.#at = 0;
+    }
+    const start = this.#at;
+    this.#at += ID_BYTES;
+    return this.#bytes.toString('base64url', start, this.#at);
   }
 }
