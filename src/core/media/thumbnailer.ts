@@ -55,7 +55,9 @@ const LOADERS = [
 const MAX_RUNNING = 2;
 const MAX_WAITING = 128;
 const TIMEOUT_SECONDS = 10;
-const JPEG_QUALITY = 80;
+/** Thumbnails live two days: speed counts more than the tenth of size that more effort would save. */
+const JPEG_OUTPUT = { quality: 80, optimiseCoding: false };
+const PNG_OUTPUT = { compressionLevel: 1 };
 /** Crops of very long pictures would need nearly all their pixels. */
 const MAX_BASE_PIXELS = 4_000_000;
 /** As the blurhash authors advise for wide pictures. */
@@ -106,12 +108,13 @@ export class Thumbnailer {
     const metadata = await open().metadata();
     const { width, height } = metadata.autoOrient;
     if (width * height >= this.options.maxPixels) return null;
-    const planned = planThumbnails({ width, height }, sizes);
-    const base = await decode(open(), shrunk({ width, height }, sizes));
+    const base = await toRaw(open().autoOrient(), shrunk({ width, height }, sizes));
     const contentType = thumbnailType(file.type, metadata);
     const thumbnails: ThumbnailBytes[] = [];
-    for (const size of planned) {
-      thumbnails.push({ ...size, contentType, bytes: await derive(sharp, base, { size, contentType }) });
+    for (const { source, planned } of await cascade(sharp, base, { picture: { width, height }, sizes })) {
+      for (const size of planned) {
+        thumbnails.push({ ...size, contentType, bytes: await derive(sharp, source, { size, contentType }) });
+      }
     }
     const blurhash = this.options.blurhash ? await blurhashOf(sharp, base) : null;
     return { width, height, thumbnails, blurhash };
@@ -137,14 +140,34 @@ function shrunk(picture: PixelSize, sizes: readonly ThumbnailSize[]): PixelSize 
   };
 }
 
-async function decode(source: Sharp, { width, height }: PixelSize): Promise<RawPixels> {
+async function toRaw(source: Sharp, { width, height }: PixelSize): Promise<RawPixels> {
   const { data, info } = await source
-    .autoOrient()
     .resize(width, height, { fit: 'fill' })
     .toColourspace('srgb')
     .raw()
     .toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height, channels: info.channels };
+}
+
+/**
+ * Which thumbnails are derived from which pixels: the small ones from a small step in between, because reading
+ * all pixels of the base for each of them costs more than making it.
+ */
+async function cascade(
+  sharp: SharpFunction,
+  base: RawPixels,
+  { picture, sizes }: { picture: PixelSize; sizes: readonly ThumbnailSize[] },
+): Promise<{ source: RawPixels; planned: ThumbnailSize[] }[]> {
+  const limit = base.width / picture.width / 2;
+  const isSmall = (size: ThumbnailSize): boolean => shrinkFactor(picture, size) <= limit;
+  const small = sizes.filter(isSmall);
+  if (small.length < 2) return [{ source: base, planned: planThumbnails(picture, sizes) }];
+  const step = await toRaw(fromRaw(sharp, base), shrunk(picture, small));
+  const large = sizes.filter((size) => !isSmall(size));
+  return [
+    { source: step, planned: planThumbnails(picture, small) },
+    { source: base, planned: planThumbnails(picture, large) },
+  ];
 }
 
 async function derive(
@@ -154,7 +177,7 @@ async function derive(
 ): Promise<Buffer> {
   const fit = size.method === 'crop' ? 'cover' : 'fill';
   const resized = fromRaw(sharp, base).resize(size.width, size.height, { fit });
-  const encoded = contentType === 'image/png' ? resized.png() : resized.jpeg({ quality: JPEG_QUALITY });
+  const encoded = contentType === 'image/png' ? resized.png(PNG_OUTPUT) : resized.jpeg(JPEG_OUTPUT);
   return encoded.toBuffer();
 }
 

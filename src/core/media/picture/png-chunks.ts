@@ -5,7 +5,7 @@ const SIGNATURE_BYTES = 8;
 /** Length, type and checksum around a chunk's data. */
 const CHUNK_FRAME_BYTES = 12;
 /** Enough for any sensible comment or colour profile; a decoder inflates more than a thousand times as much. */
-const MAX_COMPRESSED_BYTES = 64 * 1024;
+const MAX_COMPRESSED_BYTES = 16 * 1024;
 const MAX_CHUNKS = 100_000;
 /** Chunks that a decoder reads, and mostly inflates, although the picture does not need them. */
 const DISPENSABLE: ReadonlySet<string> = new Set(['zTXt', 'iTXt', 'tEXt', 'iCCP']);
