@@ -1,0 +1,181 @@
+/**
+ * Scores the extractor on a folder of saved pages: `npx tsx bench/extraction/score.ts FOLDER [standard] [-v]`.
+ * FOLDER/NAME/source.html with expected-metadata.json (title, excerpt, byline, siteName, publishedTime, lang).
+ * Strict: equal after folding case, blanks and punctuation (a text cut by either side counts when it is a
+ * beginning). Lenient: one holds the other, or two thirds of the words agree.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { extractPage, type PageExtract } from '../../src/core/extract/extract-page.js';
+
+interface Expected {
+  title?: string | null;
+  excerpt?: string | null;
+  byline?: string | null;
+  siteName?: string | null;
+  publishedTime?: string | null;
+  lang?: string | null;
+}
+
+interface Field {
+  readonly name: string;
+  readonly expected: (page: Expected) => string | null | undefined;
+  readonly key: string;
+  readonly compare: (found: string, expected: string) => { strict: boolean; lenient: boolean };
+}
+
+const FIELDS: Field[] = [
+  { name: 'title', expected: (page) => page.title, key: 'og:title', compare: compareTexts },
+  { name: 'description', expected: (page) => page.excerpt, key: 'og:description', compare: compareTexts },
+  { name: 'siteName', expected: (page) => page.siteName, key: 'og:site_name', compare: compareTexts },
+  { name: 'author', expected: (page) => page.byline, key: 'article:author', compare: compareTexts },
+  {
+    name: 'date',
+    expected: (page) => page.publishedTime,
+    key: 'article:published_time',
+    compare: compareDates,
+  },
+  { name: 'lang', expected: (page) => page.lang, key: 'og:locale', compare: compareLanguages },
+];
+
+function folded(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+function compareTexts(found: string, expected: string): { strict: boolean; lenient: boolean } {
+  const [a, b] = [folded(found), folded(expected)];
+  const isCut = (text: string, raw: string, whole: string): boolean =>
+    raw.trimEnd().endsWith('…') && text.length >= 40 && whole.startsWith(text);
+  const strict = a === b || isCut(a, found, b) || isCut(b, expected, a);
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return { strict, lenient: strict || (short.length >= 3 && long.includes(short)) || overlap(a, b) >= 2 / 3 };
+}
+
+function overlap(a: string, b: string): number {
+  const [left, right] = [new Set(a.split(' ')), new Set(b.split(' '))];
+  const shared = [...left].filter((word) => right.has(word)).length;
+  return shared / Math.max(left.size, right.size);
+}
+
+function compareDates(found: string, expected: string): { strict: boolean; lenient: boolean } {
+  const [a, b] = [Date.parse(found), Date.parse(expected)];
+  return {
+    strict: found === expected || a === b,
+    lenient: found === expected || Math.abs(a - b) <= 86_400_000,
+  };
+}
+
+function compareLanguages(found: string, expected: string): { strict: boolean; lenient: boolean } {
+  const plain = (text: string): string => text.toLowerCase().replace('_', '-');
+  return {
+    strict: plain(found) === plain(expected),
+    lenient: plain(found).split('-')[0] === plain(expected).split('-')[0],
+  };
+}
+
+interface Tally {
+  asked: number;
+  strict: number;
+  lenient: number;
+}
+
+function isUntagged(html: string): boolean {
+  return !/og:(?:title|description)|twitter:(?:title|description)|name=["']?description/i.test(html);
+}
+
+async function main(folder: string, mode: 'standard' | 'enhanced', isVerbose: boolean): Promise<void> {
+  const names = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+  const tallies = new Map<string, Tally>();
+  const times: number[] = [];
+  const before = process.memoryUsage.rss();
+  let peak = before;
+  for (let round = 0; round < 3; round += 1) {
+    for (const name of names) {
+      const body = readFileSync(join(folder, name, 'source.html'));
+      const start = performance.now();
+      const extract = await extractPage(
+        { body, contentType: 'text/html', url: 'https://fakehost.example/test/page.html', status: 200 },
+        { mode },
+      );
+      times.push(performance.now() - start);
+      peak = Math.max(peak, process.memoryUsage.rss());
+      if (round > 0) continue;
+      const expected = JSON.parse(
+        readFileSync(join(folder, name, 'expected-metadata.json'), 'utf8'),
+      ) as Expected;
+      scorePage(tallies, {
+        name,
+        extract,
+        expected,
+        untagged: isUntagged(body.toString('latin1')),
+        isVerbose,
+      });
+    }
+  }
+  report(tallies);
+  reportCost(times, before, peak);
+}
+
+function scorePage(
+  tallies: Map<string, Tally>,
+  page: {
+    name: string;
+    extract: PageExtract | null;
+    expected: Expected;
+    untagged: boolean;
+    isVerbose: boolean;
+  },
+): void {
+  if (page.extract?.wall) console.log(`taken for a wall (${page.extract.wall}): ${page.name}`);
+  for (const field of FIELDS) {
+    const expected = field.expected(page.expected)?.trim();
+    if (expected === undefined || expected === '') continue;
+    const found = String(page.extract?.openGraph.get(field.key) ?? '');
+    const { strict, lenient } =
+      found === '' ? { strict: false, lenient: false } : field.compare(found, expected);
+    const groups = page.untagged ? [field.name, `${field.name} (untagged)`] : [field.name];
+    for (const group of groups) {
+      const tally = tallies.get(group) ?? { asked: 0, strict: 0, lenient: 0 };
+      tallies.set(group, tally);
+      tally.asked += 1;
+      tally.strict += Number(strict);
+      tally.lenient += Number(lenient);
+    }
+    if (page.isVerbose && !strict) {
+      const origin = page.extract?.origins.get(field.key) ?? 'nothing';
+      const show = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 140);
+      console.log(
+        `${field.name} ${page.name} [${origin}]\n   found:    ${show(found)}\n   expected: ${show(expected)}`,
+      );
+    }
+  }
+}
+
+function report(tallies: ReadonlyMap<string, Tally>): void {
+  for (const [name, { asked, strict, lenient }] of tallies) {
+    const percent = (hits: number): string => ((100 * hits) / asked).toFixed(1).padStart(5);
+    console.log(`${name.padEnd(24)} strict ${percent(strict)} %  lenient ${percent(lenient)} %  of ${asked}`);
+  }
+}
+
+function reportCost(times: number[], before: number, peak: number): void {
+  times.sort((a, b) => a - b);
+  const at = (share: number): string => (times[Math.floor(times.length * share)] ?? 0).toFixed(2);
+  const mb = (bytes: number): string => (bytes / 1_048_576).toFixed(0);
+  console.log(`ms per page: median ${at(0.5)}, p95 ${at(0.95)}, max ${at(0.9999)} (${times.length} runs)`);
+  console.log(`RSS: ${mb(before)} MB before, ${mb(peak)} MB at peak`);
+}
+
+const [folder, ...flags] = process.argv.slice(2);
+if (folder === undefined) {
+  console.error('usage: npx tsx bench/extraction/score.ts FOLDER [standard] [-v]');
+  process.exitCode = 2;
+} else {
+  await main(folder, flags.includes('standard') ? 'standard' : 'enhanced', flags.includes('-v'));
+}

@@ -1,0 +1,22 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Bytes or characters of foreign text handled before the event loop gets its turn; a few milliseconds of work. */
+const WORK_PER_TURN = 65_536;
+
+/**
+ * Lets long work on foreign text breathe: `after(size)` gives the event loop a turn whenever enough has been
+ * handled, and rejects with the signal's reason once it is aborted. Short work never waits.
+ */
+export class Breather {
+  private done = 0;
+
+  constructor(private readonly signal?: AbortSignal) {}
+
+  async after(size: number): Promise<void> {
+    this.done += size;
+    if (this.done < WORK_PER_TURN) return;
+    this.done = 0;
+    await nextTurn();
+    this.signal?.throwIfAborted();
+  }
+}

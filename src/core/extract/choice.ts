@@ -1,0 +1,12 @@
+import type { OpenGraph } from './open-graph.js';
+
+/** What a precedence list made of the candidates; addresses as written on the page. */
+export interface Choice {
+  /** Without `og:image`. */
+  readonly openGraph: OpenGraph;
+  /** Which tag or text gave which value. */
+  readonly origins: Map<string, string>;
+  /** Candidates, best first. */
+  readonly images: string[];
+  readonly oembedUrls: string[];
+}

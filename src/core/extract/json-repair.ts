@@ -1,0 +1,96 @@
+const MAX_DEPTH = 64;
+
+/**
+ * Parses JSON written by strangers into pages: wrapped in CDATA marks or HTML comments, with comments, trailing
+ * commas or bare line breaks in strings. Undefined when it is broken beyond that, or nested deeper than 64.
+ */
+export function parseSloppyJson(source: string): unknown {
+  const start = firstOf(source, '{', '[');
+  const end = Math.max(source.lastIndexOf('}'), source.lastIndexOf(']'));
+  if (start === -1 || end < start) return undefined;
+  const text = source.slice(start, end + 1);
+  if (!isShallow(text)) return undefined;
+  return parsed(text) ?? parsed(repaired(text));
+}
+
+function firstOf(text: string, a: string, b: string): number {
+  const first = text.indexOf(a);
+  const second = text.indexOf(b);
+  if (first === -1 || second === -1) return Math.max(first, second);
+  return Math.min(first, second);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Brackets inside strings count, too: an upper bound is all that is needed. */
+function isShallow(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (inString) {
+      if (unit === BACKSLASH) at += 1;
+      else if (unit === QUOTE) inString = false;
+    } else if (unit === QUOTE) {
+      inString = true;
+    } else if (unit === 0x7b || unit === 0x5b) {
+      depth += 1;
+      if (depth > MAX_DEPTH) return false;
+    } else if (unit === 0x7d || unit === 0x5d) {
+      depth -= 1;
+    }
+  }
+  return true;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** One walk: comments and trailing commas go, controls in strings become blanks. */
+function repaired(text: string): string {
+  const parts: string[] = [];
+  let from = 0;
+  let inString = false;
+  const skip = (at: number, to: number, instead: string): void => {
+    parts.push(text.slice(from, at), instead);
+    from = to;
+  };
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (inString) {
+      if (unit === BACKSLASH) at += 1;
+      else if (unit === QUOTE) inString = false;
+      else if (unit < 0x20) skip(at, at + 1, ' ');
+      continue;
+    }
+    if (unit === QUOTE) {
+      inString = true;
+    } else if (text.startsWith('/*', at) || text.startsWith('//', at)) {
+      const end = endOfComment(text, at);
+      skip(at, end, ' ');
+      at = end - 1;
+    } else if (unit === 0x2c && isBeforeClosing(text, at + 1)) {
+      skip(at, at + 1, ' ');
+    }
+  }
+  parts.push(text.slice(from));
+  return parts.join('');
+}
+
+function endOfComment(text: string, at: number): number {
+  const mark = text[at + 1] === '*' ? '*/' : '\n';
+  const end = text.indexOf(mark, at + 2);
+  return end === -1 ? text.length : end + mark.length;
+}
+
+function isBeforeClosing(text: string, from: number): boolean {
+  let at = from;
+  while (at < text.length && at < from + 1_000 && text.charCodeAt(at) <= 0x20) at += 1;
+  return text[at] === '}' || text[at] === ']';
+}

@@ -1,0 +1,43 @@
+import { codePoints } from '../charset/visible-text.js';
+
+const MAX_KEY_LENGTH = 50;
+const MAX_VALUE_LENGTH = 1_000;
+const MAX_PROPERTIES = 200;
+const MAX_BYTES = 65_536;
+
+/** Open Graph properties in order of output: a string, an integer, or null; SPEC §2.3. */
+export type OpenGraph = Map<string, string | number | null>;
+
+/**
+ * Removes what SPEC §4.7.12 forbids: keys longer than 50 and values whose text is longer than 1000 code points;
+ * then what lies beyond 200 properties or 64 kB of JSON. `dropped` names the removed keys, in order.
+ */
+export function pruneOpenGraph(og: OpenGraph): { kept: OpenGraph; dropped: string[] } {
+  const kept: OpenGraph = new Map();
+  const dropped: string[] = [];
+  let bytes = 2;
+  for (const [key, value] of og) {
+    const size = isTooLong(key, value) ? Infinity : Buffer.byteLength(JSON.stringify([key, value]));
+    if (kept.size >= MAX_PROPERTIES || bytes + size > MAX_BYTES) {
+      dropped.push(key);
+      continue;
+    }
+    bytes += size;
+    kept.set(key, value);
+  }
+  return { kept, dropped };
+}
+
+function isTooLong(key: string, value: string | number | null): boolean {
+  return codePoints(key) > MAX_KEY_LENGTH || codePoints(String(value)) > MAX_VALUE_LENGTH;
+}
+
+const PLAIN_INTEGER = /^\d{1,9}$/;
+const SIZE_KEY = /:(?:width|height)$/;
+
+/** `value` as the type its key has: widths and heights are integers, null when they are not; others stay text. */
+export function typedValue(key: string, value: string): string | number | null {
+  if (!SIZE_KEY.test(key)) return value;
+  const digits = value.trim();
+  return PLAIN_INTEGER.test(digits) ? Number(digits) : null;
+}

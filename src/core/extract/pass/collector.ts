@@ -1,0 +1,155 @@
+import { emptyCandidates, type Candidates } from './candidates.js';
+import { CaptureList } from './capture-list.js';
+import { PAGE_ATTRIBUTES, collectTag } from './collect-tags.js';
+import {
+  PAGE_PLACE,
+  isInline,
+  isSkipped,
+  itemPath,
+  placeInside,
+  type ElementPlace,
+} from './element-place.js';
+import { OpenElements, isVoidElement } from './open-elements.js';
+import type { Attributes, TagHandler } from './tag-reader.js';
+import { TextCollector } from './text-collector.js';
+import { isChallengeCode } from './wall-marks.js';
+
+const IN_HEAD = new Set(
+  'head html base basefont bgsound link meta title noscript noframes style script template'.split(' '),
+);
+const HEADINGS = new Set(['title', 'h1', 'h2', 'h3']);
+const MAX_LD_BLOCKS = 20;
+const MAX_LD_LENGTH = 524_288;
+const MAX_AUTHORS = 5;
+const BYLINE_HINT = /byline|author|autor|auteur/i;
+
+/** Turns the tags and texts of one page, in document order, into candidates. */
+export class Collector implements TagHandler {
+  readonly attributeNames = PAGE_ATTRIBUTES;
+  readonly found: Candidates = emptyCandidates();
+  private readonly bodyText = new TextCollector(this.found);
+  private readonly captures = new CaptureList(this.found);
+  private readonly open = new OpenElements<ElementPlace>((depth) => this.captures.closeAt(depth));
+  private readonly headingsSeen = new Set<string>();
+  private inBody = false;
+  private place: ElementPlace = PAGE_PLACE;
+  private headingText = '';
+  /** A skipped element nested too deep to be followed. */
+  private unfollowed: string | null = null;
+
+  /** True once the head is over; what matters most on a well-kept page has been seen then. */
+  get isInBody(): boolean {
+    return this.inBody;
+  }
+
+  openTag(name: string, attributes: Attributes): void {
+    this.boundary(name);
+    this.found.isEmpty = false;
+    if (name === 'br') this.bodyText.lineBreak();
+    if (!this.inBody) this.enterBodyBefore(name);
+    this.open.closeImplied(name);
+    this.place = this.open.innermost?.note ?? PAGE_PLACE;
+    collectTag(this.found, name, attributes, this.place);
+    if (isVoidElement(name)) {
+      this.captures.keepVoid(itemPath(this.place.item, attributes.get('itemprop')), name, attributes);
+      return;
+    }
+    this.pushElement(name, attributes);
+  }
+
+  closeTag(name: string): void {
+    this.boundary(name);
+    if (this.unfollowed === name) this.unfollowed = null;
+    if (name !== 'body' && name !== 'html') this.open.close(name);
+    this.place = this.open.innermost?.note ?? PAGE_PLACE;
+  }
+
+  text(data: string): void {
+    const inside = this.open.innermost?.name;
+    this.captures.add(data, inside);
+    if (inside === 'script' || inside === 'style') {
+      if (inside === 'script' && isChallengeCode(data)) this.found.marks.add('challenge');
+      return;
+    }
+    if (this.place.isFirstHeading && this.found.firstHeadingText === null) this.headingText += data;
+    if (!this.inBody) {
+      const isInHead = inside !== undefined && inside !== 'html' && inside !== 'head';
+      if (isInHead || data.trim() === '') return;
+      this.found.isEmpty = false;
+      this.inBody = true;
+    }
+    if (this.unfollowed !== null) return;
+    if (this.place.isNodeText) this.found.textLength += data.length;
+    this.bodyText.add(data, this.place);
+  }
+
+  comment(): void {
+    this.endHeadingText();
+    this.bodyText.boundary(false);
+  }
+
+  /** Ends what the page left open. */
+  end(): void {
+    this.endHeadingText();
+    this.bodyText.boundary(true);
+    this.open.closeAll();
+  }
+
+  /** A page whose tags describe it needs no blocks of its body. */
+  skipBlocks(): void {
+    this.bodyText.wantsBlocks = false;
+  }
+
+  private boundary(tag: string): void {
+    if (this.headingText !== '') this.endHeadingText();
+    this.bodyText.boundary(!isInline(tag));
+  }
+
+  private endHeadingText(): void {
+    if (this.headingText !== '') this.found.firstHeadingText ??= this.headingText;
+    this.headingText = '';
+  }
+
+  private enterBodyBefore(name: string): void {
+    const isBody = name === 'body';
+    if (!isBody && (IN_HEAD.has(name) || this.open.isOpen('noscript') || this.open.isOpen('template')))
+      return;
+    this.open.close('head');
+    this.inBody = true;
+  }
+
+  private pushElement(name: string, attributes: Attributes): void {
+    const above = this.place;
+    const isFirstHeading = HEADINGS.has(name) && !this.headingsSeen.has(name);
+    if (isFirstHeading) this.headingsSeen.add(name);
+    const place = placeInside(above, name, attributes);
+    const isFollowed = this.open.push(name, isFirstHeading ? { ...place, isFirstHeading } : place);
+    if (isFollowed) this.startCaptures(name, attributes, above);
+    else if (isSkipped(name)) this.unfollowed ??= name;
+    this.place = this.open.innermost?.note ?? PAGE_PLACE;
+  }
+
+  private startCaptures(name: string, attributes: Attributes, above: ElementPlace): void {
+    const depth = this.open.depth - 1;
+    const { captures, found } = this;
+    if (HEADINGS.has(name)) {
+      captures.startHeading(name === 'title' && this.open.isOpen('svg') ? 'svg title' : name, depth);
+    } else if (name === 'script') {
+      if (isJsonLd(attributes) && found.jsonLd.length < MAX_LD_BLOCKS)
+        captures.startScript(depth, MAX_LD_LENGTH, (text) => found.jsonLd.push(text));
+      return;
+    }
+    if (attributes.size === 0) return;
+    const property = attributes.get('itemprop');
+    if (property !== undefined)
+      captures.startItem({ depth, path: itemPath(above.item, property), name, attributes });
+    if (attributes.get('rel')?.toLowerCase() === 'author' && found.authors.length < MAX_AUTHORS)
+      captures.start(depth, 200, (text) => found.authors.push(text));
+    else if (found.bylines.length < MAX_AUTHORS && BYLINE_HINT.test(attributes.get('class') ?? ''))
+      captures.start(depth, 300, (text) => found.bylines.push(text));
+  }
+}
+
+function isJsonLd(attributes: Attributes): boolean {
+  return attributes.get('type')?.trim().toLowerCase().startsWith('application/ld+json') ?? false;
+}

@@ -1,0 +1,104 @@
+import type { PictureTag } from './pass/candidates.js';
+import type { SourceValues } from './source-values.js';
+import { IMAGE_SOURCES } from './sources.js';
+
+const MAX_CANDIDATES = 8;
+const MAX_PER_SOURCE = 3;
+const MAX_OF_BODY = 4;
+const SMALLEST_SIDE = 50;
+const ASSUMED_AREA = 60_000;
+const LARGEST_AREA = 1_000_000;
+const WIDEST_USEFUL = 2_000;
+const PIXEL =
+  /pixel|spacer|blank\.|1x1|transparent|beacon|tracking|doubleclick|\/ads?[/.]|placeholder|loading\.(?:gif|svg)|spinner/i;
+const MINOR = /logo|icon|avatar|sprite|emoji|badge|button|banner|gravatar|profile|author|thumb/i;
+const PLACE_WEIGHT = { content: 3, body: 1, margin: 0.2 };
+
+/** Addresses to try as the page's picture, best first, as written: named ones, those of the body, icons. */
+export function pictureAddresses(values: SourceValues): { address: string; origin: string }[] {
+  const candidates: { address: string; origin: string }[] = [];
+  const add = (address: string, origin: string): void => {
+    const plain = address.trim();
+    if (plain !== '' && !candidates.some((known) => known.address === plain))
+      candidates.push({ address: plain, origin });
+  };
+  for (const source of IMAGE_SOURCES) {
+    for (const address of values.of(source).slice(0, MAX_PER_SOURCE)) {
+      if (!PIXEL.test(address.slice(0, 500))) add(address, source);
+    }
+  }
+  for (const address of bodyPictures(values.found.pictures)) add(address, 'img');
+  for (const address of icons(values)) add(address, 'icon');
+  return candidates.slice(0, MAX_CANDIDATES);
+}
+
+function bodyPictures(pictures: readonly PictureTag[]): string[] {
+  const scored: { address: string; score: number }[] = [];
+  for (const picture of pictures) {
+    const address = addressOf(picture);
+    const score = address === null ? 0 : scoreOf(picture, address);
+    if (address !== null && score > 0) scored.push({ address, score });
+  }
+  scored.sort((a, b) => b.score - a.score);
+  return scored.slice(0, MAX_OF_BODY).map(({ address }) => address);
+}
+
+/** What the browser would end up showing: a lazy address before a placeholder, the best of a set before both. */
+function addressOf({ src, lazySrc, srcset }: PictureTag): string | null {
+  const best = srcset === null ? null : bestOfSet(srcset);
+  if (best !== null) return best;
+  if (lazySrc !== null) return lazySrc;
+  return src === null || src.trim() === '' || src.startsWith('data:') ? null : src;
+}
+
+function scoreOf(picture: PictureTag, address: string): number {
+  const width = pixels(picture.width);
+  const height = pixels(picture.height);
+  if ((width !== null && width < SMALLEST_SIDE) || (height !== null && height < SMALLEST_SIDE)) return 0;
+  const hints = `${address.slice(0, 500)} ${picture.hints}`;
+  if (PIXEL.test(hints)) return 0;
+  const area = width === null || height === null ? ASSUMED_AREA : Math.min(width * height, LARGEST_AREA);
+  const isMinor = MINOR.test(hints) || /\.svg(?:$|[?#])/i.test(address.slice(0, 1_000));
+  return area * PLACE_WEIGHT[picture.place] * (isMinor ? 0.1 : 1);
+}
+
+/** `640`, `640px`; percentages and the rest say nothing. */
+function pixels(text: string): number | null {
+  const digits = /^\s*(\d{1,5})(?:\.\d+)?(?:px)?\s*$/i.exec(text)?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
+/** The largest useful entry of a srcset; HTML §4.8.4.2.1. */
+export function bestOfSet(srcset: string): string | null {
+  let best: string | null = null;
+  let bestSize = -1;
+  for (const entry of srcset.split(/,\s+|,(?=https?:|\/)/).slice(0, 50)) {
+    const [address = '', descriptor = '1x'] = entry.trim().split(/\s+/, 2);
+    const number = Number.parseFloat(descriptor);
+    const size = descriptor.endsWith('w') ? number : number * 600;
+    if (address === '' || address.startsWith('data:') || !(size > 0)) continue;
+    const isBetter =
+      size <= WIDEST_USEFUL ? size > bestSize || bestSize > WIDEST_USEFUL : best === null || size < bestSize;
+    if (isBetter) {
+      best = address.replace(/,$/, '');
+      bestSize = size;
+    }
+  }
+  return best;
+}
+
+/** Touch icons are pictures; favicons only better than nothing; masks are neither. */
+function icons(values: SourceValues): string[] {
+  const ranked = values.found.links.map(({ rel, href, sizes }) => {
+    const kind = rel.toLowerCase();
+    if (kind.includes('apple-touch-icon')) return { href, rank: 1_000 + (Number.parseInt(sizes, 10) || 0) };
+    if (/(?:^|\s)icon(?:\s|$)/.test(kind.slice(0, 200)))
+      return { href, rank: 1 + (Number.parseInt(sizes, 10) || 0) };
+    return { href, rank: 0 };
+  });
+  return ranked
+    .filter(({ rank }) => rank > 0)
+    .sort((a, b) => b.rank - a.rank)
+    .slice(0, 2)
+    .map(({ href }) => href);
+}

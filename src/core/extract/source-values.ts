@@ -1,0 +1,95 @@
+import { readLinkedData, type LinkedData } from './linked-data.js';
+import type { Candidates } from './pass/candidates.js';
+import { describeByText, titleByText } from './page-text.js';
+
+/** Looks up sources of `sources.ts` in what one pass found; values are raw, in document order. */
+export class SourceValues {
+  /** Contents by lower-case key, first of equal tags first. */
+  readonly metas: ReadonlyMap<string, readonly string[]>;
+  readonly linked: LinkedData;
+
+  constructor(readonly found: Candidates) {
+    this.metas = metasByKey(found);
+    this.linked = readLinkedData(found.jsonLd);
+  }
+
+  of(source: string): readonly string[] {
+    const colon = source.indexOf(':');
+    const kind = source.slice(0, colon);
+    const name = source.slice(colon + 1);
+    switch (kind) {
+      case 'meta':
+        return this.metas.get(name) ?? [];
+      case 'ld':
+        return this.ofLinked(name);
+      case 'item':
+        return this.found.items.get(name) ?? [];
+      case 'heading':
+        return this.found.headings.get(name) ?? [];
+      case 'link':
+        return this.found.links.filter(({ rel }) => hasToken(rel, name)).map(({ href }) => href);
+      default:
+        return listOf(this.ofPage(source));
+    }
+  }
+
+  private ofLinked(name: string): readonly string[] {
+    const { linked } = this;
+    switch (name) {
+      case 'images':
+        return linked.images;
+      case 'title':
+      case 'description':
+      case 'author':
+      case 'published':
+      case 'siteName':
+      case 'publisher':
+      case 'language':
+        return listOf(linked[name]);
+      default:
+        return [];
+    }
+  }
+
+  private ofPage(source: string): string | null {
+    const { found } = this;
+    switch (source) {
+      case 'text:title':
+        return titleByText(found);
+      case 'text:description':
+        return describeByText(found);
+      case 'author:rel':
+        return found.authors.find((text) => text.trim() !== '') ?? null;
+      case 'author:class':
+        return found.bylines.find((text) => text.trim() !== '') ?? null;
+      case 'time:first':
+        return found.times[0] ?? null;
+      case 'html:lang':
+        return found.language;
+      default:
+        return null;
+    }
+  }
+}
+
+/** Is `token` one of the blank-separated words of `list`, in any case? */
+export function hasToken(list: string, token: string): boolean {
+  return list.toLowerCase().split(/\s+/).includes(token);
+}
+
+function listOf(value: string | null): readonly string[] {
+  return value === null ? [] : [value];
+}
+
+function metasByKey(found: Candidates): Map<string, string[]> {
+  const byKey = new Map<string, string[]>();
+  for (const { attribute, key, content } of found.metas) {
+    if (attribute === 'itemprop') continue;
+    for (const name of key.toLowerCase().trim().split(/\s+/, 4)) {
+      const known = byKey.get(name);
+      if (known === undefined) byKey.set(name, [content]);
+      else known.push(content);
+    }
+  }
+  return byKey;
+}

@@ -1,0 +1,128 @@
+/**
+ * Where `enhanced` looks for each value, best first. A source is `meta:KEY` (name or property, any case),
+ * `ld:FIELD` (JSON-LD), `item:PATH` (microdata), `heading:TAG`, `link:REL`, or one of the words explained in
+ * `source-values.ts`. The source that gave a value is what operators see as its origin.
+ */
+export const SOURCES = {
+  'og:title': [
+    'meta:og:title',
+    'meta:twitter:title',
+    'ld:title',
+    'meta:title',
+    'meta:parsely-title',
+    'meta:sailthru.title',
+    'meta:citation_title',
+    'meta:dc.title',
+    'meta:dcterms.title',
+    'meta:dc:title',
+    'heading:title',
+    'item:headline',
+    'heading:h1',
+    'heading:h2',
+    'heading:h3',
+    'item:name',
+    'text:title',
+  ],
+  'og:description': [
+    'meta:og:description',
+    'meta:twitter:description',
+    'meta:description',
+    'ld:description',
+    'meta:dc.description',
+    'meta:dcterms.description',
+    'meta:dc:description',
+    'meta:dcterms.abstract',
+    'meta:dcterm:description',
+    'meta:sailthru.description',
+    'meta:citation_abstract',
+    'meta:weibo:article:description',
+    'meta:weibo:webpage:description',
+    'item:description',
+    'meta:abstract',
+    'text:description',
+  ],
+  'og:site_name': [
+    'meta:og:site_name',
+    'ld:siteName',
+    'ld:publisher',
+    'meta:application-name',
+    'meta:apple-mobile-web-app-title',
+    'meta:citation_journal_title',
+    'meta:dc.publisher',
+    'meta:dcterms.publisher',
+    'item:publisher.name',
+    'meta:al:android:app_name',
+    'meta:twitter:site',
+  ],
+  'article:author': [
+    'ld:author',
+    'meta:author',
+    'meta:article:author',
+    'meta:parsely-author',
+    'meta:sailthru.author',
+    'meta:byl',
+    'meta:citation_author',
+    'meta:dc.creator',
+    'meta:dcterms.creator',
+    'meta:dc:creator',
+    'meta:dcterm:creator',
+    'item:author.name',
+    'item:author',
+    'author:rel',
+    'author:class',
+  ],
+  'article:published_time': [
+    'meta:article:published_time',
+    'ld:published',
+    'meta:og:published_time',
+    'item:datepublished',
+    'meta:parsely-pub-date',
+    'meta:sailthru.date',
+    'meta:citation_publication_date',
+    'meta:citation_date',
+    'meta:dc.date.issued',
+    'meta:dcterms.issued',
+    'meta:dcterms.created',
+    'meta:dc.date.created',
+    'meta:dc.date',
+    'meta:dcterms.date',
+    'meta:pubdate',
+    'meta:publishdate',
+    'meta:publish-date',
+    'meta:date',
+    'meta:ptime',
+    'time:first',
+  ],
+  'og:locale': [
+    'meta:og:locale',
+    'html:lang',
+    'ld:language',
+    'meta:content-language',
+    'meta:dc.language',
+    'meta:language',
+  ],
+  'og:url': ['meta:og:url', 'link:canonical'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type FoundKey = keyof typeof SOURCES;
+
+/** Pictures a page names itself, best first; pictures of its body and its icons follow. */
+export const IMAGE_SOURCES = [
+  'meta:og:image',
+  'meta:og:image:secure_url',
+  'meta:og:image:url',
+  'meta:twitter:image',
+  'meta:twitter:image:src',
+  'ld:images',
+  'link:image_src',
+  'item:image',
+  'meta:thumbnail',
+  'meta:parsely-image-url',
+  'meta:sailthru.image.full',
+] as const;
+
+/** Families of tags that pass as they are, besides the values chosen above. */
+export const PASSING_FAMILIES = ['og:', 'article:', 'profile:', 'book:', 'video:', 'music:', 'product:'];
+
+/** Labels such as reading time, which cards show and Open Graph has no own tags for. */
+export const PASSING_LABELS = ['twitter:label1', 'twitter:data1', 'twitter:label2', 'twitter:data2'];
