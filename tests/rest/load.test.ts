@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { testEngines } from '../support/databases.js';
 import { respondNever, respondStatus } from '../support/key-origin.js';
+import { makeTestKey } from '../support/key-record-maker.js';
 import { openRaw } from '../support/raw-http.js';
 import { postKey, postKeys } from '../support/notary-client.js';
 import { createTestAuthority, startRemoteServer } from '../support/remote-server.js';
@@ -111,6 +112,17 @@ describe.each(testEngines())('many queries at once, on %s', (engine) => {
       expect((await postKey(service.url, remote.serverName)).records).toHaveLength(1);
     }
     expect(remote.hits()).toBe(11);
+  });
+
+  it('for an id that vanished draw from the bucket once its last record is stale, and still get it', async () => {
+    const remote = await startRemote();
+    await postKey(service.url, remote.serverName);
+    service.clock.advance(6 * HOUR_MS);
+    remote.publish({ keys: [makeTestKey('k2')], validUntilTs: service.clock.now() + 10 * HOUR_MS });
+    for (let i = 0; i < 30; i += 1) {
+      expect((await postKey(service.url, remote.serverName)).records).toHaveLength(1);
+    }
+    expect(remote.hits()).toBe(2 + 10);
   });
 
   it('of a failing server go out until the third failure; then waiting doubles up to ten minutes (D4)', async () => {

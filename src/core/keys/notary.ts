@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import { parseServerName } from '../federation/server-name.js';
 import type { KeyRefresher, RefreshRequest } from './key-refresher.js';
-import { isMiss, isShortLived } from './key-query.js';
+import { isMiss, isPastHalfLife, isShortLived } from './key-query.js';
 import type { FetchReason, ServerQuery } from './key-query.js';
 import type { OwnKeys } from './own-keys.js';
 import { NOTHING_KNOWN } from './record-cache.js';
@@ -100,7 +100,7 @@ export class Notary {
     for (const { keyId, minimumValidUntilTs } of query.keys) {
       const record = known.byKeyId.get(keyId) ?? null;
       if (!isMiss(record, minimumValidUntilTs, nowTs)) continue;
-      const candidate = reasonOf(record, known, minimumValidUntilTs);
+      const candidate = reasonOf(record, { known, minimumValidUntilTs, nowTs });
       if (candidate === 'absent' || candidate === 'stale') return candidate;
       reason ??= candidate;
     }
@@ -129,14 +129,23 @@ export class Notary {
   }
 }
 
+interface MissContext {
+  known: KnownServer;
+  minimumValidUntilTs: number | bigint | null;
+  nowTs: number;
+}
+
 function reasonOf(
   record: KnownRecord | null,
-  known: KnownServer,
-  minimumValidUntilTs: number | bigint | null,
+  { known, minimumValidUntilTs, nowTs }: MissContext,
 ): FetchReason {
-  if (record === null) return known.records.length === 0 ? 'absent' : 'unknown_key';
+  const newest = known.records.at(-1);
+  if (newest === undefined) return 'absent';
+  if (record === null) return 'unknown_key';
   if (minimumValidUntilTs !== null) return 'minimum';
-  return isShortLived(record) ? 'short_lived' : 'stale';
+  if (isShortLived(newest)) return 'short_lived';
+  // The record of an id that vanished stays stale, so while the newest one is fresh a fetch mends nothing.
+  return isPastHalfLife(newest, nowTs) ? 'stale' : 'unknown_key';
 }
 
 /** `{"server_keys": [...]}` with every record once (§4.4.7); a stale record is better than none. */
