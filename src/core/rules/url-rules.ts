@@ -1,0 +1,61 @@
+import type { UrlParts } from './split-url.js';
+import { normalizedParts, splitUrl } from './split-url.js';
+import type { UrlComponent, UrlPattern } from './url-pattern.js';
+import { compileUrlPattern, URL_COMPONENTS } from './url-pattern.js';
+
+/** One entry of `url_preview_url_blacklist`: patterns by component; SPEC §2.4. */
+export type UrlRule = Readonly<Partial<Record<UrlComponent, string>>>;
+
+/** The first entry that matched. */
+export interface UrlRuleMatch {
+  /** Position in the list, from 0. */
+  index: number;
+  /** The entry as JSON, for operators. */
+  rule: string;
+}
+
+interface CompiledRule {
+  patterns: readonly (readonly [component: UrlComponent, matches: UrlPattern])[];
+  text: string;
+}
+
+/**
+ * URL rules, SPEC §4.7.1. An entry matches when every component it names has a value and that value matches; it is
+ * tried on the URL as written and, so that no spelling evades it, on the URL as it will be fetched.
+ */
+export class UrlRules {
+  readonly #rules: readonly CompiledRule[];
+
+  /** Throws an Error when a pattern cannot be compiled. */
+  constructor(rules: readonly UrlRule[]) {
+    this.#rules = rules.map(compileRule);
+  }
+
+  /** The first entry that matches, null when none does, `unsplittable` for what is no URL at all (D21). */
+  match(url: string): UrlRuleMatch | 'unsplittable' | null {
+    const written = splitUrl(url);
+    if (written === null) return 'unsplittable';
+    if (this.#rules.length === 0) return null;
+    const fetched = normalizedParts(url);
+    const index = this.#rules.findIndex(
+      (rule) => matches(rule, written) || (fetched !== null && matches(rule, fetched)),
+    );
+    const rule = this.#rules[index];
+    return rule === undefined ? null : { index, rule: rule.text };
+  }
+}
+
+function compileRule(rule: UrlRule): CompiledRule {
+  const patterns = URL_COMPONENTS.flatMap((component) => {
+    const pattern = rule[component];
+    return pattern === undefined ? [] : [[component, compileUrlPattern(pattern)] as const];
+  });
+  return { patterns, text: JSON.stringify(rule) };
+}
+
+function matches(rule: CompiledRule, parts: UrlParts): boolean {
+  return rule.patterns.every(([component, pattern]) => {
+    const value = parts[component];
+    return value !== null && pattern(value);
+  });
+}
