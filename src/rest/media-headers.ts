@@ -62,5 +62,7 @@ export function contentDisposition(kind: 'inline' | 'attachment', fileName: stri
 /** Without anything that could act as a path or hide what the name says; lone surrogates become U+FFFD. */
 function cleanName(fileName: string): string {
   const wellFormed = Buffer.from(fileName, 'utf8').toString('utf8');
-  return [...wellFormed.replaceAll(CONTROL_OR_PATH, '_')].slice(0, MAX_NAME_LENGTH).join('');
+  const clean = wellFormed.replaceAll(CONTROL_OR_PATH, '_').slice(0, MAX_NAME_LENGTH);
+  // The cut may have left half a character.
+  return clean.replace(/[\uD800-\uDBFF]$/, '');
 }

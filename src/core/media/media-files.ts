@@ -123,6 +123,13 @@ export class MediaFiles {
     await rm(this.path(thumbnailFolder(mediaId)), { recursive: true, force: true });
   }
 
+  /** Removes the folder for a media's thumbnails, and its day's, when they are empty. */
+  async removeEmptyThumbnailFolder(mediaId: string): Promise<void> {
+    const folder = this.path(thumbnailFolder(mediaId));
+    await removeFolderIfEmpty(folder);
+    await removeFolderIfEmpty(dirname(folder));
+  }
+
   /** Removes the folders of the media's day when they are empty. */
   async removeEmptyFolders(mediaId: string): Promise<void> {
     await removeFolderIfEmpty(dirname(this.filePath(mediaId)));

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+
+import { MINUTE_MS } from '../clock.js';
+import type { Clock } from '../clock.js';
+import { isConflict } from '../db/conflict.js';
+import type { Database } from '../db/db.js';
+
+/** Renewed at every step of the work, so that it runs out only when its holder has died. */
+const LEASE_MS = 5 * MINUTE_MS;
+
+/** Leases of jobs: of all processes with one database, one at a time may run a job. */
+export class JobLeaseStore {
+  readonly #holder = randomBytes(12).toString('hex');
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Takes or renews the lease of a job. `false`: another process has it. */
+  async take(job: string): Promise<boolean> {
+    const { jobLease } = this.database.client;
+    const nowTs = this.clock.now();
+    const data = { holder: this.#holder, expiresTs: BigInt(nowTs + LEASE_MS) };
+    const taken = await jobLease.updateMany({
+      where: {
+        job,
+        OR: [
+          { holder: this.#holder },
+          { expiresTs: { lt: BigInt(nowTs) } },
+          // A lease from further ahead than any we give was taken before the clock was set back.
+          { expiresTs: { gt: BigInt(nowTs + LEASE_MS) } },
+        ],
+      },
+      data,
+    });
+    if (taken.count > 0) return true;
+    try {
+      await jobLease.create({ data: { job, ...data }, select: { job: true } });
+      return true;
+    } catch (error) {
+      if (isConflict(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Gives the lease back. */
+  async release(job: string): Promise<void> {
+    await this.database.client.jobLease.updateMany({
+      where: { job, holder: this.#holder },
+      data: { expiresTs: 0n },
+    });
+  }
+}

@@ -1,0 +1,179 @@
+import { join } from 'node:path';
+
+import { MINUTE_MS } from '../clock.js';
+import { ApiError } from '../errors.js';
+import type { Logger } from '../logger.js';
+import type { MediaFiles } from '../media/media-files.js';
+import { readdirOrEmpty, statOrNull } from '../media/media-listing.js';
+import type { ListedMedia, MediaListing } from '../media/media-listing.js';
+import { TEMPORARY_FOLDER, thumbnailName } from '../media/media-paths.js';
+import type { ThumbnailMethod } from '../media/picture/thumbnail-sizes.js';
+import type { CleanupReport, ExclusiveRun, RunRequest } from './exclusive-run.js';
+import type { RunTally } from './run-tally.js';
+import type { SweepStore, SweepThumbnail } from './sweep-store.js';
+
+/** What the sweep is built from. */
+export interface MediaSweepOptions {
+  store: SweepStore;
+  files: MediaFiles;
+  listing: MediaListing;
+  exclusive: ExclusiveRun;
+  /** Whether no other process writes below media_store_path; then even young strays are left-overs. */
+  isOnlyWriter: boolean;
+  logger: Logger;
+}
+
+/** Rows and files are compared in batches of this size. */
+export const SWEEP_BATCH = 500;
+/** Another process may still be writing the row of a file younger than this. */
+const YOUNG_MS = 15 * MINUTE_MS;
+
+/**
+ * Brings files and rows together again after a crash or a restored backup: files without rows go; rows without
+ * files are marked, so that nobody is sent to them; lost thumbnails are forgotten and made again on demand.
+ */
+export class MediaSweep {
+  constructor(private readonly options: MediaSweepOptions) {}
+
+  /** The latest run of this process; `null` before the first. */
+  get last(): CleanupReport | null {
+    return this.options.exclusive.last;
+  }
+
+  /** Compares everything once, in batches. Joins a run under way; never rejects. */
+  run(nowTs: number, request: RunRequest): Promise<CleanupReport> {
+    return this.options.exclusive.run(request, async (tally) => {
+      await tally.checkpoint();
+      await this.#sweepTemporary(nowTs, tally);
+      await this.#sweepFiles(nowTs, tally);
+      await this.#sweepThumbnails(nowTs, tally);
+      await this.#sweepRows(nowTs, tally);
+      return null;
+    });
+  }
+
+  async #sweepTemporary(nowTs: number, tally: RunTally): Promise<void> {
+    const { files, listing } = this.options;
+    for (const name of await listing.temporaryNames()) {
+      if (files.isInFlight(name)) continue;
+      const removed = await this.#removeStray(files.path(TEMPORARY_FOLDER, name), nowTs, tally);
+      if (removed) tally.add('temporary_files');
+    }
+  }
+
+  async #sweepFiles(nowTs: number, tally: RunTally): Promise<void> {
+    const { files, listing } = this.options;
+    for await (const found of listing.mediaFiles()) {
+      for (const { mediaId, path } of await this.#strays(found)) {
+        if (!(await this.#removeStray(path, nowTs, tally))) continue;
+        tally.add('files_without_row');
+        await files.removeEmptyFolders(mediaId);
+      }
+      await tally.checkpoint();
+    }
+  }
+
+  async #sweepThumbnails(nowTs: number, tally: RunTally): Promise<void> {
+    const { files, listing } = this.options;
+    for await (const listed of listing.thumbnailFolders()) {
+      const found = listed.filter(({ mediaId }) => !files.isInFlight(mediaId));
+      const rows = byMedia(await this.options.store.findThumbnails(found.map(({ mediaId }) => mediaId)));
+      for (const { mediaId, path } of found) {
+        const known = new Set((rows.get(mediaId) ?? []).map(nameOf));
+        for (const name of await readdirOrEmpty(path)) {
+          if (known.has(name)) continue;
+          if (await this.#removeStray(join(path, name), nowTs, tally)) tally.add('thumbnails_without_row');
+        }
+        if (known.size === 0) await files.removeEmptyThumbnailFolder(mediaId);
+      }
+      await tally.checkpoint();
+    }
+  }
+
+  async #sweepRows(nowTs: number, tally: RunTally): Promise<void> {
+    const { store, files, listing } = this.options;
+    for (let after = ''; ;) {
+      const media = await store.listMedia(after, SWEEP_BATCH);
+      const last = media.at(-1);
+      if (last === undefined) return;
+      after = last.mediaId;
+      const lost: string[] = [];
+      for (const { mediaId, sizeBytes } of media) {
+        const file = await statOrNull(files.filePath(mediaId));
+        if (file?.sizeBytes !== sizeBytes) lost.push(mediaId);
+      }
+      if (lost.length > 0) await this.#markLost(lost, { nowTs, isMounted: await listing.hasFiles() }, tally);
+      await this.#forgetLostThumbnails(
+        media.map(({ mediaId }) => mediaId),
+        tally,
+      );
+      await tally.checkpoint();
+    }
+  }
+
+  async #markLost(
+    lost: readonly string[],
+    { nowTs, isMounted }: { nowTs: number; isMounted: boolean },
+    tally: RunTally,
+  ): Promise<void> {
+    if (!isMounted) {
+      const message =
+        'There is no media below media_store_path although the database knows of some; is the disk mounted?';
+      throw new ApiError(500, 'M_UNKNOWN', message, { reason: 'media_store_missing' });
+    }
+    const marked = await this.options.store.markLost(lost, nowTs);
+    if (marked === 0) return;
+    tally.add('rows_without_file', marked);
+    this.options.logger.warn({ count: lost.length, media_ids: lost.slice(0, 10) }, 'files of media are lost');
+  }
+
+  async #forgetLostThumbnails(mediaIds: readonly string[], tally: RunTally): Promise<void> {
+    const { store, files } = this.options;
+    const lost: SweepThumbnail[] = [];
+    for (const thumbnail of await store.findThumbnails(mediaIds)) {
+      const path = files.thumbnailPath(thumbnail.mediaId, keyOf(thumbnail));
+      if ((await statOrNull(path)) === null) lost.push(thumbnail);
+    }
+    if (lost.length === 0) return;
+    await store.deleteThumbnails(lost);
+    tally.add('thumbnails_without_file', lost.length);
+  }
+
+  /** Of the files found those that no row wants. What is being written is asked first, for its row comes later. */
+  async #strays(found: readonly ListedMedia[]): Promise<ListedMedia[]> {
+    const candidates = found.filter(({ mediaId }) => !this.options.files.isInFlight(mediaId));
+    const rows = await this.options.store.findRows(candidates.map(({ mediaId }) => mediaId));
+    return candidates.filter(({ mediaId }) => rows.get(mediaId) !== true);
+  }
+
+  async #removeStray(path: string, nowTs: number, tally: RunTally): Promise<boolean> {
+    const { files, isOnlyWriter, logger } = this.options;
+    try {
+      const file = await statOrNull(path);
+      if (file === null || (!isOnlyWriter && nowTs - file.modifiedTs < YOUNG_MS)) return false;
+      if ((await files.removePath(path)) === 'gone') return false;
+      tally.bytes += file.sizeBytes;
+      return true;
+    } catch (error) {
+      tally.keep(error);
+      logger.debug({ err: error }, 'a stray file could not be removed');
+      return false;
+    }
+  }
+}
+
+function byMedia(thumbnails: readonly SweepThumbnail[]): Map<string, SweepThumbnail[]> {
+  const rows = new Map<string, SweepThumbnail[]>();
+  for (const thumbnail of thumbnails) {
+    const known = rows.get(thumbnail.mediaId);
+    if (known === undefined) rows.set(thumbnail.mediaId, [thumbnail]);
+    else known.push(thumbnail);
+  }
+  return rows;
+}
+
+function keyOf({ width, height, method, contentType }: SweepThumbnail): Parameters<typeof thumbnailName>[0] {
+  return { width, height, contentType, method: method as ThumbnailMethod };
+}
+
+const nameOf = (thumbnail: SweepThumbnail): string => thumbnailName(keyOf(thumbnail));
