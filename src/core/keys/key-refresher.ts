@@ -5,7 +5,8 @@ import type { LimitFunction } from 'p-limit';
 import type { Clock } from '../clock.js';
 import type { Database } from '../db/db.js';
 import { isConflict } from '../db/conflict.js';
-import { ApiError } from '../errors.js';
+import { isStoreUnavailable } from '../db/store-errors.js';
+import { ApiError, storeUnavailable } from '../errors.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
 import type { Logger } from '../logger.js';
 import { refusalEvent } from './key-changes.js';
@@ -26,7 +27,14 @@ export interface RefreshRequest {
 }
 
 /** How a refresh ended; the label of the metric key_fetch_total. */
-export type RefreshOutcome = 'ok' | 'failed' | 'backoff' | 'throttled' | 'overloaded' | 'not_stored';
+export type RefreshOutcome =
+  | 'ok'
+  | 'failed'
+  | 'backoff'
+  | 'throttled'
+  | 'overloaded'
+  | 'not_stored'
+  | 'store_unavailable';
 
 /** What the refresher is built from. */
 export interface KeyRefresherOptions {
@@ -60,7 +68,7 @@ interface Attempt {
 
 /**
  * Brings stored keys up to date: one fetch per server at a time, bounded in number, held back by throttle
- * and back-off, every outcome stored. Never rejects: a failed refresh is a row and a log line.
+ * and back-off, every outcome stored: a failed refresh is a row and a log line, not a rejection.
  */
 export class KeyRefresher {
   readonly #inFlight = new Map<string, Promise<RefreshOutcome>>();
@@ -72,17 +80,18 @@ export class KeyRefresher {
     this.#limit = pLimit(options.maxConcurrentFetches);
   }
 
-  /** Refreshes all servers of one query; resolves when each is done. Rejects when the store cannot be read. */
+  /** Refreshes all servers of one query; resolves when each is done. Rejects when the store cannot be reached. */
   async refreshAll(requests: readonly RefreshRequest[]): Promise<void> {
     const stored = this.#findHealth(requests);
     const perQuery = pLimit(this.options.maxConcurrentFetchesPerQuery);
     const refreshes = requests.map((request) => perQuery(() => this.#refresh(request, stored)));
-    await Promise.all([stored, ...refreshes]);
+    const [, ...outcomes] = await Promise.all([stored, ...refreshes]);
+    if (outcomes.includes('store_unavailable')) throw storeUnavailable();
   }
 
   /** Resolves when no refresh is under way. */
   async settle(): Promise<void> {
-    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight.values());
+    while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight.values());
   }
 
   #findHealth(requests: readonly RefreshRequest[]): Promise<StoredHealth> {
@@ -150,8 +159,9 @@ export class KeyRefresher {
         { err: error, server_name: serverName },
         'outcome of a key fetch could not be stored',
       );
-      this.options.onOutcome('not_stored', 'store');
-      return 'not_stored';
+      const notStored = isStoreUnavailable(error) ? 'store_unavailable' : 'not_stored';
+      this.options.onOutcome(notStored, 'store');
+      return notStored;
     }
   }
 

@@ -36,7 +36,7 @@ export class Notary {
   /**
    * Answers a key query with the bytes of `{"server_keys": [...]}` in canonical form.
    * Answers at once when everything is cached and fresh; otherwise asks the store and, for misses, the origins.
-   * Rejects only when the store cannot be read.
+   * Rejects only when the store cannot be reached and the answer would be short of something because of that.
    */
   query(queries: readonly ServerQuery[]): Buffer | Promise<Buffer> {
     const nowTs = this.options.clock.now();
@@ -58,8 +58,24 @@ export class Notary {
     if (misses.length === 0) return render(queries, found);
 
     this.options.onLookup('missed', misses.length);
-    await this.#refresh(misses);
-    return render(queries, await this.#lookUp(queries));
+    const outage = await this.#refresh(misses).then(
+      () => null,
+      (error: unknown) => ({ error }),
+    );
+    const refreshed = await this.#lookUp(queries);
+    // Without the store nobody can tell whether a key exists; one that is known, however stale, is answered.
+    if (outage !== null && this.#lacks(queries, refreshed)) throw outage.error;
+    return render(queries, refreshed);
+  }
+
+  /** Whether something is not stored that a fetch might bring. */
+  #lacks(queries: readonly ServerQuery[], found: readonly KnownServer[]): boolean {
+    return queries.some(({ serverName, keys }, index) => {
+      if (!this.#mayFetch(serverName)) return false;
+      const known = found[index] ?? NOTHING_KNOWN;
+      if (keys.length === 0) return this.options.fetchWhenUnknown && known.records.length === 0;
+      return keys.some(({ keyId }) => !known.byKeyId.has(keyId));
+    });
   }
 
   async #lookUp(queries: readonly ServerQuery[]): Promise<KnownServer[]> {

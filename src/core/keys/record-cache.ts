@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../clock.js';
+import { isStoreUnavailable } from '../db/store-errors.js';
 import type { StoredRecord } from '../key-record/stored-record.js';
 import type { RecordTimes } from './key-query.js';
 
@@ -46,6 +47,8 @@ export class RecordCache {
       // One enormous server must not flush everybody else.
       maxEntrySize: Math.max(1, Math.floor(options.maxBytes / 4)),
       ttl: options.lifetimeMs,
+      // An entry past its time is kept for the case that the store cannot be reached.
+      noDeleteOnStaleGet: true,
       ttlResolution: 0,
       perf: options.clock,
     });
@@ -56,7 +59,10 @@ export class RecordCache {
     return this.#entries.get(serverName);
   }
 
-  /** What is stored of each server, in one query for all that are not cached. */
+  /**
+   * What is stored of each server, in one query for all that are not cached. While the store cannot be reached,
+   * entries past their time serve; rejects when there are none of a server.
+   */
   async find(serverNames: readonly string[]): Promise<Map<string, KnownServer>> {
     const found = new Map<string, KnownServer>();
     const missing: string[] = [];
@@ -66,16 +72,28 @@ export class RecordCache {
       else found.set(serverName, entry);
     }
     if (missing.length === 0) return found;
+    try {
+      await this.#loadCurrent(missing, found);
+    } catch (error) {
+      if (!isStoreUnavailable(error)) throw error;
+      for (const serverName of missing) {
+        const entry = this.#entries.get(serverName, { allowStale: true });
+        if (entry === undefined || entry === NOTHING_KNOWN) throw error;
+        found.set(serverName, entry);
+      }
+    }
+    return found;
+  }
+
+  async #loadCurrent(serverNames: readonly string[], found: Map<string, KnownServer>): Promise<void> {
     const outdated: string[] = [];
-    for (const [serverName, load] of await this.#load(missing)) {
+    for (const [serverName, load] of await this.#load(serverNames)) {
       found.set(serverName, load.entry);
       if (!load.current) outdated.push(serverName);
     }
     // Something was stored while the store was read: read once more, so that nothing older than that comes back.
-    if (outdated.length > 0) {
-      for (const [serverName, load] of await this.#load(outdated)) found.set(serverName, load.entry);
-    }
-    return found;
+    if (outdated.length === 0) return;
+    for (const [serverName, load] of await this.#load(outdated)) found.set(serverName, load.entry);
   }
 
   /** Forgets a server after something was stored about it. */

@@ -1,0 +1,168 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { loadSqliteDriver } from '../../src/core/db/sqlite/driver.js';
+import type { DriverDatabase } from '../../src/core/db/sqlite/driver.js';
+import { migrate } from '../../src/core/db/migrate.js';
+import { createLogger } from '../../src/core/logger.js';
+import { testEngines } from '../support/databases.js';
+import { getKeys, postKey, postKeys } from '../support/notary-client.js';
+import type { KeyAnswer } from '../support/notary-client.js';
+import { startPostgresServer } from '../support/postgres-server.js';
+import type { PostgresServer } from '../support/postgres-server.js';
+import { createTestAuthority, startRemoteServer } from '../support/remote-server.js';
+import type { RemoteServer, TestAuthority } from '../support/remote-server.js';
+import { startTestService } from '../support/service.js';
+import type { TestService } from '../support/service.js';
+
+const HOUR_MS = 3_600_000;
+const K1 = 'ed25519:k1';
+
+const unavailable = (answer: KeyAnswer) => [
+  answer.status,
+  (JSON.parse(answer.text) as { errcode?: string }).errcode,
+  answer.headers.get('retry-after'),
+];
+const UNAVAILABLE = [503, 'M_UNKNOWN', '5'];
+const readiness = async (service: TestService) => (await fetch(`${service.url}/health/ready`)).status;
+const liveness = async (service: TestService) => (await fetch(`${service.url}/health/live`)).status;
+const until = async (condition: () => Promise<boolean>): Promise<void> => {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50));
+};
+
+describe.runIf(testEngines().includes('postgresql'))('while PostgreSQL is gone', () => {
+  let authority: TestAuthority;
+  let server: PostgresServer;
+  let service: TestService;
+  let known: RemoteServer;
+  let unknown: RemoteServer;
+
+  beforeAll(async () => {
+    authority = await createTestAuthority();
+    server = await startPostgresServer();
+    await migrate(
+      { engine: 'postgresql', url: server.url(), maxConnections: 2 },
+      createLogger({ level: 'silent' }),
+    );
+    service = await startTestService({
+      caPaths: [authority.caPath],
+      settings: { database: { engine: 'postgresql', url: server.url(), max_connections: 3 } },
+    });
+  });
+  beforeEach(async () => {
+    const validUntilTs = service.clock.now() + 10 * HOUR_MS;
+    known = await startRemoteServer(authority, { validUntilTs });
+    unknown = await startRemoteServer(authority, { validUntilTs });
+  });
+  afterEach(() => Promise.all([known.origin.close(), unknown.origin.close()]));
+  afterAll(async () => {
+    await service.remove();
+    await server.remove();
+    await authority.remove();
+  });
+
+  it('cached keys are answered, others get 503, and all recovers by itself', async () => {
+    const { text } = await postKey(service.url, known.serverName);
+    await server.stop();
+
+    expect((await postKey(service.url, known.serverName)).text).toBe(text);
+    expect((await getKeys(service.url, `query/${known.serverName}`)).text).toBe(text);
+    expect((await getKeys(service.url, 'server')).status).toBe(200);
+    expect(unavailable(await postKey(service.url, unknown.serverName))).toEqual(UNAVAILABLE);
+    expect(unavailable(await getKeys(service.url, `query/${unknown.serverName}`))).toEqual(UNAVAILABLE);
+    const criteria = { [K1]: {} };
+    const both = { [known.serverName]: criteria, [unknown.serverName]: criteria };
+    expect(unavailable(await postKeys(service.url, { server_keys: both }))).toEqual(UNAVAILABLE);
+    await until(async () => (await readiness(service)) === 503);
+    expect([await liveness(service), unknown.hits()]).toEqual([200, 0]);
+
+    await server.start();
+    await until(async () => (await readiness(service)) === 200);
+    expect((await postKey(service.url, unknown.serverName)).records).toHaveLength(1);
+  });
+
+  it('stale records in the cache are answered rather than nothing, whatever their age there', async () => {
+    const { text } = await postKey(service.url, known.serverName);
+    await server.stop();
+    service.clock.advance(9 * HOUR_MS);
+    known.publish({ validUntilTs: service.clock.now() + 10 * HOUR_MS });
+
+    expect((await postKey(service.url, known.serverName)).text).toBe(text);
+    expect((await getKeys(service.url, `query/${known.serverName}`)).text).toBe(text);
+    expect((await getKeys(service.url, `query/${known.serverName}/${K1}`)).text).toBe(text);
+
+    await server.start();
+    await until(async () => (await readiness(service)) === 200);
+    expect((await postKey(service.url, known.serverName)).text).not.toBe(text);
+  });
+
+  it('a record fetched meanwhile is not answered, since it could not be kept', async () => {
+    await postKey(service.url, unknown.serverName, 'ed25519:none');
+    service.clock.advance(20 * HOUR_MS);
+    unknown.publish({ validUntilTs: service.clock.now() + 10 * HOUR_MS });
+    const stored = await getKeys(service.url, `query/${unknown.serverName}`);
+    await server.stop();
+    expect((await postKey(service.url, unknown.serverName)).text).toBe(stored.text);
+    await server.start();
+    await until(async () => (await readiness(service)) === 200);
+  });
+
+  it('the service stops in time', async () => {
+    await postKey(service.url, known.serverName);
+    await server.stop();
+    const startedMs = performance.now();
+    await service.stop();
+    expect(performance.now() - startedMs).toBeLessThan(8000);
+    await server.start();
+    service = await service.restart();
+    expect((await postKey(service.url, known.serverName)).records).toHaveLength(1);
+  });
+});
+
+describe('while another process holds the SQLite file', () => {
+  let authority: TestAuthority;
+  let service: TestService;
+  let other: DriverDatabase;
+  let known: RemoteServer;
+  let unknown: RemoteServer;
+
+  beforeAll(async () => {
+    authority = await createTestAuthority();
+    service = await startTestService({ engine: 'sqlite', caPaths: [authority.caPath] });
+    const { databaseOptions } = service.context.parts;
+    if (databaseOptions.engine !== 'sqlite') throw new Error('wrong engine');
+    const driver = await loadSqliteDriver();
+    other = new driver(databaseOptions.path, { timeout: 0 });
+    const validUntilTs = service.clock.now() + 10 * HOUR_MS;
+    known = await startRemoteServer(authority, { validUntilTs });
+    unknown = await startRemoteServer(authority, { validUntilTs });
+  });
+  afterAll(async () => {
+    other.close();
+    await service.remove();
+    await Promise.all([known.origin.close(), unknown.origin.close()]);
+    await authority.remove();
+  });
+
+  it('stored keys are answered, stale ones too; what cannot be stored is 503, and comes once it is free', async () => {
+    const { text } = await postKey(service.url, known.serverName);
+    other.exec('BEGIN EXCLUSIVE');
+    service.context.keyServices.cache.clear();
+    expect((await getKeys(service.url, `query/${known.serverName}`)).text).toBe(text);
+
+    service.clock.advance(9 * HOUR_MS);
+    const criteria = { [K1]: {} };
+    const [stale, absent, both] = await Promise.all([
+      postKey(service.url, known.serverName),
+      postKey(service.url, unknown.serverName),
+      postKeys(service.url, {
+        server_keys: { [known.serverName]: criteria, [unknown.serverName]: criteria },
+      }),
+    ]);
+    expect(stale.text).toBe(text);
+    expect([absent, both].map(unavailable)).toEqual([UNAVAILABLE, UNAVAILABLE]);
+    expect(await liveness(service)).toBe(200);
+
+    other.exec('ROLLBACK');
+    expect((await postKey(service.url, unknown.serverName)).records).toHaveLength(1);
+  });
+});
