@@ -53,8 +53,7 @@ export async function extractPage(input: PageInput, options: ExtractOptions): Pr
   const { body, contentType } = input;
   const charset = await findCharset(body, { contentType, mode: options.mode, breather });
   if (charset === null) return null;
-  const isEnough = options.mode === 'enhanced' ? hasAll : () => false;
-  const found = await scanPage(decodePieces(body, charset), { breather, isEnough });
+  const found = await scanPage(decodePieces(body, charset), { breather, mode: options.mode });
   if (found.isEmpty) return null;
   const address = new URL(input.url);
   return options.mode === 'standard'
@@ -78,12 +77,4 @@ function answerOf(input: PageInput, address: URL): Parameters<typeof wallOf>[1] 
   const { requestedUrl, status, headers = {} } = input;
   const requested = requestedUrl !== undefined && URL.canParse(requestedUrl) ? new URL(requestedUrl) : null;
   return { address, requested, status, headers };
-}
-
-const WANTED = ['og:title', 'og:description', 'og:image', 'article:published_time'];
-
-/** Nothing in the body can better what such a head says. */
-function hasAll(found: Candidates): boolean {
-  const keys = new Set(found.metas.map(({ key }) => key.toLowerCase()));
-  return WANTED.every((key) => keys.has(key)) && keys.has('author');
 }

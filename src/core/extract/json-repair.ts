@@ -4,7 +4,10 @@ const MAX_DEPTH = 64;
  * Parses JSON written by strangers into pages: wrapped in CDATA marks or HTML comments, with comments, trailing
  * commas or bare line breaks in strings. Undefined when it is broken beyond that, or nested deeper than 64.
  */
-export function parseSloppyJson(source: string): unknown {
+export function parseSloppyJson(script: string): unknown {
+  const source = script.includes('<![CDATA[')
+    ? script.replaceAll('<![CDATA[', '').replaceAll(']]>', '')
+    : script;
   const start = firstOf(source, '{', '[');
   const end = Math.max(source.lastIndexOf('}'), source.lastIndexOf(']'));
   if (start === -1 || end < start) return undefined;

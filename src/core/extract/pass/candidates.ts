@@ -42,6 +42,8 @@ export type WallMark = 'challenge' | 'password' | 'consent';
 /** Everything one pass finds; every list is in document order and capped, so is every text. */
 export interface Candidates {
   readonly metas: MetaTag[];
+  /** Keys of `metas` in lower case. */
+  readonly metaKeys: Set<string>;
   readonly links: LinkTag[];
   readonly pictures: PictureTag[];
   /** Bodies of JSON-LD scripts, unparsed. */
@@ -74,6 +76,7 @@ export interface Candidates {
 export function emptyCandidates(): Candidates {
   return {
     metas: [],
+    metaKeys: new Set(),
     links: [],
     pictures: [],
     jsonLd: [],

@@ -107,7 +107,9 @@ function collectMeta(found: Candidates, attributes: Attributes): void {
   for (const attribute of META_KEYS) {
     const key = attributes.get(attribute);
     if (key === undefined || key === '' || key.length > MAX_KEY_LENGTH) continue;
-    if (found.metas.length < MAX_METAS) found.metas.push({ attribute, key, content });
+    if (found.metas.length >= MAX_METAS) return;
+    found.metas.push({ attribute, key, content });
+    found.metaKeys.add(key.toLowerCase());
   }
 }
 

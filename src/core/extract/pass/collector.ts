@@ -27,7 +27,7 @@ const BYLINE_HINT = /byline|author|autor|auteur/i;
 export class Collector implements TagHandler {
   readonly attributeNames = PAGE_ATTRIBUTES;
   readonly found: Candidates = emptyCandidates();
-  private readonly bodyText = new TextCollector(this.found);
+  private readonly bodyText: TextCollector;
   private readonly captures = new CaptureList(this.found);
   private readonly open = new OpenElements<ElementPlace>((depth) => this.captures.closeAt(depth));
   private readonly headingsSeen = new Set<string>();
@@ -36,6 +36,10 @@ export class Collector implements TagHandler {
   private headingText = '';
   /** A skipped element nested too deep to be followed. */
   private unfollowed: string | null = null;
+
+  constructor(mode: 'standard' | 'enhanced') {
+    this.bodyText = new TextCollector(this.found, mode);
+  }
 
   /** True once the head is over; what matters most on a well-kept page has been seen then. */
   get isInBody(): boolean {
@@ -97,7 +101,7 @@ export class Collector implements TagHandler {
 
   /** A page whose tags describe it needs no blocks of its body. */
   skipBlocks(): void {
-    this.bodyText.wantsBlocks = false;
+    this.bodyText.skipBlocks();
   }
 
   private boundary(tag: string): void {

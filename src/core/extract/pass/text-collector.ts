@@ -21,7 +21,8 @@ export interface TextPlace {
 
 /** Gathers body text twice: as text nodes (`standard`) and as blocks with inline tags merged (`enhanced`). */
 export class TextCollector {
-  wantsBlocks = true;
+  private wantsBlocks: boolean;
+  private readonly wantsNodes: boolean;
   private node = '';
   private nodeTotal = 0;
   private block = '';
@@ -29,19 +30,36 @@ export class TextCollector {
   private blockTotal = 0;
   private blockPlace: TextPlace | null = null;
 
-  constructor(private readonly found: Candidates) {}
+  constructor(
+    private readonly found: Candidates,
+    mode: 'standard' | 'enhanced',
+  ) {
+    this.wantsBlocks = mode === 'enhanced';
+    this.wantsNodes = mode === 'standard';
+  }
+
+  /** From here on no block is needed. */
+  skipBlocks(): void {
+    this.wantsBlocks = false;
+  }
 
   add(data: string, place: TextPlace): void {
     const wantsNode =
-      place.isNodeText && this.nodeTotal < MAX_NODE_TEXT && this.node.length < MAX_NODE_LENGTH;
+      this.wantsNodes &&
+      place.isNodeText &&
+      this.nodeTotal < MAX_NODE_TEXT &&
+      this.node.length < MAX_NODE_LENGTH;
     const wantsBlock = place.isBlockText && this.isOpenForBlocks();
     if (!wantsNode && !wantsBlock) return;
     const text = data.replace(BLANKS, ' ');
     if (wantsNode) this.node += text;
     if (!wantsBlock) return;
-    this.block += text;
+    const follows = this.block !== '' && !this.block.endsWith(' ');
+    const added = follows || !text.startsWith(' ') ? text : text.slice(1);
+    if (added === '') return;
+    this.block += added;
     this.blockPlace ??= place;
-    if (place.inLink) this.blockLinked += text.length;
+    if (place.inLink) this.blockLinked += added.length;
   }
 
   /** Every tag and comment ends a text node; a tag that is not inline ends a block, too. */
@@ -68,7 +86,7 @@ export class TextCollector {
   }
 
   private endBlock(): void {
-    const text = this.block.replace(BLANKS, ' ').trim();
+    const text = this.block.trimEnd();
     const place = this.blockPlace;
     const linked = this.blockLinked;
     this.block = '';
