@@ -3,6 +3,7 @@ import { isJsonInteger, isJsonObject } from '../core/json/json-value.js';
 import type { JsonObject, JsonValue } from '../core/json/json-value.js';
 import { parseStrictJson } from '../core/json/strict-json.js';
 import type { KeyRequest, ServerQuery } from '../core/keys/key-query.js';
+import { readPlainKeyQuery } from './plain-key-query.js';
 
 /** Bounds of one POST; settings keys.max_servers_per_query and keys.max_key_ids_per_server. */
 export interface KeyQueryLimits {
@@ -12,6 +13,10 @@ export interface KeyQueryLimits {
 
 /** Reads the body of a POST query (§4.3). Throws 400 with the code of the fault, 413 above a limit. */
 export function parseKeyQueryBody(body: Uint8Array, limits: KeyQueryLimits): ServerQuery[] {
+  return readPlainKeyQuery(body, limits) ?? readKeyQuery(body, limits);
+}
+
+function readKeyQuery(body: Uint8Array, limits: KeyQueryLimits): ServerQuery[] {
   const value = parseStrictJson(body, { floats: 'keep' });
   if (!isJsonObject(value)) throw badJson('Content must be a JSON object.');
   const servers = value['server_keys'];

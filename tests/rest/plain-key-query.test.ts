@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+
+import type { ServerQuery } from '../../src/core/keys/key-query.js';
+import { parseKeyQueryBody } from '../../src/rest/key-query-body.js';
+import { readPlainKeyQuery } from '../../src/rest/plain-key-query.js';
+
+const LIMITS = { maxServers: 3, maxKeyIdsPerServer: 2 };
+const PLAIN = [
+  '{"server_keys":{"a.example":{}}}',
+  '{"server_keys":{"a.example":{"ed25519:a":{}}}}',
+  '{"server_keys":{"a.example":{"ed25519:a":{"minimum_valid_until_ts":1234567890123}},"b.example:8448":{}}}',
+  '{"server_keys":{"a":{"k":{"minimum_valid_until_ts":1},"l":{}},"b":{"k":{"minimum_valid_until_ts":123456789012345}}}}',
+];
+const NOT_PLAIN = [
+  '{"server_keys":{}}',
+  '{"server_keys":{"a":{},"a":{}}}',
+  '{"server_keys":{"a":{"k":{},"k":{}}}}',
+  '{"server_keys":{"a":{"k":{"minimum_valid_until_ts":0}}}}',
+  '{"server_keys":{"a":{"k":{"minimum_valid_until_ts":01}}}}',
+  '{"server_keys":{"a":{"k":{"minimum_valid_until_ts":-1}}}}',
+  '{"server_keys":{"a":{"k":{"minimum_valid_until_ts":1.0}}}}',
+  '{"server_keys":{"a":{"k":{"minimum_valid_until_ts":1e3}}}}',
+  '{"server_keys":{"a":{"k":{"minimum_valid_until_ts":1234567890123456}}}}',
+  '{"server_keys":{"a":{"k":{"minimum_valid_until_ts":}}}}',
+  '{"server_keys":{"a":{"k":{"minimum_valid_until_ts":null}}}}',
+  '{"server_keys":{"a":{"k":{"maximum_valid_until_ts":1}}}}',
+  '{"server_keys":{"a":{}},"server_keys":{}}',
+  '{"server_keys":{"a":{}}}}',
+  '{"server_keys":{"a":{}}',
+  '{"server_keys":{"a":{},}}',
+  '{"server_keys":{"a":{"k":{},}}}',
+  '{"server_keys":{"a\\u0062":{}}}',
+  '{"server_keys":{"a\n":{}}}',
+  '{"server_keys":{"ä":{}}}',
+  '{"server_keys":{"a":[]}}',
+  '{"server_keys":{"a":{},"b":{},"c":{},"d":{}}}',
+  '{"server_keys":{"a":{"k":{},"l":{},"m":{}}}}',
+  '{"server_keys":{"a":{"k":{"minimum_valid_until_ts":1',
+  '{"server_keys":{"a',
+  '',
+];
+
+/** The outcome of a body as a text, errors included. The order of names has no meaning, so it is levelled out. */
+function outcomeOf(read: () => readonly ServerQuery[]): string {
+  try {
+    const servers = read().map(({ serverName, keys }) => [
+      serverName,
+      keys.map(({ keyId, minimumValidUntilTs }) => [keyId, minimumValidUntilTs]).sort(),
+    ]);
+    return JSON.stringify(servers.sort());
+  } catch (error) {
+    return String(error);
+  }
+}
+
+describe('plain bodies of key queries (§4.3)', () => {
+  it.each(PLAIN)('%s is read without the strict parser, with the same result', (text) => {
+    const plain = readPlainKeyQuery(Buffer.from(text), LIMITS);
+
+    // A leading blank is not plain, so this goes through the strict parser.
+    expect(plain).toEqual(parseKeyQueryBody(Buffer.from(` ${text}`), LIMITS));
+  });
+
+  it.each(NOT_PLAIN)('%s is left to the strict parser', (text) => {
+    expect(readPlainKeyQuery(Buffer.from(text), LIMITS)).toBeNull();
+  });
+
+  it('is never read differently from what the strict parser reads, whatever byte is put where', () => {
+    const bytes = [...'{}":,\\ 019-.aé\n'].map((character) => Buffer.from(character));
+    let plain = 0;
+    for (const text of PLAIN) {
+      for (let at = 0; at < text.length; at += 1) {
+        for (const byte of bytes) {
+          for (const cut of [0, 1]) {
+            const mutant = Buffer.concat([
+              Buffer.from(text.slice(0, at)),
+              byte,
+              Buffer.from(text.slice(at + cut)),
+            ]);
+            const read = readPlainKeyQuery(mutant, LIMITS);
+            if (read === null) continue;
+            plain += 1;
+            const strict = outcomeOf(() =>
+              parseKeyQueryBody(Buffer.concat([Buffer.from(' '), mutant]), LIMITS),
+            );
+            expect(
+              outcomeOf(() => read),
+              mutant.toString(),
+            ).toBe(strict);
+          }
+        }
+      }
+    }
+    expect(plain).toBeGreaterThan(100);
+  });
+});
