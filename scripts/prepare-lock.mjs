@@ -13,6 +13,7 @@ const LONGEST_WORK_MS = 15 * 60_000;
 export async function withLock(folder, { onWait }, work) {
   let told = false;
   while (!take(folder)) {
+    if (removeIfDead(folder)) continue;
     if (!told) onWait();
     told = true;
     await wait(POLL_MS);
@@ -33,7 +34,6 @@ function take(folder) {
     mkdirSync(folder);
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
-    removeIfDead(folder);
     return false;
   }
   try {
@@ -45,14 +45,20 @@ function take(folder) {
   }
 }
 
+/** True when there is a point in trying again at once. */
 function removeIfDead(folder) {
   const stats = statSync(folder, { throwIfNoEntry: false });
-  if (stats === undefined) return;
+  if (stats === undefined) return true;
   const ageMs = Date.now() - stats.mtimeMs;
   const [owner] = namesIn(folder);
   if (owner === undefined) {
-    if (ageMs > OWNERLESS_MS) removeEmpty(folder);
-  } else if (ageMs > LONGEST_WORK_MS || !isAlive(Number(owner))) free(folder, owner);
+    if (ageMs <= OWNERLESS_MS) return false;
+    removeEmpty(folder);
+    return true;
+  }
+  if (ageMs <= LONGEST_WORK_MS && isAlive(Number(owner))) return false;
+  free(folder, owner);
+  return true;
 }
 
 /** Of several who find a dead owner only one gets to remove its entry, and only that one removes the folder. */

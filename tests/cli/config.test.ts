@@ -1,0 +1,120 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+});
+afterEach(() => folder.remove());
+const run = (args: string[], env: Record<string, string> = {}) => vidimus(args, { cwd: folder.path, env });
+
+const FAULTY = 'server_name: x y\nlistners: []\nlog: {level: loud}\n';
+
+describe('vidimus config generate', () => {
+  it('prints a file that check accepts', async () => {
+    const { code, stdout } = await run(['config', 'generate', '--server-name', 'example.org']);
+    await writeFile(join(folder.path, 'made.yaml'), stdout);
+
+    expect(code).toBe(0);
+    expect(await run(['config', 'check', '-c', 'made.yaml'])).toMatchObject({
+      code: 0,
+      stdout: 'made.yaml: no faults\n',
+    });
+  });
+
+  it('never overwrites a file, exit code 1', async () => {
+    const path = join(folder.path, 'made.yaml');
+    expect(await run(['config', 'generate', '--output', path])).toMatchObject({ code: 0, stdout: '' });
+    await writeFile(path, 'mine');
+
+    const { code, stderr } = await run(['config', 'generate', '--output', path]);
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/exists already/);
+    expect(await readFile(path, 'utf8')).toBe('mine');
+  });
+});
+
+describe('vidimus config check', () => {
+  it('prints every fault with its place, exit code 2', async () => {
+    await writeFile(join(folder.path, 'bad.yaml'), FAULTY);
+
+    const { code, stderr } = await run(['config', 'check', '--config', 'bad.yaml']);
+
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/3 faults/);
+    expect(stderr).toMatch(/bad\.yaml:1:14 {2}server_name: /);
+    expect(stderr).toMatch(/bad\.yaml:2:1 {2}listners: unknown setting; did you mean "listeners"\?/);
+    expect(stderr).toMatch(/bad\.yaml:3:14 {2}log\.level: /);
+  });
+
+  it('prints the faults as JSON too, on standard output', async () => {
+    await writeFile(join(folder.path, 'bad.yaml'), FAULTY);
+
+    const { code, stdout, stderr } = await run(['config', 'check', '--json'], { VIDIMUS_CONFIG: 'bad.yaml' });
+
+    expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: false,
+      warnings: [],
+      faults: [
+        { setting: 'server_name', line: 1, column: 14 },
+        { setting: 'listners', suggestion: 'listeners' },
+        { setting: 'log.level' },
+      ],
+    });
+  });
+
+  it('tells warnings apart from faults, exit code 0', async () => {
+    await writeConfig(folder.path, { federation_domain_whitelist: [] });
+
+    const { code, stdout, stderr } = await run(['config', 'check', '-c', 'config.yaml']);
+
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'config.yaml: no faults\n' });
+    expect(stderr).toMatch(/^warning: .*federation_domain_whitelist/);
+  });
+});
+
+describe('vidimus config show', () => {
+  const database = { engine: 'postgresql', url: 'postgresql://u:hunter2@localhost/v' };
+
+  it('tells where each value comes from and masks passwords', async () => {
+    await writeConfig(folder.path, { database });
+
+    const { code, stdout } = await run(['config', 'show', '-c', 'config.yaml', '--json'], {
+      VIDIMUS__LOG__LEVEL: 'debug',
+    });
+
+    expect(code).toBe(0);
+    const rows = JSON.parse(stdout) as { name: string; value: unknown; source: string }[];
+    expect(rows.find(({ name }) => name === 'server_name')).toMatchObject({
+      value: 'notary.test',
+      source: 'file',
+    });
+    expect(rows.find(({ name }) => name === 'log.level')).toMatchObject({
+      value: 'debug',
+      source: 'environment VIDIMUS__LOG__LEVEL',
+      default: 'info',
+    });
+    expect(rows.find(({ name }) => name === 'dialect')).toMatchObject({ value: 'svc', source: 'default' });
+    expect(stdout).not.toContain('hunter2');
+  });
+
+  it('prints one line a setting for people', async () => {
+    await writeConfig(folder.path, { database });
+
+    const { stdout } = await run(['config', 'show', '-c', 'config.yaml']);
+
+    expect(stdout).toMatch(/^SETTING +FROM +VALUE\n/);
+    expect(stdout).toMatch(/\ndatabase\.url +file +"postgresql:\/\/u:\*\*\*@localhost\/v"\n/);
+  });
+
+  it('refuses to show a faulty configuration, exit code 2', async () => {
+    await writeFile(join(folder.path, 'bad.yaml'), FAULTY);
+
+    expect(await run(['config', 'show', '-c', 'bad.yaml'])).toMatchObject({ code: 2, stdout: '' });
+  });
+});

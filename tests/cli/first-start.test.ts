@@ -1,0 +1,114 @@
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { AccessTokenStore } from '../../src/core/auth/access-token-store.js';
+import { systemClock } from '../../src/core/clock.js';
+import { openDatabase } from '../../src/core/db/db.js';
+import { createLogger } from '../../src/core/logger.js';
+import { startVidimus, temporaryFolder, vidimus } from './vidimus.js';
+
+/** Free ports instead of the usual ones; everything else as on a first start. */
+const FREE_PORTS = {
+  VIDIMUS__LISTENERS: '[{port: 0, resources: [keys, health]}, {port: 0, resources: [metrics]}]',
+};
+const TOKEN = /\bvid_[A-Za-z0-9_-]{32}\b/g;
+
+describe('vidimus serve without a configuration', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let tokenPath: string;
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    tokenPath = join(folder.path, 'data', 'access-token');
+  });
+  afterEach(() => folder.remove());
+
+  /** Starts, waits for the whole welcome, does the work and stops. */
+  async function firstStart<T>(work: (welcome: string) => Promise<T>): Promise<T> {
+    const running = startVidimus(['serve'], { cwd: folder.path, env: FREE_PORTS });
+    try {
+      await running.log('ready');
+      const welcome = await new Promise<string>((resolve) => {
+        const look = () => {
+          if (running.stderr().includes('--config config.yaml')) resolve(running.stderr());
+        };
+        running.child.stderr?.on('data', look);
+        look();
+      });
+      return await work(welcome);
+    } finally {
+      running.child.kill('SIGTERM');
+      expect((await running.finished).code).toBe(0);
+    }
+  }
+  const tokenOf = (welcome: string) => [...new Set(welcome.match(TOKEN))];
+  const modeOf = async (name: string) => (await stat(join(folder.path, 'data', name))).mode & 0o777;
+  const printedToken = () => firstStart((welcome) => Promise.resolve(tokenOf(welcome)[0] ?? ''));
+
+  it('listens on loopback and prints curl lines that all work as printed', async () => {
+    await firstStart(async (welcome) => {
+      const addresses = [...welcome.matchAll(/curl (\S+)\n/g)].map(([, url]) => url ?? '');
+      expect(addresses.map((url) => new URL(url).pathname)).toEqual([
+        '/_svc/key/v2/server',
+        '/_svc/key/v2/query/localhost',
+        '/health/ready',
+        '/metrics',
+      ]);
+      for (const url of addresses) {
+        expect(new URL(url).hostname).toBe('127.0.0.1');
+        expect((await fetch(url)).status).toBe(200);
+      }
+      expect(welcome).not.toMatch(/\u001b/);
+    });
+  });
+
+  it('prints a token that the store and "token list" know, and keeps it readable by the owner only', async () => {
+    const token = await firstStart(async (welcome) => {
+      const listed = await vidimus(['token', 'list', '--json'], { cwd: folder.path });
+      expect(JSON.parse(listed.stdout)).toMatchObject([{ user_id: '@operator:localhost', state: 'active' }]);
+      return tokenOf(welcome)[0] ?? '';
+    });
+
+    const path = join(folder.path, 'data', 'vidimus.db');
+    const options = { engine: 'sqlite', path, synchronous: 'normal' } as const;
+    const database = await openDatabase(options, createLogger({ level: 'silent' }));
+    const owner = await new AccessTokenStore(database, systemClock).findValid(token);
+    await database.close();
+    expect(owner?.userId).toBe('@operator:localhost');
+    expect(await readFile(tokenPath, 'utf8')).toBe(`${token}\n`);
+    expect([await modeOf('access-token'), await modeOf('signing.key')]).toEqual([0o600, 0o600]);
+  });
+
+  it('prints the same token at the next start', async () => {
+    const first = await printedToken();
+
+    expect(await printedToken()).toBe(first);
+  });
+
+  it.each([
+    ['revoked', (id: string) => vidimus(['token', 'revoke', id], { cwd: folder.path })],
+    ['no longer in the file', () => writeFile(tokenPath, 'vid_unknown\n')],
+    ['open to others', () => chmod(tokenPath, 0o644)],
+  ])('makes a new token when the last one is %s', async (_what, spoil) => {
+    const first = await printedToken();
+    const listed = await vidimus(['token', 'list', '--json'], { cwd: folder.path });
+    const [{ id } = { id: '' }] = JSON.parse(listed.stdout) as { id: string }[];
+    await spoil(id);
+
+    const second = await printedToken();
+
+    expect(second).toMatch(/^vid_/);
+    expect(second).not.toBe(first);
+    expect(await modeOf('access-token')).toBe(0o600);
+  });
+
+  it('prints neither token nor welcome once the server has a name', async () => {
+    const env = { ...FREE_PORTS, VIDIMUS__SERVER_NAME: 'notary.example' };
+    const running = startVidimus(['serve'], { cwd: folder.path, env });
+    await running.log('ready');
+
+    running.child.kill('SIGTERM');
+
+    expect(await running.finished).toMatchObject({ code: 0, stderr: '' });
+  });
+});

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { testEngines } from '../support/databases.js';
+import { getKeys } from '../support/notary-client.js';
+import { startPostgresServer } from '../support/postgres-server.js';
+import type { PostgresServer } from '../support/postgres-server.js';
+import { startVidimus, temporaryFolder, writeConfig } from './vidimus.js';
+
+describe.runIf(testEngines().includes('postgresql'))('vidimus serve without its database', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let server: PostgresServer;
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    server = await startPostgresServer();
+    await server.stop();
+  });
+  afterAll(async () => {
+    await server.remove();
+    await folder.remove();
+  });
+
+  it('starts, answers readiness with 503 and a sentence, and recovers by itself', async () => {
+    await writeConfig(folder.path, { database: { engine: 'postgresql', url: server.url() } });
+    const running = startVidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });
+    await running.log('the database cannot be reached');
+    const url = await running.url('health');
+
+    const down = await fetch(`${url}/health/ready`);
+    expect(down.status).toBe(503);
+    expect(await down.text()).toMatch(/database cannot be reached/);
+    expect((await fetch(`${url}/health/live`)).status).toBe(200);
+    expect((await getKeys(url, 'server')).status).toBe(503);
+
+    await server.start();
+    await running.log('ready');
+    expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+    expect((await getKeys(url, 'server')).status).toBe(200);
+
+    running.child.kill('SIGTERM');
+    expect(await running.finished).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('stops at once while it waits for its database', async () => {
+    await server.stop();
+    const running = startVidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });
+    await running.log('the database cannot be reached');
+
+    running.child.kill('SIGTERM');
+
+    expect(await running.finished).toMatchObject({ code: 0, signal: null });
+  });
+});

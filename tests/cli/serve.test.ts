@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { openDatabase } from '../../src/core/db/db.js';
+import { migrate } from '../../src/core/db/migrate.js';
+import { createLogger } from '../../src/core/logger.js';
+import { postKey } from '../support/notary-client.js';
+import { createTestAuthority, startRemoteServer } from '../support/remote-server.js';
+import { logLines, startVidimus, temporaryFolder, vidimus, writeConfig } from './vidimus.js';
+import type { Running } from './vidimus.js';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+const undo: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  folder = await temporaryFolder();
+});
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+  await folder.remove();
+});
+
+const serve = (): Running => {
+  const running = startVidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });
+  undo.push(async () => {
+    running.child.kill('SIGKILL');
+    await running.finished;
+  });
+  return running;
+};
+const serveToItsEnd = () => vidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });
+
+async function takePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  undo.push(async () => {
+    server.close();
+    await once(server, 'close');
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+describe('vidimus serve that cannot start', () => {
+  it('prints all faults of the configuration before it opens any port, exit code 2', async () => {
+    const port = await takePort();
+    await writeConfig(folder.path, {
+      listeners: [{ port, resources: ['keys'] }],
+      log: { level: 'loud' },
+      dialect: 'dutch',
+    });
+
+    const { code, stdout, stderr } = await serveToItsEnd();
+
+    // The port is taken: had it been tried, that would be the fault.
+    expect(stderr).toMatch(/2 faults/);
+    expect(stderr).toMatch(/log\.level: .*\n.*dialect: |dialect: .*\n.*log\.level: /);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(existsSync(join(folder.path, 'data'))).toBe(false);
+  });
+
+  it('names address and port when another program listens there, exit code 1', async () => {
+    const port = await takePort();
+    await writeConfig(folder.path, { listeners: [{ port, resources: ['keys'] }] });
+
+    const { code, stderr } = await serveToItsEnd();
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      new RegExp(`^vidimus: Cannot listen on 127\\.0\\.0\\.1 port ${port}: another program`),
+    );
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('refuses a signing key file that others can read, exit code 1', async () => {
+    await writeFile(join(folder.path, 'signing.key'), `ed25519 a_1 ${'A'.repeat(43)}\n`);
+    await chmod(join(folder.path, 'signing.key'), 0o640);
+    await writeConfig(folder.path, { signing_key_path: 'signing.key' });
+
+    const { code, stdout, stderr } = await serveToItsEnd();
+
+    expect(stderr).toMatch(/^vidimus: Signing key file .* has mode 0640.*chmod 600/);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  });
+
+  it('refuses a database of a newer version and closes its ports, exit code 1', async () => {
+    const options = { engine: 'sqlite', path: join(folder.path, 'v.db'), synchronous: 'normal' } as const;
+    const logger = createLogger({ level: 'silent' });
+    await migrate(options, logger);
+    const database = await openDatabase(options, logger);
+    await database.client.$executeRaw`UPDATE _prisma_migrations SET migration_name = '29990101_x'`;
+    await database.close();
+    await writeConfig(folder.path, { database: { path: options.path } });
+
+    const { code, stdout, stderr } = await serveToItsEnd();
+
+    expect(stderr).toMatch(/^vidimus: This database was made by a newer version .*29990101_x/);
+    expect(logLines(stdout).at(-1)).toMatchObject({ level: 'fatal', msg: 'the service cannot run' });
+    expect(code).toBe(1);
+  });
+});
+
+describe('vidimus serve with a configuration', () => {
+  it('says where it listens in JSON log lines, and nothing on standard error', async () => {
+    await writeConfig(folder.path, {
+      listeners: [
+        { port: 0, resources: ['keys'] },
+        { port: 0, resources: ['health'] },
+      ],
+    });
+    const running = serve();
+    await running.log('ready');
+
+    running.child.kill('SIGTERM');
+    const { code, stdout, stderr } = await running.finished;
+
+    expect(logLines(stdout).filter(({ msg }) => msg === 'listening')).toMatchObject([
+      { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), resources: ['keys'] },
+      { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), resources: ['health'] },
+    ]);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .every((line) => line.startsWith('{')),
+    ).toBe(true);
+    expect(logLines(stdout).at(-1)).toMatchObject({ msg: 'stopped' });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+});
+
+describe('stopping', () => {
+  /** A service with a request under way that the remote server answers only when told. */
+  async function withSlowRequest() {
+    const authority = await createTestAuthority();
+    const remote = await startRemoteServer(authority, { validUntilTs: Date.now() + 3_600_000 });
+    undo.push(
+      () => authority.remove(),
+      () => remote.origin.close(),
+    );
+    const answer = remote.origin.respond;
+    let release: () => void = () => {};
+    const asked = new Promise<void>((resolve) => {
+      remote.origin.respond = (request, response) => {
+        release = () => answer(request, response);
+        resolve();
+      };
+    });
+    await writeConfig(folder.path, {
+      federation_custom_ca_list: [authority.caPath],
+      ip_range_whitelist: ['127.0.0.0/8'],
+      server: { drain_timeout: '60s' },
+    });
+    const running = serve();
+    await running.log('ready');
+    const url = await running.url('keys');
+    const request = postKey(url, remote.serverName).then(
+      ({ status, records }) => ({ status, count: records.length }),
+      () => 'cut off' as const,
+    );
+    await asked;
+    return { running, request, url, release: () => release() };
+  }
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'lets running requests finish on %s, exit code 0',
+    async (signal) => {
+      const { running, request, url, release } = await withSlowRequest();
+
+      running.child.kill(signal);
+      await running.log('stopping');
+      await expect(fetch(url)).rejects.toThrow();
+      release();
+
+      expect(await request).toEqual({ status: 200, count: 1 });
+      expect(await running.finished).toMatchObject({ code: 0, signal: null });
+    },
+  );
+
+  it('takes a signal that arrives twice at once, as under npm, for one', async () => {
+    const { running, request, release } = await withSlowRequest();
+
+    running.child.kill('SIGINT');
+    running.child.kill('SIGTERM');
+    await running.log('stopping');
+    release();
+
+    expect(await request).toEqual({ status: 200, count: 1 });
+    expect((await running.finished).code).toBe(0);
+  });
+
+  it('ends at once on a second signal, with the log written', async () => {
+    const { running, request } = await withSlowRequest();
+
+    running.child.kill('SIGTERM');
+    await running.log('stopping');
+    const again = setInterval(() => running.child.kill('SIGTERM'), 50);
+    const { code, stdout } = await running.finished;
+    clearInterval(again);
+
+    expect(code).toBe(1);
+    expect(await request).toBe('cut off');
+    expect(logLines(stdout).at(-1)).toMatchObject({ msg: 'second signal: ending at once' });
+  });
+});

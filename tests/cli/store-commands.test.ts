@@ -1,0 +1,157 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { AccessTokenStore } from '../../src/core/auth/access-token-store.js';
+import { systemClock } from '../../src/core/clock.js';
+import { openDatabase } from '../../src/core/db/db.js';
+import type { Database } from '../../src/core/db/db.js';
+import { createLogger } from '../../src/core/logger.js';
+import { createEmptyDatabase, testEngines } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
+
+const DAY_MS = 86_400_000;
+const DOWN = { engine: 'postgresql', url: 'postgresql://u:hunter2@127.0.0.1:1/none' };
+
+describe.each(testEngines())('vidimus db and token on %s', (engine) => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let store: TestDatabase;
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    store = await createEmptyDatabase(engine);
+    const { options } = store;
+    await writeConfig(folder.path, {
+      database:
+        options.engine === 'sqlite' ? { path: options.path } : { engine: 'postgresql', url: options.url },
+    });
+  });
+  afterEach(async () => {
+    await store.cleanup();
+    await folder.remove();
+  });
+  const run = (...args: string[]) => vidimus([...args, '-c', 'config.yaml'], { cwd: folder.path });
+  const useDatabase = async <T>(work: (database: Database) => Promise<T>): Promise<T> => {
+    const database = await openDatabase(store.options, createLogger({ level: 'silent' }));
+    try {
+      return await work(database);
+    } finally {
+      await database.close();
+    }
+  };
+
+  it('tells pending migrations from an up-to-date database by exit code and JSON', async () => {
+    const before = await run('db', 'status', '--json');
+    expect(before.code).toBe(1);
+    expect(JSON.parse(before.stdout)).toMatchObject({ engine, state: 'pending', applied: [], unknown: [] });
+    if (store.options.engine === 'sqlite') expect(existsSync(store.options.path)).toBe(false);
+
+    const migrated = await run('db', 'migrate', '--json');
+    const { pending } = JSON.parse(before.stdout) as { pending: string[] };
+    expect(pending.length).toBeGreaterThan(0);
+    expect(migrated.code).toBe(0);
+    expect(JSON.parse(migrated.stdout)).toEqual({ applied: pending });
+    expect(await run('db', 'migrate')).toMatchObject({ code: 0, stdout: 'Nothing to do: up to date.\n' });
+
+    const after = await run('db', 'status');
+    expect(after).toMatchObject({ code: 0, stdout: expect.stringMatching(/up to date\.\n$/) });
+    expect(after.stdout).not.toMatch(/vidimus:[^@]*@/);
+  });
+
+  it('refuses a database of a newer version everywhere, exit code 1', async () => {
+    await run('db', 'migrate');
+    await useDatabase(
+      (database) => database.client.$executeRaw`UPDATE _prisma_migrations SET migration_name = '29990101_x'`,
+    );
+
+    const status = await run('db', 'status', '--json');
+    expect(status.code).toBe(1);
+    expect(JSON.parse(status.stdout)).toMatchObject({ state: 'newer', unknown: ['29990101_x'] });
+    for (const args of [
+      ['db', 'migrate'],
+      ['token', 'list'],
+    ]) {
+      expect(await run(...args)).toMatchObject({ code: 1, stderr: expect.stringMatching(/newer version/) });
+    }
+  });
+
+  it('asks for migrations before tokens are made, exit code 1', async () => {
+    const { code, stderr } = await run('token', 'create', '--user', '@alice:example.org');
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/vidimus db migrate/);
+  });
+
+  it('makes a token that works until it is revoked', async () => {
+    await run('db', 'migrate');
+    const made = await run(
+      'token',
+      'create',
+      '-u',
+      '@alice:example.org',
+      '-l',
+      'laptop',
+      '-e',
+      '30d',
+      '--json',
+    );
+    expect(made.code).toBe(0);
+    const { token, ...row } = JSON.parse(made.stdout) as Record<string, unknown> & {
+      token: string;
+      id: string;
+    };
+    expect(row).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{12}$/),
+      user_id: '@alice:example.org',
+      label: 'laptop',
+      state: 'active',
+      created_ts: expect.any(Number),
+      expires_ts: expect.any(Number),
+      last_used_ts: null,
+      revoked_ts: null,
+    });
+    expect(Number(row['expires_ts']) - Number(row['created_ts'])).toBeGreaterThan(29.9 * DAY_MS);
+    expect(Number(row['expires_ts']) - Number(row['created_ts'])).toBeLessThan(30.1 * DAY_MS);
+    const findValid = () =>
+      useDatabase((database) => new AccessTokenStore(database, systemClock).findValid(token));
+    expect(await findValid()).toMatchObject({ userId: '@alice:example.org' });
+
+    const listed = await run('token', 'list', '--json');
+    expect(JSON.parse(listed.stdout)).toEqual([row]);
+    expect(listed.stdout).not.toContain(token);
+
+    expect(await run('token', 'revoke', row.id)).toMatchObject({ code: 0, stdout: `Revoked: ${row.id}\n` });
+    expect(await findValid()).toBeNull();
+    expect((await run('token', 'revoke', row.id)).code).toBe(1);
+    expect((await run('token', 'list')).stdout).toMatch(/@alice:example\.org +revoked/);
+  });
+
+  it('prints nothing but the token on standard output, for scripts', async () => {
+    await run('db', 'migrate');
+
+    const { stdout } = await run('token', 'create', '-u', '@alice:example.org');
+
+    expect(stdout).toMatch(/^vid_[A-Za-z0-9_-]{32}\n$/);
+  });
+});
+
+describe('a database that cannot be reached', () => {
+  it.each([
+    ['db', 'status'],
+    ['db', 'migrate'],
+    ['token', 'list'],
+    ['token', 'create', '--user', '@a:example.org'],
+  ])('ends "%s %s" with exit code 3 and a sentence without the password', async (...args) => {
+    const folder = await temporaryFolder();
+    await writeConfig(folder.path, { database: DOWN });
+
+    const { code, stderr } = await vidimus([...args, '-c', join(folder.path, 'config.yaml')], {
+      cwd: folder.path,
+    });
+    await folder.remove();
+
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^vidimus: The database cannot be reached: .*ECONNREFUSED 127\.0\.0\.1:1/);
+    expect(stderr).not.toContain('hunter2');
+  });
+});

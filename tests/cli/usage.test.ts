@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startVidimus, temporaryFolder, vidimus } from './vidimus.js';
+
+const COMMANDS = [
+  '',
+  'serve',
+  'config',
+  'config generate',
+  'config check',
+  'config show',
+  'keys',
+  'keys generate',
+  'key',
+  'key query',
+  'db',
+  'db status',
+  'db migrate',
+  'token',
+  'token create',
+  'token list',
+  'token revoke',
+];
+
+describe('vidimus', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+  });
+  afterAll(() => folder.remove());
+  const run = (...args: string[]) => vidimus(args, { cwd: folder.path });
+
+  it.each(COMMANDS)('shows help with examples for "%s", exit code 0', async (command) => {
+    const { code, stdout, stderr } = await run(...command.split(' ').filter(Boolean), '--help');
+
+    expect(stdout).toMatch(/^Usage: vidimus/);
+    expect(stdout).toMatch(/\nExamples:\n {2}\$ \S/);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('prints its version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+
+    expect(await run('--version')).toMatchObject({ code: 0, stdout: `${version}\n` });
+  });
+
+  it.each([
+    ['an unknown command', ['serv'], /unknown command 'serv'[^]*serve/],
+    ['an unknown option', ['serve', '--confg', 'x'], /unknown option '--confg'/],
+    ['a missing argument', ['key', 'query'], /missing required argument 'server'/],
+    ['an argument too many', ['token', 'list', 'all'], /too many arguments/],
+    ['a bad user ID', ['token', 'create', '--user', 'alice'], /Wanted: @name:server.name/],
+    ['a bad duration', ['token', 'create', '--user', '@a:b', '--expires', 'soon'], /Wanted: a number with/],
+    ['a bad server name', ['key', 'query', 'a b'], /Wanted: a host name/],
+    ['a bad time', ['key', 'query', 'a', '--minimum-valid-until-ts', '1e3'], /Wanted: POSIX time/],
+    ['a bad key version', ['keys', 'generate', '--version', 'a:1'], /Wanted: letters, digits/],
+  ])('refuses %s in a sentence, exit code 2', async (_what, args, message) => {
+    const { code, stdout, stderr } = await run(...args);
+
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(/^vidimus: /);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  it('shows the commands when there is none, exit code 2', async () => {
+    const { code, stdout, stderr } = await run();
+
+    expect(stderr).toMatch(/Commands:\n/);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  it('ends quietly when nobody reads its output any more', async () => {
+    const running = startVidimus(['config', 'generate'], { cwd: folder.path });
+    running.child.stdout?.destroy();
+
+    expect(await running.finished).toMatchObject({ code: 0, stderr: '' });
+  });
+});
