@@ -43,13 +43,25 @@ const NOT_PLAIN = [
 /** The outcome of a body as a text, errors included. The order of names has no meaning, so it is levelled out. */
 function outcomeOf(read: () => readonly ServerQuery[]): string {
   try {
-    const servers = read().map(({ serverName, keys }) => [
+    const asked = read().flatMap(({ serverName, keys }) => [
       serverName,
-      keys.map(({ keyId, minimumValidUntilTs }) => [keyId, minimumValidUntilTs]).sort(),
+      ...keys.map(({ keyId, minimumValidUntilTs }) => `${serverName} ${keyId} ${minimumValidUntilTs}`),
     ]);
-    return JSON.stringify(servers.sort());
+    return JSON.stringify(asked.sort((a, b) => (a < b ? -1 : 1)));
   } catch (error) {
     return String(error);
+  }
+}
+
+const BYTES = ['{', '}', '"', ':', ',', '\\', ' ', '0', '1', '9', '-', '.', 'a', 'é', '\n'];
+
+/** The text with something put in or put in place of a character, at every place. */
+function* mutantsOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += 1) {
+    for (const inserted of BYTES) {
+      yield text.slice(0, at) + inserted + text.slice(at);
+      yield text.slice(0, at) + inserted + text.slice(at + 1);
+    }
   }
 }
 
@@ -65,31 +77,14 @@ describe('plain bodies of key queries (§4.3)', () => {
     expect(readPlainKeyQuery(Buffer.from(text), LIMITS)).toBeNull();
   });
 
-  it('is never read differently from what the strict parser reads, whatever byte is put where', () => {
-    const bytes = [...'{}":,\\ 019-.aé\n'].map((character) => Buffer.from(character));
+  it('is never read differently from what the strict parser reads, whatever is put where', () => {
     let plain = 0;
-    for (const text of PLAIN) {
-      for (let at = 0; at < text.length; at += 1) {
-        for (const byte of bytes) {
-          for (const cut of [0, 1]) {
-            const mutant = Buffer.concat([
-              Buffer.from(text.slice(0, at)),
-              byte,
-              Buffer.from(text.slice(at + cut)),
-            ]);
-            const read = readPlainKeyQuery(mutant, LIMITS);
-            if (read === null) continue;
-            plain += 1;
-            const strict = outcomeOf(() =>
-              parseKeyQueryBody(Buffer.concat([Buffer.from(' '), mutant]), LIMITS),
-            );
-            expect(
-              outcomeOf(() => read),
-              mutant.toString(),
-            ).toBe(strict);
-          }
-        }
-      }
+    for (const mutant of PLAIN.flatMap((text) => [...mutantsOf(text)])) {
+      const read = readPlainKeyQuery(Buffer.from(mutant), LIMITS);
+      if (read === null) continue;
+      plain += 1;
+      const strict = outcomeOf(() => parseKeyQueryBody(Buffer.from(` ${mutant}`), LIMITS));
+      expect({ mutant, outcome: outcomeOf(() => read) }).toEqual({ mutant, outcome: strict });
     }
     expect(plain).toBeGreaterThan(100);
   });
