@@ -141,7 +141,7 @@ export function createFetchParts(
   { config, files }: LoadedSettings,
   { clock, logger }: Pick<ContextParts, 'clock' | 'logger'>,
 ): FetchParts {
-  const { dns_servers: servers, hosts } = config.federation;
+  const { servers, hosts } = config.dns;
   return {
     clock,
     logger,

@@ -41,7 +41,8 @@ export async function startKeyWorld(saveCa: (pem: string) => string): Promise<Ke
     settings: {
       ip_range_whitelist: ['127.0.0.0/8'],
       federation_custom_ca_list: [saveCa(caPem)],
-      federation: { dns_servers: [dns], default_port: port, well_known_port: port },
+      dns: { servers: [dns] },
+      federation: { default_port: port, well_known_port: port },
     },
     take,
     blackHole: `${blackHoleHost}:${blackHolePort}`,

@@ -20,7 +20,7 @@ describe('environment variables', () => {
       VIDIMUS__MAX_SPIDER_SIZE: '5M',
       VIDIMUS__SERVER_NAME: '1.2.3.4',
       VIDIMUS__FEDERATION_DOMAIN_WHITELIST: '[b.org, "c.org:1"]',
-      VIDIMUS__FEDERATION__HOSTS: '{B.org: [127.0.0.1]}',
+      VIDIMUS__DNS__HOSTS: '{B.org: [127.0.0.1]}',
       VIDIMUS__FEDERATION__USER_AGENT: '12345',
       VIDIMUS__URL_PREVIEW_ENABLED: 'false',
       VIDIMUS: 'ignored',
@@ -33,7 +33,7 @@ describe('environment variables', () => {
     expect(config.max_spider_size).toBe(5 * 1024 * 1024);
     expect(config.server_name).toBe('1.2.3.4');
     expect(config.federation_domain_whitelist).toEqual(['b.org', 'c.org:1']);
-    expect(config.federation.hosts.get('b.org')).toEqual(['127.0.0.1']);
+    expect(config.dns.hosts.get('b.org')).toEqual(['127.0.0.1']);
     expect(config.federation.user_agent).toBe('12345');
     expect(config.url_preview_enabled).toBe(false);
     expect(loaded.ok && loaded.sources.get('log.level')).toBe('environment VIDIMUS__LOG__LEVEL');

@@ -41,8 +41,8 @@ const CASES: [what: string, text: string, line: string][] = [
   ['a prototype', '__proto__: {log: 1}', '2:1  __proto__: is not allowed as a name'],
   [
     'a prototype inside',
-    'federation:\n  hosts:\n    __proto__: [1.1.1.1]',
-    '4:5  federation.hosts.__proto__: is not allowed as a name',
+    'dns:\n  hosts:\n    __proto__: [1.1.1.1]',
+    '4:5  dns.hosts.__proto__: is not allowed as a name',
   ],
   ['a name that stands twice', 'dialect: svc\ndialect: svc', '3:1  dialect: stands here a second time'],
   ['a wrong type', 'url_preview_enabled: 1', '2:22  url_preview_enabled: is 1; wanted: true or false'],
@@ -157,13 +157,13 @@ const CASES: [what: string, text: string, line: string][] = [
   ],
   [
     'a bad static host',
-    'federation:\n  hosts: {a.org: [b.org]}',
-    '3:19  federation.hosts.a.org[0]: is "b.org", no IP address; wanted: an IP address',
+    'dns:\n  hosts: {a.org: [b.org]}',
+    '3:19  dns.hosts.a.org[0]: is "b.org", no IP address; wanted: an IP address',
   ],
   [
     'a bad DNS server',
-    'federation: {dns_servers: ["1.1.1.1:0"]}',
-    '2:28  federation.dns_servers[0]: is "1.1.1.1:0"; wanted:',
+    'dns: {servers: ["1.1.1.1:0"]}',
+    '2:17  dns.servers[0]: is "1.1.1.1:0"; wanted:',
   ],
   ['a tab', 'log:\n\tlevel: info', '3:1  cannot be read as YAML: Tabs are not allowed as indentation'],
   ['an unclosed list', 'ip_range_blacklist: [1.1.1.1', '2:29  cannot be read as YAML: Flow sequence'],

@@ -107,14 +107,14 @@ listeners:
     const key = 'A'.repeat(43);
     const text = `server_name: a.org
 old_signing_keys: {"ed25519:a_b": {key: "${key}=", expired_ts: 5}}
-federation: {hosts: {A.org: ["::1"]}}
+dns: {hosts: {A.org: ["::1"]}}
 `;
 
     const config = configOf(await folder.load(text));
 
     expect([...config.old_signing_keys]).toEqual([['ed25519:a_b', { key, expired_ts: 5 }]]);
-    expect(config.federation.hosts.get('a.org')).toEqual(['::1']);
-    expect(config.federation.hosts.get('constructor')).toBeUndefined();
+    expect(config.dns.hosts.get('a.org')).toEqual(['::1']);
+    expect(config.dns.hosts.get('constructor')).toBeUndefined();
   });
 
   it('lets lists be shared by reference', async () => {

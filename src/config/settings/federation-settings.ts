@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, duration, flag, kindOf, list, objectTo, path, size, text } from '../kinds/value-kinds.js';
-import { address, addressRange, dnsServer, serverName } from '../kinds/network-kinds.js';
+import { addressRange, serverName } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
 import { DEFAULT_IP_RANGE_BLACKLIST } from '../../core/address/default-address-ranges.js';
 import { publicKey } from './key-settings.js';
@@ -31,20 +31,6 @@ const alwaysTrue = kindOf(
     });
   }),
   'true',
-);
-
-const hosts = kindOf(
-  z
-    .record(
-      z
-        .string()
-        .regex(/^[A-Za-z0-9.-]{1,255}$/, { error: 'a host name' })
-        .toLowerCase(),
-      list(address()).schema,
-      { error: 'a map from host name to a list of IP addresses' },
-    )
-    .transform((entries) => new Map(Object.entries(entries))),
-  'a map from host name to a list of IP addresses',
 );
 
 export const FEDERATION_SETTINGS = {
@@ -118,11 +104,6 @@ export const FEDERATION_SETTINGS = {
       default: 443,
       doc: 'Port of the delegation document; for closed networks',
     }),
-    dns_servers: setting(list(dnsServer(), 16), {
-      default: [],
-      doc: 'DNS servers to ask. Empty: those of the system',
-    }),
-    hosts: setting(hosts, { default: {}, doc: 'Addresses of host names, instead of asking DNS' }),
     throttle: group('Fetches per server caused by unknown key IDs or minimums that cannot be met', {
       burst: setting(count(1, 10_000), { default: 10, doc: 'Fetches allowed at once' }),
       interval: setting(duration({ max: '1h' }), { default: '6s', doc: 'One more is allowed after each' }),

@@ -1,7 +1,22 @@
-import { choice, count, flag, path, text } from '../kinds/value-kinds.js';
-import { baseUrl } from '../kinds/network-kinds.js';
+import { z } from 'zod';
+import { choice, count, flag, kindOf, list, path, text } from '../kinds/value-kinds.js';
+import { address, baseUrl, dnsServer } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
 import { databaseUrl } from '../kinds/database-url.js';
+
+const hosts = kindOf(
+  z
+    .record(
+      z
+        .string()
+        .regex(/^[A-Za-z0-9.-]{1,255}$/, { error: 'a host name' })
+        .toLowerCase(),
+      list(address()).schema,
+      { error: 'a map from host name to a list of IP addresses' },
+    )
+    .transform((entries) => new Map(Object.entries(entries))),
+  'a map from host name to a list of IP addresses',
+);
 
 export const OPERATION_SETTINGS = {
   database: group('Where everything but media and keys is stored', {
@@ -24,6 +39,13 @@ export const OPERATION_SETTINGS = {
       example: './data/database.password',
     }),
     max_connections: setting(count(1, 1000), { default: 10, doc: 'PostgreSQL connections held at most' }),
+  }),
+  dns: group('Name resolution, for key fetches and previews', {
+    servers: setting(list(dnsServer(), 16), {
+      default: [],
+      doc: 'DNS servers to ask. Empty: those of the system',
+    }),
+    hosts: setting(hosts, { default: {}, doc: 'Addresses of host names, instead of asking DNS' }),
   }),
   auth: group('Who may ask for previews', {
     homeserver_url: optional(baseUrl('https', 'http'), {
