@@ -3,6 +3,7 @@ import { typedValue, type OpenGraph } from './open-graph.js';
 import { cleanAddress } from './page-address.js';
 import {
   asAuthor,
+  asByline,
   asDate,
   asDescription,
   asLocale,
@@ -74,7 +75,7 @@ function firstFitting(
 ): { value: string; source: string } | null {
   for (const source of SOURCES[key]) {
     for (const raw of values.of(source).slice(0, 5)) {
-      const value = fitting(raw);
+      const value = source === 'author:class' ? asByline(raw) : fitting(raw);
       if (value !== null) return { value, source };
     }
   }

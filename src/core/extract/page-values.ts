@@ -37,12 +37,25 @@ export const asName: Fitting = (raw) => {
   return /[\p{L}\p{N}]/u.test(text) ? text : null;
 };
 
-const BY = /^(?:by|von|par|por|di|door|av|af)\s+(?=\p{Lu})/iu;
+const BY = /^(?:by|written by|posted by|von|par|por|di|door|av|af)(?:\s+|:\s*|$)/i;
 
 /** An author's name without the word before it. */
 export const asAuthor: Fitting = (raw) => {
   const name = asName(raw);
-  return name === null ? null : name.replace(BY, '');
+  const plain = name?.replace(BY, '') ?? '';
+  return plain === '' ? null : plain;
+};
+
+const MOST_WORDS_OF_A_NAME = 8;
+
+/** The first line of a byline that can be a name: few words, no digits (dates, counts), no address. */
+export const asByline: Fitting = (raw) => {
+  for (const line of raw.split(/[\n|•·]/).slice(0, 20)) {
+    const name = asAuthor(line);
+    if (name === null || /[\d*@:/]/.test(name)) continue;
+    if (name.split(' ').length <= MOST_WORDS_OF_A_NAME) return name;
+  }
+  return null;
 };
 
 const ISO_DATE =

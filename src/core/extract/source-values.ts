@@ -28,6 +28,8 @@ export class SourceValues {
         return this.found.headings.get(name) ?? [];
       case 'link':
         return this.found.links.filter(({ rel }) => hasToken(rel, name)).map(({ href }) => href);
+      case 'author':
+        return name === 'rel' ? this.found.authors : this.found.bylines;
       default:
         return listOf(this.ofPage(source));
     }
@@ -58,10 +60,6 @@ export class SourceValues {
         return titleByText(found);
       case 'text:description':
         return describeByText(found);
-      case 'author:rel':
-        return found.authors.find((text) => text.trim() !== '') ?? null;
-      case 'author:class':
-        return found.bylines.find((text) => text.trim() !== '') ?? null;
       case 'time:first':
         return found.times[0] ?? null;
       case 'html:lang':

@@ -5,6 +5,8 @@ import { TagReader } from './tag-reader.js';
 
 /** Characters of the body still read once the tags have said all a card needs; authors and dates stand there. */
 const BODY_LENGTH_FOR_EXTRAS = 524_288;
+/** Characters read of a page in all; heads end within the first million. */
+const MAX_LENGTH = 4_194_304;
 const TITLES = ['og:title', 'twitter:title'];
 const DESCRIPTIONS = ['og:description', 'twitter:description', 'description'];
 const PICTURES = ['og:image', 'twitter:image'];
@@ -21,10 +23,13 @@ export async function scanPage(
 ): Promise<Candidates> {
   const collector = new Collector(options.mode);
   const reader = new TagReader(collector);
+  let length = 0;
   let bodyLength = 0;
   for (const piece of pieces) {
-    reader.write(piece);
-    if (reader.stopped) break;
+    // Browsers drop NUL from text; a database may refuse to keep it.
+    reader.write(piece.includes('\0') ? piece.replaceAll('\0', '') : piece);
+    length += piece.length;
+    if (reader.stopped || length > MAX_LENGTH) break;
     if (collector.isInBody && options.mode === 'enhanced') {
       bodyLength += piece.length;
       if (isDescribed(collector)) {

@@ -4,8 +4,8 @@ const MAX_ATTRIBUTES = 256;
 /** Characters of one attribute value; room for pictures written as data URLs. */
 const MAX_ATTRIBUTE_LENGTH = 2_097_152;
 const MAX_NAME_LENGTH = 200;
-/** Tags, attributes, text runs and entities of one page; a page of a megabyte holds a tenth of it. */
-const MAX_TOKENS = 1_000_000;
+/** Tags, attributes, text runs and entities of one page; pages of two megabytes hold fewer. */
+const MAX_TOKENS = 300_000;
 
 /** Attributes by lower-case name; the first of equal names counts, as in browsers. */
 export type Attributes = ReadonlyMap<string, string>;
@@ -23,7 +23,7 @@ export interface TagHandler {
 
 /**
  * Reads tags, attributes and text from pieces of a page by the HTML tokenizer's rules, without a tree, in memory
- * bounded by two pieces. Stops for good (`stopped`) after a million tokens.
+ * bounded by two pieces. Stops for good (`stopped`) after 300,000 tokens.
  */
 export class TagReader {
   private readonly tokens: TokenSink;
