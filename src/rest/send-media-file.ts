@@ -26,6 +26,8 @@ export async function sendMediaFile(
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader('ETag', file.etag);
   response.setHeader('Last-Modified', new Date(file.createdTs).toUTCString());
+  // `no-cache` speaks to caches on the way; Express would take it as a reason never to answer 304.
+  delete response.req.headers['cache-control'];
   const error = await new Promise<unknown>((resolve) => {
     response.sendFile(
       file.path,

@@ -15,7 +15,7 @@ export interface ThumbnailBytes extends ThumbnailKey {
 }
 
 /** A folder may vanish between its making and its use, because cleanup removes empty ones. */
-const PLACING_TRIES = 5;
+const PLACING_TRIES = 20;
 
 /**
  * Files below `media_store_path`. A file appears under its name complete and flushed, or not at all. Names are
@@ -145,8 +145,9 @@ interface Move {
 /** Renames files into one folder and flushes it; makes the folder when it is missing. */
 async function moveIntoFolder(folder: string, moves: readonly Move[]): Promise<void> {
   const pending = [...moves];
-  for (let left = PLACING_TRIES; ; left -= 1) {
+  for (let tried = 0; ; tried += 1) {
     try {
+      if (tried > 0) await makeFolder(folder);
       for (let next = pending[0]; next !== undefined; next = pending[0]) {
         await rename(next.from, next.to);
         pending.shift();
@@ -154,8 +155,7 @@ async function moveIntoFolder(folder: string, moves: readonly Move[]): Promise<v
       await flushFolder(folder);
       return;
     } catch (error) {
-      if (fileErrorCode(error) !== 'ENOENT' || left <= 1) throw error;
-      await makeFolder(folder);
+      if (fileErrorCode(error) !== 'ENOENT' || tried >= PLACING_TRIES) throw error;
     }
   }
 }

@@ -1,0 +1,206 @@
+import { execFileSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { contentUri } from '../../../src/core/media/content-uri.js';
+import { newMediaId, parseMediaId } from '../../../src/core/media/media-id.js';
+import { testEngines } from '../../support/databases.js';
+import { DETAILS, createMediaKit, filesBelow } from './media-kit.js';
+import type { MediaKit } from './media-kit.js';
+import { picture } from './pictures.js';
+
+describe('a media id', () => {
+  it('is the UTC date, an underscore and 16 letters, and its content URI names the server (§2.5, §2.3)', () => {
+    const mediaId = newMediaId(Date.UTC(2026, 10, 21, 23, 59));
+
+    expect(mediaId).toMatch(/^2026-11-21_[A-Za-z]{16}$/);
+    expect(contentUri({ scheme: 'svc', serverName: 'a.test:8448', mediaId })).toBe(
+      `svc://a.test:8448/${mediaId}`,
+    );
+    expect(new Set(Array.from({ length: 1000 }, () => newMediaId(0))).size).toBe(1000);
+  });
+
+  it.each([
+    '',
+    '..',
+    '../../etc/passwd',
+    '2026-11-21_abcdefghijklmno',
+    '2026-11-21_abcdefghijklmnop\n',
+    '2026-11-21_../../../../abcd',
+  ])('is not %j', (text) => {
+    expect(parseMediaId(text)).toBeNull();
+  });
+});
+
+describe.each(testEngines())('stored media on %s', (engine) => {
+  let kit: MediaKit;
+
+  beforeEach(async () => {
+    kit = await createMediaKit(engine);
+  });
+
+  afterEach(() => kit.remove());
+
+  it('has its file, thumbnails and row, and nothing under a temporary name', async () => {
+    const bytes = await picture(400, 300).png().toBuffer();
+
+    const saved = await kit.save(bytes, { contentType: 'image/x-lie' });
+
+    const { day, letters } = parseMediaId(saved.mediaId)!;
+    expect(kit.listFiles()).toEqual([
+      `url_cache/${day}/${letters}`,
+      `url_cache_thumbnails/${day}/${letters}/32-32-image-png-crop`,
+      `url_cache_thumbnails/${day}/${letters}/320-240-image-png-scale`,
+      `url_cache_thumbnails/${day}/${letters}/400-300-image-png-scale`,
+      `url_cache_thumbnails/${day}/${letters}/96-96-image-png-crop`,
+    ]);
+    expect(readFileSync(kit.files.filePath(saved.mediaId))).toEqual(bytes);
+    expect(await kit.rows.find(saved.mediaId)).toEqual({
+      ...DETAILS,
+      mediaId: saved.mediaId,
+      createdTs: kit.clock.now(),
+      contentType: 'image/x-lie',
+      sniffedType: 'image/png',
+      sizeBytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      width: 400,
+      height: 300,
+      lastAccessTs: null,
+      fileRemovedTs: null,
+    });
+    expect(await kit.rows.listThumbnails(saved.mediaId)).toHaveLength(4);
+  });
+
+  it('takes a download in pieces, counts and hashes it', async () => {
+    const whole = randomBytes(300_000);
+    const writer = await kit.store.openWriter();
+    for (let start = 0; start < whole.length; start += 7001)
+      await writer.write(whole.subarray(start, start + 7001));
+
+    const saved = await kit.store.save(
+      writer,
+      { ...DETAILS, contentType: 'text/html' },
+      { thumbnails: true },
+    );
+
+    expect(saved).toMatchObject({ sizeBytes: 300_000, sniffedType: null, width: null, height: null });
+    expect(readFileSync(kit.files.filePath(saved.mediaId))).toEqual(whole);
+  });
+
+  it.each([
+    ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml'],
+    ['garbage called PNG', 'garbage', null],
+    ['an empty body', '', null],
+  ])('%s is kept without dimensions', async (_name, text, sniffedType) => {
+    const saved = await kit.save(Buffer.from(text), { contentType: 'image/png' });
+
+    expect(saved).toMatchObject({ width: null, height: null, sniffedType, sizeBytes: text.length });
+  });
+
+  it('an aborted download leaves nothing', async () => {
+    const writer = await kit.store.openWriter();
+    await writer.write(Buffer.alloc(100_000));
+
+    await writer.abort();
+
+    expect(kit.listFiles()).toEqual([]);
+  });
+
+  it('whose row is refused leaves no file', async () => {
+    const bytes = await picture(100, 100).png().toBuffer();
+    await kit.database.client.$executeRawUnsafe('DROP TABLE media_thumbnail');
+
+    await expect(kit.save(bytes)).rejects.toThrow();
+
+    expect(kit.listFiles()).toEqual([]);
+    expect(await kit.database.client.media.count()).toBe(0);
+  });
+
+  it('many at once, while empty folders go, are all stored', async () => {
+    const stop = { now: false };
+    const remover = (async () => {
+      for (const day = newMediaId(kit.clock.now()); !stop.now;) await kit.files.removeEmptyFolders(day);
+    })();
+
+    const saved = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => kit.save(Buffer.from(`page ${index}`))),
+    );
+    stop.now = true;
+    await remover;
+
+    expect(kit.listFiles()).toHaveLength(40);
+    expect(new Set(saved.map(({ mediaId }) => mediaId)).size).toBe(40);
+  });
+});
+
+/** A file system of 1 MB, or why there is none. */
+function mountSmallDisk(): { folder: string; unmount: () => void } | string {
+  const folder = mkdtempSync(join(tmpdir(), 'vidimus-small-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'pipe' });
+  } catch (error) {
+    rmdirSync(folder);
+    return `no file system can be mounted here: ${String(error).split('\n')[0]}`;
+  }
+  return {
+    folder,
+    unmount: () => {
+      execFileSync('umount', [folder]);
+      rmdirSync(folder);
+    },
+  };
+}
+
+describe('a full disk', () => {
+  it('gives 500 with a clear log line, leaves nothing half-written, and is over when there is room', async (test) => {
+    const disk = mountSmallDisk();
+    if (typeof disk === 'string') return test.skip(disk);
+    const kit = await createMediaKit('sqlite', { folder: join(disk.folder, 'media') });
+    const ballast = join(disk.folder, 'ballast');
+    writeFileSync(ballast, Buffer.alloc(700_000));
+    const photo = await picture(600, 400).png({ compressionLevel: 0 }).toBuffer();
+
+    const failed = await Promise.allSettled([
+      kit.save(photo),
+      kit.save(randomBytes(250_000)),
+      kit.save(randomBytes(250_000)),
+    ]);
+
+    const rejected = failed.filter(({ status }) => status === 'rejected');
+    expect(rejected.length).toBeGreaterThan(0);
+    for (const outcome of rejected)
+      expect(outcome).toMatchObject({ reason: { status: 500, reason: 'disk_full' } });
+    expect(kit.logs.join('')).toContain('The file system of media_store_path is full');
+    const rows = await kit.database.client.media.count();
+    expect(filesBelow(kit.folder).filter((path) => path.startsWith('url_cache/'))).toHaveLength(rows);
+    expect(filesBelow(join(kit.folder, 'tmp'))).toEqual([]);
+
+    writeFileSync(ballast, '');
+    await kit.save(Buffer.from('small again'));
+    await kit.remove();
+    disk.unmount();
+  });
+
+  it('or a folder that cannot be written gives 500 without naming a path', async () => {
+    const kit = await createMediaKit('sqlite');
+    mkdirSync(join(kit.folder, 'url_cache'));
+    // A file where a folder is needed stops root too, which permissions do not.
+    const day = newMediaId(kit.clock.now()).slice(0, 10);
+    writeFileSync(join(kit.folder, 'url_cache', day), '');
+    chmodSync(join(kit.folder, 'url_cache', day), 0o400);
+
+    const error: unknown = await kit.save(Buffer.from('page')).catch((reason: unknown) => reason);
+
+    expect(error).toMatchObject({
+      status: 500,
+      reason: 'media_not_written',
+      message: 'The media could not be stored',
+    });
+    expect(kit.listFiles()).toEqual([`url_cache/${day}`]);
+    await kit.remove();
+  });
+});

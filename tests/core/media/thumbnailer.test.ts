@@ -1,0 +1,181 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { createLogger } from '../../../src/core/logger.js';
+import { sniffImageType } from '../../../src/core/media/picture/image-type.js';
+import type { ThumbnailSize } from '../../../src/core/media/picture/thumbnail-sizes.js';
+import { Thumbnailer } from '../../../src/core/media/thumbnailer.js';
+import type { Picture } from '../../../src/core/media/thumbnailer.js';
+import { DEFAULT_SIZES, MAX_PIXELS } from './media-kit.js';
+import { manyFrames, picture, textBomb, tinyPng } from './pictures.js';
+
+const logger = createLogger({ level: 'silent' });
+const options = { sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false, logger };
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vidimus-thumbnails-'));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function make(bytes: Buffer, settings: Partial<typeof options> = {}): Promise<Picture | null> {
+  const path = join(folder, 'picture');
+  await writeFile(path, bytes);
+  const type = sniffImageType(bytes) ?? 'none';
+  return new Thumbnailer({ ...options, ...settings }).make({ path, type, sizeBytes: bytes.length });
+}
+
+const shapes = (made: Picture | null): string[] =>
+  (made?.thumbnails ?? []).map(({ width, height, method }) => `${width}x${height} ${method}`).toSorted();
+
+describe('thumbnails', () => {
+  it('are made in the five default sizes, and say the size they have', async () => {
+    const made = await make(await picture(1600, 1200).jpeg().toBuffer());
+
+    expect(shapes(made)).toEqual([
+      '320x240 scale',
+      '32x32 crop',
+      '640x480 scale',
+      '800x600 scale',
+      '96x96 crop',
+    ]);
+    for (const { bytes, width, height } of made!.thumbnails) {
+      expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width, height });
+    }
+  });
+
+  it('are never larger than the picture, and equal results are one', async () => {
+    expect(shapes(await make(await picture(100, 50).png().toBuffer()))).toEqual([
+      '100x50 scale',
+      '32x32 crop',
+      '96x50 crop',
+    ]);
+  });
+
+  it.each([
+    ['jpeg', false, 'image/jpeg'],
+    ['webp', false, 'image/jpeg'],
+    ['avif', false, 'image/jpeg'],
+    ['png', false, 'image/png'],
+    ['gif', false, 'image/png'],
+    ['webp', true, 'image/png'],
+  ] as const)('of %s (transparent: %s) are %s', async (format, transparent, expected) => {
+    const source = transparent ? picture(200, 100).ensureAlpha(0.5) : picture(200, 100);
+    const made = await make(await source.toFormat(format).toBuffer());
+
+    expect(made).toMatchObject({ width: 200, height: 100 });
+    expect(new Set(made!.thumbnails.map(({ contentType }) => contentType))).toEqual(new Set([expected]));
+  });
+
+  it.each([5, 6, 7, 8])(
+    'stand upright, and so do the dimensions, with EXIF orientation %i',
+    async (orientation) => {
+      const made = await make(await picture(300, 200).jpeg().withMetadata({ orientation }).toBuffer());
+
+      expect(made).toMatchObject({ width: 200, height: 300 });
+      expect(shapes(made)).toContain('160x240 scale');
+    },
+  );
+
+  it('of a very long picture stay bounded', async () => {
+    const sizes: ThumbnailSize[] = [{ width: 96, height: 96, method: 'crop' }];
+
+    expect(shapes(await make(tinyPng(500, 60_000), { sizes }))).toEqual(['96x96 crop']);
+  });
+
+  it('of an animated picture show its first frame', async () => {
+    const frames = Buffer.concat([
+      await picture(60, 40).raw().toBuffer(),
+      await picture(60, 40).negate().raw().toBuffer(),
+    ]);
+    const animated = await sharp(frames, { raw: { width: 60, height: 80, channels: 3, pageHeight: 40 } })
+      .webp({ delay: [100, 100] })
+      .toBuffer();
+
+    expect(await make(animated)).toMatchObject({ width: 60, height: 40 });
+  });
+
+  it('come with a blurhash when asked for', async () => {
+    const bytes = await picture(200, 100).png().toBuffer();
+
+    expect((await make(bytes, { blurhash: true }))!.blurhash).toMatch(/^[\w#$%*+,.:;=?@[\]^{|}~-]{28}$/);
+    expect((await make(bytes))!.blurhash).toBeNull();
+  });
+});
+
+describe('hostile pictures', () => {
+  it.each([
+    ['a PNG of 30,000 x 30,000', () => tinyPng(30_000, 30_000)],
+    ['a PNG of just the limit', () => tinyPng(8192, 4096)],
+    ['a PNG that is only its signature', () => Buffer.from('\x89PNG\r\n\x1a\ngarbage', 'latin1')],
+    ['a JPEG cut in its header', async () => (await picture(500, 500).jpeg().toBuffer()).subarray(0, 150)],
+  ])('%s gives nothing, at once', async (_name, bytes) => {
+    const startedMs = performance.now();
+
+    expect(await make(await bytes())).toBeNull();
+    expect(performance.now() - startedMs).toBeLessThan(2000);
+  });
+
+  it('a PNG with 100 texts of 50 MB each is decoded without them', async () => {
+    const bomb = textBomb(50_000_000);
+    const startedMs = performance.now();
+
+    expect(
+      await make(
+        tinyPng(
+          10,
+          10,
+          Array.from({ length: 100 }, () => bomb),
+        ),
+      ),
+    ).toMatchObject({ width: 10 });
+    expect(performance.now() - startedMs).toBeLessThan(3000);
+  });
+
+  it('a GIF of 200,000 frames is decoded up to its first', async () => {
+    const startedMs = performance.now();
+
+    expect(await make(manyFrames(200_000))).toMatchObject({ width: 1, height: 1 });
+    expect(performance.now() - startedMs).toBeLessThan(3000);
+  });
+
+  it('half a JPEG still gives its thumbnails', async () => {
+    const whole = await picture(1000, 800).jpeg().toBuffer();
+
+    expect(await make(whole.subarray(0, whole.length / 2))).toMatchObject({ width: 1000, height: 800 });
+  });
+
+  it.each(['tiff', 'svg'])('%s under a label of another type never reaches its decoder', async (format) => {
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+    const bytes = format === 'svg' ? svg : await picture(20, 20).tiff().toBuffer();
+    const path = join(folder, 'liar');
+    await writeFile(path, bytes);
+
+    expect(
+      await new Thumbnailer(options).make({ path, type: 'image/png', sizeBytes: bytes.length }),
+    ).toBeNull();
+  });
+});
+
+describe('many pictures', () => {
+  it('are refused with 503 beyond the queue, and the others are all made', async () => {
+    const path = join(folder, 'many');
+    const bytes = await picture(64, 64).png().toBuffer();
+    await writeFile(path, bytes);
+    const thumbnailer = new Thumbnailer(options);
+
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 140 }, () =>
+        thumbnailer.make({ path, type: 'image/png', sizeBytes: bytes.length }),
+      ),
+    );
+
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(130);
+    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { status: 503 } });
+  });
+});
