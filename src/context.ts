@@ -3,6 +3,8 @@ import type { Config } from './config/schema.js';
 import { systemClock } from './core/clock.js';
 import type { Clock } from './core/clock.js';
 import { AccessTokenStore } from './core/auth/access-token-store.js';
+import { Authenticator } from './core/auth/authenticator.js';
+import { HomeserverClient } from './core/auth/homeserver-client.js';
 import { openDatabase } from './core/db/db.js';
 import type { Database, DatabaseOptions } from './core/db/db.js';
 import { migrate } from './core/db/migrate.js';
@@ -19,6 +21,8 @@ import type { Metrics } from './core/metrics.js';
 import { StoreMonitor } from './core/store-monitor.js';
 import { createFetchParts, createKeyServices, loadOwnSigningKeys } from './key-services.js';
 import type { KeyServices, OwnSigningKeys } from './key-services.js';
+import { createPreviewServices } from './preview-services.js';
+import type { PreviewServices } from './preview-services.js';
 import { VERSION } from './version.js';
 
 /** A loaded configuration: the settings, and the contents of the files they name. */
@@ -46,7 +50,9 @@ export class AppContext {
   readonly lifecycle = new Lifecycle();
   readonly monitor: StoreMonitor;
   readonly accessTokens: AccessTokenStore;
+  readonly authenticator: Authenticator;
   #keyServices: KeyServices | null = null;
+  #previewServices: PreviewServices | null = null;
   #closing = false;
   #wakeRetry: (() => void) | null = null;
 
@@ -57,6 +63,9 @@ export class AppContext {
   ) {
     const { database, logger, clock } = parts;
     this.accessTokens = new AccessTokenStore(database, clock);
+    const homeserverUrl = config.auth.homeserver_url;
+    const homeserver = homeserverUrl === null ? null : new HomeserverClient(homeserverUrl);
+    this.authenticator = new Authenticator(this.accessTokens, homeserver, clock);
     this.monitor = new StoreMonitor({
       database,
       logger,
@@ -93,6 +102,12 @@ export class AppContext {
     return this.#keyServices;
   }
 
+  /** The previewer and what belongs to it. Throws 503 until the store has been opened. */
+  get previewServices(): PreviewServices {
+    if (this.#previewServices === null) throw notReady();
+    return this.#previewServices;
+  }
+
   /**
    * Migrates the store and starts what needs it. Tries again for as long as the store cannot be reached;
    * rejects for faults that waiting does not mend, such as a database of a newer version.
@@ -103,8 +118,10 @@ export class AppContext {
       try {
         await migrate(this.parts.databaseOptions, logger);
         this.#keyServices = await createKeyServices(this.config, this.parts);
+        this.#previewServices = await createPreviewServices(this.config, this.parts);
         this.lifecycle.set('ready');
         this.#keyServices.start();
+        this.#previewServices.start();
         this.monitor.start();
         return;
       } catch (error) {
@@ -122,6 +139,7 @@ export class AppContext {
     this.#closing = true;
     this.#wakeRetry?.();
     await this.monitor.stop();
+    await this.#previewServices?.close();
     await this.#keyServices?.close();
     await this.parts.database.close();
   }

@@ -9,20 +9,25 @@ import { badHttp, expectationFailed } from './core/errors.js';
 import { NO_TUNNEL, refuseBrokenRequest, refuseConnection } from './rest/broken-request.js';
 import { ExchangeOpener, failExchange } from './rest/exchange.js';
 import type { Exchange, ExchangeOptions } from './rest/exchange.js';
-import type { KeyRoutes } from './rest/keys.js';
 
 /** One address and port with what is served there. */
 export interface ListenerOptions extends ExchangeOptions {
   host: string;
   port: number;
   tls: { certificate: string; privateKey: string } | null;
-  /** `null` when the listener does not serve the key routes. */
-  keyRoutes: KeyRoutes | null;
+  /** Routes that are tried in order before Express. */
+  plainRoutes: readonly PlainRoutes[];
   /** Everything else; built with the exchanges of this listener. */
   app(exchangeOf: (response: ServerResponse) => Exchange): Express;
   headTimeoutMs: number;
   requestTimeoutMs: number;
   keepAliveTimeoutMs: number;
+}
+
+/** Routes that bypass Express, because they mostly answer ready bytes. */
+export interface PlainRoutes {
+  /** Handles the exchange, or returns `false` when its path is none of theirs. Errors throw or reject. */
+  handle(exchange: Exchange): false | void | Promise<void>;
 }
 
 /** Request heads above this are refused with 431. */
@@ -53,7 +58,7 @@ export class Listener {
         failExchange(exchange, badHttp('The request names no host'), options);
         return;
       }
-      if (serveKeys(exchange, options)) return;
+      if (servePlain(exchange, options)) return;
       exchanges.set(response, exchange);
       app(request, response);
     });
@@ -89,17 +94,20 @@ export class Listener {
   }
 }
 
-/** The key routes are tried first and bypass Express; `true` when they took the exchange. */
-function serveKeys(exchange: Exchange, options: ListenerOptions): boolean {
-  if (options.keyRoutes === null) return false;
+/** Whether plain routes took the exchange. */
+function servePlain(exchange: Exchange, options: ListenerOptions): boolean {
   try {
-    const handled = options.keyRoutes.handle(exchange);
-    if (handled === false) return false;
-    handled?.catch((error: unknown) => failExchange(exchange, error, options));
+    for (const routes of options.plainRoutes) {
+      const handled = routes.handle(exchange);
+      if (handled === false) continue;
+      handled?.catch((error: unknown) => failExchange(exchange, error, options));
+      return true;
+    }
+    return false;
   } catch (error) {
     failExchange(exchange, error, options);
+    return true;
   }
-  return true;
 }
 
 function createNodeServer(

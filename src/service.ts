@@ -1,13 +1,19 @@
 import type { Config } from './config/schema.js';
 import type { AppContext } from './context.js';
+import type { Router } from 'express';
+
 import { createApp } from './rest/app.js';
+import type { ExchangeOf } from './rest/app.js';
 import { failExchange } from './rest/exchange.js';
 import type { ExchangeOptions } from './rest/exchange.js';
 import { healthRoutes } from './rest/health.js';
 import { KeyRoutes } from './rest/keys.js';
+import { mediaRoutes } from './rest/media.js';
 import { metricsRoutes } from './rest/metrics.js';
+import { PreviewRoutes } from './rest/preview.js';
+import { requireUser } from './rest/require-user.js';
 import { Listener } from './server.js';
-import type { ListenerOptions } from './server.js';
+import type { ListenerOptions, PlainRoutes } from './server.js';
 
 type ListenerConfig = Config['listeners'][number];
 
@@ -81,10 +87,10 @@ function listenerOptions(context: AppContext, config: ListenerConfig, host: stri
     host,
     port: config.port,
     tls: config.tls ? { certificate: certificate ?? '', privateKey: privateKey ?? '' } : null,
-    keyRoutes: config.resources.includes('keys') ? keyRoutes(context) : null,
+    plainRoutes: plainRoutes(context, config),
     app: (exchangeOf) =>
       createApp({
-        routers: routersOf(context, config),
+        routers: routersOf(context, config, exchangeOf),
         exchangeOf,
         fail: (exchange, error) => failExchange(exchange, error, exchangeOptions),
       }),
@@ -92,6 +98,13 @@ function listenerOptions(context: AppContext, config: ListenerConfig, host: stri
     requestTimeoutMs: server.request_timeout,
     keepAliveTimeoutMs: KEEP_ALIVE_TIMEOUT_MS,
   };
+}
+
+function plainRoutes(context: AppContext, config: ListenerConfig): PlainRoutes[] {
+  const routes: PlainRoutes[] = [];
+  if (config.resources.includes('keys')) routes.push(keyRoutes(context));
+  if (config.resources.includes('previews')) routes.push(previewRoutes(context));
+  return routes;
 }
 
 function keyRoutes(context: AppContext): KeyRoutes {
@@ -109,9 +122,21 @@ function keyRoutes(context: AppContext): KeyRoutes {
   });
 }
 
-function routersOf(context: AppContext, config: ListenerConfig): ReturnType<typeof healthRoutes>[] {
+function previewRoutes(context: AppContext): PreviewRoutes {
+  const { config, parts, authenticator } = context;
+  return new PreviewRoutes({
+    pathPrefix: parts.dialect.pathPrefix,
+    isEnabled: config.url_preview_enabled,
+    authenticator,
+    previewer: () => context.previewServices.previewer,
+    clock: parts.clock,
+  });
+}
+
+function routersOf(context: AppContext, config: ListenerConfig, exchangeOf: ExchangeOf): Router[] {
   const { lifecycle, monitor, parts } = context;
-  const routers = [];
+  const routers: Router[] = [];
+  if (config.resources.includes('media')) routers.push(mediaRouter(context, exchangeOf));
   if (config.resources.includes('health')) {
     const readiness = async () => {
       await monitor.check();
@@ -123,4 +148,15 @@ function routersOf(context: AppContext, config: ListenerConfig): ReturnType<type
     routers.push(metricsRoutes(parts.metrics.registry));
   }
   return routers;
+}
+
+function mediaRouter(context: AppContext, exchangeOf: ExchangeOf): Router {
+  const { config, parts, authenticator } = context;
+  return mediaRoutes({
+    pathPrefix: parts.dialect.pathPrefix,
+    serverName: config.server_name,
+    reader: () => context.previewServices.mediaReader,
+    requireUser: config.enable_authenticated_media ? (request) => requireUser(authenticator, request) : null,
+    exchangeOf,
+  });
 }

@@ -46,9 +46,10 @@ function targetsOf(file: SourceFile): { layer: string; typeOnly: boolean }[] {
 /** Who may import whom; `docs/ARCHITECTURE.md` says why. A layer may always import itself. */
 const MAY_IMPORT: Record<string, string[]> = {
   cli: ['*'],
-  context: ['config', 'core*', 'jobs', 'key-services', 'preview-services', 'version'],
+  context: ['config', 'core*', 'jobs', 'key-services', 'preview-services', 'media-services', 'version'],
   'key-services': ['config', 'core*', 'jobs', 'context:type'],
-  'preview-services': ['config', 'core*', 'jobs', 'context:type'],
+  'preview-services': ['config', 'core*', 'jobs', 'context:type', 'media-services'],
+  'media-services': ['config', 'core*', 'context:type'],
   service: ['config', 'core*', 'rest', 'graphql', 'server', 'context:type'],
   server: ['rest', 'core*'],
   version: [],

@@ -11,6 +11,8 @@ export interface Metrics {
   readonly keyLookups: Counter<'result'>;
   readonly keyFetches: Counter<'outcome' | 'reason'>;
   readonly signatures: Counter;
+  /** result: memory, stored, made, failed, blocked. */
+  readonly previewRequests: Counter<'result'>;
 }
 
 /** Creates all metrics in a registry of their own. */
@@ -55,6 +57,12 @@ export function createMetrics(version: string): Metrics {
       name: 'vidimus_key_fetch_total',
       help: 'Key fetches from origins by outcome and failure reason',
       labelNames: ['outcome', 'reason'],
+      registers,
+    }),
+    previewRequests: new Counter({
+      name: 'vidimus_preview_requests_total',
+      help: 'Previews asked for, by where the answer came from',
+      labelNames: ['result'],
       registers,
     }),
     signatures: new Counter({

@@ -62,19 +62,6 @@ export class BlacklistHitStore {
     return rows.map((row) => ({ ...row, ts: Number(row.ts), stage: row.stage as HitStage }));
   }
 
-  /** Deletes at most `limit` hits older than `beforeTs`; returns how many went. */
-  async prune(beforeTs: number, limit: number): Promise<number> {
-    const { blacklistHit } = this.database.client;
-    const old = await blacklistHit.findMany({
-      where: { ts: { lt: BigInt(beforeTs) } },
-      orderBy: { ts: 'asc' },
-      take: limit,
-      select: { id: true },
-    });
-    const { count } = await blacklistHit.deleteMany({ where: { id: { in: old.map((row) => row.id) } } });
-    return count;
-  }
-
   async #write(hits: readonly BlacklistHit[]): Promise<void> {
     try {
       await this.database.client.blacklistHit.createMany({

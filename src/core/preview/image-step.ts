@@ -1,0 +1,111 @@
+import { ApiError } from '../errors.js';
+import type { Download } from '../download/download.js';
+import type { Downloader } from '../download/downloader.js';
+import type { Logger } from '../logger.js';
+import type { MediaStore, SavedMedia } from '../media/media-store.js';
+import type { PreviewJob } from './preview-job.js';
+import type { UrlGate } from './url-gate.js';
+
+/** What the step is built from. */
+export interface ImageStepOptions {
+  downloader: Downloader;
+  media: MediaStore;
+  gate: UrlGate;
+  logger: Logger;
+  /** How many candidates are tried before a preview goes without a picture. */
+  maxCandidates: number;
+}
+
+/** Loads and stores the picture of a page (§4.7.9). A failed picture never fails a preview. */
+export class ImageStep {
+  /** Pictures on their way by address: two pages that name one picture load it once. */
+  readonly #inFlight = new Map<string, Promise<SavedMedia>>();
+
+  constructor(private readonly options: ImageStepOptions) {}
+
+  /** The first candidate that loads and is an image, stored with thumbnails; `null` when none does. */
+  async precache(candidates: readonly string[], job: PreviewJob): Promise<SavedMedia | null> {
+    let spare: SavedMedia | null = null;
+    for (const url of candidates.slice(0, this.options.maxCandidates)) {
+      if (job.signal.aborted) break;
+      const media = await this.#tryOne(url, job);
+      if (media === null) continue;
+      if (media.sniffedType !== null) return media;
+      // Labelled as an image, but no known one: good enough when nothing better follows.
+      spare ??= media;
+    }
+    return spare;
+  }
+
+  async #tryOne(url: string, job: PreviewJob): Promise<SavedMedia | null> {
+    const startMs = performance.now();
+    const step = (status: 'ok' | 'failed', sentence: string) =>
+      job.trace.step({ name: 'image', status, ms: Math.round(performance.now() - startMs), sentence });
+    try {
+      const media = await this.#load(url, job);
+      if (isImage(media)) {
+        step('ok', `The picture ${shown(url)} is stored.`);
+        return media;
+      }
+      step('failed', `${shown(url)} is no picture but ${media.contentType}.`);
+    } catch (error) {
+      const reason = error instanceof ApiError ? (error.detail ?? error.message) : String(error);
+      this.options.logger.info({ page: job.url, image: shown(url), reason }, 'picture of a preview failed');
+      step('failed', `The picture ${shown(url)} could not be loaded: ${reason}`);
+    }
+    return null;
+  }
+
+  #load(url: string, job: PreviewJob): Promise<SavedMedia> {
+    const running = this.#inFlight.get(url);
+    if (running !== undefined) return running;
+    const load = this.#fetch(url, job).finally(() => this.#inFlight.delete(url));
+    this.#inFlight.set(url, load);
+    return load;
+  }
+
+  async #fetch(url: string, job: PreviewJob): Promise<SavedMedia> {
+    const { downloader, media, gate } = this.options;
+    const visit = { stage: 'image', userId: job.userId } as const;
+    let download: Download;
+    try {
+      download = await downloader.download({
+        url,
+        allowDataUrls: true,
+        signal: job.signal,
+        trace: job.trace,
+        onHop: (hop) => gate.check(hop, visit),
+      });
+    } catch (error) {
+      gate.noteFailure(url, visit, error);
+      throw error;
+    }
+    const details = {
+      userId: job.userId,
+      contentType: download.contentType,
+      uploadName: download.fileName,
+      urlCache: isDataUrl(url) ? 'data:' : download.finalUrl,
+    };
+    return media.saveBytes(download.body, details, { thumbnails: true, signal: job.signal });
+  }
+}
+
+/** An image by its label or by its first bytes. */
+export function isImage(media: Pick<SavedMedia, 'contentType' | 'sniffedType'>): boolean {
+  return /^image\//i.test(media.contentType) || media.sniffedType !== null;
+}
+
+/** The media type to state: the label when it is one of images, else what the bytes say. */
+export function imageTypeOf(media: Pick<SavedMedia, 'contentType' | 'sniffedType'>): string {
+  return /^image\//i.test(media.contentType) ? media.contentType : (media.sniffedType ?? media.contentType);
+}
+
+function isDataUrl(url: string): boolean {
+  return /^data:/i.test(url);
+}
+
+const SHOWN_LENGTH = 200;
+
+function shown(url: string): string {
+  return url.length > SHOWN_LENGTH ? `${url.slice(0, SHOWN_LENGTH)}…` : url;
+}

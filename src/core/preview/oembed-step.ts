@@ -1,0 +1,64 @@
+import type { Downloader } from '../download/downloader.js';
+import { convertOembed } from '../oembed/convert-oembed.js';
+import type { OembedContext, OembedData } from '../oembed/convert-oembed.js';
+import type { OembedProviders } from '../oembed/oembed-providers.js';
+import type { RescueProviders } from '../oembed/rescue-providers.js';
+import type { PreviewJob } from './preview-job.js';
+import type { UrlGate } from './url-gate.js';
+
+/** What the step is built from. */
+export interface OembedStepOptions {
+  downloader: Downloader;
+  gate: UrlGate;
+  /** Providers whose endpoint replaces the page (§4.7.4). */
+  providers: OembedProviders;
+  /** The public registry, asked only when a page gave nothing. */
+  rescue: RescueProviders;
+  extraction: 'standard' | 'enhanced';
+}
+
+/** Everything about oEmbed: which endpoint to ask, what a page advertises, what an answer means. */
+export class OembedStep {
+  constructor(private readonly options: OembedStepOptions) {}
+
+  /** Endpoint to download instead of the page; `null` for most URLs. */
+  endpointFor(url: string): string | null {
+    return this.options.providers.addressFor(url);
+  }
+
+  /** Endpoint that may know what the page did not say. `standard` has no such rescue. */
+  async rescueFor(url: string): Promise<string | null> {
+    return this.options.extraction === 'enhanced' ? this.options.rescue.findRescue(url) : null;
+  }
+
+  /** Reads the first oEmbed address a page advertises (§4.7.7); a failing one fails the preview (§7). */
+  async discover(
+    advertised: readonly string[],
+    at: { baseUrl: string; job: PreviewJob },
+  ): Promise<OembedData | null> {
+    const [url] = advertised;
+    if (url === undefined) return null;
+    const { downloader, gate } = this.options;
+    const { job, baseUrl } = at;
+    const visit = { stage: 'oembed', userId: job.userId } as const;
+    try {
+      const download = await downloader.download({
+        url,
+        allowDataUrls: true,
+        signal: job.signal,
+        trace: job.trace,
+        onHop: (hop) => gate.check(hop, visit),
+      });
+      return await this.convert(download.body, { url: job.url, baseUrl });
+    } catch (error) {
+      gate.noteFailure(url, visit, error);
+      throw error;
+    }
+  }
+
+  /** What an answer says; `null` when it is no oEmbed document. */
+  async convert(body: Buffer, about: Omit<OembedContext, 'extraction'>): Promise<OembedData | null> {
+    const data = await convertOembed(body, { ...about, extraction: this.options.extraction });
+    return data.openGraph.size === 0 ? null : data;
+  }
+}

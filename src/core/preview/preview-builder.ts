@@ -1,0 +1,260 @@
+import type { Clock } from '../clock.js';
+import { HOUR_MS } from '../clock.js';
+import type { Download } from '../download/download.js';
+import type { Downloader } from '../download/downloader.js';
+import { ApiError } from '../errors.js';
+import { extractPage } from '../extract/extract-page.js';
+import type { PageExtract } from '../extract/extract-page.js';
+import type { OpenGraph } from '../extract/open-graph.js';
+import type { OembedData } from '../oembed/convert-oembed.js';
+import type { MediaStore, SavedMedia } from '../media/media-store.js';
+import type { HitStage } from './blacklist-hit-store.js';
+import type { ImageStep } from './image-step.js';
+import type { OembedStep } from './oembed-step.js';
+import { attachImage, describeImage } from './open-graph-image.js';
+import type { ImageKeys } from './open-graph-image.js';
+import type { BuiltPreview, PreviewJob } from './preview-job.js';
+import type { TraceStep } from '../trace.js';
+import type { UrlGate } from './url-gate.js';
+
+/** What the builder is built from. */
+export interface PreviewBuilderOptions {
+  downloader: Downloader;
+  media: MediaStore;
+  gate: UrlGate;
+  images: ImageStep;
+  oembed: OembedStep;
+  clock: Clock;
+  keys: ImageKeys;
+  extraction: 'standard' | 'enhanced';
+}
+
+/** A downloaded and stored target. */
+interface Target {
+  /** Address of the provider's oEmbed endpoint was fetched instead of the page (§4.7.4). */
+  isOembed: boolean;
+  download: Download;
+  media: SavedMedia;
+}
+
+/** What one kind of target yields. */
+interface Yield {
+  openGraph: OpenGraph;
+  authorName: string | null;
+  cacheAgeMs: number | null;
+}
+
+/** Makes one preview: the rules of §4.7.4 to §4.7.11 from top to bottom. */
+export class PreviewBuilder {
+  constructor(private readonly options: PreviewBuilderOptions) {}
+
+  /** Downloads, stores, extracts. Rejects with the errors of §7. */
+  async build(job: PreviewJob): Promise<BuiltPreview> {
+    const downloadTs = this.options.clock.now();
+    const endpoint = this.options.oembed.endpointFor(job.url);
+    const target =
+      endpoint === null
+        ? await this.#fetchPage(job)
+        : await this.#fetchTarget(endpoint, { isOembed: true, job });
+    const { openGraph, authorName, cacheAgeMs } = await this.#read(target, job);
+    // §4.7.11
+    const title = openGraph.get('og:title');
+    if ((title === undefined || title === null || title === '') && authorName !== null) {
+      openGraph.set('og:title', authorName);
+    }
+    return {
+      openGraph,
+      mediaId: target.media.mediaId,
+      responseCode: target.download.status,
+      etag: target.download.etag,
+      downloadTs,
+      validityMs: cacheAgeMs ?? HOUR_MS,
+    };
+  }
+
+  /** The page; where a site turns us away, what its oEmbed endpoint says instead. */
+  async #fetchPage(job: PreviewJob): Promise<Target> {
+    try {
+      return await this.#fetchTarget(job.url, { isOembed: false, job });
+    } catch (error) {
+      const turnedAway =
+        error instanceof ApiError && (error.reason === 'http_status' || error.reason === 'http_unavailable');
+      const rescued = turnedAway ? await this.#fetchRescue(job) : null;
+      if (rescued === null) throw error;
+      return rescued;
+    }
+  }
+
+  /** The answer of the oEmbed endpoint that the public registry knows for the URL; `null` when there is none. */
+  async #fetchRescue(job: PreviewJob): Promise<Target | null> {
+    const endpoint = await this.options.oembed.rescueFor(job.url);
+    if (endpoint === null) return null;
+    // A rescue that fails changes nothing: the reader gets what there was before it.
+    return this.#fetchTarget(endpoint, { isOembed: true, job }).catch(() => null);
+  }
+
+  /** §4.7.5: downloaded under all limits, stored as media of the asking user. */
+  async #fetchTarget(
+    url: string,
+    { isOembed, job }: { isOembed: boolean; job: PreviewJob },
+  ): Promise<Target> {
+    const { downloader, media, gate } = this.options;
+    const startMs = performance.now();
+    let stage: HitStage = isOembed ? 'oembed' : 'target';
+    let current = url;
+    try {
+      const download = await downloader.download({
+        url,
+        allowDataUrls: false,
+        signal: job.signal,
+        onHop: (hop) => {
+          current = hop;
+          gate.check(hop, { stage, userId: job.userId });
+          stage = isOembed ? 'oembed' : 'redirect';
+        },
+        trace: job.trace,
+      });
+      job.trace.step(downloadStep(download, performance.now() - startMs));
+      const details = {
+        userId: job.userId,
+        contentType: download.contentType,
+        uploadName: download.fileName,
+        urlCache: download.finalUrl,
+      };
+      const saved = await media.saveBytes(download.body, details, {
+        thumbnails: isImageType(download.contentType),
+        signal: job.signal,
+      });
+      return { isOembed, download, media: saved };
+    } catch (error) {
+      gate.noteFailure(current, { stage, userId: job.userId }, error);
+      const sentence = error instanceof ApiError ? (error.detail ?? error.message) : 'The download failed.';
+      job.trace.step({ name: 'download', status: 'failed', ms: performance.now() - startMs, sentence });
+      throw error;
+    }
+  }
+
+  async #read(target: Target, job: PreviewJob): Promise<Yield> {
+    const { contentType } = target.download;
+    if (isImageType(contentType)) {
+      return { ...nothing(), openGraph: describeImage(target.media, this.options.keys) };
+    }
+    if (isHtmlType(contentType)) return this.#readPage(target, job);
+    if (target.isOembed && isJsonType(contentType)) return this.#readOembed(target, job);
+    return nothing();
+  }
+
+  /** §4.7.7 */
+  async #readPage(target: Target, job: PreviewJob): Promise<Yield> {
+    const startMs = performance.now();
+    const { download } = target;
+    const page = await extractPage(
+      {
+        body: download.body,
+        contentType: download.contentType,
+        url: download.finalUrl,
+        requestedUrl: job.url,
+        status: download.status,
+        headers: Object.fromEntries(download.headers),
+      },
+      { mode: this.options.extraction, signal: job.signal },
+    );
+    const ms = Math.round(performance.now() - startMs);
+    job.trace.step({
+      name: 'extract',
+      status: page === null ? 'failed' : 'ok',
+      ms,
+      sentence: describePage(page),
+    });
+    if (page === null) return nothing();
+    if (page.wall !== null) return (await this.#readRescue(job)) ?? nothing();
+
+    const oembed = await this.options.oembed.discover(page.oembedUrls, { baseUrl: download.finalUrl, job });
+    if (oembed === null && isBare(page)) {
+      const rescued = await this.#readRescue(job);
+      if (rescued !== null) return rescued;
+    }
+    const openGraph: OpenGraph = new Map(page.openGraph);
+    for (const [key, value] of oembed?.openGraph ?? []) openGraph.set(key, value);
+    // An oEmbed picture wins; the page's own ones stand behind it.
+    const advertised = imageOf(oembed?.openGraph);
+    const images = advertised === null ? page.images : [advertised, ...page.images];
+    await this.#addImage(openGraph, images, job);
+    return { openGraph, authorName: oembed?.authorName ?? null, cacheAgeMs: oembed?.cacheAgeMs ?? null };
+  }
+
+  /** §4.7.8: a body that is no oEmbed yields nothing. */
+  async #readOembed(target: Target, job: PreviewJob): Promise<Yield> {
+    const { body, finalUrl } = target.download;
+    const oembed = await this.options.oembed.convert(body, { url: job.url, baseUrl: finalUrl });
+    return oembed === null ? nothing() : this.#fromOembed(oembed, job);
+  }
+
+  async #fromOembed(oembed: OembedData, job: PreviewJob): Promise<Yield> {
+    const openGraph: OpenGraph = new Map(oembed.openGraph);
+    const image = imageOf(oembed.openGraph);
+    await this.#addImage(openGraph, image === null ? [] : [image], job);
+    return { openGraph, authorName: oembed.authorName, cacheAgeMs: oembed.cacheAgeMs };
+  }
+
+  /** §4.7.9: whatever the page said of its picture's address is gone, a stored one takes its place. */
+  async #addImage(openGraph: OpenGraph, candidates: readonly string[], job: PreviewJob): Promise<void> {
+    openGraph.delete('og:image');
+    const media = await this.options.images.precache(candidates, job);
+    if (media !== null) attachImage(openGraph, media, this.options.keys);
+  }
+
+  async #readRescue(job: PreviewJob): Promise<Yield | null> {
+    const target = await this.#fetchRescue(job);
+    if (target === null || !isJsonType(target.download.contentType)) return null;
+    const rescued = await this.#readOembed(target, job);
+    return rescued.openGraph.size === 0 ? null : rescued;
+  }
+}
+
+function nothing(): Yield {
+  return { openGraph: new Map(), authorName: null, cacheAgeMs: null };
+}
+
+function imageOf(openGraph: OpenGraph | undefined): string | null {
+  const image = openGraph?.get('og:image');
+  return typeof image === 'string' && image !== '' ? image : null;
+}
+
+/** A page that says nothing at all, as pages made by script do. */
+function isBare(page: PageExtract): boolean {
+  const said = ['og:title', 'og:description'].some((key) => {
+    const value = page.openGraph.get(key);
+    return value !== undefined && value !== null && value !== '';
+  });
+  return !said && page.images.length === 0;
+}
+
+function downloadStep(download: Download, ms: number): TraceStep {
+  const { finalUrl, status, sizeBytes, contentType } = download;
+  return {
+    name: 'download',
+    status: 'ok',
+    ms: Math.round(ms),
+    sentence: `${finalUrl} gave ${sizeBytes} bytes of ${contentType}.`,
+    detail: { status, bytes: sizeBytes },
+  };
+}
+
+function describePage(page: PageExtract | null): string {
+  if (page === null) return 'The page is empty or in no known charset.';
+  if (page.wall !== null) return `The page is a ${page.wall} wall, not the page asked for.`;
+  return `The page (${page.charset}) gave ${page.openGraph.size} values and ${page.images.length} pictures.`;
+}
+
+function isImageType(contentType: string): boolean {
+  return /^image\//i.test(contentType);
+}
+
+function isHtmlType(contentType: string): boolean {
+  return /^(?:text\/html|application\/xhtml)/i.test(contentType);
+}
+
+function isJsonType(contentType: string): boolean {
+  return /^application\/json/i.test(contentType);
+}

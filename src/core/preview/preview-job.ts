@@ -1,0 +1,34 @@
+import type { OpenGraph } from '../extract/open-graph.js';
+import type { Trace } from '../trace.js';
+
+/** What a client asks. */
+export interface PreviewRequest {
+  /** As received; the key of both caches (§4.7.2, §4.7.3). */
+  url: string;
+  /** Point in time for which the preview is wanted, POSIX ms. */
+  ts: number;
+  /** Becomes the owner of stored media. */
+  userId: string;
+}
+
+/** One preview in the making: the request, its time limit, and who watches. */
+export interface PreviewJob {
+  url: string;
+  userId: string;
+  /** Ends when the whole preview's time is over. */
+  signal: AbortSignal;
+  trace: Trace;
+}
+
+/** A preview that has been made, ready to be stored. */
+export interface BuiltPreview {
+  openGraph: OpenGraph;
+  /** The stored download of the target. */
+  mediaId: string;
+  responseCode: number;
+  etag: string | null;
+  /** When the download was sent, POSIX ms. */
+  downloadTs: number;
+  /** How long the preview is good for, ms; may be 0 or negative by an oEmbed cache age (§4.7.13). */
+  validityMs: number;
+}

@@ -1,0 +1,45 @@
+import type { Clock } from '../clock.js';
+import { ApiError, invalidParam } from '../errors.js';
+import type { UrlRules } from '../rules/url-rules.js';
+import type { BlacklistHitStore, HitStage } from './blacklist-hit-store.js';
+
+/** Who asks, and for which part of a preview. */
+export interface GateVisit {
+  stage: HitStage;
+  userId: string;
+}
+
+/** What the gate is built from. */
+export interface UrlGateOptions {
+  rules: UrlRules;
+  hits: BlacklistHitStore;
+  clock: Clock;
+}
+
+/** Rules of operators at every address a preview touches (§4.7.1, D6); each refusal is kept for operators. */
+export class UrlGate {
+  constructor(private readonly options: UrlGateOptions) {}
+
+  /** Throws 403 for an address that a rule matches, 400 for one that cannot be split (D21). */
+  check(url: string, visit: GateVisit): void {
+    const match = this.options.rules.match(url);
+    if (match === null) return;
+    if (match === 'unsplittable') throw invalidParam("Query parameter 'url' is not a valid URL");
+    this.#record(url, visit, { rule: match.rule, address: null });
+    throw new ApiError(403, 'M_UNKNOWN', 'URL blocked by url pattern blacklist entry', {
+      reason: 'url_blocked',
+      detail: `${url} matches ${match.rule}`,
+    });
+  }
+
+  /** Keeps a refusal by the address policy; other errors are none of its business. */
+  noteFailure(url: string, visit: GateVisit, error: unknown): void {
+    if (!(error instanceof ApiError) || error.reason !== 'address_blocked') return;
+    this.#record(url, visit, { rule: 'url_preview_ip_range_blacklist', address: error.detail });
+  }
+
+  #record(url: string, visit: GateVisit, refusal: { rule: string; address: string | null }): void {
+    const { stage, userId } = visit;
+    this.options.hits.record({ ts: this.options.clock.now(), url, stage, userId, ...refusal });
+  }
+}

@@ -1,0 +1,183 @@
+import type { Config } from './config/schema.js';
+import type { ContextParts } from './context.js';
+import { MediaSweep } from './core/cleanup/media-sweep.js';
+import type { PreviewCleanup } from './core/cleanup/preview-cleanup.js';
+import { Downloader } from './core/download/downloader.js';
+import { FetchLanes } from './core/download/fetch-lanes.js';
+import { HttpClient } from './core/download/http-client.js';
+import { AddressPolicy } from './core/address/address-policy.js';
+import { compileAddressRanges } from './core/address/address-ranges.js';
+import { DnsResolver } from './core/dns/dns-resolver.js';
+import { createGuardedAgents } from './core/http/guarded-agents.js';
+import { contentUri } from './core/media/content-uri.js';
+import { MediaReader } from './core/media/media-reader.js';
+import { loadOembedProviders } from './core/oembed/oembed-providers.js';
+import { RescueProviders } from './core/oembed/rescue-providers.js';
+import { BlacklistHitStore } from './core/preview/blacklist-hit-store.js';
+import { ImageStep } from './core/preview/image-step.js';
+import { OembedStep } from './core/preview/oembed-step.js';
+import type { ImageKeys } from './core/preview/open-graph-image.js';
+import { PreviewBuilder } from './core/preview/preview-builder.js';
+import { PreviewCache } from './core/preview/preview-cache.js';
+import { failureLifetimeMs } from './core/preview/failure-lifetime.js';
+import { Previewer } from './core/preview/previewer.js';
+import { PreviewStore } from './core/preview/preview-store.js';
+import { UrlGate } from './core/preview/url-gate.js';
+import { UserRateLimit } from './core/preview/user-rate-limit.js';
+import { UrlRules } from './core/rules/url-rules.js';
+import { mediaSweepJob } from './jobs/media-sweep.js';
+import type { PeriodicJob } from './jobs/periodic-job.js';
+import { previewCleanupJob } from './jobs/preview-cleanup.js';
+import type { MediaJobOptions } from './jobs/preview-cleanup.js';
+import { createCleanup, createMediaParts } from './media-services.js';
+import type { MediaParts } from './media-services.js';
+
+/** The previewer and its parts, alive while the store is open. */
+export interface PreviewServices {
+  previewer: Previewer;
+  cache: PreviewCache;
+  hits: BlacklistHitStore;
+  mediaReader: MediaReader;
+  cleanup: PreviewCleanup;
+  sweep: MediaSweep;
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** Names the operator of this crawler can be asked under; carries no version (§4.7.5). */
+const USER_AGENT_NAME = 'Vidimus (bot';
+const MAX_IMAGE_CANDIDATES = 3;
+const MAX_REMEMBERED_PREVIEWS = 100_000;
+
+/** Builds the previewer over an open and migrated store. */
+export async function createPreviewServices(config: Config, parts: ContextParts): Promise<PreviewServices> {
+  const { clock, logger, metrics, database } = parts;
+  const media = createMediaParts(config, parts);
+  const hits = new BlacklistHitStore(database, logger);
+  const gate = new UrlGate({ rules: new UrlRules(config.url_preview_url_blacklist), hits, clock });
+  const downloader = createDownloader(config, parts);
+  const { extraction } = config.previews;
+  const providers = await loadOembedProviders({
+    useDefaults: !config.oembed.disable_default_providers,
+    additionalFiles: config.oembed.additional_providers,
+    logger,
+  });
+  const maxCandidates = extraction === 'enhanced' ? MAX_IMAGE_CANDIDATES : 1;
+  const builder = new PreviewBuilder({
+    downloader,
+    media: media.store,
+    gate,
+    images: new ImageStep({ downloader, media: media.store, gate, logger, maxCandidates }),
+    oembed: new OembedStep({ downloader, gate, providers, rescue: new RescueProviders(), extraction }),
+    clock,
+    keys: imageKeys(config, parts),
+    extraction,
+  });
+  const transientLifetimeMs = config.previews.transient_failure_lifetime;
+  const cache = new PreviewCache({
+    clock,
+    maxBytes: config.previews.memory_cache_size,
+    maxEntries: MAX_REMEMBERED_PREVIEWS,
+    failureLifetimeMs: (error) => failureLifetimeMs(error, transientLifetimeMs),
+  });
+  const { burst, interval } = config.previews.rate_limit;
+  const previewer = new Previewer({
+    gate,
+    cache,
+    store: new PreviewStore(database),
+    builder,
+    rateLimit: new UserRateLimit({ burst, intervalMs: interval }, clock),
+    clock,
+    previewTimeoutMs: config.previews.preview_timeout,
+    onResult: (result) => metrics.previewRequests.inc({ result }),
+  });
+  return assemble(config, parts, { media, hits, previewer, cache });
+}
+
+interface Assembly {
+  media: MediaParts;
+  hits: BlacklistHitStore;
+  previewer: Previewer;
+  cache: PreviewCache;
+}
+
+function assemble(config: Config, parts: ContextParts, made: Assembly): PreviewServices {
+  const { media, hits, previewer, cache } = made;
+  const { clock, logger } = parts;
+  const stopping = new AbortController();
+  const { cleanup, sweep } = createCleanup(config, parts, media);
+  const jobOptions: MediaJobOptions = {
+    clock,
+    logger,
+    signal: stopping.signal,
+    designatedInstance: config.media_instance_running_background_jobs,
+    instance: config.jobs.instance,
+  };
+  const sweeping = mediaSweepJob(sweep, jobOptions);
+  const jobs = [previewCleanupJob(cleanup, jobOptions), sweeping].filter(
+    (job): job is PeriodicJob => job !== null,
+  );
+  return {
+    previewer,
+    cache,
+    hits,
+    mediaReader: media.reader,
+    cleanup,
+    sweep,
+    start: () => {
+      for (const job of jobs) job.start();
+      void sweeping?.trigger();
+    },
+    close: async () => {
+      stopping.abort();
+      previewer.close();
+      await Promise.all(jobs.map((job) => job.stop()));
+      await previewer.settle();
+      await hits.flush();
+    },
+  };
+}
+
+function createDownloader(config: Config, { clock }: ContextParts): Downloader {
+  const { previews } = config;
+  const policy = new AddressPolicy({
+    blacklist: compileAddressRanges(config.url_preview_ip_range_blacklist),
+    whitelist: compileAddressRanges(config.url_preview_ip_range_whitelist),
+  });
+  const { servers, hosts } = config.dns;
+  const resolver = new DnsResolver({ clock, servers, hosts, lookupTimeoutMs: previews.dns_timeout });
+  const agents = createGuardedAgents({
+    resolver,
+    policy,
+    ca: null,
+    minTlsVersion: 'TLSv1.2',
+    connectTimeoutMs: previews.connect_timeout,
+  });
+  const contact = config.public_baseurl === null ? ')' : `; +${config.public_baseurl})`;
+  const client = new HttpClient({
+    agents,
+    userAgent: USER_AGENT_NAME + contact,
+    acceptLanguage: config.url_preview_accept_language,
+    responseTimeoutMs: previews.response_timeout,
+  });
+  const lanes = new FetchLanes({
+    maxConcurrent: previews.max_concurrent,
+    maxConcurrentPerHost: previews.max_concurrent_per_host,
+    maxQueued: previews.max_queued,
+  });
+  return new Downloader({
+    client,
+    lanes,
+    fetchTimeoutMs: previews.fetch_timeout,
+    maxBytes: config.max_spider_size,
+  });
+}
+
+function imageKeys(config: Config, { dialect }: ContextParts): ImageKeys {
+  const scheme = config.media_scheme ?? dialect.mediaScheme;
+  return {
+    sizeKey: dialect.sizeKey,
+    blurhashKey: dialect.sizeKey.replace(/:size$/, ':blurhash'),
+    contentUri: (mediaId) => contentUri({ scheme, serverName: config.server_name, mediaId }),
+  };
+}
