@@ -20,7 +20,7 @@ beforeEach(async () => {
   folder = await temporaryFolder();
 });
 afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step();
+  for (const step of undo.splice(0).toReversed()) await step();
   await folder.remove();
 });
 
@@ -172,7 +172,7 @@ describe('stopping', () => {
 
       running.child.kill(signal);
       await running.log('stopping');
-      await expect(fetch(url)).rejects.toThrow();
+      await expect(fetch(url)).rejects.toThrow('fetch failed');
       release();
 
       expect(await request).toEqual({ status: 200, count: 1 });

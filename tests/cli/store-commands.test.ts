@@ -44,7 +44,7 @@ describe.each(testEngines())('vidimus db and token on %s', (engine) => {
     const before = await run('db', 'status', '--json');
     expect(before.code).toBe(1);
     expect(JSON.parse(before.stdout)).toMatchObject({ engine, state: 'pending', applied: [], unknown: [] });
-    if (store.options.engine === 'sqlite') expect(existsSync(store.options.path)).toBe(false);
+    expect(store.options.engine === 'sqlite' && existsSync(store.options.path)).toBe(false);
 
     const migrated = await run('db', 'migrate', '--json');
     const { pending } = JSON.parse(before.stdout) as { pending: string[] };
