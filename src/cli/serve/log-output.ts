@@ -38,5 +38,6 @@ async function readable(destination: pino.DestinationStream) {
     colorize: usesColours(process.stdout),
     translateTime: 'SYS:HH:MM:ss.l',
     ignore: 'pid,hostname',
+    singleLine: true,
   });
 }
