@@ -105,8 +105,15 @@ function baseSettings({ folder, database, caPaths }: RunOptions): Record<string,
     server_name: OWN_NAME,
     signing_key_path: join(folder, 'signing.key'),
     media_store_path: join(folder, 'media'),
-    listeners: [{ port: 0, bind_addresses: ['127.0.0.1'], resources: ['keys', 'health', 'metrics'] }],
+    listeners: [
+      {
+        port: 0,
+        bind_addresses: ['127.0.0.1'],
+        resources: ['keys', 'previews', 'media', 'health', 'metrics'],
+      },
+    ],
     ip_range_whitelist: ['127.0.0.0/8', '::1/128'],
+    url_preview_ip_range_whitelist: ['127.0.0.0/8', '::1/128'],
     federation_custom_ca_list: caPaths ?? [],
     database:
       options.engine === 'sqlite'
