@@ -17,12 +17,15 @@ export interface HostileOrigin {
   close(): Promise<void>;
 }
 
+const FLOOD_PIECE_LENGTH = 65_536;
+
 /** Writes the same piece again and again, as fast as the other side reads. */
-export function flood(head: string, piece: string | Buffer): Misbehaviour {
+export function flood(head: string, piece: string): Misbehaviour {
+  const pieces = piece.repeat(Math.ceil(FLOOD_PIECE_LENGTH / piece.length));
   return (socket) => {
     socket.write(head);
     const more = (): void => {
-      while (socket.writable && socket.write(piece));
+      while (socket.writable && socket.write(pieces));
     };
     socket.on('drain', more);
     more();

@@ -13,6 +13,7 @@ import { FetchCookies } from './fetch-cookies.js';
 import type { FetchLanes } from './fetch-lanes.js';
 import type { ClientResponse, HttpClient } from './http-client.js';
 import type { HopTarget } from './redirect-target.js';
+import { SharedDownloads } from './shared-downloads.js';
 import { hopTarget, isRedirect, redirectTarget } from './redirect-target.js';
 
 /** Settings of the downloader. */
@@ -40,6 +41,7 @@ const NOTED_HEADERS = ['cf-mitigated', 'content-language', 'link', 'server', 'x-
 /** Fetches what previews are made of; §4.7.5. */
 export class Downloader {
   readonly #options: DownloaderOptions;
+  readonly #shared = new SharedDownloads((target, request) => this.#run(target, request));
 
   constructor(options: DownloaderOptions) {
     this.#options = options;
@@ -53,34 +55,38 @@ export class Downloader {
     if (isDataUrl(request.url)) return fromDataUrl(request);
     const target = hopTarget(request.url);
     await request.onHop?.(target.text);
+    return request.sink === undefined ? this.#shared.join(target, request) : this.#run(target, request);
+  }
+
+  async #run(target: HopTarget, request: DownloadRequest): Promise<Download> {
     const signal = request.signal ?? new AbortController().signal;
-    const leave = await this.#options.lanes.enter(target.url.hostname, signal);
-    const deadline = new Deadline(this.#options.fetchTimeoutMs, request.signal);
     try {
-      const fetch = { request, deadline, cookies: new FetchCookies(), trace: request.trace ?? SILENT_TRACE };
-      return await this.#follow(fetch, target, leave);
+      const leave = await this.#options.lanes.enter(target.url.hostname, signal);
+      const deadline = new Deadline(this.#options.fetchTimeoutMs, signal);
+      const trace = request.trace ?? SILENT_TRACE;
+      return await this.#follow({ request, deadline, cookies: new FetchCookies(), trace }, target, leave);
     } catch (error) {
       request.sink?.destroy();
       throw error;
-    } finally {
-      deadline.close();
-      leave();
     }
   }
 
+  /** Each hop takes a place of its own host and gives it back before the next one waits. */
   async #follow(fetch: Fetch, first: HopTarget, leaveFirst: () => void): Promise<Download> {
     let target = first;
     let leave = leaveFirst;
-    for (let followed = 0; ; followed += 1) {
-      try {
+    try {
+      for (let followed = 0; ; followed += 1) {
         const response = await this.#open(fetch, target);
         if (!isRedirect(response.status)) return await this.#finish(fetch, target, response);
         response.destroy();
         target = await nextTarget(fetch, response, { from: target, followed });
-      } finally {
         leave();
+        leave = await this.#options.lanes.enter(target.url.hostname, fetch.deadline.signal);
       }
-      leave = await this.#options.lanes.enter(target.url.hostname, fetch.deadline.signal);
+    } finally {
+      leave();
+      fetch.deadline.close();
     }
   }
 

@@ -59,8 +59,7 @@ export class FetchLanes {
   #start(host: string, lane: HostLane): void {
     lane.running += 1;
     this.#running += 1;
-    this.#hosts.delete(host);
-    this.#hosts.set(host, lane);
+    this.#moveToEnd(host, lane);
   }
 
   async #wait(host: string, lane: HostLane, signal: AbortSignal): Promise<void> {
@@ -84,6 +83,7 @@ export class FetchLanes {
   #leave(host: string, lane: HostLane): void {
     lane.running -= 1;
     this.#running -= 1;
+    this.#moveToEnd(host, lane);
     this.#forget(host, lane);
     this.#admit();
   }
@@ -99,6 +99,11 @@ export class FetchLanes {
       this.#start(host, lane);
       first();
     }
+  }
+
+  #moveToEnd(host: string, lane: HostLane): void {
+    this.#hosts.delete(host);
+    this.#hosts.set(host, lane);
   }
 
   #forget(host: string, lane: HostLane): void {

@@ -7,16 +7,17 @@ export interface HopTarget {
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-const MAX_LOCATION_LENGTH = 8192;
+const MAX_URL_LENGTH = 8192;
 
 /** True for the statuses that are followed; 300 and 304 are not. */
 export const isRedirect = (status: number): boolean => REDIRECTS.has(status);
 
 /**
  * The first address of a fetch, as given by a user or a page.
- * @throws ApiError 500 for anything but http and https.
+ * @throws ApiError 500 for anything but http and https, and above 8192 characters.
  */
 export function hopTarget(text: string): HopTarget {
+  if (text.length > MAX_URL_LENGTH) throw downloadFailed('url_too_long', `${text.length} characters`);
   if (!URL.canParse(text)) throw downloadFailed('scheme', 'not an absolute address');
   return { text, url: fetchable(new URL(text)) };
 }
@@ -27,7 +28,7 @@ export function hopTarget(text: string): HopTarget {
  */
 export function redirectTarget(location: string | undefined, from: URL): HopTarget {
   const text = decodedHeader(location ?? '').trim();
-  if (text === '' || text.length > MAX_LOCATION_LENGTH || !URL.canParse(text, from.href)) {
+  if (text === '' || text.length > MAX_URL_LENGTH || !URL.canParse(text, from.href)) {
     throw downloadFailed('redirect_target', text === '' ? 'no Location' : 'Location cannot be used');
   }
   const resolved = new URL(text, from.href);
