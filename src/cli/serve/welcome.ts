@@ -19,7 +19,7 @@ export async function showWelcome(context: AppContext, service: Service): Promis
   const lines = [
     style.bold(`Vidimus ${VERSION} is ready.`) + ` It calls itself ${config.server_name}, for trying out.`,
     ...section(style, 'Where', places(service.addresses(), folder)),
-    ...section(style, 'Try', suggestions(context, service.addresses())),
+    ...section(style, 'Try', suggestions(context, service.addresses(), token)),
     ...section(style, 'Access token', [
       style.good(token),
       style.dim(`for "Authorization: Bearer …"; kept in ${shortPath(tokenPath)}`),
@@ -41,23 +41,31 @@ function places(listeners: readonly OpenListener[], folder: string): string[] {
   ];
 }
 
-function suggestions({ config, parts }: AppContext, listeners: readonly OpenListener[]): string[] {
+function suggestions(
+  { config, parts }: AppContext,
+  listeners: readonly OpenListener[],
+  token: string,
+): string[] {
   const keyPath = `${parts.dialect.pathPrefix}/key/v2`;
   const ownRecord = [
     ['# our own record, as peers fetch it', 'keys', `${keyPath}/server`],
     ['# the notary, asked about this server', 'keys', `${keyPath}/query/${config.server_name}`],
   ];
   const remote = [['# the notary, asked about a server it has never seen', 'keys', `${keyPath}/query`]];
+  const previewPath = `${parts.dialect.pathPrefix}/media/v3/preview_url?url=https://example.org/`;
+  const preview = [['# what a link holds, before it is opened', 'previews', previewPath]];
   const operation = [
     ['# is it ready?', 'health', '/health/ready'],
     ['# numbers for Prometheus', 'metrics', '/metrics'],
   ];
-  const wanted = [...ownRecord, ...(parts.dialect.name === 'matrix' ? remote : []), ...operation];
+  const isMatrix = parts.dialect.name === 'matrix';
+  const wanted = [...preview, ...ownRecord, ...(isMatrix ? remote : []), ...operation];
   return wanted.flatMap(([remark = '', resource = '', path = '']) => {
     const listener = listeners.find(({ resources }) => resources.includes(resource));
     if (listener === undefined) return [];
     const body = path.endsWith('/query') ? ` -d '${REMOTE_QUERY}'` : '';
-    return [remark, `curl ${listener.url}${path}${body}`];
+    if (resource !== 'previews') return [remark, `curl ${listener.url}${path}${body}`];
+    return [remark, `curl -H 'Authorization: Bearer ${token}' '${listener.url}${path}'`];
   });
 }
 
