@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Bytes or characters of foreign text handled before the event loop gets its turn; a few milliseconds of work. */
-const WORK_PER_TURN = 32_768;
+const WORK_PER_TURN = 16_384;
 
 /**
  * Lets long work on foreign text breathe: `after(size)` gives the event loop a turn whenever enough has been

@@ -33,7 +33,7 @@ export function readLinkedData(blocks: readonly string[]): LinkedData {
     if (total > MAX_TOTAL_LENGTH) break;
     addNodes(nodes, parseSloppyJson(block), 0);
   }
-  const byId = new Map(nodes.map((node) => [textOf(member(node, '@id')) ?? '', node]));
+  const byId = nodesById(nodes);
   const main = best(nodes);
   const page = nodes.find((node) => isOfType(node, PAGE)) ?? null;
   const site = nodes.find((node) => isOfType(node, /^WebSite$/)) ?? null;
@@ -52,6 +52,16 @@ export function readLinkedData(blocks: readonly string[]): LinkedData {
     publisher: namesOf([main, page], ['publisher', 'sourceOrganization'], follow),
     language: of('inLanguage'),
   };
+}
+
+/** Where a thing is described and referred to, the description counts. */
+function nodesById(nodes: readonly Node[]): Map<string, Node> {
+  const byId = new Map<string, Node>();
+  for (const node of nodes) {
+    const id = textOf(member(node, '@id'));
+    if (id !== null && (!byId.has(id) || Object.keys(node).length > 1)) byId.set(id, node);
+  }
+  return byId;
 }
 
 function addNodes(nodes: Node[], value: unknown, depth: number): void {

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { extractPage } from '../../../src/core/extract/extract-page.js';
+
+async function pageOf(html: string) {
+  const input = { body: Buffer.from(html), contentType: null, url: 'https://site.example/', status: 200 };
+  return extractPage(input, { mode: 'enhanced' });
+}
+
+describe('extractPage, enhanced, sizes', () => {
+  it('keeps all of more than 50 tags', async () => {
+    const tags = Array.from({ length: 80 }, (_, n) => `<meta property=og:k${n} content=${n}>`).join('');
+
+    const page = await pageOf(tags);
+
+    expect(page?.openGraph.size).toBe(82);
+  });
+
+  it('cuts a long title and a long description at a word, before pruning would drop them', async () => {
+    const text = 'word '.repeat(400);
+
+    const page = await pageOf(
+      `<meta property=og:title content="${text}"><meta name=description content="${text}">`,
+    );
+
+    expect(page?.openGraph.get('og:title')).toBe(`${'word '.repeat(59)}word…`);
+    expect(page?.openGraph.get('og:description')).toBe(`${'word '.repeat(99)}word…`);
+  });
+
+  it('cuts text without blanks between characters', async () => {
+    const page = await pageOf(`<meta name=description content="${'漢'.repeat(700)}">`);
+
+    expect(page?.openGraph.get('og:description')).toBe(`${'漢'.repeat(499)}…`);
+  });
+
+  it('says which tag gave which value', async () => {
+    const page = await pageOf(
+      '<title>t</title><meta name=twitter:description content=d><meta property=og:image content=/i.png>',
+    );
+
+    expect(Object.fromEntries(page?.origins ?? [])).toMatchObject({
+      'og:title': 'heading:title',
+      'og:description': 'meta:twitter:description',
+      'og:image': 'meta:og:image',
+    });
+  });
+
+  it('finds JSON-LD at the end of a long body of a page with tags', async () => {
+    const head =
+      '<meta property=og:title content=t><meta name=description content=d><meta property=og:image content=/i>';
+    const linked =
+      '<script type="application/ld+json">{"@type":"Article","headline":"H","datePublished":"2024-02-03"}</script>';
+
+    const page = await pageOf(`${head}<body>${'<p>text</p>'.repeat(20_000)}${linked}`);
+
+    expect(page?.openGraph.get('article:published_time')).toBe('2024-02-03');
+  });
+
+  it('stops when aborted', async () => {
+    const stop = new AbortController();
+    const input = {
+      body: Buffer.alloc(1_000_000, '<p>'),
+      contentType: null,
+      url: 'https://site.example/',
+      status: 200,
+    };
+    const pending = extractPage(input, { mode: 'enhanced', signal: stop.signal });
+
+    stop.abort(new Error('too late'));
+
+    await expect(pending).rejects.toThrow('too late');
+  });
+});
