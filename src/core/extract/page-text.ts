@@ -9,8 +9,8 @@ const MOST_LINKED = 0.5;
 
 /** A title for a page without any heading: its first line. Null on a page without text. */
 export function titleByText(found: Candidates): string | null {
-  const first = found.blocks[0];
-  return first === undefined ? null : cutAtWord(first.text, LONGEST_TITLE);
+  const line = firstLine(found);
+  return line === null ? null : cutAtWord(line.text, LONGEST_TITLE);
 }
 
 /**
@@ -18,17 +18,22 @@ export function titleByText(found: Candidates): string | null {
  * one; else as much text as a summary takes. Null on a page without text.
  */
 export function describeByText(found: Candidates): string | null {
-  const { blocks } = found;
-  const content = blocks.some(({ isContent }) => isContent)
-    ? blocks.filter(({ isContent }) => isContent)
-    : blocks;
-  for (const candidates of content === blocks ? [blocks] : [content, blocks]) {
+  for (const blocks of [found.blocks.filter(({ isContent }) => isContent), found.blocks]) {
     const first =
-      candidates.find((block) => block.isParagraph && isSubstantial(block)) ?? candidates.find(isSubstantial);
+      blocks.find((block) => block.isParagraph && isSubstantial(block)) ?? blocks.find(isSubstantial);
     if (first !== undefined) return summarizeText([first.text]);
   }
-  const rest = needsFirstLine(found) ? blocks.slice(1) : blocks;
-  return summarizeText(rest.filter(isOwnText).map(({ text }) => text));
+  const title = hasHeading(found) ? null : firstLine(found);
+  const isSaidTwice = title !== null && codePoints(title.text) <= LONGEST_TITLE && found.blocks.length > 1;
+  const rest = found.blocks.filter((block) => isOwnText(block) && !(isSaidTwice && block === title));
+  return summarizeText(rest.map(({ text }) => text));
+}
+
+/** Of the article where the page marks one; lists of links are menus. */
+function firstLine({ blocks }: Candidates): TextBlock | null {
+  return (
+    blocks.find((block) => block.isContent && isOwnText(block)) ?? blocks.find(isOwnText) ?? blocks[0] ?? null
+  );
 }
 
 function isSubstantial(block: TextBlock): boolean {
@@ -39,9 +44,6 @@ function isOwnText(block: TextBlock): boolean {
   return block.linked <= block.text.length * MOST_LINKED;
 }
 
-/** The first line became the title and need not be said twice. */
-function needsFirstLine(found: Candidates): boolean {
-  const first = found.blocks[0]?.text ?? '';
-  const hasHeading = [...found.headings.values()].some((texts) => texts.some((text) => text.trim() !== ''));
-  return !hasHeading && codePoints(first) <= LONGEST_TITLE && found.blocks.length > 1;
+function hasHeading(found: Candidates): boolean {
+  return [...found.headings.values()].some((texts) => texts.some((text) => text.trim() !== ''));
 }

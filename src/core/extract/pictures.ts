@@ -9,9 +9,11 @@ const SMALLEST_SIDE = 50;
 const ASSUMED_AREA = 60_000;
 const LARGEST_AREA = 1_000_000;
 const WIDEST_USEFUL = 2_000;
-const PIXEL =
-  /pixel|spacer|blank\.|1x1|transparent|beacon|tracking|doubleclick|\/ads?[/.]|placeholder|loading\.(?:gif|svg)|spinner/i;
-const MINOR = /logo|icon|avatar|sprite|emoji|badge|button|banner|gravatar|profile|author|thumb/i;
+/** Files whose name says that they show nothing; `pixel-phone.jpg` does. */
+const NOTHING =
+  /\/(?:tracking[_-]?|transparent[_-]?|white[_-]?)?(?:pixel|spacer|blank|1x1|transparent|clear|shim|placeholder|loading|loader|spinner|lazy)(?:[_-]?\d{1,4}(?:x\d{1,4})?)?\.(?:gif|png|svg|jpe?g|webp)(?:$|[?#])/i;
+const TRACKER = /doubleclick\.net|facebook\.com\/tr|\/beacon|\/pixel[/?]|\/ads?\/|scorecardresearch/i;
+const MINOR = /logo|icon|avatar|sprite|emoji|badge|button|banner|gravatar|profile|author/i;
 const PLACE_WEIGHT = { content: 3, body: 1, margin: 0.2 };
 
 /** Addresses to try as the page's picture, best first, as written: named ones, those of the body, icons. */
@@ -24,7 +26,7 @@ export function pictureAddresses(values: SourceValues): { address: string; origi
   };
   for (const source of IMAGE_SOURCES) {
     for (const address of values.of(source).slice(0, MAX_PER_SOURCE)) {
-      if (!PIXEL.test(address.slice(0, 500))) add(address, source);
+      if (!NOTHING.test(address.slice(0, 500))) add(address, source);
     }
   }
   for (const address of bodyPictures(values.found.pictures)) add(address, 'img');
@@ -46,7 +48,7 @@ function bodyPictures(pictures: readonly PictureTag[]): string[] {
 /** What the browser would end up showing: a lazy address before a placeholder, the best of a set before both. */
 function addressOf({ src, lazySrc, srcset }: PictureTag): string | null {
   const best = srcset === null ? null : bestOfSet(srcset);
-  if (best !== null) return best;
+  if (best !== null && !NOTHING.test(best.slice(0, 500))) return best;
   if (lazySrc !== null) return lazySrc;
   return src === null || src.trim() === '' || src.startsWith('data:') ? null : src;
 }
@@ -55,10 +57,10 @@ function scoreOf(picture: PictureTag, address: string): number {
   const width = pixels(picture.width);
   const height = pixels(picture.height);
   if ((width !== null && width < SMALLEST_SIDE) || (height !== null && height < SMALLEST_SIDE)) return 0;
-  const hints = `${address.slice(0, 500)} ${picture.hints}`;
-  if (PIXEL.test(hints)) return 0;
+  const start = address.slice(0, 500);
+  if (NOTHING.test(start) || TRACKER.test(start)) return 0;
   const area = width === null || height === null ? ASSUMED_AREA : Math.min(width * height, LARGEST_AREA);
-  const isMinor = MINOR.test(hints) || /\.svg(?:$|[?#])/i.test(address.slice(0, 1_000));
+  const isMinor = MINOR.test(`${start} ${picture.hints}`) || /\.svg(?:$|[?#])/i.test(address.slice(0, 1_000));
   return area * PLACE_WEIGHT[picture.place] * (isMinor ? 0.1 : 1);
 }
 

@@ -3,7 +3,6 @@ import { codePoints, firstCodePoints } from '../charset/visible-text.js';
 const ENOUGH = 200;
 const LONGEST = 500;
 const BLANKS = /[\t \r\n]+/g;
-const BLANK_LINES = /[\t ]*[\r\n][\t \r\n]*/g;
 
 /**
  * A description made of running text: paragraphs are added until 200 code points are reached, joined by blank
@@ -19,7 +18,7 @@ export function summarizeText(paragraphs: Iterable<string>): string | null {
     text += `${line}\n\n`;
     length += codePoints(line) + 2;
   }
-  const joined = text.trim().replace(BLANK_LINES, '\n\n');
+  const joined = text.trim();
   if (joined === '') return null;
   return codePoints(joined) > LONGEST ? cut(joined) : joined;
 }

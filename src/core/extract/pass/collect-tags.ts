@@ -71,8 +71,7 @@ export function collectTag(
       found.language ??= attributes.get('lang') ?? attributes.get('xml:lang') ?? null;
       return undefined;
     case 'base':
-      found.base ??= attributes.get('href') ?? null;
-      return undefined;
+      return collectBase(found, attributes);
     case 'time':
       return collectTime(found, attributes);
     case 'input':
@@ -85,6 +84,12 @@ export function collectTag(
     default:
       return undefined;
   }
+}
+
+/** The first base with an address counts; HTML §4.2.3. */
+function collectBase(found: Candidates, attributes: Attributes): void {
+  const href = attributes.get('href');
+  if (href !== undefined && href.length <= MAX_ADDRESS_LENGTH) found.base ??= href;
 }
 
 function collectTime(found: Candidates, attributes: Attributes): void {
@@ -120,7 +125,12 @@ function collectLink(found: Candidates, attributes: Attributes): void {
   if (href === undefined || rel === undefined) return;
   if (found.links.length >= MAX_LINKS || !LINK_RELS.test(rel.slice(0, 200))) return;
   if (!isKept(found, href, MAX_ADDRESS_LENGTH)) return;
-  found.links.push({ rel, href, type: attributes.get('type') ?? '', sizes: attributes.get('sizes') ?? '' });
+  found.links.push({
+    rel: rel.slice(0, MAX_KEY_LENGTH),
+    href,
+    type: (attributes.get('type') ?? '').slice(0, MAX_KEY_LENGTH),
+    sizes: (attributes.get('sizes') ?? '').slice(0, MAX_KEY_LENGTH),
+  });
 }
 
 function collectPicture(
