@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 
-import type { Got } from 'got-scraping';
+import type { Got, RequestFunction } from 'got-scraping';
 
 import type { Deadline } from '../deadline.js';
 import { abortable } from '../deadline.js';
 import type { GuardedAgents } from '../http/guarded-agents.js';
+import type { ProxyRoute } from '../http/proxy-route.js';
 import { outboundError } from '../outbound-error.js';
 import { ACCEPT_ENCODING } from './content-decoder.js';
 import type { FetchPhase } from './errors.js';
@@ -16,6 +17,8 @@ import { toDownloadError } from './failure-mapping.js';
 export interface HttpClientOptions {
   /** The only way to a socket: got makes none of its own while http2 is off. */
   agents: GuardedAgents;
+  /** How requests are put on the agents' connections; needed for a proxy only. */
+  request?: ProxyRoute['request'];
   /** Names a crawler and how to reach its operator; carries no version (§4.7.5). */
   userAgent: string;
   /** One `Accept-Language` line each. */
@@ -77,6 +80,7 @@ async function createInstance(options: HttpClientOptions): Promise<Got> {
   const { got } = await import('got-scraping');
   return got.extend({
     agent: { http: options.agents.http, https: options.agents.https },
+    ...(options.request === undefined ? {} : { request: requestThrough(options.request) }),
     http2: false,
     decompress: false,
     followRedirect: false,
@@ -91,6 +95,11 @@ async function createInstance(options: HttpClientOptions): Promise<Got> {
       'accept-encoding': ACCEPT_ENCODING,
     },
   });
+}
+
+/** got types the options of a request more loosely than it fills them. */
+function requestThrough(request: ProxyRoute['request']): RequestFunction {
+  return (url, options) => request(url, options);
 }
 
 async function responseHead(

@@ -1,0 +1,152 @@
+import http from 'node:http';
+import https from 'node:https';
+import type net from 'node:net';
+import type { Duplex } from 'node:stream';
+import type tls from 'node:tls';
+
+import { isIpLiteral } from '../address/ip-address.js';
+import { Deadline } from '../deadline.js';
+import { blockedLiteral, outboundError } from '../outbound-error.js';
+import type { GuardedAgents } from './guarded-agents.js';
+import type { Guard } from './guarded-connect.js';
+import { connectJudged } from './guarded-connect.js';
+import { openTunnel } from './proxy-tunnel.js';
+import type { TrustOptions } from './secure-connect.js';
+import { createTrust, secureConnection } from './secure-connect.js';
+
+/** Settings of a route through a proxy. */
+export interface ProxyRouteOptions extends Guard, TrustOptions {
+  /** `http` or `https`, with credentials where the proxy wants them. */
+  proxyUrl: URL;
+  /** Limit for connecting to the proxy; with tunnel and TLS handshake it may take three times as long. */
+  connectTimeoutMs: number;
+}
+
+/** What a client library needs to send all its requests through the proxy. */
+export interface ProxyRoute {
+  agents: GuardedAgents;
+  /** Replaces `http.request`: plain requests name their whole address to a proxy (RFC 9112 §3.2.2). */
+  request: (url: URL, options: https.RequestOptions) => http.ClientRequest;
+}
+
+interface ConnectionWish {
+  host?: string | null | undefined;
+  port?: string | number | null | undefined;
+}
+
+type Connect = (wish: ConnectionWish) => Promise<Duplex>;
+type Created = (error: Error | null, stream: Duplex) => void;
+
+const LIMIT_FACTOR = 3;
+
+/**
+ * A route on which the proxy resolves names and so must refuse private ones itself. Literals are judged here all
+ * the same, names of this machine are refused, and nothing ever goes around the proxy. The proxy's own address is
+ * exempt from the policy, but only as proxy.
+ */
+export function createProxyRoute(options: ProxyRouteOptions): ProxyRoute {
+  const trust = createTrust(options);
+  const authorization = proxyAuthorization(options.proxyUrl);
+  const plain: Connect = (wish) => throughProxy(wish, options, async (socket) => socket);
+  const tunnelled: Connect = (wish) =>
+    throughProxy(wish, options, async (socket, deadline) => {
+      const host = bareHost(wish);
+      const authority = `${host.includes(':') ? `[${host}]` : host}:${Number(wish.port)}`;
+      const tunnel = await openTunnel(socket, { authority, headers: authorization, deadline });
+      return (await secureConnection(tunnel, { trust, tlsName: host, deadline })).socket;
+    });
+  return {
+    agents: { http: new ProxiedHttpAgent(plain), https: new ProxiedHttpsAgent(tunnelled) },
+    request: (url, request) => {
+      if (url.protocol === 'https:') return https.request(url, request);
+      const outgoing = http.request(url, { ...request, path: url.href });
+      for (const [name, value] of Object.entries(authorization)) outgoing.setHeader(name, value);
+      return outgoing;
+    },
+  };
+
+  async function throughProxy(
+    wish: ConnectionWish,
+    { policy }: Guard,
+    use: (socket: net.Socket, deadline: Deadline) => Promise<Duplex>,
+  ): Promise<Duplex> {
+    refuseInside(bareHost(wish), policy);
+    const deadline = new Deadline(LIMIT_FACTOR * options.connectTimeoutMs);
+    try {
+      return await use(await connectToProxy(options, trust, deadline), deadline);
+    } finally {
+      deadline.close();
+    }
+  }
+}
+
+class ProxiedHttpAgent extends http.Agent {
+  readonly #connect: Connect;
+
+  constructor(connect: Connect) {
+    super({ keepAlive: false });
+    this.#connect = connect;
+  }
+
+  override createConnection(wish: ConnectionWish, created?: Created): undefined {
+    report(this.#connect(wish), created);
+  }
+}
+
+class ProxiedHttpsAgent extends https.Agent {
+  readonly #connect: Connect;
+
+  constructor(connect: Connect) {
+    super({ keepAlive: false, maxCachedSessions: 0 });
+    this.#connect = connect;
+  }
+
+  override createConnection(wish: ConnectionWish, created?: Created): undefined {
+    report(this.#connect(wish), created);
+  }
+}
+
+function report(connection: Promise<Duplex>, created: Created | undefined): void {
+  // With an error Node looks at no second argument; its types demand one all the same.
+  const failed = created as ((error: Error) => void) | undefined;
+  connection.then(
+    (socket) => created?.(null, socket),
+    (error: unknown) => failed?.(error instanceof Error ? error : new Error('connection failed')),
+  );
+}
+
+async function connectToProxy(
+  options: ProxyRouteOptions,
+  trust: tls.SecureContext,
+  deadline: Deadline,
+): Promise<net.Socket> {
+  const { proxyUrl, resolver, connectTimeoutMs } = options;
+  const host = proxyUrl.hostname.replace(/^\[|\]$/g, '');
+  const isSecure = proxyUrl.protocol === 'https:';
+  const port = proxyUrl.port === '' ? (isSecure ? 443 : 80) : Number(proxyUrl.port);
+  const { addresses } = isIpLiteral(host)
+    ? { addresses: [{ address: host, family: host.includes(':') ? (6 as const) : (4 as const) }] }
+    : await resolver.lookup(host);
+  if (addresses.length === 0) throw outboundError('host_unreachable', `proxy ${host} has no address`);
+  const socket = await connectJudged(addresses, port, { deadline, connectTimeoutMs });
+  if (!isSecure) return socket;
+  return (await secureConnection(socket, { trust, tlsName: host, deadline })).socket;
+}
+
+const INSIDE = /(?:^|\.)(?:localhost|localdomain|ip6-localhost|ip6-loopback)\.?$/i;
+
+function refuseInside(host: string, policy: Guard['policy']): void {
+  if (isIpLiteral(host)) {
+    if (policy.verdict(host) === 'blocked') throw blockedLiteral(host);
+  } else if (INSIDE.test(host)) {
+    throw outboundError('address_blocked', `${host} names this machine`);
+  }
+}
+
+const bareHost = ({ host }: ConnectionWish): string => (host ?? '').replace(/^\[|\]$/g, '');
+
+function proxyAuthorization({ username, password }: URL): Record<string, string> {
+  if (username === '' && password === '') return {};
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { 'Proxy-Authorization': `Basic ${Buffer.from(credentials).toString('base64')}` };
+}
