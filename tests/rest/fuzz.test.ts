@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { ApiError } from '../../src/core/errors.js';
+import { acceptKeyRecord } from '../../src/core/key-record/key-record.js';
+import { respondJson } from '../support/key-origin.js';
+import { makeKeyRecord } from '../support/key-record-maker.js';
+import { mutate, seededRandom } from '../support/mutations.js';
+import { getKeys, isSignedBy, postKey } from '../support/notary-client.js';
+import type { AnsweredRecord } from '../support/notary-client.js';
+import { K1, K2 } from '../support/record-recipes.js';
+import { createTestAuthority, startRemoteServer } from '../support/remote-server.js';
+import type { RemoteServer, TestAuthority } from '../support/remote-server.js';
+import { startTestService } from '../support/service.js';
+import type { TestService } from '../support/service.js';
+
+const ROUNDS = 2000;
+const ROUNDS_OVER_WIRE = 240;
+const AT_ONCE = 8;
+const BACKOFF_MS = 600_000;
+const TEST_TIMEOUT_MS = 120_000;
+
+describe('mutated input', { timeout: TEST_TIMEOUT_MS }, () => {
+  let authority: TestAuthority;
+  let service: TestService;
+  let remotes: RemoteServer[];
+
+  beforeAll(async () => {
+    authority = await createTestAuthority();
+    service = await startTestService({
+      caPaths: [authority.caPath],
+      settings: { federation: { throttle: { burst: 10_000 } }, log: { requests: 'none' } },
+    });
+    const validUntilTs = service.clock.now() + 1e12;
+    remotes = await Promise.all(
+      Array.from({ length: AT_ONCE }, () => startRemoteServer(authority, { keys: [K1], validUntilTs })),
+    );
+  });
+  afterAll(async () => {
+    await service.remove();
+    await Promise.all(remotes.map((remote) => remote.origin.close()));
+    await authority.remove();
+  });
+
+  const serverErrors = () => service.logs.filter((line) => line.level === 'error' || line.level === 'fatal');
+
+  it('in bodies is answered with 200 or a fault of the client, in JSON', async () => {
+    const random = seededRandom(1);
+    const seeds = [
+      '{"server_keys":{}}',
+      '{"server_keys":{"a b":{"ed25519:a":{"minimum_valid_until_ts":1800000000000}},"notary.test":{}}}',
+      '{"server_keys":{"\\u0061/":{"ed25519:\\ud83d\\udd11":{"x":[1.5,null,{"y":true}]}}},"more":{"__proto__":1}}',
+    ].map((text) => Buffer.from(text));
+    const statuses = new Map<number, number>();
+    for (let round = 0; round < ROUNDS; round += AT_ONCE) {
+      const answers = await Promise.all(
+        Array.from({ length: AT_ONCE }, async () => {
+          const body = mutate(seeds[random(seeds.length)] ?? Buffer.alloc(0), random);
+          const response = await fetch(`${service.url}/_svc/key/v2/query`, {
+            method: 'POST',
+            body: new Uint8Array(body),
+          });
+          return { status: response.status, answer: (await response.json()) as Record<string, unknown> };
+        }),
+      );
+      for (const { status, answer } of answers) {
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        expect(Object.keys(answer)).toEqual(status === 200 ? ['server_keys'] : ['errcode', 'error']);
+      }
+    }
+    expect([...statuses.keys()].toSorted((a, b) => a - b)).toEqual([200, 400]);
+    expect(statuses.get(200)).toBeGreaterThan(100);
+    expect(serverErrors()).toEqual([]);
+  });
+
+  it('in paths is answered with 200 or a fault of the client', async () => {
+    const random = seededRandom(2);
+    const seed = Buffer.from('query/a.b:1/ed25519%3Ak?minimum_valid_until_ts=5');
+    for (let round = 0; round < 300; round += 1) {
+      const path = mutate(seed, random)
+        .toString('latin1')
+        .replaceAll(/[^!-~]/g, '%');
+      const { status } = await fetch(new URL(`/_svc/key/v2/${path}`, service.url));
+      expect([200, 400, 404, 405]).toContain(status);
+    }
+    expect(serverErrors()).toEqual([]);
+  });
+
+  /** Half are spoiled after signing, half have odd content under a good signature. */
+  function mutatedRecord(serverName: string, random: (below: number) => number): Buffer {
+    const base = { serverName, keys: [K1, K2], validUntilTs: 1_900_000_000_000 + random(1000) };
+    if (random(2) === 0) return mutate(makeKeyRecord(base), random);
+    const seed = Buffer.from('{"a":{"b":[1,"x",{"c":null}]},"d":"e","unsigned":{"f":2},"\\u0041":true}');
+    try {
+      const extra = JSON.parse(mutate(seed, random).toString('utf8')) as Record<string, unknown>;
+      return makeKeyRecord({ ...base, extra });
+    } catch {
+      return makeKeyRecord(base);
+    }
+  }
+
+  const provers = (record: AnsweredRecord, serverName: string) =>
+    [K1, K2].filter(
+      (key) =>
+        record.verify_keys[key.keyId]?.key.replaceAll('=', '') === key.publicKey &&
+        isSignedBy(record, serverName, key),
+    );
+
+  it('in records is never accepted unless the signature verifies', () => {
+    const random = seededRandom(3);
+    const policy = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
+    const verdicts = { accepted: 0, refused: 0 };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const bytes = mutatedRecord('a.example', random);
+      try {
+        acceptKeyRecord(bytes, 'a.example', policy);
+        verdicts.accepted += 1;
+      } catch (error) {
+        if (!(error instanceof ApiError) || !/^(json|record)_/.test(error.reason ?? '')) throw error;
+        verdicts.refused += 1;
+        continue;
+      }
+      const record = JSON.parse(bytes.toString('utf8')) as AnsweredRecord;
+      expect([record.server_name, provers(record, 'a.example').length > 0]).toEqual(['a.example', true]);
+    }
+    expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(500);
+  });
+
+  it('in records that come over the wire is answered only when the signature verifies', async () => {
+    const random = seededRandom(4);
+    let answered = 0;
+    for (let round = 0; round < ROUNDS_OVER_WIRE; round += AT_ONCE) {
+      await Promise.all(
+        remotes.map(async (remote) => {
+          remote.origin.respond = respondJson(mutatedRecord(remote.serverName, random));
+          const hits = remote.hits();
+          const criteria = { minimum_valid_until_ts: 9e15 };
+          const { status, records } = await postKey(service.url, remote.serverName, K1.keyId, criteria);
+          expect([status, remote.hits()]).toEqual([200, hits + 1]);
+          for (const record of records) {
+            answered += 1;
+            expect(record.server_name).toBe(remote.serverName);
+            expect(provers(record, remote.serverName).length).toBeGreaterThan(0);
+          }
+        }),
+      );
+      service.clock.advance(BACKOFF_MS);
+    }
+    expect(answered).toBeGreaterThan(100);
+    expect(serverErrors()).toEqual([]);
+    expect((await getKeys(service.url, 'server')).status).toBe(200);
+  });
+});
