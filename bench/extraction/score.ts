@@ -93,17 +93,21 @@ async function main(folder: string, mode: 'standard' | 'enhanced', isVerbose: bo
     .map((entry) => entry.name);
   const tallies = new Map<string, Tally>();
   const times: number[] = [];
+  const cpuTimes: number[] = [];
   const before = process.memoryUsage.rss();
   let peak = before;
   for (let round = 0; round < 3; round += 1) {
     for (const name of names) {
       const body = readFileSync(join(folder, name, 'source.html'));
+      const cpuStart = process.cpuUsage();
       const start = performance.now();
       const extract = await extractPage(
         { body, contentType: 'text/html', url: 'https://fakehost.example/test/page.html', status: 200 },
         { mode },
       );
       times.push(performance.now() - start);
+      const cpu = process.cpuUsage(cpuStart);
+      cpuTimes.push((cpu.user + cpu.system) / 1_000);
       peak = Math.max(peak, process.memoryUsage.rss());
       if (round > 0) continue;
       const expected = JSON.parse(
@@ -119,7 +123,9 @@ async function main(folder: string, mode: 'standard' | 'enhanced', isVerbose: bo
     }
   }
   report(tallies);
-  reportCost(times, before, peak);
+  reportTimes('ms per page', times);
+  reportTimes('CPU ms per page', cpuTimes);
+  reportMemory(before, peak);
 }
 
 function scorePage(
@@ -164,11 +170,14 @@ function report(tallies: ReadonlyMap<string, Tally>): void {
   }
 }
 
-function reportCost(times: number[], before: number, peak: number): void {
+function reportTimes(name: string, times: number[]): void {
   times.sort((a, b) => a - b);
   const at = (share: number): string => (times[Math.floor(times.length * share)] ?? 0).toFixed(2);
+  console.log(`${name}: median ${at(0.5)}, p95 ${at(0.95)}, max ${at(0.9999)} (${times.length} runs)`);
+}
+
+function reportMemory(before: number, peak: number): void {
   const mb = (bytes: number): string => (bytes / 1_048_576).toFixed(0);
-  console.log(`ms per page: median ${at(0.5)}, p95 ${at(0.95)}, max ${at(0.9999)} (${times.length} runs)`);
   console.log(`RSS: ${mb(before)} MB before, ${mb(peak)} MB at peak`);
 }
 

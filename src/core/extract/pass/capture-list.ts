@@ -1,3 +1,4 @@
+import { decodeHTML } from 'entities';
 import type { Candidates } from './candidates.js';
 import type { Attributes } from './tag-reader.js';
 
@@ -52,7 +53,8 @@ export class CaptureList {
     let last = this.open.at(-1);
     while (last !== undefined && last.depth >= depth) {
       this.open.pop();
-      last.done(last.text.slice(0, last.limit));
+      const text = last.text.slice(0, last.limit);
+      last.done(last.isScript || !text.includes('&') ? text : decodeHTML(text));
       last = this.open.at(-1);
     }
   }

@@ -1,3 +1,4 @@
+import { decodeHTML } from 'entities';
 import { emptyCandidates, type Candidates } from './candidates.js';
 import { CaptureList } from './capture-list.js';
 import { PAGE_ATTRIBUTES, collectTag } from './collect-tags.js';
@@ -18,6 +19,7 @@ const IN_HEAD = new Set(
   'head html base basefont bgsound link meta title noscript noframes style script template'.split(' '),
 );
 const HEADINGS = new Set(['title', 'h1', 'h2', 'h3']);
+const MAX_HEADING_TEXT = 20_000;
 const MAX_LD_BLOCKS = 20;
 const MAX_LD_LENGTH = 524_288;
 const MAX_AUTHORS = 5;
@@ -75,7 +77,12 @@ export class Collector implements TagHandler {
       if (inside === 'script' && isChallengeCode(data)) this.found.marks.add('challenge');
       return;
     }
-    if (this.place.isFirstHeading && this.found.firstHeadingText === null) this.headingText += data;
+    if (
+      this.place.isFirstHeading &&
+      this.headingText.length < MAX_HEADING_TEXT &&
+      this.found.firstHeadingText === null
+    )
+      this.headingText += data;
     if (!this.inBody) {
       const isInHead = inside !== undefined && inside !== 'html' && inside !== 'head';
       if (isInHead || data.trim() === '') return;
@@ -110,7 +117,7 @@ export class Collector implements TagHandler {
   }
 
   private endHeadingText(): void {
-    if (this.headingText !== '') this.found.firstHeadingText ??= this.headingText;
+    if (this.headingText !== '') this.found.firstHeadingText ??= decodeHTML(this.headingText);
     this.headingText = '';
   }
 

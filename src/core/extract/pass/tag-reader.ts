@@ -1,10 +1,13 @@
-import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { decodeHTMLAttribute } from 'entities';
+import { Tokenizer, type QuoteType, type TokenizerCallbacks } from 'htmlparser2';
 
 const MAX_ATTRIBUTES = 256;
-/** Characters of one attribute value; room for pictures written as data URLs. */
-const MAX_ATTRIBUTE_LENGTH = 2_097_152;
+/** Characters of one attribute value. */
+const MAX_VALUE_LENGTH = 65_536;
+/** The same for pictures written as data URLs. */
+const MAX_DATA_LENGTH = 2_097_152;
 const MAX_NAME_LENGTH = 200;
-/** Tags, attributes, text runs and entities of one page; pages of two megabytes hold fewer. */
+/** Tags, attributes and text runs of one page; pages of two megabytes hold fewer. */
 const MAX_TOKENS = 300_000;
 
 /** Attributes by lower-case name; the first of equal names counts, as in browsers. */
@@ -16,14 +19,14 @@ export interface TagHandler {
   readonly attributeNames: ReadonlySet<string>;
   openTag(name: string, attributes: Attributes): void;
   closeTag(name: string): void;
-  /** One run of text, entities decoded; several runs may make one text. */
+  /** One run of text, entities not decoded yet; several runs may make one text. */
   text(data: string): void;
   comment(): void;
 }
 
 /**
  * Reads tags, attributes and text from pieces of a page by the HTML tokenizer's rules, without a tree, in memory
- * bounded by two pieces. Stops for good (`stopped`) after 300,000 tokens.
+ * bounded by two pieces. Entities are decoded in the attributes read, and left in texts, few of which are kept. Stops for good (`stopped`) after 300,000 tokens.
  */
 export class TagReader {
   private readonly tokens: TokenSink;
@@ -31,7 +34,7 @@ export class TagReader {
 
   constructor(handler: TagHandler) {
     this.tokens = new TokenSink(handler, () => this.stop());
-    this.tokenizer = new Tokenizer({ xmlMode: false, decodeEntities: true }, this.tokens);
+    this.tokenizer = new Tokenizer({ xmlMode: false, decodeEntities: false }, this.tokens);
   }
 
   get stopped(): boolean {
@@ -82,10 +85,10 @@ class TokenSink implements TokenizerCallbacks {
     this.handler.text(this.slice(start, end));
   }
 
-  ontextentity(codePoint: number): void {
-    this.count();
-    this.handler.text(String.fromCodePoint(codePoint));
-  }
+  /** Never called: the tokenizer decodes no entities. */
+  ontextentity(): void {}
+
+  onattribentity(): void {}
 
   onopentagname(start: number, end: number): void {
     this.count();
@@ -105,20 +108,16 @@ class TokenSink implements TokenizerCallbacks {
   }
 
   onattribdata(start: number, end: number): void {
-    if (this.attributeName === null || this.attributeValue.length > MAX_ATTRIBUTE_LENGTH) return;
+    if (this.attributeName === null || this.attributeValue.length > MAX_DATA_LENGTH) return;
     this.attributeValue += this.slice(start, end);
-  }
-
-  onattribentity(codePoint: number): void {
-    this.count();
-    if (this.attributeName !== null) this.attributeValue += String.fromCodePoint(codePoint);
   }
 
   onattribend(_quote: QuoteType): void {
     const name = this.attributeName;
-    if (name === null || this.attributeValue.length > MAX_ATTRIBUTE_LENGTH) return;
+    const value = this.attributeValue;
+    if (name === null || (value.length > MAX_VALUE_LENGTH && !isKeptWhole(value))) return;
     this.attributes ??= new Map();
-    if (!this.attributes.has(name)) this.attributes.set(name, this.attributeValue);
+    if (!this.attributes.has(name)) this.attributes.set(name, decoded(value));
   }
 
   onopentagend(): void {
@@ -174,6 +173,15 @@ class TokenSink implements TokenizerCallbacks {
     );
     return to > 0 ? before + this.current.slice(0, to) : before;
   }
+}
+
+function isKeptWhole(value: string): boolean {
+  return value.startsWith('data:') && value.length <= MAX_DATA_LENGTH;
+}
+
+/** A data URL as long as a picture holds no entities worth the work. */
+function decoded(value: string): string {
+  return value.includes('&') && value.length <= MAX_VALUE_LENGTH ? decodeHTMLAttribute(value) : value;
 }
 
 /** Elements written as `<svg/>`, `<path/>` … end at once; in HTML proper the slash means nothing. */

@@ -1,3 +1,4 @@
+import { decodeHTML } from 'entities';
 import type { Candidates } from './candidates.js';
 
 const MAX_NODE_LENGTH = 2_000;
@@ -78,7 +79,7 @@ export class TextCollector {
   }
 
   private endNode(): void {
-    const text = this.node.trim();
+    const text = finished(this.node);
     this.node = '';
     if (text === '') return;
     this.nodeTotal += text.length;
@@ -86,7 +87,7 @@ export class TextCollector {
   }
 
   private endBlock(): void {
-    const text = this.block.trimEnd();
+    const text = finished(this.block);
     const place = this.blockPlace;
     const linked = this.blockLinked;
     this.block = '';
@@ -96,4 +97,9 @@ export class TextCollector {
     this.blockTotal += text.length;
     this.found.blocks.push({ text, linked, isParagraph: place.inParagraph, isContent: place.inContent });
   }
+}
+
+/** Entities can be decoded only when a text is whole: one may be spread over several runs. */
+function finished(text: string): string {
+  return text.includes('&') ? decodeHTML(text).replace(BLANKS, ' ').trim() : text.trim();
 }
