@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 
 import { openDatabase } from '../../../src/core/db/db.js';
-import type { Database } from '../../../src/core/db/db.js';
+import type { Database, DatabaseOptions } from '../../../src/core/db/db.js';
 import { createLogger } from '../../../src/core/logger.js';
 import type { Logger } from '../../../src/core/logger.js';
 import { MediaFiles } from '../../../src/core/media/media-files.js';
@@ -38,6 +38,7 @@ export const DETAILS: MediaDetails = {
 
 /** Everything that stores media, on a database and a folder of its own. */
 export interface MediaKit {
+  databaseOptions: DatabaseOptions;
   database: Database;
   clock: ManualClock;
   logger: Logger;
@@ -72,6 +73,7 @@ export async function createMediaKit(engine: TestEngine, at: { folder?: string }
   });
   const store = new MediaStore({ files, rows, thumbnailer, clock, logger });
   return {
+    databaseOptions: options,
     database,
     clock,
     logger,

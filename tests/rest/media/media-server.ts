@@ -55,7 +55,7 @@ export async function startMediaServer(options: MediaServerOptions): Promise<Med
     fail: (exchange, error) => failExchange(exchange, error, exchangeOptions),
   });
   const server = createServer((request, response) => {
-    exchanges.set(response, { request, response, requestId: 'test', route: 'other' } as unknown as Exchange);
+    exchanges.set(response, { request, response, requestId: 'test', route: 'other' });
     app(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -24,7 +24,12 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-function ask(path: string, init: RequestInit = {}): Promise<Response> {
+interface Ask {
+  method?: string;
+  headers?: Record<string, string>;
+}
+
+function ask(path: string, init: Ask = {}): Promise<Response> {
   return fetch(`${server.url}/_svc/${path}`, { ...init, headers: { ...AUTHORIZED, ...init.headers } });
 }
 

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+
+import { CleanupRunStore } from '../../../src/core/cleanup/cleanup-run-store.js';
+import { ClockWatch } from '../../../src/core/cleanup/clock-watch.js';
+import { ExclusiveRun } from '../../../src/core/cleanup/exclusive-run.js';
+import { ExpiredStore } from '../../../src/core/cleanup/expired-store.js';
+import { JobLeaseStore } from '../../../src/core/cleanup/job-lease-store.js';
+import { MediaSweep, SWEEP_BATCH } from '../../../src/core/cleanup/media-sweep.js';
+import { PreviewCleanup } from '../../../src/core/cleanup/preview-cleanup.js';
+import { SweepStore } from '../../../src/core/cleanup/sweep-store.js';
+import { DAY_MS, HOUR_MS } from '../../../src/core/clock.js';
+import { MediaListing } from '../../../src/core/media/media-listing.js';
+import type { MediaKit } from '../media/media-kit.js';
+
+/** One process that cleans up. */
+export interface Cleaner {
+  cleanup: PreviewCleanup;
+  sweep: MediaSweep;
+  runs: CleanupRunStore;
+  leases: JobLeaseStore;
+  /** Moves the time that really passes; without it, moving the clock is a jump. */
+  passRealTime(ms: number): void;
+  setReady(ready: boolean): void;
+}
+
+export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean } = {}): Cleaner {
+  const { database, clock, logger, files } = kit;
+  const runs = new CleanupRunStore(database);
+  const leases = new JobLeaseStore(database, clock);
+  let realMs = 0;
+  let ready = true;
+  const base = { leases, runs, clock, logger };
+  return {
+    runs,
+    leases,
+    passRealTime: (ms) => {
+      realMs += ms;
+    },
+    setReady: (value) => {
+      ready = value;
+    },
+    cleanup: new PreviewCleanup({
+      expired: new ExpiredStore(database),
+      files,
+      exclusive: new ExclusiveRun({ ...base, job: 'preview_cleanup' }),
+      clockWatch: new ClockWatch(() => realMs),
+      isReady: () => ready,
+      mediaRetentionMs: 2 * DAY_MS,
+      hitRetentionMs: 30 * DAY_MS,
+      logger,
+    }),
+    sweep: new MediaSweep({
+      store: new SweepStore(database),
+      files,
+      listing: new MediaListing(files, SWEEP_BATCH),
+      exclusive: new ExclusiveRun({ ...base, job: 'media_sweep' }),
+      isOnlyWriter: at.isOnlyWriter ?? true,
+      logger,
+    }),
+  };
+}
+
+/** Stores a preview of a page or picture that expires one hour from now; resolves to its media id. */
+export async function savePreview(kit: MediaKit, body: Buffer, contentType: string): Promise<string> {
+  const { mediaId } = await kit.save(body, { contentType });
+  await savePreviewRow(kit, mediaId);
+  return mediaId;
+}
+
+/** The row of a preview that expires one hour from now. */
+export async function savePreviewRow(kit: MediaKit, mediaId: string): Promise<void> {
+  const nowTs = kit.clock.now();
+  const url = `https://pages.test/${mediaId}`;
+  await kit.database.client.previewCache.create({
+    data: {
+      url,
+      urlSha256: createHash('sha256').update(url).digest('hex'),
+      responseCode: 200,
+      expiresTs: BigInt(nowTs + HOUR_MS),
+      openGraph: '{}',
+      mediaId,
+      createdTs: BigInt(nowTs),
+      downloadTs: BigInt(nowTs),
+    },
+  });
+}

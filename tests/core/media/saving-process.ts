@@ -1,0 +1,35 @@
+import { createWriteStream } from 'node:fs';
+
+import { openDatabase } from '../../../src/core/db/db.js';
+import type { DatabaseOptions } from '../../../src/core/db/db.js';
+import { createLogger } from '../../../src/core/logger.js';
+import { systemClock } from '../../../src/core/clock.js';
+import { MediaFiles } from '../../../src/core/media/media-files.js';
+import { MediaRowStore } from '../../../src/core/media/media-row-store.js';
+import { MediaStore } from '../../../src/core/media/media-store.js';
+import { Thumbnailer } from '../../../src/core/media/thumbnailer.js';
+import { DEFAULT_SIZES, DETAILS, MAX_PIXELS } from './media-kit.js';
+import { picture } from './pictures.js';
+
+// Stores pictures for ever, six at a time, and names each on standard output once it is stored. Killed by a test.
+const [databaseText = '', folder = ''] = process.argv.slice(2);
+const logger = createLogger({ level: 'silent' });
+const files = new MediaFiles(folder, systemClock);
+const store = new MediaStore({
+  files,
+  rows: new MediaRowStore(await openDatabase(JSON.parse(databaseText) as DatabaseOptions, logger)),
+  thumbnailer: new Thumbnailer({ sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false, logger }),
+  clock: systemClock,
+  logger,
+});
+const output = createWriteStream('', { fd: 1 });
+const photo = await picture(200, 100).png().toBuffer();
+
+async function saveForEver(): Promise<never> {
+  for (;;) {
+    const { mediaId } = await store.saveBytes(photo, DETAILS, { thumbnails: true });
+    output.write(`${mediaId}\n`);
+  }
+}
+
+await Promise.all(Array.from({ length: 6 }, saveForEver));
