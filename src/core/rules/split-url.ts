@@ -39,7 +39,7 @@ export function splitUrl(text: string): UrlParts | null {
 /**
  * The same components of the URL as a browser reads it (WHATWG URL): what is really asked for. A default port,
  * an empty user name and an empty password count as absent; the final dot of a hostname is dropped. Null for
- * what is no absolute URL.
+ * what is no absolute URL. Escapes of letters, digits, `-`, `.`, `_` and `~` mean nothing (RFC 3986, 6.2.2.2).
  */
 export function normalizedParts(text: string): UrlParts | null {
   if (!URL.canParse(text)) return null;
@@ -51,12 +51,18 @@ export function normalizedParts(text: string): UrlParts | null {
     netloc: `${userinfo === '' ? '' : `${userinfo}@`}${url.host.replace(/\.(?=$|:)/, '')}`,
     hostname: host === '' ? null : host,
     port: url.port === '' ? null : url.port,
-    path: url.pathname,
-    query: url.search.slice(1),
+    path: withoutNeedlessEscapes(url.pathname),
+    query: withoutNeedlessEscapes(url.search.slice(1)),
     fragment: url.hash.slice(1),
     username: url.username === '' ? null : url.username,
     password: url.password === '' ? null : url.password,
   };
+}
+
+const ESCAPED_UNRESERVED = /%(?:2[DE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dAE])/gi;
+
+function withoutNeedlessEscapes(text: string): string {
+  return text.replaceAll(ESCAPED_UNRESERVED, (escape) => String.fromCharCode(parseInt(escape.slice(1), 16)));
 }
 
 type Authority = Pick<UrlParts, 'username' | 'password' | 'hostname' | 'port'>;
