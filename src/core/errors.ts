@@ -21,6 +21,8 @@ export interface ApiErrorOptions {
   reason?: string;
   /** For operators only: may name addresses, hosts and library messages. */
   detail?: string;
+  /** The network address that was refused; for operators only. */
+  address?: string;
   /** Seconds for a `Retry-After` header. */
   retryAfterSeconds?: number;
   /** Value of an `Allow` header. */
@@ -37,6 +39,7 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly reason: string | null;
   readonly detail: string | null;
+  readonly address: string | null;
   readonly retryAfterSeconds: number | null;
   readonly allowedMethods: string | null;
   readonly extra: Readonly<Record<string, string | number | boolean>>;
@@ -50,6 +53,7 @@ export class ApiError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.reason = options.reason ?? null;
     this.detail = options.detail ?? null;
+    this.address = options.address ?? null;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
     this.allowedMethods = options.allowedMethods ?? null;
     this.extra = options.extra ?? {};

@@ -42,6 +42,16 @@ export function blockedLiteral(host: string): ApiError {
   return new ApiError(403, 'M_UNKNOWN', 'IP address blocked by IP blacklist entry', {
     reason: 'address_blocked',
     detail: `${host} is in a blocked range`,
+    address: host,
+  });
+}
+
+/** 502 for a name of which one address is refused; the message never tells which. */
+export function blockedName(host: string, address: string): ApiError {
+  return new ApiError(502, 'M_UNKNOWN', MESSAGES.address_blocked, {
+    reason: 'address_blocked',
+    detail: `${host} resolves to ${address}, which is in a blocked range`,
+    address,
   });
 }
 

@@ -15,29 +15,38 @@ export async function createToken(service: TestService, userId = '@alice:notary.
 }
 
 /** Asks for a preview of `url` as a client does. */
-export async function preview(
+export function preview(
   service: TestService,
   token: string,
   url: string,
   ts?: number,
 ): Promise<PreviewAnswer> {
   const query = new URLSearchParams({ url, ...(ts === undefined ? {} : { ts: String(ts) }) });
-  const response = await fetch(`${service.url}/_svc/media/v3/preview_url?${query.toString()}`, {
+  return ask(service, `/_svc/media/v3/preview_url?${query.toString()}`, {
     headers: { Authorization: `Bearer ${token}` },
   });
+}
+
+/** Any request to the service, its answer read as JSON; an empty answer is an empty object. */
+export async function ask(service: TestService, target: string, init?: RequestInit): Promise<PreviewAnswer> {
+  const response = await fetch(service.url + target, init);
   const text = await response.text();
   return {
     status: response.status,
     headers: response.headers,
     text,
-    body: JSON.parse(text) as PreviewAnswer['body'],
+    body: JSON.parse(text === '' ? '{}' : text) as PreviewAnswer['body'],
   };
 }
 
 /** Loads the media of a content URI as a client does. */
 export function loadMedia(service: TestService, token: string, contentUri: unknown): Promise<Response> {
-  const path = String(contentUri).replace(/^[a-z]+:\/\//, '');
-  return fetch(`${service.url}/_svc/client/v1/media/download/${path}`, {
+  return fetch(`${service.url}/_svc/client/v1/media/download/${mediaPath(contentUri)}`, {
     headers: { Authorization: `Bearer ${token}` },
   });
+}
+
+/** Server name and media id of a content URI, as they stand in media paths. */
+export function mediaPath(contentUri: unknown): string {
+  return String(contentUri).replace(/^[a-z]+:\/\//, '');
 }

@@ -4,7 +4,7 @@ import type { AddressPolicy } from '../address/address-policy.js';
 import type { Deadline } from '../deadline.js';
 import { abortable } from '../deadline.js';
 import { isIpLiteral, isSameAddress } from '../address/ip-address.js';
-import { blockedLiteral, outboundError, toOutboundError } from '../outbound-error.js';
+import { blockedLiteral, blockedName, outboundError, toOutboundError } from '../outbound-error.js';
 import type { ResolvedAddress, Resolver } from '../dns/resolver.js';
 
 /** What decides where a connection may go. */
@@ -36,12 +36,7 @@ export async function judgedAddresses(host: string, guard: Guard): Promise<reado
   const { addresses } = await guard.resolver.lookup(host);
   if (addresses.length === 0) throw outboundError('dns_no_address', `${host} has no address`);
   const blocked = addresses.find(({ address }) => guard.policy.verdict(address) === 'blocked');
-  if (blocked !== undefined) {
-    throw outboundError(
-      'address_blocked',
-      `${host} resolves to ${blocked.address}, which is in a blocked range`,
-    );
-  }
+  if (blocked !== undefined) throw blockedName(host, blocked.address);
   return addresses;
 }
 

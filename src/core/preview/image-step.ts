@@ -66,7 +66,7 @@ export class ImageStep {
 
   async #fetch(url: string, job: PreviewJob): Promise<SavedMedia> {
     const { downloader, media, gate } = this.options;
-    const visit = { stage: 'image', userId: job.userId } as const;
+    const watch = gate.watch({ stage: 'image', userId: job.userId });
     let download: Download;
     try {
       download = await downloader.download({
@@ -74,10 +74,10 @@ export class ImageStep {
         allowDataUrls: true,
         signal: job.signal,
         trace: job.trace,
-        onHop: (hop) => gate.check(hop, visit),
+        onHop: watch.onHop,
       });
     } catch (error) {
-      gate.noteFailure(url, visit, error);
+      watch.noteFailure(error);
       throw error;
     }
     const details = {

@@ -40,18 +40,18 @@ export class OembedStep {
     if (url === undefined) return null;
     const { downloader, gate } = this.options;
     const { job, baseUrl } = at;
-    const visit = { stage: 'oembed', userId: job.userId } as const;
+    const watch = gate.watch({ stage: 'oembed', userId: job.userId });
     try {
       const download = await downloader.download({
         url,
         allowDataUrls: true,
         signal: job.signal,
         trace: job.trace,
-        onHop: (hop) => gate.check(hop, visit),
+        onHop: watch.onHop,
       });
       return await this.convert(download.body, { url: job.url, baseUrl });
     } catch (error) {
-      gate.noteFailure(url, visit, error);
+      watch.noteFailure(error);
       throw error;
     }
   }

@@ -8,7 +8,6 @@ import type { PageExtract } from '../extract/extract-page.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import type { OembedData } from '../oembed/convert-oembed.js';
 import type { MediaStore, SavedMedia } from '../media/media-store.js';
-import type { HitStage } from './blacklist-hit-store.js';
 import type { ImageStep } from './image-step.js';
 import type { OembedStep } from './oembed-step.js';
 import { attachImage, describeImage } from './open-graph-image.js';
@@ -100,20 +99,11 @@ export class PreviewBuilder {
   ): Promise<Target> {
     const { downloader, media, gate } = this.options;
     const startMs = performance.now();
-    let stage: HitStage = isOembed ? 'oembed' : 'target';
-    let current = url;
+    const { signal, trace } = job;
+    const watch = gate.watch({ stage: isOembed ? 'oembed' : 'target', userId: job.userId });
     try {
-      const download = await downloader.download({
-        url,
-        allowDataUrls: false,
-        signal: job.signal,
-        onHop: (hop) => {
-          current = hop;
-          gate.check(hop, { stage, userId: job.userId });
-          stage = isOembed ? 'oembed' : 'redirect';
-        },
-        trace: job.trace,
-      });
+      const { onHop } = watch;
+      const download = await downloader.download({ url, allowDataUrls: false, signal, trace, onHop });
       job.trace.step(downloadStep(download, performance.now() - startMs));
       const details = {
         userId: job.userId,
@@ -127,7 +117,7 @@ export class PreviewBuilder {
       });
       return { isOembed, download, media: saved };
     } catch (error) {
-      gate.noteFailure(current, { stage, userId: job.userId }, error);
+      watch.noteFailure(error);
       const sentence = error instanceof ApiError ? (error.detail ?? error.message) : 'The download failed.';
       job.trace.step({ name: 'download', status: 'failed', ms: performance.now() - startMs, sentence });
       throw error;

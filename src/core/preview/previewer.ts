@@ -26,7 +26,7 @@ export interface PreviewerOptions {
   clock: Clock;
   /** Limit of one whole preview: page, oEmbed and picture. */
   previewTimeoutMs: number;
-  onResult(result: PreviewResult): void;
+  onResult: (result: PreviewResult) => void;
 }
 
 /** The rules of §4.7: URL rules, memory, store, and else a preview made anew. */

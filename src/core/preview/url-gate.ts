@@ -9,6 +9,14 @@ export interface GateVisit {
   userId: string;
 }
 
+/** The gate's eye on one download. */
+export interface DownloadWatch {
+  /** To be called with each address before it is fetched; throws as `check` does. */
+  readonly onHop: (url: string) => void;
+  /** To be called with what the download failed with. */
+  readonly noteFailure: (error: unknown) => void;
+}
+
 /** What the gate is built from. */
 export interface UrlGateOptions {
   rules: UrlRules;
@@ -32,10 +40,26 @@ export class UrlGate {
     });
   }
 
+  /** Judges the addresses of one download one after another, and keeps what refuses it. */
+  watch(visit: GateVisit): DownloadWatch {
+    let current: string | null = null;
+    let { stage } = visit;
+    return {
+      onHop: (hop) => {
+        if (current !== null && stage === 'target') stage = 'redirect';
+        current = hop;
+        this.check(hop, { ...visit, stage });
+      },
+      noteFailure: (error) => {
+        if (current !== null) this.#noteFailure(current, { ...visit, stage }, error);
+      },
+    };
+  }
+
   /** Keeps a refusal by the address policy; other errors are none of its business. */
-  noteFailure(url: string, visit: GateVisit, error: unknown): void {
+  #noteFailure(url: string, visit: GateVisit, error: unknown): void {
     if (!(error instanceof ApiError) || error.reason !== 'address_blocked') return;
-    this.#record(url, visit, { rule: 'url_preview_ip_range_blacklist', address: error.detail });
+    this.#record(url, visit, { rule: 'url_preview_ip_range_blacklist', address: error.address });
   }
 
   #record(url: string, visit: GateVisit, refusal: { rule: string; address: string | null }): void {
