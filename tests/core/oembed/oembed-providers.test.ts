@@ -171,4 +171,10 @@ describe('the public registry as rescue', () => {
     );
     expect(await rescue.findRescue('https://nobody.example/')).toBeNull();
   });
+
+  it('finds a provider that the registry lists without https', async () => {
+    expect(await new RescueProviders().findRescue('https://www.23hq.com/a/photo/1')).toBe(
+      'http://www.23hq.com/23/oembed?url=http%3A%2F%2Fwww.23hq.com%2Fa%2Fphoto%2F1&format=json',
+    );
+  });
 });
