@@ -7,8 +7,8 @@ const MAX_VALUE_LENGTH = 65_536;
 /** The same for pictures written as data URLs. */
 const MAX_DATA_LENGTH = 2_097_152;
 const MAX_NAME_LENGTH = 200;
-/** Tags, attributes and text runs of one page; pages of two megabytes hold fewer. */
-const MAX_TOKENS = 300_000;
+/** Tags, attributes and text runs of one page; a page of a megabyte holds a quarter of it. */
+const MAX_TOKENS = 200_000;
 
 /** Attributes by lower-case name; the first of equal names counts, as in browsers. */
 export type Attributes = ReadonlyMap<string, string>;
@@ -26,7 +26,7 @@ export interface TagHandler {
 
 /**
  * Reads tags, attributes and text from pieces of a page by the HTML tokenizer's rules, without a tree, in memory
- * bounded by two pieces. Entities are decoded in the attributes read, and left in texts, few of which are kept. Stops for good (`stopped`) after 300,000 tokens.
+ * bounded by two pieces. Entities are decoded in the attributes read, and left in texts, few of which are kept. Stops for good (`stopped`) after 200,000 tokens.
  */
 export class TagReader {
   private readonly tokens: TokenSink;
@@ -98,11 +98,11 @@ class TokenSink implements TokenizerCallbacks {
   }
 
   onattribname(start: number, end: number): void {
-    this.count();
     this.attributeCount += 1;
     this.attributeValue = '';
     this.attributeName = null;
     if (this.attributeCount > MAX_ATTRIBUTES) return;
+    this.count();
     const name = this.name(start, end);
     if (this.handler.attributeNames.has(name)) this.attributeName = name;
   }
