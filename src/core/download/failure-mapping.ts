@@ -20,8 +20,9 @@ export function toDownloadError(error: unknown, phase: FetchPhase): ApiError {
   const root = rootOf(error);
   if (root instanceof ApiError && (phase === 'body' || root.status !== 502)) return root;
   if (phase === 'body') return bodyError(root);
-  const { reason, detail, cause, address } = toOutboundError(root, 'bad_http');
-  if (reason === null) return downloadFailed('bad_http', detail ?? '', cause);
+  // No cause is kept: a client's error holds on to its whole request, and failures are remembered for an hour.
+  const { reason, detail, address } = toOutboundError(root, 'bad_http');
+  if (reason === null) return downloadFailed('bad_http', detail ?? '');
   if (DNS_REASONS.has(reason)) return dnsFailed(reason, { detail, address });
   if (reason === 'timeout_connect') return timedOut('connect', detail ?? '');
   // A server that hangs up instead of answering is one that never answered.
