@@ -1,5 +1,6 @@
 import type { Database, DbTransaction } from '../db/db.js';
 import { storableJson } from '../storable-text.js';
+import { inPieces } from './in-pieces.js';
 import type { KeyEventDraft } from './key-changes.js';
 
 /** Where and when a batch of key events happened. */
@@ -24,18 +25,20 @@ export interface KeyEventRow {
 
 /** Appends events to key_event, inside the caller's transaction. */
 export async function appendKeyEvents(tx: DbTransaction, batch: KeyEventBatch): Promise<void> {
-  if (batch.events.length === 0) return;
-  await tx.keyEvent.createMany({
-    data: batch.events.map((event) => ({
-      ts: BigInt(batch.ts),
-      serverName: batch.serverName,
-      recordId: batch.recordId,
-      kind: event.kind,
-      severity: event.severity,
-      keyId: event.keyId,
-      detail: storableJson(event.detail),
-    })),
-  });
+  const { serverName, recordId } = batch;
+  await inPieces(batch.events, (events) =>
+    tx.keyEvent.createMany({
+      data: events.map((event) => ({
+        ts: BigInt(batch.ts),
+        serverName,
+        recordId,
+        kind: event.kind,
+        severity: event.severity,
+        keyId: event.keyId,
+        detail: storableJson(event.detail),
+      })),
+    }),
+  );
 }
 
 /** The latest events of a server, newest first. */

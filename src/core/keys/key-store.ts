@@ -3,6 +3,7 @@ import { isJsonInteger, isJsonObject } from '../json/json-value.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { storableText } from '../storable-text.js';
 import { toColumnTs } from '../key-record/column-ts.js';
+import { inPieces } from './in-pieces.js';
 import { diffKeys } from './key-changes.js';
 import type { KnownKey } from './key-changes.js';
 import { appendKeyEvents } from './key-event-store.js';
@@ -153,27 +154,29 @@ async function saveKeys(tx: DbTransaction, save: KeySave): Promise<void> {
   const seenTs = BigInt(save.fetchedTs);
   const knownIds = new Set(save.known.map((row) => row.keyId));
   const added = [...save.current.values()].filter((key) => !knownIds.has(key.keyId));
-  if (added.length > 0) {
-    const rest = { serverName, recordId, firstSeenTs: seenTs, lastSeenTs: seenTs };
-    await tx.verifyKey.createMany({
-      data: added.map((key) => ({ ...columnsOf(key), keyId: key.keyId, ...rest })),
-    });
-  }
+  const rest = { serverName, recordId, firstSeenTs: seenTs, lastSeenTs: seenTs };
+  await inPieces(added, (keys) =>
+    tx.verifyKey.createMany({ data: keys.map((key) => ({ ...columnsOf(key), keyId: key.keyId, ...rest })) }),
+  );
 
   const listed = save.known.filter((row) => save.current.has(row.keyId));
-  if (listed.length === 0) return;
-  await tx.verifyKey.updateMany({
-    where: { serverName, keyId: { in: listed.map((row) => row.keyId) } },
-    data: { recordId, lastSeenTs: seenTs },
+  await inPieces(listed, (rows) =>
+    tx.verifyKey.updateMany({
+      where: { serverName, keyId: { in: rows.map((row) => row.keyId) } },
+      data: { recordId, lastSeenTs: seenTs },
+    }),
+  );
+  const changed = listed
+    .map((row) => ({ row, columns: columnsOf(save.current.get(row.keyId) ?? row) }))
+    .filter(({ row, columns }) => columns.publicKey !== row.publicKey || columns.expiredTs !== row.expiredTs);
+  await inPieces(changed, async (rows) => {
+    for (const { row, columns } of rows) {
+      await tx.verifyKey.update({
+        where: { serverName_keyId: { serverName, keyId: row.keyId } },
+        data: columns,
+      });
+    }
   });
-  for (const row of listed) {
-    const columns = columnsOf(save.current.get(row.keyId) ?? row);
-    if (columns.publicKey === row.publicKey && columns.expiredTs === row.expiredTs) continue;
-    await tx.verifyKey.update({
-      where: { serverName_keyId: { serverName, keyId: row.keyId } },
-      data: columns,
-    });
-  }
 }
 
 function columnsOf(key: KnownKey): { publicKey: string; expiredTs: bigint | null } {

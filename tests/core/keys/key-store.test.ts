@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { openDatabase } from '../../../src/core/db/db.js';
+import type { Database } from '../../../src/core/db/db.js';
+import { acceptKeyRecord } from '../../../src/core/key-record/key-record.js';
+import { KeyStore } from '../../../src/core/keys/key-store.js';
+import { createLogger } from '../../../src/core/logger.js';
+import { createTestDatabase, testEngines } from '../../support/databases.js';
+import type { TestDatabase } from '../../support/databases.js';
+import { makeKeyRecord } from '../../support/key-record-maker.js';
+import type { TestKey } from '../../support/key-record-maker.js';
+import { K1, K2, copies } from '../../support/record-recipes.js';
+
+const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
+const SERVER_NAME = 'many.example';
+
+describe.each(testEngines())('a record of 1,000 keys, on %s', (engine) => {
+  let place: TestDatabase;
+  let database: Database;
+
+  beforeAll(async () => {
+    place = await createTestDatabase(engine);
+    database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+  });
+  afterAll(async () => {
+    await database.close();
+    await place.cleanup();
+  });
+
+  /** Stores the record; the largest share of the processor time that one turn of the event loop took. */
+  const largestTurn = async (publicKey: string, fetchedTs: number, count = 999) => {
+    const many = copies(count).map(([keyId]): TestKey => ({ keyId, publicKey, privateKey: K1.privateKey }));
+    const options = { serverName: SERVER_NAME, keys: [K1, ...many], signWith: [K1], validUntilTs: fetchedTs };
+    const published = makeKeyRecord(options);
+    const record = acceptKeyRecord(published, SERVER_NAME, POLICY);
+    const store = new KeyStore(database);
+    let [total, largest] = [0, 0];
+    let last = process.cpuUsage();
+    const tick = (): void => {
+      const { user, system } = process.cpuUsage(last);
+      last = process.cpuUsage();
+      total += user + system;
+      largest = Math.max(largest, user + system);
+    };
+    const ticks = setInterval(tick, 1);
+    await database.client.$transaction((tx) => store.save(tx, { record, published, fetchedTs }));
+    clearInterval(ticks);
+    tick();
+    return largest / total;
+  };
+
+  it('is stored without holding up the event loop, new or with all keys replaced', async () => {
+    // The first writing of all compiles the queries.
+    await largestTurn(K1.publicKey, 500, 1);
+    expect(await largestTurn(K1.publicKey, 1000)).toBeLessThan(0.25);
+    expect(await database.client.verifyKey.count()).toBe(1000);
+    expect(await database.client.keyEvent.count({ where: { kind: 'key_added' } })).toBe(1000);
+    expect(await largestTurn(K2.publicKey, 2000)).toBeLessThan(0.25);
+    expect(await database.client.verifyKey.count({ where: { publicKey: K2.publicKey } })).toBe(999);
+    expect(await database.client.keyEvent.count({ where: { kind: 'key_replaced' } })).toBe(999);
+  });
+});
