@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { respondNever, respondStatus } from '../support/key-origin.js';
+import { getKeys, postKey } from '../support/notary-client.js';
+import { sendRaw } from '../support/raw-http.js';
+import { createTestAuthority, startRemoteServer } from '../support/remote-server.js';
+import type { RemoteServer, TestAuthority } from '../support/remote-server.js';
+import { startTestService } from '../support/service.js';
+import type { TestService } from '../support/service.js';
+
+describe('what gets out', () => {
+  let authority: TestAuthority;
+  let service: TestService;
+  let remote: RemoteServer;
+
+  beforeAll(async () => {
+    authority = await createTestAuthority();
+    service = await startTestService({
+      caPaths: [authority.caPath],
+      settings: {
+        federation: { key_fetch_timeout: '300ms', hosts: { 'inside.example': ['127.0.0.1'] } },
+      },
+    });
+    remote = await startRemoteServer(authority, { validUntilTs: service.clock.now() + 3_600_000 });
+  });
+  afterAll(async () => {
+    await service.remove();
+    await remote.origin.close();
+    await authority.remove();
+  });
+
+  it('log lines hold no token, wherever a client puts one', async () => {
+    const headers = { Authorization: 'Bearer secret-1', Cookie: 'token=secret-2' };
+    await getKeys(service.url, 'query/a.example?access_token=secret-3&x=1', { headers });
+    await getKeys(service.url, 'query/a.example/b?x=1&access_token=secret-4', { headers });
+    await getKeys(service.url, 'nowhere?token=secret-5', { headers });
+    await getKeys(service.url, 'query?ACCESS_TOKEN=secret-6', { method: 'PUT', headers });
+    await getKeys(service.url, 'query/a%?access_token=secret-7', { headers });
+    await sendRaw(service.url, 'GARBAGE /?access_token=secret-8\r\n\r\n');
+    const lines = JSON.stringify(service.logs);
+    expect(lines).toContain('/query/a.example?access_token=[redacted]');
+    expect(lines).not.toContain('secret');
+  });
+
+  it('log lines cannot be forged with line breaks in names', async () => {
+    const before = service.logs.length;
+    await getKeys(service.url, 'query/a%0A%7B%22level%22%3A%22fatal%22%7D/b%0D%0Ac');
+    expect(service.logs.slice(before).map((line) => line.level)).toEqual(['warn', 'info']);
+  });
+
+  it.each([
+    ['a closed port', () => 'inside.example:1'],
+    ['a blocked address', () => '10.0.0.1:1'],
+    [
+      'a wrong certificate',
+      (origin: RemoteServer) => origin.serverName.replace('127.0.0.1', 'inside.example'),
+    ],
+    ['an error status', (origin: RemoteServer) => origin.serverName],
+  ])('answers tell nothing of why a fetch failed: %s', async (_what, nameOf) => {
+    remote.origin.respond = respondStatus(500);
+    const answer = await postKey(service.url, nameOf(remote));
+    expect([answer.status, answer.text]).toEqual([200, '{"server_keys":[]}']);
+  });
+
+  it('answers do not wait longer for a blocked address than for an unknown name', async () => {
+    remote.origin.respond = respondNever;
+    const startedMs = performance.now();
+    await postKey(service.url, '192.168.77.1');
+    expect(performance.now() - startedMs).toBeLessThan(250);
+  });
+});
