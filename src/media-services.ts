@@ -24,7 +24,7 @@ export interface MediaParts {
 
 /** Builds what stores and serves media. */
 export function createMediaParts(config: Config, { clock, logger, database }: ContextParts): MediaParts {
-  const files = new MediaFiles(config.media_store_path, clock);
+  const files = new MediaFiles(config.media_store_path);
   const rows = new MediaRowStore(database);
   const thumbnailer = new Thumbnailer({
     sizes: config.thumbnail_sizes,

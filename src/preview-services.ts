@@ -9,6 +9,7 @@ import { AddressPolicy } from './core/address/address-policy.js';
 import { compileAddressRanges } from './core/address/address-ranges.js';
 import { DnsResolver } from './core/dns/dns-resolver.js';
 import { createGuardedAgents } from './core/http/guarded-agents.js';
+import { createProxyRoute } from './core/http/proxy-route.js';
 import { contentUri } from './core/media/content-uri.js';
 import { MediaReader } from './core/media/media-reader.js';
 import { loadOembedProviders } from './core/oembed/oembed-providers.js';
@@ -146,16 +147,20 @@ function createDownloader(config: Config, { clock }: ContextParts): Downloader {
   });
   const { servers, hosts } = config.dns;
   const resolver = new DnsResolver({ clock, servers, hosts, lookupTimeoutMs: previews.dns_timeout });
-  const agents = createGuardedAgents({
+  const guard = {
     resolver,
     policy,
     ca: null,
     minTlsVersion: 'TLSv1.2',
     connectTimeoutMs: previews.connect_timeout,
-  });
+  } as const;
+  const route =
+    previews.proxy_url === null
+      ? { agents: createGuardedAgents(guard) }
+      : createProxyRoute({ ...guard, proxyUrl: new URL(previews.proxy_url) });
   const contact = config.public_baseurl === null ? ')' : `; +${config.public_baseurl})`;
   const client = new HttpClient({
-    agents,
+    ...route,
     userAgent: USER_AGENT_NAME + contact,
     acceptLanguage: config.url_preview_accept_language,
     responseTimeoutMs: previews.response_timeout,

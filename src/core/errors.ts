@@ -107,6 +107,10 @@ export const notReady = (): ApiError =>
     retryAfterSeconds: 5,
   });
 
+/** 503 for work that ends because the service does. */
+export const stopping = (): ApiError =>
+  new ApiError(503, 'M_UNKNOWN', 'The service is stopping', { reason: 'stopping', retryAfterSeconds: 5 });
+
 /** 500 for everything unforeseen. The cause is logged, never sent. */
 export const internalError = (cause: unknown): ApiError =>
   new ApiError(500, 'M_UNKNOWN', 'Internal server error', { cause });

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
-import type { Clock } from '../clock.js';
 import { flushFolder, makeFolder, removeFolderIfEmpty } from './durable-folders.js';
 import { TEMPORARY_FOLDER, filePlace, thumbnailFolder, thumbnailName } from './media-paths.js';
 import type { ThumbnailKey } from './media-paths.js';
@@ -26,10 +25,7 @@ export class MediaFiles {
   /** Temporary names and media ids that have no row yet because they are being made. */
   readonly #inFlight = new Set<string>();
 
-  constructor(
-    storePath: string,
-    private readonly clock: Clock,
-  ) {
+  constructor(storePath: string) {
     this.#root = resolve(storePath);
   }
 
@@ -66,11 +62,7 @@ export class MediaFiles {
     this.#inFlight.add(name);
     const path = this.path(TEMPORARY_FOLDER, name);
     try {
-      const handle = await openNew(path);
-      // The sweep compares ages with our clock, which need not be the file system's.
-      const nowSeconds = this.clock.now() / 1000;
-      await handle.utimes(nowSeconds, nowSeconds);
-      return new MediaWriter(handle, path, () => this.#inFlight.delete(name));
+      return new MediaWriter(await openNew(path), path, () => this.#inFlight.delete(name));
     } catch (error) {
       this.#inFlight.delete(name);
       throw error;
@@ -97,8 +89,10 @@ export class MediaFiles {
       }
       await settleAll(writers.map((writer) => writer.finish()));
       await moveIntoFolder(this.path(thumbnailFolder(mediaId)), moves);
-    } finally {
+      for (const writer of writers) writer.release();
+    } catch (error) {
       await settleAll(writers.map((writer) => writer.abort()));
+      throw error;
     }
   }
 

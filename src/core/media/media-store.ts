@@ -80,9 +80,12 @@ export class MediaStore {
       const picture = options.thumbnails ? await this.#picture(file, sniffedType, options.signal) : null;
       const media = { ...rowOf(file, details), mediaId, createdTs, sniffedType, ...pixelsOf(picture) };
       await this.#place(media, writer, picture);
+      writer.release();
       return { ...media, blurhash: picture?.blurhash ?? null };
-    } finally {
+    } catch (error) {
       await writer.abort();
+      throw error;
+    } finally {
       unprotect();
     }
   }

@@ -18,9 +18,6 @@ export interface ImageStepOptions {
 
 /** Loads and stores the picture of a page (§4.7.9). A failed picture never fails a preview. */
 export class ImageStep {
-  /** Pictures on their way by address: two pages that name one picture load it once. */
-  readonly #inFlight = new Map<string, Promise<SavedMedia>>();
-
   constructor(private readonly options: ImageStepOptions) {}
 
   /** The first candidate that loads and is an image, stored with thumbnails; `null` when none does. */
@@ -42,7 +39,7 @@ export class ImageStep {
     const step = (status: 'ok' | 'failed', sentence: string) =>
       job.trace.step({ name: 'image', status, ms: Math.round(performance.now() - startMs), sentence });
     try {
-      const media = await this.#load(url, job);
+      const media = await this.#fetch(url, job);
       if (isImage(media)) {
         step('ok', `The picture ${shown(url)} is stored.`);
         return media;
@@ -54,14 +51,6 @@ export class ImageStep {
       step('failed', `The picture ${shown(url)} could not be loaded: ${reason}`);
     }
     return null;
-  }
-
-  #load(url: string, job: PreviewJob): Promise<SavedMedia> {
-    const running = this.#inFlight.get(url);
-    if (running !== undefined) return running;
-    const load = this.#fetch(url, job).finally(() => this.#inFlight.delete(url));
-    this.#inFlight.set(url, load);
-    return load;
   }
 
   async #fetch(url: string, job: PreviewJob): Promise<SavedMedia> {

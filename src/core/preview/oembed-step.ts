@@ -1,3 +1,4 @@
+import { visibleText } from '../charset/visible-text.js';
 import type { Downloader } from '../download/downloader.js';
 import { convertOembed } from '../oembed/convert-oembed.js';
 import type { OembedContext, OembedData } from '../oembed/convert-oembed.js';
@@ -59,6 +60,19 @@ export class OembedStep {
   /** What an answer says; `null` when it is no oEmbed document. */
   async convert(body: Buffer, about: Omit<OembedContext, 'extraction'>): Promise<OembedData | null> {
     const data = await convertOembed(body, { ...about, extraction: this.options.extraction });
-    return data.openGraph.size === 0 ? null : data;
+    if (data.openGraph.size === 0) return null;
+    return this.options.extraction === 'enhanced' ? withoutHiddenText(data) : data;
   }
+}
+
+const TEXT_KEYS = ['og:title', 'og:description', 'og:site_name'];
+
+/** Control, bidi and invisible characters go, as they do from pages. */
+function withoutHiddenText(data: OembedData): OembedData {
+  const openGraph = new Map(data.openGraph);
+  for (const key of TEXT_KEYS) {
+    const value = openGraph.get(key);
+    if (typeof value === 'string') openGraph.set(key, visibleText(value));
+  }
+  return { ...data, openGraph, authorName: data.authorName === null ? null : visibleText(data.authorName) };
 }

@@ -192,6 +192,8 @@ export class PreviewBuilder {
     openGraph.delete('og:image');
     const media = await this.options.images.precache(candidates, job);
     if (media !== null) attachImage(openGraph, media, this.options.keys);
+    // Sizes of a picture that is not there say nothing; `standard` leaves them as the reference does.
+    else if (this.options.extraction === 'enhanced') dropImageKeys(openGraph);
   }
 
   async #readRescue(job: PreviewJob): Promise<Yield | null> {
@@ -204,6 +206,10 @@ export class PreviewBuilder {
 
 function nothing(): Yield {
   return { openGraph: new Map(), authorName: null, cacheAgeMs: null };
+}
+
+function dropImageKeys(openGraph: OpenGraph): void {
+  for (const key of openGraph.keys()) if (key.startsWith('og:image:')) openGraph.delete(key);
 }
 
 function imageOf(openGraph: OpenGraph | undefined): string | null {

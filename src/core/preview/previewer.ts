@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.js';
 import { DAY_MS } from '../clock.js';
 import { Deadline } from '../deadline.js';
-import { ApiError, invalidParam } from '../errors.js';
+import { timedOut } from '../download/errors.js';
+import { ApiError, invalidParam, stopping } from '../errors.js';
 import { pruneOpenGraph } from '../extract/open-graph.js';
 import { SILENT_TRACE } from '../trace.js';
 import type { Trace } from '../trace.js';
@@ -116,6 +117,11 @@ export class Previewer {
     try {
       const { url, userId } = request;
       return await builder.build({ url, userId, signal: deadline.signal, trace });
+    } catch (error) {
+      // Work that was merely told to stop rejects with the signal's reason.
+      if (error instanceof ApiError || !deadline.signal.aborted) throw error;
+      const { reason } = deadline.error('timeout_headers', request.url);
+      throw reason === 'aborted' ? stopping() : timedOut('headers', request.url);
     } finally {
       this.#running.delete(deadline);
       deadline.close();
