@@ -10,6 +10,7 @@ import { appendKeyEvents } from './key-event-store.js';
 import type { AcceptedRecord } from '../key-record/key-record.js';
 import { readStoredRecord } from '../key-record/stored-record.js';
 import type { StoredRecord } from '../key-record/stored-record.js';
+import { forgetLongestVanished } from './vanished-keys.js';
 
 /** A fetched and accepted record, ready to be stored. */
 export interface FetchedRecord {
@@ -66,6 +67,8 @@ export class KeyStore {
     const recordId = await saveRecord(tx, fetched);
     const current = keysOf(record);
     await saveKeys(tx, { serverName, recordId, fetchedTs, known, current });
+    const vanished = known.filter((row) => !current.has(row.keyId) && row.recordId !== recordId);
+    await forgetLongestVanished(tx, serverName, vanished);
 
     const events = diffKeys({
       known: new Map(known.map((row) => [row.keyId, row])),

@@ -60,3 +60,31 @@ describe.each(testEngines())('a record of 1,000 keys, on %s', (engine) => {
     expect(await database.client.keyEvent.count({ where: { kind: 'key_replaced' } })).toBe(999);
   });
 });
+
+describe.each(testEngines())('an origin that renames its key with every record, on %s', (engine) => {
+  it('keeps its 64 newest records answerable, and all of them in the history', async () => {
+    const place = await createTestDatabase(engine);
+    const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+    const store = new KeyStore(database);
+    const save = (version: number) => {
+      const key = { ...K1, keyId: `ed25519:v${version}` };
+      const options = { serverName: SERVER_NAME, keys: [key], validUntilTs: 9_000_000 };
+      const published = makeKeyRecord(options);
+      const record = acceptKeyRecord(published, SERVER_NAME, POLICY);
+      return database.client.$transaction((tx) =>
+        store.save(tx, { record, published, fetchedTs: 1000 + version }),
+      );
+    };
+    for (let version = 0; version < 70; version += 1) await save(version);
+
+    const records = (await store.findRecords([SERVER_NAME])).get(SERVER_NAME) ?? [];
+    const expected = Array.from({ length: 64 }, (_, index) => [`ed25519:v${index + 6}`]);
+    expect(records.map((record) => record.keyIds)).toEqual(expected);
+    expect(await database.client.keyRecord.count()).toBe(70);
+    await save(0);
+    const newest = (await store.findRecords([SERVER_NAME])).get(SERVER_NAME)?.at(-1);
+    expect(newest?.keyIds).toEqual(['ed25519:v0']);
+    await database.close();
+    await place.cleanup();
+  });
+});
