@@ -63,7 +63,7 @@ export async function createMediaKit(engine: TestEngine, at: { folder?: string }
   const database = await openDatabase(options, logger);
   const folder = at.folder ?? (await mkdtemp(join(tmpdir(), 'vidimus-media-')));
   const clock = new ManualClock();
-  const files = new MediaFiles(folder, clock);
+  const files = new MediaFiles(folder);
   const rows = new MediaRowStore(database);
   const thumbnailer = new Thumbnailer({
     sizes: DEFAULT_SIZES,

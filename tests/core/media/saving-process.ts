@@ -14,7 +14,7 @@ import { picture } from './pictures.js';
 // Stores pictures for ever, six at a time, and names each on standard output once it is stored. Killed by a test.
 const [databaseText = '', folder = ''] = process.argv.slice(2);
 const logger = createLogger({ level: 'silent' });
-const files = new MediaFiles(folder, systemClock);
+const files = new MediaFiles(folder);
 const store = new MediaStore({
   files,
   rows: new MediaRowStore(await openDatabase(JSON.parse(databaseText) as DatabaseOptions, logger)),
