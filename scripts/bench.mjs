@@ -1,9 +1,15 @@
 // npm run bench [-- SUITE …]: everything a fresh clone needs, then the measurements.
-import { join } from 'node:path';
+import './check-node.mjs';
 
-import { ROOT, ensureBuilt, ensureGenerated, ensureInstalled, run } from './prepare.mjs';
+const { spawnSync } = await import('node:child_process');
+const path = await import('node:path');
+const { ROOT, prepare } = await import('./prepare.mjs');
 
-ensureInstalled();
-ensureGenerated();
-ensureBuilt();
-run(process.execPath, ['--import', 'tsx', join(ROOT, 'bench', 'main.ts'), ...process.argv.slice(2)]);
+await prepare();
+
+const main = path.join(ROOT, 'bench', 'main.ts');
+const bench = spawnSync(process.execPath, ['--import', 'tsx', main, ...process.argv.slice(2)], {
+  cwd: ROOT,
+  stdio: 'inherit',
+});
+process.exitCode = bench.status ?? 1;

@@ -13,6 +13,7 @@ interface CachedCase {
   title: string;
   request: BenchRequest;
   kind: 'marked' | 'marked batch' | 'for comparison';
+  bareParsesBody?: boolean;
 }
 
 /** Queries that are answered from the cache, each against a bare `node:http` server with the same bytes. */
@@ -23,14 +24,24 @@ export async function measureCachedQueries(
 ): Promise<ReportLine[]> {
   const [first = ''] = serverNames;
   const minimumTs = Date.now();
+  const hundred = batch(serverNames, keyId, minimumTs);
   const cases: CachedCase[] = [
     { title: 'GET all keys of 1 server', request: allKeys(first), kind: 'marked' },
     { title: 'GET one key id (deprecated, warns)', request: oneKey(first, keyId), kind: 'for comparison' },
     { title: 'POST 1 server', request: batch([first], keyId, minimumTs), kind: 'marked' },
-    { title: 'POST 100 servers', request: batch(serverNames, keyId, minimumTs), kind: 'marked batch' },
+    { title: 'POST 100 servers', request: hundred, kind: 'marked batch' },
+    {
+      title: 'POST 100 servers, bare with JSON.parse',
+      request: hundred,
+      kind: 'for comparison',
+      bareParsesBody: true,
+    },
   ];
   const lines: ReportLine[] = [];
-  for (const cached of cases) lines.push(lineOf(cached, await compare(contestants, cached.request)));
+  for (const cached of cases) {
+    const result = await compare(contestants, cached.request, cached.bareParsesBody ?? false);
+    lines.push(lineOf(cached, result));
+  }
   return lines;
 }
 

@@ -10,9 +10,11 @@ export interface BareAnswer {
   /** Flat list of names and values; what Node adds by itself is not in it. */
   headers: string[];
   body: Uint8Array;
+  /** Whether it also reads the body of the request as JSON, as every server that answers it has to. */
+  parsesBody: boolean;
 }
 
-const answers = new Map<string, { headers: string[]; body: Buffer }>();
+const answers = new Map<string, { headers: string[]; body: Buffer; parsesBody: boolean }>();
 
 /** `node:http` and nothing else: the most a server on it can reach. */
 const server = createServer((request, response) => {
@@ -22,8 +24,12 @@ const server = createServer((request, response) => {
     return;
   }
   if (request.method === 'POST') {
-    request.on('data', () => {});
-    request.on('end', () => response.writeHead(200, answer.headers).end(answer.body));
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      if (answer.parsesBody) JSON.parse(Buffer.concat(chunks).toString('utf8'));
+      response.writeHead(200, answer.headers).end(answer.body);
+    });
     return;
   }
   response.writeHead(200, answer.headers).end(answer.body);
@@ -32,7 +38,7 @@ const listening = new Promise<number>((resolve) => {
   server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
 });
 
-serveJobs(({ method, path, headers, body }: BareAnswer): Promise<number> => {
-  answers.set(`${method} ${path}`, { headers, body: Buffer.from(body) });
+serveJobs(({ method, path, headers, body, parsesBody }: BareAnswer): Promise<number> => {
+  answers.set(`${method} ${path}`, { headers, body: Buffer.from(body), parsesBody });
   return listening;
 });

@@ -37,9 +37,13 @@ const ROUNDS = 5;
 const NOT_REPEATED = new Set(['date', 'connection', 'keep-alive']);
 
 /** Loads both servers in turns, so that what else the machine does hits both alike. */
-export async function compare(contestants: Contestants, request: BenchRequest): Promise<Comparison> {
+export async function compare(
+  contestants: Contestants,
+  request: BenchRequest,
+  bareParsesBody: boolean,
+): Promise<Comparison> {
   const { vidimus, bare } = contestants;
-  const barePort = await teachBare(contestants, request);
+  const barePort = await teachBare(contestants, request, bareParsesBody);
   const rounds: { vidimus: Slice; bare: Slice }[] = [];
   await slice(contestants, { ...bare, port: barePort }, { request, durationMs: WARM_UP_MS });
   await slice(contestants, vidimus, { request, durationMs: WARM_UP_MS });
@@ -56,7 +60,11 @@ export async function compare(contestants: Contestants, request: BenchRequest): 
 }
 
 /** Has the bare server answer the request with the very bytes that Vidimus answers it with. */
-async function teachBare({ vidimus, bare }: Contestants, request: BenchRequest): Promise<number> {
+async function teachBare(
+  { vidimus, bare }: Contestants,
+  request: BenchRequest,
+  parsesBody: boolean,
+): Promise<number> {
   const { status, headers, body } = await send(vidimus.port, request);
   if (status !== 200) throw new Error(`${request.method} ${request.path} was answered with ${status}`);
   const repeated: string[] = [];
@@ -64,7 +72,7 @@ async function teachBare({ vidimus, bare }: Contestants, request: BenchRequest):
     const [name = '', value = ''] = headers.slice(i, i + 2);
     if (!NOT_REPEATED.has(name.toLowerCase())) repeated.push(name, value);
   }
-  return bare.run({ method: request.method, path: request.path, headers: repeated, body });
+  return bare.run({ method: request.method, path: request.path, headers: repeated, body, parsesBody });
 }
 
 interface Slice extends LoadOutcome {
