@@ -10,6 +10,7 @@ import {
   asName,
   asText,
   asTitle,
+  LONGEST_VALUE,
   type Fitting,
 } from './page-values.js';
 import type { Candidates } from './pass/candidates.js';
@@ -88,7 +89,7 @@ function passOthers(values: SourceValues, openGraph: OpenGraph, origins: Map<str
   const pass = (key: string, source: string, contents: readonly string[]): void => {
     if (openGraph.has(key) || passed >= MAX_PASSING || Object.hasOwn(SOURCES, key)) return;
     for (const raw of contents.slice(0, 3)) {
-      const text = asText(raw);
+      const text = isLongAddress(raw) ? null : asText(raw);
       const value = text === null || isUnsafe(key, text) ? null : typedValue(key, text);
       if (value === null) continue;
       openGraph.set(key, value);
@@ -103,6 +104,11 @@ function passOthers(values: SourceValues, openGraph: OpenGraph, origins: Map<str
   }
   for (const name of PASSING_LABELS)
     pass(name.replace('twitter:', 'og:'), `meta:${name}`, values.of(`meta:${name}`));
+}
+
+/** Text may be cut, an address may not. */
+function isLongAddress(raw: string): boolean {
+  return /^\s*https?:/i.test(raw) && raw.trim().length > LONGEST_VALUE;
 }
 
 function isUnsafe(key: string, value: string): boolean {

@@ -3,7 +3,8 @@ import { codePoints, cutAtWord, visibleText } from '../charset/visible-text.js';
 const LONGEST_TITLE = 300;
 const LONGEST_DESCRIPTION = 500;
 const LONGEST_NAME = 100;
-const LONGEST_VALUE = 1_000;
+/** Longest value that pruning leaves, in code points; SPEC §4.7.12. */
+export const LONGEST_VALUE = 1_000;
 /** What templates leave behind when nobody filled them in. */
 const PLACEHOLDER = /^(?:undefined|null|none|nan|\[object Object\]|n\/a|-|_|\.)$|^[{%<$]{2}.*[}%>]{2}$/i;
 
