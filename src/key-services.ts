@@ -114,6 +114,7 @@ export async function createKeyServices(config: Config, parts: ContextParts): Pr
       config.federation_domain_whitelist === null ? null : new Set(config.federation_domain_whitelist),
     queryTimeoutMs: config.federation.key_query_timeout,
     fetchWhenUnknown: config.federation.fetch_when_unknown,
+    maxAnswerBytes: config.keys.max_answer_size,
     onLookup: (result, count) => metrics.keyLookups.inc({ result }, count),
   });
   const pruning = createPruning(config, parts, fetchStore);

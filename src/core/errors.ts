@@ -92,6 +92,14 @@ export const badHttp = (message: string): ApiError => new ApiError(400, 'M_UNKNO
 export const expectationFailed = (): ApiError =>
   new ApiError(417, 'M_UNKNOWN', 'The expectation of the request cannot be met');
 
+/** 413 for an answer that would be above the limit; never cut silently. */
+export const answerTooLarge = (limitBytes: number): ApiError =>
+  new ApiError(
+    413,
+    'M_TOO_LARGE',
+    `The answer would be larger than ${limitBytes} bytes; ask for less at a time`,
+  );
+
 /** 503 while the store cannot be reached. */
 export const storeUnavailable = (cause?: unknown): ApiError =>
   new ApiError(503, 'M_UNKNOWN', 'The database is not reachable at the moment', {

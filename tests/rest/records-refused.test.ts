@@ -69,7 +69,8 @@ const SIGNATURES: [string, string, Recipe][] = [
   ['good, then bad signature', 'record_bad_signature', oneSpoiledSignature([K1, K2], K2)],
   ['bad, then good signature', 'record_bad_signature', oneSpoiledSignature([K2, K1], K2)],
   ['good behind bad, the other way', 'record_bad_signature', oneSpoiledSignature([K1, K2], K1)],
-  ['1,000 signatures', 'record_too_many_signatures', listedAndSigning(...copies(999))],
+  ['1,000 signatures', 'record_too_many_keys', listedAndSigning(...copies(999))],
+  ['100 signatures', 'record_too_many_signatures', listedAndSigning(...copies(99))],
   ['members signed in UTF-16 order', 'record_bad_signature', utf16Signed],
 ];
 

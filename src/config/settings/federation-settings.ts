@@ -81,7 +81,7 @@ export const FEDERATION_SETTINGS = {
       doc: 'Larger key records are refused',
     }),
     max_keys_per_record: setting(count(1, 100_000), {
-      default: 1000,
+      default: 250,
       doc: 'Records with more keys, old ones included, are refused',
     }),
     fetch_when_unknown: setting(flag(), {

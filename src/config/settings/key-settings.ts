@@ -52,11 +52,15 @@ export const SIGNING_SETTINGS = {
   keys: group('Key queries', {
     max_servers_per_query: setting(count(1, 100_000), {
       default: 1000,
-      doc: 'Servers one POST may ask about; more are answered with 400',
+      doc: 'Servers one POST may ask about; more are answered with 413',
     }),
     max_key_ids_per_server: setting(count(1, 100_000), {
       default: 100,
-      doc: 'Key IDs one POST may ask about per server; more are answered with 400',
+      doc: 'Key IDs one POST may ask about per server; more are answered with 413',
+    }),
+    max_answer_size: setting(size({ min: '1M', max: '1G' }), {
+      default: '16M',
+      doc: 'Larger answers are refused with 413',
     }),
     cache_size: setting(size({ max: '16G' }), {
       default: '64M',

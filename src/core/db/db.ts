@@ -18,7 +18,7 @@ export type DbTransaction = Omit<Db, '$connect' | '$disconnect' | '$on' | '$tran
 export interface Database {
   readonly engine: DatabaseOptions['engine'];
   readonly client: Db;
-  /** One cheap read. Rejects with `storeUnavailable` when it fails. */
+  /** One cheap look, on SQLite at the write lock too. Rejects with `storeUnavailable` when it fails. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -40,8 +40,9 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
     client,
     ping: async () => {
       try {
+        // On SQLite a transaction takes the write lock, so that a file others keep locked counts as away.
         await (options.engine === 'sqlite'
-          ? client.$queryRaw`SELECT name FROM sqlite_schema LIMIT 1`
+          ? client.$transaction(async (tx) => tx.$queryRaw`SELECT name FROM sqlite_schema LIMIT 1`)
           : client.$queryRaw`SELECT 1`);
       } catch (error) {
         throw storeUnavailable(error);

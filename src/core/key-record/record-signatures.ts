@@ -7,7 +7,7 @@ import type { ListedKey } from './record-keys.js';
 import { recordRefused } from './record-refusal.js';
 
 /** Each check costs about 0.1 ms of the event loop; honest servers have one to three signing keys. */
-const MAX_CHECKED_SIGNATURES = 100;
+const MAX_CHECKED_SIGNATURES = 32;
 
 /** What the signatures are checked against. */
 export interface SignatureCheck {
@@ -20,7 +20,7 @@ export interface SignatureCheck {
 
 /**
  * Key IDs of the listed keys whose signature under the server's own name verifies. Every such signature is
- * checked, so the order does not matter. Throws when there is none, one fails, or there are more than 100.
+ * checked, so the order does not matter. Throws when there is none, one fails, or there are more than 32.
  */
 export function findProvenKeys(record: JsonObject, check: SignatureCheck): Set<string> {
   const all = record['signatures'];

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import type { Database, DbTransaction } from '../db/db.js';
 import { isJsonInteger, isJsonObject } from '../json/json-value.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
@@ -10,7 +12,7 @@ import { appendKeyEvents } from './key-event-store.js';
 import type { AcceptedRecord } from '../key-record/key-record.js';
 import { readStoredRecord } from '../key-record/stored-record.js';
 import type { StoredRecord } from '../key-record/stored-record.js';
-import { forgetLongestVanished } from './vanished-keys.js';
+import { forgetBriefestVanished } from './vanished-keys.js';
 
 /** A fetched and accepted record, ready to be stored. */
 export interface FetchedRecord {
@@ -24,8 +26,12 @@ export interface FetchedRecord {
 interface VerifyKeyRow extends KnownKey {
   recordId: number;
   expiredTs: bigint | null;
+  firstSeenTs: bigint;
   lastSeenTs: bigint;
 }
+
+/** Reading a record back takes microseconds, but a query may be about a thousand servers. */
+const ROWS_PER_TURN = 100;
 
 /** Stored key records: immutable rows, and for every key id ever seen the newest record that lists it. */
 export class KeyStore {
@@ -42,7 +48,8 @@ export class KeyStore {
       select: { id: true, serverName: true, published: true, lastSeenTs: true },
     });
     const found = new Map<string, StoredRecord[]>();
-    for (const row of rows) {
+    for (const [index, row] of rows.entries()) {
+      if (index > 0 && index % ROWS_PER_TURN === 0) await setImmediate();
       const records = found.get(row.serverName);
       if (records === undefined) found.set(row.serverName, [readStoredRecord(row)]);
       else records.push(readStoredRecord(row));
@@ -68,7 +75,7 @@ export class KeyStore {
     const current = keysOf(record);
     await saveKeys(tx, { serverName, recordId, fetchedTs, known, current });
     const vanished = known.filter((row) => !current.has(row.keyId) && row.recordId !== recordId);
-    await forgetLongestVanished(tx, serverName, vanished);
+    await forgetBriefestVanished(tx, serverName, vanished);
 
     const events = diffKeys({
       known: new Map(known.map((row) => [row.keyId, row])),

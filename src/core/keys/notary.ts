@@ -1,4 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
+
 import type { Clock } from '../clock.js';
+import { answerTooLarge } from '../errors.js';
 import { parseServerName } from '../federation/server-name.js';
 import type { KeyRefresher, RefreshRequest } from './key-refresher.js';
 import { isMiss, isPastHalfLife, isShortLived } from './key-query.js';
@@ -21,6 +24,8 @@ export interface NotaryOptions {
   queryTimeoutMs: number;
   /** Setting federation.fetch_when_unknown: the all-keys form fetches servers nothing is stored of. */
   fetchWhenUnknown: boolean;
+  /** Setting keys.max_answer_size: larger answers are refused, so that nobody can have us assemble them. */
+  maxAnswerBytes: number;
   /** Told of every query: how many servers were answered from what is stored, how many had to be fetched. */
   onLookup(result: 'fresh' | 'missed', count: number): void;
 }
@@ -28,6 +33,8 @@ export interface NotaryOptions {
 const OPENING = Buffer.from('{"server_keys":[');
 const COMMA = 0x2c;
 const CLOSING = Buffer.from(']}');
+/** Records signed for the first time before the event loop gets its turn; some 30 µs each. */
+const RECORDS_PER_TURN = 100;
 
 /** The key query rules of §4.1 to §4.4. */
 export class Notary {
@@ -36,7 +43,8 @@ export class Notary {
   /**
    * Answers a key query with the bytes of `{"server_keys": [...]}` in canonical form. Each server once.
    * Answers at once when everything is cached and fresh; otherwise asks the store and, for misses, the origins.
-   * Rejects only when the store cannot be reached and the answer would be short of something because of that.
+   * Rejects when the store cannot be reached and the answer would be short of something because of that, and
+   * with 413 when the answer would be too large.
    */
   query(queries: readonly ServerQuery[]): Buffer | Promise<Buffer> {
     const nowTs = this.options.clock.now();
@@ -48,14 +56,14 @@ export class Notary {
     }
     if (this.#misses(queries, found, nowTs).length > 0) return this.#queryStore(queries);
     this.options.onLookup('fresh', queries.length);
-    return render(queries, found);
+    return render(this.#records(queries, found));
   }
 
   async #queryStore(queries: readonly ServerQuery[]): Promise<Buffer> {
     const found = await this.#lookUp(queries);
     const misses = this.#misses(queries, found, this.options.clock.now());
     this.options.onLookup('fresh', queries.length - misses.length);
-    if (misses.length === 0) return render(queries, found);
+    if (misses.length === 0) return this.#renderInTurns(queries, found);
 
     this.options.onLookup('missed', misses.length);
     const outage = await this.#refresh(misses).then(
@@ -65,7 +73,27 @@ export class Notary {
     const refreshed = await this.#lookUp(queries);
     // Without the store nobody can tell whether a key exists; one that is known, however stale, is answered.
     if (outage !== null && this.#lacks(queries, refreshed)) throw outage.error;
-    return render(queries, refreshed);
+    return this.#renderInTurns(queries, refreshed);
+  }
+
+  /** The same after the store was asked: signs what has not been signed yet, a few records at a turn. */
+  async #renderInTurns(queries: readonly ServerQuery[], found: readonly KnownServer[]): Promise<Buffer> {
+    const records = this.#records(queries, found);
+    for (let at = RECORDS_PER_TURN; at < records.length; at += RECORDS_PER_TURN) {
+      for (const record of records.slice(at - RECORDS_PER_TURN, at)) record.element();
+      await setImmediate();
+    }
+    return render(records);
+  }
+
+  /** The records that answer a query, each once. Throws 413 when they are too large together. */
+  #records(queries: readonly ServerQuery[], found: readonly KnownServer[]): KnownRecord[] {
+    const records = recordsOf(queries, found);
+    let bytes = 0;
+    for (const record of records) bytes += record.publishedBytes;
+    const { maxAnswerBytes } = this.options;
+    if (bytes > maxAnswerBytes) throw answerTooLarge(maxAnswerBytes);
+    return records;
   }
 
   /** Whether something is not stored that a fetch might bring. */
@@ -168,10 +196,10 @@ function reasonOf(
  * `{"server_keys": [...]}` with every record once (§4.4.7); a stale record is better than none. Written in one
  * piece, because for a hundred servers this is most of the work.
  */
-function render(queries: readonly ServerQuery[], found: readonly KnownServer[]): Buffer {
+function render(records: readonly KnownRecord[]): Buffer {
   const elements: Buffer[] = [];
   let bytes = OPENING.length + CLOSING.length;
-  for (const record of recordsOf(queries, found)) {
+  for (const record of records) {
     const element = record.element();
     elements.push(element);
     bytes += element.length + 1;

@@ -75,6 +75,7 @@ export class OwnKeys {
         id: OWN_RECORD_ID,
         addedTs: createdTs,
         validUntilTs,
+        publishedBytes: element.length,
         element: () => element,
       };
       const keyIds = [...this.options.activeKeys, ...this.retired].map((key) => key.keyId);

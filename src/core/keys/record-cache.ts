@@ -9,6 +9,8 @@ import type { RecordTimes } from './key-query.js';
 export interface KnownRecord extends RecordTimes {
   /** Row id; two requests that lead to the same id lead to the same record (§4.4.7). */
   readonly id: number;
+  /** Bytes as published, which is nearly what they are in an answer. */
+  readonly publishedBytes: number;
   /** Canonical bytes with our signatures. Signing happens at the first call, for good. */
   element(): Buffer;
 }
@@ -168,6 +170,7 @@ class SignedOnce implements KnownRecord {
   readonly id: number;
   readonly addedTs: number;
   readonly validUntilTs: number | bigint;
+  readonly publishedBytes: number;
   #published: Buffer | null;
   #element: Buffer | null = null;
 
@@ -178,6 +181,7 @@ class SignedOnce implements KnownRecord {
     this.id = record.id;
     this.addedTs = record.addedTs;
     this.validUntilTs = record.validUntilTs;
+    this.publishedBytes = record.published.length;
     this.#published = record.published;
   }
 

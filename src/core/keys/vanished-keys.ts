@@ -9,26 +9,30 @@ const MAX_ANSWERABLE_RECORDS = 64;
 /** A key id that the newest record no longer lists, with the record it points to. */
 export interface VanishedKey {
   recordId: number;
+  firstSeenTs: bigint;
   lastSeenTs: bigint;
 }
 
 /**
- * Takes the longest vanished keys out of the index, inside the caller's transaction, when they lead to more records
- * than are answered. The records themselves stay in the history.
+ * Takes vanished keys out of the index, inside the caller's transaction, when they lead to more records than are
+ * answered: those that were in use for the shortest time, so that nobody who got hold of an origin for a while can
+ * push out the keys it really used. The records themselves stay in the history.
  */
-export async function forgetLongestVanished(
+export async function forgetBriefestVanished(
   tx: DbTransaction,
   serverName: string,
   vanished: readonly VanishedKey[],
 ): Promise<void> {
-  const lastSeen = new Map<number, bigint>();
-  for (const { recordId, lastSeenTs } of vanished) {
-    if (lastSeenTs > (lastSeen.get(recordId) ?? -1n)) lastSeen.set(recordId, lastSeenTs);
+  const usedMs = new Map<number, bigint>();
+  for (const { recordId, firstSeenTs, lastSeenTs } of vanished) {
+    const longest = usedMs.get(recordId) ?? -1n;
+    const used = lastSeenTs - firstSeenTs;
+    usedMs.set(recordId, used > longest ? used : longest);
   }
   // One place is the newest record's.
-  const surplus = lastSeen.size - (MAX_ANSWERABLE_RECORDS - 1);
+  const surplus = usedMs.size - (MAX_ANSWERABLE_RECORDS - 1);
   if (surplus <= 0) return;
-  const oldest = [...lastSeen].toSorted(([idA, a], [idB, b]) => (a === b ? idA - idB : a < b ? -1 : 1));
-  const recordIds = oldest.slice(0, surplus).map(([recordId]) => recordId);
+  const briefest = [...usedMs].toSorted(([idA, a], [idB, b]) => (a === b ? idA - idB : a < b ? -1 : 1));
+  const recordIds = briefest.slice(0, surplus).map(([recordId]) => recordId);
   await tx.verifyKey.deleteMany({ where: { serverName, recordId: { in: recordIds } } });
 }

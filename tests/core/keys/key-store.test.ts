@@ -85,4 +85,26 @@ describe.each(testEngines())('an origin that renames its key with every record, 
     await database.close();
     await place.cleanup();
   });
+
+  it('cannot push out a key that was in use for longer', async () => {
+    const place = await createTestDatabase(engine);
+    const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+    const store = new KeyStore(database);
+    const save = (version: string, fetchedTs: number) => {
+      const key = { ...K1, keyId: `ed25519:${version}` };
+      const published = makeKeyRecord({ serverName: SERVER_NAME, keys: [key], validUntilTs: 9_000_000 });
+      const record = acceptKeyRecord(published, SERVER_NAME, POLICY);
+      return database.client.$transaction((tx) => store.save(tx, { record, published, fetchedTs }));
+    };
+    await save('honest', 1000);
+    await save('honest', 5000);
+
+    for (let version = 0; version < 80; version += 1) await save(`v${version}`, 6000 + version);
+
+    const records = (await store.findRecords([SERVER_NAME])).get(SERVER_NAME) ?? [];
+    expect(records).toHaveLength(64);
+    expect(records[0]?.keyIds).toEqual(['ed25519:honest']);
+    await database.close();
+    await place.cleanup();
+  });
 });
