@@ -48,12 +48,14 @@ export function createMediaParts(config: Config, { clock, logger, database }: Co
 }
 
 /** Builds cleanup (§4.8) and sweep; the same functions serve jobs and operators. */
-export function createCleanup(
+export async function createCleanup(
   config: Config,
   { clock, logger, database }: ContextParts,
   { files }: MediaParts,
-): { cleanup: PreviewCleanup; sweep: MediaSweep } {
+): Promise<{ cleanup: PreviewCleanup; sweep: MediaSweep }> {
   const leases = new JobLeaseStore(database, clock);
+  const isOnlyProcess = config.database.engine === 'sqlite';
+  if (isOnlyProcess) await leases.endAll();
   const runs = new CleanupRunStore(database);
   const exclusive = (job: 'preview_cleanup' | 'media_sweep') =>
     new ExclusiveRun({ job, leases, runs, clock, logger });
@@ -74,7 +76,7 @@ export function createCleanup(
       files,
       listing: new MediaListing(files, SWEEP_BATCH),
       exclusive: exclusive('media_sweep'),
-      isOnlyWriter: config.database.engine === 'sqlite',
+      isOnlyWriter: isOnlyProcess,
       logger,
     }),
   };

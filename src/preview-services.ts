@@ -102,11 +102,11 @@ interface Assembly {
   cache: PreviewCache;
 }
 
-function assemble(config: Config, parts: ContextParts, made: Assembly): PreviewServices {
+async function assemble(config: Config, parts: ContextParts, made: Assembly): Promise<PreviewServices> {
   const { media, hits, previewer, cache } = made;
   const { clock, logger } = parts;
   const stopping = new AbortController();
-  const { cleanup, sweep } = createCleanup(config, parts, media);
+  const { cleanup, sweep } = await createCleanup(config, parts, media);
   const jobOptions: MediaJobOptions = {
     clock,
     logger,

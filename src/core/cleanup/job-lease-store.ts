@@ -44,6 +44,11 @@ export class JobLeaseStore {
     }
   }
 
+  /** Ends all leases: for the only process of a database, whose holders are dead processes. */
+  async endAll(): Promise<void> {
+    await this.database.client.jobLease.updateMany({ data: { expiresTs: 0n } });
+  }
+
   /** Gives the lease back. */
   async release(job: string): Promise<void> {
     await this.database.client.jobLease.updateMany({

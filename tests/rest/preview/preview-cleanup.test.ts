@@ -1,7 +1,10 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { JobLeaseStore } from '../../../src/core/cleanup/job-lease-store.js';
+import { mediaSweepJob } from '../../../src/jobs/media-sweep.js';
 import { picture } from '../../core/media/pictures.js';
 import { testEngines } from '../../support/databases.js';
 import { loadMedia } from '../../support/preview-client.js';
@@ -88,6 +91,26 @@ describe.each(testEngines())('what is left of previews over time (§4.8), on %s'
     const runs = await client().cleanupRun.findMany({ where: { job: 'preview_cleanup' } });
     expect(runs.length).toBeGreaterThanOrEqual(2);
     expect(runs.every((run) => run.error === null)).toBe(true);
+  });
+
+  it('a sweep kept out by the lease of a dead process is tried again, and heals', async () => {
+    const { context, clock } = kit.service;
+    const folder = join(context.config.media_store_path, 'url_cache', '2026-01-01');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'abcdefghijklmnop'), 'left by a crash');
+    const job = mediaSweepJob(context.previewServices.sweep, {
+      clock,
+      logger: context.parts.logger,
+      signal: new AbortController().signal,
+      designatedInstance: null,
+      instance: null,
+    })!;
+    await new JobLeaseStore(context.parts.database, clock).take('media_sweep');
+    await job.trigger();
+    expect((await stored()).map(({ name }) => name)).toContain('abcdefghijklmnop');
+    clock.advance(5 * 60_000 + 1);
+    await job.trigger();
+    expect((await stored()).map(({ name }) => name)).not.toContain('abcdefghijklmnop');
   });
 
   it('keeps what a person asks for again while it expires', async () => {
