@@ -155,3 +155,25 @@ describe('too many downloads at once', () => {
     }
   });
 });
+
+describe('a stop while a preview is being made', () => {
+  it('ends in time, and who waits gets an answer or a closed connection', async () => {
+    const stopping = await startPreviewKit({ settings: { server: { drain_timeout: '200ms' } } });
+    try {
+      const started = new Promise<void>((resolve) => {
+        stopping.serve('/never', () => resolve());
+      });
+      const waiting = stopping.preview('/never').then(
+        ({ status }) => status,
+        () => 'closed',
+      );
+      await started;
+      const startMs = performance.now();
+      await stopping.service.stop();
+      expect(performance.now() - startMs).toBeLessThan(3000);
+      expect([500, 503, 504, 'closed']).toContain(await waiting);
+    } finally {
+      await stopping.remove();
+    }
+  });
+});

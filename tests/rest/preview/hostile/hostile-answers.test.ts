@@ -93,6 +93,21 @@ describe('a target that', () => {
   });
 });
 
+describe('many targets of one host that never answers', () => {
+  it('keep no other host waiting', async () => {
+    origin.behave = () => {};
+    const held = Promise.all(Array.from({ length: 12 }, (_v, n) => kit.preview(origin.url(`/held/${n}`))));
+    const startMs = performance.now();
+    const { status } = await kit.preview(kit.serve('/unhindered', tagged({ 'og:title': 'x' })));
+    expect(status).toBe(200);
+    expect(performance.now() - startMs).toBeLessThan(500);
+    const statuses = (await held).map((answer) => answer.status);
+    expect(statuses.filter((each) => each !== 503 && each !== 504)).toEqual([]);
+    expect(origin.connections.open).toBeLessThanOrEqual(2);
+    await origin.released();
+  });
+});
+
 describe('a page whose picture', () => {
   const onlyBad: [string, Misbehaviour][] = [
     ['never answers', () => {}],
@@ -111,7 +126,7 @@ describe('a page whose picture', () => {
 });
 
 describe('an oEmbed answer that', () => {
-  const deep = `${'{"a":['.repeat(300_000)}`;
+  const deep = '{"a":['.repeat(300_000);
   const many = `{"version":"1.0","type":"link","title":"Many",${Array.from({ length: 30_000 }, (_v, n) => `"k${n}":1`).join(',')}}`;
   const html = JSON.stringify({ version: '1.0', type: 'rich', title: 'H', html: '<div>'.repeat(150_000) });
   it.each([

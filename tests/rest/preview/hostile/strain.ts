@@ -43,10 +43,11 @@ export async function strained<T>(
   work: () => Promise<T>,
 ): Promise<{ answer: T; strain: Strain }> {
   const before = process.memoryUsage().rss;
-  let [isOver, worstQueryMs, peak] = [false, 0, before];
+  const over = new AbortController();
+  let [worstQueryMs, peak] = [0, before];
   const startMs = performance.now();
   const asking = async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const askedMs = performance.now();
       const response = await fetch(`${kit.service.url}/_svc/key/v2/query/notary.test`);
       expect(response.status).toBe(200);
@@ -64,7 +65,7 @@ export async function strained<T>(
     const tookMs = performance.now() - startMs;
     return { answer, strain: { tookMs, worstQueryMs, grownBytes: peak - before } };
   } finally {
-    isOver = true;
+    over.abort();
     await asked;
   }
 }
