@@ -63,7 +63,8 @@ export class AppContext {
   ) {
     const { database, logger, clock } = parts;
     this.accessTokens = new AccessTokenStore(database, clock);
-    const homeserverUrl = config.auth.homeserver_url;
+    // Tokens of users go nowhere unless this server stands beside a homeserver.
+    const homeserverUrl = config.dialect === 'matrix' ? config.auth.homeserver_url : null;
     const homeserver = homeserverUrl === null ? null : new HomeserverClient(homeserverUrl);
     this.authenticator = new Authenticator(this.accessTokens, homeserver, clock);
     this.monitor = new StoreMonitor({

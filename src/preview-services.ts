@@ -14,6 +14,8 @@ import { contentUri } from './core/media/content-uri.js';
 import { MediaReader } from './core/media/media-reader.js';
 import { loadOembedProviders } from './core/oembed/oembed-providers.js';
 import { RescueProviders } from './core/oembed/rescue-providers.js';
+import { BodyBudget } from './core/preview/body-budget.js';
+import { TargetStep } from './core/preview/target-step.js';
 import { BlacklistHitStore } from './core/preview/blacklist-hit-store.js';
 import { ImageStep } from './core/preview/image-step.js';
 import { OembedStep } from './core/preview/oembed-step.js';
@@ -48,6 +50,8 @@ export interface PreviewServices {
 /** Names the operator of this crawler can be asked under; carries no version (§4.7.5). */
 const USER_AGENT_NAME = 'Vidimus (bot';
 const MAX_IMAGE_CANDIDATES = 3;
+/** Beyond it no download begins; those that run are bounded by their number and max_spider_size. */
+const MAX_WAITING_BODY_BYTES = 64 * 1024 * 1024;
 const MAX_REMEMBERED_PREVIEWS = 100_000;
 
 /** Builds the previewer over an open and migrated store. */
@@ -64,10 +68,9 @@ export async function createPreviewServices(config: Config, parts: ContextParts)
     logger,
   });
   const maxCandidates = extraction === 'enhanced' ? MAX_IMAGE_CANDIDATES : 1;
+  const budget = new BodyBudget(MAX_WAITING_BODY_BYTES);
   const builder = new PreviewBuilder({
-    downloader,
-    media: media.store,
-    gate,
+    targets: new TargetStep({ downloader, media: media.store, gate, budget }),
     images: new ImageStep({ downloader, media: media.store, gate, logger, maxCandidates }),
     oembed: new OembedStep({ downloader, gate, providers, rescue: new RescueProviders(), extraction }),
     clock,

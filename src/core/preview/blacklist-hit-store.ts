@@ -21,6 +21,8 @@ const FLUSH_INTERVAL_MS = 500;
 /** More hits than this between two writes are counted in one log line, not stored. */
 const MAX_WAITING = 500;
 const MAX_URL_LENGTH = 4096;
+/** Rows kept at most, whatever their age. */
+const MAX_ROWS = 100_000;
 
 /**
  * Refused addresses, for operators. Hits are written together a moment later, so that somebody who asks for
@@ -35,6 +37,7 @@ export class BlacklistHitStore {
   constructor(
     private readonly database: Database,
     private readonly logger: Logger,
+    private readonly maxRows = MAX_ROWS,
   ) {}
 
   record(hit: BlacklistHit): void {
@@ -62,6 +65,14 @@ export class BlacklistHitStore {
     return rows.map((row) => ({ ...row, ts: Number(row.ts), stage: row.stage as HitStage }));
   }
 
+  /** Row ids grow by one, so the newest one tells how many older ones are too many. */
+  async #dropSurplus(): Promise<void> {
+    const { blacklistHit } = this.database.client;
+    const newest = await blacklistHit.findFirst({ orderBy: { id: 'desc' }, select: { id: true } });
+    if (newest === null || newest.id <= this.maxRows) return;
+    await blacklistHit.deleteMany({ where: { id: { lte: newest.id - this.maxRows } } });
+  }
+
   async #write(hits: readonly BlacklistHit[]): Promise<void> {
     try {
       await this.database.client.blacklistHit.createMany({
@@ -71,6 +82,7 @@ export class BlacklistHitStore {
           url: storableText(hit.url.slice(0, MAX_URL_LENGTH)),
         })),
       });
+      await this.#dropSurplus();
     } catch (error) {
       this.logger.error({ err: error, hits: hits.length }, 'refused addresses could not be stored');
     }

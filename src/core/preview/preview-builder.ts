@@ -1,39 +1,26 @@
 import type { Clock } from '../clock.js';
 import { HOUR_MS } from '../clock.js';
-import type { Download } from '../download/download.js';
-import type { Downloader } from '../download/downloader.js';
 import { ApiError } from '../errors.js';
 import { extractPage } from '../extract/extract-page.js';
 import type { PageExtract } from '../extract/extract-page.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import type { OembedData } from '../oembed/convert-oembed.js';
-import type { MediaStore, SavedMedia } from '../media/media-store.js';
 import type { ImageStep } from './image-step.js';
 import type { OembedStep } from './oembed-step.js';
 import { attachImage, describeImage } from './open-graph-image.js';
 import type { ImageKeys } from './open-graph-image.js';
 import type { BuiltPreview, PreviewJob } from './preview-job.js';
-import type { TraceStep } from '../trace.js';
-import type { UrlGate } from './url-gate.js';
+import { isImageType } from './target-step.js';
+import type { Target, TargetStep } from './target-step.js';
 
 /** What the builder is built from. */
 export interface PreviewBuilderOptions {
-  downloader: Downloader;
-  media: MediaStore;
-  gate: UrlGate;
+  targets: TargetStep;
   images: ImageStep;
   oembed: OembedStep;
   clock: Clock;
   keys: ImageKeys;
   extraction: 'standard' | 'enhanced';
-}
-
-/** A downloaded and stored target. */
-interface Target {
-  /** Address of the provider's oEmbed endpoint was fetched instead of the page (§4.7.4). */
-  isOembed: boolean;
-  download: Download;
-  media: SavedMedia;
 }
 
 /** What one kind of target yields. */
@@ -54,31 +41,29 @@ export class PreviewBuilder {
     const target =
       endpoint === null
         ? await this.#fetchPage(job)
-        : await this.#fetchTarget(endpoint, { isOembed: true, job });
-    const { openGraph, authorName, cacheAgeMs } = await this.#read(target, job);
-    // §4.7.11
-    const title = openGraph.get('og:title');
-    if ((title === undefined || title === null || title === '') && authorName !== null) {
-      openGraph.set('og:title', authorName);
+        : await this.options.targets.fetch(endpoint, { isOembed: true, job });
+    try {
+      const { openGraph, authorName, cacheAgeMs } = await this.#read(target, job);
+      addTitle(openGraph, authorName);
+      return {
+        openGraph,
+        mediaId: target.media.mediaId,
+        responseCode: target.head.status,
+        etag: target.head.etag,
+        downloadTs,
+        validityMs: cacheAgeMs ?? HOUR_MS,
+      };
+    } finally {
+      target.drop();
     }
-    return {
-      openGraph,
-      mediaId: target.media.mediaId,
-      responseCode: target.download.status,
-      etag: target.download.etag,
-      downloadTs,
-      validityMs: cacheAgeMs ?? HOUR_MS,
-    };
   }
 
   /** The page; where a site turns us away, what its oEmbed endpoint says instead. */
   async #fetchPage(job: PreviewJob): Promise<Target> {
     try {
-      return await this.#fetchTarget(job.url, { isOembed: false, job });
+      return await this.options.targets.fetch(job.url, { isOembed: false, job });
     } catch (error) {
-      const turnedAway =
-        error instanceof ApiError && (error.reason === 'http_status' || error.reason === 'http_unavailable');
-      const rescued = turnedAway ? await this.#fetchRescue(job) : null;
+      const rescued = isTurnedAway(error) ? await this.#fetchRescue(job) : null;
       if (rescued === null) throw error;
       return rescued;
     }
@@ -89,43 +74,11 @@ export class PreviewBuilder {
     const endpoint = await this.options.oembed.rescueFor(job.url);
     if (endpoint === null) return null;
     // A rescue that fails changes nothing: the reader gets what there was before it.
-    return this.#fetchTarget(endpoint, { isOembed: true, job }).catch(() => null);
-  }
-
-  /** §4.7.5: downloaded under all limits, stored as media of the asking user. */
-  async #fetchTarget(
-    url: string,
-    { isOembed, job }: { isOembed: boolean; job: PreviewJob },
-  ): Promise<Target> {
-    const { downloader, media, gate } = this.options;
-    const startMs = performance.now();
-    const { signal, trace } = job;
-    const watch = gate.watch({ stage: isOembed ? 'oembed' : 'target', userId: job.userId });
-    try {
-      const { onHop } = watch;
-      const download = await downloader.download({ url, allowDataUrls: false, signal, trace, onHop });
-      job.trace.step(downloadStep(download, performance.now() - startMs));
-      const details = {
-        userId: job.userId,
-        contentType: download.contentType,
-        uploadName: download.fileName,
-        urlCache: download.finalUrl,
-      };
-      const saved = await media.saveBytes(download.body, details, {
-        thumbnails: isImageType(download.contentType),
-        signal: job.signal,
-      });
-      return { isOembed, download, media: saved };
-    } catch (error) {
-      watch.noteFailure(error);
-      const sentence = error instanceof ApiError ? (error.detail ?? error.message) : 'The download failed.';
-      job.trace.step({ name: 'download', status: 'failed', ms: performance.now() - startMs, sentence });
-      throw error;
-    }
+    return this.options.targets.fetch(endpoint, { isOembed: true, job }).catch(() => null);
   }
 
   async #read(target: Target, job: PreviewJob): Promise<Yield> {
-    const { contentType } = target.download;
+    const { contentType } = target.head;
     if (isImageType(contentType)) {
       return { ...nothing(), openGraph: describeImage(target.media, this.options.keys) };
     }
@@ -137,17 +90,13 @@ export class PreviewBuilder {
   /** §4.7.7 */
   async #readPage(target: Target, job: PreviewJob): Promise<Yield> {
     const startMs = performance.now();
-    const { download } = target;
-    const page = await extractPage(
-      {
-        body: download.body,
-        contentType: download.contentType,
-        url: download.finalUrl,
-        requestedUrl: job.url,
-        status: download.status,
-        headers: Object.fromEntries(download.headers),
-      },
-      { mode: this.options.extraction, signal: job.signal },
+    const { contentType, finalUrl, status, headers } = target.head;
+    const about = { contentType, url: finalUrl, requestedUrl: job.url, status };
+    const page = await target.read((body) =>
+      extractPage(
+        { ...about, body, headers: Object.fromEntries(headers) },
+        { mode: this.options.extraction, signal: job.signal },
+      ),
     );
     const ms = Math.round(performance.now() - startMs);
     job.trace.step({
@@ -159,7 +108,7 @@ export class PreviewBuilder {
     if (page === null) return nothing();
     if (page.wall !== null) return (await this.#readRescue(job)) ?? nothing();
 
-    const oembed = await this.options.oembed.discover(page.oembedUrls, { baseUrl: download.finalUrl, job });
+    const oembed = await this.options.oembed.discover(page.oembedUrls, { baseUrl: finalUrl, job });
     if (oembed === null && isBare(page)) {
       const rescued = await this.#readRescue(job);
       if (rescued !== null) return rescued;
@@ -175,8 +124,8 @@ export class PreviewBuilder {
 
   /** §4.7.8: a body that is no oEmbed yields nothing. */
   async #readOembed(target: Target, job: PreviewJob): Promise<Yield> {
-    const { body, finalUrl } = target.download;
-    const oembed = await this.options.oembed.convert(body, { url: job.url, baseUrl: finalUrl });
+    const about = { url: job.url, baseUrl: target.head.finalUrl };
+    const oembed = await target.read((body) => this.options.oembed.convert(body, about));
     return oembed === null ? nothing() : this.#fromOembed(oembed, job);
   }
 
@@ -198,10 +147,21 @@ export class PreviewBuilder {
 
   async #readRescue(job: PreviewJob): Promise<Yield | null> {
     const target = await this.#fetchRescue(job);
-    if (target === null || !isJsonType(target.download.contentType)) return null;
+    if (target === null || !isJsonType(target.head.contentType)) return null;
     const rescued = await this.#readOembed(target, job);
     return rescued.openGraph.size === 0 ? null : rescued;
   }
+}
+
+/** Not 404 and the like: a page that is not there has no oEmbed either. */
+function isTurnedAway(error: unknown): boolean {
+  return error instanceof ApiError && /^Got error (?:401|403|429|451|503)$/.test(error.message);
+}
+
+/** §4.7.11 */
+function addTitle(openGraph: OpenGraph, authorName: string | null): void {
+  const title = openGraph.get('og:title') ?? '';
+  if (title === '' && authorName !== null) openGraph.set('og:title', authorName);
 }
 
 function nothing(): Yield {
@@ -226,25 +186,10 @@ function isBare(page: PageExtract): boolean {
   return !said && page.images.length === 0;
 }
 
-function downloadStep(download: Download, ms: number): TraceStep {
-  const { finalUrl, status, sizeBytes, contentType } = download;
-  return {
-    name: 'download',
-    status: 'ok',
-    ms: Math.round(ms),
-    sentence: `${finalUrl} gave ${sizeBytes} bytes of ${contentType}.`,
-    detail: { status, bytes: sizeBytes },
-  };
-}
-
 function describePage(page: PageExtract | null): string {
   if (page === null) return 'The page is empty or in no known charset.';
   if (page.wall !== null) return `The page is a ${page.wall} wall, not the page asked for.`;
   return `The page (${page.charset}) gave ${page.openGraph.size} values and ${page.images.length} pictures.`;
-}
-
-function isImageType(contentType: string): boolean {
-  return /^image\//i.test(contentType);
 }
 
 function isHtmlType(contentType: string): boolean {
