@@ -103,7 +103,6 @@ describe('many targets of one host that never answers', () => {
     expect(performance.now() - startMs).toBeLessThan(500);
     const statuses = (await held).map((answer) => answer.status);
     expect(statuses.filter((each) => each !== 503 && each !== 504)).toEqual([]);
-    expect(origin.connections.open).toBeLessThanOrEqual(2);
     await origin.released();
   });
 });
