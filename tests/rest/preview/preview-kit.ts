@@ -23,7 +23,7 @@ export interface PreviewKit {
   remove(): Promise<void>;
 }
 
-/** `dns.hosts` of the service: the site, and what a test adds. */
+/** Name of the site; a test that sets `dns` itself must keep it resolvable. */
 export const SITE_NAME = 'site.test';
 
 /** Starts all of it; the settings given replace those of tests. */
