@@ -128,7 +128,9 @@ export class AppContext {
       } catch (error) {
         if (!isStoreUnavailable(error)) throw error;
         const reason = `The database cannot be reached; next try in ${retryMs / 1000} s.`;
-        logger.error({ err: error, retry_ms: retryMs }, 'the database cannot be reached');
+        // The trouble is told in full once; the same stack at every try would bury other lines.
+        const err = retryMs === FIRST_RETRY_MS ? { err: error } : {};
+        logger.error({ ...err, retry_ms: retryMs }, 'the database cannot be reached');
         this.lifecycle.set('store_unreachable', reason);
         await this.#pause(retryMs);
       }

@@ -74,34 +74,11 @@ async function loadOrCreate(path: string, logger: Logger): Promise<SigningKey[]>
 
 /** Builds the notary over an open and migrated store. */
 export async function createKeyServices(config: Config, parts: ContextParts): Promise<KeyServices> {
-  const { clock, logger, metrics, database, signingKeys } = parts;
-  const ownKeys = await OwnKeys.open({
-    serverName: config.server_name,
-    activeKeys: signingKeys.active,
-    notaryKeys: signingKeys.notary,
-    configuredOld: [...config.old_signing_keys].map(([keyId, old]) => ({
-      keyId,
-      publicKey: old.key,
-      expiredTs: old.expired_ts,
-    })),
-    validityMs: config.key_refresh_interval,
-    store: new SigningKeyStore(database),
-    clock,
-    logger,
-  });
+  const { clock, metrics, database } = parts;
+  const ownKeys = await openOwnKeys(config, parts);
   const keyStore = new KeyStore(database);
   const fetchStore = new FetchStore(database);
-  const cache = new RecordCache({
-    load: (serverNames) => keyStore.findRecords(serverNames),
-    sign: (published) => {
-      metrics.signatures.inc();
-      return signRecord(published, config.server_name, signingKeys.notary);
-    },
-    clock,
-    maxBytes: config.keys.cache_size,
-    // One SQLite file has one writer: us.
-    lifetimeMs: config.database.engine === 'sqlite' ? 0 : config.keys.cache_lifetime,
-  });
+  const cache = createRecordCache(config, parts, keyStore);
   const client = createFederationClient(config, parts);
   const refresher = createRefresher({ config, parts, client, keyStore, fetchStore, cache });
   const notary = new Notary({
@@ -132,6 +109,45 @@ export async function createKeyServices(config: Config, parts: ContextParts): Pr
       await ownKeys.settle();
     },
   };
+}
+
+function openOwnKeys(
+  config: Config,
+  { clock, logger, database, signingKeys }: ContextParts,
+): Promise<OwnKeys> {
+  return OwnKeys.open({
+    serverName: config.server_name,
+    activeKeys: signingKeys.active,
+    notaryKeys: signingKeys.notary,
+    configuredOld: [...config.old_signing_keys].map(([keyId, old]) => ({
+      keyId,
+      publicKey: old.key,
+      expiredTs: old.expired_ts,
+    })),
+    validityMs: config.key_refresh_interval,
+    store: new SigningKeyStore(database),
+    clock,
+    logger,
+  });
+}
+
+function createRecordCache(
+  config: Config,
+  { clock, metrics, signingKeys }: ContextParts,
+  keyStore: KeyStore,
+): RecordCache {
+  const cache = new RecordCache({
+    load: (serverNames) => keyStore.findRecords(serverNames),
+    sign: (published) => {
+      metrics.signatures.inc();
+      return signRecord(published, config.server_name, signingKeys.notary);
+    },
+    clock,
+    maxBytes: config.keys.cache_size,
+    lifetimeMs: config.keys.cache_lifetime,
+  });
+  metrics.observeKeyCache(() => cache.size());
+  return cache;
 }
 
 /** What asking origins needs: neither store nor signing keys. */

@@ -13,6 +13,8 @@ export interface Metrics {
   readonly signatures: Counter;
   /** result: memory, stored, made, failed, blocked. */
   readonly previewRequests: Counter<'result'>;
+  /** Shows what the cache of key records holds at each scrape. */
+  observeKeyCache(size: () => { bytes: number; servers: number }): void;
 }
 
 /** Creates all metrics in a registry of their own. */
@@ -28,6 +30,20 @@ export function createMetrics(version: string): Metrics {
   }).set({ version }, 1);
   return {
     registry,
+    ...httpMetrics(registers),
+    ...keyMetrics(registers),
+    previewRequests: new Counter({
+      name: 'vidimus_preview_requests_total',
+      help: 'Previews asked for, by where the answer came from',
+      labelNames: ['result'],
+      registers,
+    }),
+    observeKeyCache: (size) => observeKeyCache(size, registers),
+  };
+}
+
+function httpMetrics(registers: Registry[]): Pick<Metrics, 'httpRequests' | 'httpSeconds'> {
+  return {
     httpRequests: new Counter({
       name: 'vidimus_http_requests_total',
       help: 'Answered HTTP requests',
@@ -41,6 +57,13 @@ export function createMetrics(version: string): Metrics {
       buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
       registers,
     }),
+  };
+}
+
+function keyMetrics(
+  registers: Registry[],
+): Pick<Metrics, 'keyQueries' | 'keyLookups' | 'keyFetches' | 'signatures'> {
+  return {
     keyQueries: new Counter({
       name: 'vidimus_key_queries_total',
       help: 'Key queries by form; "deprecated" is the form with a key id in the path (§4.2)',
@@ -59,16 +82,28 @@ export function createMetrics(version: string): Metrics {
       labelNames: ['outcome', 'reason'],
       registers,
     }),
-    previewRequests: new Counter({
-      name: 'vidimus_preview_requests_total',
-      help: 'Previews asked for, by where the answer came from',
-      labelNames: ['result'],
-      registers,
-    }),
     signatures: new Counter({
       name: 'vidimus_key_signatures_total',
       help: 'Key records signed by this notary',
       registers,
     }),
   };
+}
+
+function observeKeyCache(size: () => { bytes: number; servers: number }, registers: Registry[]): void {
+  const bytes = new Gauge({
+    name: 'vidimus_key_cache_bytes',
+    help: 'Bytes of key records held in memory',
+    registers,
+  });
+  const servers = new Gauge({
+    name: 'vidimus_key_cache_servers',
+    help: 'Servers whose key records are held in memory, those of which nothing is stored included',
+    registers,
+    collect() {
+      const held = size();
+      bytes.set(held.bytes);
+      servers.set(held.servers);
+    },
+  });
 }

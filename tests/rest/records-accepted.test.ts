@@ -33,7 +33,7 @@ const CASES: [string, Recipe][] = [
   ['an unknown algorithm with a NUL in id and key', listed(['falcon:\u0000', 'a\u0000'])],
   ['an unknown algorithm with an id of 100 KB', listed([`falcon:${randomLetters(100_000)}`, 'a'])],
   ['an unknown algorithm with a key of 200 KB', listed(['falcon:1', randomLetters(200_000)])],
-  ['1,000 keys', listed(...copies(999))],
+  ['250 keys', listed(...copies(249))],
   ['a validity in the past', made({ validUntilTs: 5 })],
   ['a validity of 2^60', made({ validUntilTs: 2n ** 60n })],
   ['a validity beyond 64 bits', made({ validUntilTs: 2n ** 80n })],

@@ -68,7 +68,7 @@ export const SIGNING_SETTINGS = {
     }),
     cache_lifetime: setting(duration({ max: '1h' }), {
       default: '30s',
-      doc: 'With PostgreSQL, age at which a cached record is looked up again: other instances write too',
+      doc: 'Age at which a cached record is looked up again, since other instances write too',
     }),
   }),
 };

@@ -16,7 +16,7 @@ export interface DownloadRequest {
   sink?: Writable;
 }
 
-/** Answer headers that tell more about a page; lower-case names. */
+/** Answer headers by which walls before pages are known; lower-case names. */
 export type NotedHeaders = ReadonlyMap<string, string>;
 
 /** A finished download. */

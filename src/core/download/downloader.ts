@@ -36,7 +36,7 @@ interface Fetch {
 
 const MAX_REDIRECTS = 20;
 const MAX_NOTED_LENGTH = 1000;
-const NOTED_HEADERS = ['cf-mitigated', 'content-language', 'link', 'server', 'x-robots-tag'] as const;
+const NOTED_HEADERS = ['cf-mitigated', 'x-amzn-waf-action'] as const;
 
 /** Fetches what previews are made of; §4.7.5. */
 export class Downloader {

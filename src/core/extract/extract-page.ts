@@ -18,7 +18,6 @@ export interface PageInput {
   readonly url: string;
   /** Address first asked for; without it a login page is never taken for a wall. */
   readonly requestedUrl?: string;
-  readonly status: number;
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -74,7 +73,7 @@ function resolved(choice: Choice, base: URL): Omit<PageExtract, 'wall' | 'charse
 }
 
 function answerOf(input: PageInput, address: URL): Parameters<typeof wallOf>[1] {
-  const { requestedUrl, status, headers = {} } = input;
+  const { requestedUrl, headers = {} } = input;
   const requested = requestedUrl !== undefined && URL.canParse(requestedUrl) ? new URL(requestedUrl) : null;
-  return { address, requested, status, headers };
+  return { address, requested, headers };
 }

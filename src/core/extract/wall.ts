@@ -9,7 +9,6 @@ export interface Answer {
   readonly address: URL;
   /** Address first asked for, when the caller knows it; only a redirect makes a login page a wall. */
   readonly requested: URL | null;
-  readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -72,15 +71,18 @@ const OWN_TAGS = new Set([
   'article:published_time',
 ]);
 
-/** Tells walls from pages by header, status, address, code and title; null when it looks like the page itself. */
+/**
+ * Tells walls from pages by header, address, code and title; null when it looks like the page itself. Answers with
+ * an error status never get here: their download has failed (§4.7.5).
+ */
 export function wallOf(found: Candidates, answer: Answer): Wall | null {
   if (isChallengeHeader(answer.headers)) return 'challenge';
   if (CONSENT_HOST.test(answer.address.hostname)) return 'consent';
   if (isLogin(found, answer)) return 'login';
   if (isOwnPage(found)) return null;
-  const title = titleOf(found);
-  if (found.marks.has('challenge') || isRefusal(title, answer.status)) return 'challenge';
+  if (found.marks.has('challenge')) return 'challenge';
   if (found.textLength > LITTLE_TEXT) return null;
+  const title = titleOf(found);
   if (CHALLENGE_TITLES.has(title)) return 'challenge';
   return CONSENT_TITLES.has(title) || (found.marks.has('consent') && title === '') ? 'consent' : null;
 }
@@ -95,16 +97,12 @@ function isOwnPage(found: Candidates): boolean {
   return own.size >= 2;
 }
 
-function isRefusal(title: string, status: number): boolean {
-  return (status === 403 || status === 429 || status === 503) && CHALLENGE_TITLES.has(title);
-}
-
-/** A login page is what was asked for, unless a redirect or a refusal led there. */
-function isLogin(found: Candidates, { address, requested, status }: Answer): boolean {
+/** A login page is what was asked for, unless a redirect led there. */
+function isLogin(found: Candidates, { address, requested }: Answer): boolean {
   const wasSent = requested !== null && requested.href !== address.href && !isLoginAddress(requested);
-  if (wasSent && isLoginAddress(address)) return true;
-  const isRefused = status === 401 || status === 403 || wasSent;
-  return isRefused && found.marks.has('password') && LOGIN_TITLE.test(titleOf(found)) && !isOwnPage(found);
+  if (!wasSent) return false;
+  if (isLoginAddress(address)) return true;
+  return found.marks.has('password') && LOGIN_TITLE.test(titleOf(found)) && !isOwnPage(found);
 }
 
 function isLoginAddress(address: URL): boolean {

@@ -1,3 +1,5 @@
+import type { TraceStep } from '../trace.js';
+
 /** Stages of a key fetch, in the order they are reported. */
 export type FetchStepName =
   | 'name'
@@ -10,13 +12,8 @@ export type FetchStepName =
   | 'record';
 
 /** One stage, for operators: what was tried, how it ended, or why it was not needed. */
-export interface FetchStep {
+export interface FetchStep extends TraceStep {
   name: FetchStepName;
-  status: 'ok' | 'failed' | 'skipped';
-  ms: number;
-  /** One plain sentence. Names hosts and addresses: not for clients. */
-  sentence: string;
-  detail?: Record<string, string | number>;
 }
 
 /** Receives the stages of one fetch as they end. */

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
+import { MINUTE_MS } from '../clock.js';
 import type { Database, DbTransaction } from '../db/db.js';
 import { isJsonInteger, isJsonObject } from '../json/json-value.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
@@ -65,6 +66,7 @@ export class KeyStore {
     const { record, fetchedTs } = fetched;
     const { serverName } = record;
     const known = await tx.verifyKey.findMany({ where: { serverName } });
+    if (wasOvertaken(known, fetchedTs)) return saveOvertaken(tx, fetched, known);
     const previousId = newestRecordId(known);
     const previous =
       previousId === null
@@ -91,6 +93,33 @@ export class KeyStore {
     await appendKeyEvents(tx, { serverName, ts: fetchedTs, recordId, events });
     return recordId;
   }
+}
+
+const OVERTAKEN_WITHIN_MS = 5 * MINUTE_MS;
+
+/**
+ * Whether another instance stored a later fetch of the server meanwhile. No fetch takes longer than a few minutes;
+ * what lies further ahead comes from a clock that was set back, and then this fetch is the newest after all.
+ */
+function wasOvertaken(known: readonly VerifyKeyRow[], fetchedTs: number): boolean {
+  return known.some(({ lastSeenTs }) => {
+    const aheadMs = Number(lastSeenTs) - fetchedTs;
+    return aheadMs > 0 && aheadMs <= OVERTAKEN_WITHIN_MS;
+  });
+}
+
+/** Keeps an overtaken record and key ids only it lists; what the later fetch said stands, and nothing is news. */
+async function saveOvertaken(
+  tx: DbTransaction,
+  fetched: FetchedRecord,
+  known: readonly VerifyKeyRow[],
+): Promise<number> {
+  const { serverName } = fetched.record;
+  const recordId = await saveRecord(tx, fetched, { isOvertaken: true });
+  const knownIds = new Set(known.map((row) => row.keyId));
+  const current = new Map([...keysOf(fetched.record)].filter(([keyId]) => !knownIds.has(keyId)));
+  await saveKeys(tx, { serverName, recordId, fetchedTs: fetched.fetchedTs, known, current });
+  return recordId;
 }
 
 function newestRecordId(known: readonly VerifyKeyRow[]): number | null {
@@ -133,7 +162,11 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? storableText(value) : '';
 }
 
-async function saveRecord(tx: DbTransaction, fetched: FetchedRecord): Promise<number> {
+async function saveRecord(
+  tx: DbTransaction,
+  fetched: FetchedRecord,
+  { isOvertaken } = { isOvertaken: false },
+): Promise<number> {
   const key = { serverName: fetched.record.serverName, sha256: fetched.record.sha256 };
   const seenTs = BigInt(fetched.fetchedTs);
   const row = await tx.keyRecord.upsert({
@@ -145,7 +178,7 @@ async function saveRecord(tx: DbTransaction, fetched: FetchedRecord): Promise<nu
       firstSeenTs: seenTs,
       lastSeenTs: seenTs,
     },
-    update: { lastSeenTs: seenTs },
+    update: isOvertaken ? {} : { lastSeenTs: seenTs },
     select: { id: true },
   });
   return row.id;

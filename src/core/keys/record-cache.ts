@@ -105,7 +105,7 @@ export class RecordCache {
     this.#entries.delete(serverName);
   }
 
-  /** Forgets everything, for instance because the set of signing keys changed. */
+  /** Forgets everything; the next questions go to the store. */
   clear(): void {
     for (const load of this.#loads.values()) load.keep = false;
     this.#entries.clear();

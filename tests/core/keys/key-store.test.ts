@@ -108,3 +108,46 @@ describe.each(testEngines())('an origin that renames its key with every record, 
     await place.cleanup();
   });
 });
+
+describe.each(testEngines())('a fetch that another instance has overtaken, on %s', (engine) => {
+  it('changes nothing of what the later one said, but is kept in the history', async () => {
+    const place = await createTestDatabase(engine);
+    const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+    const store = new KeyStore(database);
+    const save = (validUntilTs: number, fetchedTs: number) => {
+      const published = makeKeyRecord({ serverName: SERVER_NAME, keys: [K1], validUntilTs });
+      const record = acceptKeyRecord(published, SERVER_NAME, POLICY);
+      return database.client.$transaction((tx) => store.save(tx, { record, published, fetchedTs }));
+    };
+    const later = await save(9_000_000, 60_000);
+    const events = await database.client.keyEvent.count();
+
+    await save(8_000_000, 50_000);
+
+    const records = (await store.findRecords([SERVER_NAME])).get(SERVER_NAME) ?? [];
+    expect(records.map(({ id, addedTs }) => [id, addedTs])).toEqual([[later, 60_000]]);
+    expect(await database.client.keyRecord.count()).toBe(2);
+    expect(await database.client.keyEvent.count()).toBe(events);
+    await database.close();
+    await place.cleanup();
+  });
+
+  it('is the newest all the same when only the clock was set back', async () => {
+    const place = await createTestDatabase(engine);
+    const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+    const store = new KeyStore(database);
+    const save = (validUntilTs: number, fetchedTs: number) => {
+      const published = makeKeyRecord({ serverName: SERVER_NAME, keys: [K1], validUntilTs });
+      const record = acceptKeyRecord(published, SERVER_NAME, POLICY);
+      return database.client.$transaction((tx) => store.save(tx, { record, published, fetchedTs }));
+    };
+    await save(90_000_000, 86_400_000);
+
+    const fetched = await save(8_000_000, 50_000);
+
+    const records = (await store.findRecords([SERVER_NAME])).get(SERVER_NAME) ?? [];
+    expect(records.map(({ id }) => id)).toEqual([fetched]);
+    await database.close();
+    await place.cleanup();
+  });
+});
