@@ -102,7 +102,7 @@ async function main(folder: string, mode: 'standard' | 'enhanced', isVerbose: bo
       const cpuStart = process.cpuUsage();
       const start = performance.now();
       const extract = await extractPage(
-        { body, contentType: 'text/html', url: 'https://fakehost.example/test/page.html', status: 200 },
+        { body, contentType: 'text/html', url: 'https://fakehost.example/test/page.html' },
         { mode },
       );
       times.push(performance.now() - start);

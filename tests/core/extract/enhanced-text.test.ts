@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { extractPage } from '../../../src/core/extract/extract-page.js';
 
 async function pageOf(html: string) {
-  const input = { body: Buffer.from(html), contentType: null, url: 'https://site.example/', status: 200 };
+  const input = { body: Buffer.from(html), contentType: null, url: 'https://site.example/' };
   return extractPage(input, { mode: 'enhanced' });
 }
 
@@ -61,7 +61,6 @@ describe('extractPage, enhanced, sizes', () => {
       body: Buffer.alloc(1_000_000, '<p>'),
       contentType: null,
       url: 'https://site.example/',
-      status: 200,
     };
     const pending = extractPage(input, { mode: 'enhanced', signal: stop.signal });
 

@@ -43,7 +43,6 @@ describe.each(['standard', 'enhanced'] as const)('extractPage, %s', (mode) => {
         body: Buffer.from(vector.html),
         contentType: 'text/html; charset=utf-8',
         url: 'https://site.example/dir/page',
-        status: 200,
       },
       { mode },
     );

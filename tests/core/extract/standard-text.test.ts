@@ -3,7 +3,7 @@ import { extractPage } from '../../../src/core/extract/extract-page.js';
 import { summarizeText } from '../../../src/core/extract/summary.js';
 
 async function standardOf(html: string) {
-  const input = { body: Buffer.from(html), contentType: null, url: 'https://site.example/', status: 200 };
+  const input = { body: Buffer.from(html), contentType: null, url: 'https://site.example/' };
   const page = await extractPage(input, { mode: 'standard' });
   return Object.fromEntries(page?.openGraph ?? []);
 }

@@ -3,7 +3,7 @@ import { extractPage, type PageInput } from '../../../src/core/extract/extract-p
 
 async function wallOf(html: string, rest: Partial<PageInput> = {}) {
   const page = await extractPage(
-    { body: Buffer.from(html), contentType: null, url: 'https://site.example/a', status: 200, ...rest },
+    { body: Buffer.from(html), contentType: null, url: 'https://site.example/a', ...rest },
     { mode: 'enhanced' },
   );
   return page?.wall;
@@ -17,11 +17,6 @@ describe('walls', () => {
     ['a header that says so', '<title>x</title>', { headers: { 'cf-mitigated': 'challenge' } }],
     ['a known script', '<title>x</title><script>window._cf_chl_opt={}</script>', {}],
     ['a known title on a short page', '<title>Just a moment...</title><body>wait</body>', {}],
-    [
-      'a known title on a refusal',
-      `<title>Access Denied</title><body>${'text '.repeat(2_000)}`,
-      { status: 403 },
-    ],
   ])('recognises a challenge by %s', async (_sign, html, rest) => {
     expect(await wallOf(html, rest)).toBe('challenge');
   });
@@ -48,8 +43,10 @@ describe('walls', () => {
     expect(await wallOf(LOGIN, { url, requestedUrl: url })).toBeNull();
   });
 
-  it('recognises a login form on a refusal', async () => {
-    expect(await wallOf(LOGIN, { status: 401 })).toBe('login');
+  it('recognises a login form at any address a redirect led to', async () => {
+    const rest = { url: 'https://site.example/start', requestedUrl: 'https://site.example/a' };
+
+    expect(await wallOf(LOGIN, rest)).toBe('login');
   });
 
   it.each<[string, string]>([
