@@ -91,19 +91,24 @@ function keyMetrics(
 }
 
 function observeKeyCache(size: () => { bytes: number; servers: number }, registers: Registry[]): void {
-  const bytes = new Gauge({
-    name: 'vidimus_key_cache_bytes',
-    help: 'Bytes of key records held in memory',
+  gauge('vidimus_key_cache_bytes', 'Bytes of key records held in memory', {
     registers,
+    read: () => size().bytes,
   });
-  const servers = new Gauge({
-    name: 'vidimus_key_cache_servers',
-    help: 'Servers whose key records are held in memory, those of which nothing is stored included',
+  gauge('vidimus_key_cache_servers', 'Servers held in memory, those of which nothing is stored included', {
     registers,
+    read: () => size().servers,
+  });
+}
+
+/** A gauge that is read anew at each scrape. */
+function gauge(name: string, help: string, of: { registers: Registry[]; read: () => number }): Gauge {
+  return new Gauge({
+    name,
+    help,
+    registers: of.registers,
     collect() {
-      const held = size();
-      bytes.set(held.bytes);
-      servers.set(held.servers);
+      this.set(of.read());
     },
   });
 }
