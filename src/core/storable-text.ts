@@ -1,8 +1,6 @@
-const NUL = /\u0000/g;
-
 /** Foreign text as every database takes it: PostgreSQL has no U+0000. */
 export function storableText(text: string): string {
-  return text.includes('\u0000') ? text.replace(NUL, '\uFFFD') : text;
+  return text.replaceAll('\u0000', '\uFFFD');
 }
 
 /** The same for every text within a JSON-like value of known shape. */
