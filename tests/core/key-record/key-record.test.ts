@@ -375,10 +375,9 @@ describe('signatures', () => {
   });
 
   test('more than 32 signatures by listed keys are refused unchecked', () => {
-    const many = Array.from(
-      { length: 33 },
-      (_, i) => `"ed25519:x${i}":{"key":"${K1.publicKeyBase64}"}`,
-    ).join(',');
+    const many = Array.from({ length: 33 }, (_, i) => `"ed25519:x${i}":{"key":"${K1.publicKeyBase64}"}`).join(
+      ',',
+    );
     const signers = Array.from({ length: 33 }, (_, i): [string, SigningKey] => [`ed25519:x${i}`, K1]);
     const members = { verify_keys: `{${many}}` };
     expect(refusal(draft({ members, signers }))).toBe('record_too_many_signatures');
