@@ -42,6 +42,11 @@ const FAULTS: [string, string, string][] = [
     'federation: {backoff: {initial: 1h}}',
     'federation.backoff.initial: is longer than',
   ],
+  [
+    'media that go before the previews that name them',
+    'previews: {media_retention: 25h}',
+    'previews.media_retention: is "25h"; wanted:',
+  ],
   ['a proxy nobody vouches for', 'previews: {proxy_url: "http://p:1"}', 'previews.proxy_url: is set, but'],
   [
     'a designated instance among nameless ones',

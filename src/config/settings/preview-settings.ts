@@ -98,9 +98,9 @@ export const PREVIEW_SETTINGS = {
       default: '1h',
       doc: 'How long a time-out or an overloaded site is remembered as a failure',
     }),
-    media_retention: setting(duration({ min: '1h' }), {
+    media_retention: setting(duration({ min: '26h' }), {
       default: '2d',
-      doc: 'Age at which pictures and pages stored for previews are deleted',
+      doc: 'Age at which media of previews is deleted; longer than the 25h for which a preview may name it',
     }),
     blacklist_hit_retention: setting(duration(), {
       default: '30d',
