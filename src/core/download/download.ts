@@ -1,5 +1,3 @@
-import type { Writable } from 'node:stream';
-
 import type { Trace } from '../trace.js';
 
 /** One fetch of a page, a picture or an oEmbed answer. */
@@ -12,8 +10,6 @@ export interface DownloadRequest {
   /** Told each address before it is contacted, the first included, as it was written; may throw to refuse it. */
   onHop?: (url: string) => void | Promise<void>;
   trace?: Trace;
-  /** Takes the body instead of memory; destroyed when the download fails. */
-  sink?: Writable;
 }
 
 /** Answer headers by which walls before pages are known; lower-case names. */
@@ -28,7 +24,7 @@ export interface Download {
   contentType: string;
   fileName: string | null;
   etag: string | null;
-  /** Decompressed; empty when it went to a sink. */
+  /** Decompressed. */
   body: Buffer;
   sizeBytes: number;
   headers: NotedHeaders;

@@ -49,26 +49,21 @@ export class Downloader {
 
   /**
    * Follows up to 20 redirects, each hop judged anew, and reads the body within all limits.
-   * @throws ApiError of §7, whatever `onHop` throws, and whatever the sink fails with.
+   * @throws ApiError of §7, and whatever `onHop` throws.
    */
   async download(request: DownloadRequest): Promise<Download> {
     if (isDataUrl(request.url)) return fromDataUrl(request);
     const target = hopTarget(request.url);
     await request.onHop?.(target.text);
-    return request.sink === undefined ? this.#shared.join(target, request) : this.#run(target, request);
+    return this.#shared.join(target, request);
   }
 
   async #run(target: HopTarget, request: DownloadRequest): Promise<Download> {
     const signal = request.signal ?? new AbortController().signal;
-    try {
-      const leave = await this.#options.lanes.enter(target.url.hostname, signal);
-      const deadline = new Deadline(this.#options.fetchTimeoutMs, signal);
-      const trace = request.trace ?? SILENT_TRACE;
-      return await this.#follow({ request, deadline, cookies: new FetchCookies(), trace }, target, leave);
-    } catch (error) {
-      request.sink?.destroy();
-      throw error;
-    }
+    const leave = await this.#options.lanes.enter(target.url.hostname, signal);
+    const deadline = new Deadline(this.#options.fetchTimeoutMs, signal);
+    const trace = request.trace ?? SILENT_TRACE;
+    return this.#follow({ request, deadline, cookies: new FetchCookies(), trace }, target, leave);
   }
 
   /** Each hop takes a place of its own host and gives it back before the next one waits. */
@@ -123,11 +118,10 @@ export class Downloader {
     }
   }
 
-  async #read({ request, deadline, trace }: Fetch, response: ClientResponse): Promise<ReadBody> {
+  async #read({ deadline, trace }: Fetch, response: ClientResponse): Promise<ReadBody> {
     const step = timedStep(trace, 'body');
-    const sink = request.sink ?? null;
     try {
-      const read = await readBody(response, { maxBytes: this.#options.maxBytes, deadline, sink });
+      const read = await readBody(response, { maxBytes: this.#options.maxBytes, deadline });
       step('ok', `${read.sizeBytes} bytes`, { bytes: read.sizeBytes });
       return read;
     } catch (error) {

@@ -1,4 +1,3 @@
-import { PassThrough } from 'node:stream';
 import zlib from 'node:zlib';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -47,33 +46,6 @@ describe('what a download returns', () => {
       sizeBytes: 5,
       headers: new Map([['cf-mitigated', 'c']]),
     });
-  });
-
-  it('streams the body to a sink and keeps none of it', async () => {
-    site.pages.set('/a', page('x'.repeat(50_000)));
-    const sink = new PassThrough();
-    const received = sink.toArray();
-
-    const result = await outcome(downloader, { url: site.url('/a'), sink });
-
-    expect(result).toMatchObject({ sizeBytes: 50_000, body: Buffer.alloc(0) });
-    expect(Buffer.concat((await received) as Buffer[]).length).toBe(50_000);
-  });
-
-  it('passes on unchanged what the sink fails with', async () => {
-    site.pages.set('/a', page('x'.repeat(50_000)));
-    const full = new Error('no space left');
-    const sink = new PassThrough({ transform: (_chunk, _encoding, done) => done(full) });
-
-    await expect(downloader.download({ url: site.url('/a'), allowDataUrls: false, sink })).rejects.toBe(full);
-  });
-
-  it('destroys the sink of a download that fails', async () => {
-    const sink = new PassThrough();
-
-    await outcome(downloader, { url: site.url('/missing'), sink });
-
-    expect(sink.destroyed).toBe(true);
   });
 
   it('reports each request and the body to the trace', async () => {
