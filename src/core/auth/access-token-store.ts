@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 
+import { HOUR_MS } from '../clock.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../db/db.js';
+import type { Logger } from '../logger.js';
 
 /** An access token as the store knows it; the token itself is shown once, when it is made. */
 export interface AccessTokenInfo {
@@ -11,6 +13,7 @@ export interface AccessTokenInfo {
   createdTs: number;
   /** `null`: does not expire. */
   expiresTs: number | null;
+  /** To the hour; `null`: never used. */
   lastUsedTs: number | null;
   revokedTs: number | null;
 }
@@ -27,6 +30,7 @@ export class AccessTokenStore {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly logger: Logger | null = null,
   ) {}
 
   /** Makes a token. `token` is its only appearance in the clear. */
@@ -56,6 +60,20 @@ export class AccessTokenStore {
     });
     if (row === null || row.revokedTs !== null) return null;
     return row.expiresTs !== null && row.expiresTs <= BigInt(this.clock.now()) ? null : toInfo(row);
+  }
+
+  /** Notes that a token was used, at most once an hour. Never rejects: failures are logged. */
+  async noteUse({ id, lastUsedTs }: AccessTokenInfo): Promise<void> {
+    const nowTs = this.clock.now();
+    if (lastUsedTs !== null && nowTs - lastUsedTs < HOUR_MS) return;
+    try {
+      await this.database.client.accessToken.updateMany({
+        where: { id },
+        data: { lastUsedTs: BigInt(nowTs) },
+      });
+    } catch (error) {
+      this.logger?.warn({ err: error, token_id: id }, 'the use of an access token was not noted');
+    }
   }
 
   /** All tokens, newest first. */

@@ -68,6 +68,7 @@ export class Authenticator {
     const own = await this.tokens.findValid(token);
     if (own !== null) {
       this.#extend(key, OWN_LIFETIME_MS);
+      void this.tokens.noteUse(own);
       return { user: { userId: own.userId, isGuest: false }, softLogout: false };
     }
     if (this.homeserver === null) return { user: null, softLogout: false };

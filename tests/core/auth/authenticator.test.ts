@@ -1,12 +1,13 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { AccessTokenStore } from '../../../src/core/auth/access-token-store.js';
 import { Authenticator, refuseGuest } from '../../../src/core/auth/authenticator.js';
 import type { AuthRequest } from '../../../src/core/auth/authenticator.js';
 import { HomeserverClient } from '../../../src/core/auth/homeserver-client.js';
+import { HOUR_MS } from '../../../src/core/clock.js';
 import { openDatabase } from '../../../src/core/db/db.js';
 import type { Database } from '../../../src/core/db/db.js';
 import type { ApiError } from '../../../src/core/errors.js';
@@ -135,6 +136,38 @@ describe('Authenticator', () => {
         extra: { soft_logout: false },
       });
     }
+  });
+
+  it('notes the use of our own token at most once an hour', async () => {
+    const { token, info } = await tokens.create({ userId: '@own:x', label: '', expiresTs: null });
+    const usedTs = async () => (await tokens.list()).find(({ id }) => id === info.id)?.lastUsedTs;
+    const firstTs = clock.now();
+    await authenticator.authenticate(bearer(token));
+    await vi.waitFor(async () => expect(await usedTs()).toBe(firstTs));
+    clock.advance(HOUR_MS - 1);
+    await authenticator.authenticate(bearer(token));
+    clock.advance(HOUR_MS);
+    await authenticator.authenticate(bearer(token));
+
+    // A note of the second use would have made this one too early.
+    await vi.waitFor(async () => expect(await usedTs()).toBe(firstTs + 2 * HOUR_MS - 1));
+  });
+
+  it('lets a user in whose use cannot be noted, and logs it', async () => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const logged = new AccessTokenStore(database, clock, createLogger({ level: 'warn', destination }));
+    const { token } = await logged.create({ userId: '@own:x', label: '', expiresTs: null });
+    await database.client.$executeRawUnsafe(
+      "CREATE TRIGGER refuse BEFORE UPDATE ON access_token BEGIN SELECT RAISE(ABORT, 'full'); END",
+    );
+
+    const user = await new Authenticator(logged, null, clock).authenticate(bearer(token));
+
+    expect(user.userId).toBe('@own:x');
+    await vi.waitFor(() => expect(lines.join()).toContain('the use of an access token was not noted'));
+    expect(lines.join()).not.toContain(token);
+    await database.client.$executeRawUnsafe('DROP TRIGGER refuse');
   });
 
   it('asks the homeserver once a minute for a good token', async () => {
