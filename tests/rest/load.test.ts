@@ -27,7 +27,7 @@ describe.each(testEngines())('many queries at once, on %s', (engine) => {
     service = await startTestService({
       engine,
       caPaths: [authority.caPath],
-      settings: { federation: { key_query_timeout: '700ms', key_fetch_timeout: '5s' } },
+      settings: { federation: { key_query_timeout: '3s', key_fetch_timeout: '10s' } },
     });
   });
   afterEach(async () => {
@@ -186,7 +186,7 @@ describe.each(testEngines())('many queries at once, on %s', (engine) => {
       server_keys: Object.fromEntries(names.map((name) => [name, { [K1]: {} }])),
     });
     expect(answer.records).toHaveLength(20);
-    expect(performance.now() - startedMs).toBeLessThan(2500);
+    expect(performance.now() - startedMs).toBeLessThan(8000);
     released = true;
     await until(async () => (await outcomes(slow)).length === 1);
     const late = await postKey(service.url, slow.serverName);
