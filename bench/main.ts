@@ -5,11 +5,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { benchKeys } from './cases/keys.js';
+import { benchPreviews } from './cases/previews.js';
 import { formatTable } from './support/report.js';
 import type { ReportLine } from './support/report.js';
 
 /** A suite measures one half of the service in a folder of its own. */
-const SUITES = new Map<string, (folder: string) => Promise<ReportLine[]>>([['keys', benchKeys]]);
+const SUITES = new Map<string, (folder: string) => Promise<ReportLine[]>>([
+  ['keys', benchKeys],
+  ['previews', benchPreviews],
+]);
 
 async function runSuite(name: string): Promise<ReportLine[]> {
   const suite = SUITES.get(name);

@@ -12,15 +12,25 @@ export interface BareAnswer {
   body: Uint8Array;
   /** Whether it also reads the body of the request as JSON, as every server that answers it has to. */
   parsesBody: boolean;
+  /** What the request's Authorization header must be; `null` asks for none. */
+  authorization: string | null;
 }
 
-const answers = new Map<string, { headers: string[]; body: Buffer; parsesBody: boolean }>();
+interface Answer extends Omit<BareAnswer, 'method' | 'path'> {
+  body: Buffer;
+}
+
+const answers = new Map<string, Answer>();
 
 /** `node:http` and nothing else: the most a server on it can reach. */
 const server = createServer((request, response) => {
   const answer = answers.get(`${request.method} ${request.url}`);
   if (answer === undefined) {
     response.writeHead(404).end();
+    return;
+  }
+  if (answer.authorization !== null && request.headers.authorization !== answer.authorization) {
+    response.writeHead(401).end();
     return;
   }
   if (request.method === 'POST') {
@@ -38,7 +48,7 @@ const listening = new Promise<number>((resolve) => {
   server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
 });
 
-serveJobs(({ method, path, headers, body, parsesBody }: BareAnswer): Promise<number> => {
-  answers.set(`${method} ${path}`, { headers, body: Buffer.from(body), parsesBody });
+serveJobs(({ method, path, body, ...answer }: BareAnswer): Promise<number> => {
+  answers.set(`${method} ${path}`, { ...answer, body: Buffer.from(body) });
   return listening;
 });

@@ -72,7 +72,8 @@ async function teachBare(
     const [name = '', value = ''] = headers.slice(i, i + 2);
     if (!NOT_REPEATED.has(name.toLowerCase())) repeated.push(name, value);
   }
-  return bare.run({ method: request.method, path: request.path, headers: repeated, body, parsesBody });
+  const { method, path, authorization = null } = request;
+  return bare.run({ method, path, headers: repeated, body, parsesBody, authorization });
 }
 
 interface Slice extends LoadOutcome {

@@ -5,6 +5,8 @@ export interface BenchRequest {
   method: 'GET' | 'POST';
   path: string;
   body: string | null;
+  /** Authorization header; none when missing. */
+  authorization?: string;
 }
 
 /** An answer: raw headers as a flat list, in the order they came. */
@@ -34,17 +36,24 @@ export function batch(serverNames: readonly string[], keyId: string, minimumTs: 
 }
 
 /** The bytes of a request for a connection that stays open. */
-export function bytesOf({ method, path, body }: BenchRequest): Buffer {
-  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: */*\r\n`;
+export function bytesOf({ method, path, body, authorization }: BenchRequest): Buffer {
+  const credentials = authorization === undefined ? '' : `Authorization: ${authorization}\r\n`;
+  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: */*\r\n${credentials}`;
   if (body === null) return Buffer.from(`${head}\r\n`);
   const length = Buffer.byteLength(body);
   return Buffer.from(`${head}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`);
 }
 
 /** Sends one request on a connection of its own. */
-export function send(port: number, { method, path, body }: BenchRequest): Promise<BenchAnswer> {
+export function send(
+  port: number,
+  { method, path, body, authorization }: BenchRequest,
+): Promise<BenchAnswer> {
   return new Promise((resolve, reject) => {
-    const headers = body === null ? {} : { 'Content-Type': 'application/json' };
+    const headers = {
+      ...(body === null ? {} : { 'Content-Type': 'application/json' }),
+      ...(authorization === undefined ? {} : { Authorization: authorization }),
+    };
     const request = httpRequest({ port, host: '127.0.0.1', method, path, headers, agent: false });
     request.on('error', reject);
     request.on('response', (response) => {

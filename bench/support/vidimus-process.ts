@@ -11,6 +11,7 @@ import { endChild } from './child.js';
 export interface VidimusProcess {
   readonly pid: number;
   readonly port: number;
+  readonly metricsPort: number;
   stop(): Promise<void>;
 }
 
@@ -22,17 +23,17 @@ export interface VidimusOptions {
 }
 
 /** `BENCH_PROGRAM` names another build to measure. */
-const PROGRAM =
+export const PROGRAM =
   process.env['BENCH_PROGRAM'] ?? fileURLToPath(new URL('../../bin/vidimus.js', import.meta.url));
 const START_LIMIT_MS = 20_000;
 const LOOK_INTERVAL_MS = 20;
 
 /** Starts `vidimus serve` and waits until it is ready. `BENCH_NODE_OPTIONS` go to its Node, for profiles. */
 export async function startVidimus({ folder, settings }: VidimusOptions): Promise<VidimusProcess> {
-  const port = await freePort();
+  const [port, metricsPort] = [await freePort(), await freePort()];
   const config = join(folder, 'config.yaml');
   // JSON is YAML.
-  writeFileSync(config, JSON.stringify({ ...baseSettings(folder, port, await freePort()), ...settings }));
+  writeFileSync(config, JSON.stringify({ ...baseSettings(folder, port, metricsPort), ...settings }));
   const logPath = join(folder, 'vidimus.log');
   const log = openSync(logPath, 'a');
   const nodeOptions = (process.env['BENCH_NODE_OPTIONS'] ?? '').split(' ').filter((option) => option !== '');
@@ -47,7 +48,7 @@ export async function startVidimus({ folder, settings }: VidimusOptions): Promis
     await endChild(child);
     throw new Error(`${String(error)}\n${readFileSync(logPath, 'utf8').slice(-4000)}`, { cause: error });
   }
-  return { pid: child.pid ?? 0, port, stop: () => endChild(child) };
+  return { pid: child.pid ?? 0, port, metricsPort, stop: () => endChild(child) };
 }
 
 function baseSettings(folder: string, port: number, metricsPort: number): Record<string, unknown> {

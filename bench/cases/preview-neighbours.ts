@@ -1,0 +1,69 @@
+import type { ProbeJob, ProbeOutcome } from '../processes/preview-probe.js';
+import type { Worker } from '../support/child.js';
+import type { PreviewServer, PreviewWorld } from '../support/preview-world.js';
+import { formatNumber } from '../support/report.js';
+import type { ReportLine } from '../support/report.js';
+
+const MARK_P99_MS = 10;
+const MARK_DELAY_MS = 20;
+const INTERVAL_MS = 10;
+const AT_ONCE = 16;
+const DELAY = 'nodejs_eventloop_lag_p99_seconds';
+
+/** What is asked for all the time while keys are queried. */
+export interface Disturbance {
+  title: string;
+  kind: 'page' | 'hostile';
+  atOnce: number;
+  durationMs: number;
+}
+
+/** The same again and again: previews of pages, and the largest page the parser can be given. */
+export const DISTURBANCES: readonly Disturbance[] = [
+  { title: '16 cold previews run', kind: 'page', atOnce: AT_ONCE, durationMs: 10_000 },
+  { title: '10 MiB hostile pages are parsed', kind: 'hostile', atOnce: 1, durationMs: 6000 },
+];
+
+/**
+ * A cached key query every 10 ms while something heavy goes on. The delay of the event loop is what
+ * `monitorEventLoopDelay` says, its own interval of 10 ms included.
+ */
+export async function measureNeighbours(
+  server: PreviewServer,
+  world: PreviewWorld,
+  {
+    probe,
+    keyPath,
+    disturbance,
+  }: { probe: Worker<ProbeJob, ProbeOutcome>; keyPath: string; disturbance: Disturbance },
+): Promise<ReportLine[]> {
+  const { port, authorization } = server;
+  const { title, kind, atOnce, durationMs } = disturbance;
+  const paths = world.take(kind, 4000);
+  // Reading the metric begins it anew.
+  await server.metric(DELAY);
+  const [load, queries] = await Promise.all([
+    world.load.run({ port, authorization, paths, atOnce, durationMs }),
+    probe.run({ port, path: keyPath, intervalMs: INTERVAL_MS, durationMs }),
+  ]);
+  const delayMs = (await server.metric(DELAY)) * 1000;
+  const previews = `${load.answered} previews`;
+  return [
+    {
+      case: `cached key query while ${title}`,
+      figures: { p50Ms: queries.p50Ms, p99Ms: queries.p99Ms, maxMs: queries.maxMs, previews: load.answered },
+      text:
+        `p99 ${formatNumber(queries.p99Ms)} ms (p50 ${formatNumber(queries.p50Ms)}, ` +
+        `max ${formatNumber(queries.maxMs)}); ${previews}`,
+      mark: `p99 at most ${MARK_P99_MS} ms`,
+      reached: queries.p99Ms <= MARK_P99_MS && load.failed === 0,
+    },
+    {
+      case: `event loop while ${title}`,
+      figures: { delayP99Ms: delayMs },
+      text: `delay p99 ${formatNumber(delayMs)} ms${load.failed === 0 ? '' : `; ${load.failed} previews FAILED`}`,
+      mark: `p99 at most ${MARK_DELAY_MS} ms`,
+      reached: delayMs > 0 && delayMs <= MARK_DELAY_MS,
+    },
+  ];
+}

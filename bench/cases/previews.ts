@@ -1,0 +1,101 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { BareAnswer } from '../processes/bare-server.js';
+import type { LoadJob, LoadOutcome } from '../processes/load.js';
+import type { ProbeJob, ProbeOutcome } from '../processes/preview-probe.js';
+import { startWorker } from '../support/child.js';
+import { startKeyWorld } from '../support/key-world.js';
+import type { KeyWorld } from '../support/key-world.js';
+import { handlesOf, startPreviewServer, startPreviewWorld } from '../support/preview-world.js';
+import type { PreviewServer, PreviewWorld } from '../support/preview-world.js';
+import type { ReportLine } from '../support/report.js';
+import { allKeys, batch, countRecords, send } from '../support/requests.js';
+import { measureColdPreviews } from './preview-cold.js';
+import { measureManyPreviews, measureMemoryCache } from './preview-many.js';
+import { DISTURBANCES, measureNeighbours } from './preview-neighbours.js';
+import { measureStoredPreviews, measureWarmPreview } from './preview-repeated.js';
+
+const MANY = 1000;
+const STORED = 450;
+const DIFFERENT = 5000;
+const SMALL_CACHE_BYTES = 1024 * 1024;
+
+/** The preview half: cold, from memory, from the store, beside key queries, in large numbers. */
+export async function benchPreviews(folder: string): Promise<ReportLine[]> {
+  const keys = await startKeyWorld((pem) => {
+    const path = join(folder, 'ca.pem');
+    writeFileSync(path, pem);
+    return path;
+  });
+  const world = await startPreviewWorld();
+  const many = world.take('page', MANY);
+  try {
+    return [
+      ...(await withServer(folder, keys.settings, (server) => measureMany(server, world, many))),
+      ...(await withServer(folder, keys.settings, (server) => measureSpeed(server, world, { many, keys }))),
+      ...(await withServer(folder, { previews: { memory_cache_size: SMALL_CACHE_BYTES } }, async (server) => [
+        await measureMemoryCache(server, world, { count: DIFFERENT, maxBytes: SMALL_CACHE_BYTES }),
+      ])),
+    ];
+  } finally {
+    await Promise.all([world.end(), keys.end()]);
+  }
+}
+
+async function withServer(
+  folder: string,
+  settings: Record<string, unknown>,
+  measure: (server: PreviewServer) => Promise<ReportLine[]>,
+): Promise<ReportLine[]> {
+  const server = await startPreviewServer(folder, settings);
+  try {
+    return await measure(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Cold ones, then many more of them, in a server that has done nothing else. */
+async function measureMany(
+  server: PreviewServer,
+  world: PreviewWorld,
+  many: string[],
+): Promise<ReportLine[]> {
+  const cold = await measureColdPreviews(server, world);
+  const handlesBefore = await handlesAtRest(server);
+  return [...cold, ...(await measureManyPreviews(server, world, { paths: many, handlesBefore }))];
+}
+
+const REST_MS = 2000;
+
+async function handlesAtRest({ pid }: PreviewServer): Promise<number | null> {
+  await new Promise((resolve) => setTimeout(resolve, REST_MS));
+  return handlesOf(pid);
+}
+
+/** After a restart: what is stored, what is in memory by now, and key queries beside previews. */
+async function measureSpeed(
+  server: PreviewServer,
+  world: PreviewWorld,
+  { many, keys }: { many: readonly string[]; keys: KeyWorld },
+): Promise<ReportLine[]> {
+  const stored = many.slice(0, STORED);
+  const lines = [await measureStoredPreviews(server, world, stored)];
+  const bare = startWorker<BareAnswer, number>('bare-server');
+  const load = startWorker<LoadJob, LoadOutcome>('load');
+  const probe = startWorker<ProbeJob, ProbeOutcome>('preview-probe');
+  try {
+    lines.push(await measureWarmPreview(server, { bare, load }, stored[0] ?? ''));
+    const [serverName = ''] = keys.take(1, 'discovered');
+    const fetched = await send(server.port, batch([serverName], keys.keyId, Date.now()));
+    if (countRecords(fetched) === 0) throw new Error('no key to ask for');
+    const { path: keyPath } = allKeys(serverName);
+    for (const disturbance of DISTURBANCES) {
+      lines.push(...(await measureNeighbours(server, world, { probe, keyPath, disturbance })));
+    }
+    return lines;
+  } finally {
+    await Promise.all([bare.end(), load.end(), probe.end()]);
+  }
+}

@@ -1,0 +1,37 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { serveJobs } from '../support/child.js';
+import { makeHostilePage, makePage, makePicture, makeSmallPage } from '../support/preview-site.js';
+
+/** Where the web server listens, on every address of loopback, and what it has been asked so far. */
+export interface PreviewOriginState {
+  port: number;
+  requests: number;
+}
+
+let requests = 0;
+const picture = makePicture();
+const hostilePage = makeHostilePage();
+
+/** `/page/N` names the picture `/picture/N.jpg`; `/small/N` none; `/hostile/N` is as large as allowed. */
+const server = createServer((request, response) => {
+  requests += 1;
+  const [, kind = '', last = ''] = (request.url ?? '').split('/');
+  const number = Number.parseInt(last, 10);
+  const send = (type: string, body: Buffer) =>
+    response.writeHead(200, { 'Content-Type': type, 'Content-Length': body.length }).end(body);
+  if (kind === 'picture') void picture.then((jpeg) => send('image/jpeg', jpeg));
+  else if (kind === 'page') send('text/html; charset=utf-8', makePage(number, `/picture/${number}.jpg`));
+  else if (kind === 'small') send('text/html; charset=utf-8', makeSmallPage(number));
+  else if (kind === 'hostile') send('text/html', hostilePage);
+  else response.writeHead(404).end();
+});
+const listening = new Promise<number>((resolve) => {
+  server.listen(0, '0.0.0.0', 1024, () => resolve((server.address() as AddressInfo).port));
+});
+
+serveJobs(async (): Promise<PreviewOriginState> => {
+  await picture;
+  return { port: await listening, requests };
+});

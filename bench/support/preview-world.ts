@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { PreviewLoadJob, PreviewLoadOutcome } from '../processes/preview-load.js';
+import type { PreviewOriginState } from '../processes/preview-origin.js';
+import { startWorker } from './child.js';
+import type { Worker } from './child.js';
+import { PROGRAM, startVidimus } from './vidimus-process.js';
+import type { VidimusProcess } from './vidimus-process.js';
+
+/** The web server that previews are made of, and what asks for them. */
+export interface PreviewWorld {
+  readonly origin: Worker<object, PreviewOriginState>;
+  readonly originPort: number;
+  readonly load: Worker<PreviewLoadJob, PreviewLoadOutcome>;
+  /** Paths of previews nobody has asked for, of pages on 16 hosts. */
+  take(kind: 'page' | 'small' | 'hostile', count: number): string[];
+  end(): Promise<void>;
+}
+
+/** A server with a token to ask it for previews. */
+export interface PreviewServer extends VidimusProcess {
+  readonly authorization: string;
+  /** The value of a metric with its labels as they stand in the text; 0 when it is not there. */
+  metric(name: string): Promise<number>;
+}
+
+/** As many as are asked for at a time, so that no host's lane is what limits the rate. */
+const HOSTS = 16;
+
+/** Starts the web server and the generator, each in its own process. */
+export async function startPreviewWorld(): Promise<PreviewWorld> {
+  const origin = startWorker<object, PreviewOriginState>('preview-origin');
+  const load = startWorker<PreviewLoadJob, PreviewLoadOutcome>('preview-load');
+  const { port } = await origin.run({});
+  let taken = 0;
+  return {
+    origin,
+    originPort: port,
+    load,
+    take: (kind, count) =>
+      Array.from({ length: count }, () => {
+        taken += 1;
+        return previewPath(`http://127.0.0.${1 + (taken % HOSTS)}:${port}/${kind}/${taken}`);
+      }),
+    end: async () => {
+      await Promise.all([origin.end(), load.end()]);
+    },
+  };
+}
+
+/** Starts a server on a folder that may hold previews of an earlier start. */
+export async function startPreviewServer(
+  folder: string,
+  settings: Record<string, unknown>,
+): Promise<PreviewServer> {
+  const allowed = { url_preview_ip_range_whitelist: ['127.0.0.0/8'] };
+  const vidimus = await startVidimus({ folder, settings: { ...settings, ...allowed } });
+  const authorization = `Bearer ${createToken(folder)}`;
+  const metric = async (name: string) => {
+    const text = await (await fetch(`http://127.0.0.1:${vidimus.metricsPort}/metrics`)).text();
+    const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
+    return line === undefined ? 0 : Number(line.slice(name.length + 1));
+  };
+  return { ...vidimus, authorization, metric };
+}
+
+/** File handles a process holds; `null` where there is no /proc. */
+export async function handlesOf(pid: number): Promise<number | null> {
+  return readdir(`/proc/${pid}/fd`).then(
+    (names) => names.length,
+    () => null,
+  );
+}
+
+function previewPath(url: string): string {
+  return `/_svc/media/v3/preview_url?url=${encodeURIComponent(url)}`;
+}
+
+function createToken(folder: string): string {
+  const args = ['token', 'create', '--config', join(folder, 'config.yaml'), '--user', '@bench:example.org'];
+  return execFileSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', stdio: 'pipe' }).trim();
+}
