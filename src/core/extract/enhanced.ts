@@ -37,6 +37,7 @@ export function chooseEnhanced(found: Candidates, address: URL, base: URL): Choi
   for (const key of ['og:title', 'og:description'] as const) {
     const pick = firstFitting(values, key, fit[key]);
     openGraph.set(key, pick?.value ?? null);
+    if (key === 'og:title') values.title = pick?.value ?? null;
     if (pick !== null) origins.set(key, pick.source);
   }
   for (const key of Object.keys(SOURCES) as FoundKey[]) {

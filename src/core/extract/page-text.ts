@@ -1,4 +1,4 @@
-import { codePoints, cutAtWord } from '../charset/visible-text.js';
+import { codePoints, cutAtWord, visibleText } from '../charset/visible-text.js';
 import type { Candidates, TextBlock } from './pass/candidates.js';
 import { summarizeText } from './summary.js';
 
@@ -15,18 +15,28 @@ export function titleByText(found: Candidates): string | null {
 
 /**
  * A description for a page without one: its first substantial paragraph, inside the article where the page marks
- * one; else as much text as a summary takes. Null on a page without text.
+ * one; else as much text as a summary takes. What says the `title` of the preview again is left out where
+ * there is more. Null on a page without text.
  */
-export function describeByText(found: Candidates): string | null {
-  for (const blocks of [found.blocks.filter(({ isContent }) => isContent), found.blocks]) {
+export function describeByText(found: Candidates, title: string | null): string | null {
+  const own = found.blocks.filter((block) => !isTitle(block, title, found));
+  for (const blocks of [own.filter(({ isContent }) => isContent), own]) {
     const first =
       blocks.find((block) => block.isParagraph && isSubstantial(block)) ?? blocks.find(isSubstantial);
     if (first !== undefined) return summarizeText([first.text]);
   }
-  const title = hasHeading(found) ? null : firstLine(found);
-  const isSaidTwice = title !== null && codePoints(title.text) <= LONGEST_TITLE && found.blocks.length > 1;
-  const rest = found.blocks.filter((block) => isOwnText(block) && !(isSaidTwice && block === title));
-  return summarizeText(rest.map(({ text }) => text));
+  return summaryOf(own) ?? summaryOf(found.blocks);
+}
+
+function summaryOf(blocks: readonly TextBlock[]): string | null {
+  return summarizeText(blocks.filter(isOwnText).map(({ text }) => text));
+}
+
+/** The title itself, or the heading that a page title adds the name of its site to. */
+function isTitle({ text }: TextBlock, title: string | null, { headings }: Candidates): boolean {
+  const line = title === null ? '' : visibleText(text);
+  if (line === '' || title?.startsWith(line) !== true) return false;
+  return line === title || (headings.get('h1') ?? []).some((heading) => visibleText(heading) === line);
 }
 
 /** Of the article where the page marks one; lists of links are menus. */
@@ -42,8 +52,4 @@ function isSubstantial(block: TextBlock): boolean {
 
 function isOwnText(block: TextBlock): boolean {
   return block.linked <= block.text.length * MOST_LINKED;
-}
-
-function hasHeading(found: Candidates): boolean {
-  return [...found.headings.values()].some((texts) => texts.some((text) => text.trim() !== ''));
 }

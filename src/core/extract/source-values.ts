@@ -7,6 +7,8 @@ export class SourceValues {
   /** Contents by lower-case key, first of equal tags first. */
   readonly metas: ReadonlyMap<string, readonly string[]>;
   readonly linked: LinkedData;
+  /** Once it is chosen, so that descriptions do not repeat it. */
+  title: string | null = null;
 
   constructor(readonly found: Candidates) {
     this.metas = metasByKey(found);
@@ -59,7 +61,7 @@ export class SourceValues {
       case 'text:title':
         return titleByText(found);
       case 'text:description':
-        return describeByText(found);
+        return describeByText(found, this.title);
       case 'time:first':
         return found.times[0] ?? null;
       case 'html:lang':

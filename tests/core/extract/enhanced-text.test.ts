@@ -32,6 +32,41 @@ describe('extractPage, enhanced, sizes', () => {
     expect(page?.openGraph.get('og:description')).toBe(`${'漢'.repeat(499)}…`);
   });
 
+  it.each([
+    ['the heading', '<h1>Headline here</h1><p>First paragraph.</p>'],
+    ['the page title', '<title>Headline here</title><h1>Headline  here</h1><p>First paragraph.</p>'],
+    [
+      'a page title with the site',
+      '<title>Headline here - Site</title><h1>Headline here</h1>First paragraph.',
+    ],
+    ['a tag', '<meta property=og:title content="Headline here"><h2>Headline here</h2>First paragraph.'],
+  ])('describes a page without repeating its title out of %s', async (_where, html) => {
+    const page = await pageOf(html);
+
+    expect(page?.openGraph.get('og:title')).toMatch(/^Headline here/);
+    expect(page?.openGraph.get('og:description')).toBe('First paragraph.');
+  });
+
+  it('does not take a long heading for the description', async () => {
+    const heading = 'A heading that goes on and on '.repeat(4).trim();
+
+    const page = await pageOf(`<h1>${heading}</h1><p>First paragraph.</p>`);
+
+    expect(page?.openGraph.get('og:description')).toBe('First paragraph.');
+  });
+
+  it('describes a page of one line by that line', async () => {
+    const page = await pageOf('<body>Some text.</body>');
+
+    expect(page?.openGraph.get('og:description')).toBe('Some text.');
+  });
+
+  it('keeps text that only begins like the title', async () => {
+    const page = await pageOf('<title>Rain tomorrow</title><p>Rain</p><p>and wind.</p>');
+
+    expect(page?.openGraph.get('og:description')).toBe('Rain and wind.');
+  });
+
   it('says which tag gave which value', async () => {
     const page = await pageOf(
       '<title>t</title><meta name=twitter:description content=d><meta property=og:image content=/i.png>',
