@@ -37,7 +37,22 @@ export function createLogger(options: LoggerOptions): Logger {
 
 const TOKEN_PARAMETER = /([?&](?:access_token|token)=)[^&#]*/gi;
 
-/** A request target with access tokens taken out, fit for a log line. */
+/**
+ * A request target fit for a log line: access tokens are taken out, and of an address to preview only its host is
+ * left, because links carry secrets too.
+ */
 export function redactTarget(target: string): string {
-  return target.includes('=') ? target.replace(TOKEN_PARAMETER, '$1[redacted]') : target;
+  const at = target.indexOf('?');
+  if (at === -1) return target;
+  const path = target.slice(0, at);
+  const url = new URLSearchParams(target.slice(at + 1)).get('url');
+  if (url !== null) return `${path}?url=${hostOf(url)}`;
+  return path.endsWith('/preview_url')
+    ? `${path}?[redacted]`
+    : target.replace(TOKEN_PARAMETER, '$1[redacted]');
+}
+
+function hostOf(url: string): string {
+  const host = URL.canParse(url) ? new URL(url).host : '';
+  return host === '' ? '[redacted]' : host;
 }

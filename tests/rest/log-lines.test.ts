@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { respondStatus } from '../support/key-origin.js';
 import { getKeys, postKey } from '../support/notary-client.js';
@@ -38,6 +38,29 @@ describe('what gets out', () => {
     const lines = JSON.stringify(service.logs);
     expect(lines).toContain('/query/a.example?access_token=[redacted]');
     expect(lines).not.toContain('secret');
+  });
+
+  it.each([
+    [
+      `url=${encodeURIComponent('https://u:hidden-1@reset.example:8/hidden-2?t=hidden-3#hidden-4')}`,
+      'reset.example:8',
+    ],
+    ['%75rl=http%3A%2F%2Freset.example%2Fhidden-5&ts=1&x=hidden-6', 'reset.example'],
+    ['url=hidden-7', '[redacted]'],
+    ['url=data:text/html,hidden-8', '[redacted]'],
+  ])('of an address to preview, log lines hold the host only: %s', async (query, shown) => {
+    await fetch(`${service.url}/_svc/media/v3/preview_url?${query}`);
+    await vi.waitFor(() => {
+      const line = service.logs.at(-1);
+      expect(line?.['target']).toBe(`/_svc/media/v3/preview_url?url=${shown}`);
+    });
+    expect(JSON.stringify(service.logs)).not.toContain('hidden-');
+  });
+
+  it('log lines hold no query of a preview without an address', async () => {
+    await fetch(`${service.url}/_svc/media/v3/preview_url?hidden-9`);
+    expect(JSON.stringify(service.logs)).toContain('preview_url?[redacted]"');
+    expect(JSON.stringify(service.logs)).not.toContain('hidden-9');
   });
 
   it('log lines cannot be forged with line breaks in names', async () => {
