@@ -62,7 +62,7 @@ export class AppContext {
     readonly parts: ContextParts,
   ) {
     const { database, logger, clock } = parts;
-    this.accessTokens = new AccessTokenStore(database, clock);
+    this.accessTokens = new AccessTokenStore(database, clock, logger);
     // Tokens of users go nowhere unless this server stands beside a homeserver.
     const homeserverUrl = config.dialect === 'matrix' ? config.auth.homeserver_url : null;
     const homeserver = homeserverUrl === null ? null : new HomeserverClient(homeserverUrl);

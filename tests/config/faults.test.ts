@@ -160,11 +160,7 @@ const CASES: [what: string, text: string, line: string][] = [
     'dns:\n  hosts: {a.org: [b.org]}',
     '3:19  dns.hosts.a.org[0]: is "b.org", no IP address; wanted: an IP address',
   ],
-  [
-    'a bad DNS server',
-    'dns: {servers: ["1.1.1.1:0"]}',
-    '2:17  dns.servers[0]: is "1.1.1.1:0"; wanted:',
-  ],
+  ['a bad DNS server', 'dns: {servers: ["1.1.1.1:0"]}', '2:17  dns.servers[0]: is "1.1.1.1:0"; wanted:'],
   ['a tab', 'log:\n\tlevel: info', '3:1  cannot be read as YAML: Tabs are not allowed as indentation'],
   ['an unclosed list', 'ip_range_blacklist: [1.1.1.1', '2:29  cannot be read as YAML: Flow sequence'],
   ['two documents', '---\ndialect: svc', '2:1  cannot be read as YAML: Source contains multiple documents'],

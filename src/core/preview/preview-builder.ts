@@ -90,8 +90,8 @@ export class PreviewBuilder {
   /** §4.7.7 */
   async #readPage(target: Target, job: PreviewJob): Promise<Yield> {
     const startMs = performance.now();
-    const { contentType, finalUrl, status, headers } = target.head;
-    const about = { contentType, url: finalUrl, requestedUrl: job.url, status };
+    const { contentType, finalUrl, headers } = target.head;
+    const about = { contentType, url: finalUrl, requestedUrl: job.url };
     const page = await target.read((body) =>
       extractPage(
         { ...about, body, headers: Object.fromEntries(headers) },
