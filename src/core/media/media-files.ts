@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm, unlink } from 'node:fs/promises';
+import { mkdir, open, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
 import { flushFolder, makeFolder, removeFolderIfEmpty } from './durable-folders.js';
@@ -15,9 +15,10 @@ export interface ThumbnailBytes extends ThumbnailKey {
 
 /** A folder may vanish between its making and its use, because cleanup removes empty ones. */
 const PLACING_TRIES = 20;
+const FILE_MODE = 0o640;
 
 /**
- * Files below `media_store_path`. A file appears under its name complete and flushed, or not at all. Names are
+ * Files below `media_store_path`. An original appears under its name complete and flushed, or not at all. Names are
  * made from media ids alone; nothing of a client reaches a path. Errors are those of the file system.
  */
 export class MediaFiles {
@@ -72,27 +73,49 @@ export class MediaFiles {
   /** Gives a finished file its final name, durably. */
   async place(temporaryPath: string, mediaId: string): Promise<void> {
     const { folder } = filePlace(mediaId);
-    await moveIntoFolder(this.path(folder), [{ from: temporaryPath, to: this.filePath(mediaId) }]);
+    await moveIntoFolder(this.path(folder), temporaryPath, this.filePath(mediaId));
   }
 
-  /** Writes thumbnails of one media, durably. */
+  /**
+   * Writes thumbnails of one media. Not flushed: they can be made again, and one that a power failure cut short
+   * does not have the size that its row states.
+   */
   async writeThumbnails(mediaId: string, thumbnails: readonly ThumbnailBytes[]): Promise<void> {
     if (thumbnails.length === 0) return;
-    const moves: Move[] = [];
-    const writers: MediaWriter[] = [];
+    const folder = this.path(thumbnailFolder(mediaId));
+    if (await makeNewFolder(folder)) await this.#writeFirst(mediaId, thumbnails);
+    else await this.#addThumbnails(mediaId, thumbnails);
+  }
+
+  /** Under their final names at once, since no row leads here yet. */
+  async #writeFirst(mediaId: string, thumbnails: readonly ThumbnailBytes[]): Promise<void> {
     try {
+      // One after the other: file systems make files in one folder no faster at once, only dearer.
       for (const thumbnail of thumbnails) {
-        const writer = await this.openWriter();
-        writers.push(writer);
-        await writer.write(thumbnail.bytes);
-        moves.push({ from: writer.path, to: this.thumbnailPath(mediaId, thumbnail) });
+        await writeFile(this.thumbnailPath(mediaId, thumbnail), thumbnail.bytes, {
+          flag: 'wx',
+          mode: FILE_MODE,
+        });
       }
-      await settleAll(writers.map((writer) => writer.finish()));
-      await moveIntoFolder(this.path(thumbnailFolder(mediaId)), moves);
-      for (const writer of writers) writer.release();
     } catch (error) {
-      await settleAll(writers.map((writer) => writer.abort()));
+      await this.removeThumbnails(mediaId);
       throw error;
+    }
+  }
+
+  /** Beside others, perhaps in place of one that is being read. */
+  async #addThumbnails(mediaId: string, thumbnails: readonly ThumbnailBytes[]): Promise<void> {
+    for (const thumbnail of thumbnails) {
+      const writer = await this.openWriter();
+      try {
+        await writer.write(thumbnail.bytes);
+        await writer.close();
+        await rename(writer.path, this.thumbnailPath(mediaId, thumbnail));
+        writer.release();
+      } catch (error) {
+        await writer.abort();
+        throw error;
+      }
     }
   }
 
@@ -131,44 +154,41 @@ export class MediaFiles {
   }
 }
 
-interface Move {
-  from: string;
-  to: string;
-}
-
-/** Renames files into one folder and flushes it; makes the folder when it is missing. */
-async function moveIntoFolder(folder: string, moves: readonly Move[]): Promise<void> {
-  const pending = [...moves];
+/** Renames a file into a folder and flushes that; makes the folder when it is missing. */
+async function moveIntoFolder(folder: string, from: string, to: string): Promise<void> {
   for (let tried = 0; ; tried += 1) {
     try {
       if (tried > 0) await makeFolder(folder);
-      for (let next = pending[0]; next !== undefined; next = pending[0]) {
-        await rename(next.from, next.to);
-        pending.shift();
-      }
-      await flushFolder(folder);
-      return;
+      await rename(from, to);
+      break;
     } catch (error) {
       if (fileErrorCode(error) !== 'ENOENT' || tried >= PLACING_TRIES) throw error;
+    }
+  }
+  await flushFolder(folder);
+}
+
+/** Makes a folder, and those above it when they are missing; `false` when it was there. */
+async function makeNewFolder(folder: string): Promise<boolean> {
+  for (let tried = 0; ; tried += 1) {
+    try {
+      if (tried > 0) await makeFolder(dirname(folder));
+      await mkdir(folder);
+      return true;
+    } catch (error) {
+      const code = fileErrorCode(error);
+      if (code === 'EEXIST') return false;
+      if (code !== 'ENOENT' || tried >= PLACING_TRIES) throw error;
     }
   }
 }
 
 async function openNew(path: string): ReturnType<typeof open> {
   try {
-    return await open(path, 'wx', 0o640);
+    return await open(path, 'wx', FILE_MODE);
   } catch (error) {
     if (fileErrorCode(error) !== 'ENOENT') throw error;
     await makeFolder(dirname(path));
-    return open(path, 'wx', 0o640);
+    return open(path, 'wx', FILE_MODE);
   }
-}
-
-/** Like `Promise.all`, but waits for the slower ones before it rejects, so that nothing goes on behind. */
-async function settleAll<T>(work: readonly Promise<T>[]): Promise<T[]> {
-  const outcomes = await Promise.allSettled(work);
-  return outcomes.map((outcome) => {
-    if (outcome.status === 'rejected') throw outcome.reason;
-    return outcome.value;
-  });
 }

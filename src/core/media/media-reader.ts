@@ -73,7 +73,7 @@ export class MediaReader {
     for (const lastTry of [false, true]) {
       const thumbnail = await this.#pick(media, picture, wanted);
       const path = this.options.files.thumbnailPath(mediaId, thumbnail);
-      if (lastTry || (await isThere(path))) return readable(media, thumbnail, path);
+      if (lastTry || (await isWhole(path, thumbnail.sizeBytes))) return readable(media, thumbnail, path);
       await this.options.rows.deleteThumbnail(mediaId, thumbnail);
     }
     throw noThumbnail();
@@ -155,9 +155,11 @@ function readable(media: MediaRow, thumbnail: ThumbnailRow, path: string): Reada
   return { path, etag, contentType, createdTs: media.createdTs };
 }
 
-async function isThere(path: string): Promise<boolean> {
+/** Thumbnails are not flushed: a power failure may have left less than was written. */
+async function isWhole(path: string, sizeBytes: number): Promise<boolean> {
   try {
-    return (await stat(path)).isFile();
+    const found = await stat(path);
+    return found.isFile() && found.size === sizeBytes;
   } catch (error) {
     if (fileErrorCode(error) === 'ENOENT') return false;
     throw error;

@@ -57,7 +57,9 @@ export class MediaRowStore {
         createdTs: BigInt(row.createdTs),
         lastAccessTs: toColumn(row.lastAccessTs),
         fileRemovedTs: toColumn(row.fileRemovedTs),
-        ...(thumbnails.length === 0 ? {} : { thumbnails: { create: thumbnails.map(thumbnailColumns) } }),
+        ...(thumbnails.length === 0
+          ? {}
+          : { thumbnails: { createMany: { data: thumbnails.map(thumbnailColumns) } } }),
       },
       select: { mediaId: true },
     });

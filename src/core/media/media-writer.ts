@@ -54,7 +54,7 @@ export class MediaWriter {
   /** Flushes and closes the file. */
   async finish(): Promise<WrittenFile> {
     await this.handle.sync();
-    await this.#close();
+    await this.close();
     const { path, sizeBytes } = this;
     return { path, sizeBytes, sha256: this.#hash.digest('hex'), head: Buffer.concat(this.#head) };
   }
@@ -62,7 +62,7 @@ export class MediaWriter {
   /** Removes what has been written, finished or not. Does nothing after `release`. */
   async abort(): Promise<void> {
     try {
-      await this.#close();
+      await this.close();
     } finally {
       await rm(this.path, { force: true });
       this.release();
@@ -74,7 +74,8 @@ export class MediaWriter {
     this.done();
   }
 
-  async #close(): Promise<void> {
+  /** Closes the file without flushing it; for what can be made again. */
+  async close(): Promise<void> {
     if (!this.#open) return;
     this.#open = false;
     await this.handle.close();

@@ -17,6 +17,8 @@ export interface StoredPreview {
   downloadTs: number;
 }
 
+const NEWEST_FIRST = [{ downloadTs: 'desc' as const }, { id: 'desc' as const }];
+
 /** Persistent previews; several rows for one URL over time. */
 export class PreviewStore {
   constructor(private readonly database: Database) {}
@@ -28,16 +30,15 @@ export class PreviewStore {
   async findAt(url: string, ts: number): Promise<StoredPreview | null> {
     const { previewCache } = this.database.client;
     const where = { urlSha256: sha256(url), url };
-    const before = await previewCache.findFirst({
-      where: { ...where, downloadTs: { lte: BigInt(ts) } },
-      orderBy: [{ downloadTs: 'desc' }, { id: 'desc' }],
-    });
+    // Nearly always this one decides: there is no row at all, or the newest is old enough.
+    const newest = await previewCache.findFirst({ where, orderBy: NEWEST_FIRST });
     const row =
-      before ??
-      (await previewCache.findFirst({
-        where: { ...where, downloadTs: { gt: BigInt(ts) } },
-        orderBy: [{ downloadTs: 'asc' }, { id: 'asc' }],
-      }));
+      newest === null || newest.downloadTs <= BigInt(ts)
+        ? newest
+        : ((await previewCache.findFirst({
+            where: { ...where, downloadTs: { lte: BigInt(ts) } },
+            orderBy: NEWEST_FIRST,
+          })) ?? (await previewCache.findFirst({ where, orderBy: [{ downloadTs: 'asc' }, { id: 'asc' }] })));
     if (row === null) return null;
     return {
       ...row,
