@@ -1,5 +1,3 @@
-import { availableParallelism } from 'node:os';
-
 import type { Metadata, Sharp, SharpInput, SharpOptions } from 'sharp';
 
 import type { Logger } from '../logger.js';
@@ -54,9 +52,8 @@ const LOADERS = [
   'VipsForeignLoadHeif',
 ].flatMap((name) => [`${name}File`, `${name}Buffer`]);
 
-/** One processor stays free for everything else; one picture at a time keeps all memory it needs in one place. */
-const MAX_RUNNING = Math.max(1, Math.min(2, availableParallelism() - 1));
-const MAX_WAITING = 130 - MAX_RUNNING;
+const MAX_RUNNING = 2;
+const MAX_WAITING = 128;
 const TIMEOUT_SECONDS = 10;
 /** Thumbnails live two days: speed counts more than the tenth of size that more effort would save. */
 const JPEG_OUTPUT = { quality: 80, optimiseCoding: false };
