@@ -47,9 +47,14 @@ export function redactTarget(target: string): string {
   const path = target.slice(0, at);
   const url = new URLSearchParams(target.slice(at + 1)).get('url');
   if (url !== null) return `${path}?url=${hostOf(url)}`;
-  return path.endsWith('/preview_url')
-    ? `${path}?[redacted]`
-    : target.replace(TOKEN_PARAMETER, '$1[redacted]');
+  if (path.endsWith('/preview_url')) return `${path}?[redacted]`;
+  const redacted = target.replace(TOKEN_PARAMETER, '$1[redacted]');
+  // A name may hide behind percent-escapes; nobody but a client with something to hide writes it so.
+  const hasEscapedName = target
+    .slice(at + 1)
+    .split('&')
+    .some((pair) => pair.split('=', 1)[0]?.includes('%'));
+  return hasEscapedName ? `${path}?[redacted]` : redacted;
 }
 
 function hostOf(url: string): string {

@@ -31,6 +31,7 @@ describe('what gets out', () => {
     const headers = { Authorization: 'Bearer secret-1', Cookie: 'token=secret-2' };
     await getKeys(service.url, 'query/a.example?access_token=secret-3&x=1', { headers });
     await getKeys(service.url, 'query/a.example/b?x=1&access_token=secret-4', { headers });
+    await getKeys(service.url, 'query/a.example?access%5Ftoken=secret-9', { headers });
     await getKeys(service.url, 'nowhere?token=secret-5', { headers });
     await getKeys(service.url, 'query?ACCESS_TOKEN=secret-6', { method: 'PUT', headers });
     await getKeys(service.url, 'query/a%?access_token=secret-7', { headers });
