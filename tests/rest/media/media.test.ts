@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rmSync, truncateSync } from 'node:fs';
 
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -235,6 +235,14 @@ describe('thumbnail', () => {
     await kit.database.client.mediaThumbnail.deleteMany({ where: { mediaId: media.mediaId } });
 
     expect(await size('width=200&height=200&method=scale', media)).toBe('240x240 png');
+  });
+
+  it('that a crash cut short is never served, but counts as lost', async () => {
+    const media = await server.kit.save(await picture(500, 500).png().toBuffer());
+    const key = { width: 240, height: 240, method: 'scale', contentType: 'image/png' } as const;
+    truncateSync(server.kit.files.thumbnailPath(media.mediaId, key), 100);
+
+    expect(await size('width=200&height=200&method=scale', media)).toBe('480x480 png');
   });
 
   it('on demand has the size asked for, rounded up to a small set, and its number is capped', async () => {
