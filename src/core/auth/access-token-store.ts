@@ -8,7 +8,9 @@ import type { Logger } from '../logger.js';
 /** An access token as the store knows it; the token itself is shown once, when it is made. */
 export interface AccessTokenInfo {
   id: string;
-  userId: string;
+  /** `null` for tokens that ask for no previews. */
+  userId: string | null;
+  scopes: readonly TokenScope[];
   label: string;
   createdTs: number;
   /** `null`: does not expire. */
@@ -17,6 +19,9 @@ export interface AccessTokenInfo {
   lastUsedTs: number | null;
   revokedTs: number | null;
 }
+
+/** What a token may be used for. */
+export type TokenScope = 'preview' | 'admin_read' | 'admin_write' | 'metrics';
 
 const TOKEN_PREFIX = 'vid_';
 
@@ -96,7 +101,8 @@ export class AccessTokenStore {
 
 interface AccessTokenRow {
   id: string;
-  userId: string;
+  scopes: string;
+  userId: string | null;
   label: string;
   createdTs: bigint;
   expiresTs: bigint | null;
@@ -108,6 +114,7 @@ function toInfo(row: AccessTokenRow): AccessTokenInfo {
   return {
     id: row.id,
     userId: row.userId,
+    scopes: row.scopes.split(',') as TokenScope[],
     label: row.label,
     createdTs: Number(row.createdTs),
     expiresTs: row.expiresTs === null ? null : Number(row.expiresTs),

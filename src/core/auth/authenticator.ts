@@ -66,7 +66,7 @@ export class Authenticator {
 
   async #ask(token: string, asUserId: string | null, key: string): Promise<TokenOwner> {
     const own = await this.tokens.findValid(token);
-    if (own !== null) {
+    if (own !== null && own.userId !== null && own.scopes.includes('preview')) {
       this.#extend(key, OWN_LIFETIME_MS);
       void this.tokens.noteUse(own);
       return { user: { userId: own.userId, isGuest: false }, softLogout: false };

@@ -121,21 +121,21 @@ export class ExpiredStore {
 
   /** Deletes refused addresses and runs from before the given times; at most `limit` of each. */
   async prune(before: { hitsTs: number; runsTs: number }, limit: number): Promise<number> {
-    const { blacklistHit, cleanupRun } = this.database.client;
+    const { blacklistHit, jobRun } = this.database.client;
     const hits = await blacklistHit.findMany({
       where: { ts: { lt: BigInt(before.hitsTs) } },
       orderBy: { ts: 'asc' },
       take: limit,
       select: { id: true },
     });
-    const runs = await cleanupRun.findMany({
+    const runs = await jobRun.findMany({
       where: { startedTs: { lt: BigInt(before.runsTs) } },
       orderBy: { startedTs: 'asc' },
       take: limit,
       select: { id: true },
     });
     if (hits.length > 0) await blacklistHit.deleteMany({ where: { id: { in: hits.map(({ id }) => id) } } });
-    if (runs.length > 0) await cleanupRun.deleteMany({ where: { id: { in: runs.map(({ id }) => id) } } });
+    if (runs.length > 0) await jobRun.deleteMany({ where: { id: { in: runs.map(({ id }) => id) } } });
     return hits.length;
   }
 }

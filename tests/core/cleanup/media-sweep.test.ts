@@ -35,7 +35,7 @@ describe.each(testEngines())('the sweep on %s', (engine) => {
 
     expect(await sweep()).toMatchObject({ outcome: 'ok', counts: {} });
     expect(kit.listFiles()).toEqual(before);
-    expect(await kit.database.client.cleanupRun.count()).toBe(0);
+    expect(await kit.database.client.jobRun.count()).toBe(0);
   });
 
   it('removes files, thumbnails and unfinished files without a row, and their empty folders', async () => {

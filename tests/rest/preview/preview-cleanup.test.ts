@@ -88,9 +88,9 @@ describe.each(testEngines())('what is left of previews over time (§4.8), on %s'
   });
 
   it('leaves a row with counts of each run that did something', async () => {
-    const runs = await client().cleanupRun.findMany({ where: { job: 'preview_cleanup' } });
+    const runs = await client().jobRun.findMany({ where: { job: 'preview_cleanup' } });
     expect(runs.length).toBeGreaterThanOrEqual(2);
-    expect(runs.every((run) => run.error === null)).toBe(true);
+    expect(runs.every((run) => run.message === null)).toBe(true);
   });
 
   it('a sweep kept out by the lease of a dead process is tried again, and heals', async () => {
