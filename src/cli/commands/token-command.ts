@@ -88,7 +88,7 @@ async function list(option: Option): Promise<void> {
   else {
     const cells = rows.map((row) => [
       row.id,
-      row.user_id,
+      row.user_id ?? '—',
       row.state,
       formatTs(row.created_ts),
       formatTs(row.expires_ts),

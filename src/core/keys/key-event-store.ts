@@ -1,6 +1,6 @@
 import type { Database, DbTransaction } from '../db/db.js';
 import { storableJson } from '../storable-text.js';
-import { inPieces } from './in-pieces.js';
+import { inPieces } from './saving/in-pieces.js';
 import type { KeyEventDraft } from './key-changes.js';
 
 /** Where and when a batch of key events happened. */
@@ -24,21 +24,20 @@ export interface KeyEventRow {
 }
 
 /** Appends events to key_event, inside the caller's transaction. */
-export async function appendKeyEvents(tx: DbTransaction, batch: KeyEventBatch): Promise<void> {
-  const { serverName, recordId } = batch;
-  await inPieces(batch.events, (events) =>
-    tx.keyEvent.createMany({
-      data: events.map((event) => ({
-        ts: BigInt(batch.ts),
-        serverName,
-        recordId,
-        kind: event.kind,
-        severity: event.severity,
-        keyId: event.keyId,
-        detail: storableJson(event.detail),
-      })),
-    }),
-  );
+export async function appendKeyEvents(tx: DbTransaction, batches: readonly KeyEventBatch[]): Promise<void> {
+  await inPieces(batches.flatMap(rowsOf), (data) => tx.keyEvent.createMany({ data }));
+}
+
+function rowsOf({ serverName, recordId, ts, events }: KeyEventBatch) {
+  return events.map(({ kind, severity, keyId, detail }) => ({
+    ts: BigInt(ts),
+    serverName,
+    recordId,
+    kind,
+    severity,
+    keyId,
+    detail: storableJson(detail),
+  }));
 }
 
 /** The latest events of a server, newest first. */
