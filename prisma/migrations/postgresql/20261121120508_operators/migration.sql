@@ -35,6 +35,7 @@ CREATE TABLE "job_run" (
     "id" SERIAL NOT NULL,
     "job" TEXT NOT NULL,
     "cause" TEXT NOT NULL,
+    "actor" TEXT,
     "started_ts" BIGINT NOT NULL,
     "finished_ts" BIGINT,
     "duration_ms" INTEGER NOT NULL DEFAULT 0,

@@ -3,6 +3,7 @@ CREATE TABLE "job_run" (
     "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     "job" TEXT NOT NULL,
     "cause" TEXT NOT NULL,
+    "actor" TEXT,
     "started_ts" BIGINT NOT NULL,
     "finished_ts" BIGINT,
     "duration_ms" INTEGER NOT NULL DEFAULT 0,
