@@ -45,7 +45,7 @@ function printSignatures({ signatures, signaturesLeftOut }: KeyReport, style: St
 
 function printSteps({ steps }: KeyReport, style: Style): void {
   print('', style.bold('Steps'));
-  const paint = { ok: style.good, failed: style.bad, skipped: style.dim };
+  const paint = { ok: style.good, warning: style.bad, failed: style.bad, skipped: style.dim };
   for (const { name, status, ms, sentence } of steps) {
     const time = `${ms.toFixed(0)} ms`.padStart(8);
     print(`  ${name.padEnd(10)} ${paint[status](status.padEnd(7))} ${time}  ${printable(sentence)}`);
