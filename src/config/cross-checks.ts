@@ -1,6 +1,7 @@
 import { valueProblem } from './faults.js';
 import type { Problem } from './faults.js';
 import type { Config } from './schema.js';
+import { isLoopbackName } from '../core/address/loopback-name.js';
 
 interface Findings {
   readonly problems: Problem[];
@@ -11,6 +12,7 @@ interface Findings {
 export function crossCheck(config: Config): Findings {
   const findings: Findings = { problems: [], warnings: [] };
   checkListeners(config, findings);
+  checkAdmin(config, findings);
   checkDatabase(config, findings);
   checkFederation(config, findings);
   checkPreviews(config, findings);
@@ -32,13 +34,41 @@ function checkListeners(config: Config, { problems, warnings }: Findings): void 
   for (const [index, { bind_addresses, resources }] of config.listeners.entries()) {
     const isPublic = resources.some((name) => name === 'keys' || name === 'previews' || name === 'media');
     const inner = resources.find((name) => name === 'metrics' || name === 'admin');
-    if (!isPublic || inner === undefined || bind_addresses.every(isLoopback)) continue;
+    if (!isPublic || inner === undefined || bind_addresses.every(isLoopbackName)) continue;
     const message = `serves ${inner} on the address clients and peers use; give it a listener of its own`;
     warnings.push({ path: ['listeners', index], at: 'value', message, wanted: null, suggestion: null });
   }
   if (!config.listeners.some(({ tls }) => tls)) return;
   for (const name of ['tls_certificate_path', 'tls_private_key_path'] as const) {
     if (config[name] === null) problems.push(valueProblem(name, 'is missing; a listener has tls: true'));
+  }
+}
+
+/** Browsers send the session's cookie over https, or over http to this machine alone. */
+function checkAdmin({ admin, listeners, dialect, auth }: Config, { problems, warnings }: Findings): void {
+  const publicUrl = admin.public_url === null ? null : new URL(admin.public_url);
+  if (publicUrl !== null && publicUrl.pathname !== '/') {
+    problems.push(valueProblem('admin.public_url', 'has a path; the path is admin.base_path'));
+  }
+  if (publicUrl?.protocol === 'http:' && !isLoopbackName(publicUrl.hostname)) {
+    problems.push(valueProblem('admin.public_url', 'is http; outside of this machine it has to be https'));
+  }
+  for (const [index, { bind_addresses, resources }] of listeners.entries()) {
+    const open = bind_addresses.find((address) => !isLoopbackName(address));
+    if (!resources.includes('admin') || open === undefined || publicUrl !== null) continue;
+    const message = `serves admin on ${open}; say in admin.public_url under which address browsers reach it`;
+    problems.push({ path: ['listeners', index], at: 'value', message, wanted: null, suggestion: null });
+  }
+  for (const name of ['matrix_admins', 'matrix_accounts'] as const) {
+    const accounts = admin[name];
+    if (('size' in accounts ? accounts.size : accounts.length) === 0) continue;
+    if (dialect === 'matrix' && auth.homeserver_url !== null) continue;
+    const message = 'is used only with dialect: matrix and auth.homeserver_url';
+    warnings.push(valueProblem(`admin.${name}`, message));
+  }
+  if (admin.session_idle_timeout > admin.session_lifetime) {
+    const message = 'is longer than admin.session_lifetime and has no effect';
+    warnings.push(valueProblem('admin.session_idle_timeout', message));
   }
 }
 
@@ -115,8 +145,4 @@ function clash(a: string, b: string): boolean {
   if (a === b) return true;
   const isSameFamily = a.includes(':') === b.includes(':');
   return isSameFamily && [a, b].some((address) => address === '0.0.0.0' || address === '::');
-}
-
-function isLoopback(address: string): boolean {
-  return address === 'localhost' || address === '::1' || /^127(\.\d{1,3}){3}$/.test(address);
 }

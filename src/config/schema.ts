@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ADMIN_SETTINGS } from './settings/admin-settings.js';
 import { FEDERATION_SETTINGS } from './settings/federation-settings.js';
 import { SIGNING_SETTINGS } from './settings/key-settings.js';
 import { OPERATION_SETTINGS } from './settings/operation-settings.js';
@@ -13,6 +14,7 @@ export const SECTIONS = [
   { title: 'Keys of other servers', settings: FEDERATION_SETTINGS },
   { title: 'Previews', settings: PREVIEW_SETTINGS },
   { title: 'Media', settings: MEDIA_SETTINGS },
+  { title: 'Operators', settings: ADMIN_SETTINGS },
   { title: 'Operation', settings: OPERATION_SETTINGS },
 ] as const;
 
@@ -25,6 +27,7 @@ export const CONFIG_SCHEMA = z.strictObject(
     ...FEDERATION_SETTINGS,
     ...PREVIEW_SETTINGS,
     ...MEDIA_SETTINGS,
+    ...ADMIN_SETTINGS,
     ...OPERATION_SETTINGS,
   },
   { error: 'a map of settings' },

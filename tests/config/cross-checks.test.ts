@@ -53,6 +53,39 @@ const FAULTS: [string, string, string][] = [
     'media_instance_running_background_jobs: a',
     'jobs.instance: is missing',
   ],
+  [
+    "the operators' pages on all addresses",
+    listeners("port: 1, bind_addresses: ['0.0.0.0'], resources: [admin]"),
+    'listeners[0]: serves admin on 0.0.0.0; say in admin.public_url',
+  ],
+  [
+    "the operators' pages in the clear",
+    'admin: {public_url: "http://ops.example.org"}',
+    'admin.public_url: is http; outside of this machine it has to be https',
+  ],
+  [
+    "two paths of the operators' pages",
+    'admin: {public_url: "https://ops.example.org/x"}',
+    'admin.public_url: has a path; the path is admin.base_path',
+  ],
+  [
+    'the path of the key queries',
+    'admin: {base_path: /_svc/admin}',
+    'admin.base_path: is "/_svc/admin", which',
+  ],
+  ['a path that climbs', 'admin: {base_path: /a/..}', 'admin.base_path: is "/a/.."; wanted: a path'],
+  ['a path with a final slash', 'admin: {base_path: /a/}', 'admin.base_path: is "/a/"; wanted: a path'],
+  [
+    'an admin without server name',
+    'admin: {matrix_admins: [alice]}',
+    'admin.matrix_admins[0]: is "alice"; wanted:',
+  ],
+  [
+    'an account of a role there is not',
+    'admin: {matrix_accounts: {"@a:b": root}}',
+    'admin.matrix_accounts.@a:b: is "root"; wanted: one of viewer, operator, admin',
+  ],
+  ['an account without server name', 'admin: {matrix_accounts: {a: viewer}}', 'admin.matrix_accounts.a: '],
 ];
 
 const WARNINGS: [string, string, string][] = [
@@ -87,6 +120,26 @@ const WARNINGS: [string, string, string][] = [
     'a homeserver in the neutral dialect',
     'auth: {homeserver_url: "http://h"}',
     'auth.homeserver_url: is used only',
+  ],
+  [
+    'accounts in the neutral dialect',
+    'admin: {matrix_admins: ["@a:b"]}',
+    'admin.matrix_admins: is used only with dialect: matrix',
+  ],
+  [
+    'accounts without a homeserver',
+    'dialect: matrix\nadmin: {matrix_accounts: {"@a:b": viewer}}',
+    'admin.matrix_accounts: is used only with dialect: matrix and auth.homeserver_url',
+  ],
+  [
+    'sessions that end before they are idle',
+    'admin: {session_idle_timeout: 13h}',
+    'admin.session_idle_timeout: is longer than',
+  ],
+  [
+    'the pages of operators among those of clients',
+    `admin: {public_url: "https://o.example"}\n${listeners("port: 1, bind_addresses: ['::'], resources: [keys, admin]")}`,
+    'listeners[0]: serves admin on the address clients and peers use',
   ],
   ['a download longer than a preview', 'previews: {fetch_timeout: 1m}', 'previews.fetch_timeout: is longer'],
 ];

@@ -20,6 +20,7 @@ describe('loading', () => {
     expect(config.server_name).toBe('localhost');
     expect(config.listeners.map(({ bind_addresses, port }) => [bind_addresses, port])).toEqual([
       [['127.0.0.1'], 8008],
+      [['127.0.0.1'], 8009],
       [['127.0.0.1'], 9008],
     ]);
     expect(config.signing_key_path).toBe('/srv/v/data/signing.key');

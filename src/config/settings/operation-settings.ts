@@ -57,6 +57,10 @@ export const OPERATION_SETTINGS = {
     default: true,
     doc: 'Serve /metrics (Prometheus) on listeners with the resource metrics',
   }),
+  metrics_require_token: setting(flag(), {
+    default: false,
+    doc: 'Serve /metrics only with an access token of the scope metrics (vidimus token create --scope metrics)',
+  }),
   log: group('Log lines, JSON on standard output', {
     level: setting(choice(['trace', 'debug', 'info', 'warn', 'error', 'silent']), {
       default: 'info',

@@ -61,6 +61,7 @@ export const LISTENER_SETTINGS = {
   listeners: setting(listeners, {
     default: [
       { port: 8008, bind_addresses: ['127.0.0.1'], resources: ['keys', 'previews', 'media', 'health'] },
+      { port: 8009, bind_addresses: ['127.0.0.1'], resources: ['admin'] },
       { port: 9008, bind_addresses: ['127.0.0.1'], resources: ['metrics'] },
     ],
     doc: 'Addresses served. x_forwarded trusts X-Forwarded-For: only behind a reverse proxy that sets it',

@@ -1,0 +1,66 @@
+import { accounts, basePath, userId } from '../kinds/admin-kinds.js';
+import { baseUrl } from '../kinds/network-kinds.js';
+import { group, optional, setting } from '../kinds/setting.js';
+import { choice, duration, list, text } from '../kinds/value-kinds.js';
+
+/** What is hidden from whom: `auto` goes by role, the others hold for everybody. */
+const privacy = choice(['auto', 'always', 'never']);
+
+export const ADMIN_SETTINGS = {
+  admin: group('The pages and the API of operators, on listeners with the resource admin', {
+    base_path: setting(basePath(), {
+      default: '/admin',
+      doc: 'Path the pages are served under, on this server and through a proxy',
+    }),
+    public_url: optional(baseUrl('https', 'http'), {
+      doc: 'Address browsers reach the pages at, path left out; needed unless that is a loopback address',
+      example: 'https://operators.example.org/',
+    }),
+    matrix_admins: setting(list(userId()), {
+      default: [],
+      doc: 'Accounts of the homeserver that may sign in as admin (dialect matrix)',
+    }),
+    matrix_accounts: setting(accounts(), {
+      default: {},
+      doc: 'Further accounts of the homeserver that may sign in, each with its role (dialect matrix)',
+    }),
+    session_lifetime: setting(duration({ min: '1m', max: '30d' }), {
+      default: '12h',
+      doc: 'Time after which a signed-in operator has to sign in again',
+    }),
+    session_idle_timeout: setting(duration({ min: '1m', max: '30d' }), {
+      default: '1h',
+      doc: 'The same, counted from the last request',
+    }),
+    sign_in_code_lifetime: setting(duration({ min: '1m', max: '1d' }), {
+      default: '15m',
+      doc: 'Time a one-time code for signing in can be used',
+    }),
+    graphql: group('The GraphQL API', {
+      ad_hoc: setting(choice(['tokens', 'never', 'always']), {
+        default: 'tokens',
+        doc: "Who may send operations other than the pages' own: API tokens only, nobody, or sessions too",
+      }),
+    }),
+    environment: group('A badge on every page, to tell installations apart', {
+      label: optional(text('a text of 1 to 32 characters', /^[^\p{Cc}\p{Cf}]{1,32}$/u), {
+        doc: 'Text of the badge; without it there is none',
+        example: 'staging',
+      }),
+      color: setting(choice(['gray', 'blue', 'green', 'yellow', 'orange', 'red']), {
+        default: 'gray',
+        doc: 'Colour of the badge',
+      }),
+    }),
+    privacy: group('What a list of previews tells about the people who opened links', {
+      hide_owners: setting(privacy, {
+        default: 'auto',
+        doc: 'Who asked for a preview: auto shows it to admins only, always hides it, never shows it to all',
+      }),
+      hide_query_strings: setting(privacy, {
+        default: 'auto',
+        doc: 'Query strings of addresses: auto hides them from viewers, always hides them, never shows them',
+      }),
+    }),
+  }),
+};
