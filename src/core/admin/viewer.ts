@@ -1,0 +1,26 @@
+/** What a signed-in operator may do; each role may do what the ones before it may. */
+export type Role = 'viewer' | 'operator' | 'admin';
+
+/** How somebody signed in: the first three leave a session, `api_token` is sent with each request. */
+export type SignInMethod = 'code' | 'token' | 'homeserver' | 'api_token';
+
+/** Who makes a request to the operators' side. */
+export interface Viewer {
+  /** A user ID, the label of a token, or `operator` after a one-time code. */
+  name: string;
+  role: Role;
+  method: SignInMethod;
+  /** The session; `null` for an API token. */
+  sessionId: string | null;
+  /** The API token, also the one a session was made with; `null` without one. */
+  tokenId: string | null;
+  /** Network address of the client; `null` when not known. */
+  address: string | null;
+}
+
+const RANK: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 };
+
+/** Whether a role includes another. */
+export function hasRole(role: Role, required: Role): boolean {
+  return RANK[role] >= RANK[required];
+}
