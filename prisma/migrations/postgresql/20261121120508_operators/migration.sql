@@ -20,6 +20,7 @@ ALTER COLUMN "user_id" DROP NOT NULL;
 ALTER TABLE "preview_cache" ADD COLUMN     "host" TEXT NOT NULL DEFAULT '',
 ADD COLUMN     "image_media_id" TEXT,
 ADD COLUMN     "is_empty" BOOLEAN NOT NULL DEFAULT false,
+ADD COLUMN     "oembed_keys" TEXT,
 ADD COLUMN     "title" TEXT,
 ADD COLUMN     "url_key" TEXT NOT NULL DEFAULT '';
 

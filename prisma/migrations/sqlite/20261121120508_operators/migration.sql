@@ -155,7 +155,8 @@ CREATE TABLE "new_preview_cache" (
     "host" TEXT NOT NULL DEFAULT '',
     "title" TEXT,
     "image_media_id" TEXT,
-    "is_empty" BOOLEAN NOT NULL DEFAULT false
+    "is_empty" BOOLEAN NOT NULL DEFAULT false,
+    "oembed_keys" TEXT
 );
 INSERT INTO "new_preview_cache" ("created_ts", "download_ts", "etag", "expires_ts", "id", "media_id", "open_graph", "response_code", "url", "url_sha256") SELECT "created_ts", "download_ts", "etag", "expires_ts", "id", "media_id", "open_graph", "response_code", "url", "url_sha256" FROM "preview_cache";
 DROP TABLE "preview_cache";
