@@ -89,13 +89,14 @@ export class Discoverer {
     const startMs = performance.now();
     const limit = run.deadline.within(this.#options.wellKnownTimeoutMs);
     try {
-      const { delegated, sentence, cached } = await this.#options.wellKnown.find(name.host, limit);
+      const { delegated, sentence, reason, cached } = await this.#options.wellKnown.find(name.host, limit);
       run.trace.step({
         name: 'well-known',
-        status: delegated === null ? 'failed' : 'ok',
+        // Never more than a warning: discovery goes on with the name itself.
+        status: reason === null || reason === 'http_not_found' ? 'ok' : 'warning',
         ms: elapsed(startMs),
         sentence: cached ? `${sentence} (remembered)` : sentence,
-        detail: delegated === null ? {} : { delegatedTo: delegated.text },
+        detail: delegated === null ? { reason: reason ?? '' } : { delegatedTo: delegated.text },
       });
       return delegated;
     } finally {

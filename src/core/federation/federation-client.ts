@@ -18,6 +18,7 @@ import type { Random } from './random.js';
 import { secureRandom } from './random.js';
 import type { ServerName } from './server-name.js';
 import { parseServerName } from './server-name.js';
+import { serverNameFault } from './server-name-fault.js';
 import { WellKnownClient } from './well-known.js';
 
 /** Settings and parts of the client. */
@@ -66,6 +67,7 @@ const WELL_KNOWN_SHARE = 0.4;
 export class FederationClient {
   readonly #options: FederationClientOptions;
   readonly #door: OutboundDoor;
+  readonly #wellKnown: WellKnownClient;
   readonly #discoverer: Discoverer;
   readonly #running = new Set<Deadline>();
 
@@ -73,7 +75,7 @@ export class FederationClient {
     this.#options = options;
     const random = options.random ?? secureRandom;
     this.#door = new OutboundDoor(options);
-    const wellKnown = new WellKnownClient({
+    this.#wellKnown = new WellKnownClient({
       ...options,
       random,
       door: this.#door,
@@ -81,7 +83,12 @@ export class FederationClient {
       retryDelayMs: options.wellKnownRetryDelayMs,
     });
     const wellKnownTimeoutMs = WELL_KNOWN_SHARE * options.keyFetchTimeoutMs;
-    this.#discoverer = new Discoverer({ ...options, random, wellKnown, wellKnownTimeoutMs });
+    this.#discoverer = new Discoverer({
+      ...options,
+      random,
+      wellKnown: this.#wellKnown,
+      wellKnownTimeoutMs,
+    });
   }
 
   /**
@@ -92,7 +99,8 @@ export class FederationClient {
   async fetchServerKeys(serverName: string, { trace, signal }: FetchKeysOptions): Promise<FetchedServerKeys> {
     const name = parseServerName(serverName);
     if (name === null) {
-      trace.step({ name: 'name', status: 'failed', ms: 0, sentence: 'This is no server name' });
+      const sentence = serverNameFault(serverName) ?? '';
+      trace.step({ name: 'name', status: 'failed', ms: 0, sentence, detail: { reason: 'bad_name' } });
       throw invalidParam('Not a server name');
     }
     trace.step({ name: 'name', status: 'ok', ms: 0, sentence: `${name.text} is a valid server name` });
@@ -103,6 +111,20 @@ export class FederationClient {
     } finally {
       this.#running.delete(deadline);
       deadline.close();
+    }
+  }
+
+  /** Forgets what is remembered of a server's place: its document and its addresses are asked for anew. */
+  forget(serverName: string): void {
+    const name = parseServerName(serverName);
+    if (name === null) return;
+    const delegated = this.#wellKnown.forget(name.host);
+    for (const host of [name.host, delegated?.host]) {
+      if (host === undefined) continue;
+      const services = this.#options.dialect.srvServices;
+      for (const text of [host, ...services.map((service) => `${service}.${host}`)]) {
+        this.#options.resolver.forget(text);
+      }
     }
   }
 

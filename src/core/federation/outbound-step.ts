@@ -10,12 +10,14 @@ export interface StepSubject {
 
 /** A finished phase of a key request as a stage of the trace. A status other than 200 counts as failed. */
 export function outboundStep(event: OutboundEvent, subject: StepSubject): FetchStep {
-  const { phase, ms, error, detail } = event;
+  const { phase, ms, error } = event;
+  const target = `${subject.target.host}:${subject.target.port}`;
+  const detail = { ...event.detail, target };
   if (error !== null) {
     const sentence = `${ABOUT[phase](subject, detail)}: ${error.detail ?? error.message}`;
-    return { name: phase, status: 'failed', ms, sentence, detail: { reason: error.reason ?? '' } };
+    return { name: phase, status: 'failed', ms, sentence, detail: { ...detail, reason: error.reason ?? '' } };
   }
-  const isRefused = phase === 'response' && detail['status'] !== 200;
+  const isRefused = phase === 'response' && event.detail['status'] !== 200;
   return {
     name: phase,
     status: isRefused ? 'failed' : 'ok',

@@ -31,12 +31,15 @@ export interface WellKnownOptions {
 export interface WellKnownAnswer {
   delegated: ServerName | null;
   sentence: string;
+  /** Why it is not usable: an `OutboundReason`, or `http_not_found` for a host without one; null when it is. */
+  reason: string | null;
   cached: boolean;
 }
 
 interface CacheEntry {
   delegated: ServerName | null;
   sentence: string;
+  reason: string | null;
   storedTs: number;
   expiresTs: number;
   /** Until then the host counts as one that had a document lately. */
@@ -50,6 +53,8 @@ const RETRY_DELAY_MS = SECOND_MS / 2;
 const RETRY_ATTEMPTS = 3;
 const REMEMBER_GOOD_MS = 2 * HOUR_MS;
 const REFRESH_FRACTION = 0.2;
+/** Most servers have no document, so this is no fault. */
+const NOT_FOUND = 'http_not_found';
 
 /** Well-known documents (Matrix server-server API, "Resolving server names", step 3), with their cache. */
 export class WellKnownClient {
@@ -78,25 +83,37 @@ export class WellKnownClient {
     }
   }
 
+  /** Forgets what is remembered of a host; returns the server it delegated to. */
+  forget(host: string): ServerName | null {
+    const key = host.toLowerCase();
+    const delegated = this.#cache.peek(key)?.delegated ?? null;
+    this.#cache.delete(key);
+    return delegated;
+  }
+
   #keepGood(key: string, response: OutboundResponse): WellKnownAnswer {
     const nowTs = this.#options.clock.now();
     const delegated = parseWellKnown(response.body, this.#options.dialect.wellKnownMember);
     const sentence = `The document names ${delegated.text}`;
     const expiresTs = nowTs + lifetimeOf(response.headers, nowTs, this.#options.random);
     const hadGoodUntilTs = expiresTs + REMEMBER_GOOD_MS;
-    this.#cache.set(key, { delegated, sentence, storedTs: nowTs, expiresTs, hadGoodUntilTs });
-    return { delegated, sentence, cached: false };
+    this.#cache.set(key, { delegated, sentence, reason: null, storedTs: nowTs, expiresTs, hadGoodUntilTs });
+    return { delegated, sentence, reason: null, cached: false };
   }
 
   #keepFailure(key: string, entry: CacheEntry | undefined, error: ApiError): WellKnownAnswer {
     const nowTs = this.#options.clock.now();
     const stillValid = entry !== undefined && entry.delegated !== null && nowTs < entry.expiresTs;
     if (stillValid && isTemporary(error)) return { ...entry, cached: true };
-    const sentence = `No usable document: ${error.detail ?? error.message} (${error.reason})`;
+    const { reason } = error;
+    const sentence =
+      reason === NOT_FOUND
+        ? 'There is no document, so the name itself is used'
+        : `No usable document: ${error.detail ?? error.message} (${reason})`;
     const hadGoodUntilTs = entry?.hadGoodUntilTs ?? 0;
     const expiresTs = nowTs + failureLifetime(nowTs < hadGoodUntilTs, this.#options.random);
-    this.#cache.set(key, { delegated: null, sentence, storedTs: nowTs, expiresTs, hadGoodUntilTs });
-    return { delegated: null, sentence, cached: false };
+    this.#cache.set(key, { delegated: null, sentence, reason, storedTs: nowTs, expiresTs, hadGoodUntilTs });
+    return { delegated: null, sentence, reason, cached: false };
   }
 
   async #request(host: string, deadline: Deadline, attempts: number): Promise<OutboundResponse> {
@@ -119,6 +136,8 @@ export class WellKnownClient {
       maxBodyBytes: MAX_BODY_BYTES,
       deadline,
     });
+    if (response.status === 404)
+      throw new ApiError(502, 'M_UNKNOWN', 'There is no document', { reason: NOT_FOUND });
     if (response.status !== 200) {
       throw outboundError(
         response.status >= 500 ? 'http_unavailable' : 'http_status',
@@ -134,7 +153,12 @@ function isFresh(entry: CacheEntry, nowTs: number): boolean {
   return nowTs < entry.expiresTs - REFRESH_FRACTION * (entry.expiresTs - entry.storedTs);
 }
 
-const PERMANENT: ReadonlySet<string | null> = new Set(['http_status', 'too_large', 'bad_document']);
+const PERMANENT: ReadonlySet<string | null> = new Set([
+  NOT_FOUND,
+  'http_status',
+  'too_large',
+  'bad_document',
+]);
 
 function isTemporary(error: ApiError): boolean {
   return !PERMANENT.has(error.reason);
