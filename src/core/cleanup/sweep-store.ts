@@ -4,6 +4,8 @@ import type { Database } from '../db/db.js';
 export interface SweepMedia {
   mediaId: string;
   sizeBytes: number;
+  /** Whether it was found missing before. */
+  isMissing: boolean;
 }
 
 /** A thumbnail as the sweep compares it with files. */
@@ -38,12 +40,13 @@ export class SweepStore {
 
   /** Media whose file should be there, in order of id, after the given one. */
   async listMedia(afterMediaId: string, limit: number): Promise<SweepMedia[]> {
-    return this.database.client.media.findMany({
+    const rows = await this.database.client.media.findMany({
       where: { mediaId: { gt: afterMediaId }, fileRemovedTs: null },
       orderBy: { mediaId: 'asc' },
       take: limit,
-      select: { mediaId: true, sizeBytes: true },
+      select: { mediaId: true, sizeBytes: true, missingSinceTs: true },
     });
+    return rows.map(({ missingSinceTs, ...row }) => ({ ...row, isMissing: missingSinceTs !== null }));
   }
 
   /**
@@ -54,11 +57,22 @@ export class SweepStore {
     const { client } = this.database;
     const [{ count }] = await client.$transaction([
       client.media.updateMany({
-        where: { mediaId: { in: [...mediaIds] }, fileRemovedTs: null },
-        data: { fileRemovedTs: BigInt(nowTs) },
+        where: { mediaId: { in: [...mediaIds] }, fileRemovedTs: null, missingSinceTs: null },
+        data: { missingSinceTs: BigInt(nowTs) },
       }),
-      client.previewCache.deleteMany({ where: { mediaId: { in: [...mediaIds] } } }),
+      client.previewCache.deleteMany({
+        where: { OR: [{ mediaId: { in: [...mediaIds] } }, { imageMediaId: { in: [...mediaIds] } }] },
+      }),
     ]);
+    return count;
+  }
+
+  /** Media whose file is back, from a backup say, is served again. Resolves to how many were marked. */
+  async markFound(mediaIds: readonly string[]): Promise<number> {
+    const { count } = await this.database.client.media.updateMany({
+      where: { mediaId: { in: [...mediaIds] }, missingSinceTs: { not: null } },
+      data: { missingSinceTs: null },
+    });
     return count;
   }
 

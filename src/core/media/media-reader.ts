@@ -55,7 +55,7 @@ export class MediaReader {
   async find(mediaId: string): Promise<{ media: MediaRow; file: ReadableFile }> {
     if (parseMediaId(mediaId) === null) throw notFound();
     const media = await this.options.rows.find(mediaId);
-    if (media === null || media.fileRemovedTs !== null) throw notFound();
+    if (media === null || media.fileRemovedTs !== null || media.missingSinceTs !== null) throw notFound();
     const path = this.options.files.filePath(mediaId);
     return { media, file: { path, etag: `"${media.sha256.slice(0, 32)}"`, createdTs: media.createdTs } };
   }

@@ -1,4 +1,5 @@
 import type { Database } from '../db/db.js';
+import { hostOfUrl } from '../url-host.js';
 import type { ThumbnailKey } from './media-paths.js';
 import type { ThumbnailMethod } from './picture/thumbnail-sizes.js';
 
@@ -31,6 +32,8 @@ export interface MediaRow {
   lastAccessTs: number | null;
   /** When the file's removal began; `null` while it is there. */
   fileRemovedTs: number | null;
+  /** Since when the file has been missing though nobody removed it; `null` while it is there. */
+  missingSinceTs: number | null;
 }
 
 /** Rows of media and media_thumbnail. */
@@ -46,6 +49,7 @@ export class MediaRowStore {
       createdTs: Number(row.createdTs),
       lastAccessTs: toTs(row.lastAccessTs),
       fileRemovedTs: toTs(row.fileRemovedTs),
+      missingSinceTs: toTs(row.missingSinceTs),
     };
   }
 
@@ -57,6 +61,8 @@ export class MediaRowStore {
         createdTs: BigInt(row.createdTs),
         lastAccessTs: toColumn(row.lastAccessTs),
         fileRemovedTs: toColumn(row.fileRemovedTs),
+        missingSinceTs: toColumn(row.missingSinceTs),
+        host: hostOfUrl(row.urlCache),
         ...(thumbnails.length === 0
           ? {}
           : { thumbnails: { createMany: { data: thumbnails.map(thumbnailColumns) } } }),

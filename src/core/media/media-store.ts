@@ -178,6 +178,7 @@ function rowOf({ sizeBytes, sha256 }: WrittenFile, details: MediaDetails): FileC
     sha256,
     lastAccessTs: null,
     fileRemovedTs: null,
+    missingSinceTs: null,
   };
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Database } from '../db/db.js';
+import { previewColumns } from './preview-columns.js';
 
 /** A preview as stored: the persistent cache entry of §2.5. */
 export interface StoredPreview {
@@ -15,6 +16,12 @@ export interface StoredPreview {
   createdTs: number;
   /** When the download was sent, POSIX ms. */
   downloadTs: number;
+}
+
+/** A preview to be stored. */
+export interface NewPreview extends Omit<StoredPreview, 'id'> {
+  /** Names of the values an oEmbed answer gave. */
+  oembedKeys?: readonly string[];
 }
 
 const NEWEST_FIRST = [{ downloadTs: 'desc' as const }, { id: 'desc' as const }];
@@ -48,10 +55,13 @@ export class PreviewStore {
     };
   }
 
-  async save(preview: Omit<StoredPreview, 'id'>): Promise<void> {
-    await this.database.client.previewCache.create({
+  /** Inserts a row; resolves to its id. */
+  async save({ oembedKeys = [], ...preview }: NewPreview): Promise<number> {
+    const { id } = await this.database.client.previewCache.create({
       data: {
         ...preview,
+        ...previewColumns(preview.url, preview.openGraph),
+        oembedKeys: oembedKeys.length === 0 ? null : oembedKeys.join(' '),
         urlSha256: sha256(preview.url),
         expiresTs: BigInt(preview.expiresTs),
         createdTs: BigInt(preview.createdTs),
@@ -59,6 +69,7 @@ export class PreviewStore {
       },
       select: { id: true },
     });
+    return id;
   }
 }
 

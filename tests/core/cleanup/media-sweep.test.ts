@@ -113,7 +113,19 @@ describe.each(testEngines())('the sweep on %s', (engine) => {
     expect(await kit.database.client.previewCache.findMany({ select: { mediaId: true } })).toEqual([
       { mediaId: whole },
     ]);
-    expect(await sweep()).toMatchObject({ counts: { files_without_row: 1 } });
+    expect(await sweep()).toMatchObject({ counts: {} });
+  });
+
+  it('serves a file again that is back, from a backup say', async () => {
+    const { mediaId } = await kit.save(Buffer.from('page'));
+    const path = kit.files.filePath(mediaId);
+    renameSync(path, `${path}-away`);
+    await sweep();
+    expect((await kit.rows.find(mediaId))!.missingSinceTs).toBe(kit.clock.now());
+    renameSync(`${path}-away`, path);
+
+    expect(await sweep()).toMatchObject({ counts: { files_found_again: 1 } });
+    await expect(kit.reader().find(mediaId)).resolves.toBeDefined();
   });
 
   it('forgets thumbnails whose files are lost', async () => {

@@ -71,6 +71,7 @@ describe.each(testEngines())('stored media on %s', (engine) => {
       height: 300,
       lastAccessTs: null,
       fileRemovedTs: null,
+      missingSinceTs: null,
     });
     expect(await kit.rows.listThumbnails(saved.mediaId)).toHaveLength(4);
   });
