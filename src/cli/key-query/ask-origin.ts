@@ -5,13 +5,13 @@ import type { FetchStep } from '../../core/federation/fetch-trace.js';
 import { isJsonObject } from '../../core/json/json-value.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { parseStrictJson } from '../../core/json/strict-json.js';
-import { acceptKeyRecord } from '../../core/key-record/key-record.js';
 import type { AcceptedRecord } from '../../core/key-record/key-record.js';
+import { judgeSignatures } from '../../core/key-record/signature-verdicts.js';
+import type { SignatureVerdict } from '../../core/key-record/signature-verdicts.js';
+import { KeyFetcher } from '../../core/keys/key-fetcher.js';
 import { createLogger } from '../../core/logger.js';
 import { createFederationClient, createFetchParts, keyRecordPolicyOf } from '../../key-services.js';
 import type { UsableConfig } from '../configuration.js';
-import { judgeSignatures } from './signature-report.js';
-import type { SignatureVerdict } from './signature-report.js';
 
 /** How asking an origin for its keys ended, and everything that was seen on the way. */
 export interface KeyReport {
@@ -55,9 +55,11 @@ export async function askOrigin(loaded: UsableConfig, serverName: string): Promi
   const client = createFederationClient(config, parts);
   const trace = new FetchRecorder();
   try {
-    const { body } = await client.fetchServerKeys(serverName, { trace });
-    const seen = { ...report, ...readRecord(body, serverName), steps: trace.steps };
-    return checkRecord(seen, () => acceptKeyRecord(body, serverName, keyRecordPolicyOf(config)), trace);
+    const fetcher = new KeyFetcher(client, keyRecordPolicyOf(config), () => performance.now());
+    const { record } = await fetcher.fetch(serverName, trace, {
+      seen: (body) => Object.assign(report, readRecord(body, serverName)),
+    });
+    return { ...report, outcome: 'verified', accepted: record, steps: trace.steps };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const outcome = UNREACHABLE.has(error.reason ?? '') ? 'unreachable' : 'refused';
@@ -93,21 +95,6 @@ function readRecord(
     // What cannot be read is told by the check of the whole record.
     if (error instanceof ApiError) return null;
     throw error;
-  }
-}
-
-function checkRecord(report: KeyReport, accept: () => AcceptedRecord, trace: FetchRecorder): KeyReport {
-  const startedMs = performance.now();
-  const step = (status: 'ok' | 'failed', sentence: string) =>
-    trace.step({ name: 'record', status, ms: performance.now() - startedMs, sentence });
-  try {
-    const accepted = accept();
-    step('ok', `The record of ${report.serverName} is signed by a key it lists.`);
-    return { ...report, outcome: 'verified', accepted };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    step('failed', error.detail ?? error.message);
-    return { ...report, fault: faultOf(error) };
   }
 }
 

@@ -1,8 +1,8 @@
-import { signedPayload } from '../../core/key-record/record-payload.js';
-import { isJsonObject } from '../../core/json/json-value.js';
-import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
-import { decodeBase64 } from '../../core/signing/base64.js';
-import { Ed25519Verifier } from '../../core/signing/ed25519.js';
+import { isJsonObject } from '../json/json-value.js';
+import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { decodeBase64 } from '../signing/base64.js';
+import { Ed25519Verifier } from '../signing/ed25519.js';
+import { signedPayload } from './record-payload.js';
 
 /** One signature of a record. `unknown key`: the record does not list the key, so nobody can tell from it. */
 export interface SignatureVerdict {
