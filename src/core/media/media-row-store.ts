@@ -42,7 +42,7 @@ export class MediaRowStore {
 
   /** The row of a media id, or `null`. */
   async find(mediaId: string): Promise<MediaRow | null> {
-    const row = await this.database.client.media.findUnique({ where: { mediaId } });
+    const row = await this.database.client.media.findUnique({ where: { mediaId }, omit: { host: true } });
     if (row === null) return null;
     return {
       ...row,
