@@ -16,20 +16,27 @@ export interface ImageStepOptions {
   maxCandidates: number;
 }
 
+/** A candidate that loaded. */
+export interface LoadedPicture {
+  /** As the candidate was given. */
+  url: string;
+  media: SavedMedia;
+}
+
 /** Loads and stores the picture of a page (§4.7.9). A failed picture never fails a preview. */
 export class ImageStep {
   constructor(private readonly options: ImageStepOptions) {}
 
   /** The first candidate that loads and is an image, stored with thumbnails; `null` when none does. */
-  async precache(candidates: readonly string[], job: PreviewJob): Promise<SavedMedia | null> {
-    let spare: SavedMedia | null = null;
+  async precache(candidates: readonly string[], job: PreviewJob): Promise<LoadedPicture | null> {
+    let spare: LoadedPicture | null = null;
     for (const url of candidates.slice(0, this.options.maxCandidates)) {
       if (job.signal.aborted) break;
       const media = await this.#tryOne(url, job);
       if (media === null) continue;
-      if (media.sniffedType !== null) return media;
+      if (media.sniffedType !== null) return { url, media };
       // Labelled as an image, but no known one: good enough when nothing better follows.
-      spare ??= media;
+      spare ??= { url, media };
     }
     return spare;
   }

@@ -118,7 +118,7 @@ export class PreviewBuilder {
     // An oEmbed picture wins; the page's own ones stand behind it.
     const advertised = imageOf(oembed?.openGraph);
     const images = advertised === null ? page.images : [advertised, ...page.images];
-    await this.#addImage(openGraph, images, job);
+    await this.#addImage(openGraph, { candidates: images, described: page.images[0] ?? null }, job);
     return { openGraph, authorName: oembed?.authorName ?? null, cacheAgeMs: oembed?.cacheAgeMs ?? null };
   }
 
@@ -132,17 +132,22 @@ export class PreviewBuilder {
   async #fromOembed(oembed: OembedData, job: PreviewJob): Promise<Yield> {
     const openGraph: OpenGraph = new Map(oembed.openGraph);
     const image = imageOf(oembed.openGraph);
-    await this.#addImage(openGraph, image === null ? [] : [image], job);
+    const candidates = image === null ? [] : [image];
+    await this.#addImage(openGraph, { candidates, described: image }, job);
     return { openGraph, authorName: oembed.authorName, cacheAgeMs: oembed.cacheAgeMs };
   }
 
   /** §4.7.9: whatever the page said of its picture's address is gone, a stored one takes its place. */
-  async #addImage(openGraph: OpenGraph, candidates: readonly string[], job: PreviewJob): Promise<void> {
+  async #addImage(
+    openGraph: OpenGraph,
+    { candidates, described }: { candidates: readonly string[]; described: string | null },
+    job: PreviewJob,
+  ): Promise<void> {
     openGraph.delete('og:image');
-    const media = await this.options.images.precache(candidates, job);
-    if (media !== null) attachImage(openGraph, media, this.options.keys);
-    // Sizes of a picture that is not there say nothing; `standard` leaves them as the reference does.
-    else if (this.options.extraction === 'enhanced') dropImageKeys(openGraph);
+    const picture = await this.options.images.precache(candidates, job);
+    // What a page says of one picture is not true of another or of none; `standard` leaves it as the reference does.
+    if (picture?.url !== described && this.options.extraction === 'enhanced') dropImageKeys(openGraph);
+    if (picture !== null) attachImage(openGraph, picture.media, this.options.keys);
   }
 
   async #readRescue(job: PreviewJob): Promise<Yield | null> {

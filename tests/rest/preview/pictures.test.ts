@@ -132,6 +132,18 @@ describe('the picture of a page (§4.7.9)', () => {
     expect(body).not.toHaveProperty(['svc:image:size']);
   });
 
+  it('what a page says of its first picture is not said of the second', async () => {
+    const tags = { 'og:image': '/gone.jpg', 'og:image:alt': 'A lost view', 'og:image:width': '9' };
+    const { body } = await withTags({ ...tags, 'twitter:image': '/good.jpg' });
+    expect(body['og:image:width']).toBe(400);
+    expect(body).not.toHaveProperty(['og:image:alt']);
+  });
+
+  it('what a page says of the picture that is shown stays', async () => {
+    const { body } = await withTags({ 'og:image': '/good.jpg', 'og:image:alt': 'A view' });
+    expect(body['og:image:alt']).toBe('A view');
+  });
+
   it('without a picture nothing is said of one, least of all its address', async () => {
     const keys = ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src'];
     const tags = Object.fromEntries(keys.map((key) => [key, kit.url('/gone.jpg')]));
