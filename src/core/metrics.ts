@@ -11,6 +11,8 @@ export interface Metrics {
   readonly keyLookups: Counter<'result'>;
   readonly keyFetches: Counter<'outcome' | 'reason'>;
   readonly signatures: Counter;
+  /** kind: what was counted, such as media or previews. */
+  readonly jobDeleted: Counter<'job' | 'kind'>;
   /** result: memory, stored, made, failed, blocked. */
   readonly previewRequests: Counter<'result'>;
   /** Shows what the cache of key records holds at each scrape. */
@@ -36,6 +38,12 @@ export function createMetrics(version: string): Metrics {
       name: 'vidimus_preview_requests_total',
       help: 'Previews asked for, by where the answer came from',
       labelNames: ['result'],
+      registers,
+    }),
+    jobDeleted: new Counter({
+      name: 'vidimus_job_deleted_total',
+      help: 'What jobs removed, by job and kind',
+      labelNames: ['job', 'kind'],
       registers,
     }),
     observeKeyCache: (size) => observeKeyCache(size, registers),

@@ -31,6 +31,7 @@ const MAX_ROWS = 100_000;
 export class BlacklistHitStore {
   #waiting: BlacklistHit[] = [];
   #lost = 0;
+  #recorded = 0;
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
 
@@ -40,7 +41,13 @@ export class BlacklistHitStore {
     private readonly maxRows = MAX_ROWS,
   ) {}
 
+  /** Hits since the start of the process, those not stored included. */
+  get recorded(): number {
+    return this.#recorded;
+  }
+
   record(hit: BlacklistHit): void {
+    this.#recorded += 1;
     if (this.#waiting.length >= MAX_WAITING) this.#lost += 1;
     else this.#waiting.push(hit);
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_INTERVAL_MS).unref();
