@@ -9,7 +9,10 @@ export interface DownloadRequest {
   signal?: AbortSignal;
   /** Told each address before it is contacted, the first included, as it was written; may throw to refuse it. */
   onHop?: (url: string) => void | Promise<void>;
+  /** Watched downloads are never shared with others: their steps would be missing. */
   trace?: Trace;
+  /** `Accept-Language` lines instead of those of the configuration; for watched downloads. */
+  acceptLanguage?: readonly string[];
 }
 
 /** Answer headers by which walls before pages are known; lower-case names. */

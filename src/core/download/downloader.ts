@@ -1,13 +1,12 @@
 import { Deadline } from '../deadline.js';
-import { ApiError } from '../errors.js';
-import type { Trace, TraceStep } from '../trace.js';
+import type { OutboundEvent } from '../http/observed-phase.js';
 import { SILENT_TRACE } from '../trace.js';
-import type { ReadBody } from './body-reader.js';
 import { readBody } from './body-reader.js';
 import { fileNameOf } from './content-disposition.js';
 import { acceptedContentType } from './content-type.js';
 import { isDataUrl, parseDataUrl } from './data-url.js';
 import type { Download, DownloadRequest, NotedHeaders } from './download.js';
+import { DownloadTrace } from './download-trace.js';
 import { dataUrlForbidden, downloadFailed, statusRefused } from './errors.js';
 import { FetchCookies } from './fetch-cookies.js';
 import type { FetchLanes } from './fetch-lanes.js';
@@ -31,7 +30,8 @@ interface Fetch {
   readonly request: DownloadRequest;
   readonly deadline: Deadline;
   readonly cookies: FetchCookies;
-  readonly trace: Trace;
+  /** `null`: nobody watches. */
+  readonly told: DownloadTrace | null;
 }
 
 const MAX_REDIRECTS = 20;
@@ -41,7 +41,7 @@ const NOTED_HEADERS = ['cf-mitigated', 'x-amzn-waf-action'] as const;
 /** Fetches what previews are made of; §4.7.5. */
 export class Downloader {
   readonly #options: DownloaderOptions;
-  readonly #shared = new SharedDownloads((target, request) => this.#run(target, request));
+  readonly #shared = new SharedDownloads((target, request) => this.#run(target, request, null));
 
   constructor(options: DownloaderOptions) {
     this.#options = options;
@@ -52,18 +52,37 @@ export class Downloader {
    * @throws ApiError of §7, and whatever `onHop` throws.
    */
   async download(request: DownloadRequest): Promise<Download> {
+    const { trace = SILENT_TRACE } = request;
+    if (trace !== SILENT_TRACE) return this.#downloadWatched(request, new DownloadTrace(trace));
     if (isDataUrl(request.url)) return fromDataUrl(request);
     const target = hopTarget(request.url);
     await request.onHop?.(target.text);
     return this.#shared.join(target, request);
   }
 
-  async #run(target: HopTarget, request: DownloadRequest): Promise<Download> {
+  async #downloadWatched(request: DownloadRequest, told: DownloadTrace): Promise<Download> {
+    try {
+      const download = isDataUrl(request.url)
+        ? fromDataUrl(request)
+        : await this.#runWatched(hopTarget(request.url), request, told);
+      told.finished(download);
+      return download;
+    } catch (error) {
+      told.failed(error);
+      throw error;
+    }
+  }
+
+  async #runWatched(target: HopTarget, request: DownloadRequest, told: DownloadTrace): Promise<Download> {
+    await request.onHop?.(target.text);
+    return this.#run(target, request, told);
+  }
+
+  async #run(target: HopTarget, request: DownloadRequest, told: DownloadTrace | null): Promise<Download> {
     const signal = request.signal ?? new AbortController().signal;
     const leave = await this.#options.lanes.enter(target.url.hostname, signal);
     const deadline = new Deadline(this.#options.fetchTimeoutMs, signal);
-    const trace = request.trace ?? SILENT_TRACE;
-    return this.#follow({ request, deadline, cookies: new FetchCookies(), trace }, target, leave);
+    return this.#follow({ request, deadline, cookies: new FetchCookies(), told }, target, leave);
   }
 
   /** Each hop takes a place of its own host and gives it back before the next one waits. */
@@ -76,6 +95,7 @@ export class Downloader {
         if (!isRedirect(response.status)) return await this.#finish(fetch, target, response);
         response.destroy();
         target = await nextTarget(fetch, response, { from: target, followed });
+        fetch.told?.redirect(response.status, target.url.href);
         leave();
         leave = await this.#options.lanes.enter(target.url.hostname, fetch.deadline.signal);
       }
@@ -85,21 +105,15 @@ export class Downloader {
     }
   }
 
-  async #open({ deadline, cookies, trace }: Fetch, { url }: HopTarget): Promise<ClientResponse> {
-    const step = timedStep(trace, 'request');
-    try {
-      const cookie = await cookies.header(url.href);
-      const response = await this.#options.client.open({ url, cookie, deadline });
-      const { status, remoteAddress } = response;
-      step('ok', `${url.href} answered ${status}`, { status, address: remoteAddress ?? '' });
-      return response;
-    } catch (error) {
-      step('failed', `${url.href} gave no answer`, failureDetail(error));
-      throw error;
-    }
+  async #open({ request, deadline, cookies, told }: Fetch, { url }: HopTarget): Promise<ClientResponse> {
+    told?.hop(url);
+    const cookie = await cookies.header(url.href);
+    const { acceptLanguage } = request;
+    const observe = told === null ? undefined : (event: OutboundEvent) => told.connection(event);
+    return this.#options.client.open({ url, cookie, deadline, acceptLanguage, observe });
   }
 
-  async #finish(fetch: Fetch, { url }: HopTarget, response: ClientResponse): Promise<Download> {
+  async #finish({ deadline }: Fetch, { url }: HopTarget, response: ClientResponse): Promise<Download> {
     const { status, headers } = response;
     try {
       if (status < 200 || status > 299) throw statusRefused(status, url.href);
@@ -110,38 +124,13 @@ export class Downloader {
         contentType,
         fileName: fileNameOf(headers['content-disposition']),
         etag: headers.etag ?? null,
-        ...(await this.#read(fetch, response)),
+        ...(await readBody(response, { maxBytes: this.#options.maxBytes, deadline })),
         headers: notedHeaders(headers),
       };
     } finally {
       response.destroy();
     }
   }
-
-  async #read({ deadline, trace }: Fetch, response: ClientResponse): Promise<ReadBody> {
-    const step = timedStep(trace, 'body');
-    try {
-      const read = await readBody(response, { maxBytes: this.#options.maxBytes, deadline });
-      step('ok', `${read.sizeBytes} bytes`, { bytes: read.sizeBytes });
-      return read;
-    } catch (error) {
-      step('failed', 'The body was not read to its end', failureDetail(error));
-      throw error;
-    }
-  }
-}
-
-type Step = (status: TraceStep['status'], sentence: string, detail: Record<string, string | number>) => void;
-
-function timedStep(trace: Trace, name: string): Step {
-  const startMs = performance.now();
-  return (status, sentence, detail) =>
-    trace.step({ name, status, ms: Math.round(performance.now() - startMs), sentence, detail });
-}
-
-function failureDetail(error: unknown): Record<string, string> {
-  if (!(error instanceof ApiError)) return {};
-  return { reason: error.reason ?? '', detail: error.detail ?? '' };
 }
 
 interface HopFacts {

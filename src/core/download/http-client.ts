@@ -6,6 +6,7 @@ import type { Got, RequestFunction } from 'got-scraping';
 import type { Deadline } from '../deadline.js';
 import { abortable } from '../deadline.js';
 import type { GuardedAgents } from '../http/guarded-agents.js';
+import type { OutboundObserver } from '../http/observed-phase.js';
 import type { ProxyRoute } from '../http/proxy-route.js';
 import { outboundError } from '../outbound-error.js';
 import { ACCEPT_ENCODING } from './content-decoder.js';
@@ -32,6 +33,10 @@ export interface ClientRequest {
   url: URL;
   cookie: string | null;
   deadline: Deadline;
+  /** Instead of the client's own. */
+  acceptLanguage?: readonly string[] | undefined;
+  /** Told how the connection is made; absent: nobody watches. */
+  observe?: OutboundObserver | undefined;
 }
 
 /** The head of an answer, and its body as it comes. */
@@ -68,8 +73,13 @@ export class HttpClient {
   async open(request: ClientRequest): Promise<ClientResponse> {
     this.#instance ??= createInstance(this.#options);
     const instance = await this.#instance;
-    const cookie = request.cookie === null ? {} : { cookie: request.cookie };
-    const stream = instance.stream(request.url, { headers: cookie });
+    const { cookie, acceptLanguage, observe } = request;
+    const headers = {
+      ...(cookie === null ? {} : { cookie }),
+      ...(acceptLanguage === undefined ? {} : { 'accept-language': [...acceptLanguage] }),
+    };
+    const watched = observe === undefined ? {} : { agent: this.#options.agents.observedBy(observe) };
+    const stream = instance.stream(request.url, { headers, ...watched });
     // Errors after the head are seen by whoever reads the body; without a listener they would end the process.
     stream.on('error', () => {});
     return responseHead(stream, request.deadline, this.#options.responseTimeoutMs);

@@ -1,5 +1,4 @@
 import { abortable, Deadline } from '../deadline.js';
-import { SILENT_TRACE } from '../trace.js';
 import type { Download, DownloadRequest } from './download.js';
 import { deadlineError } from './http-client.js';
 import type { HopTarget } from './redirect-target.js';
@@ -31,7 +30,7 @@ export class SharedDownloads {
   async join(target: HopTarget, request: DownloadRequest): Promise<Download> {
     const key = target.url.href;
     const running = this.#flights.get(key);
-    const flight = running ?? this.#start(target, request);
+    const flight = running ?? this.#start(target);
     flight.members.add(request);
     try {
       if (running !== undefined) await catchUp(flight, request);
@@ -42,7 +41,7 @@ export class SharedDownloads {
     }
   }
 
-  #start(target: HopTarget, first: DownloadRequest): Flight {
+  #start(target: HopTarget): Flight {
     const members = new Set<DownloadRequest>();
     const hops: string[] = [];
     const cancellation = new AbortController();
@@ -50,7 +49,6 @@ export class SharedDownloads {
       url: target.text,
       allowDataUrls: false,
       signal: cancellation.signal,
-      trace: first.trace ?? SILENT_TRACE,
       onHop: async (hop) => {
         hops.push(hop);
         for (const member of members) await member.onHop?.(hop);
@@ -68,8 +66,6 @@ export class SharedDownloads {
 }
 
 async function catchUp(flight: Flight, request: DownloadRequest): Promise<void> {
-  const sentence = 'Another preview is fetching this address; its answer serves both';
-  request.trace?.step({ name: 'request', status: 'skipped', ms: 0, sentence });
   for (const hop of Array.from(flight.hops)) await request.onHop?.(hop);
 }
 

@@ -1,5 +1,6 @@
 import type { Deadline } from '../deadline.js';
-import type { OutboundDoor, OutboundEvent, OutboundResponse } from './outbound-door.js';
+import type { OutboundObserver } from './observed-phase.js';
+import type { OutboundDoor, OutboundResponse } from './outbound-door.js';
 import { outboundError } from '../outbound-error.js';
 
 /** A GET that follows redirects. */
@@ -10,7 +11,7 @@ export interface FollowOptions {
   headers?: Readonly<Record<string, string>>;
   maxBodyBytes: number;
   deadline: Deadline;
-  observe?: (event: OutboundEvent) => void;
+  observe?: OutboundObserver;
 }
 
 const HTTPS_PORT = 443;

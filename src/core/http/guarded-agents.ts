@@ -7,6 +7,8 @@ import { Deadline } from '../deadline.js';
 import type { Guard } from './guarded-connect.js';
 import { connectJudged, judgedAddresses } from './guarded-connect.js';
 import { outboundError } from '../outbound-error.js';
+import { observedPhase } from './observed-phase.js';
+import type { OutboundObserver } from './observed-phase.js';
 import type { TrustOptions } from './secure-connect.js';
 import { createTrust, secureConnection } from './secure-connect.js';
 
@@ -16,10 +18,16 @@ export interface GuardedAgentOptions extends Guard, TrustOptions {
   connectTimeoutMs: number;
 }
 
-/** Agents for a client library that makes its own requests: every connection passes the address guard. */
-export interface GuardedAgents {
+/** One agent for each scheme. */
+export interface AgentPair {
   http: http.Agent;
   https: https.Agent;
+}
+
+/** Agents for a client library that makes its own requests: every connection passes the address guard. */
+export interface GuardedAgents extends AgentPair {
+  /** Agents that do the same and tell how; for a request that somebody watches. */
+  observedBy(observe: OutboundObserver): AgentPair;
 }
 
 interface ConnectionWish {
@@ -38,34 +46,39 @@ const LIMIT_FACTOR = 3;
  * resume no TLS session. Refusals reach the request as `error` events carrying the `ApiError`.
  */
 export function createGuardedAgents(options: GuardedAgentOptions): GuardedAgents {
-  return { http: new GuardedHttpAgent(options), https: new GuardedHttpsAgent(options) };
+  const trust = createTrust(options);
+  const pair = (observe?: OutboundObserver): AgentPair => ({
+    http: new GuardedHttpAgent((wish) => connect(wish, { options, trust: null, observe })),
+    https: new GuardedHttpsAgent((wish) => connect(wish, { options, trust, observe })),
+  });
+  return { ...pair(), observedBy: pair };
 }
 
-class GuardedHttpAgent extends http.Agent {
-  readonly #options: GuardedAgentOptions;
+type Connect = (wish: ConnectionWish) => Promise<Duplex>;
 
-  constructor(options: GuardedAgentOptions) {
+class GuardedHttpAgent extends http.Agent {
+  readonly #connect: Connect;
+
+  constructor(guardedConnect: Connect) {
     super({ keepAlive: false });
-    this.#options = options;
+    this.#connect = guardedConnect;
   }
 
   override createConnection(wish: ConnectionWish, created?: Created): undefined {
-    report(connect(wish, this.#options, null), created);
+    report(this.#connect(wish), created);
   }
 }
 
 class GuardedHttpsAgent extends https.Agent {
-  readonly #options: GuardedAgentOptions;
-  readonly #trust: tls.SecureContext;
+  readonly #connect: Connect;
 
-  constructor(options: GuardedAgentOptions) {
+  constructor(guardedConnect: Connect) {
     super({ keepAlive: false, maxCachedSessions: 0 });
-    this.#options = options;
-    this.#trust = createTrust(options);
+    this.#connect = guardedConnect;
   }
 
   override createConnection(wish: ConnectionWish, created?: Created): undefined {
-    report(connect(wish, this.#options, this.#trust), created);
+    report(this.#connect(wish), created);
   }
 }
 
@@ -78,23 +91,36 @@ function report(connection: Promise<Duplex>, created: Created | undefined): void
   );
 }
 
-async function connect(
-  wish: ConnectionWish,
-  options: GuardedAgentOptions,
-  trust: tls.SecureContext | null,
-): Promise<Duplex> {
+interface Connecting {
+  options: GuardedAgentOptions;
+  /** `null`: no TLS. */
+  trust: tls.SecureContext | null;
+  observe: OutboundObserver | undefined;
+}
+
+async function connect(wish: ConnectionWish, { options, trust, observe }: Connecting): Promise<Duplex> {
   if (wish.socketPath !== undefined)
     throw outboundError('address_blocked', 'local sockets are never connected to');
   const host = (wish.host ?? '').replace(/^\[|\]$/g, '');
-  const addresses = await judgedAddresses(host, options);
+  const addresses = await observedPhase(observe, 'address', {
+    run: () => judgedAddresses(host, options),
+    detail: (found) => ({ addresses: found.map(({ address }) => address).join(' ') }),
+  });
   const deadline = new Deadline(LIMIT_FACTOR * options.connectTimeoutMs);
   try {
     const limits = { deadline, connectTimeoutMs: options.connectTimeoutMs };
-    const socket = await connectJudged(addresses, Number(wish.port), limits);
+    const socket = await observedPhase(observe, 'connect', {
+      run: () => connectJudged(addresses, Number(wish.port), limits),
+      detail: (connected) => ({ address: connected.remoteAddress ?? '', port: Number(wish.port) }),
+    });
     // Node leaves the name empty for addresses and takes it from the Host header otherwise.
     const tlsName = wish.servername === undefined || wish.servername === '' ? host : wish.servername;
     if (trust === null) return socket;
-    return (await secureConnection(socket, { trust, tlsName, deadline })).socket;
+    const secure = await observedPhase(observe, 'tls', {
+      run: () => secureConnection(socket, { trust, tlsName, deadline }),
+      detail: (secured) => ({ tlsVersion: secured.socket.getProtocol() ?? 'unknown', tlsName }),
+    });
+    return secure.socket;
   } finally {
     deadline.close();
   }

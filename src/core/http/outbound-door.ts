@@ -1,7 +1,6 @@
 import type net from 'node:net';
 import type tls from 'node:tls';
 
-import { ApiError } from '../errors.js';
 import type { ConnectionFacts } from './connection-facts.js';
 import { connectionFacts } from './connection-facts.js';
 import type { Deadline } from '../deadline.js';
@@ -10,6 +9,8 @@ import { exchange } from './exchange.js';
 import type { Guard } from './guarded-connect.js';
 import { connectJudged, judgedAddresses } from './guarded-connect.js';
 import type { ResolvedAddress } from '../dns/resolver.js';
+import { observedPhase } from './observed-phase.js';
+import type { OutboundObserver } from './observed-phase.js';
 import type { SecureConnection, TrustOptions } from './secure-connect.js';
 import { createTrust, secureConnection } from './secure-connect.js';
 
@@ -31,20 +32,7 @@ export interface OutboundRequest {
   headers?: Readonly<Record<string, string>>;
   maxBodyBytes: number;
   deadline: Deadline;
-  /** Told about each phase as it ends, failures included. */
-  observe?: (event: OutboundEvent) => void;
-}
-
-/** Phases of a request, in order. */
-export type OutboundPhase = 'address' | 'connect' | 'tls' | 'response';
-
-/** One finished phase. */
-export interface OutboundEvent {
-  phase: OutboundPhase;
-  ms: number;
-  /** Null when the phase went well. */
-  error: ApiError | null;
-  detail: Record<string, string | number>;
+  observe?: OutboundObserver;
 }
 
 /** An answer and the connection that brought it. */
@@ -72,7 +60,7 @@ export class OutboundDoor {
   /** @throws ApiError whose reason is one of `OutboundReason`. */
   async fetchBounded(request: OutboundRequest): Promise<OutboundResponse> {
     const { deadline } = request;
-    const addresses = await phase(request, 'address', {
+    const addresses = await observedPhase(request.observe, 'address', {
       run: () => deadline.race(judgedAddresses(request.host, this.#options), 'dns_timeout', request.host),
       detail: (found) => ({ addresses: found.map(({ address }) => address).join(' ') }),
     });
@@ -87,7 +75,7 @@ export class OutboundDoor {
 
   async #fetchAt(addresses: readonly ResolvedAddress[], request: OutboundRequest): Promise<OutboundResponse> {
     const { deadline } = request;
-    const socket = await phase(request, 'connect', {
+    const socket = await observedPhase(request.observe, 'connect', {
       run: () => connectJudged(addresses, request.port, { ...this.#options, deadline }),
       detail: (connected) => ({ address: connected.remoteAddress ?? '', port: request.port }),
     });
@@ -99,13 +87,13 @@ export class OutboundDoor {
   }
 
   async #overSocket(socket: net.Socket, request: OutboundRequest): Promise<OutboundResponse> {
-    const secure = await phase(request, 'tls', {
+    const secure = await observedPhase(request.observe, 'tls', {
       run: () => this.#secure(socket, request),
       detail: ({ facts }) => tlsDetail(facts),
     });
     const headers = { 'User-Agent': this.#options.userAgent, ...request.headers };
     try {
-      const result = await phase(request, 'response', {
+      const result = await observedPhase(request.observe, 'response', {
         run: () => exchange(secure.socket, { ...request, headers }),
         detail: responseDetail,
       });
@@ -126,25 +114,6 @@ export class OutboundDoor {
     } finally {
       limit.close();
     }
-  }
-}
-
-interface PhaseWork<T> {
-  run: () => Promise<T>;
-  detail: (result: T) => Record<string, string | number>;
-}
-
-async function phase<T>(request: OutboundRequest, name: OutboundPhase, work: PhaseWork<T>): Promise<T> {
-  const startMs = performance.now();
-  const report = (error: ApiError | null, detail: Record<string, string | number>): void =>
-    request.observe?.({ phase: name, ms: Math.round(performance.now() - startMs), error, detail });
-  try {
-    const result = await work.run();
-    report(null, work.detail(result));
-    return result;
-  } catch (error) {
-    if (error instanceof ApiError) report(error, {});
-    throw error;
   }
 }
 

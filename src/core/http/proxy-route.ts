@@ -7,9 +7,11 @@ import type tls from 'node:tls';
 import { isIpLiteral } from '../address/ip-address.js';
 import { Deadline } from '../deadline.js';
 import { blockedLiteral, outboundError } from '../outbound-error.js';
-import type { GuardedAgents } from './guarded-agents.js';
+import type { AgentPair, GuardedAgents } from './guarded-agents.js';
 import type { Guard } from './guarded-connect.js';
 import { connectJudged } from './guarded-connect.js';
+import { observedPhase } from './observed-phase.js';
+import type { OutboundObserver } from './observed-phase.js';
 import { openTunnel } from './proxy-tunnel.js';
 import type { TrustOptions } from './secure-connect.js';
 import { createTrust, secureConnection } from './secure-connect.js';
@@ -55,8 +57,12 @@ export function createProxyRoute(options: ProxyRouteOptions): ProxyRoute {
       const tunnel = await openTunnel(socket, { authority, headers: authorization, deadline });
       return (await secureConnection(tunnel, { trust, tlsName: host, deadline })).socket;
     });
+  const pair = (observe?: OutboundObserver): AgentPair => ({
+    http: new ProxiedHttpAgent(observed(plain, options.proxyUrl, observe)),
+    https: new ProxiedHttpsAgent(observed(tunnelled, options.proxyUrl, observe)),
+  });
   return {
-    agents: { http: new ProxiedHttpAgent(plain), https: new ProxiedHttpsAgent(tunnelled) },
+    agents: { ...pair(), observedBy: pair },
     request: (url, request) => {
       if (url.protocol === 'https:') return https.request(url, request);
       const outgoing = http.request(url, { ...request, path: url.href });
@@ -78,6 +84,16 @@ export function createProxyRoute(options: ProxyRouteOptions): ProxyRoute {
       deadline.close();
     }
   }
+}
+
+/** The proxy resolves names and connects on its own: for us it is one phase. */
+function observed(connect: Connect, proxyUrl: URL, observe: OutboundObserver | undefined): Connect {
+  if (observe === undefined) return connect;
+  return (wish) =>
+    observedPhase(observe, 'connect', {
+      run: () => connect(wish),
+      detail: () => ({ proxy: proxyUrl.host }),
+    });
 }
 
 class ProxiedHttpAgent extends http.Agent {
