@@ -19,6 +19,11 @@ import type { Logger } from './core/logger.js';
 import { createMetrics } from './core/metrics.js';
 import type { Metrics } from './core/metrics.js';
 import { StoreMonitor } from './core/store-monitor.js';
+import { createAdminServices } from './admin-services.js';
+import type { AdminServices } from './admin-services.js';
+import type { JobRegistry } from './core/job-run/job-registry.js';
+import { createJobRegistry, createJobServices } from './job-services.js';
+import type { JobServices } from './job-services.js';
 import { createFetchParts, createKeyServices, loadOwnSigningKeys } from './key-services.js';
 import type { KeyServices, OwnSigningKeys } from './key-services.js';
 import { createPreviewServices } from './preview-services.js';
@@ -53,6 +58,8 @@ export class AppContext {
   readonly authenticator: Authenticator;
   #keyServices: KeyServices | null = null;
   #previewServices: PreviewServices | null = null;
+  #jobServices: (JobServices & { registry: JobRegistry }) | null = null;
+  #adminServices: AdminServices | null = null;
   #closing = false;
   #wakeRetry: (() => void) | null = null;
 
@@ -109,6 +116,18 @@ export class AppContext {
     return this.#previewServices;
   }
 
+  /** What the operators' side uses. Throws 503 until the store has been opened. */
+  get adminServices(): AdminServices {
+    if (this.#adminServices === null) throw notReady();
+    return this.#adminServices;
+  }
+
+  /** What runs jobs, and all jobs. Throws 503 until the store has been opened. */
+  get jobServices(): JobServices & { registry: JobRegistry } {
+    if (this.#jobServices === null) throw notReady();
+    return this.#jobServices;
+  }
+
   /**
    * Migrates the store and starts what needs it. Tries again for as long as the store cannot be reached;
    * rejects for faults that waiting does not mend, such as a database of a newer version.
@@ -118,11 +137,16 @@ export class AppContext {
     for (let retryMs = FIRST_RETRY_MS; !this.#closing; retryMs = Math.min(LONGEST_RETRY_MS, 2 * retryMs)) {
       try {
         await migrate(this.parts.databaseOptions, logger);
-        this.#keyServices = await createKeyServices(this.config, this.parts);
-        this.#previewServices = await createPreviewServices(this.config, this.parts);
+        await this.#openServices();
+        this.#adminServices = await createAdminServices(this.config, {
+          ...this.parts,
+          keyServices: this.keyServices,
+          previewServices: this.previewServices,
+        });
         this.lifecycle.set('ready');
-        this.#keyServices.start();
-        this.#previewServices.start();
+        this.keyServices.start();
+        this.previewServices.start();
+        this.#adminServices.start();
         this.monitor.start();
         return;
       } catch (error) {
@@ -137,11 +161,25 @@ export class AppContext {
     }
   }
 
+  async #openServices(): Promise<void> {
+    const jobs = await createJobServices(this.config, this.parts);
+    this.#keyServices = await createKeyServices(this.config, this.parts, jobs);
+    this.#previewServices = await createPreviewServices(this.config, this.parts, jobs);
+    const scheduled = [...this.#previewServices.jobs, ...this.#keyServices.jobs];
+    const registry = createJobRegistry(
+      jobs,
+      scheduled.map(({ definition }) => definition),
+    );
+    this.#jobServices = { ...jobs, registry };
+  }
+
   /** Ends jobs and fetches, stores what is under way, and closes the store. */
   async close(): Promise<void> {
     this.#closing = true;
     this.#wakeRetry?.();
     await this.monitor.stop();
+    await this.#jobServices?.runner.close();
+    await this.#adminServices?.close();
     await this.#previewServices?.close();
     await this.#keyServices?.close();
     await this.parts.database.close();

@@ -24,3 +24,19 @@ const RANK: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 
 export function hasRole(role: Role, required: Role): boolean {
   return RANK[role] >= RANK[required];
 }
+
+/** What of a request tells who makes it. `headers` in the form of Node: names in lower case. */
+export interface AdminRequest {
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Network address of the client; `null` when not known. */
+  address: string | null;
+}
+
+/** Finds out who makes a request. */
+export interface AdminAuthenticator {
+  /**
+   * `null` for a request without a valid session or API token, whatever is wrong with it. Rejects with 503 while the
+   * store cannot be asked. Whoever sends a bearer token and a session cookie at once is nobody.
+   */
+  authenticate(request: AdminRequest): Promise<Viewer | null>;
+}

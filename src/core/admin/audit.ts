@@ -1,0 +1,49 @@
+import type { Role, SignInMethod } from './viewer.js';
+
+/** What an operator changed or tried to change, as it goes into the audit table. */
+export interface AuditEntry {
+  actor: string;
+  role: Role;
+  method: SignInMethod;
+  /** Name of the operation, such as `deletePreviews`. */
+  action: string;
+  targetType: string | null;
+  targetId: string | null;
+  /** One sentence for people. */
+  summary: string;
+  outcome: 'ok' | 'failed';
+  address: string | null;
+  requestId: string;
+  /** JSON; never secrets. */
+  detail: Readonly<Record<string, unknown>> | null;
+}
+
+/** Where audit entries go; rejects when the entry could not be stored. */
+export interface AuditLog {
+  record(entry: AuditEntry): Promise<void>;
+}
+
+/** What an operation tells about itself. */
+export interface AuditSubject {
+  targetType?: string;
+  targetId?: string;
+  summary?: string;
+  detail?: Readonly<Record<string, unknown>>;
+}
+
+/** Collects what a mutation says about itself until its entry is written; a later word replaces an earlier one. */
+export class AuditNote {
+  #subject: AuditSubject = {};
+
+  /** What it was about: target, a sentence, numbers. May be called several times. */
+  about(subject: AuditSubject): void {
+    this.#subject = { ...this.#subject, ...subject };
+  }
+
+  /** What has been told so far, and forgets it: a document may hold several mutations, run one after another. */
+  take(): AuditSubject {
+    const subject = this.#subject;
+    this.#subject = {};
+    return subject;
+  }
+}

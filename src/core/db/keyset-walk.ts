@@ -1,0 +1,192 @@
+import type { Database } from './db.js';
+import type { KeysetColumn, KeysetOrder, Position } from './keyset-cursor.js';
+import { allOf, asTemplate, rawSql, sql } from './sql.js';
+import type { Sql } from './sql.js';
+
+/** A list of rows of one table. All names are ours; foreign text comes only as values of conditions. */
+export interface KeysetListing extends KeysetOrder {
+  /** What is selected: names of columns, those of `residual` among them. */
+  columns: readonly string[];
+  /** Conditions that the index of the order serves: equality on its first columns, ranges of the sort column. */
+  indexed: readonly Sql[];
+  /** Conditions looked at row by row, such as a search. They may name the table. */
+  residual: readonly Sql[];
+}
+
+/** A row and where it stands. */
+export interface KeysetRow<Row> {
+  position: Position;
+  row: Row;
+}
+
+/** Rows of one stretch of a list that are looked at together. */
+interface Window {
+  segment: Segment;
+  start: Position | null;
+  /** Last row of it; `null`: up to the end of the segment. */
+  end: Position | null;
+  isLast: boolean;
+}
+
+/** Engines sort NULL differently; here the rows without a value are a list of their own after the others. */
+type Segment = 'all' | 'values' | 'nulls';
+
+type RawRow = Record<string, unknown> & { keyset_sort: unknown; keyset_key: unknown };
+
+/** A limit that limits nothing: it keeps engines from merging a sub-query into its surroundings. */
+const NO_LIMIT = 1_000_000_000;
+
+/** Steps through a list in one direction from some position. */
+export class KeysetWalk<Row extends object> {
+  readonly #segments: readonly Segment[];
+  readonly #isDescending: boolean;
+  readonly #isKeyAlone: boolean;
+
+  constructor(
+    private readonly database: Database,
+    private readonly listing: KeysetListing,
+    direction: 'forward' | 'backward',
+  ) {
+    const { sort, key } = listing;
+    const segments: Segment[] = sort.nullable ? ['values', 'nulls'] : ['all'];
+    this.#segments = direction === 'forward' ? segments : segments.toReversed();
+    this.#isDescending = (sort.direction === 'desc') === (direction === 'forward');
+    this.#isKeyAlone = sort.column === key.column;
+  }
+
+  /** Whether rows have to be looked at one by one. */
+  get isWindowed(): boolean {
+    return this.listing.residual.length > 0;
+  }
+
+  /** The next rows after a position, when the index alone can tell them. */
+  async rowsFrom(start: Position | null, limit: number): Promise<KeysetRow<Row>[]> {
+    const rows: KeysetRow<Row>[] = [];
+    for (const [segment, from] of this.#segmentsFrom(start)) {
+      const wanted = limit - rows.length;
+      if (wanted === 0) break;
+      rows.push(...(await this.#select(sql`${this.#stretch(segment, from, null)} LIMIT ${wanted}`)));
+    }
+    return rows;
+  }
+
+  /** The number of rows when the index alone can tell, at most `limit`. */
+  count(limit: number): Promise<number> {
+    const { table, indexed } = this.listing;
+    return this.#countOf(
+      sql`SELECT COUNT(*) AS found FROM (SELECT 1 AS one FROM ${rawSql(table)}
+        WHERE ${allOf(indexed)} LIMIT ${limit}) AS piece`,
+    );
+  }
+
+  /**
+   * The rest of the list in stretches of so many rows. The end of a stretch is settled before its rows are read:
+   * it would move when rows are deleted in between, and some would never be looked at.
+   */
+  async *windows(start: Position | null, rows: number): AsyncGenerator<Window & { end: Position | null }> {
+    for (const [segment, from] of this.#segmentsFrom(start)) {
+      let position = from;
+      for (;;) {
+        const end = await this.#positionAfter(segment, position, rows);
+        const isLast = end === null && segment === this.#segments.at(-1);
+        yield { segment, start: position, end, isLast };
+        if (end === null) break;
+        position = end;
+      }
+    }
+  }
+
+  /** Rows of a window that meet every condition, at most `limit`. */
+  rowsOf(window: Window, limit: number): Promise<KeysetRow<Row>[]> {
+    return this.#select(sql`SELECT * FROM ${this.#piece(window)} LIMIT ${limit}`);
+  }
+
+  /** The number of those rows. */
+  countWindow(window: Window): Promise<number> {
+    return this.#countOf(sql`SELECT COUNT(*) AS found FROM ${this.#piece(window)}`);
+  }
+
+  /** Under the table's own name, so that conditions may use it. */
+  #piece({ segment, start, end }: Window): Sql {
+    const { table, residual } = this.listing;
+    const inner = sql`${this.#stretch(segment, start, end)} LIMIT ${NO_LIMIT}`;
+    return sql`(${inner}) AS ${rawSql(table)} WHERE ${allOf(residual)}`;
+  }
+
+  #segmentsFrom(start: Position | null): [Segment, Position | null][] {
+    const { sort } = this.listing;
+    if (start === null || !sort.nullable) return this.#segments.map((segment) => [segment, start]);
+    const within = start.sort === null ? 'nulls' : 'values';
+    return this.#segments
+      .slice(this.#segments.indexOf(within))
+      .map((segment) => [segment, segment === within ? start : null]);
+  }
+
+  /** Rows of a segment after one position and up to another, in order. */
+  #stretch(segment: Segment, start: Position | null, end: Position | null): Sql {
+    const { table, columns, sort, key } = this.listing;
+    const names = rawSql(
+      [...columns, `${sort.column} AS keyset_sort`, `${key.column} AS keyset_key`].join(', '),
+    );
+    return sql`SELECT ${names} FROM ${rawSql(table)} ${this.#tail(segment, start, end)}`;
+  }
+
+  #tail(segment: Segment, start: Position | null, end: Position | null): Sql {
+    const { sort, key, indexed } = this.listing;
+    const conditions = [...indexed];
+    if (segment === 'values') conditions.push(rawSql(`${sort.column} IS NOT NULL`));
+    if (segment === 'nulls') conditions.push(rawSql(`${sort.column} IS NULL`));
+    if (start !== null) conditions.push(this.#compared(segment, this.#isDescending ? '<' : '>', start));
+    if (end !== null) conditions.push(this.#compared(segment, this.#isDescending ? '>=' : '<=', end));
+    const direction = this.#isDescending ? 'DESC' : 'ASC';
+    const order = this.#isKeyAlone
+      ? `${key.column} ${direction}`
+      : `${sort.column} ${direction}, ${key.column} ${direction}`;
+    return sql`WHERE ${allOf(conditions)} ORDER BY ${rawSql(order)}`;
+  }
+
+  #compared(segment: Segment, operator: string, position: Position): Sql {
+    const { sort, key } = this.listing;
+    const keyValue = valueOf(key, position.key);
+    if (segment === 'nulls' || this.#isKeyAlone || position.sort === null) {
+      return sql`${rawSql(`${key.column} ${operator}`)} ${keyValue}`;
+    }
+    const columns = rawSql(`(${sort.column}, ${key.column}) ${operator}`);
+    return sql`${columns} (${valueOf(sort, position.sort)}, ${keyValue})`;
+  }
+
+  async #positionAfter(segment: Segment, start: Position | null, rows: number): Promise<Position | null> {
+    const { table, sort, key } = this.listing;
+    const names = rawSql(`${sort.column} AS keyset_sort, ${key.column} AS keyset_key`);
+    const statement = sql`SELECT ${names} FROM ${rawSql(table)} ${this.#tail(segment, start, null)}
+      LIMIT 1 OFFSET ${rows - 1}`;
+    const [found] = await this.#query<RawRow>(statement);
+    return found === undefined ? null : positionOf(found);
+  }
+
+  async #select(statement: Sql): Promise<KeysetRow<Row>[]> {
+    const rows = await this.#query<RawRow>(statement);
+    // The caller states the form of the columns it named.
+    return rows.map((row) => ({ position: positionOf(row), row: row as unknown as Row }));
+  }
+
+  async #countOf(statement: Sql): Promise<number> {
+    const [counted] = await this.#query<{ found: bigint | number }>(statement);
+    return Number(counted?.found ?? 0);
+  }
+
+  #query<Found>(statement: Sql): Promise<Found[]> {
+    return this.database.client.$queryRaw<Found[]>(asTemplate(statement), ...statement.values);
+  }
+}
+
+/** A wide type on purpose: a number too great for a narrow column compares, it does not fail. */
+function valueOf({ kind }: KeysetColumn, value: string | bigint): Sql {
+  return kind === 'integer' ? sql`CAST(${value} AS BIGINT)` : sql`${value}`;
+}
+
+function positionOf({ keyset_sort: sort, keyset_key: key }: RawRow): Position {
+  const read = (value: unknown): string | bigint =>
+    typeof value === 'string' || typeof value === 'bigint' ? value : BigInt(Number(value));
+  return { sort: sort === null ? null : read(sort), key: read(key) };
+}

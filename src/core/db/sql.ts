@@ -1,0 +1,65 @@
+import type { ColumnValue } from './insert-rows.js';
+
+/** A piece of SQL with its values, which go to the engine beside the text, never inside it. */
+export interface Sql {
+  /** One more than there are values. */
+  readonly strings: readonly string[];
+  readonly values: readonly ColumnValue[];
+}
+
+/**
+ * Writes SQL: values become placeholders, other pieces become part of the text.
+ * `sql\`host = ${host} AND ${other}\``. The text itself is always ours.
+ */
+export function sql(texts: TemplateStringsArray, ...parts: readonly (ColumnValue | Sql)[]): Sql {
+  const strings = [texts[0] ?? ''];
+  const values: ColumnValue[] = [];
+  parts.forEach((part, index) => {
+    const text = texts[index + 1] ?? '';
+    if (isSql(part)) {
+      const [first = '', ...rest] = part.strings;
+      strings.push(`${strings.pop() ?? ''}${first}`, ...rest);
+      values.push(...part.values);
+      strings.push(`${strings.pop() ?? ''}${text}`);
+    } else {
+      strings.push(text);
+      values.push(part);
+    }
+  });
+  return { strings, values };
+}
+
+/** Names and operators as they are: never foreign text. */
+export function rawSql(text: string): Sql {
+  return { strings: [text], values: [] };
+}
+
+/** All of them; true when there are none. */
+export function allOf(conditions: readonly Sql[]): Sql {
+  return conditions.reduce(
+    (all, condition, index) => (index === 0 ? sql`(${condition})` : sql`${all} AND (${condition})`),
+    conditions.length === 0 ? rawSql('1 = 1') : rawSql(''),
+  );
+}
+
+/** A list of values between commas, for `IN (…)`; SQL knows no empty one. */
+export function listOf(values: readonly ColumnValue[]): Sql {
+  return values.reduce<Sql>(
+    (all, value, index) => (index === 0 ? sql`${value}` : sql`${all}, ${value}`),
+    rawSql(''),
+  );
+}
+
+/** What a search box holds as a pattern for `LIKE … ESCAPE '\'`: anywhere in the text, its own wildcards plain. */
+export function containsPattern(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+}
+
+/** The form in which Prisma takes SQL: each engine puts its own placeholders between the strings. */
+export function asTemplate(statement: Sql): TemplateStringsArray {
+  return Object.assign([...statement.strings], { raw: statement.strings });
+}
+
+function isSql(part: ColumnValue | Sql): part is Sql {
+  return typeof part === 'object' && part !== null && 'strings' in part;
+}

@@ -1,0 +1,52 @@
+import type { GraphQLField } from 'graphql';
+
+import { viewerOf } from './context.js';
+import type { GraphqlContext } from './context.js';
+
+type Field = GraphQLField<unknown, GraphqlContext>;
+
+/**
+ * Writes an audit entry when a mutation has ended: `failed` when it threw or its payload holds user errors. A
+ * mutation whose entry cannot be stored answers with an error, though what it did stays done.
+ */
+export function audited(field: Field): NonNullable<Field['resolve']> {
+  const { name, resolve } = field;
+  if (resolve === undefined) throw new Error(`the mutation ${name} has no resolver`);
+  return async (root, args, context, info) => {
+    let failure: string | null = 'It ended with an error';
+    try {
+      const payload: unknown = await resolve(root, args, context, info);
+      failure = firstUserError(payload);
+      return payload;
+    } finally {
+      await record(context, name, failure);
+    }
+  };
+}
+
+async function record(context: GraphqlContext, action: string, failure: string | null): Promise<void> {
+  const viewer = viewerOf(context);
+  const { targetType, targetId, summary, detail } = context.audit.take();
+  await context.services.auditLog.record({
+    actor: viewer.name,
+    role: viewer.role,
+    method: viewer.method,
+    action,
+    targetType: targetType ?? null,
+    targetId: targetId ?? null,
+    summary: summary ?? action,
+    outcome: failure === null ? 'ok' : 'failed',
+    address: context.address,
+    requestId: context.requestId,
+    detail: failure === null ? (detail ?? null) : { ...detail, failure },
+  });
+}
+
+/** `CODE: message` of the first expected failure of a payload; `null` when there is none. */
+function firstUserError(payload: unknown): string | null {
+  if (typeof payload !== 'object' || payload === null || !('userErrors' in payload)) return null;
+  const errors = payload.userErrors;
+  // Every payload extends `MutationPayload`.
+  const [first] = Array.isArray(errors) ? (errors as { code: string; message: string }[]) : [];
+  return first === undefined ? null : `${first.code}: ${first.message}`;
+}

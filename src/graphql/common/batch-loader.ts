@@ -1,0 +1,65 @@
+import type { GraphqlContext } from '../context.js';
+
+/** One look-up for many keys: the values in the order of the keys, `null` for what is not there. */
+export type BatchLookup<Key, Value> = (
+  keys: readonly Key[],
+  context: GraphqlContext,
+) => Promise<readonly (Value | null)[]>;
+
+/** Beyond this many keys a batch becomes several look-ups, which bounds the size of a statement. */
+const MAX_BATCH = 200;
+
+/** Collects the keys asked for in one turn of the event loop, and looks them up together, each once. */
+export class BatchLoader<Key extends string | number, Value> {
+  readonly #known = new Map<Key, Promise<Value | null>>();
+  #waiting: { key: Key; resolve(value: Value | null): void; reject(error: unknown): void }[] = [];
+
+  constructor(
+    private readonly lookup: BatchLookup<Key, Value>,
+    private readonly context: GraphqlContext,
+  ) {}
+
+  /** The value of one key; the same promise for the same key. */
+  load(key: Key): Promise<Value | null> {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const promise = new Promise<Value | null>((resolve, reject) => {
+      if (this.#waiting.length === 0) setImmediate(() => this.#run());
+      this.#waiting.push({ key, resolve, reject });
+    });
+    this.#known.set(key, promise);
+    return promise;
+  }
+
+  #run(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (let at = 0; at < waiting.length; at += MAX_BATCH) {
+      const batch = waiting.slice(at, at + MAX_BATCH);
+      this.lookup(
+        batch.map(({ key }) => key),
+        this.context,
+      ).then(
+        (values) => batch.forEach(({ resolve }, index) => resolve(values[index] ?? null)),
+        (error: unknown) => batch.forEach(({ reject }) => reject(error)),
+      );
+    }
+  }
+}
+
+/** The loaders of one request, made when first asked for; a look-up function is its own name. */
+export class BatchLoaders {
+  readonly #loaders = new Map<unknown, unknown>();
+
+  constructor(private readonly context: () => GraphqlContext) {}
+
+  /** The loader of this request for a look-up, which must be a constant of its module. */
+  of<Key extends string | number, Value>(lookup: BatchLookup<Key, Value>): BatchLoader<Key, Value> {
+    // Only loaders made for the same look-up are kept under it.
+    const known = this.#loaders.get(lookup) as BatchLoader<Key, Value> | undefined;
+    if (known !== undefined) return known;
+    const made = new BatchLoader(lookup, this.context());
+    this.#loaders.set(lookup, made);
+    return made;
+  }
+}

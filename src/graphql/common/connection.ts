@@ -1,0 +1,100 @@
+import { Field, Int, ObjectType } from 'type-graphql';
+import type { ClassType } from 'type-graphql';
+
+import type { CappedCount, Page } from '../../core/db/keyset-page.js';
+
+/** Where a page begins and ends, and whether there is more (Relay Cursor Connections). */
+@ObjectType()
+export class PageInfo {
+  @Field(() => Boolean)
+  hasNextPage!: boolean;
+
+  @Field(() => Boolean)
+  hasPreviousPage!: boolean;
+
+  @Field(() => String, { nullable: true })
+  startCursor!: string | null;
+
+  @Field(() => String, { nullable: true })
+  endCursor!: string | null;
+}
+
+@ObjectType({
+  description:
+    'Counts cost a table scan on big stores, so they can be capped: exact is false when count is only a lower bound',
+})
+export class TotalCount {
+  @Field(() => Int)
+  count!: number;
+
+  @Field(() => Boolean)
+  exact!: boolean;
+}
+
+/** An edge as resolvers give it. */
+export interface Edge<Item> {
+  cursor: string;
+  node: Item;
+}
+
+/** A page as resolvers give it; the count is made only for those who ask for it. */
+export interface Connection<Item> {
+  edges: Edge<Item>[];
+  pageInfo: PageInfo;
+  count: () => Promise<CappedCount>;
+}
+
+/** Makes the types `XxxConnection` and `XxxEdge`. `node` is the type of the rows, as a function for cycles. */
+export function connectionOf<Item extends object>(
+  name: string,
+  node: () => ClassType<Item>,
+): ClassType<Connection<Item>> {
+  @ObjectType(`${name}Edge`)
+  class EdgeType implements Edge<Item> {
+    @Field(() => String)
+    cursor!: string;
+
+    @Field(node)
+    node!: Item;
+  }
+
+  @ObjectType(`${name}Connection`)
+  class ConnectionType implements Connection<Item> {
+    count!: () => Promise<CappedCount>;
+
+    @Field(() => [EdgeType])
+    edges!: EdgeType[];
+
+    @Field(() => [node()])
+    nodes(): Item[] {
+      return this.edges.map((edge) => edge.node);
+    }
+
+    @Field(() => PageInfo)
+    pageInfo!: PageInfo;
+
+    @Field(() => TotalCount)
+    totalCount(): Promise<CappedCount> {
+      return this.count();
+    }
+  }
+  return ConnectionType;
+}
+
+/** A connection from a page of the store. */
+export function toConnection<Row, Item>(
+  page: Page<Row>,
+  toNode: (row: Row) => Item,
+  count: () => Promise<CappedCount>,
+): Connection<Item> {
+  return {
+    edges: page.rows.map(({ cursor, row }) => ({ cursor, node: toNode(row) })),
+    pageInfo: {
+      hasNextPage: page.hasNextPage,
+      hasPreviousPage: page.hasPreviousPage,
+      startCursor: page.startCursor,
+      endCursor: page.endCursor,
+    },
+    count,
+  };
+}

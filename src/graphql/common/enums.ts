@@ -1,0 +1,76 @@
+import { registerEnumType } from 'type-graphql';
+
+import type { Role as CoreRole } from '../../core/admin/viewer.js';
+import type { StepStatus as CoreStepStatus } from '../../core/trace.js';
+
+/** Names on the wire → values inside, for enumerations that several areas use. */
+export const Role = { VIEWER: 'viewer', OPERATOR: 'operator', ADMIN: 'admin' } as const satisfies Record<
+  string,
+  CoreRole
+>;
+export type Role = CoreRole;
+registerEnumType(Role, { name: 'Role' });
+
+export const SortDirection = { ASC: 'asc', DESC: 'desc' } as const;
+export type SortDirection = 'asc' | 'desc';
+registerEnumType(SortDirection, { name: 'SortDirection' });
+
+export const StepStatus = {
+  OK: 'ok',
+  WARNING: 'warning',
+  FAILED: 'failed',
+  SKIPPED: 'skipped',
+} as const satisfies Record<string, CoreStepStatus>;
+export type StepStatus = CoreStepStatus;
+registerEnumType(StepStatus, { name: 'StepStatus' });
+
+/** Outcome of a job's run and of an audited operation; the values are those of the tables. */
+export const RunOutcome = {
+  RUNNING: 'running',
+  OK: 'ok',
+  FAILED: 'failed',
+  SKIPPED: 'skipped',
+  CANCELLED: 'cancelled',
+} as const;
+export type RunOutcome = (typeof RunOutcome)[keyof typeof RunOutcome];
+registerEnumType(RunOutcome, { name: 'RunOutcome' });
+
+/** `PASSWORD` and `OIDC` are named in the schema for the day they exist. */
+export const SignInMethod = {
+  CODE: 'code',
+  ADMIN_TOKEN: 'token',
+  PASSWORD: 'password',
+  OIDC: 'oidc',
+  HOMESERVER: 'homeserver',
+  API_TOKEN: 'api_token',
+} as const;
+export type SignInMethod = (typeof SignInMethod)[keyof typeof SignInMethod];
+registerEnumType(SignInMethod, { name: 'SignInMethod' });
+
+/** Reasons of expected failures of mutations. */
+export const USER_ERROR_CODES = [
+  'INVALID',
+  'NOT_FOUND',
+  'CONFLICT',
+  'ALREADY_RUNNING',
+  'COUNT_MISMATCH',
+  'TOO_MANY',
+  'FEDERATION_NOT_ALLOWED',
+  'BLOCKED_BY_RULE',
+  'ADDRESS_BLOCKED',
+  'DNS_FAILED',
+  'CONNECT_FAILED',
+  'TLS_FAILED',
+  'TIMED_OUT',
+  'REMOTE_ERROR',
+  'BAD_SIGNATURE',
+  'BAD_RESPONSE',
+  'TOO_LARGE',
+  'UNSUPPORTED_TYPE',
+  'STORE_FAILED',
+] as const;
+export type UserErrorCode = (typeof USER_ERROR_CODES)[number];
+export const UserErrorCode = Object.fromEntries(USER_ERROR_CODES.map((code) => [code, code])) as {
+  [Code in UserErrorCode]: Code;
+};
+registerEnumType(UserErrorCode, { name: 'UserErrorCode' });

@@ -1,0 +1,46 @@
+import { GraphQLError } from 'graphql';
+
+/** Codes of top-level errors that are ours; the others are Apollo's. */
+export type TopLevelCode =
+  | 'UNAUTHENTICATED'
+  | 'FORBIDDEN'
+  | 'CSRF_BLOCKED'
+  | 'BAD_REQUEST'
+  | 'BAD_USER_INPUT'
+  | 'OPERATION_NOT_TRUSTED'
+  | 'QUERY_TOO_COMPLEX'
+  | 'RATE_LIMITED'
+  | 'TIMED_OUT'
+  | 'NOT_READY';
+
+const STATUS: Record<TopLevelCode, number> = {
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  CSRF_BLOCKED: 403,
+  BAD_REQUEST: 400,
+  BAD_USER_INPUT: 400,
+  OPERATION_NOT_TRUSTED: 400,
+  QUERY_TOO_COMPLEX: 400,
+  RATE_LIMITED: 429,
+  TIMED_OUT: 504,
+  NOT_READY: 503,
+};
+
+/** A top-level error whose text clients may read. `extra` becomes further members of `extensions`. */
+export function graphqlError(
+  code: TopLevelCode,
+  message: string,
+  extra: Readonly<Record<string, unknown>> = {},
+): GraphQLError {
+  return new GraphQLError(message, { extensions: { ...extra, code, http: { status: STATUS[code] } } });
+}
+
+/** 400 for arguments that are well-formed but not possible. */
+export function badUserInput(message: string): GraphQLError {
+  return graphqlError('BAD_USER_INPUT', message);
+}
+
+/** The HTTP status of one of our codes. */
+export function statusOf(code: TopLevelCode): number {
+  return STATUS[code];
+}

@@ -1,0 +1,37 @@
+/** Longest id that is read; server names and addresses have at most 255 characters. */
+const MAX_ID_CHARACTERS = 1000;
+const FORM = /^([A-Z][A-Za-z]{0,40}):([^\0]*)$/;
+
+/** The id of an object for the outside: base64url of `Type:key`. */
+export function toNodeId(typeName: string, key: string | number): string {
+  return Buffer.from(`${typeName}:${key}`, 'utf8').toString('base64url');
+}
+
+/** Type and key of an id; `null` for a text that `toNodeId` did not make. */
+export function readNodeId(id: string): { typeName: string; key: string } | null {
+  if (id.length > MAX_ID_CHARACTERS) return null;
+  const text = Buffer.from(id, 'base64url').toString('utf8');
+  const [, typeName, key] = FORM.exec(text) ?? [];
+  if (typeName === undefined || key === undefined || toNodeId(typeName, key) !== id) return null;
+  return { typeName, key };
+}
+
+/** The key of an id of one type; `null` for an id of another type or none at all. */
+export function keyOfNodeId(typeName: string, id: string): string | null {
+  const read = readNodeId(id);
+  return read?.typeName === typeName ? read.key : null;
+}
+
+/** The same for types whose keys are row numbers. */
+export function rowOfNodeId(typeName: string, id: string): number | null {
+  const key = keyOfNodeId(typeName, id);
+  if (key === null || !/^[1-9]\d{0,9}$/.test(key)) return null;
+  const row = Number(key);
+  // Row numbers are 32 bits wide on PostgreSQL, which refuses a greater one with an error.
+  return row <= 0x7fff_ffff ? row : null;
+}
+
+/** The type an id names; `null` for a text that is no id. */
+export function nodeTypeOf(id: string): string | null {
+  return readNodeId(id)?.typeName ?? null;
+}

@@ -1,0 +1,13 @@
+import type { Role } from '../../core/admin/viewer.js';
+import type { BatchLookup } from './batch-loader.js';
+import type { Node } from './node.type.js';
+
+/** How `node(id)` finds objects of one type. Listed in `node-loaders.ts`. */
+export interface NodeLoader {
+  /** Name of the type in the schema. */
+  typeName: string;
+  /** Lowest role that may see it; for others there is nothing. */
+  requires: Role;
+  /** Objects by the keys in their ids, which a stranger may have written. */
+  load: BatchLookup<string, Node>;
+}

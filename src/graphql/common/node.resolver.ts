@@ -1,0 +1,37 @@
+import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
+
+import { hasRole } from '../../core/admin/viewer.js';
+import { viewerOf } from '../context.js';
+import type { GraphqlContext } from '../context.js';
+import { NODE_LOADERS } from '../node-loaders.js';
+import { badUserInput } from './graphql-errors.js';
+import { readNodeId } from './node-id.js';
+import { Node } from './node.type.js';
+import { MAX_PAGE } from './page-args.js';
+
+const LOADERS = new Map(NODE_LOADERS.map((loader) => [loader.typeName, loader]));
+
+/** Objects by their id alone. */
+@Resolver()
+export class NodeResolver {
+  @Query(() => Node, { nullable: true })
+  node(@Arg('id', () => ID) id: string, @Ctx() context: GraphqlContext): Promise<Node | null> {
+    return load(id, context);
+  }
+
+  @Query(() => [Node], { nullable: 'items' })
+  nodes(@Arg('ids', () => [ID]) ids: string[], @Ctx() context: GraphqlContext): Promise<(Node | null)[]> {
+    if (ids.length > MAX_PAGE) throw badUserInput(`At most ${MAX_PAGE} ids at a time`);
+    return Promise.all(ids.map((id) => load(id, context)));
+  }
+}
+
+async function load(id: string, context: GraphqlContext): Promise<Node | null> {
+  const read = readNodeId(id);
+  const loader = read === null ? undefined : LOADERS.get(read.typeName);
+  if (read === null || loader === undefined) return null;
+  if (!hasRole(viewerOf(context).role, loader.requires)) return null;
+  const found = await context.loaders.of(loader.load).load(read.key);
+  // A key may be written in several ways (a number with zeroes before it); only the one we gave out counts.
+  return found?.id === id ? found : null;
+}

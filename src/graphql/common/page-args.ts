@@ -1,0 +1,50 @@
+import { ArgsType, Field, Int } from 'type-graphql';
+
+import type { PageRequest } from '../../core/db/keyset-page.js';
+import { badUserInput } from './graphql-errors.js';
+
+/** Most rows of one page. */
+export const MAX_PAGE = 100;
+export const DEFAULT_PAGE = 25;
+
+/** Arguments of a list that is paged forward only. */
+@ArgsType()
+export class ForwardArgs {
+  @Field(() => Int, { nullable: true })
+  first?: number | null;
+
+  @Field(() => String, { nullable: true })
+  after?: string | null;
+}
+
+/** Arguments of a list that is paged both ways (Relay Cursor Connections). */
+@ArgsType()
+export class PageArgs extends ForwardArgs {
+  @Field(() => Int, { nullable: true })
+  last?: number | null;
+
+  @Field(() => String, { nullable: true })
+  before?: string | null;
+}
+
+/** The page that arguments ask for. Throws `BAD_USER_INPUT` for sizes outside 1–100 and for both ways at once. */
+export function pageRequest(
+  { first, after, last, before }: PageArgs,
+  defaultSize: number = DEFAULT_PAGE,
+): PageRequest {
+  if ((first ?? null) !== null && (last ?? null) !== null) {
+    throw badUserInput('Give first or last, not both');
+  }
+  if ((last ?? null) === null && (before ?? null) === null) {
+    return { direction: 'forward', size: checked('first', first ?? defaultSize), cursor: after ?? null };
+  }
+  if ((after ?? null) !== null || (first ?? null) !== null) {
+    throw badUserInput('last and before do not go together with first and after');
+  }
+  return { direction: 'backward', size: checked('last', last ?? defaultSize), cursor: before ?? null };
+}
+
+function checked(name: string, size: number): number {
+  if (size < 1 || size > MAX_PAGE) throw badUserInput(`${name} must be from 1 to ${MAX_PAGE}`);
+  return size;
+}

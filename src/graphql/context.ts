@@ -1,0 +1,26 @@
+import type { AdminServices } from '../admin-services.js';
+import type { AuditNote } from '../core/admin/audit.js';
+import type { Viewer } from '../core/admin/viewer.js';
+import type { BatchLoaders } from './common/batch-loader.js';
+
+/** What every resolver gets, made anew for each request. */
+export interface GraphqlContext {
+  /** `null` for strangers, who reach no field but `viewer`; elsewhere use `viewerOf`. */
+  viewer: Viewer | null;
+  requestId: string;
+  /** Address of the client; `null` when not known. */
+  address: string | null;
+  services: AdminServices;
+  /** Batched look-ups: `context.loaders.of(mediaById).load(id)`. */
+  loaders: BatchLoaders;
+  /** What a mutation tells the audit table about itself. */
+  audit: AuditNote;
+  /** Aborted when the request's time is over or the client has gone: hand it to everything that takes long. */
+  signal: AbortSignal;
+}
+
+/** The signed-in operator; root fields other than `viewer` are refused to strangers before a resolver runs. */
+export function viewerOf(context: GraphqlContext): Viewer {
+  if (context.viewer === null) throw new Error('a stranger reached a guarded field');
+  return context.viewer;
+}

@@ -1,0 +1,69 @@
+import { isObjectType } from 'graphql';
+import type { GraphQLField, GraphQLObjectType, GraphQLSchema } from 'graphql';
+
+import { hasRole } from '../core/admin/viewer.js';
+import type { Role } from '../core/admin/viewer.js';
+import { audited } from './audited.js';
+import { graphqlError } from './common/graphql-errors.js';
+import type { GraphqlContext } from './context.js';
+
+/** A field as it stands in the schema. */
+export type Field = GraphQLField<unknown, GraphqlContext>;
+
+/** The one root field that strangers may ask. */
+const OPEN_QUERY = 'viewer';
+
+/** The lowest role a field asks for, as `@Requires` said; `null` when it said nothing. */
+export function requiredRole(field: Field): Role | null {
+  const { requires } = field.extensions;
+  // Nobody but `@Requires` writes this extension.
+  return requires === undefined ? null : (requires as Role);
+}
+
+/**
+ * Puts the rule of roles around every field and the audit around every mutation. It is done over the finished
+ * schema, so that no resolver can be forgotten: what says nothing needs a signed-in viewer.
+ */
+export function guardFields(schema: GraphQLSchema): void {
+  const query = schema.getQueryType();
+  const mutation = schema.getMutationType();
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    const isRoot = type === query || type === mutation;
+    for (const field of fieldsOf(type)) {
+      if (type === mutation) field.resolve = audited(field);
+      if (isRoot && field.name !== OPEN_QUERY) guardRoot(field);
+      else if (!isRoot && requiredRole(field) !== null) hideBelow(field);
+    }
+  }
+}
+
+/** The fields of a type. */
+export function fieldsOf(type: GraphQLObjectType): Field[] {
+  return Object.values(type.getFields());
+}
+
+function guardRoot(field: Field): void {
+  const role = requiredRole(field) ?? 'viewer';
+  const resolve = resolverOf(field);
+  field.resolve = (root, args, context, info) => {
+    if (context.viewer === null) throw graphqlError('UNAUTHENTICATED', 'Sign in first');
+    if (!hasRole(context.viewer.role, role)) {
+      throw graphqlError('FORBIDDEN', `This needs the role ${role}`, { requiredRole: role.toUpperCase() });
+    }
+    return resolve(root, args, context, info);
+  };
+}
+
+function hideBelow(field: Field): void {
+  const role = requiredRole(field) ?? 'viewer';
+  const resolve = resolverOf(field);
+  field.resolve = (root, args, context, info) =>
+    context.viewer !== null && hasRole(context.viewer.role, role) ? resolve(root, args, context, info) : null;
+}
+
+function resolverOf(field: Field): NonNullable<Field['resolve']> {
+  const { resolve } = field;
+  if (resolve === undefined) throw new Error(`the field ${field.name} has no resolver`);
+  return resolve;
+}
