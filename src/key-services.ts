@@ -5,7 +5,6 @@ import type { Config } from './config/schema.js';
 import type { ContextParts, LoadedSettings } from './context.js';
 import { AddressPolicy } from './core/address/address-policy.js';
 import { compileAddressRanges } from './core/address/address-ranges.js';
-import { HOUR_MS } from './core/clock.js';
 import { dialectOf } from './core/dialect.js';
 import { DnsResolver } from './core/dns/dns-resolver.js';
 import { ApiError } from './core/errors.js';
@@ -26,7 +25,9 @@ import { selfTestSigningKeys } from './core/signing/signer.js';
 import type { SigningKey } from './core/signing/signer.js';
 import { createSigningKeyFile, loadSigningKeys } from './core/signing/signing-key-file.js';
 import type { Logger } from './core/logger.js';
-import { PeriodicJob } from './jobs/periodic-job.js';
+import type { JobServices } from './job-services.js';
+import type { ScheduledJob } from './jobs/media-job.js';
+import { pruneFetchHistoryJob } from './jobs/prune-fetch-history.js';
 
 /** The keys we sign with, as read from their files. */
 export interface OwnSigningKeys {
@@ -43,13 +44,13 @@ export interface KeyServices {
   cache: RecordCache;
   refresher: KeyRefresher;
   fetchStore: FetchStore;
+  jobs: readonly ScheduledJob[];
   start(): void;
   close(): Promise<void>;
 }
 
 /** Waiting fetches for each running one; beyond that new ones are given up at once. */
 const QUEUED_FETCHES_PER_PLACE = 16;
-const PRUNE_BATCH = 500;
 
 /** Reads the key files; makes the first key when there is none yet. Rejects with a sentence for operators. */
 export async function loadOwnSigningKeys(config: Config, logger: Logger): Promise<OwnSigningKeys> {
@@ -73,7 +74,11 @@ async function loadOrCreate(path: string, logger: Logger): Promise<SigningKey[]>
 }
 
 /** Builds the notary over an open and migrated store. */
-export async function createKeyServices(config: Config, parts: ContextParts): Promise<KeyServices> {
+export async function createKeyServices(
+  config: Config,
+  parts: ContextParts,
+  { runner, pauses }: JobServices,
+): Promise<KeyServices> {
   const { clock, metrics, database } = parts;
   const ownKeys = await openOwnKeys(config, parts);
   const keyStore = new KeyStore(database);
@@ -94,16 +99,20 @@ export async function createKeyServices(config: Config, parts: ContextParts): Pr
     maxAnswerBytes: config.keys.max_answer_size,
     onLookup: (result, count) => metrics.keyLookups.inc({ result }, count),
   });
-  const pruning = createPruning(config, parts, fetchStore);
+  const pruning = pruneFetchHistoryJob({
+    ...{ fetchStore, runner, pauses, clock, logger: parts.logger },
+    retentionMs: config.federation.fetch_history_retention,
+  });
   return {
     notary,
     ownKeys,
     cache,
     refresher,
     fetchStore,
-    start: () => pruning.start(),
+    jobs: [pruning],
+    start: () => pruning.job?.start(),
     close: async () => {
-      await pruning.stop();
+      await pruning.job?.stop();
       client.close();
       await refresher.settle();
       await ownKeys.settle();
@@ -244,21 +253,4 @@ function throttleOf(config: Config): ThrottleSettings {
     backoffInitialMs: backoff.initial,
     backoffMaximumMs: backoff.maximum,
   };
-}
-
-function createPruning(config: Config, parts: ContextParts, fetchStore: FetchStore): PeriodicJob {
-  const { clock, logger } = parts;
-  return new PeriodicJob({
-    name: 'prune-fetch-history',
-    intervalMs: HOUR_MS,
-    logger,
-    run: async () => {
-      const beforeTs = clock.now() - config.federation.fetch_history_retention;
-      let removed = 0;
-      for (let batch = PRUNE_BATCH; batch >= PRUNE_BATCH; removed += batch) {
-        batch = await fetchStore.prune(beforeTs, PRUNE_BATCH);
-      }
-      if (removed > 0) logger.info({ removed }, 'old key fetches pruned');
-    },
-  });
 }

@@ -1,13 +1,11 @@
 import type { Config } from './config/schema.js';
 import type { ContextParts } from './context.js';
-import { CleanupRunStore } from './core/cleanup/cleanup-run-store.js';
 import { ClockWatch } from './core/cleanup/clock-watch.js';
-import { ExclusiveRun } from './core/cleanup/exclusive-run.js';
 import { ExpiredStore } from './core/cleanup/expired-store.js';
-import { JobLeaseStore } from './core/cleanup/job-lease-store.js';
 import { MediaSweep, SWEEP_BATCH } from './core/cleanup/media-sweep.js';
 import { PreviewCleanup } from './core/cleanup/preview-cleanup.js';
 import { SweepStore } from './core/cleanup/sweep-store.js';
+import type { JobRunner } from './core/job-run/job-runner.js';
 import { MediaFiles } from './core/media/media-files.js';
 import { MediaListing } from './core/media/media-listing.js';
 import { MediaReader } from './core/media/media-reader.js';
@@ -48,22 +46,16 @@ export function createMediaParts(config: Config, { clock, logger, database }: Co
 }
 
 /** Builds cleanup (§4.8) and sweep; the same functions serve jobs and operators. */
-export async function createCleanup(
+export function createCleanup(
   config: Config,
-  { clock, logger, database }: ContextParts,
-  { files }: MediaParts,
-): Promise<{ cleanup: PreviewCleanup; sweep: MediaSweep }> {
-  const leases = new JobLeaseStore(database, clock);
-  const isOnlyProcess = config.database.engine === 'sqlite';
-  if (isOnlyProcess) await leases.endAll();
-  const runs = new CleanupRunStore(database);
-  const exclusive = (job: 'preview_cleanup' | 'media_sweep') =>
-    new ExclusiveRun({ job, leases, runs, clock, logger });
+  { logger, database, runner }: Pick<ContextParts, 'logger' | 'database'> & { runner: JobRunner },
+  { files }: Pick<MediaParts, 'files'>,
+): { cleanup: PreviewCleanup; sweep: MediaSweep } {
   return {
     cleanup: new PreviewCleanup({
       expired: new ExpiredStore(database),
       files,
-      exclusive: exclusive('preview_cleanup'),
+      runner,
       clockWatch: new ClockWatch(),
       // Services exist only over a migrated store.
       isReady: () => true,
@@ -75,8 +67,8 @@ export async function createCleanup(
       store: new SweepStore(database),
       files,
       listing: new MediaListing(files, SWEEP_BATCH),
-      exclusive: exclusive('media_sweep'),
-      isOnlyWriter: isOnlyProcess,
+      runner,
+      isOnlyWriter: config.database.engine === 'sqlite',
       logger,
     }),
   };

@@ -28,10 +28,10 @@ import { PreviewStore } from './core/preview/preview-store.js';
 import { UrlGate } from './core/preview/url-gate.js';
 import { UserRateLimit } from './core/preview/user-rate-limit.js';
 import { UrlRules } from './core/rules/url-rules.js';
+import type { JobServices } from './job-services.js';
+import type { MediaJobOptions, ScheduledJob } from './jobs/media-job.js';
 import { mediaSweepJob } from './jobs/media-sweep.js';
-import type { PeriodicJob } from './jobs/periodic-job.js';
 import { previewCleanupJob } from './jobs/preview-cleanup.js';
-import type { MediaJobOptions } from './jobs/preview-cleanup.js';
 import { createCleanup, createMediaParts } from './media-services.js';
 import type { MediaParts } from './media-services.js';
 
@@ -43,6 +43,7 @@ export interface PreviewServices {
   mediaReader: MediaReader;
   cleanup: PreviewCleanup;
   sweep: MediaSweep;
+  jobs: readonly ScheduledJob[];
   start(): void;
   close(): Promise<void>;
 }
@@ -55,7 +56,11 @@ const MAX_WAITING_BODY_BYTES = 64 * 1024 * 1024;
 const MAX_REMEMBERED_PREVIEWS = 100_000;
 
 /** Builds the previewer over an open and migrated store. */
-export async function createPreviewServices(config: Config, parts: ContextParts): Promise<PreviewServices> {
+export async function createPreviewServices(
+  config: Config,
+  parts: ContextParts,
+  jobServices: JobServices,
+): Promise<PreviewServices> {
   const { clock, logger, metrics, database } = parts;
   const media = createMediaParts(config, parts);
   const hits = new BlacklistHitStore(database, logger);
@@ -95,7 +100,7 @@ export async function createPreviewServices(config: Config, parts: ContextParts)
     previewTimeoutMs: config.previews.preview_timeout,
     onResult: (result) => metrics.previewRequests.inc({ result }),
   });
-  return assemble(config, parts, { media, hits, previewer, cache });
+  return assemble(config, parts, { media, hits, previewer, cache, jobServices });
 }
 
 interface Assembly {
@@ -103,24 +108,25 @@ interface Assembly {
   hits: BlacklistHitStore;
   previewer: Previewer;
   cache: PreviewCache;
+  jobServices: JobServices;
 }
 
-async function assemble(config: Config, parts: ContextParts, made: Assembly): Promise<PreviewServices> {
-  const { media, hits, previewer, cache } = made;
+function assemble(config: Config, parts: ContextParts, made: Assembly): PreviewServices {
+  const { media, hits, previewer, cache, jobServices } = made;
   const { clock, logger } = parts;
   const stopping = new AbortController();
-  const { cleanup, sweep } = await createCleanup(config, parts, media);
+  const { runner, pauses } = jobServices;
+  const { cleanup, sweep } = createCleanup(config, { ...parts, runner }, media);
   const jobOptions: MediaJobOptions = {
     clock,
     logger,
+    pauses,
     signal: stopping.signal,
     designatedInstance: config.media_instance_running_background_jobs,
     instance: config.jobs.instance,
   };
   const sweeping = mediaSweepJob(sweep, jobOptions);
-  const jobs = [previewCleanupJob(cleanup, jobOptions), sweeping].filter(
-    (job): job is PeriodicJob => job !== null,
-  );
+  const jobs = [previewCleanupJob(cleanup, jobOptions), sweeping];
   return {
     previewer,
     cache,
@@ -128,14 +134,15 @@ async function assemble(config: Config, parts: ContextParts, made: Assembly): Pr
     mediaReader: media.reader,
     cleanup,
     sweep,
+    jobs,
     start: () => {
-      for (const job of jobs) job.start();
-      void sweeping?.trigger();
+      for (const { job } of jobs) job?.start();
+      void sweeping.job?.trigger();
     },
     close: async () => {
       stopping.abort();
       previewer.close();
-      await Promise.all(jobs.map((job) => job.stop()));
+      await Promise.all(jobs.map(({ job }) => job?.stop()));
       await previewer.settle();
       await hits.flush();
     },

@@ -1,28 +1,42 @@
 import { HOUR_MS, MINUTE_MS } from '../core/clock.js';
 import type { MediaSweep } from '../core/cleanup/media-sweep.js';
-import { PeriodicJob } from './periodic-job.js';
-import { runsHere } from './preview-cleanup.js';
-import type { MediaJobOptions } from './preview-cleanup.js';
+import { mediaJob } from './media-job.js';
+import type { MediaJobOptions, ScheduledJob } from './media-job.js';
 
 /** Strays come from crashes, so once at start is what matters. */
 const INTERVAL_MS = 6 * HOUR_MS;
 /** A sweep that was kept out, as by the lease of a process that has died, is tried again. */
 const RETRY_MS = MINUTE_MS;
 
-/** The sweep of media, to be triggered at start and then rarely; `null` when another instance does it. */
-export function mediaSweepJob(sweep: MediaSweep, options: MediaJobOptions): PeriodicJob | null {
-  if (!runsHere(options)) return null;
-  const { clock, logger, signal } = options;
+/** The sweep of media, to be triggered at start and then rarely. */
+export function mediaSweepJob(sweep: MediaSweep, options: MediaJobOptions): ScheduledJob {
+  const { clock, signal } = options;
   let sweptTs: number | null = null;
-  return new PeriodicJob({
-    name: 'media_sweep',
-    intervalMs: RETRY_MS,
-    logger,
-    run: async () => {
-      const nowTs = clock.now();
-      if (sweptTs !== null && Math.abs(nowTs - sweptTs) < INTERVAL_MS) return;
-      const { outcome } = await sweep.run(nowTs, { cause: 'job', signal });
-      if (outcome !== 'skipped') sweptTs = nowTs;
+  const job = mediaJob(
+    {
+      name: 'media_sweep',
+      title: 'Compare media with files',
+      description:
+        'Removes files that no row knows, as a crash leaves them, and marks rows whose file is lost, so that ' +
+        'nobody is sent there. Leaves every file that a row names alone.',
+      everyMs: INTERVAL_MS,
+      start: (actor) => sweep.start(clock.now(), actor),
     },
-  });
+    {
+      intervalMs: RETRY_MS,
+      run: async () => {
+        const nowTs = clock.now();
+        if (sweptTs !== null && Math.abs(nowTs - sweptTs) < INTERVAL_MS) return;
+        const { outcome } = await sweep.runDue(nowTs, signal);
+        if (outcome !== 'skipped') sweptTs = nowTs;
+      },
+    },
+    options,
+  );
+  const { nextRunTs } = job.definition;
+  const nextSweepTs = (): number | null => {
+    const nextTs = nextRunTs();
+    return nextTs === null ? null : Math.max(nextTs, sweptTs === null ? 0 : sweptTs + INTERVAL_MS);
+  };
+  return { ...job, definition: { ...job.definition, nextRunTs: nextSweepTs } };
 }

@@ -5,6 +5,8 @@ export interface PeriodicJobOptions {
   name: string;
   intervalMs: number;
   run(): Promise<void>;
+  /** Whether operators have paused it; asked before each run. Absent: it cannot be paused. */
+  isPaused?(): Promise<boolean>;
   logger: Logger;
 }
 
@@ -12,14 +14,22 @@ export interface PeriodicJobOptions {
 export class PeriodicJob {
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
+  #lastMs = 0;
 
   constructor(private readonly options: PeriodicJobOptions) {}
 
+  /** Time until it runs next, ms; `null` unless it has been started. */
+  get dueInMs(): number | null {
+    if (this.#timer === null) return null;
+    return Math.max(0, this.#lastMs + this.options.intervalMs - performance.now());
+  }
+
   start(): void {
+    this.#lastMs = performance.now();
     this.#timer ??= setInterval(() => void this.trigger(), this.options.intervalMs).unref();
   }
 
-  /** Runs now, or waits for the run under way. Never rejects. */
+  /** Runs now unless it is paused, or waits for the run under way. Never rejects. */
   trigger(): Promise<void> {
     this.#running ??= this.#run().finally(() => {
       this.#running = null;
@@ -35,10 +45,22 @@ export class PeriodicJob {
   }
 
   async #run(): Promise<void> {
+    this.#lastMs = performance.now();
     try {
+      if (await this.#isPaused()) return;
       await this.options.run();
     } catch (error) {
       this.options.logger.error({ err: error, job: this.options.name }, 'job failed');
+    }
+  }
+
+  /** When the store cannot say, the work finds that out itself and tells it once. */
+  async #isPaused(): Promise<boolean> {
+    try {
+      return (await this.options.isPaused?.()) ?? false;
+    } catch (error) {
+      this.options.logger.debug({ err: error, job: this.options.name }, 'whether a job is paused is unknown');
+      return false;
     }
   }
 }

@@ -1,39 +1,31 @@
 import { SECOND_MS } from '../core/clock.js';
-import type { Clock } from '../core/clock.js';
 import type { PreviewCleanup } from '../core/cleanup/preview-cleanup.js';
-import type { Logger } from '../core/logger.js';
-import { PeriodicJob } from './periodic-job.js';
-
-/** What media jobs are made with. */
-export interface MediaJobOptions {
-  clock: Clock;
-  logger: Logger;
-  /** Aborted when the service stops. */
-  signal: AbortSignal;
-  /** Setting media_instance_running_background_jobs; `null`: no instance is designated. */
-  designatedInstance: string | null;
-  /** Setting jobs.instance: our own name. */
-  instance: string | null;
-}
+import { mediaJob } from './media-job.js';
+import type { MediaJobOptions, ScheduledJob } from './media-job.js';
 
 /** §8. */
 const INTERVAL_MS = 10 * SECOND_MS;
 
-/** The cleanup of previews every 10 s (§4.8); `null` when another instance is designated for it. */
-export function previewCleanupJob(cleanup: PreviewCleanup, options: MediaJobOptions): PeriodicJob | null {
-  if (!runsHere(options)) return null;
-  const { clock, logger, signal } = options;
-  return new PeriodicJob({
-    name: 'preview_cleanup',
-    intervalMs: INTERVAL_MS,
-    logger,
-    run: async () => {
-      await cleanup.run(clock.now(), { cause: 'job', signal });
+/** The cleanup of previews every 10 s (§4.8). */
+export function previewCleanupJob(cleanup: PreviewCleanup, options: MediaJobOptions): ScheduledJob {
+  const { clock, signal } = options;
+  return mediaJob(
+    {
+      name: 'preview_cleanup',
+      title: 'Clean up previews',
+      description:
+        'Deletes expired previews with their stored pages, then media of previews past its retention with its ' +
+        'thumbnails. Leaves previews that have not expired, key records and signing keys alone. While it is ' +
+        'paused, nothing of that is deleted and the disk fills up.',
+      everyMs: INTERVAL_MS,
+      start: (actor) => cleanup.start(clock.now(), actor),
     },
-  });
-}
-
-/** Whether media jobs run on this instance: on the designated one, or on every one when none is. */
-export function runsHere({ designatedInstance, instance }: MediaJobOptions): boolean {
-  return designatedInstance === null || designatedInstance === instance;
+    {
+      intervalMs: INTERVAL_MS,
+      run: async () => {
+        await cleanup.runDue(clock.now(), signal);
+      },
+    },
+    options,
+  );
 }

@@ -2,14 +2,15 @@ import { join } from 'node:path';
 
 import { MINUTE_MS } from '../clock.js';
 import { ApiError } from '../errors.js';
+import type { JobCause, RunReport } from '../job-run/job-run.js';
+import type { JobRunner, RunRequest, StartedRun } from '../job-run/job-runner.js';
+import type { RunTally } from '../job-run/run-tally.js';
 import type { Logger } from '../logger.js';
 import type { MediaFiles } from '../media/media-files.js';
 import { readdirOrEmpty, statOrNull } from '../media/media-listing.js';
 import type { ListedMedia, MediaListing } from '../media/media-listing.js';
 import { TEMPORARY_FOLDER, thumbnailName } from '../media/media-paths.js';
 import type { ThumbnailMethod } from '../media/picture/thumbnail-sizes.js';
-import type { CleanupReport, ExclusiveRun, RunRequest } from './exclusive-run.js';
-import type { RunTally } from './run-tally.js';
 import type { SweepStore, SweepThumbnail } from './sweep-store.js';
 
 /** What the sweep is built from. */
@@ -17,7 +18,7 @@ export interface MediaSweepOptions {
   store: SweepStore;
   files: MediaFiles;
   listing: MediaListing;
-  exclusive: ExclusiveRun;
+  runner: JobRunner;
   /** Whether no other process writes below media_store_path; then even young strays are left-overs. */
   isOnlyWriter: boolean;
   logger: Logger;
@@ -35,21 +36,28 @@ const YOUNG_MS = 15 * MINUTE_MS;
 export class MediaSweep {
   constructor(private readonly options: MediaSweepOptions) {}
 
-  /** The latest run of this process; `null` before the first. */
-  get last(): CleanupReport | null {
-    return this.options.exclusive.last;
+  /** Compares everything once, in batches. Joins a run under way; never rejects. */
+  runDue(nowTs: number, signal: AbortSignal): Promise<RunReport> {
+    return this.options.runner.runDue({ ...this.#request('job', nowTs), signal });
   }
 
-  /** Compares everything once, in batches. Joins a run under way; never rejects. */
-  run(nowTs: number, request: RunRequest): Promise<CleanupReport> {
-    return this.options.exclusive.run(request, async (tally) => {
-      await tally.checkpoint();
-      await this.#sweepTemporary(nowTs, tally);
-      await this.#sweepFiles(nowTs, tally);
-      await this.#sweepThumbnails(nowTs, tally);
-      await this.#sweepRows(nowTs, tally);
-      return null;
-    });
+  /** The same for an operator, in the background. Rejects with 409 `already_running`. */
+  start(nowTs: number, actor: string): Promise<StartedRun> {
+    return this.options.runner.start({ ...this.#request('operator', nowTs), actor });
+  }
+
+  #request(cause: JobCause, nowTs: number): RunRequest {
+    return {
+      job: 'media_sweep',
+      cause,
+      work: async ({ progress: tally }) => {
+        await tally.checkpoint();
+        await this.#sweepTemporary(nowTs, tally);
+        await this.#sweepFiles(nowTs, tally);
+        await this.#sweepThumbnails(nowTs, tally);
+        await this.#sweepRows(nowTs, tally);
+      },
+    };
   }
 
   async #sweepTemporary(nowTs: number, tally: RunTally): Promise<void> {
@@ -98,10 +106,13 @@ export class MediaSweep {
       if (last === undefined) return;
       after = last.mediaId;
       const lost: string[] = [];
-      for (const { mediaId, sizeBytes } of media) {
+      const found: string[] = [];
+      for (const { mediaId, sizeBytes, isMissing } of media) {
         const file = await statOrNull(files.filePath(mediaId));
         if (file?.sizeBytes !== sizeBytes) lost.push(mediaId);
+        else if (isMissing) found.push(mediaId);
       }
+      if (found.length > 0) tally.add('files_found_again', await store.markFound(found));
       if (lost.length > 0) await this.#markLost(lost, { nowTs, isMounted: await listing.hasFiles() }, tally);
       await this.#forgetLostThumbnails(
         media.map(({ mediaId }) => mediaId),

@@ -1,17 +1,19 @@
 import { DAY_MS } from '../clock.js';
+import type { JobCause, RunReport } from '../job-run/job-run.js';
+import type { JobRunner, RunRequest, StartedRun } from '../job-run/job-runner.js';
+import { RunSkipped } from '../job-run/run-tally.js';
+import type { RunTally } from '../job-run/run-tally.js';
 import type { Logger } from '../logger.js';
 import type { MediaFiles } from '../media/media-files.js';
 import type { ClockWatch } from './clock-watch.js';
-import type { ExclusiveRun, CleanupReport, RunRequest } from './exclusive-run.js';
 import type { CleanupMedia, ExpiredPreview, ExpiredStore, RowPlace } from './expired-store.js';
 import { removeMediaFiles } from './remove-media-files.js';
-import type { RunTally } from './run-tally.js';
 
 /** What the cleanup is built from. */
 export interface PreviewCleanupOptions {
   expired: ExpiredStore;
   files: MediaFiles;
-  exclusive: ExclusiveRun;
+  runner: JobRunner;
   clockWatch: ClockWatch;
   /** False while database migrations are incomplete; then nothing is removed (§4.8). */
   isReady(): boolean;
@@ -34,27 +36,39 @@ const RUN_RETENTION_MS = 7 * DAY_MS;
 export class PreviewCleanup {
   constructor(private readonly options: PreviewCleanupOptions) {}
 
-  /** The latest run of this process; `null` before the first. */
-  get last(): CleanupReport | null {
-    return this.options.exclusive.last;
+  /** The latest run of this process, also when it left no row; `null` before the first. */
+  get last(): RunReport | null {
+    return this.options.runner.last('preview_cleanup');
   }
 
   /** Removes everything whose time is up at `nowTs`. Joins a run under way; never rejects. */
-  run(nowTs: number, request: RunRequest): Promise<CleanupReport> {
-    return this.options.exclusive.run(request, (tally) => this.#run(nowTs, request, tally));
+  runDue(nowTs: number, signal: AbortSignal): Promise<RunReport> {
+    return this.options.runner.runDue({ ...this.#request('job', nowTs), signal });
   }
 
-  /** Resolves to why nothing was done, or `null`. */
-  async #run(nowTs: number, request: RunRequest, tally: RunTally): Promise<string | null> {
+  /** The same for an operator, in the background. Rejects with 409 `already_running`. */
+  start(nowTs: number, actor: string): Promise<StartedRun> {
+    return this.options.runner.start({ ...this.#request('operator', nowTs), actor });
+  }
+
+  #request(cause: JobCause, nowTs: number): RunRequest {
+    return {
+      job: 'preview_cleanup',
+      cause,
+      work: ({ progress }) => this.#run(nowTs, cause, progress),
+    };
+  }
+
+  async #run(nowTs: number, cause: JobCause, tally: RunTally): Promise<void> {
     const { expired, clockWatch, logger, mediaRetentionMs } = this.options;
     const jumpMs = clockWatch.jumpMs(nowTs);
-    if (!this.options.isReady()) return 'migrations_incomplete';
-    if (jumpMs !== 0 && request.cause === 'job') {
+    if (!this.options.isReady()) throw new RunSkipped('migrations_incomplete');
+    if (jumpMs !== 0 && cause === 'job') {
       logger.warn(
         { jump_ms: jumpMs },
         'the clock was set by more than an hour; cleanup waits for the next run',
       );
-      return 'clock_jumped';
+      throw new RunSkipped('clock_jumped');
     }
     const mediaBeforeTs = nowTs - mediaRetentionMs;
     if (await expired.hasExpired(nowTs, mediaBeforeTs)) {
@@ -64,7 +78,6 @@ export class PreviewCleanup {
     }
     const before = { hitsTs: nowTs - this.options.hitRetentionMs, runsTs: nowTs - RUN_RETENTION_MS };
     tally.add('blacklist_hits', await expired.prune(before, BATCH));
-    return null;
   }
 
   async #cleanPreviews(nowTs: number, tally: RunTally): Promise<void> {

@@ -1,7 +1,7 @@
+import type { RunTally } from '../job-run/run-tally.js';
 import type { Logger } from '../logger.js';
 import type { MediaFiles } from '../media/media-files.js';
 import type { CleanupMedia } from './expired-store.js';
-import type { RunTally } from './run-tally.js';
 
 /** How files of media are removed. */
 export interface RemovalOptions {

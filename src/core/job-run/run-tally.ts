@@ -1,22 +1,23 @@
-import { fileErrorCode } from '../media/storage-error.js';
+import type { RunCounts } from './job-run.js';
 
-/** Counts what a run does, and stops it between two steps. */
+/** Counts what a run does, tells how far it is, and stops it between two steps. */
 export class RunTally {
   readonly #counts = new Map<string, number>();
   readonly #fileErrors = new Map<string, number>();
+  /** Bytes freed on disk. */
   bytes = 0;
-  /** What was looked at without being changed. */
-  examined = 0;
+  /** How far the work is, 0 to 1; `null` while nobody knows. */
+  fraction: number | null = null;
 
   /** `keepOn` renews the right to run; both it and the signal are asked between steps. */
   constructor(
-    private readonly signal: AbortSignal | undefined,
+    readonly signal: AbortSignal,
     private readonly keepOn: () => Promise<boolean>,
   ) {}
 
   /** Call between two batches: throws `RunCancelled` when the run must end. */
   async checkpoint(): Promise<void> {
-    if (this.signal?.aborted === true) throw new RunCancelled('cancelled');
+    if (this.signal.aborted) throw new RunCancelled(String(this.signal.reason));
     if (!(await this.keepOn())) throw new RunCancelled('running_elsewhere');
   }
 
@@ -28,11 +29,11 @@ export class RunTally {
   /** Counts a file that could not be removed; its row stays for the next run. */
   keep(error: unknown): void {
     this.add('kept');
-    const code = fileErrorCode(error) || 'unknown error';
+    const code = systemCode(error);
     this.#fileErrors.set(code, (this.#fileErrors.get(code) ?? 0) + 1);
   }
 
-  get counts(): Record<string, number> {
+  get counts(): RunCounts {
     return Object.fromEntries(this.#counts);
   }
 
@@ -49,7 +50,18 @@ export class RunTally {
   }
 }
 
-/** Ends a run early; what it has done stays done. */
+/** Ends a run early; what it has done stays done. The message is a key of `RUN_REASONS`. */
 export class RunCancelled extends Error {
   override readonly name = 'RunCancelled';
+}
+
+/** Ends a run that finds it must not do its work now. The message is a key of `RUN_REASONS` or a sentence. */
+export class RunSkipped extends Error {
+  override readonly name = 'RunSkipped';
+}
+
+function systemCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : 'unknown error';
 }

@@ -5,8 +5,8 @@ import type { Clock } from '../clock.js';
 import { isConflict } from '../db/conflict.js';
 import type { Database } from '../db/db.js';
 
-/** Renewed at every step of the work, so that it runs out only when its holder has died. */
-const LEASE_MS = 5 * MINUTE_MS;
+/** Renewed every few seconds, so that it runs out only when its holder has died. */
+const LEASE_MS = 2 * MINUTE_MS;
 
 /** Leases of jobs: of all processes with one database, one at a time may run a job. */
 export class JobLeaseStore {
@@ -44,9 +44,10 @@ export class JobLeaseStore {
     }
   }
 
-  /** Ends all leases: for the only process of a database, whose holders are dead processes. */
-  async endAll(): Promise<void> {
-    await this.database.client.jobLease.updateMany({ data: { expiresTs: 0n } });
+  /** Ends all leases but those of the given jobs: for the only server of a database. */
+  async endAllBut(jobs: readonly string[]): Promise<void> {
+    const where = { job: { notIn: [...jobs] } };
+    await this.database.client.jobLease.updateMany({ where, data: { expiresTs: 0n } });
   }
 
   /** Gives the lease back. */

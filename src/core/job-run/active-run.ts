@@ -1,0 +1,106 @@
+import { onAbort } from '../deadline.js';
+import type { JobCause, JobRun } from './job-run.js';
+import type { JobLeaseStore } from './job-lease-store.js';
+import type { JobRunStore, NewRun, RunEnd, RunState } from './job-run-store.js';
+import { RunTally } from './run-tally.js';
+
+/** What a run under way is made with. */
+export interface ActiveRunOptions {
+  job: string;
+  cause: JobCause;
+  actor: string | null;
+  instance: string;
+  startedTs: number;
+  store: JobRunStore;
+  leases: JobLeaseStore;
+  /** Ends the run from outside. */
+  signal: AbortSignal | null;
+}
+
+/** A run of this process: its right to run, its row, and its signs of life. */
+export class ActiveRun {
+  readonly tally: RunTally;
+  readonly startedMs = performance.now();
+  readonly #ending = new AbortController();
+  readonly #unlink: () => void;
+  #row: JobRun | null = null;
+  #isHolder = false;
+  #written = '';
+  #writing: Promise<void> | null = null;
+  #over = false;
+
+  constructor(readonly options: ActiveRunOptions) {
+    this.tally = new RunTally(this.#ending.signal, () => this.takeLease());
+    const { signal } = options;
+    this.#unlink = signal === null ? () => {} : onAbort(signal, () => this.end('cancelled'));
+  }
+
+  /** `null` while it has left none. */
+  get row(): JobRun | null {
+    return this.#row;
+  }
+
+  /** Asks the work to end; `reason` is a key of `RUN_REASONS`. */
+  end(reason: string): void {
+    this.#ending.abort(reason);
+  }
+
+  /** Takes or renews the right to run; `false`: another process has it. */
+  async takeLease(): Promise<boolean> {
+    this.#isHolder = await this.options.leases.take(this.options.job);
+    return this.#isHolder;
+  }
+
+  /** Makes the row of a run under way. */
+  async createRow(): Promise<JobRun> {
+    this.#row = await this.options.store.create(this.#newRun());
+    return this.#row;
+  }
+
+  /**
+   * Writes progress when it changed; with `isBeat` a sign of life in any case, and looks whether the run has to
+   * end. A run that nobody asked for gets its row when it has done something. Skipped while a write is under way.
+   */
+  async flush(nowTs: number, isBeat: boolean): Promise<void> {
+    if (this.#writing !== null || this.#over) return;
+    this.#writing = this.#write(nowTs, isBeat).finally(() => {
+      this.#writing = null;
+    });
+    await this.#writing;
+  }
+
+  /** Leaves the final row, if there is one or has to be one, and gives the lease back. */
+  async close(end: RunEnd, leavesRow: boolean): Promise<void> {
+    this.#over = true;
+    this.#unlink();
+    await this.#writing?.catch(() => undefined);
+    try {
+      if (this.#row !== null) await this.options.store.finish(this.#row, end);
+      else if (leavesRow) await this.options.store.saveFinished(this.#newRun(), end);
+    } finally {
+      if (this.#isHolder) await this.options.leases.release(this.options.job);
+    }
+  }
+
+  get state(): RunState {
+    const { counts, bytes, fraction } = this.tally;
+    return { counts, bytes, progress: fraction };
+  }
+
+  async #write(nowTs: number, isBeat: boolean): Promise<void> {
+    const text = JSON.stringify(this.state);
+    if (this.#row === null) {
+      if (this.tally.didSomething) await this.createRow();
+    } else if (isBeat || text !== this.#written) {
+      const mustEnd = await this.options.store.beat(this.#row.id, this.state, nowTs);
+      if (mustEnd) this.end('cancelled');
+    }
+    this.#written = text;
+    if (isBeat && this.#isHolder && !(await this.takeLease())) this.end('running_elsewhere');
+  }
+
+  #newRun(): NewRun {
+    const { job, cause, actor, instance, startedTs } = this.options;
+    return { job, cause, actor, instance, startedTs, ...this.state };
+  }
+}

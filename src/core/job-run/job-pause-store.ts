@@ -1,0 +1,45 @@
+import type { Clock } from '../clock.js';
+import { isConflict } from '../db/conflict.js';
+import type { Database } from '../db/db.js';
+import { storableText } from '../storable-text.js';
+
+/** A job that operators have paused. */
+export interface JobPause {
+  job: string;
+  pausedTs: number;
+  pausedBy: string;
+  /** Empty when none was given. */
+  reason: string;
+}
+
+/** Which jobs are paused; every instance asks before each run that is due. */
+export class JobPauseStore {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  async isPaused(job: string): Promise<boolean> {
+    const { jobPause } = this.database.client;
+    return (await jobPause.findUnique({ where: { job }, select: { job: true } })) !== null;
+  }
+
+  async list(): Promise<JobPause[]> {
+    const rows = await this.database.client.jobPause.findMany();
+    return rows.map((row) => ({ ...row, pausedTs: Number(row.pausedTs) }));
+  }
+
+  /** Pauses a job; one that is paused already stays as it is. */
+  async pause(job: string, { actor, reason }: { actor: string; reason: string }): Promise<void> {
+    const data = { job, pausedTs: BigInt(this.clock.now()), pausedBy: actor, reason: storableText(reason) };
+    try {
+      await this.database.client.jobPause.create({ data, select: { job: true } });
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+    }
+  }
+
+  async resume(job: string): Promise<void> {
+    await this.database.client.jobPause.deleteMany({ where: { job } });
+  }
+}

@@ -1,0 +1,129 @@
+import { ApiError } from '../errors.js';
+import type { JobDefinition } from './job-definition.js';
+import type { JobPause, JobPauseStore } from './job-pause-store.js';
+import type { JobRun } from './job-run.js';
+import { reasonSentence } from './job-run.js';
+import type { JobRunStore } from './job-run-store.js';
+import type { JobRunner, StartedRun } from './job-runner.js';
+
+/** What the registry is built from. */
+export interface JobRegistryOptions {
+  definitions: readonly JobDefinition[];
+  runner: JobRunner;
+  runs: JobRunStore;
+  pauses: JobPauseStore;
+  /** Name of this instance. */
+  instance: string;
+}
+
+/** How a job stands, over all instances. */
+export interface JobStatus {
+  definition: JobDefinition;
+  state: 'idle' | 'running' | 'paused' | 'skipping';
+  /** Why it is paused or skipped, one sentence; `null` otherwise. */
+  reason: string | null;
+  /** Instance that runs it, or is the only one to; `null` when any does. */
+  instance: string | null;
+  /** POSIX ms; `null` while it is paused or not due here. */
+  nextRunTs: number | null;
+  lastRun: JobRun | null;
+}
+
+/** The jobs operators know: how each stands, and what they may do with it. */
+export class JobRegistry {
+  constructor(private readonly options: JobRegistryOptions) {}
+
+  get definitions(): readonly JobDefinition[] {
+    return this.options.definitions;
+  }
+
+  /** The job of that name; `null` when there is none. */
+  definition(name: string): JobDefinition | null {
+    return this.options.definitions.find((definition) => definition.name === name) ?? null;
+  }
+
+  /** How the named jobs stand, in the order of the definitions; without names all of them. */
+  async list(names?: readonly string[]): Promise<JobStatus[]> {
+    const { runner, runs, pauses } = this.options;
+    await runner.closeDead();
+    const wanted = this.options.definitions.filter(({ name }) => names?.includes(name) ?? true);
+    const [paused, running, latest] = await Promise.all([
+      pauses.list(),
+      runs.listRunning(),
+      runs.latest(
+        wanted.map(({ name }) => name),
+        1,
+      ),
+    ]);
+    return wanted.map((definition) => {
+      const { name } = definition;
+      const isNamed = ({ job }: { job: string }): boolean => job === name;
+      const current = running.find(isNamed) ?? null;
+      const lastRun = latest.find(isNamed) ?? null;
+      return this.#status(definition, { pause: paused.find(isNamed) ?? null, current, lastRun });
+    });
+  }
+
+  /** Starts a run for an operator. @throws ApiError 404 `unknown_job`, 400 `needs_selection`, 409 as `start` does. */
+  async runNow(name: string, actor: string): Promise<StartedRun> {
+    const { start } = this.#known(name);
+    if (start === null) {
+      const message =
+        'This job works on a selection; start it from the list that shows what is to be worked on';
+      throw new ApiError(400, 'M_UNKNOWN', message, { reason: 'needs_selection' });
+    }
+    await this.options.runner.closeDead();
+    return start(actor);
+  }
+
+  /** Pauses a job that runs by the clock, or lets it run again; all instances heed it from their next run on. */
+  async setPaused(
+    name: string,
+    { paused, actor, reason }: { paused: boolean; actor: string; reason: string },
+  ): Promise<void> {
+    const { everyMs } = this.#known(name);
+    if (everyMs === null) {
+      const message = 'This job runs only when asked to, so there is nothing to pause';
+      throw new ApiError(400, 'M_UNKNOWN', message, { reason: 'not_periodic' });
+    }
+    const { pauses } = this.options;
+    await (paused ? pauses.pause(name, { actor, reason }) : pauses.resume(name));
+  }
+
+  #known(name: string): JobDefinition {
+    const definition = this.definition(name);
+    if (definition !== null) return definition;
+    throw new ApiError(404, 'M_NOT_FOUND', 'There is no job of this name', { reason: 'unknown_job' });
+  }
+
+  #status(
+    definition: JobDefinition,
+    { pause, current, lastRun }: { pause: JobPause | null; current: JobRun | null; lastRun: JobRun | null },
+  ): JobStatus {
+    const { runner, instance } = this.options;
+    const { name, designatedInstance } = definition;
+    const base = { definition, instance: current?.instance ?? designatedInstance, lastRun };
+    if (current !== null || runner.isRunning(name)) {
+      const runsOn = current?.instance ?? instance;
+      return { ...base, state: 'running', reason: null, instance: runsOn, nextRunTs: definition.nextRunTs() };
+    }
+    if (pause !== null) return { ...base, state: 'paused', reason: pauseReason(pause), nextRunTs: null };
+    if (designatedInstance !== null && designatedInstance !== instance) {
+      const reason = `The instance ${designatedInstance} runs it (media_instance_running_background_jobs).`;
+      return { ...base, state: 'skipping', reason, nextRunTs: null };
+    }
+    const last = runner.last(name);
+    const isSkipped = last?.outcome === 'skipped';
+    return {
+      ...base,
+      state: isSkipped ? 'skipping' : 'idle',
+      reason: isSkipped ? reasonSentence(last.reason) : null,
+      nextRunTs: definition.nextRunTs(),
+    };
+  }
+}
+
+function pauseReason({ pausedBy, pausedTs, reason }: JobPause): string {
+  const when = new Date(pausedTs).toISOString().replace('T', ' ').slice(0, 16);
+  return `Paused by ${pausedBy} on ${when} UTC${reason === '' ? '.' : `: ${reason}`}`;
+}

@@ -1,0 +1,177 @@
+import type { Database } from '../db/db.js';
+import type { JobCause, JobRun, RunCounts, RunOutcome } from './job-run.js';
+import { RUN_REASONS } from './job-run.js';
+
+/** How far a run is. */
+export interface RunState {
+  progress: number | null;
+  counts: RunCounts;
+  bytes: number;
+}
+
+/** A run that begins now. */
+export type NewRun = Pick<JobRun, 'job' | 'cause' | 'actor' | 'startedTs' | 'instance'> & RunState;
+
+/** How a run ended. */
+export type RunEnd = RunState & Pick<JobRun, 'durationMs' | 'message'> & { outcome: RunReportOutcome };
+
+type RunReportOutcome = Exclude<RunOutcome, 'running'>;
+
+/** Runs of jobs, under way and finished. Finished ones are kept for a limited time. */
+export class JobRunStore {
+  constructor(private readonly database: Database) {}
+
+  /** Stores a run that is under way. */
+  async create(run: NewRun): Promise<JobRun> {
+    const heartbeatTs = BigInt(run.startedTs);
+    const data = { ...newColumns(run), outcome: 'running', heartbeatTs };
+    return toRun(await this.database.client.jobRun.create({ data }));
+  }
+
+  /** Stores a run that is over and had no row while it ran. */
+  async saveFinished(run: NewRun, end: RunEnd): Promise<void> {
+    const data = { ...newColumns(run), ...endColumns(end, run.startedTs) };
+    await this.database.client.jobRun.create({ data, select: { id: true } });
+  }
+
+  /** A sign of life. Resolves to whether an operator asked to end the run; a row that is gone says no. */
+  async beat(id: number, { progress, counts, bytes }: RunState, nowTs: number): Promise<boolean> {
+    const [row] = await this.database.client.jobRun.updateManyAndReturn({
+      where: { id, outcome: 'running' },
+      data: { progress, counts: { ...counts }, bytes: BigInt(bytes), heartbeatTs: BigInt(nowTs) },
+      select: { cancelTs: true },
+    });
+    return row !== undefined && row.cancelTs !== null;
+  }
+
+  async finish({ id, startedTs }: Pick<JobRun, 'id' | 'startedTs'>, end: RunEnd): Promise<void> {
+    await this.database.client.jobRun.updateMany({ where: { id }, data: endColumns(end, startedTs) });
+  }
+
+  /** Asks the instance that runs it to end a run; it looks every few seconds. `false`: it is over already. */
+  async requestCancel(id: number, nowTs: number): Promise<boolean> {
+    const { count } = await this.database.client.jobRun.updateMany({
+      where: { id, outcome: 'running' },
+      data: { cancelTs: BigInt(nowTs) },
+    });
+    return count > 0;
+  }
+
+  /** Closes runs as failed, for their processes have ended: those without a sign of life since a time. */
+  async closeDead(silentSinceTs: number): Promise<void> {
+    await this.#closeAsDead({ heartbeatTs: { lt: BigInt(silentSinceTs) } });
+  }
+
+  /** Closes runs as failed that are known to have died with their process. */
+  async closeAll(ids: readonly number[]): Promise<void> {
+    await this.#closeAsDead({ id: { in: [...ids] } });
+  }
+
+  async #closeAsDead(where: { heartbeatTs: { lt: bigint } } | { id: { in: number[] } }): Promise<void> {
+    const { jobRun } = this.database.client;
+    const dead = await jobRun.findMany({
+      where: { outcome: 'running', ...where },
+      select: { id: true, startedTs: true, heartbeatTs: true },
+    });
+    for (const { id, startedTs, heartbeatTs } of dead) {
+      const finishedTs = heartbeatTs ?? startedTs;
+      await jobRun.updateMany({
+        where: { id, outcome: 'running', heartbeatTs },
+        data: {
+          outcome: 'failed',
+          finishedTs,
+          durationMs: Number(finishedTs - startedTs),
+          message: RUN_REASONS['process_ended'] ?? null,
+        },
+      });
+    }
+  }
+
+  /** Those of the given runs that are there, in no order. */
+  async find(ids: readonly number[]): Promise<JobRun[]> {
+    const rows = await this.database.client.jobRun.findMany({ where: { id: { in: [...ids] } } });
+    return rows.map(toRun);
+  }
+
+  /** Runs under way, of all instances. */
+  async listRunning(): Promise<JobRun[]> {
+    const rows = await this.database.client.jobRun.findMany({
+      where: { outcome: 'running' },
+      orderBy: { id: 'desc' },
+      take: 100,
+    });
+    return rows.map(toRun);
+  }
+
+  /** The latest runs of each of several jobs, newest first. */
+  async latest(jobs: readonly string[], limit: number): Promise<JobRun[]> {
+    if (jobs.length === 0) return [];
+    const { client } = this.database;
+    const sql = jobs
+      .map((_, at) => {
+        const place = this.database.engine === 'sqlite' ? '?' : `$${at + 1}`;
+        return `SELECT id FROM (SELECT id FROM job_run WHERE job = ${place} ORDER BY id DESC LIMIT ${limit}) j${at}`;
+      })
+      .join(' UNION ALL ');
+    const found = await client.$queryRawUnsafe<{ id: number | bigint }[]>(sql, ...jobs);
+    const runs = await this.find(found.map(({ id }) => Number(id)));
+    return runs.toSorted((left, right) => right.id - left.id);
+  }
+
+  /** The latest runs of a job, newest first. */
+  async list(job: string, limit: number): Promise<JobRun[]> {
+    const rows = await this.database.client.jobRun.findMany({
+      where: { job },
+      orderBy: { id: 'desc' },
+      take: limit,
+    });
+    return rows.map(toRun);
+  }
+}
+
+function newColumns({ startedTs, counts, bytes, ...run }: NewRun) {
+  return { ...run, startedTs: BigInt(startedTs), counts: { ...counts }, bytes: BigInt(bytes) };
+}
+
+function endColumns({ counts, bytes, ...end }: RunEnd, startedTs: number) {
+  return {
+    ...end,
+    counts: { ...counts },
+    bytes: BigInt(bytes),
+    finishedTs: BigInt(startedTs + end.durationMs),
+  };
+}
+
+interface RunRow {
+  id: number;
+  job: string;
+  cause: string;
+  actor: string | null;
+  startedTs: bigint;
+  finishedTs: bigint | null;
+  durationMs: number;
+  outcome: string;
+  progress: number | null;
+  counts: unknown;
+  bytes: bigint;
+  message: string | null;
+  instance: string;
+}
+
+function toRun(row: RunRow): JobRun {
+  return {
+    id: row.id,
+    job: row.job,
+    cause: row.cause as JobCause,
+    actor: row.actor,
+    startedTs: Number(row.startedTs),
+    finishedTs: row.finishedTs === null ? null : Number(row.finishedTs),
+    durationMs: row.durationMs,
+    outcome: row.outcome as RunOutcome,
+    progress: row.progress,
+    counts: row.counts as RunCounts,
+    bytes: Number(row.bytes),
+    message: row.message,
+    instance: row.instance,
+  };
+}

@@ -1,0 +1,292 @@
+import { HOUR_MS, MINUTE_MS } from '../clock.js';
+import type { Clock } from '../clock.js';
+import { ApiError, stopping } from '../errors.js';
+import type { Logger } from '../logger.js';
+import { ActiveRun } from './active-run.js';
+import type { JobLeaseStore } from './job-lease-store.js';
+import type { JobCause, JobRun, RunCounts, RunReport } from './job-run.js';
+import { reasonSentence } from './job-run.js';
+import type { JobRunStore } from './job-run-store.js';
+import { RunCancelled, RunSkipped } from './run-tally.js';
+import type { RunTally } from './run-tally.js';
+
+/** What the runner is built from. */
+export interface JobRunnerOptions {
+  store: JobRunStore;
+  leases: JobLeaseStore;
+  clock: Clock;
+  logger: Logger;
+  /** Name of this instance, kept with its runs. */
+  instance: string;
+}
+
+/**
+ * The work of a run. It counts what it does and says how far it is in `progress`, asks `progress.checkpoint()`
+ * between batches, and heeds `signal`. Counts it resolves to are added. Throws `RunSkipped` to do nothing.
+ */
+export type RunWork = (run: { progress: RunTally; signal: AbortSignal }) => Promise<RunCounts | void>;
+
+/** A run to be started. */
+export interface RunRequest {
+  job: string;
+  cause: JobCause;
+  /** Name of the operator who asks; `null` or absent when none does. */
+  actor?: string | null;
+  /** Ends the run when aborted, like an operator's cancel. */
+  signal?: AbortSignal;
+  work: RunWork;
+}
+
+/** A run that goes on in the background. */
+export interface StartedRun {
+  run: JobRun;
+  /** What became of it, when it is over. Never rejects. */
+  finished: Promise<RunReport>;
+}
+
+const FLUSH_MS = 500;
+/** Every so many flushes a sign of life, whether anything changed or not: each 5 s. */
+const FLUSHES_PER_BEAT = 10;
+/** A run without a sign of life for so long has died with its process. */
+const SILENCE_MS = MINUTE_MS;
+/** The same trouble run after run leaves one row and one log line an hour. */
+const REPEAT_MS = HOUR_MS;
+
+/**
+ * Runs jobs, never two of the same job at once: in this process by a table, among processes by a lease. Runs an
+ * operator asked for always leave a row, from their first moment on; others when they did something or failed.
+ */
+export class JobRunner {
+  readonly #active = new Map<string, { run: ActiveRun; finished: Promise<RunReport> }>();
+  readonly #last = new Map<string, RunReport>();
+  readonly #trouble = new Map<string, { text: string; ts: number }>();
+  #timer: NodeJS.Timeout | null = null;
+  #flushes = 0;
+  #closed = false;
+
+  constructor(private readonly options: JobRunnerOptions) {}
+
+  /** The latest run of a job in this process, also when it left no row; `null` before the first. */
+  last(job: string): RunReport | null {
+    return this.#last.get(job) ?? null;
+  }
+
+  /** Whether this process runs the job now. */
+  isRunning(job: string): boolean {
+    return this.#active.has(job);
+  }
+
+  /**
+   * Starts a run and resolves as soon as its row exists; the work goes on in the background.
+   * @throws ApiError 409 `already_running` when the job runs here or elsewhere; 503 when the service stops.
+   */
+  async start(request: RunRequest): Promise<StartedRun> {
+    for (let due = this.#dueRun(request.job); due !== null; due = this.#dueRun(request.job)) {
+      await Promise.race([due, pause(FLUSH_MS)]);
+    }
+    const run = this.#open(request);
+    const opening = this.#openRow(run);
+    const finished = opening.then(
+      () => this.#execute(run, request.work),
+      (error: unknown) => this.#giveUp(run, error),
+    );
+    this.#active.set(request.job, { run, finished });
+    const row = await opening;
+    return { run: row, finished };
+  }
+
+  /** Runs work that is due, or joins the run under way. Never rejects: what went wrong is in the report. */
+  runDue(request: RunRequest): Promise<RunReport> {
+    const active = this.#active.get(request.job);
+    if (active !== undefined) return active.finished;
+    if (this.#closed) return Promise.resolve(this.#skippedReport('stopping'));
+    const run = this.#open(request);
+    const finished = this.#execute(run, request.work);
+    this.#active.set(request.job, { run, finished });
+    return finished;
+  }
+
+  /**
+   * Asks a run to end, wherever it runs; another instance hears of it within seconds.
+   * Resolves to whether there was still something to end.
+   */
+  async cancel(runId: number): Promise<boolean> {
+    const isUnderWay = await this.options.store.requestCancel(runId, this.options.clock.now());
+    for (const { run } of this.#active.values()) if (run.row?.id === runId) run.end('cancelled');
+    return isUnderWay;
+  }
+
+  /** Closes the rows of runs whose processes have ended. Call before runs are shown. */
+  async closeDead(): Promise<void> {
+    await this.options.store.closeDead(this.options.clock.now() - SILENCE_MS);
+  }
+
+  /** For the only server of a database, at its start: all runs but those of commands died with its last process. */
+  async takeOver(commandInstance: string): Promise<void> {
+    const { store, leases, clock } = this.options;
+    await store.closeDead(clock.now() - SILENCE_MS);
+    const running = await store.listRunning();
+    const mine = running.filter(({ instance }) => instance !== commandInstance);
+    await store.closeAll(mine.map(({ id }) => id));
+    await leases.endAllBut(running.filter((run) => !mine.includes(run)).map(({ job }) => job));
+  }
+
+  /** Signs of life of all runs of this process, at once; a timer does it every few seconds. Never rejects. */
+  async beat(): Promise<void> {
+    await this.#flush(true);
+  }
+
+  /** Ends all runs and resolves when they are over; no more can be started. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const { run } of this.#active.values()) run.end('stopping');
+    await Promise.all([...this.#active.values()].map(({ finished }) => finished));
+    this.#stopTimer();
+  }
+
+  /**
+   * The run of a job that is under way because it was due; `null` when none is. It mostly ends at once without doing
+   * anything, and an operator need not hear of it; any other run throws `already_running`.
+   */
+  #dueRun(job: string): Promise<unknown> | null {
+    const active = this.#active.get(job);
+    if (active === undefined) return null;
+    const { row, options } = active.run;
+    if (row !== null || options.cause === 'operator') throw alreadyRunning(row);
+    return active.finished;
+  }
+
+  #open({ job, cause, actor, signal }: RunRequest): ActiveRun {
+    if (this.#closed) throw stopping();
+    const { store, leases, clock, instance } = this.options;
+    this.#timer ??= setInterval(() => void this.#tick(), FLUSH_MS).unref();
+    const startedTs = clock.now();
+    return new ActiveRun({
+      ...{ job, cause, instance, startedTs, store, leases },
+      actor: actor ?? null,
+      signal: signal ?? null,
+    });
+  }
+
+  async #openRow(run: ActiveRun): Promise<JobRun> {
+    if (!(await run.takeLease())) throw alreadyRunning(null);
+    return run.createRow();
+  }
+
+  /** A run that did not get its lease or its row: whoever joined it learns why. */
+  async #giveUp(run: ActiveRun, error: unknown): Promise<RunReport> {
+    const isElsewhere = error instanceof ApiError && error.reason === 'already_running';
+    const report: RunReport = isElsewhere
+      ? this.#skippedReport('running_elsewhere')
+      : { ...this.#skippedReport('running_elsewhere'), outcome: 'failed', reason: textOf(error) };
+    await this.#close(run, report, false);
+    return report;
+  }
+
+  async #execute(run: ActiveRun, work: RunWork): Promise<RunReport> {
+    const ending = await this.#attempt(run, work);
+    const report: RunReport = {
+      ...ending,
+      counts: run.tally.counts,
+      bytes: run.tally.bytes,
+      startedTs: run.options.startedTs,
+      durationMs: Math.round(performance.now() - run.startedMs),
+    };
+    await this.#close(run, report, this.#isNews(run, report));
+    return report;
+  }
+
+  async #attempt(run: ActiveRun, work: RunWork): Promise<Pick<RunReport, 'outcome' | 'reason'>> {
+    const { tally } = run;
+    const { job, cause } = run.options;
+    try {
+      const counts = await work({ progress: tally, signal: tally.signal });
+      for (const [name, count] of Object.entries(counts ?? {})) tally.add(name, count);
+      const trouble = tally.fileTrouble;
+      return { outcome: trouble === null ? 'ok' : 'failed', reason: trouble };
+    } catch (error) {
+      if (error instanceof RunSkipped) return { outcome: 'skipped', reason: error.message };
+      if (error instanceof RunCancelled || tally.signal.aborted) {
+        const reason = error instanceof RunCancelled ? error.message : String(tally.signal.reason);
+        const wasSeen = tally.didSomething || cause === 'operator';
+        return { outcome: wasSeen ? 'cancelled' : 'skipped', reason };
+      }
+      const reason = textOf(error);
+      if (this.#isNewTrouble(job, reason)) this.options.logger.error({ err: error, job }, 'a job failed');
+      return { outcome: 'failed', reason };
+    }
+  }
+
+  /** Whether a run is worth a row and a log line. */
+  #isNews(run: ActiveRun, { outcome, reason, startedTs }: RunReport): boolean {
+    const { job, cause } = run.options;
+    if (outcome === 'skipped') return run.row !== null;
+    const isNewTrouble = reason !== null && this.#isNewTrouble(job, reason);
+    if (reason === null) this.#trouble.delete(job);
+    else if (isNewTrouble) this.#trouble.set(job, { text: reason, ts: startedTs });
+    return isNewTrouble || run.tally.didSomething || cause === 'operator';
+  }
+
+  #isNewTrouble(job: string, text: string): boolean {
+    const trouble = this.#trouble.get(job);
+    return trouble?.text !== text || Math.abs(this.options.clock.now() - trouble.ts) >= REPEAT_MS;
+  }
+
+  async #close(run: ActiveRun, report: RunReport, isNews: boolean): Promise<void> {
+    const { logger } = this.options;
+    const { job } = run.options;
+    const { outcome, reason, counts, bytes, durationMs } = report;
+    if (isNews) logger.info({ job, outcome, reason, ...counts, bytes }, 'job finished');
+    const progress = outcome === 'ok' ? 1 : run.tally.fraction;
+    const message = reasonSentence(reason);
+    try {
+      await run.close({ outcome, message, counts, bytes, durationMs, progress }, isNews);
+    } catch (error) {
+      logger.error({ err: error, job }, 'the end of a run was not stored');
+    }
+    this.#last.set(job, report);
+    this.#active.delete(job);
+    if (this.#active.size === 0) this.#stopTimer();
+  }
+
+  async #tick(): Promise<void> {
+    this.#flushes += 1;
+    await this.#flush(this.#flushes % FLUSHES_PER_BEAT === 0);
+  }
+
+  async #flush(isBeat: boolean): Promise<void> {
+    const nowTs = this.options.clock.now();
+    for (const { run } of this.#active.values()) {
+      try {
+        await run.flush(nowTs, isBeat);
+      } catch (error) {
+        this.options.logger.debug({ err: error, job: run.options.job }, 'progress of a run was not stored');
+      }
+    }
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  #skippedReport(reason: string): RunReport {
+    const startedTs = this.options.clock.now();
+    return { outcome: 'skipped', reason, counts: {}, bytes: 0, startedTs, durationMs: 0 };
+  }
+}
+
+function alreadyRunning(row: JobRun | null): ApiError {
+  return new ApiError(409, 'M_UNKNOWN', 'This job is running already', {
+    reason: 'already_running',
+    ...(row === null ? {} : { detail: `run ${row.id}` }),
+  });
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown error';
+}
+
+async function pause(ms: number): Promise<void> {
+  await new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
+}

@@ -1,0 +1,59 @@
+import { hostname } from 'node:os';
+
+import type { Config } from './config/schema.js';
+import type { ContextParts } from './context.js';
+import { ON_DEMAND_JOBS } from './core/job-run/job-definition.js';
+import type { JobDefinition } from './core/job-run/job-definition.js';
+import { JobLeaseStore } from './core/job-run/job-lease-store.js';
+import { JobPauseStore } from './core/job-run/job-pause-store.js';
+import { JobRegistry } from './core/job-run/job-registry.js';
+import { JobRunStore } from './core/job-run/job-run-store.js';
+import { JobRunner } from './core/job-run/job-runner.js';
+
+/** What runs jobs and remembers their runs, alive while the store is open. */
+export interface JobServices {
+  runner: JobRunner;
+  runs: JobRunStore;
+  pauses: JobPauseStore;
+  /** Name of this instance, as runs carry it. */
+  instance: string;
+}
+
+/** Instance name of runs that a command makes in its own process. */
+const COMMAND_INSTANCE = 'command line';
+
+/** Builds the runner of a serving process; what a dead process has left behind is closed. */
+export async function createJobServices(config: Config, parts: ContextParts): Promise<JobServices> {
+  const services = jobServices(parts, config.jobs.instance ?? hostname());
+  const isOnlyServer = config.database.engine === 'sqlite';
+  // A server alone on its database has no living colleagues but commands.
+  if (isOnlyServer) await services.runner.takeOver(COMMAND_INSTANCE);
+  else await services.runner.closeDead();
+  return services;
+}
+
+/** Builds the runner of a command, beside a server that may be running. */
+export function createCommandJobServices(
+  parts: Pick<ContextParts, 'database' | 'clock' | 'logger'>,
+): JobServices {
+  return jobServices(parts, COMMAND_INSTANCE);
+}
+
+/** All jobs that operators know: those of the services, and work on demand. */
+export function createJobRegistry(jobs: JobServices, definitions: readonly JobDefinition[]): JobRegistry {
+  return new JobRegistry({ ...jobs, definitions: [...definitions, ...ON_DEMAND_JOBS] });
+}
+
+function jobServices(
+  { database, clock, logger }: Pick<ContextParts, 'database' | 'clock' | 'logger'>,
+  instance: string,
+): JobServices {
+  const runs = new JobRunStore(database);
+  const leases = new JobLeaseStore(database, clock);
+  return {
+    runs,
+    instance,
+    pauses: new JobPauseStore(database, clock),
+    runner: new JobRunner({ store: runs, leases, clock, logger, instance }),
+  };
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '../core/clock.js';
+import { ApiError } from '../core/errors.js';
+import type { JobDefinition } from '../core/job-run/job-definition.js';
+import type { JobPauseStore } from '../core/job-run/job-pause-store.js';
+import type { Logger } from '../core/logger.js';
+import { PeriodicJob } from './periodic-job.js';
+import type { PeriodicJobOptions } from './periodic-job.js';
+
+/** A job as operators see it, and what runs it here; `job` is `null` when another instance does. */
+export interface ScheduledJob {
+  definition: JobDefinition;
+  job: PeriodicJob | null;
+}
+
+/** What media jobs are made with. */
+export interface MediaJobOptions {
+  clock: Clock;
+  logger: Logger;
+  pauses: JobPauseStore;
+  /** Aborted when the service stops. */
+  signal: AbortSignal;
+  /** Setting media_instance_running_background_jobs; `null`: no instance is designated. */
+  designatedInstance: string | null;
+  /** Setting jobs.instance: our own name. */
+  instance: string | null;
+}
+
+type Description = Pick<JobDefinition, 'name' | 'title' | 'description' | 'everyMs'> & {
+  start: NonNullable<JobDefinition['start']>;
+};
+
+/** A job that only the designated instance runs, since it alone may hold the files. */
+export function mediaJob(
+  about: Description,
+  work: Pick<PeriodicJobOptions, 'intervalMs' | 'run'>,
+  options: MediaJobOptions,
+): ScheduledJob {
+  const { clock, logger, pauses, designatedInstance } = options;
+  const { name } = about;
+  const job = runsHere(options)
+    ? new PeriodicJob({ ...work, name, logger, isPaused: () => pauses.isPaused(name) })
+    : null;
+  return {
+    job,
+    definition: {
+      ...about,
+      designatedInstance,
+      nextRunTs: () => nextRunTs(job, clock),
+      start: (actor) => {
+        if (job === null) throw designatedElsewhere(designatedInstance);
+        return about.start(actor);
+      },
+    },
+  };
+}
+
+/** When a job runs next by the clock, POSIX ms; `null` when it does not run here. */
+export function nextRunTs(job: PeriodicJob | null, clock: Clock): number | null {
+  const dueInMs = job?.dueInMs ?? null;
+  return dueInMs === null ? null : Math.round(clock.now() + dueInMs);
+}
+
+/** Whether media jobs run on this instance: on the designated one, or on every one when none is. */
+export function runsHere({
+  designatedInstance,
+  instance,
+}: Pick<MediaJobOptions, 'designatedInstance' | 'instance'>): boolean {
+  return designatedInstance === null || designatedInstance === instance;
+}
+
+function designatedElsewhere(instance: string | null): ApiError {
+  return new ApiError(409, 'M_UNKNOWN', `This job runs on the instance ${instance} only`, {
+    reason: 'designated_elsewhere',
+  });
+}
