@@ -3,7 +3,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { HOUR_MS } from '../clock.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../db/db.js';
+import { countRows, findPage } from '../db/keyset-page.js';
+import type { CappedCount, Page, PageRequest } from '../db/keyset-page.js';
+import type { KeysetListing } from '../db/keyset-walk.js';
+import { rawSql } from '../db/sql.js';
 import type { Logger } from '../logger.js';
+import { storableText } from '../storable-text.js';
 
 /** An access token as the store knows it; the token itself is shown once, when it is made. */
 export interface AccessTokenInfo {
@@ -12,6 +17,10 @@ export interface AccessTokenInfo {
   userId: string | null;
   scopes: readonly TokenScope[];
   label: string;
+  /** Its first characters, to recognise it by. */
+  hint: string;
+  /** Who made it: an operator's name, or `cli`. */
+  createdBy: string;
   createdTs: number;
   /** `null`: does not expire. */
   expiresTs: number | null;
@@ -21,16 +30,34 @@ export interface AccessTokenInfo {
 }
 
 /** What a token may be used for. */
-export type TokenScope = 'preview' | 'admin_read' | 'admin_write' | 'metrics';
+export type TokenScope = (typeof TOKEN_SCOPES)[number];
+
+/** Every scope, in the order they are shown in. */
+export const TOKEN_SCOPES = ['preview', 'admin_read', 'admin_write', 'metrics'] as const;
+
+/** A token to be made. */
+export interface NewAccessToken {
+  /** Whose previews it asks for; needed with the scope preview, `null` without it. */
+  userId: string | null;
+  label: string;
+  /** `null`: does not expire. */
+  expiresTs: number | null;
+  /** `preview` alone when absent. */
+  scopes?: readonly TokenScope[];
+  /** `cli` when absent. */
+  createdBy?: string;
+}
 
 const TOKEN_PREFIX = 'vid_';
+/** Beyond the prefix four characters: enough to tell tokens apart, of no use to a guesser. */
+const HINT_LENGTH = 8;
 
 /** SHA-256 (hex) of a token; the only form in which tokens are kept and compared. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Access tokens of users, made by operators. */
+/** Access tokens of users and of operators' scripts. */
 export class AccessTokenStore {
   constructor(
     private readonly database: Database,
@@ -39,20 +66,20 @@ export class AccessTokenStore {
   ) {}
 
   /** Makes a token. `token` is its only appearance in the clear. */
-  async create(owner: {
-    userId: string;
-    label: string;
-    expiresTs: number | null;
-  }): Promise<{ token: string; info: AccessTokenInfo }> {
+  async create(wanted: NewAccessToken): Promise<{ token: string; info: AccessTokenInfo }> {
+    const { userId, label, expiresTs, scopes = ['preview'], createdBy = 'cli' } = wanted;
     const token = TOKEN_PREFIX + randomBytes(24).toString('base64url');
     const row = await this.database.client.accessToken.create({
       data: {
         id: randomBytes(6).toString('hex'),
         tokenSha256: hashToken(token),
-        userId: owner.userId,
-        label: owner.label,
+        userId,
+        label: storableText(label),
+        scopes: TOKEN_SCOPES.filter((scope) => scopes.includes(scope)).join(','),
+        hint: token.slice(0, HINT_LENGTH),
+        createdBy: storableText(createdBy),
         createdTs: BigInt(this.clock.now()),
-        expiresTs: owner.expiresTs === null ? null : BigInt(owner.expiresTs),
+        expiresTs: expiresTs === null ? null : BigInt(expiresTs),
       },
     });
     return { token, info: toInfo(row) };
@@ -81,12 +108,48 @@ export class AccessTokenStore {
     }
   }
 
+  /** The token of an id, whatever its state; `null` when there is none. */
+  async find(id: string): Promise<AccessTokenInfo | null> {
+    const row = await this.database.client.accessToken.findUnique({ where: { id } });
+    return row === null ? null : toInfo(row);
+  }
+
   /** All tokens, newest first. */
   async list(): Promise<AccessTokenInfo[]> {
     const rows = await this.database.client.accessToken.findMany({
-      orderBy: [{ createdTs: 'desc' }, { id: 'asc' }],
+      orderBy: [{ createdTs: 'desc' }, { id: 'desc' }],
     });
     return rows.map(toInfo);
+  }
+
+  /** A page of tokens, newest first, expired ones included. Throws 400 for a cursor of another list. */
+  async page(request: PageRequest, includeRevoked: boolean): Promise<Page<AccessTokenInfo>> {
+    const page = await findPage<RawRow>(this.database, listingOf(includeRevoked), request);
+    return { ...page, rows: page.rows.map(({ cursor, row }) => ({ cursor, row: toInfo(fromRaw(row)) })) };
+  }
+
+  /** How many tokens there are, as far as that is cheap to say. */
+  count(includeRevoked: boolean): Promise<CappedCount> {
+    return countRows(this.database, listingOf(includeRevoked));
+  }
+
+  /** Tokens by their ids, in no particular order. */
+  async findMany(ids: readonly string[]): Promise<AccessTokenInfo[]> {
+    const rows = await this.database.client.accessToken.findMany({ where: { id: { in: [...ids] } } });
+    return rows.map(toInfo);
+  }
+
+  /** Whether somebody holds a token that opens the operators' side. */
+  async hasAdmin(): Promise<boolean> {
+    const row = await this.database.client.accessToken.findFirst({
+      where: {
+        scopes: { contains: 'admin_' },
+        revokedTs: null,
+        OR: [{ expiresTs: null }, { expiresTs: { gt: BigInt(this.clock.now()) } }],
+      },
+      select: { id: true },
+    });
+    return row !== null;
   }
 
   /** Revokes a token by its id; `false` when there is none that could still be used. */
@@ -99,11 +162,56 @@ export class AccessTokenStore {
   }
 }
 
+function listingOf(includeRevoked: boolean): KeysetListing {
+  return {
+    table: 'access_token',
+    columns: RAW_COLUMNS,
+    sort: { column: 'created_ts', kind: 'integer', nullable: false, direction: 'desc' },
+    key: { column: 'id', kind: 'text' },
+    indexed: [],
+    residual: includeRevoked ? [] : [rawSql('revoked_ts IS NULL')],
+  };
+}
+
+const RAW_COLUMNS = [
+  'id',
+  'user_id',
+  'scopes',
+  'label',
+  'hint',
+  'created_by',
+  'created_ts',
+  'expires_ts',
+  'last_used_ts',
+  'revoked_ts',
+] as const;
+
+/** As plain SQL gives it. */
+type RawRow = Record<(typeof RAW_COLUMNS)[number], string | number | bigint | null>;
+
+function fromRaw(row: RawRow): AccessTokenRow {
+  const tsOf = (value: RawRow['id']) => (value === null ? null : BigInt(value));
+  return {
+    id: String(row.id),
+    userId: row.user_id === null ? null : String(row.user_id),
+    scopes: String(row.scopes),
+    label: String(row.label),
+    hint: String(row.hint),
+    createdBy: String(row.created_by),
+    createdTs: tsOf(row.created_ts) ?? 0n,
+    expiresTs: tsOf(row.expires_ts),
+    lastUsedTs: tsOf(row.last_used_ts),
+    revokedTs: tsOf(row.revoked_ts),
+  };
+}
+
 interface AccessTokenRow {
   id: string;
   scopes: string;
   userId: string | null;
   label: string;
+  hint: string;
+  createdBy: string;
   createdTs: bigint;
   expiresTs: bigint | null;
   lastUsedTs: bigint | null;
@@ -116,6 +224,8 @@ function toInfo(row: AccessTokenRow): AccessTokenInfo {
     userId: row.userId,
     scopes: row.scopes.split(',') as TokenScope[],
     label: row.label,
+    hint: row.hint,
+    createdBy: row.createdBy,
     createdTs: Number(row.createdTs),
     expiresTs: row.expiresTs === null ? null : Number(row.expiresTs),
     lastUsedTs: row.lastUsedTs === null ? null : Number(row.lastUsedTs),

@@ -1,0 +1,76 @@
+import type { AccessTokenInfo, AccessTokenStore } from '../auth/access-token-store.js';
+import type { AdminAccounts } from './admin-accounts.js';
+import type { SameOrigin } from './same-origin.js';
+import { readSessionCookie } from './session-cookie.js';
+import type { AdminSessionInfo, SessionStore } from './session-store.js';
+import type { AdminAuthenticator, AdminRequest, Role, Viewer } from './viewer.js';
+
+/** What viewers are found with. */
+export interface SessionAuthenticatorOptions {
+  sessions: SessionStore;
+  tokens: AccessTokenStore;
+  accounts: AdminAccounts;
+  /** Of the listener: says whether the browser came over https, and so which cookie counts. */
+  sameOrigin: SameOrigin;
+}
+
+const BEARER = /^Bearer ([\w-]{1,200})$/;
+
+/** Who makes a request: the cookie's session, or the API token of an `Authorization: Bearer` header. */
+export class SessionAuthenticator implements AdminAuthenticator {
+  constructor(private readonly options: SessionAuthenticatorOptions) {}
+
+  /** See `AdminAuthenticator`. */
+  async authenticate(request: AdminRequest): Promise<Viewer | null> {
+    const { authorization, cookie } = request.headers;
+    if (authorization === undefined) return this.#bySession(request);
+    const token = typeof authorization === 'string' ? BEARER.exec(authorization)?.[1] : undefined;
+    return token === undefined || cookie !== undefined ? null : this.#byToken(token, request.address);
+  }
+
+  async #bySession({ headers, address }: AdminRequest): Promise<Viewer | null> {
+    const { sessions, sameOrigin } = this.options;
+    const secret = readSessionCookie(headers, isSecure(sameOrigin, headers));
+    const session = secret === null ? null : await sessions.find(secret);
+    const role = session === null ? null : this.#roleOf(session);
+    if (session === null || role === null) return null;
+    await sessions.touch(session);
+    return {
+      name: session.actor,
+      role,
+      method: session.method,
+      sessionId: session.id,
+      tokenId: session.accessTokenId,
+      address,
+    };
+  }
+
+  /** The roles of accounts are settings, which may have changed since the sign-in. */
+  #roleOf({ method, actor, role }: AdminSessionInfo): Role | null {
+    return method === 'homeserver' ? this.options.accounts.roleOf(actor) : role;
+  }
+
+  async #byToken(token: string, address: string | null): Promise<Viewer | null> {
+    const info = await this.options.tokens.findValid(token);
+    const role = info === null ? null : roleOfToken(info);
+    if (info === null || role === null) return null;
+    await this.options.tokens.noteUse(info);
+    return { name: nameOfToken(info), role, method: 'api_token', sessionId: null, tokenId: info.id, address };
+  }
+}
+
+/** Whether the browser came over https. */
+export function isSecure(sameOrigin: SameOrigin, headers: AdminRequest['headers']): boolean {
+  return sameOrigin.originOf(headers)?.startsWith('https:') ?? true;
+}
+
+/** What an access token may do on the operators' side; `null` for nothing. */
+export function roleOfToken({ scopes }: AccessTokenInfo): Role | null {
+  if (scopes.includes('admin_write')) return 'admin';
+  return scopes.includes('admin_read') ? 'viewer' : null;
+}
+
+/** How the bearer of a token is called. */
+export function nameOfToken({ label, hint, id }: AccessTokenInfo): string {
+  return label === '' ? `token ${hint === '' ? id : `${hint}…`}` : label;
+}

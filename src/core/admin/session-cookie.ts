@@ -1,0 +1,32 @@
+import type { AdminRequest } from './viewer.js';
+
+/** Browsers keep a cookie of this prefix to the host, the path `/` and https (RFC 6265bis, 4.1.3.2). */
+const SECURE_NAME = '__Host-vidimus_session';
+/** Over plain http, on this machine alone, the prefix is not possible. */
+const PLAIN_NAME = 'vidimus_session';
+const SECRET = /^[\w-]{43}$/;
+
+/** The value of the session's cookie; `null` when there is none of the right form, or more than one. */
+export function readSessionCookie(headers: AdminRequest['headers'], isSecure: boolean): string | null {
+  const header = headers['cookie'];
+  const name = `${isSecure ? SECURE_NAME : PLAIN_NAME}=`;
+  const values = (typeof header === 'string' ? header : '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(name))
+    .map((pair) => pair.slice(name.length));
+  const [value] = values;
+  return values.length === 1 && value !== undefined && SECRET.test(value) ? value : null;
+}
+
+/** `Set-Cookie` that hands a session's secret to the browser. It ends with the browser at the latest. */
+export function sessionCookie(secret: string, isSecure: boolean): string {
+  return isSecure
+    ? `${SECURE_NAME}=${secret}; Path=/; HttpOnly; SameSite=Strict; Secure`
+    : `${PLAIN_NAME}=${secret}; Path=/; HttpOnly; SameSite=Strict`;
+}
+
+/** `Set-Cookie` that takes it away again. */
+export function endedCookie(isSecure: boolean): string {
+  return `${sessionCookie('', isSecure)}; Max-Age=0`;
+}

@@ -1,0 +1,173 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+import { MINUTE_MS } from '../clock.js';
+import type { Clock } from '../clock.js';
+import type { Database } from '../db/db.js';
+import type { Logger } from '../logger.js';
+import { storableText } from '../storable-text.js';
+import type { Role, SignInMethod } from './viewer.js';
+
+/** How somebody came to a session. */
+export type SessionMethod = Exclude<SignInMethod, 'api_token'>;
+
+/** A session as the store knows it; its secret is in the cookie alone. */
+export interface AdminSessionInfo {
+  id: string;
+  /** A user ID, the label of a token, or `operator` after a one-time code. */
+  actor: string;
+  role: Role;
+  method: SessionMethod;
+  createdTs: number;
+  /** To the minute. */
+  lastSeenTs: number;
+  /** When it ends however much it is used. */
+  expiresTs: number;
+  address: string | null;
+  userAgent: string | null;
+  /** The access token it was made with; it ends with that. */
+  accessTokenId: string | null;
+}
+
+/** A session to be made. */
+export interface NewSession extends Pick<
+  AdminSessionInfo,
+  'actor' | 'role' | 'method' | 'address' | 'userAgent' | 'accessTokenId'
+> {
+  /** When what it was made with ends; `null`: never. */
+  endsTs: number | null;
+}
+
+/** Settings admin.session_lifetime and admin.session_idle_timeout. */
+export interface SessionLifetimes {
+  absoluteMs: number;
+  idleMs: number;
+}
+
+const SECRET_BYTES = 32;
+const TOUCH_INTERVAL_MS = MINUTE_MS;
+const MAX_USER_AGENT_LENGTH = 300;
+const MAX_LISTED = 500;
+
+/** Sessions of operators. The secret is 256 random bits, kept as its SHA-256. */
+export class SessionStore {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly lifetimes: SessionLifetimes,
+    private readonly logger: Logger | null = null,
+  ) {}
+
+  /** Makes a session. `secret` is its only appearance in the clear. Rows of ended sessions are removed on the way. */
+  async create(wanted: NewSession): Promise<{ secret: string; session: AdminSessionInfo }> {
+    const { endsTs, userAgent, actor, ...rest } = wanted;
+    const nowTs = this.clock.now();
+    await this.#removeEnded(nowTs);
+    const secret = randomBytes(SECRET_BYTES).toString('base64url');
+    const row = await this.database.client.adminSession.create({
+      data: {
+        ...rest,
+        id: randomBytes(6).toString('hex'),
+        tokenSha256: hashSecret(secret),
+        actor: storableText(actor),
+        userAgent: userAgent === null ? null : storableText(userAgent.slice(0, MAX_USER_AGENT_LENGTH)),
+        createdTs: BigInt(nowTs),
+        lastSeenTs: BigInt(nowTs),
+        expiresTs: BigInt(Math.min(nowTs + this.lifetimes.absoluteMs, endsTs ?? Infinity)),
+      },
+    });
+    return { secret, session: toInfo(row) };
+  }
+
+  /** The session of a cookie's value; `null` when there is none or it has ended. */
+  async find(secret: string): Promise<AdminSessionInfo | null> {
+    const tokenSha256 = hashSecret(secret);
+    const row = await this.database.client.adminSession.findUnique({ where: { tokenSha256 } });
+    const [session = null] = await this.#usable(row === null ? [] : [row]);
+    return session;
+  }
+
+  /** Sessions that can be used, the latest sign-in first, at most 500. */
+  async list(): Promise<AdminSessionInfo[]> {
+    const rows = await this.database.client.adminSession.findMany({
+      where: { expiresTs: { gt: BigInt(this.clock.now()) } },
+      orderBy: [{ createdTs: 'desc' }, { id: 'desc' }],
+      take: MAX_LISTED,
+    });
+    return this.#usable(rows);
+  }
+
+  /** Notes that a session is in use, at most once a minute. Never rejects: failures are logged. */
+  async touch({ id, lastSeenTs }: AdminSessionInfo): Promise<void> {
+    const nowTs = this.clock.now();
+    if (nowTs - lastSeenTs < TOUCH_INTERVAL_MS) return;
+    try {
+      await this.database.client.adminSession.updateMany({
+        where: { id },
+        data: { lastSeenTs: BigInt(nowTs) },
+      });
+    } catch (error) {
+      this.logger?.warn({ err: error, session_id: id }, 'the use of a session was not noted');
+    }
+  }
+
+  /** Ends a session by its id; `false` when there is none. */
+  async end(id: string): Promise<boolean> {
+    const { count } = await this.database.client.adminSession.deleteMany({ where: { id } });
+    return count > 0;
+  }
+
+  /** The rows that are neither idle for too long, nor over, nor made with a token that was revoked since. */
+  async #usable(rows: readonly SessionRow[]): Promise<AdminSessionInfo[]> {
+    const nowTs = this.clock.now();
+    const sessions = rows
+      .map(toInfo)
+      .filter(({ expiresTs, lastSeenTs }) => expiresTs > nowTs && lastSeenTs + this.lifetimes.idleMs > nowTs);
+    const tokenIds = sessions.flatMap(({ accessTokenId }) => accessTokenId ?? []);
+    if (tokenIds.length === 0) return sessions;
+    const valid = await this.database.client.accessToken.findMany({
+      where: { id: { in: tokenIds }, revokedTs: null },
+      select: { id: true },
+    });
+    const validIds = new Set(valid.map(({ id }) => id));
+    return sessions.filter(({ accessTokenId }) => accessTokenId === null || validIds.has(accessTokenId));
+  }
+
+  async #removeEnded(nowTs: number): Promise<void> {
+    const idleTs = BigInt(nowTs - this.lifetimes.idleMs);
+    await this.database.client.adminSession.deleteMany({
+      where: { OR: [{ expiresTs: { lte: BigInt(nowTs) } }, { lastSeenTs: { lte: idleTs } }] },
+    });
+  }
+}
+
+interface SessionRow {
+  id: string;
+  actor: string;
+  role: string;
+  method: string;
+  createdTs: bigint;
+  lastSeenTs: bigint;
+  expiresTs: bigint;
+  address: string | null;
+  userAgent: string | null;
+  accessTokenId: string | null;
+}
+
+function toInfo(row: SessionRow): AdminSessionInfo {
+  return {
+    id: row.id,
+    actor: row.actor,
+    role: row.role as Role,
+    method: row.method as SessionMethod,
+    createdTs: Number(row.createdTs),
+    lastSeenTs: Number(row.lastSeenTs),
+    expiresTs: Number(row.expiresTs),
+    address: row.address,
+    userAgent: row.userAgent,
+    accessTokenId: row.accessTokenId,
+  };
+}
+
+function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}

@@ -1,0 +1,165 @@
+import type { Clock } from '../clock.js';
+import type { Database } from '../db/db.js';
+import { countRows, findPage } from '../db/keyset-page.js';
+import type { CappedCount, Page, PageRequest } from '../db/keyset-page.js';
+import type { KeysetListing } from '../db/keyset-walk.js';
+import { containsPattern, sql } from '../db/sql.js';
+import type { Sql } from '../db/sql.js';
+import { storableJson, storableText } from '../storable-text.js';
+import type { AuditEntry, AuditLog } from './audit.js';
+
+/** A stored entry. */
+export interface AuditEvent extends Omit<AuditEntry, 'detail'> {
+  id: number;
+  ts: number;
+  detail: unknown;
+}
+
+/** Which entries; all conditions hold. Times are POSIX ms. */
+export interface AuditFilter {
+  /** Anywhere in the sentence, the actor, the operation, the target or the request id; case does not matter. */
+  search?: string | null;
+  actor?: string | null;
+  action?: string | null;
+  outcome?: string | null;
+  afterTs?: number | null;
+  beforeTs?: number | null;
+}
+
+const COLUMNS = [
+  'id',
+  'ts',
+  'actor',
+  'role',
+  'method',
+  'action',
+  'target_type',
+  'target_id',
+  'summary',
+  'outcome',
+  'address',
+  'request_id',
+  'detail',
+];
+const MAX_TEXT_LENGTH = 1000;
+
+/** The audit table. Entries are only ever added; triggers refuse anything else. */
+export class StoredAuditLog implements AuditLog {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** See `AuditLog`. */
+  async record({ detail, ...entry }: AuditEntry): Promise<void> {
+    await this.database.client.auditEvent.create({
+      data: {
+        ...entry,
+        ts: BigInt(this.clock.now()),
+        actor: textOf(entry.actor),
+        summary: textOf(entry.summary),
+        targetId: entry.targetId === null ? null : textOf(entry.targetId),
+        requestId: textOf(entry.requestId),
+        // Through JSON: what is no JSON value, such as undefined, is not stored.
+        ...(detail === null ? {} : { detail: storableJson(JSON.parse(JSON.stringify(detail)) as object) }),
+      },
+    });
+  }
+
+  /** A page of entries, newest first. Throws 400 for a cursor of another list. */
+  async page(filter: AuditFilter, request: PageRequest): Promise<Page<AuditEvent>> {
+    const page = await findPage<AuditRow>(this.database, listingOf(filter), request);
+    return { ...page, rows: page.rows.map(({ cursor, row }) => ({ cursor, row: toEvent(row) })) };
+  }
+
+  /** How many entries there are, as far as that is cheap to say. */
+  count(filter: AuditFilter): Promise<CappedCount> {
+    return countRows(this.database, listingOf(filter));
+  }
+
+  /** The entries of these ids, in no particular order. */
+  async find(ids: readonly number[]): Promise<AuditEvent[]> {
+    const rows = await this.database.client.auditEvent.findMany({ where: { id: { in: [...ids] } } });
+    return rows.map((row) => ({
+      ...row,
+      ts: Number(row.ts),
+      role: row.role as AuditEntry['role'],
+      method: row.method as AuditEntry['method'],
+      outcome: row.outcome as AuditEntry['outcome'],
+    }));
+  }
+
+  /** Whether an operation of this name was ever recorded. */
+  async has(action: string): Promise<boolean> {
+    const row = await this.database.client.auditEvent.findFirst({ where: { action }, select: { id: true } });
+    return row !== null;
+  }
+}
+
+function listingOf({ search, actor, action, outcome, afterTs, beforeTs }: AuditFilter): KeysetListing {
+  const indexed: Sql[] = [];
+  if (isGiven(actor)) indexed.push(sql`actor = ${storableText(actor)}`);
+  if (isGiven(action)) indexed.push(sql`action = ${storableText(action)}`);
+  const residual: Sql[] = [];
+  if (isGiven(outcome)) residual.push(sql`outcome = ${outcome}`);
+  if (isGiven(afterTs)) residual.push(sql`ts >= CAST(${BigInt(afterTs)} AS BIGINT)`);
+  if (isGiven(beforeTs)) residual.push(sql`ts < CAST(${BigInt(beforeTs)} AS BIGINT)`);
+  if (isGiven(search) && search !== '') residual.push(searchIn(storableText(search)));
+  return {
+    table: 'audit_event',
+    columns: COLUMNS,
+    sort: { column: 'id', kind: 'integer', nullable: false, direction: 'desc' },
+    key: { column: 'id', kind: 'integer' },
+    indexed,
+    residual,
+  };
+}
+
+function searchIn(text: string): Sql {
+  const pattern = containsPattern(text.toLowerCase());
+  return sql`LOWER(summary || ' ' || actor || ' ' || action || ' ' || COALESCE(target_id, '') || ' ' || request_id)
+    LIKE ${pattern} ESCAPE '\\'`;
+}
+
+function isGiven<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined;
+}
+
+function textOf(text: string): string {
+  return storableText(text.slice(0, MAX_TEXT_LENGTH));
+}
+
+/** As plain SQL gives it: SQLite knows JSON as text only. */
+interface AuditRow {
+  id: number | bigint;
+  ts: bigint | number;
+  actor: string;
+  role: string;
+  method: string;
+  action: string;
+  target_type: string | null;
+  target_id: string | null;
+  summary: string;
+  outcome: string;
+  address: string | null;
+  request_id: string;
+  detail: unknown;
+}
+
+function toEvent(row: AuditRow): AuditEvent {
+  return {
+    id: Number(row.id),
+    ts: Number(row.ts),
+    actor: row.actor,
+    role: row.role as AuditEntry['role'],
+    method: row.method as AuditEntry['method'],
+    action: row.action,
+    targetType: row.target_type,
+    targetId: row.target_id,
+    summary: row.summary,
+    outcome: row.outcome as AuditEntry['outcome'],
+    address: row.address,
+    requestId: row.request_id,
+    detail: typeof row.detail === 'string' ? (JSON.parse(row.detail) as unknown) : row.detail,
+  };
+}
