@@ -1,0 +1,64 @@
+import type { ServerHealth } from '../keys/fetch-throttle.js';
+import type { TraceStep } from '../trace.js';
+
+/** Setting federation_domain_whitelist. */
+export interface FederationWhitelist {
+  /** `null` when it is not configured, empty when nobody may be fetched. */
+  names: ReadonlySet<string> | null;
+  /** Where it is set, such as `config.yaml` or `environment VIDIMUS__…`; null when that is not known. */
+  origin: string | null;
+}
+
+/** Whether a server may be asked for its keys (§4.4.6). */
+export function isAllowed(serverName: string, { names }: FederationWhitelist): boolean {
+  return names === null || names.has(serverName);
+}
+
+/** Where the whitelist is set, as part of a sentence. */
+export function whitelistPlace({ origin }: FederationWhitelist): string {
+  return origin === null ? 'federation_domain_whitelist' : `federation_domain_whitelist (${origin})`;
+}
+
+/** The stage that asks the whitelist. */
+export function allowedStep(serverName: string, whitelist: FederationWhitelist): TraceStep {
+  const step = { name: 'allowed', ms: 0 };
+  if (whitelist.names === null) {
+    return {
+      ...step,
+      status: 'ok',
+      sentence: 'Every server may be asked: federation_domain_whitelist is not set.',
+    };
+  }
+  if (isAllowed(serverName, whitelist)) {
+    return { ...step, status: 'ok', sentence: `${serverName} is allowed by ${whitelistPlace(whitelist)}.` };
+  }
+  return {
+    ...step,
+    status: 'failed',
+    sentence: `${serverName} is not in ${whitelistPlace(whitelist)}, so it is not asked for its keys.`,
+    detail: { reason: 'not_whitelisted' },
+  };
+}
+
+/** The stage that tells what queries of peers would be held back by. `health` null: nobody has fetched yet. */
+export function waitingStep(health: ServerHealth | null, nowTs: number): TraceStep {
+  const step = { name: 'waiting', ms: 0 };
+  if (health === null || health.lastFetchTs === null) {
+    return { ...step, status: 'ok', sentence: 'The server has not been asked before.' };
+  }
+  const detail = { failures: health.failCount, next_try_ts: health.nextTryTs };
+  if (health.nextTryTs > nowTs) {
+    const until = new Date(health.nextTryTs).toISOString();
+    return {
+      ...step,
+      status: 'warning',
+      sentence: `After ${count(health.failCount)} in a row, queries wait until ${until} before they ask again; this diagnosis does not wait.`,
+      detail: { ...detail, reason: 'backing_off' },
+    };
+  }
+  const failed =
+    health.failCount === 0 ? 'The last fetch went well' : `There were ${count(health.failCount)} in a row`;
+  return { ...step, status: 'ok', sentence: `${failed}; nothing holds back the next fetch.`, detail };
+}
+
+const count = (failures: number): string => (failures === 1 ? '1 failure' : `${failures} failures`);
