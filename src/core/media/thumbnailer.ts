@@ -1,7 +1,9 @@
-import type { Metadata, Sharp, SharpInput, SharpOptions } from 'sharp';
+import type { KernelEnum, Metadata, Sharp, SharpInput, SharpOptions } from 'sharp';
 
 import type { Logger } from '../logger.js';
 import type { ThumbnailBytes } from './media-files.js';
+import { averaged, middlePart } from './picture/raw-pixels.js';
+import type { RawPixels } from './picture/raw-pixels.js';
 import { withoutPngTexts } from './picture/png-chunks.js';
 import { planThumbnails, shrinkFactor } from './picture/thumbnail-sizes.js';
 import type { PixelSize, ThumbnailSize } from './picture/thumbnail-sizes.js';
@@ -58,16 +60,14 @@ const TIMEOUT_SECONDS = 10;
 /** Thumbnails live two days: speed counts more than the tenth of size that more effort would save. */
 const JPEG_OUTPUT = { quality: 80, optimiseCoding: false };
 const PNG_OUTPUT = { compressionLevel: 1 };
+/** From pixels that are shrunk already; sharper ones cost half as much again and cannot be told from it. */
+const KERNEL = 'linear';
 /** Crops of very long pictures would need nearly all their pixels. */
 const MAX_BASE_PIXELS = 4_000_000;
+/** Up to here pixels are shrunk in this thread; larger pictures would hold up others. */
+const MAX_AVERAGED_PIXELS = 160_000;
 /** As the blurhash authors advise for wide pictures. */
 const BLURHASH_PARTS = { x: 4, y: 3, box: 32 };
-
-/** Pixels in memory. */
-interface RawPixels extends PixelSize {
-  data: Buffer;
-  channels: 1 | 2 | 3 | 4;
-}
 
 /**
  * Makes thumbnails: one decode to the largest size needed, all others from that. The decoder is loaded at the
@@ -140,9 +140,13 @@ function shrunk(picture: PixelSize, sizes: readonly ThumbnailSize[]): PixelSize 
   };
 }
 
-async function toRaw(source: Sharp, { width, height }: PixelSize): Promise<RawPixels> {
+async function toRaw(
+  source: Sharp,
+  { width, height }: PixelSize,
+  kernel: keyof KernelEnum = 'lanczos3',
+): Promise<RawPixels> {
   const { data, info } = await source
-    .resize(width, height, { fit: 'fill' })
+    .resize(width, height, { fit: 'fill', kernel })
     .toColourspace('srgb')
     .raw()
     .toBuffer({ resolveWithObject: true });
@@ -162,7 +166,7 @@ async function cascade(
   const isSmall = (size: ThumbnailSize): boolean => shrinkFactor(picture, size) <= limit;
   const small = sizes.filter(isSmall);
   if (small.length < 2) return [{ source: base, planned: planThumbnails(picture, sizes) }];
-  const step = await toRaw(fromRaw(sharp, base), shrunk(picture, small));
+  const step = await toRaw(fromRaw(sharp, base), shrunk(picture, small), KERNEL);
   const large = sizes.filter((size) => !isSmall(size));
   return [
     { source: step, planned: planThumbnails(picture, small) },
@@ -172,17 +176,28 @@ async function cascade(
 
 async function derive(
   sharp: SharpFunction,
-  base: RawPixels,
+  source: RawPixels,
   { size, contentType }: { size: ThumbnailSize; contentType: string },
 ): Promise<Buffer> {
-  const fit = size.method === 'crop' ? 'cover' : 'fill';
-  const resized = fromRaw(sharp, base).resize(size.width, size.height, { fit });
-  const encoded = contentType === 'image/png' ? resized.png(PNG_OUTPUT) : resized.jpeg(JPEG_OUTPUT);
+  const isSmall = source.width * source.height <= MAX_AVERAGED_PIXELS;
+  const part = size.method === 'crop' && isSmall ? middlePart(source, size) : source;
+  const shrinksALot = part.width >= 2 * size.width && part.height >= 2 * size.height;
+  const pixels = (isSmall && shrinksALot ? averaged(part, size) : null) ?? part;
+  const encoded =
+    contentType === 'image/png'
+      ? resized(sharp, pixels, size).png(PNG_OUTPUT)
+      : resized(sharp, pixels, size).jpeg(JPEG_OUTPUT);
   return encoded.toBuffer();
 }
 
+function resized(sharp: SharpFunction, pixels: RawPixels, { width, height, method }: ThumbnailSize): Sharp {
+  const source = fromRaw(sharp, pixels);
+  if (pixels.width === width && pixels.height === height) return source;
+  return source.resize(width, height, { fit: method === 'crop' ? 'cover' : 'fill', kernel: KERNEL });
+}
+
 function fromRaw(sharp: SharpFunction, { data, width, height, channels }: RawPixels): Sharp {
-  return sharp(data, { raw: { width, height, channels } }).timeout({ seconds: TIMEOUT_SECONDS });
+  return sharp(data, { raw: { width, height, channels } });
 }
 
 /** PNG for what comes as PNG or GIF, or has transparent parts; JPEG for photographs. */
