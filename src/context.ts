@@ -155,7 +155,7 @@ export class AppContext {
         // The trouble is told in full once; the same stack at every try would bury other lines.
         const err = retryMs === FIRST_RETRY_MS ? { err: error } : {};
         logger.error({ ...err, retry_ms: retryMs }, 'the database cannot be reached');
-        this.lifecycle.set('store_unreachable', reason);
+        this.lifecycle.set('store_unreachable', reason, error);
         await this.#pause(retryMs);
       }
     }

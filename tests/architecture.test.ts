@@ -88,7 +88,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'core/http': ['core', 'core/address', 'core/dns'],
   'core/db': ['core'],
   'core/auth': ['core', 'core/db', 'core/http'],
-  'core/admin': ['core', 'core/db', 'core/auth'],
+  'core/admin': ['core', 'core/address', 'core/db', 'core/auth'],
   'core/federation': ['core', 'core/address', 'core/dns', 'core/http', 'core/json'],
   'core/signing': ['core', 'core/json'],
   'core/key-record': ['core', 'core/json', 'core/signing'],

@@ -13,12 +13,20 @@ export interface Readiness {
 export class Lifecycle {
   #phase: ServicePhase = 'starting';
   #reason: string | null = 'The database is being opened.';
+  #cause: unknown = null;
 
-  set(phase: ServicePhase, reason: string | null = null): void {
+  /** `cause` is the error behind the phase, for those who explain it. */
+  set(phase: ServicePhase, reason: string | null = null, cause: unknown = null): void {
     // Draining is final: a store that comes back meanwhile does not make the service ready again.
     if (this.#phase === 'draining') return;
     this.#phase = phase;
     this.#reason = reason;
+    this.#cause = cause;
+  }
+
+  /** What the latest change was made with; `null` without. */
+  get cause(): unknown {
+    return this.#cause;
   }
 
   get phase(): ServicePhase {

@@ -51,7 +51,7 @@ export class StoreMonitor {
       lifecycle.set('ready');
     } catch (error) {
       if (lifecycle.phase === 'ready') logger.error({ err: error }, 'the database cannot be reached');
-      lifecycle.set('store_unreachable', 'The database cannot be reached.');
+      lifecycle.set('store_unreachable', 'The database cannot be reached.', error);
     }
     this.#lastLookMs = performance.now();
   }

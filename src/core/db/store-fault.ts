@@ -1,0 +1,109 @@
+import type { DatabaseOptions } from './db.js';
+
+/** Why the store cannot be used, for people; holds no passwords. */
+export interface StoreFault {
+  /** One sentence. */
+  fault: string;
+  /** The two likeliest causes. */
+  causes: readonly [string, string];
+}
+
+interface Known extends StoreFault {
+  pattern: RegExp;
+}
+
+const SERVER_DOWN = 'The database server is not running, or still starting.';
+const WRONG_PLACE = 'database.url names another host or port than the server has.';
+
+/** Codes of sockets, of PostgreSQL (SQLSTATE) and SQLite, and of Prisma, as they stand in errors. */
+const KNOWN: readonly Known[] = [
+  {
+    pattern: /ECONNREFUSED/,
+    fault: 'Nothing listens at the address of the database (connection refused).',
+    causes: [SERVER_DOWN, WRONG_PLACE],
+  },
+  {
+    pattern: /ENOTFOUND|EAI_AGAIN/,
+    fault: 'The host name of the database is not known to DNS.',
+    causes: ['The name in database.url is misspelled.', 'Name resolution does not work on this machine.'],
+  },
+  {
+    pattern: /ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|timeout exceeded|SocketTimeout|Query read timeout|57014/,
+    fault: 'The database did not answer in time.',
+    causes: ['A firewall or network fault lies between.', 'The database server is overloaded.'],
+  },
+  {
+    pattern: /28P01|28000|P1000|P1010|AuthenticationFailed|DatabaseAccessDenied/,
+    fault: 'The database refused the log-in.',
+    causes: [
+      'The password in database.password_path is not the one of the user.',
+      'The user of database.url does not exist or may not log in from here.',
+    ],
+  },
+  {
+    pattern: /3D000|P1003|DatabaseDoesNotExist/,
+    fault: 'The server knows no database of that name.',
+    causes: ['The database has not been created yet.', 'The name in database.url is misspelled.'],
+  },
+  {
+    pattern: /53300|P2037|TooManyConnections/,
+    fault: 'The database takes no more connections.',
+    causes: ['Other programs use all of them.', 'database.max_connections is too high for the server.'],
+  },
+  {
+    pattern: /57P0[123]|ECONNRESET|Connection terminated|ConnectionClosed|P1017/,
+    fault: 'The database closed the connection.',
+    causes: ['The database server is being restarted.', 'A network device between cuts idle connections.'],
+  },
+  {
+    pattern: /SQLITE_BUSY|SQLITE_LOCKED|database is locked/,
+    fault: 'The database file is locked by another process.',
+    causes: ['A second instance uses the same file.', 'A backup or a database tool holds it open.'],
+  },
+  {
+    pattern: /SQLITE_CANTOPEN|unable to open database file|EACCES|EPERM|SQLITE_READONLY|readonly database/,
+    fault: 'The database file cannot be opened for writing.',
+    causes: [
+      'The folder of database.path is missing.',
+      'The user of this process may not write there, or the disk is mounted read-only.',
+    ],
+  },
+  {
+    pattern: /SQLITE_FULL|ENOSPC|disk is full/,
+    fault: 'The disk of the database is full.',
+    causes: ['Something else has filled the disk.', 'The database or the media have outgrown it.'],
+  },
+];
+
+const UNKNOWN: StoreFault = {
+  fault: 'The database cannot be reached.',
+  causes: [SERVER_DOWN, 'The section "database" of the configuration does not fit.'],
+};
+
+/** What an error of the store means. The error's own text, which may quote settings, is not passed on. */
+export function explainStoreFault(error: unknown): StoreFault {
+  const text = textOf(error, 0);
+  const { fault, causes } = KNOWN.find(({ pattern }) => pattern.test(text)) ?? UNKNOWN;
+  return { fault, causes };
+}
+
+/** Which store it is, without user and password. */
+export function nameOfStore(options: DatabaseOptions): string {
+  if (options.engine === 'sqlite') return `SQLite, ${options.path}`;
+  const { hostname, port, pathname } = new URL(options.url);
+  return `PostgreSQL, ${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
+}
+
+const MAX_DEPTH = 8;
+
+/** Codes and messages of an error and of what caused it; errors of Prisma keep the driver's under `meta`. */
+function textOf(value: unknown, depth: number): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return '';
+  const members = ['code', 'message', 'kind', 'originalCode', 'originalMessage', 'cause', 'meta', 'errors'];
+  const inner = [...members, 'driverAdapterError'].map((name) =>
+    name in value ? textOf((value as Record<string, unknown>)[name], depth + 1) : '',
+  );
+  const listed = Array.isArray(value) ? value.slice(0, MAX_DEPTH).map((one) => textOf(one, depth + 1)) : [];
+  return [...inner, ...listed].join(' ');
+}
