@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 
-import { CleanupRunStore } from '../../../src/core/cleanup/cleanup-run-store.js';
 import { ClockWatch } from '../../../src/core/cleanup/clock-watch.js';
-import { ExclusiveRun } from '../../../src/core/cleanup/exclusive-run.js';
 import { ExpiredStore } from '../../../src/core/cleanup/expired-store.js';
-import { JobLeaseStore } from '../../../src/core/cleanup/job-lease-store.js';
 import { MediaSweep, SWEEP_BATCH } from '../../../src/core/cleanup/media-sweep.js';
 import { PreviewCleanup } from '../../../src/core/cleanup/preview-cleanup.js';
 import { SweepStore } from '../../../src/core/cleanup/sweep-store.js';
 import { DAY_MS, HOUR_MS } from '../../../src/core/clock.js';
+import { JobLeaseStore } from '../../../src/core/job-run/job-lease-store.js';
+import type { RunReport } from '../../../src/core/job-run/job-run.js';
+import { JobRunStore } from '../../../src/core/job-run/job-run-store.js';
+import { JobRunner } from '../../../src/core/job-run/job-runner.js';
 import { MediaListing } from '../../../src/core/media/media-listing.js';
 import type { MediaKit } from '../media/media-kit.js';
 
@@ -16,8 +17,13 @@ import type { MediaKit } from '../media/media-kit.js';
 export interface Cleaner {
   cleanup: PreviewCleanup;
   sweep: MediaSweep;
-  runs: CleanupRunStore;
+  runs: JobRunStore;
   leases: JobLeaseStore;
+  /** What is due now. */
+  clean(signal?: AbortSignal): Promise<RunReport>;
+  /** Both as an operator would, waited for. */
+  cleanNow(): Promise<RunReport>;
+  sweepNow(): Promise<RunReport>;
   /** Moves the time that really passes; without it, moving the clock is a jump. */
   passRealTime(ms: number): void;
   setReady(ready: boolean): void;
@@ -25,38 +31,43 @@ export interface Cleaner {
 
 export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean } = {}): Cleaner {
   const { database, clock, logger, files } = kit;
-  const runs = new CleanupRunStore(database);
+  const runs = new JobRunStore(database);
   const leases = new JobLeaseStore(database, clock);
   let realMs = 0;
   let ready = true;
-  const base = { leases, runs, clock, logger };
+  const runner = new JobRunner({ store: runs, leases, clock, logger, instance: 'test' });
+  const cleanup = new PreviewCleanup({
+    expired: new ExpiredStore(database),
+    files,
+    runner,
+    clockWatch: new ClockWatch(() => realMs),
+    isReady: () => ready,
+    mediaRetentionMs: 2 * DAY_MS,
+    hitRetentionMs: 30 * DAY_MS,
+    logger,
+  });
+  const sweep = new MediaSweep({
+    store: new SweepStore(database),
+    files,
+    listing: new MediaListing(files, SWEEP_BATCH),
+    runner,
+    isOnlyWriter: at.isOnlyWriter ?? true,
+    logger,
+  });
   return {
     runs,
     leases,
+    cleanup,
+    sweep,
+    clean: (signal = new AbortController().signal) => cleanup.runDue(clock.now(), signal),
+    cleanNow: async () => (await cleanup.start(clock.now(), 'alice')).finished,
+    sweepNow: async () => (await sweep.start(clock.now(), 'alice')).finished,
     passRealTime: (ms) => {
       realMs += ms;
     },
     setReady: (value) => {
       ready = value;
     },
-    cleanup: new PreviewCleanup({
-      expired: new ExpiredStore(database),
-      files,
-      exclusive: new ExclusiveRun({ ...base, job: 'preview_cleanup' }),
-      clockWatch: new ClockWatch(() => realMs),
-      isReady: () => ready,
-      mediaRetentionMs: 2 * DAY_MS,
-      hitRetentionMs: 30 * DAY_MS,
-      logger,
-    }),
-    sweep: new MediaSweep({
-      store: new SweepStore(database),
-      files,
-      listing: new MediaListing(files, SWEEP_BATCH),
-      exclusive: new ExclusiveRun({ ...base, job: 'media_sweep' }),
-      isOnlyWriter: at.isOnlyWriter ?? true,
-      logger,
-    }),
   };
 }
 

@@ -40,7 +40,7 @@ it.each(testEngines())(
     for (let kill = 0; kill < KILLS; kill += 1) {
       named.push(...(await runAndKill(kit, 1 + kill * 3)));
       const before = kit.listFiles().length;
-      const report = await createCleaner(kit).sweep.run(kit.clock.now(), { cause: 'operator' });
+      const report = await createCleaner(kit).sweepNow();
       strays += before - kit.listFiles().length;
 
       expect(report).toMatchObject({ outcome: 'ok' });

@@ -21,7 +21,7 @@ describe.each(testEngines())('the sweep on %s', (engine) => {
   afterEach(() => kit.remove());
 
   const sweep = (isOnlyWriter = true) =>
-    createCleaner(kit, { isOnlyWriter }).sweep.run(kit.clock.now(), { cause: 'job' });
+    createCleaner(kit, { isOnlyWriter }).sweep.runDue(kit.clock.now(), new AbortController().signal);
 
   function writeStray(path: string): void {
     mkdirSync(dirname(path), { recursive: true });

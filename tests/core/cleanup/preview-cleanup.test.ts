@@ -23,8 +23,7 @@ describe.each(testEngines())('cleanup (§4.8) on %s', (engine) => {
 
   afterEach(() => kit.remove());
 
-  const clean = (signal?: AbortSignal) =>
-    cleaner.cleanup.run(kit.clock.now(), { cause: 'job', ...(signal === undefined ? {} : { signal }) });
+  const clean = (signal?: AbortSignal) => cleaner.clean(signal);
 
   /** Moves the clock and the time that really passes. */
   function wait(ms: number): void {
@@ -169,9 +168,9 @@ describe.each(testEngines())('cleanup (§4.8) on %s', (engine) => {
     expect(await clean()).toMatchObject({ outcome: 'ok', counts: {} });
     expect(await cleaner.runs.list('preview_cleanup', 10)).toEqual([]);
 
-    await cleaner.cleanup.run(kit.clock.now(), { cause: 'operator' });
+    await cleaner.cleanNow();
     expect(await cleaner.runs.list('preview_cleanup', 10)).toMatchObject([
-      { cause: 'operator', outcome: 'ok', error: null },
+      { cause: 'operator', actor: 'alice', outcome: 'ok', message: null },
     ]);
   });
 
@@ -198,7 +197,7 @@ describe.each(testEngines())('cleanup (§4.8) on %s', (engine) => {
 
     const reports = await Promise.all([
       ...Array.from({ length: 50 }, () => clean()),
-      ...Array.from({ length: 50 }, () => other.cleanup.run(kit.clock.now(), { cause: 'operator' })),
+      ...Array.from({ length: 50 }, () => other.clean()),
     ]);
 
     const runs = await cleaner.runs.list('preview_cleanup', 100);
@@ -213,7 +212,7 @@ describe.each(testEngines())('cleanup (§4.8) on %s', (engine) => {
     await createCleaner(kit).leases.take('preview_cleanup');
 
     expect(await clean()).toMatchObject({ outcome: 'skipped', reason: 'running_elsewhere' });
-    wait(5 * MINUTE_MS + 1);
+    wait(2 * MINUTE_MS + 1);
     expect(await clean()).toMatchObject({ counts: { previews: 1 } });
   });
 
@@ -223,7 +222,7 @@ describe.each(testEngines())('cleanup (§4.8) on %s', (engine) => {
     await createCleaner(kit).leases.take('preview_cleanup');
     kit.clock.advance(-DAY_MS);
 
-    expect(await cleaner.cleanup.run(kit.clock.now(), { cause: 'operator' })).toMatchObject({
+    expect(await cleaner.cleanNow()).toMatchObject({
       counts: { previews: 1 },
     });
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { JobLeaseStore } from '../../../src/core/cleanup/job-lease-store.js';
+import { JobLeaseStore } from '../../../src/core/job-run/job-lease-store.js';
 import { mediaSweepJob } from '../../../src/jobs/media-sweep.js';
 import { picture } from '../../core/media/pictures.js';
 import { testEngines } from '../../support/databases.js';
@@ -46,10 +46,7 @@ describe.each(testEngines())('what is left of previews over time (§4.8), on %s'
   const cleanAfter = async (ms: number) => {
     kit.service.clock.advance(ms);
     const { cleanup } = kit.service.context.previewServices;
-    return cleanup.run(kit.service.clock.now(), {
-      cause: 'operator',
-      signal: new AbortController().signal,
-    });
+    return (await cleanup.start(kit.service.clock.now(), 'alice')).finished;
   };
   const loads = async (uri: unknown) => (await loadMedia(kit.service, kit.token, uri)).status;
 
@@ -98,18 +95,19 @@ describe.each(testEngines())('what is left of previews over time (§4.8), on %s'
     const folder = join(context.config.media_store_path, 'url_cache', '2026-01-01');
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'abcdefghijklmnop'), 'left by a crash');
-    const job = mediaSweepJob(context.previewServices.sweep, {
+    const { job } = mediaSweepJob(context.previewServices.sweep, {
       clock,
       logger: context.parts.logger,
+      pauses: context.jobServices.pauses,
       signal: new AbortController().signal,
       designatedInstance: null,
       instance: null,
-    })!;
+    });
     await new JobLeaseStore(context.parts.database, clock).take('media_sweep');
-    await job.trigger();
+    await job!.trigger();
     expect((await stored()).map(({ name }) => name)).toContain('abcdefghijklmnop');
-    clock.advance(5 * 60_000 + 1);
-    await job.trigger();
+    clock.advance(2 * 60_000 + 1);
+    await job!.trigger();
     expect((await stored()).map(({ name }) => name)).not.toContain('abcdefghijklmnop');
   });
 

@@ -104,7 +104,9 @@ describe('a setting reaches what reads it:', () => {
     const { blacklistHit } = context.parts.database.client;
     expect(await blacklistHit.count()).toBe(1);
     clock.advance(HOUR_MS + 1);
-    await context.previewServices.cleanup.run(clock.now(), { cause: 'operator' });
+    await (
+      await context.previewServices.cleanup.start(clock.now(), 'alice')
+    ).finished;
     expect(await blacklistHit.count()).toBe(0);
   });
 
@@ -113,9 +115,9 @@ describe('a setting reaches what reads it:', () => {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'left-over'), 'x');
     await kit.restart();
-    const { sweep } = kit.service.context.previewServices;
+    const { runner } = kit.service.context.jobServices;
     await kit.service.stop();
-    expect(sweep.last).toBeNull();
+    expect(runner.last('media_sweep')).toBeNull();
     expect(await readdir(folder)).toEqual(['left-over']);
 
     await kit.restart({ jobs: { instance: 'elsewhere' } });
