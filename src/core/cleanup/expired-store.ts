@@ -25,6 +25,8 @@ export interface CleanupMedia {
   thumbnailBytes: number;
 }
 
+const MAX_COUNTED = 100_000;
+
 const MEDIA_COLUMNS = {
   mediaId: true,
   createdTs: true,
@@ -52,6 +54,20 @@ export class ExpiredStore {
       select: { mediaId: true },
     });
     return media !== null;
+  }
+
+  /** How much there is to clean up, so that progress can be told; `null` when it is more than is worth counting. */
+  async countExpired(previewsBeforeTs: number, mediaBeforeTs: number): Promise<number | null> {
+    const { client } = this.database;
+    const previews = await client.previewCache.count({
+      where: { expiresTs: { lt: BigInt(previewsBeforeTs) } },
+      take: MAX_COUNTED,
+    });
+    const media = await client.media.count({
+      where: { createdTs: { lt: BigInt(mediaBeforeTs) }, urlCache: { not: null } },
+      take: MAX_COUNTED,
+    });
+    return previews === MAX_COUNTED || media === MAX_COUNTED ? null : previews + media;
   }
 
   /** Previews that expired before a time, after the given place. */

@@ -52,6 +52,8 @@ export class MediaSweep {
       cause,
       work: async ({ progress: tally }) => {
         await tally.checkpoint();
+        // Files are looked at first, then the rows: about as many of each.
+        tally.total = 2 * (await this.options.store.countMedia());
         await this.#sweepTemporary(nowTs, tally);
         await this.#sweepFiles(nowTs, tally);
         await this.#sweepThumbnails(nowTs, tally);
@@ -77,6 +79,7 @@ export class MediaSweep {
         tally.add('files_without_row');
         await files.removeEmptyFolders(mediaId);
       }
+      tally.done += found.length;
       await tally.checkpoint();
     }
   }
@@ -118,6 +121,7 @@ export class MediaSweep {
         media.map(({ mediaId }) => mediaId),
         tally,
       );
+      tally.done += media.length;
       await tally.checkpoint();
     }
   }

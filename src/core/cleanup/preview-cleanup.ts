@@ -73,6 +73,7 @@ export class PreviewCleanup {
     const mediaBeforeTs = nowTs - mediaRetentionMs;
     if (await expired.hasExpired(nowTs, mediaBeforeTs)) {
       await tally.checkpoint();
+      tally.total = await expired.countExpired(nowTs, mediaBeforeTs);
       await this.#cleanPreviews(nowTs, tally);
       await this.#cleanMedia({ nowTs, mediaBeforeTs }, tally);
     }
@@ -91,6 +92,7 @@ export class PreviewCleanup {
       const kept = await this.#removePages(previews, nowTs, tally);
       const ids = previews.filter(({ mediaId }) => !kept.has(mediaId)).map(({ id }) => id);
       tally.add('previews', await expired.deletePreviews(ids));
+      tally.done += previews.length;
       await tally.checkpoint();
     }
   }
@@ -121,6 +123,7 @@ export class PreviewCleanup {
       const kept = await this.#removeFiles(media, { nowTs, thumbnails: true }, tally);
       const ids = media.map(({ mediaId }) => mediaId).filter((mediaId) => !kept.has(mediaId));
       tally.add('media', await expired.deleteMedia(ids));
+      tally.done += media.length;
       await tally.checkpoint();
     }
   }

@@ -38,6 +38,11 @@ export class SweepStore {
     });
   }
 
+  /** How many media there are. */
+  countMedia(): Promise<number> {
+    return this.database.client.media.count();
+  }
+
   /** Media whose file should be there, in order of id, after the given one. */
   async listMedia(afterMediaId: string, limit: number): Promise<SweepMedia[]> {
     const rows = await this.database.client.media.findMany({

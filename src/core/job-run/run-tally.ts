@@ -6,8 +6,9 @@ export class RunTally {
   readonly #fileErrors = new Map<string, number>();
   /** Bytes freed on disk. */
   bytes = 0;
-  /** How far the work is, 0 to 1; `null` while nobody knows. */
-  fraction: number | null = null;
+  /** How much there is to do and how much is done, in whatever the work counts; `null` while nobody knows. */
+  total: number | null = null;
+  done = 0;
 
   /** `keepOn` renews the right to run; both it and the signal are asked between steps. */
   constructor(
@@ -31,6 +32,12 @@ export class RunTally {
     this.add('kept');
     const code = systemCode(error);
     this.#fileErrors.set(code, (this.#fileErrors.get(code) ?? 0) + 1);
+  }
+
+  /** How far the work is, 0 to 1; `null` while nobody knows. */
+  get fraction(): number | null {
+    if (this.total === null || this.total <= 0) return null;
+    return Math.min(1, this.done / this.total);
   }
 
   get counts(): RunCounts {
