@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 import type { Clock } from '../clock.js';
 import { HOUR_MS } from '../clock.js';
 
@@ -6,10 +8,19 @@ export type PreviewOutcome = { body: Buffer } | { error: unknown };
 
 /** What operators see of one entry. */
 export interface PreviewCacheEntry {
+  /** Of this entry alone, in this process alone. */
+  id: string;
+  /** Grows with each entry. */
+  sequence: number;
   url: string;
   state: 'running' | 'finished' | 'failed';
+  /** When the computation began. */
   storedTs: number;
   expiresTs: number;
+  /** How often somebody was answered from it or joined its computation. */
+  hits: number;
+  /** What it failed with; `null` for others. */
+  error: unknown;
 }
 
 /** Bounds of the cache. */
@@ -25,7 +36,9 @@ export interface PreviewCacheOptions {
 }
 
 interface Entry {
+  sequence: number;
   url: string;
+  hits: number;
   outcome: Promise<PreviewOutcome>;
   settled: PreviewOutcome | null;
   storedTs: number;
@@ -42,22 +55,33 @@ const ENTRY_OVERHEAD_BYTES = 300;
 export class PreviewCache {
   /** In the order of storing, which is the order of expiry but for short-lived failures. */
   readonly #entries = new Map<string, Entry>();
+  /** Tells entries of this process from those of its last life. */
+  readonly #life = randomBytes(4).toString('hex');
+  #sequence = 0;
   #bytes = 0;
 
   constructor(private readonly options: PreviewCacheOptions) {}
 
   /** The settled outcome of a URL, or `null`; for answering without a promise. */
   peek(url: string): PreviewOutcome | null {
-    return this.#live(url)?.settled ?? null;
+    const entry = this.#live(url);
+    if (entry === null || entry.settled === null) return null;
+    entry.hits += 1;
+    return entry.settled;
   }
 
   /** The outcome for a URL; `compute` runs only when there is no entry, once for any number of askers. */
   get(url: string, compute: () => Promise<Buffer>): Promise<PreviewOutcome> {
     const live = this.#live(url);
-    if (live !== null) return live.outcome;
-
+    if (live !== null) {
+      live.hits += 1;
+      return live.outcome;
+    }
+    this.#sequence += 1;
     const entry: Entry = {
+      sequence: this.#sequence,
       url,
+      hits: 0,
       outcome: Promise.resolve({ error: null }),
       settled: null,
       storedTs: this.options.clock.now(),
@@ -86,19 +110,33 @@ export class PreviewCache {
     return count;
   }
 
-  /** Entries for operators, newest first. */
-  list(limit: number): PreviewCacheEntry[] {
-    const newest = [...this.#entries.values()].toReversed().slice(0, limit);
-    return newest.map(({ url, settled, storedTs, lifetimeMs }) => ({
-      url,
-      state: settled === null ? 'running' : 'error' in settled ? 'failed' : 'finished',
-      storedTs,
-      expiresTs: storedTs + lifetimeMs,
-    }));
+  /** The live entry of a URL for operators, or `null`; counts as no hit. */
+  look(url: string): PreviewCacheEntry | null {
+    const entry = this.#live(url);
+    return entry === null ? null : this.#shown(entry);
+  }
+
+  /** All live entries for operators, newest first. */
+  list(): PreviewCacheEntry[] {
+    const urls = [...this.#entries.keys()].toReversed();
+    return urls.map((url) => this.look(url)).filter((entry) => entry !== null);
   }
 
   size(): { entries: number; bytes: number } {
     return { entries: this.#entries.size, bytes: this.#bytes };
+  }
+
+  #shown({ sequence, url, settled, storedTs, lifetimeMs, hits }: Entry): PreviewCacheEntry {
+    return {
+      id: `${this.#life}-${sequence}`,
+      sequence,
+      url,
+      state: settled === null ? 'running' : 'error' in settled ? 'failed' : 'finished',
+      storedTs,
+      expiresTs: storedTs + lifetimeMs,
+      hits,
+      error: settled !== null && 'error' in settled ? settled.error : null,
+    };
   }
 
   #live(url: string): Entry | null {

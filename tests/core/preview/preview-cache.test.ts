@@ -75,9 +75,23 @@ describe('PreviewCache (§4.7.2)', () => {
     expect(cache.size().entries).toBe(3);
     expect(cache.peek('a')).toBeNull();
     expect(cache.peek('e')).not.toBeNull();
-    expect(cache.list(10).map((entry) => entry.url)).toContain('running');
+    expect(cache.list().map((entry) => entry.url)).toContain('running');
     finish(Buffer.from('late'));
     expect(await running).toEqual({ body: Buffer.from('late') });
+  });
+
+  it('tells operators of each entry: its hits, and what it failed with', async () => {
+    const { cache, make } = cacheWith();
+    await cache.get('good', make('x'));
+    cache.peek('good');
+    await cache.get('good', make('x'));
+    await cache.get('bad', () => Promise.reject(new Error('no')));
+
+    const [bad, good] = cache.list();
+    expect(good).toMatchObject({ url: 'good', state: 'finished', hits: 2, error: null });
+    expect(bad).toMatchObject({ url: 'bad', state: 'failed', hits: 0, error: new Error('no') });
+    expect(cache.look('good')).toEqual(good);
+    expect(new Set([bad!.id, good!.id]).size).toBe(2);
   });
 
   it('stays within its bytes for 5,000 different URLs', async () => {
