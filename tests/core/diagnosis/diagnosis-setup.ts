@@ -1,0 +1,48 @@
+import type { KeyRecordPolicy } from '../../../src/core/key-record/key-record.js';
+import { diagnoseServer } from '../../../src/core/diagnosis/diagnose-server.js';
+import type {
+  DiagnosisParts,
+  DiagnosisQuestion,
+  ServerDiagnosis,
+} from '../../../src/core/diagnosis/diagnose-server.js';
+import { KeyFetcher } from '../../../src/core/keys/key-fetcher.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { createTestClient } from '../federation/federation-setup.js';
+import type { TestClientOptions } from '../federation/federation-setup.js';
+
+export interface DiagnosisSetup extends Omit<TestClientOptions, 'caPem'> {
+  policy?: Partial<KeyRecordPolicy>;
+  parts?: Partial<DiagnosisParts>;
+  question?: Partial<DiagnosisQuestion>;
+}
+
+/** Diagnoses with the real fetcher, trusting one authority. */
+export async function diagnose(
+  caPem: string,
+  serverName: string,
+  { policy, parts, question, ...client }: DiagnosisSetup = {},
+): Promise<ServerDiagnosis> {
+  const monotonicNowMs = () => performance.now();
+  const rules = {
+    requireAllKeysSigned: false,
+    bannedPublicKeys: new Set<string>(),
+    maxKeys: 1000,
+    ...policy,
+  };
+  const federation = createTestClient({ ...client, caPem }).client;
+  try {
+    return await diagnoseServer(
+      {
+        fetcher: new KeyFetcher(federation, rules, monotonicNowMs),
+        whitelist: { names: null, origin: null },
+        clock: new ManualClock(),
+        monotonicNowMs,
+        stored: null,
+        ...parts,
+      },
+      { serverName, keyId: null, ...question },
+    );
+  } finally {
+    federation.close();
+  }
+}
