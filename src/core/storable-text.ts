@@ -8,3 +8,12 @@ export function storableJson<T>(value: T): T {
   const json = JSON.stringify(value);
   return json.includes('\\u0000') ? (JSON.parse(json.replaceAll('\\u0000', '\\ufffd')) as T) : value;
 }
+
+/** A JSON-like value of known shape as the text of a JSON column. */
+export function storableJsonText(value: unknown): string {
+  const json = JSON.stringify(value);
+  if (!json.includes('\\u0000')) return json;
+  return JSON.stringify(value, (_name, inner: unknown) =>
+    typeof inner === 'string' ? storableText(inner) : inner,
+  );
+}

@@ -1,12 +1,19 @@
+import { adapterErrorIn } from './store-errors.js';
+
 /** Prisma: unique constraint failed; transaction failed because of a write conflict or deadlock. */
 const CONFLICT_CODES = new Set(['P2002', 'P2034']);
 
+/** The same from plain SQL, where Prisma only passes on what the driver says. */
+const CONFLICT_KINDS = new Set(['UniqueConstraintViolation', 'TransactionWriteConflict']);
+
+/** SQLSTATE: serialization failure, deadlock. */
+const CONFLICT_STATES = new Set(['40001', '40P01']);
+
 /** True when a transaction lost against another writer and may simply be tried again. */
 export function isConflict(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    typeof error.code === 'string' &&
-    CONFLICT_CODES.has(error.code)
-  );
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;
+  if (CONFLICT_CODES.has(error.code)) return true;
+  const cause = adapterErrorIn(error)?.cause;
+  if (cause === undefined) return false;
+  return cause.kind === 'postgres' ? CONFLICT_STATES.has(cause.code) : CONFLICT_KINDS.has(cause.kind);
 }

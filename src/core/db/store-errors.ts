@@ -87,8 +87,8 @@ function isAdapterUnavailable({ cause }: DriverAdapterError): boolean {
   return ADAPTER_KINDS.has(cause.kind);
 }
 
-/** Errors of Prisma carry the driver's error under `meta.driverAdapterError`. */
-function adapterErrorIn(error: Error): DriverAdapterError | null {
+/** The driver's error that an error of Prisma carries under `meta.driverAdapterError`; `null` without one. */
+export function adapterErrorIn(error: Error): DriverAdapterError | null {
   if (!('meta' in error) || typeof error.meta !== 'object' || error.meta === null) return null;
   if (!('driverAdapterError' in error.meta)) return null;
   const inner = error.meta.driverAdapterError;

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import type net from 'node:net';
 import tls from 'node:tls';
 
@@ -52,28 +52,9 @@ export async function secureConnection(
   socket: net.Socket,
   options: SecureOptions,
 ): Promise<SecureConnection> {
-  const { trust, tlsName, deadline } = options;
-  const isAddress = isIpLiteral(tlsName);
+  const { tlsName, deadline } = options;
   return abortable<SecureConnection>(deadline.signal, (resolve, reject) => {
-    // Node leaves the check out on a resumed session: then there is no certificate, and the peer is refused.
-    let shown: X509Certificate | null = null;
-    const secure = tls.connect({
-      socket,
-      secureContext: trust,
-      servername: isAddress ? '' : plainName(tlsName),
-      host: isAddress ? tlsName : plainName(tlsName),
-      ALPNProtocols: ['http/1.1'],
-      rejectUnauthorized: true,
-      checkServerIdentity: (name, peer) => {
-        // Node calls this from the handshake itself, where an exception would end the process.
-        try {
-          shown = new X509Certificate(peer.raw);
-          return tls.checkServerIdentity(name, peer);
-        } catch (error) {
-          return outboundError('tls_failure', `${tlsName}: certificate cannot be read`, error);
-        }
-      },
-    });
+    const { secure, shown } = startTls(socket, options);
     const fail = (error: unknown): void => {
       secure.destroy();
       socket.destroy();
@@ -84,15 +65,50 @@ export async function secureConnection(
       fail(outboundError('connection_reset', `${tlsName}: closed during TLS handshake`)),
     );
     secure.once('secureConnect', () => {
-      if (secure.authorized && isCertifiedFor(shown, tlsName))
-        resolve({ socket: secure, certificate: shown });
+      const certificate = shown();
+      if (secure.authorized && isCertifiedFor(certificate, tlsName)) resolve({ socket: secure, certificate });
       else fail(outboundError('tls_wrong_name', `certificate is not for ${tlsName}`));
     });
     return () => fail(deadline.error('timeout_connect', `${tlsName}: TLS handshake`));
   });
 }
 
-/** Stricter than Node's own check, which takes the subject's common name where there is no alternative name. */
+/** A handshake that has begun, and the certificate that was checked in it. */
+interface Handshake {
+  secure: tls.TLSSocket;
+  /** Null before the check; and when the session was resumed, because then Node leaves the check out. */
+  shown(): X509Certificate | null;
+}
+
+function startTls(socket: net.Socket, { trust, tlsName }: SecureOptions): Handshake {
+  const isAddress = isIpLiteral(tlsName);
+  let shown: X509Certificate | null = null;
+  const secure: tls.TLSSocket = tls.connect({
+    socket,
+    secureContext: trust,
+    servername: isAddress ? '' : plainName(tlsName),
+    host: isAddress ? tlsName : plainName(tlsName),
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: true,
+    checkServerIdentity: (name) => {
+      // Node calls this from the handshake itself, where an exception would end the process.
+      try {
+        // It is given once only, so it must be kept.
+        shown = secure.getPeerX509Certificate() ?? null;
+        return tls.checkServerIdentity(name, { ...NO_COPY, subjectaltname: shown?.subjectAltName });
+      } catch (error) {
+        return outboundError('tls_failure', `${tlsName}: certificate cannot be read`, error);
+      }
+    },
+  });
+  // For the check above Node would copy the chain into plain objects, which takes longer than the rest of it.
+  secure.getPeerCertificate = () => NO_COPY;
+  return { secure, shown: () => shown };
+}
+
+const NO_COPY = {} as tls.DetailedPeerCertificate;
+
+/** Stricter than Node's own check, which for one takes wildcards for a part of a label. */
 function isCertifiedFor(
   certificate: X509Certificate | null,
   tlsName: string,

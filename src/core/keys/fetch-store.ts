@@ -1,5 +1,7 @@
 import type { Database, DbTransaction } from '../db/db.js';
-import { storableJson, storableText } from '../storable-text.js';
+import { insertRows } from '../db/insert-rows.js';
+import type { ColumnValue, InsertTarget } from '../db/insert-rows.js';
+import { storableJsonText, storableText } from '../storable-text.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
 import type { ServerHealth } from './fetch-throttle.js';
 
@@ -49,21 +51,12 @@ export class FetchStore {
 
   /** Stores the health of servers, inside the caller's transaction; each server once. */
   async saveHealth(tx: DbTransaction, health: ReadonlyMap<string, ServerHealth>): Promise<void> {
-    // Cheaper than an upsert for each, and rows that another instance made meanwhile give a conflict just the same.
-    await tx.remoteServer.deleteMany({ where: { serverName: { in: [...health.keys()] } } });
-    await tx.remoteServer.createMany({ data: Array.from(health, healthRow) });
+    await insertRows(tx, HEALTH, Array.from(health, healthRow));
   }
 
   /** Appends attempts to the log, inside the caller's transaction. */
   async saveFetches(tx: DbTransaction, entries: readonly FetchLogEntry[]): Promise<void> {
-    await tx.keyFetch.createMany({
-      data: entries.map((entry) => ({
-        ...entry,
-        startedTs: BigInt(entry.startedTs),
-        message: entry.message === null ? null : storableText(entry.message),
-        steps: storableJson(entry.steps.map((step) => ({ ...step }))),
-      })),
-    });
+    await insertRows(tx, FETCHES, entries.map(fetchRow));
   }
 
   /** The latest attempts at a server, newest first. */
@@ -108,15 +101,68 @@ export class FetchStore {
   }
 }
 
-function healthRow([serverName, health]: readonly [string, ServerHealth]) {
-  return {
-    ...health,
+const HEALTH: InsertTarget = {
+  table: 'remote_server',
+  columns: [
+    'server_name',
+    'first_asked_ts',
+    'last_fetch_ts',
+    'last_ok_ts',
+    'fail_count',
+    'next_try_ts',
+    'last_error_reason',
+    'last_error_message',
+    'throttle_tokens',
+    'throttle_tokens_ts',
+  ],
+  conflict: `ON CONFLICT (server_name) DO UPDATE SET first_asked_ts = excluded.first_asked_ts,
+    last_fetch_ts = excluded.last_fetch_ts, last_ok_ts = excluded.last_ok_ts, fail_count = excluded.fail_count,
+    next_try_ts = excluded.next_try_ts, last_error_reason = excluded.last_error_reason,
+    last_error_message = excluded.last_error_message, throttle_tokens = excluded.throttle_tokens,
+    throttle_tokens_ts = excluded.throttle_tokens_ts`,
+};
+
+function healthRow([serverName, health]: readonly [string, ServerHealth]): ColumnValue[] {
+  return [
     serverName,
-    firstAskedTs: BigInt(health.firstAskedTs),
-    lastFetchTs: health.lastFetchTs === null ? null : BigInt(health.lastFetchTs),
-    lastOkTs: health.lastOkTs === null ? null : BigInt(health.lastOkTs),
-    lastErrorMessage: health.lastErrorMessage === null ? null : storableText(health.lastErrorMessage),
-    nextTryTs: BigInt(health.nextTryTs),
-    throttleTokensTs: BigInt(health.throttleTokensTs),
-  };
+    BigInt(health.firstAskedTs),
+    health.lastFetchTs === null ? null : BigInt(health.lastFetchTs),
+    health.lastOkTs === null ? null : BigInt(health.lastOkTs),
+    health.failCount,
+    BigInt(health.nextTryTs),
+    health.lastErrorReason,
+    health.lastErrorMessage === null ? null : storableText(health.lastErrorMessage),
+    health.throttleTokens,
+    BigInt(health.throttleTokensTs),
+  ];
+}
+
+const FETCHES: InsertTarget = {
+  table: 'key_fetch',
+  columns: [
+    'server_name',
+    'started_ts',
+    'duration_ms',
+    'outcome',
+    'reason',
+    'message',
+    'cause',
+    'record_id',
+    'steps',
+  ],
+  conflict: '',
+};
+
+function fetchRow(entry: FetchLogEntry): ColumnValue[] {
+  return [
+    entry.serverName,
+    BigInt(entry.startedTs),
+    entry.durationMs,
+    entry.outcome,
+    entry.reason,
+    entry.message === null ? null : storableText(entry.message),
+    entry.cause,
+    entry.recordId,
+    storableJsonText(entry.steps),
+  ];
 }

@@ -1,6 +1,7 @@
 import type { Database, DbTransaction } from '../db/db.js';
-import { storableJson } from '../storable-text.js';
-import { inPieces } from './saving/in-pieces.js';
+import { insertRows } from '../db/insert-rows.js';
+import type { ColumnValue, InsertTarget } from '../db/insert-rows.js';
+import { storableJsonText } from '../storable-text.js';
 import type { KeyEventDraft } from './key-changes.js';
 
 /** Where and when a batch of key events happened. */
@@ -23,21 +24,27 @@ export interface KeyEventRow {
   detail: unknown;
 }
 
+const EVENTS: InsertTarget = {
+  table: 'key_event',
+  columns: ['ts', 'server_name', 'record_id', 'kind', 'severity', 'key_id', 'detail'],
+  conflict: '',
+};
+
 /** Appends events to key_event, inside the caller's transaction. */
 export async function appendKeyEvents(tx: DbTransaction, batches: readonly KeyEventBatch[]): Promise<void> {
-  await inPieces(batches.flatMap(rowsOf), (data) => tx.keyEvent.createMany({ data }));
+  await insertRows(tx, EVENTS, batches.flatMap(rowsOf));
 }
 
-function rowsOf({ serverName, recordId, ts, events }: KeyEventBatch) {
-  return events.map(({ kind, severity, keyId, detail }) => ({
-    ts: BigInt(ts),
+function rowsOf({ serverName, recordId, ts, events }: KeyEventBatch): ColumnValue[][] {
+  return events.map(({ kind, severity, keyId, detail }) => [
+    BigInt(ts),
     serverName,
     recordId,
     kind,
     severity,
     keyId,
-    detail: storableJson(detail),
-  }));
+    storableJsonText(detail),
+  ]);
 }
 
 /** The latest events of a server, newest first. */

@@ -4,20 +4,20 @@ import type { LimitFunction } from 'p-limit';
 
 import type { Clock } from '../clock.js';
 import type { Database } from '../db/db.js';
-import { isConflict } from '../db/conflict.js';
 import { isStoreUnavailable } from '../db/store-errors.js';
 import { ApiError, storeUnavailable } from '../errors.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
 import type { Logger } from '../logger.js';
 import { refusalEvent } from './key-changes.js';
-import { appendKeyEvents } from './key-event-store.js';
 import type { KeyFetcher, VerifiedFetch } from './key-fetcher.js';
 import { isThrottled } from './key-query.js';
 import type { FetchReason } from './key-query.js';
 import type { KeyStore } from './key-store.js';
-import type { FetchCause, FetchStore } from './fetch-store.js';
+import type { FetchCause, FetchLogEntry, FetchStore } from './fetch-store.js';
 import { admitFetch, afterFailure, afterSuccess, unknownHealth } from './fetch-throttle.js';
 import type { ServerHealth, ThrottleSettings } from './fetch-throttle.js';
+import type { FetchOutcome } from './saving/fetch-outcome.js';
+import { OutcomeWriter } from './saving/outcome-writer.js';
 
 /** A server whose keys are wanted afresh. */
 export interface RefreshRequest {
@@ -73,11 +73,13 @@ interface Attempt {
 export class KeyRefresher {
   readonly #inFlight = new Map<string, Promise<RefreshOutcome>>();
   readonly #limit: LimitFunction;
+  readonly #writer: OutcomeWriter;
   /** Newer than the store while a transaction is on its way, so it is asked first. */
   readonly #health = new LRUCache<string, ServerHealth>({ max: REMEMBERED_SERVERS });
 
   constructor(private readonly options: KeyRefresherOptions) {
     this.#limit = pLimit(options.maxConcurrentFetches);
+    this.#writer = new OutcomeWriter(options);
   }
 
   /** Refreshes all servers of one query; resolves when each is done. Rejects when the store cannot be reached. */
@@ -131,29 +133,38 @@ export class KeyRefresher {
 
   async #fetch(request: RefreshRequest, health: ServerHealth): Promise<RefreshOutcome> {
     const attempt: Attempt = { request, health, startedTs: this.options.clock.now(), steps: [] };
+    const outcome = await this.#outcome(attempt);
+    const stored = await this.#store(outcome);
+    if (stored === 'ok') {
+      const { serverName, durationMs } = outcome.entry;
+      this.options.logger.info(
+        { server_name: serverName, why: request.reason, ms: durationMs },
+        'keys fetched',
+      );
+    }
+    return stored;
+  }
+
+  async #outcome(attempt: Attempt): Promise<FetchOutcome> {
+    const trace = { step: (step: FetchStep) => void attempt.steps.push(step) };
     try {
-      const trace = { step: (step: FetchStep) => void attempt.steps.push(step) };
-      const fetched = await this.options.fetcher.fetch(request.serverName, trace);
-      return await this.#store(attempt, () => this.#storeSuccess(attempt, fetched), null);
+      return this.#success(attempt, await this.options.fetcher.fetch(attempt.request.serverName, trace));
     } catch (error) {
       const failure =
         error instanceof ApiError
           ? error
           : new ApiError(502, 'M_UNKNOWN', 'Key fetch failed', { cause: error, reason: 'internal' });
       this.#logFailure(attempt, failure);
-      return this.#store(attempt, () => this.#storeFailure(attempt, failure), failure.reason);
+      return this.#failure(attempt, failure);
     }
   }
 
-  /** Runs one storing transaction, once more after a conflict with another instance. */
-  async #store(attempt: Attempt, store: () => Promise<void>, reason: string | null): Promise<RefreshOutcome> {
-    const { serverName } = attempt.request;
-    const outcome = reason === null ? 'ok' : 'failed';
+  /** Stores the outcome; a failure to do so is a log line. */
+  async #store(outcome: FetchOutcome): Promise<RefreshOutcome> {
+    const { serverName, outcome: result, reason } = outcome.entry;
+    this.#health.set(serverName, outcome.health);
     try {
-      await store().catch((error: unknown) => (isConflict(error) ? store() : Promise.reject(error)));
-      this.options.onStored(serverName);
-      this.options.onOutcome(outcome, reason);
-      return outcome;
+      await this.#writer.write(outcome);
     } catch (error) {
       this.options.logger.error(
         { err: error, server_name: serverName },
@@ -163,59 +174,43 @@ export class KeyRefresher {
       this.options.onOutcome(notStored, 'store');
       return notStored;
     }
+    this.options.onStored(serverName);
+    this.options.onOutcome(result, reason);
+    return result;
   }
 
-  async #storeSuccess(attempt: Attempt, fetched: VerifiedFetch): Promise<void> {
-    const { keyStore, fetchStore, database, clock, logger } = this.options;
-    const { startedTs, steps, request } = attempt;
-    const { serverName } = request;
-    const durationMs = Math.max(0, clock.now() - startedTs);
-    const health = afterSuccess(attempt.health, startedTs);
-    this.#health.set(serverName, health);
-    await database.client.$transaction(async (tx) => {
-      const recordId = await keyStore.save(tx, { ...fetched, fetchedTs: startedTs });
-      await fetchStore.saveHealth(tx, serverName, health);
-      await fetchStore.saveFetch(tx, {
-        serverName,
-        startedTs,
-        durationMs,
-        recordId,
-        steps,
-        cause: request.cause,
-        outcome: 'ok',
-        reason: null,
-        message: null,
-      });
-    });
-    logger.info({ server_name: serverName, why: request.reason, ms: durationMs }, 'keys fetched');
+  #success(attempt: Attempt, fetched: VerifiedFetch): FetchOutcome {
+    const { startedTs } = attempt;
+    return {
+      entry: this.#entry(attempt, { outcome: 'ok', reason: null, message: null }),
+      health: afterSuccess(attempt.health, startedTs),
+      fetched: { ...fetched, fetchedTs: startedTs },
+      events: [],
+    };
   }
 
-  async #storeFailure(attempt: Attempt, failure: ApiError): Promise<void> {
-    const { fetchStore, database, clock, throttle } = this.options;
-    const { startedTs, steps, request } = attempt;
-    const { serverName } = request;
-    const endedTs = clock.now();
+  #failure(attempt: Attempt, failure: ApiError): FetchOutcome {
+    const { startedTs } = attempt;
     const reason = failure.reason ?? 'internal';
     const message = failure.detail ?? failure.message;
+    const entry = this.#entry(attempt, { outcome: 'failed', reason, message });
     const event = refusalEvent(reason, message);
-    const health = afterFailure(attempt.health, { startedTs, endedTs, reason, message }, throttle);
-    this.#health.set(serverName, health);
-    await database.client.$transaction(async (tx) => {
-      await fetchStore.saveHealth(tx, serverName, health);
-      await fetchStore.saveFetch(tx, {
-        serverName,
-        startedTs,
-        durationMs: Math.max(0, endedTs - startedTs),
-        recordId: null,
-        steps,
-        cause: request.cause,
-        outcome: 'failed',
-        reason,
-        message,
-      });
-      const events = event === null ? [] : [event];
-      await appendKeyEvents(tx, { serverName, ts: endedTs, recordId: null, events });
-    });
+    const ended = { startedTs, endedTs: this.options.clock.now(), reason, message };
+    return {
+      entry,
+      health: afterFailure(attempt.health, ended, this.options.throttle),
+      fetched: null,
+      events: event === null ? [] : [event],
+    };
+  }
+
+  #entry(
+    { request, startedTs, steps }: Attempt,
+    result: Pick<FetchLogEntry, 'outcome' | 'reason' | 'message'>,
+  ): FetchOutcome['entry'] {
+    const { serverName, cause } = request;
+    const durationMs = Math.max(0, this.options.clock.now() - startedTs);
+    return { serverName, startedTs, durationMs, steps, cause, ...result };
   }
 
   #logFailure(attempt: Attempt, failure: ApiError): void {

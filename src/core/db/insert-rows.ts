@@ -1,0 +1,70 @@
+import { setImmediate } from 'node:timers/promises';
+
+import type { DbTransaction } from './db.js';
+
+/** A value of a row, in the form of the column; JSON as text. */
+export type ColumnValue = string | number | bigint | Uint8Array | null;
+
+/** Where rows go. All names and `conflict` become SQL as they are: never foreign text. */
+export interface InsertTarget {
+  table: string;
+  columns: readonly string[];
+  /** What follows the values, such as `ON CONFLICT … DO UPDATE …`; empty makes a conflict an error. */
+  conflict: string;
+}
+
+/**
+ * Rows of one statement. A statement is written for 1, 2, 4, … rows only, so that the engines know each one
+ * already; it takes the event loop some 0.05 ms a row.
+ */
+const MAX_ROWS = 32;
+
+/**
+ * Inserts rows by plain SQL, which both engines read alike, inside the caller's transaction. Prisma's
+ * `createMany` compiles every call anew, for a multiple of what the writing costs.
+ */
+export async function insertRows(
+  tx: DbTransaction,
+  target: InsertTarget,
+  rows: readonly (readonly ColumnValue[])[],
+): Promise<void> {
+  for (const piece of pieces(rows)) {
+    await tx.$executeRaw(statement(target, piece.length), ...piece.flat());
+    if (piece.length === MAX_ROWS) await setImmediate();
+  }
+}
+
+/** The same, and returns the id and the server name of each row. */
+export async function insertReturning(
+  tx: DbTransaction,
+  target: InsertTarget,
+  rows: readonly (readonly ColumnValue[])[],
+): Promise<{ id: number; serverName: string }[]> {
+  const written: { id: number; serverName: string }[] = [];
+  const conflict = `${target.conflict} RETURNING id, server_name`;
+  for (const piece of pieces(rows)) {
+    const sql = statement({ ...target, conflict }, piece.length);
+    const found = await tx.$queryRaw<{ id: number | bigint; server_name: string }[]>(sql, ...piece.flat());
+    for (const row of found) written.push({ id: Number(row.id), serverName: row.server_name });
+    if (piece.length === MAX_ROWS) await setImmediate();
+  }
+  return written;
+}
+
+function* pieces<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  let size = MAX_ROWS;
+  for (let at = 0; at < rows.length; at += size) {
+    while (size > rows.length - at) size /= 2;
+    yield rows.slice(at, at + size);
+  }
+}
+
+/** In the form of a tagged template, between whose strings each engine puts its own placeholders. */
+function statement({ table, columns, conflict }: InsertTarget, rows: number): TemplateStringsArray {
+  const strings = [`INSERT INTO ${table} (${columns.join(', ')}) VALUES (`];
+  for (let row = 1; row <= rows; row += 1) {
+    for (let column = 1; column < columns.length; column += 1) strings.push(', ');
+    strings.push(row === rows ? `) ${conflict}` : '), (');
+  }
+  return Object.assign(strings, { raw: strings });
+}
