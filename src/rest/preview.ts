@@ -61,6 +61,7 @@ export class PreviewRoutes {
     const body = await this.options.previewer().preview({
       url,
       userId: user.userId,
+      requestId: exchange.requestId,
       ts: ts === null ? this.options.clock.now() : storableTs(ts),
     });
     sendJsonBytes(exchange, body);

@@ -15,6 +15,8 @@ export interface BlacklistHit {
   /** The refused network address; `null` when a URL rule refused. */
   address: string | null;
   userId: string | null;
+  /** Request that led to it. */
+  requestId: string;
 }
 
 const FLUSH_INTERVAL_MS = 500;

@@ -62,7 +62,7 @@ export class ImageStep {
 
   async #fetch(url: string, job: PreviewJob): Promise<SavedMedia> {
     const { downloader, media, gate } = this.options;
-    const watch = gate.watch({ stage: 'image', userId: job.userId });
+    const watch = gate.watch({ ...job, stage: 'image' });
     let download: Download;
     try {
       download = await downloader.download({

@@ -41,7 +41,7 @@ export class OembedStep {
     if (url === undefined) return null;
     const { downloader, gate } = this.options;
     const { job, baseUrl } = at;
-    const watch = gate.watch({ stage: 'oembed', userId: job.userId });
+    const watch = gate.watch({ ...job, stage: 'oembed' });
     try {
       const download = await downloader.download({
         url,

@@ -9,12 +9,15 @@ export interface PreviewRequest {
   ts: number;
   /** Becomes the owner of stored media. */
   userId: string;
+  /** Request that asks, kept with what it is refused. */
+  requestId: string;
 }
 
 /** One preview in the making: the request, its time limit, and who watches. */
 export interface PreviewJob {
   url: string;
   userId: string;
+  requestId: string;
   /** Ends when the whole preview's time is over. */
   signal: AbortSignal;
   trace: Trace;

@@ -47,7 +47,7 @@ export class Previewer {
     if (request.url.includes('\u0000')) throw invalidParam("Query parameter 'url' is not a valid URL");
     try {
       // Before the cache, so that a changed rule takes effect at once (D7).
-      gate.check(request.url, { stage: 'target', userId: request.userId });
+      gate.check(request.url, { ...request, stage: 'target' });
     } catch (error) {
       onResult('blocked');
       throw error;
@@ -62,7 +62,7 @@ export class Previewer {
 
   /** The same work with every step told, past both caches; its outcome is not kept. */
   async trace(request: PreviewRequest, trace: Trace): Promise<BuiltPreview> {
-    this.options.gate.check(request.url, { stage: 'target', userId: request.userId });
+    this.options.gate.check(request.url, { ...request, stage: 'target' });
     return this.#build(request, trace);
   }
 
@@ -115,8 +115,8 @@ export class Previewer {
     const deadline = new Deadline(previewTimeoutMs);
     this.#running.add(deadline);
     try {
-      const { url, userId } = request;
-      return await builder.build({ url, userId, signal: deadline.signal, trace });
+      const { url, userId, requestId } = request;
+      return await builder.build({ url, userId, requestId, signal: deadline.signal, trace });
     } catch (error) {
       // Work that was merely told to stop rejects with the signal's reason.
       if (error instanceof ApiError || !deadline.signal.aborted) throw error;

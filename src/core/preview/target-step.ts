@@ -57,7 +57,7 @@ export class TargetStep {
     const { downloader, gate, budget } = this.options;
     const startMs = performance.now();
     const { signal, trace } = job;
-    const watch = gate.watch({ stage: isOembed ? 'oembed' : 'target', userId: job.userId });
+    const watch = gate.watch({ ...job, stage: isOembed ? 'oembed' : 'target' });
     try {
       await budget.room(signal);
       const { onHop } = watch;

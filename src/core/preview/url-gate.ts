@@ -7,6 +7,7 @@ import type { BlacklistHitStore, HitStage } from './blacklist-hit-store.js';
 export interface GateVisit {
   stage: HitStage;
   userId: string;
+  requestId: string;
 }
 
 /** The gate's eye on one download. */
@@ -63,7 +64,8 @@ export class UrlGate {
   }
 
   #record(url: string, visit: GateVisit, refusal: { rule: string; address: string | null }): void {
-    const { stage, userId } = visit;
-    this.options.hits.record({ ts: this.options.clock.now(), url, stage, userId, ...refusal });
+    const { stage, userId, requestId } = visit;
+    const ts = this.options.clock.now();
+    this.options.hits.record({ ts, url, stage, userId, requestId, ...refusal });
   }
 }
