@@ -5,6 +5,7 @@ import type { FetchLogEntry, FetchStore } from '../fetch-store.js';
 import type { ServerHealth } from '../fetch-throttle.js';
 import type { KeyStore } from '../key-store.js';
 import type { FetchedRecord } from './record-rows.js';
+import { updateSummaries } from './server-summary.js';
 
 /** All that one fetch leaves behind in the store. */
 export interface FetchOutcome {
@@ -32,6 +33,10 @@ export async function saveOutcomes(
   const records = outcomes.flatMap(({ fetched }) => (fetched === null ? [] : [fetched]));
   const recordIds = await keyStore.saveAll(tx, records);
   await fetchStore.saveHealth(tx, new Map(outcomes.map(({ entry, health }) => [entry.serverName, health])));
+  await updateSummaries(
+    tx,
+    records.map(({ record }) => record.serverName),
+  );
   await fetchStore.saveFetches(
     tx,
     outcomes.map(({ entry }) => ({ ...entry, recordId: recordIds.get(entry.serverName) ?? null })),
