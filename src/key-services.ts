@@ -9,6 +9,8 @@ import { dialectOf } from './core/dialect.js';
 import { DnsResolver } from './core/dns/dns-resolver.js';
 import { ApiError } from './core/errors.js';
 import { FederationClient } from './core/federation/federation-client.js';
+import { AnswerMemo } from './core/keys/answer-memo.js';
+import { FederationWhitelist } from './core/federation/federation-whitelist.js';
 import { FetchStore } from './core/keys/fetch-store.js';
 import type { ThrottleSettings } from './core/keys/fetch-throttle.js';
 import { KeyFetcher } from './core/keys/key-fetcher.js';
@@ -44,6 +46,7 @@ export interface KeyServices {
   cache: RecordCache;
   refresher: KeyRefresher;
   fetchStore: FetchStore;
+  whitelist: FederationWhitelist;
   jobs: readonly ScheduledJob[];
   start(): void;
   close(): Promise<void>;
@@ -51,6 +54,8 @@ export interface KeyServices {
 
 /** Waiting fetches for each running one; beyond that new ones are given up at once. */
 const QUEUED_FETCHES_PER_PLACE = 16;
+/** Some hundred answers about a hundred servers each. */
+const KEPT_ANSWERS_BYTES = 8 * 1024 * 1024;
 
 /** Reads the key files; makes the first key when there is none yet. Rejects with a sentence for operators. */
 export async function loadOwnSigningKeys(config: Config, logger: Logger): Promise<OwnSigningKeys> {
@@ -86,14 +91,15 @@ export async function createKeyServices(
   const cache = createRecordCache(config, parts, keyStore);
   const client = createFederationClient(config, parts);
   const refresher = createRefresher({ config, parts, client, keyStore, fetchStore, cache });
+  const whitelist = new FederationWhitelist(config.federation_domain_whitelist);
   const notary = new Notary({
     serverName: config.server_name,
     ownKeys,
     cache,
+    memo: new AnswerMemo({ clock, maxBytes: KEPT_ANSWERS_BYTES }),
     refresher,
     clock,
-    federationWhitelist:
-      config.federation_domain_whitelist === null ? null : new Set(config.federation_domain_whitelist),
+    federationWhitelist: whitelist,
     queryTimeoutMs: config.federation.key_query_timeout,
     fetchWhenUnknown: config.federation.fetch_when_unknown,
     maxAnswerBytes: config.keys.max_answer_size,
@@ -109,6 +115,7 @@ export async function createKeyServices(
     cache,
     refresher,
     fetchStore,
+    whitelist,
     jobs: [pruning],
     start: () => pruning.job?.start(),
     close: async () => {

@@ -89,14 +89,20 @@ export class KeyRoutes {
 
   async #batch(exchange: Exchange): Promise<void> {
     const { limits, metrics } = this.options;
-    const body = await readBody(exchange.request, limits.maxBodyBytes);
-    const queries = parseKeyQueryBody(body, limits);
+    const question = await readBody(exchange.request, limits.maxBodyBytes);
+    const repeated = this.options.services().notary.queryAgain(question);
+    const queries = repeated === null ? parseKeyQueryBody(question, limits) : [];
     metrics.keyQueries.inc({ form: 'batch' });
-    await this.#answer(exchange, queries);
+    if (repeated === null) await this.#answer(exchange, queries, question);
+    else sendJsonBytes(exchange, repeated);
   }
 
-  #answer(exchange: Exchange, queries: readonly ServerQuery[]): void | Promise<void> {
-    const body = this.options.services().notary.query(queries);
+  #answer(
+    exchange: Exchange,
+    queries: readonly ServerQuery[],
+    question: Buffer | null = null,
+  ): void | Promise<void> {
+    const body = this.options.services().notary.query(queries, question);
     if (body instanceof Promise) return body.then((bytes) => sendJsonBytes(exchange, bytes));
     sendJsonBytes(exchange, body);
   }

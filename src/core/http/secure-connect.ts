@@ -77,7 +77,7 @@ export async function secureConnection(
 interface Handshake {
   secure: tls.TLSSocket;
   /** Null before the check; and when the session was resumed, because then Node leaves the check out. */
-  shown(): X509Certificate | null;
+  shown: () => X509Certificate | null;
 }
 
 function startTls(socket: net.Socket, { trust, tlsName }: SecureOptions): Handshake {

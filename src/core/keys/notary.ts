@@ -2,10 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 
 import type { Clock } from '../clock.js';
 import { answerTooLarge } from '../errors.js';
+import type { FederationWhitelist } from '../federation/federation-whitelist.js';
 import { parseServerName } from '../federation/server-name.js';
+import type { AnswerMemo } from './answer-memo.js';
 import type { KeyRefresher, RefreshRequest } from './key-refresher.js';
-import { isMiss, isPastHalfLife, isShortLived } from './key-query.js';
-import type { FetchReason, ServerQuery } from './key-query.js';
+import { halfLifeTs, isMiss, isPastHalfLife, isShortLived } from './key-query.js';
+import type { FetchReason, KeyRequest, ServerQuery } from './key-query.js';
 import type { OwnKeys } from './own-keys.js';
 import { NOTHING_KNOWN } from './record-cache.js';
 import type { KnownRecord, KnownServer, RecordCache } from './record-cache.js';
@@ -16,10 +18,10 @@ export interface NotaryOptions {
   serverName: string;
   ownKeys: OwnKeys;
   cache: RecordCache;
+  memo: AnswerMemo;
   refresher: KeyRefresher;
   clock: Clock;
-  /** Setting federation_domain_whitelist; `null` when it is not configured, empty when nobody may be fetched. */
-  federationWhitelist: ReadonlySet<string> | null;
+  federationWhitelist: FederationWhitelist;
   /** A query is answered after this long with what is there; late results are still stored. */
   queryTimeoutMs: number;
   /** Setting federation.fetch_when_unknown: the all-keys form fetches servers nothing is stored of. */
@@ -44,9 +46,9 @@ export class Notary {
    * Answers a key query with the bytes of `{"server_keys": [...]}` in canonical form. Each server once.
    * Answers at once when everything is cached and fresh; otherwise asks the store and, for misses, the origins.
    * Rejects when the store cannot be reached and the answer would be short of something because of that, and
-   * with 413 when the answer would be too large.
+   * with 413 when the answer would be too large. `question` are the bytes the queries were read from, for `queryAgain`.
    */
-  query(queries: readonly ServerQuery[]): Buffer | Promise<Buffer> {
+  query(queries: readonly ServerQuery[], question: Buffer | null = null): Buffer | Promise<Buffer> {
     const nowTs = this.options.clock.now();
     const found: KnownServer[] = [];
     for (const query of queries) {
@@ -56,7 +58,28 @@ export class Notary {
     }
     if (this.#misses(queries, found, nowTs).length > 0) return this.#queryStore(queries);
     this.options.onLookup('fresh', queries.length);
-    return render(this.#records(queries, found));
+    const answer = render(this.#records(queries, found));
+    if (question !== null) this.#keep(question, { queries, found, answer, nowTs });
+    return answer;
+  }
+
+  /** The answer to a question in the very bytes of an earlier one, if it would be the same; else `null`. */
+  queryAgain(question: Buffer): Buffer | null {
+    const kept = this.options.memo.recall(question);
+    if (kept === null) return null;
+    this.options.onLookup('fresh', kept.found.length);
+    return kept.answer;
+  }
+
+  /** Only answers to which every server and every key asked for contributed something fresh out of the cache. */
+  #keep(question: Buffer, { queries, found, answer, nowTs }: Answered): void {
+    let untilTs = Infinity;
+    for (const [index, { serverName, keys }] of queries.entries()) {
+      const known = found[index];
+      if (known?.isCached !== true) return;
+      untilTs = Math.min(untilTs, this.options.cache.servesUntilTs(serverName), freshUntilTs(keys, known));
+    }
+    if (untilTs >= nowTs) this.options.memo.keep(question, { answer, found, sinceTs: nowTs, untilTs });
   }
 
   async #queryStore(queries: readonly ServerQuery[]): Promise<Buffer> {
@@ -154,7 +177,7 @@ export class Notary {
   #mayFetch(serverName: string): boolean {
     const { federationWhitelist } = this.options;
     if (serverName === this.options.serverName) return false;
-    if (federationWhitelist !== null && !federationWhitelist.has(serverName)) return false;
+    if (!federationWhitelist.allows(serverName)) return false;
     return parseServerName(serverName) !== null;
   }
 
@@ -173,10 +196,30 @@ export class Notary {
   }
 }
 
+interface Answered {
+  queries: readonly ServerQuery[];
+  found: readonly KnownServer[];
+  answer: Buffer;
+  nowTs: number;
+}
+
 interface MissContext {
   known: KnownServer;
   minimumValidUntilTs: number | bigint | null;
   nowTs: number;
+}
+
+/** Until when none of the requests is a miss, POSIX ms; -Infinity when one is for a key nobody knows. */
+function freshUntilTs(requests: readonly KeyRequest[], known: KnownServer): number {
+  let untilTs = Infinity;
+  for (const { keyId, minimumValidUntilTs } of requests) {
+    const record = known.byKeyId.get(keyId);
+    if (record === undefined) return -Infinity;
+    // What reaches a minimum now always will.
+    const reaches = minimumValidUntilTs !== null && record.validUntilTs >= minimumValidUntilTs;
+    if (!reaches) untilTs = Math.min(untilTs, minimumValidUntilTs === null ? halfLifeTs(record) : -Infinity);
+  }
+  return untilTs;
 }
 
 function reasonOf(

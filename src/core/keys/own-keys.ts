@@ -79,7 +79,8 @@ export class OwnKeys {
         element: () => element,
       };
       const keyIds = [...this.options.activeKeys, ...this.retired].map((key) => key.keyId);
-      this.#known = { records: [record], byKeyId: new Map(keyIds.map((keyId) => [keyId, record])) };
+      const byKeyId = new Map(keyIds.map((keyId) => [keyId, record]));
+      this.#known = { records: [record], byKeyId, isCached: false };
     }
     return this.#known;
   }

@@ -20,9 +20,20 @@ export interface KnownServer {
   /** Records that are the newest for at least one key id. */
   readonly records: readonly KnownRecord[];
   readonly byKeyId: ReadonlyMap<string, KnownRecord>;
+  /** Whether the cache holds this very object, if not past its time; turns false for good. */
+  readonly isCached: boolean;
 }
 
-export const NOTHING_KNOWN: KnownServer = { records: [], byKeyId: new Map() };
+export const NOTHING_KNOWN: KnownServer = { records: [], byKeyId: new Map(), isCached: false };
+
+class CachedServer implements KnownServer {
+  isCached = false;
+
+  constructor(
+    readonly records: readonly KnownRecord[],
+    readonly byKeyId: ReadonlyMap<string, KnownRecord>,
+  ) {}
+}
 
 /** What the cache needs: stored records of many servers in one call, and a way to sign one. */
 export interface RecordCacheOptions {
@@ -53,12 +64,20 @@ export class RecordCache {
       noDeleteOnStaleGet: true,
       ttlResolution: 0,
       perf: options.clock,
+      dispose: (entry) => {
+        if (entry instanceof CachedServer) entry.isCached = false;
+      },
     });
   }
 
   /** What is known of a server without asking the store; `undefined` when the store must be asked. */
   peek(serverName: string): KnownServer | undefined {
     return this.#entries.get(serverName);
+  }
+
+  /** Until when an entry serves without asking the store, POSIX ms; in the past when there is none. */
+  servesUntilTs(serverName: string): number {
+    return this.options.clock.now() + this.#entries.getRemainingTTL(serverName);
   }
 
   /**
@@ -130,6 +149,8 @@ export class RecordCache {
         result.set(serverName, { entry, current });
         if (current) {
           this.#entries.set(serverName, entry, { size: entryBytes(serverName, records) });
+          // One that is too large is not kept.
+          if (entry instanceof CachedServer) entry.isCached = this.#entries.has(serverName);
         }
       }
     } finally {
@@ -161,7 +182,7 @@ export class RecordCache {
       // Oldest first, so that the newest record wins for an id that several list.
       for (const keyId of record.keyIds) byKeyId.set(keyId, known);
     }
-    return { records, byKeyId };
+    return new CachedServer(records, byKeyId);
   }
 }
 
