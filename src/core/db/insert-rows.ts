@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { DbTransaction } from './db.js';
 
 /** A value of a row, in the form of the column; JSON as text. */
-export type ColumnValue = string | number | bigint | Uint8Array | null;
+export type ColumnValue = string | number | bigint | boolean | Uint8Array | null;
 
 /** Where rows go. All names and `conflict` become SQL as they are: never foreign text. */
 export interface InsertTarget {

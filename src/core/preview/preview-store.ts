@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 
 import type { Database } from '../db/db.js';
+import { asTemplate, sql } from '../db/sql.js';
+import type { Sql } from '../db/sql.js';
 import { previewColumns } from './preview-columns.js';
 
 /** A preview as stored: the persistent cache entry of §2.5. */
@@ -24,9 +26,15 @@ export interface NewPreview extends Omit<StoredPreview, 'id'> {
   oembedKeys?: readonly string[];
 }
 
-const NEWEST_FIRST = [{ downloadTs: 'desc' as const }, { id: 'desc' as const }];
+/** As the engines give it: PostgreSQL has big integers for times, SQLite what fits. */
+interface Row extends Omit<StoredPreview, 'id' | 'expiresTs' | 'createdTs' | 'downloadTs'> {
+  id: number | bigint;
+  expiresTs: number | bigint;
+  createdTs: number | bigint;
+  downloadTs: number | bigint;
+}
 
-/** Persistent previews; several rows for one URL over time. */
+/** Persistent previews; several rows for one URL over time. Plain SQL, because every preview passes here. */
 export class PreviewStore {
   constructor(private readonly database: Database) {}
 
@@ -35,41 +43,43 @@ export class PreviewStore {
    * `null` when the URL was never stored. Whether the row may be used is for the caller to test.
    */
   async findAt(url: string, ts: number): Promise<StoredPreview | null> {
-    const { previewCache } = this.database.client;
-    const where = { urlSha256: sha256(url), url };
     // Nearly always this one decides: there is no row at all, or the newest is old enough.
-    const newest = await previewCache.findFirst({ where, orderBy: NEWEST_FIRST });
-    const row =
-      newest === null || newest.downloadTs <= BigInt(ts)
-        ? newest
-        : ((await previewCache.findFirst({
-            where: { ...where, downloadTs: { lte: BigInt(ts) } },
-            orderBy: NEWEST_FIRST,
-          })) ?? (await previewCache.findFirst({ where, orderBy: [{ downloadTs: 'asc' }, { id: 'asc' }] })));
-    if (row === null) return null;
+    let row = await this.#first(url, sql`ORDER BY download_ts DESC, id DESC`);
+    if (row !== undefined && Number(row.downloadTs) > ts) {
+      const until = sql`AND download_ts <= ${BigInt(ts)} ORDER BY download_ts DESC, id DESC`;
+      row = (await this.#first(url, until)) ?? (await this.#first(url, sql`ORDER BY download_ts, id`));
+    }
+    if (row === undefined) return null;
     return {
       ...row,
+      id: Number(row.id),
       expiresTs: Number(row.expiresTs),
       createdTs: Number(row.createdTs),
       downloadTs: Number(row.downloadTs),
     };
   }
 
+  async #first(url: string, rest: Sql): Promise<Row | undefined> {
+    const statement = sql`
+      SELECT id, url, response_code AS "responseCode", etag, expires_ts AS "expiresTs", open_graph AS "openGraph",
+        media_id AS "mediaId", created_ts AS "createdTs", download_ts AS "downloadTs"
+      FROM preview_cache WHERE url_sha256 = ${sha256(url)} AND url = ${url} ${rest} LIMIT 1`;
+    const [row] = await this.database.client.$queryRaw<Row[]>(asTemplate(statement), ...statement.values);
+    return row;
+  }
+
   /** Inserts a row; resolves to its id. */
   async save({ oembedKeys = [], ...preview }: NewPreview): Promise<number> {
-    const { id } = await this.database.client.previewCache.create({
-      data: {
-        ...preview,
-        ...previewColumns(preview.url, preview.openGraph),
-        oembedKeys: oembedKeys.length === 0 ? null : oembedKeys.join(' '),
-        urlSha256: sha256(preview.url),
-        expiresTs: BigInt(preview.expiresTs),
-        createdTs: BigInt(preview.createdTs),
-        downloadTs: BigInt(preview.downloadTs),
-      },
-      select: { id: true },
-    });
-    return id;
+    const { url, responseCode, etag, openGraph, mediaId } = preview;
+    const { urlKey, host, title, imageMediaId, isEmpty } = previewColumns(url, openGraph);
+    const [row] = await this.database.client.$queryRaw<{ id: number | bigint }[]>`
+      INSERT INTO preview_cache (url, url_sha256, response_code, etag, expires_ts, open_graph, media_id, created_ts,
+        download_ts, url_key, host, title, image_media_id, is_empty, oembed_keys)
+      VALUES (${url}, ${sha256(url)}, ${responseCode}, ${etag}, ${BigInt(preview.expiresTs)}, ${openGraph}, ${mediaId},
+        ${BigInt(preview.createdTs)}, ${BigInt(preview.downloadTs)}, ${urlKey}, ${host}, ${title}, ${imageMediaId},
+        ${isEmpty}, ${oembedKeys.length === 0 ? null : oembedKeys.join(' ')})
+      RETURNING id`;
+    return Number(row?.id);
   }
 }
 
