@@ -1,3 +1,4 @@
+import type { AdminAccess } from './admin-access.js';
 import type { Config } from './config/schema.js';
 import type { ContextParts } from './context.js';
 import type { AuditLog } from './core/admin/audit.js';
@@ -11,6 +12,8 @@ import type { PreviewServices } from './preview-services.js';
 export interface AdminServices {
   clock: Clock;
   database: Database;
+  /** Sessions, tokens, sign-in codes. */
+  access: AdminAccess;
   authenticator: AdminAuthenticator;
   auditLog: AuditLog;
   start(): void;
@@ -21,16 +24,18 @@ export interface AdminServices {
 export interface AdminServiceParts extends ContextParts {
   keyServices: KeyServices;
   previewServices: PreviewServices;
+  access: AdminAccess;
 }
 
 /** Builds it over an open and migrated store. */
 export async function createAdminServices(_config: Config, parts: AdminServiceParts): Promise<AdminServices> {
-  const { clock, database } = parts;
+  const { clock, database, access } = parts;
   return {
     clock,
     database,
-    authenticator: { authenticate: async () => null },
-    auditLog: { record: async () => undefined },
+    access,
+    authenticator: access.authenticator,
+    auditLog: access.auditLog,
     start: () => undefined,
     close: async () => undefined,
   };

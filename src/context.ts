@@ -19,6 +19,8 @@ import type { Logger } from './core/logger.js';
 import { createMetrics } from './core/metrics.js';
 import type { Metrics } from './core/metrics.js';
 import { StoreMonitor } from './core/store-monitor.js';
+import { createAdminAccess } from './admin-access.js';
+import type { AdminAccess } from './admin-access.js';
 import { createAdminServices } from './admin-services.js';
 import type { AdminServices } from './admin-services.js';
 import type { JobRegistry } from './core/job-run/job-registry.js';
@@ -56,6 +58,7 @@ export class AppContext {
   readonly monitor: StoreMonitor;
   readonly accessTokens: AccessTokenStore;
   readonly authenticator: Authenticator;
+  readonly adminAccess: AdminAccess;
   #keyServices: KeyServices | null = null;
   #previewServices: PreviewServices | null = null;
   #jobServices: (JobServices & { registry: JobRegistry }) | null = null;
@@ -74,6 +77,7 @@ export class AppContext {
     const homeserverUrl = config.dialect === 'matrix' ? config.auth.homeserver_url : null;
     const homeserver = homeserverUrl === null ? null : new HomeserverClient(homeserverUrl);
     this.authenticator = new Authenticator(this.accessTokens, homeserver, clock);
+    this.adminAccess = createAdminAccess(config, parts, { tokens: this.accessTokens, homeserver });
     this.monitor = new StoreMonitor({
       database,
       logger,
@@ -142,6 +146,7 @@ export class AppContext {
           ...this.parts,
           keyServices: this.keyServices,
           previewServices: this.previewServices,
+          access: this.adminAccess,
         });
         this.lifecycle.set('ready');
         this.keyServices.start();

@@ -2,6 +2,8 @@ import type { Config } from './config/schema.js';
 import type { AppContext } from './context.js';
 import type { Router } from 'express';
 
+import { adminRouter } from './admin-listener.js';
+import type { AdminListenerOptions } from './admin-listener.js';
 import { createApp } from './rest/app.js';
 import type { ExchangeOf } from './rest/app.js';
 import { failExchange } from './rest/exchange.js';
@@ -90,7 +92,10 @@ function listenerOptions(context: AppContext, config: ListenerConfig, host: stri
     plainRoutes: plainRoutes(context, config),
     app: (exchangeOf) =>
       createApp({
-        routers: routersOf(context, config, exchangeOf),
+        routers: [
+          ...routersOf(context, config, exchangeOf),
+          ...adminRouters(context, { listener: config, exchangeOf, exchangeOptions }),
+        ],
         exchangeOf,
         fail: (exchange, error) => failExchange(exchange, error, exchangeOptions),
       }),
@@ -145,9 +150,15 @@ function routersOf(context: AppContext, config: ListenerConfig, exchangeOf: Exch
     routers.push(healthRoutes({ readiness }));
   }
   if (config.resources.includes('metrics') && context.config.enable_metrics) {
-    routers.push(metricsRoutes(parts.metrics.registry));
+    const tokens = context.config.metrics_require_token ? context.accessTokens : null;
+    routers.push(metricsRoutes(parts.metrics.registry, tokens));
   }
   return routers;
+}
+
+function adminRouters(context: AppContext, options: Omit<AdminListenerOptions, 'graphql'>): Router[] {
+  const isServed = options.listener.resources.includes('admin');
+  return isServed ? [adminRouter(context, { ...options, graphql: null })] : [];
 }
 
 function mediaRouter(context: AppContext, exchangeOf: ExchangeOf): Router {

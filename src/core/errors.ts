@@ -14,6 +14,9 @@ export type Errcode =
   | 'M_GUEST_ACCESS_FORBIDDEN'
   | 'M_LIMIT_EXCEEDED';
 
+/** Further public members of an error's answer. */
+export type ErrorMembers = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
 /** What an error may carry beside its three public values. */
 export interface ApiErrorOptions {
   cause?: unknown;
@@ -28,7 +31,7 @@ export interface ApiErrorOptions {
   /** Value of an `Allow` header. */
   allowedMethods?: string;
   /** Further public members of the error body, such as `soft_logout` or `retry_after_ms`. */
-  extra?: Readonly<Record<string, string | number | boolean>>;
+  extra?: ErrorMembers;
 }
 
 /**
@@ -42,7 +45,7 @@ export class ApiError extends Error {
   readonly address: string | null;
   readonly retryAfterSeconds: number | null;
   readonly allowedMethods: string | null;
-  readonly extra: Readonly<Record<string, string | number | boolean>>;
+  readonly extra: ErrorMembers;
 
   constructor(
     readonly status: number,

@@ -77,8 +77,13 @@ export class ExchangeOpener {
   }
 }
 
-/** Answers with an error and logs it: 4xx at info, 5xx at error with the cause. Never rejects. */
+/** Answers with an error and logs it. Never rejects. */
 export function failExchange(exchange: Exchange, error: unknown, options: ExchangeOptions): void {
+  sendError(exchange, logFailure(exchange, error, options));
+}
+
+/** Logs an error, 4xx at info, 5xx at error with the cause, and gives it in the form to answer with. */
+export function logFailure(exchange: Exchange, error: unknown, options: ExchangeOptions): ApiError {
   const failure = toApiError(error);
   const line = {
     ...requestLine(exchange, options),
@@ -90,7 +95,7 @@ export function failExchange(exchange: Exchange, error: unknown, options: Exchan
   if (failure.reason === 'client_gone') options.logger.debug(line, 'client went away');
   else if (failure.status >= 500) options.logger.error({ ...line, err: failure.cause }, 'request failed');
   else if (options.requestLogging !== 'none') options.logger.info(line, 'request refused');
-  sendError(exchange, failure);
+  return failure;
 }
 
 function toApiError(error: unknown): ApiError {

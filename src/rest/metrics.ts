@@ -1,15 +1,31 @@
+import type { IncomingMessage } from 'node:http';
+
 import { Router } from 'express';
 import type { Registry } from 'prom-client';
 
+import type { AccessTokenStore } from '../core/auth/access-token-store.js';
+import { readAccessToken } from '../core/auth/credentials.js';
+import { ApiError } from '../core/errors.js';
 import { refuseMethod } from './refuse-method.js';
+import { authorizationHeaders } from './require-user.js';
 
-/** `/metrics` in the Prometheus text format. */
-export function metricsRoutes(registry: Registry): Router {
+/** `/metrics` in the Prometheus text format; with `tokens` only for access tokens of the scope metrics. */
+export function metricsRoutes(registry: Registry, tokens: AccessTokenStore | null): Router {
   const router = Router();
-  router.get('/metrics', async (_request, response) => {
+  router.get('/metrics', async (request, response) => {
+    if (tokens !== null) await requireMetricsToken(request, tokens);
     response.setHeader('Content-Type', registry.contentType);
     response.end(await registry.metrics());
   });
   router.all('/metrics', refuseMethod('GET, HEAD'));
   return router;
+}
+
+async function requireMetricsToken(request: IncomingMessage, tokens: AccessTokenStore): Promise<void> {
+  const token = readAccessToken({ authorization: authorizationHeaders(request), queryToken: null });
+  const info = await tokens.findValid(token);
+  if (info === null || !info.scopes.includes('metrics')) {
+    throw new ApiError(401, 'M_UNKNOWN_TOKEN', 'Invalid access token passed.');
+  }
+  await tokens.noteUse(info);
 }

@@ -15,7 +15,7 @@ export function requireUser(authenticator: Authenticator, request: IncomingMessa
 }
 
 /** Every Authorization header; `request.headers` would silently keep only the first. */
-function authorizationHeaders(request: IncomingMessage): string[] {
+export function authorizationHeaders(request: IncomingMessage): string[] {
   const { rawHeaders } = request;
   const values: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {

@@ -1,6 +1,5 @@
 import type { AccessTokenInfo, AccessTokenStore } from '../auth/access-token-store.js';
 import type { AdminAccounts } from './admin-accounts.js';
-import type { SameOrigin } from './same-origin.js';
 import { readSessionCookie } from './session-cookie.js';
 import type { AdminSessionInfo, SessionStore } from './session-store.js';
 import type { AdminAuthenticator, AdminRequest, Role, Viewer } from './viewer.js';
@@ -10,8 +9,6 @@ export interface SessionAuthenticatorOptions {
   sessions: SessionStore;
   tokens: AccessTokenStore;
   accounts: AdminAccounts;
-  /** Of the listener: says whether the browser came over https, and so which cookie counts. */
-  sameOrigin: SameOrigin;
 }
 
 const BEARER = /^Bearer ([\w-]{1,200})$/;
@@ -29,8 +26,8 @@ export class SessionAuthenticator implements AdminAuthenticator {
   }
 
   async #bySession({ headers, address }: AdminRequest): Promise<Viewer | null> {
-    const { sessions, sameOrigin } = this.options;
-    const secret = readSessionCookie(headers, isSecure(sameOrigin, headers));
+    const { sessions } = this.options;
+    const secret = readSessionCookie(headers);
     const session = secret === null ? null : await sessions.find(secret);
     const role = session === null ? null : this.#roleOf(session);
     if (session === null || role === null) return null;
@@ -57,11 +54,6 @@ export class SessionAuthenticator implements AdminAuthenticator {
     await this.options.tokens.noteUse(info);
     return { name: nameOfToken(info), role, method: 'api_token', sessionId: null, tokenId: info.id, address };
   }
-}
-
-/** Whether the browser came over https. */
-export function isSecure(sameOrigin: SameOrigin, headers: AdminRequest['headers']): boolean {
-  return sameOrigin.originOf(headers)?.startsWith('https:') ?? true;
 }
 
 /** What an access token may do on the operators' side; `null` for nothing. */

@@ -1,0 +1,44 @@
+import type { Config } from './config/schema.js';
+import type { ContextParts } from './context.js';
+import { AdminAccounts } from './core/admin/admin-accounts.js';
+import { SessionAuthenticator } from './core/admin/session-authenticator.js';
+import { SessionStore } from './core/admin/session-store.js';
+import { SignIn } from './core/admin/sign-in.js';
+import { SignInCodes } from './core/admin/sign-in-codes.js';
+import { SignInGuard } from './core/admin/sign-in-guard.js';
+import { StoredAuditLog } from './core/admin/stored-audit-log.js';
+import type { AccessTokenStore } from './core/auth/access-token-store.js';
+import type { HomeserverClient } from './core/auth/homeserver-client.js';
+
+/** Who may use the operators' side. Built without the store; what asks it fails until that is open. */
+export interface AdminAccess {
+  tokens: AccessTokenStore;
+  sessions: SessionStore;
+  codes: SignInCodes;
+  accounts: AdminAccounts;
+  signIn: SignIn;
+  authenticator: SessionAuthenticator;
+  auditLog: StoredAuditLog;
+}
+
+/** A refused sign-in takes at least this long, well above what looking up any kind of credential does. */
+const REFUSAL_MS = 400;
+
+/** Builds it from the group `admin` of the configuration. */
+export function createAdminAccess(
+  { admin }: Config,
+  { database, clock, logger }: Pick<ContextParts, 'database' | 'clock' | 'logger'>,
+  { tokens, homeserver }: { tokens: AccessTokenStore; homeserver: HomeserverClient | null },
+): AdminAccess {
+  const lifetimes = { absoluteMs: admin.session_lifetime, idleMs: admin.session_idle_timeout };
+  const sessions = new SessionStore(database, clock, lifetimes, logger);
+  const codes = new SignInCodes(database, clock, admin.sign_in_code_lifetime);
+  const accounts = new AdminAccounts(homeserver, admin.matrix_admins, admin.matrix_accounts);
+  const auditLog = new StoredAuditLog(database, clock);
+  const parts = { tokens, sessions, codes, accounts, auditLog };
+  return {
+    ...parts,
+    signIn: new SignIn({ ...parts, guard: new SignInGuard(clock), refusalMs: REFUSAL_MS }),
+    authenticator: new SessionAuthenticator(parts),
+  };
+}

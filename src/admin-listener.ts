@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+
+import type { RequestHandler, Router } from 'express';
+
+import type { Config } from './config/schema.js';
+import type { AppContext } from './context.js';
+import { AdminGate } from './core/admin/admin-gate.js';
+import { SameOrigin } from './core/admin/same-origin.js';
+import { packageRoot } from './core/db/migration/files.js';
+import { adminRoutes } from './rest/admin/admin-routes.js';
+import { storeTrouble } from './rest/admin/store-trouble.js';
+import { UiFiles } from './rest/admin/ui-files.js';
+import type { ExchangeOf } from './rest/app.js';
+import { logFailure } from './rest/exchange.js';
+import type { ExchangeOptions } from './rest/exchange.js';
+import { VERSION } from './version.js';
+
+/** What the operators' side of one listener needs beside the context. */
+export interface AdminListenerOptions {
+  listener: Config['listeners'][number];
+  exchangeOf: ExchangeOf;
+  exchangeOptions: ExchangeOptions;
+  /** Makes the handler of `POST …/api/graphql`; `gate` says who asks. */
+  graphql: ((gate: AdminGate) => RequestHandler) | null;
+}
+
+/** Builds the routes below admin.base_path. */
+export function adminRouter(context: AppContext, options: AdminListenerOptions): Router {
+  const { config, parts, adminAccess, lifecycle, monitor } = context;
+  const { listener, exchangeOf, exchangeOptions } = options;
+  const { label, color } = config.admin.environment;
+  const sameOrigin = new SameOrigin({
+    publicUrl: config.admin.public_url,
+    tls: listener.tls,
+    behindProxy: listener.x_forwarded,
+  });
+  const gate = new AdminGate(sameOrigin, adminAccess.authenticator);
+  return adminRoutes({
+    ...adminAccess,
+    gate,
+    sameOrigin,
+    exchangeOf,
+    xForwarded: listener.x_forwarded,
+    basePath: config.admin.base_path,
+    files: new UiFiles(join(packageRoot(), 'dist', 'web-admin')),
+    about: {
+      serverName: config.server_name,
+      version: VERSION,
+      environment: label === null ? null : { label, color },
+    },
+    reader: () => context.previewServices.mediaReader,
+    graphql: options.graphql?.(gate) ?? null,
+    findStoreTrouble: async () => {
+      await monitor.check();
+      return storeTrouble(lifecycle, parts.databaseOptions);
+    },
+    log: (error, response) => logFailure(exchangeOf(response), error, exchangeOptions),
+  });
+}

@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+
+import type { AdminGate } from '../../core/admin/admin-gate.js';
+import { hasRole } from '../../core/admin/viewer.js';
+import type { Role, Viewer } from '../../core/admin/viewer.js';
+import { ApiError } from '../../core/errors.js';
+import { clientAddress } from '../exchange.js';
+
+/** How requests to the operators' side are told apart. */
+export interface AdminRequestOptions {
+  gate: AdminGate;
+  /** Whether a proxy in front states the client's address. */
+  xForwarded: boolean;
+}
+
+/** Who makes the request; `null` for a stranger. Throws 403 for what another site may have sent. */
+export function viewerOf(request: IncomingMessage, options: AdminRequestOptions): Promise<Viewer | null> {
+  const { method = 'GET', headers } = request;
+  return options.gate.identify({ method, headers, address: addressOf(request, options) });
+}
+
+/** The same for what needs a role. Throws 401 for strangers and 403 below the role. */
+export async function requireRole(
+  role: Role,
+  request: IncomingMessage,
+  options: AdminRequestOptions,
+): Promise<Viewer> {
+  const viewer = await viewerOf(request, options);
+  if (viewer === null) throw new ApiError(401, 'M_UNKNOWN_TOKEN', 'Sign in first');
+  if (hasRole(viewer.role, role)) return viewer;
+  throw new ApiError(403, 'M_FORBIDDEN', `This needs the role ${role}`, {
+    extra: { requiredRole: role.toUpperCase() },
+  });
+}
+
+/** Network address of the client; `null` when the connection is gone. */
+export function addressOf(
+  request: IncomingMessage,
+  { xForwarded }: Pick<AdminRequestOptions, 'xForwarded'>,
+): string | null {
+  const address = clientAddress(request, xForwarded);
+  return address === '' ? null : address;
+}

@@ -1,0 +1,70 @@
+import { Router } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+
+import { ApiError, invalidParam } from '../../core/errors.js';
+import type { SameOrigin } from '../../core/admin/same-origin.js';
+import { sendAdminError } from './admin-errors.js';
+import { setAdminHeaders } from './admin-headers.js';
+import { auditRoutes } from './audit-routes.js';
+import type { AuditRoutesOptions } from './audit-routes.js';
+import { adminMediaRoutes } from './media-routes.js';
+import type { AdminMediaRoutesOptions } from './media-routes.js';
+import { sessionRoutes } from './session-routes.js';
+import type { SessionRoutesOptions } from './session-routes.js';
+import { uiRoutes } from './ui-routes.js';
+import type { UiRoutesOptions } from './ui-routes.js';
+
+/** What the operators' side of one listener is built from. */
+export interface AdminRoutesOptions
+  extends SessionRoutesOptions, AdminMediaRoutesOptions, AuditRoutesOptions, UiRoutesOptions {
+  sameOrigin: SameOrigin;
+  /** Looks whether the store can be used; `null` when it can, else the 503 that says why. */
+  findStoreTrouble(): Promise<ApiError | null>;
+  /** `POST …/api/graphql`. */
+  graphql: RequestHandler | null;
+  /** Logs an error and gives it in the form to answer with. */
+  log(error: unknown, response: Response): ApiError;
+}
+
+/** Everything below admin.base_path: session, GraphQL, media, export, and the pages for all the rest. */
+export function adminRoutes(options: AdminRoutesOptions): Router {
+  const router = Router({ caseSensitive: true });
+  router.use((request, response, next) => {
+    options.exchangeOf(response).route = 'admin';
+    setAdminHeaders(response);
+    requireOwnName(request, options.sameOrigin);
+    next();
+  });
+  router.use(requireStore(options));
+  router.use(sessionRoutes(options));
+  if (options.graphql !== null) router.use('/api/graphql', options.graphql);
+  router.use(adminMediaRoutes(options));
+  router.use(auditRoutes(options));
+  router.use(uiRoutes(options));
+  // Express tells an error handler by its four parameters.
+  router.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
+    setAdminHeaders(response);
+    const isBadPath = error instanceof URIError;
+    const failure = options.log(isBadPath ? invalidParam('The path cannot be decoded') : error, response);
+    sendAdminError(options.exchangeOf(response), failure);
+  });
+  const mounted = Router({ caseSensitive: true });
+  mounted.use(options.basePath, router);
+  return mounted;
+}
+
+/** A name that an enemy points at this machine is another site to us, though the browser cannot know. */
+function requireOwnName({ headers }: Request, sameOrigin: SameOrigin): void {
+  if (headers.authorization !== undefined || sameOrigin.originOf(headers) !== null) return;
+  const message = 'The pages are not served under this name; admin.public_url says under which they are';
+  throw new ApiError(403, 'M_FORBIDDEN', message, { reason: 'csrf_blocked' });
+}
+
+/** The page itself needs no store: it shows what is wrong, and asks again. */
+function requireStore({ findStoreTrouble }: AdminRoutesOptions): RequestHandler {
+  return async ({ path }, _response, next) => {
+    const trouble = path === '/session' || path.startsWith('/api/') ? await findStoreTrouble() : null;
+    if (trouble !== null) throw trouble;
+    next();
+  };
+}

@@ -1,0 +1,96 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+import { Router } from 'express';
+import type { Response } from 'express';
+
+import { exportAudit } from '../../core/admin/audit-export.js';
+import type { ExportFormat } from '../../core/admin/audit-export.js';
+import type { AuditFilter, StoredAuditLog } from '../../core/admin/stored-audit-log.js';
+import { invalidParam } from '../../core/errors.js';
+import type { ExchangeOf } from '../app.js';
+import { queryOf } from '../params.js';
+import { refuseMethod } from '../refuse-method.js';
+import { requireRole } from './admin-request.js';
+import type { AdminRequestOptions } from './admin-request.js';
+
+/** What the export is built from. */
+export interface AuditRoutesOptions extends AdminRequestOptions {
+  auditLog: StoredAuditLog;
+  exchangeOf: ExchangeOf;
+}
+
+const PATH = '/api/audit/export';
+
+/**
+ * `GET …/api/audit/export?format=csv|jsonl` for operators, with the filters of the list: search, actor, action,
+ * outcome, after, before (ISO 8601). That somebody took it along is in the audit table, too.
+ */
+export function auditRoutes(options: AuditRoutesOptions): Router {
+  const router = Router({ caseSensitive: true });
+  router.get(PATH, async (request, response) => {
+    const viewer = await requireRole('operator', request, options);
+    const query = queryOf(request.url);
+    const format = formatOf(query);
+    const filter = filterOf(query);
+    await options.auditLog.record({
+      actor: viewer.name,
+      role: viewer.role,
+      method: viewer.method,
+      action: 'exportAudit',
+      targetType: null,
+      targetId: null,
+      summary: `Exported the audit table as ${format === 'csv' ? 'CSV' : 'JSON lines'}`,
+      outcome: 'ok',
+      address: viewer.address,
+      requestId: options.exchangeOf(response).requestId,
+      detail: { format, ...filter },
+    });
+    await sendExport(response, exportAudit(options.auditLog, filter, format), format);
+  });
+  router.all(PATH, refuseMethod('GET'));
+  return router;
+}
+
+async function sendExport(
+  response: Response,
+  text: AsyncIterable<string>,
+  format: ExportFormat,
+): Promise<void> {
+  const isCsv = format === 'csv';
+  response.setHeader('Content-Type', isCsv ? 'text/csv; charset=utf-8' : 'application/jsonl; charset=utf-8');
+  response.setHeader('Content-Disposition', `attachment; filename="audit.${format}"`);
+  try {
+    await pipeline(Readable.from(text), response);
+  } catch (error) {
+    // A reader who has had enough is no fault.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'))
+      throw error;
+  }
+}
+
+function formatOf(query: URLSearchParams): ExportFormat {
+  const format = query.get('format') ?? 'csv';
+  if (format === 'csv' || format === 'jsonl') return format;
+  throw invalidParam("Query parameter 'format' must be csv or jsonl");
+}
+
+function filterOf(query: URLSearchParams): AuditFilter {
+  return {
+    search: query.get('search'),
+    actor: query.get('actor'),
+    action: query.get('action'),
+    outcome: query.get('outcome'),
+    afterTs: timeOf(query, 'after'),
+    beforeTs: timeOf(query, 'before'),
+  };
+}
+
+function timeOf(query: URLSearchParams, name: string): number | null {
+  const text = query.get(name);
+  if (text === null || text === '') return null;
+  const ts = Date.parse(text);
+  if (Number.isNaN(ts))
+    throw invalidParam(`Query parameter '${name}' must be a time such as 2026-11-20T00:00:00Z`);
+  return ts;
+}

@@ -1,0 +1,92 @@
+import type { IncomingMessage } from 'node:http';
+
+import { Router } from 'express';
+import { z } from 'zod';
+
+import type { AdminAccounts } from '../../core/admin/admin-accounts.js';
+import type { SameOrigin } from '../../core/admin/same-origin.js';
+import { endedCookie, readSessionCookie, sessionCookie } from '../../core/admin/session-cookie.js';
+import type { SessionStore } from '../../core/admin/session-store.js';
+import type { Credential, SignIn } from '../../core/admin/sign-in.js';
+import { badJson, notJson } from '../../core/errors.js';
+import type { ExchangeOf } from '../app.js';
+import { readBody } from '../read-body.js';
+import { refuseMethod } from '../refuse-method.js';
+import { addressOf, viewerOf } from './admin-request.js';
+import type { AdminRequestOptions } from './admin-request.js';
+
+/** What the session's routes are built from. */
+export interface SessionRoutesOptions extends AdminRequestOptions {
+  sameOrigin: SameOrigin;
+  signIn: SignIn;
+  sessions: SessionStore;
+  accounts: AdminAccounts;
+  /** What anybody may know before signing in. */
+  about: { serverName: string; version: string; environment: { label: string; color: string } | null };
+  exchangeOf: ExchangeOf;
+}
+
+const MAX_BODY_BYTES = 8 * 1024;
+const secret = z.string().min(1).max(4096);
+const CREDENTIAL = z.union([
+  z.strictObject({ code: secret }).transform(({ code }): Credential => ({ way: 'code', secret: code })),
+  z.strictObject({ token: secret }).transform(({ token }): Credential => ({ way: 'token', secret: token })),
+  z
+    .strictObject({ homeserver_token: secret })
+    .transform((given): Credential => ({ way: 'homeserver', secret: given.homeserver_token })),
+  z.strictObject({ way: z.enum(['code', 'token', 'homeserver']), secret }),
+]);
+
+/** `GET`, `POST` and `DELETE …/session`: who is signed in, signing in, signing out. */
+export function sessionRoutes(options: SessionRoutesOptions): Router {
+  const router = Router({ caseSensitive: true });
+  router.get('/session', async (request, response) => {
+    const viewer = await viewerOf(request, options);
+    const ways = ['code', 'token', ...(options.accounts.isEnabled ? ['homeserver'] : [])];
+    response.json({ signedIn: viewer !== null, ways, ...options.about });
+  });
+  router.post('/session', async (request, response) => {
+    const { sameOrigin, signIn } = options;
+    sameOrigin.check(request);
+    const credential = readCredential(await readBody(request, MAX_BODY_BYTES));
+    const made = await signIn.signIn(credential, {
+      address: addressOf(request, options),
+      userAgent: request.headers['user-agent'] ?? null,
+      requestId: options.exchangeOf(response).requestId,
+      oldSecret: readSessionCookie(request.headers),
+    });
+    response.setHeader('Set-Cookie', sessionCookie(made.secret, isSecure(request, sameOrigin)));
+    response.json({ signedIn: true });
+  });
+  router.delete('/session', async (request, response) => {
+    options.sameOrigin.check(request);
+    const held = readSessionCookie(request.headers);
+    const session = held === null ? null : await options.sessions.find(held);
+    const { requestId } = options.exchangeOf(response);
+    if (session !== null) {
+      await options.signIn.signOut(session, { address: addressOf(request, options), requestId });
+    }
+    response.setHeader('Set-Cookie', endedCookie(isSecure(request, options.sameOrigin)));
+    response.status(204).end();
+  });
+  router.all('/session', refuseMethod('GET, HEAD, POST, DELETE'));
+  return router;
+}
+
+function readCredential(body: Buffer): Credential {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString('utf8'));
+  } catch {
+    // The parser's message quotes the text, which holds a secret.
+    throw notJson();
+  }
+  const read = CREDENTIAL.safeParse(value);
+  if (read.success) return read.data;
+  throw badJson('Wanted: {"code": …}, {"token": …} or {"homeserver_token": …}');
+}
+
+/** Over plain http, which only this machine's own names get, a cookie cannot be kept to https. */
+function isSecure(request: IncomingMessage, sameOrigin: SameOrigin): boolean {
+  return sameOrigin.originOf(request.headers)?.startsWith('http:') !== true;
+}
