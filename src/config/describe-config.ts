@@ -28,7 +28,8 @@ export function describeConfig(
   }));
 }
 
-function valueOf(config: Config, name: string): unknown {
+/** The effective value of a setting by its dotted name. */
+export function valueOf(config: Config, name: string): unknown {
   return name.split('.').reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], config);
 }
 

@@ -13,6 +13,7 @@ const HEAD = `# Configuration of Vidimus.
 # (powers of 1024). Relative paths count from the folder of this file. Unknown names are refused.
 # Variables override the file: VIDIMUS__MAX_SPIDER_SIZE=5M, VIDIMUS__DATABASE__ENGINE=postgresql,
 # VIDIMUS__FEDERATION_DOMAIN_WHITELIST='[example.org]'.
+# Settings marked "live" change in the running service when it gets the signal HUP; others need a restart.
 `;
 
 /**
@@ -43,7 +44,7 @@ function settingEntry(name: string, about: SettingAbout, indent: string): string
     .split('\n')
     .map((line) => `${indent}#${line}`)
     .join('\n');
-  return `\n${indent}# ${about.doc}.\n${indent}# (${about.kind.brief}; ${stateOf(about)})\n${commented}\n`;
+  return `\n${indent}# ${about.doc}.\n${indent}# (${about.kind.brief}; ${stateOf(about)}${about.live ? '; live' : ''})\n${commented}\n`;
 }
 
 function stateOf(about: SettingAbout): string {

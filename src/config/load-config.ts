@@ -5,6 +5,8 @@ import type { Override } from './input/environment.js';
 import { dottedName } from './faults.js';
 import type { Fault, Problem } from './faults.js';
 import { parseConfig } from './parse-config.js';
+import { settingOrigins } from './input/setting-origins.js';
+import type { SettingOrigins } from './input/setting-origins.js';
 import { readReferencedFiles } from './input/referenced-files.js';
 import type { ReferencedFiles } from './input/referenced-files.js';
 import type { Config } from './schema.js';
@@ -23,6 +25,7 @@ export type LoadedConfig =
       readonly files: ReferencedFiles;
       /** By dotted setting name; settings not in it have their default. */
       readonly sources: ReadonlyMap<string, Source>;
+      readonly origins: SettingOrigins;
       readonly warnings: readonly Fault[];
     }
   | { readonly ok: false; readonly faults: readonly Fault[]; readonly warnings: readonly Fault[] };
@@ -69,7 +72,9 @@ export function loadConfig({ path, env, cwd }: LoadOptions): LoadedConfig {
   const { files, problems: fileProblems } = readReferencedFiles(parsed.config);
   const faults = [...early, ...fileProblems.map(placed)];
   if (faults.length > 0) return { ok: false, faults: sorted(faults), warnings };
-  return { ok: true, config: parsed.config, files, sources: sourcesOf(yaml.value, overrides), warnings };
+  const sources = sourcesOf(yaml.value, overrides);
+  const origins = settingOrigins({ file: path, yaml, overrides });
+  return { ok: true, config: parsed.config, files, sources, origins, warnings };
 }
 
 function readConfigText(file: string): string | Problem {

@@ -26,6 +26,8 @@ export interface SettingAbout {
   readonly required: boolean;
   /** Values carry passwords: never printed in faults, masked by `config show`. */
   readonly secret: boolean;
+  /** A reload applies it to the running service; others need a restart. */
+  readonly live: boolean;
 }
 
 /** A named group of settings. */
@@ -43,6 +45,7 @@ export const ABOUT = new WeakMap<z.ZodType, About>();
 interface Doc {
   readonly doc: string;
   readonly secret?: boolean;
+  readonly live?: boolean;
 }
 
 /** A setting with a default, given in the form operators write. */
@@ -74,6 +77,6 @@ function known<T extends z.ZodType>(
   kind: Kind,
   about: Doc & Pick<SettingAbout, 'default' | 'example' | 'required'>,
 ): T {
-  ABOUT.set(schema, { type: 'setting', kind, secret: false, ...about });
+  ABOUT.set(schema, { type: 'setting', kind, secret: false, live: false, ...about });
   return schema;
 }

@@ -35,15 +35,18 @@ const alwaysTrue = kindOf(
 
 export const FEDERATION_SETTINGS = {
   federation_domain_whitelist: optional(list(serverName()), {
+    live: true,
     doc: 'Servers whose keys may be fetched. Unset: all of them. An empty list: none',
     example: ['example.org', 'matrix.example.com:8448'],
   }),
   ip_range_blacklist: setting(list(addressRange()), {
     default: [...DEFAULT_IP_RANGE_BLACKLIST],
+    live: true,
     doc: 'Addresses never contacted for keys',
   }),
   ip_range_whitelist: setting(list(addressRange()), {
     default: [],
+    live: true,
     doc: 'Exceptions from ip_range_blacklist',
   }),
   federation_verify_certificates: setting(alwaysTrue, {

@@ -64,6 +64,7 @@ export const OPERATION_SETTINGS = {
   log: group('Log lines, JSON on standard output', {
     level: setting(choice(['trace', 'debug', 'info', 'warn', 'error', 'silent']), {
       default: 'info',
+      live: true,
       doc: 'Least level written',
     }),
     requests: setting(choice(['all', 'errors', 'none']), {

@@ -28,14 +28,17 @@ export const PREVIEW_SETTINGS = {
   }),
   url_preview_url_blacklist: setting(urlRules(), {
     default: [],
+    live: true,
     doc: 'Addresses never previewed; checked on every redirect, picture and oEmbed address too',
   }),
   url_preview_ip_range_blacklist: setting(list(addressRange()), {
     default: [...DEFAULT_IP_RANGE_BLACKLIST],
+    live: true,
     doc: 'Addresses never contacted for previews',
   }),
   url_preview_ip_range_whitelist: setting(list(addressRange()), {
     default: [],
+    live: true,
     doc: 'Exceptions from url_preview_ip_range_blacklist',
   }),
   url_preview_accept_language: setting(languages, {
@@ -117,8 +120,16 @@ export const PREVIEW_SETTINGS = {
       doc: 'State that the proxy itself refuses private addresses; behind a proxy we cannot see them',
     }),
     rate_limit: group('Previews per user', {
-      burst: setting(count(0, 100_000), { default: 0, doc: 'Previews allowed at once. 0: no limit' }),
-      interval: setting(duration({ max: '1h' }), { default: '1s', doc: 'One more is allowed after each' }),
+      burst: setting(count(0, 100_000), {
+        default: 0,
+        live: true,
+        doc: 'Previews allowed at once. 0: no limit',
+      }),
+      interval: setting(duration({ max: '1h' }), {
+        default: '1s',
+        live: true,
+        doc: 'One more is allowed after each',
+      }),
     }),
   }),
 };

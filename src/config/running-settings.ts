@@ -1,0 +1,136 @@
+import type { Logger } from '../core/logger.js';
+import { describeConfig } from './describe-config.js';
+import { formatFault } from './faults.js';
+import type { Fault } from './faults.js';
+import type { LoadedConfig } from './load-config.js';
+import { changedSettings, isFound, viewSettings } from './setting-view.js';
+import type { SettingView, SourcedConfig } from './setting-view.js';
+import { enclosingSetting } from './setting-tree.js';
+
+/** A setting of the running service. */
+export interface RunningSetting extends SettingView {
+  /** A reload has changed it since the start. */
+  changedSinceStart: boolean;
+  /** The configuration says otherwise since the last reload; a restart brings `waitingValue`. */
+  isWaiting: boolean;
+  /** `null` for secrets, and when nothing waits. */
+  waitingValue: unknown;
+}
+
+/** What a reload found. */
+export interface ReloadReport {
+  /** Faults keep everything as it was. */
+  faults: readonly Fault[];
+  /** Settings whose values differ from the running ones, with their new values. */
+  changed: readonly SettingView[];
+  /** Whether one of them waits for a restart. */
+  restartNeeded: boolean;
+}
+
+/** What the running settings are made with. */
+export interface RunningSettingsOptions {
+  initial: SourcedConfig;
+  /** Reads the configuration again, as at the start. */
+  read(): LoadedConfig;
+  /** Brings the values of live settings into effect. Told once for each reload that changes or moves one. */
+  apply(settings: SourcedConfig): void;
+  logger: Logger;
+}
+
+/** The settings a service runs with: shown to operators, and read again without a restart where that can be done. */
+export class RunningSettings {
+  #running: SourcedConfig;
+  #latest: SourcedConfig;
+
+  constructor(private readonly options: RunningSettingsOptions) {
+    this.#running = options.initial;
+    this.#latest = options.initial;
+  }
+
+  /** What is in effect, and where it comes from. */
+  get running(): SourcedConfig {
+    return this.#running;
+  }
+
+  /** All settings, or those that a text looks for. */
+  list(search: string | null = null): RunningSetting[] {
+    const changed = new Set(changedSettings(this.options.initial.config, this.#running.config));
+    const waiting = new Set(changedSettings(this.#running.config, this.#latest.config));
+    const latest = new Map(viewSettings(this.#latest).map((view) => [view.path, view]));
+    return viewSettings(this.#running)
+      .filter((view) => search === null || isFound(view, search))
+      .map((view) => ({
+        ...view,
+        changedSinceStart: changed.has(view.path),
+        isWaiting: waiting.has(view.path),
+        waitingValue: waiting.has(view.path) ? latest.get(view.path)?.value : null,
+      }));
+  }
+
+  /** Values of secrets are left out. */
+  effective(): { name: string; value: unknown }[] {
+    const { config, sources } = this.#running;
+    return describeConfig(config, sources);
+  }
+
+  /**
+   * Reads the configuration again and applies what can be applied; with `dryRun` only tells what would happen.
+   * A faulty configuration changes nothing: the running values stay.
+   */
+  reload({ dryRun }: { dryRun: boolean }): ReloadReport {
+    const { logger, apply } = this.options;
+    const read = this.options.read();
+    if (!read.ok) {
+      const faults = read.faults.map(formatFault);
+      if (!dryRun) logger.error({ faults }, 'the configuration was not reloaded: it has faults');
+      return { faults: read.faults, changed: [], restartNeeded: false };
+    }
+    const names = new Set(changedSettings(this.#running.config, read.config));
+    const changed = viewSettings(read).filter(({ path }) => names.has(path));
+    const report = { faults: [], changed, restartNeeded: changed.some((view) => view.restartNeeded) };
+    if (dryRun) return report;
+    this.#latest = read;
+    this.#running = withLiveValues(this.#running, read);
+    apply(this.#running);
+    const namesOf = (isLive: boolean): string[] =>
+      changed.filter(({ restartNeeded }) => restartNeeded !== isLive).map(({ path }) => path);
+    logger.info({ applied: namesOf(true), restart_needed: namesOf(false) }, 'configuration reloaded');
+    return report;
+  }
+}
+
+/** The running configuration with the live values of another one. Settings that need a restart keep their origin. */
+function withLiveValues(running: SourcedConfig, read: SourcedConfig): SourcedConfig {
+  const stale = new Set(
+    changedSettings(running.config, read.config).filter((name) => !isLive(name.split('.'))),
+  );
+  const nameOf = (path: readonly (string | number)[]): boolean =>
+    [...stale].some((name) => name.split('.').every((step, at) => path[at] === step));
+  const sources = new Map([...read.sources].filter(([name]) => !stale.has(name)));
+  for (const name of stale) {
+    const source = running.sources.get(name);
+    if (source !== undefined) sources.set(name, source);
+  }
+  return {
+    config: mergeLive(running.config, read.config, []),
+    sources,
+    origins: {
+      originOf: (path) => (nameOf(path) ? running.origins.originOf(path) : read.origins.originOf(path)),
+    },
+  };
+}
+
+function mergeLive<T extends object>(running: T, read: T, path: readonly string[]): T {
+  const entries = Object.entries(running).map(([name, value]: [string, unknown]) => {
+    const at = [...path, name];
+    const other = (read as Record<string, unknown>)[name];
+    const about = enclosingSetting(at);
+    if (about !== null) return [name, about.live ? other : value];
+    return [name, mergeLive(value as object, other as object, at)];
+  });
+  return Object.freeze(Object.fromEntries(entries)) as T;
+}
+
+function isLive(path: readonly string[]): boolean {
+  return enclosingSetting(path)?.live === true;
+}

@@ -1,0 +1,88 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { describeConfig, valueOf } from './describe-config.js';
+import type { SettingRow } from './describe-config.js';
+import type { SettingOrigins } from './input/setting-origins.js';
+import type { Source } from './load-config.js';
+import type { Config } from './schema.js';
+import { listSettings } from './setting-tree.js';
+import { UNUSED_SETTINGS } from './unused-settings.js';
+
+/** A checked configuration and where its values come from. */
+export interface SourcedConfig {
+  config: Config;
+  sources: ReadonlyMap<string, Source>;
+  origins: SettingOrigins;
+}
+
+/** One setting as operators see it. */
+export interface SettingView {
+  /** Dotted name. */
+  path: string;
+  /** In the form operators write; `null` for secrets and what is unset. */
+  value: unknown;
+  isSecret: boolean;
+  isSet: boolean;
+  source: 'default' | 'file' | 'environment';
+  /** `config.yaml:12` or the name of a variable; `null` for a default. */
+  origin: string | null;
+  defaultValue: unknown;
+  description: string;
+  /** False when a reload applies it. */
+  restartNeeded: boolean;
+  /** Names of Synapse that lead here. */
+  aliases: readonly string[];
+}
+
+const ALIASES = aliasesOf(UNUSED_SETTINGS);
+
+/** All settings in the order of the sample. Values of secrets never leave this function. */
+export function viewSettings({ config, sources, origins }: SourcedConfig): SettingView[] {
+  const rows = new Map(describeConfig(config, sources).map((row) => [row.name, row]));
+  return listSettings().map(({ name, about }) => {
+    const row = rows.get(name);
+    const isSet = valueOf(config, name) !== null;
+    return {
+      path: name,
+      value: about.secret ? null : row?.value,
+      isSecret: about.secret,
+      isSet,
+      source: sourceOf(row),
+      origin: origins.originOf(name.split('.')),
+      defaultValue: about.default ?? null,
+      description: `${about.doc}.`,
+      restartNeeded: !about.live,
+      aliases: ALIASES.get(name) ?? [],
+    };
+  });
+}
+
+/** Dotted names of the settings whose values differ, in the order of the sample. */
+export function changedSettings(before: Config, after: Config): string[] {
+  return listSettings()
+    .map(({ name }) => name)
+    .filter((name) => !isDeepStrictEqual(valueOf(before, name), valueOf(after, name)));
+}
+
+/** Whether a setting is one that a text looks for: by its name, its aliases or its meaning. */
+export function isFound({ path, description, aliases }: SettingView, search: string): boolean {
+  const wanted = search.trim().toLowerCase();
+  return [path, description, ...aliases].some((text) => text.toLowerCase().includes(wanted));
+}
+
+function sourceOf(row: SettingRow | undefined): SettingView['source'] {
+  const source = row?.source ?? 'default';
+  return source === 'default' || source === 'file' ? source : 'environment';
+}
+
+/** Reasons such as "see log.level and log.requests" name the settings that stand in for another one. */
+function aliasesOf(unused: ReadonlyMap<string, string>): Map<string, string[]> {
+  const names = new Set(listSettings().map(({ name }) => name));
+  const aliases = new Map<string, string[]>();
+  for (const [alias, reason] of unused) {
+    for (const word of reason.split(/[\s,;]+/)) {
+      if (names.has(word)) aliases.set(word, [...(aliases.get(word) ?? []), alias]);
+    }
+  }
+  return aliases;
+}
