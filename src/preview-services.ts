@@ -43,9 +43,19 @@ export interface PreviewServices {
   mediaReader: MediaReader;
   cleanup: PreviewCleanup;
   sweep: MediaSweep;
+  gatekeepers: Gatekeepers;
   jobs: readonly ScheduledJob[];
   start(): void;
   close(): Promise<void>;
+}
+
+/** What refuses addresses and users; it takes new settings while the service runs. */
+export interface Gatekeepers {
+  rules: UrlRules;
+  policy: AddressPolicy;
+  /** Resolves the names that previews connect to. */
+  resolver: DnsResolver;
+  rateLimit: UserRateLimit;
 }
 
 /** Names the operator of this crawler can be asked under; carries no version (§4.7.5). */
@@ -64,8 +74,9 @@ export async function createPreviewServices(
   const { clock, logger, metrics, database } = parts;
   const media = createMediaParts(config, parts);
   const hits = new BlacklistHitStore(database, logger);
-  const gate = new UrlGate({ rules: new UrlRules(config.url_preview_url_blacklist), hits, clock });
-  const downloader = createDownloader(config, parts);
+  const gatekeepers = createGatekeepers(config, parts);
+  const gate = new UrlGate({ ...gatekeepers, hits, clock });
+  const downloader = createDownloader(config, gatekeepers);
   const { extraction } = config.previews;
   const providers = await loadOembedProviders({
     useDefaults: !config.oembed.disable_default_providers,
@@ -89,18 +100,17 @@ export async function createPreviewServices(
     maxEntries: MAX_REMEMBERED_PREVIEWS,
     failureLifetimeMs: (error) => failureLifetimeMs(error, transientLifetimeMs),
   });
-  const { burst, interval } = config.previews.rate_limit;
   const previewer = new Previewer({
     gate,
     cache,
     store: new PreviewStore(database),
     builder,
-    rateLimit: new UserRateLimit({ burst, intervalMs: interval }, clock),
+    rateLimit: gatekeepers.rateLimit,
     clock,
     previewTimeoutMs: config.previews.preview_timeout,
     onResult: (result) => metrics.previewRequests.inc({ result }),
   });
-  return assemble(config, parts, { media, hits, previewer, cache, jobServices });
+  return assemble(config, parts, { media, hits, previewer, cache, jobServices, gatekeepers });
 }
 
 interface Assembly {
@@ -109,10 +119,11 @@ interface Assembly {
   previewer: Previewer;
   cache: PreviewCache;
   jobServices: JobServices;
+  gatekeepers: Gatekeepers;
 }
 
 function assemble(config: Config, parts: ContextParts, made: Assembly): PreviewServices {
-  const { media, hits, previewer, cache, jobServices } = made;
+  const { media, hits, previewer, cache, jobServices, gatekeepers } = made;
   const { clock, logger } = parts;
   const stopping = new AbortController();
   const { runner, pauses } = jobServices;
@@ -134,6 +145,7 @@ function assemble(config: Config, parts: ContextParts, made: Assembly): PreviewS
     mediaReader: media.reader,
     cleanup,
     sweep,
+    gatekeepers,
     jobs,
     start: () => {
       for (const { job } of jobs) job?.start();
@@ -149,14 +161,23 @@ function assemble(config: Config, parts: ContextParts, made: Assembly): PreviewS
   };
 }
 
-function createDownloader(config: Config, { clock }: ContextParts): Downloader {
-  const { previews } = config;
-  const policy = new AddressPolicy({
-    blacklist: compileAddressRanges(config.url_preview_ip_range_blacklist),
-    whitelist: compileAddressRanges(config.url_preview_ip_range_whitelist),
-  });
+function createGatekeepers(config: Config, { clock }: ContextParts): Gatekeepers {
   const { servers, hosts } = config.dns;
-  const resolver = new DnsResolver({ clock, servers, hosts, lookupTimeoutMs: previews.dns_timeout });
+  const lookupTimeoutMs = config.previews.dns_timeout;
+  const { burst, interval } = config.previews.rate_limit;
+  return {
+    rules: new UrlRules(config.url_preview_url_blacklist),
+    policy: new AddressPolicy({
+      blacklist: compileAddressRanges(config.url_preview_ip_range_blacklist),
+      whitelist: compileAddressRanges(config.url_preview_ip_range_whitelist),
+    }),
+    resolver: new DnsResolver({ clock, servers, hosts, lookupTimeoutMs }),
+    rateLimit: new UserRateLimit({ burst, intervalMs: interval }, clock),
+  };
+}
+
+function createDownloader(config: Config, { resolver, policy }: Gatekeepers): Downloader {
+  const { previews } = config;
   const guard = {
     resolver,
     policy,

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 import type { AddressRanges } from './address-ranges.js';
-import { isInRanges } from './address-ranges.js';
+import { findRange } from './address-ranges.js';
 import { embeddedIpv4 } from './embedded-ipv4.js';
 import { parseIpAddress } from './ip-address.js';
 
@@ -11,7 +11,19 @@ export interface AddressPolicyOptions {
   whitelist: AddressRanges;
 }
 
-const ALWAYS_BLOCKED: ReadonlySet<string> = new Set(['0.0.0.0', '0:0:0:0:0:0:0:0']);
+/** The judgement on one address, and what it rests on. */
+export interface AddressJudgement {
+  verdict: 'allowed' | 'blocked';
+  /** The list whose entry decided; `always`: no list can allow it; `null`: no list names it. */
+  list: 'blacklist' | 'whitelist' | 'always' | null;
+  /** The entry as it stands in its list; for `always` the address; `null` when no list names it. */
+  range: string | null;
+}
+
+/** Addresses that mean this very machine and that no list can allow. */
+export const ALWAYS_BLOCKED = ['0.0.0.0', '::'] as const;
+
+const ALWAYS_BLOCKED_FORMS: ReadonlySet<string> = new Set(['0.0.0.0', '0:0:0:0:0:0:0:0']);
 
 /**
  * Decides which addresses outgoing connections may go to. An IPv6 address that carries an IPv4 address inside
@@ -19,22 +31,41 @@ const ALWAYS_BLOCKED: ReadonlySet<string> = new Set(['0.0.0.0', '0:0:0:0:0:0:0:0
  * does not parse are blocked whatever the lists say.
  */
 export class AddressPolicy {
-  readonly #lists: AddressPolicyOptions;
+  #lists: AddressPolicyOptions;
 
   constructor(options: AddressPolicyOptions) {
     this.#lists = options;
   }
 
-  /** Verdict for one address in standard text form, without brackets. Never throws. */
-  verdict(text: string): 'allowed' | 'blocked' {
-    const address = parseIpAddress(text);
-    if (address === null || this.#isBlocked(address)) return 'blocked';
-    if (address instanceof ipaddr.IPv4) return 'allowed';
-    return embeddedIpv4(address).some((inner) => this.#isBlocked(inner)) ? 'blocked' : 'allowed';
+  /** Takes other lists from now on. Connections that are open stay open. */
+  replace(lists: AddressPolicyOptions): void {
+    this.#lists = lists;
   }
 
-  #isBlocked(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-    if (ALWAYS_BLOCKED.has(address.toNormalizedString())) return true;
-    return isInRanges(address, this.#lists.blacklist) && !isInRanges(address, this.#lists.whitelist);
+  /** Verdict for one address in standard text form, without brackets. Never throws. */
+  verdict(text: string): 'allowed' | 'blocked' {
+    return this.judge(text).verdict;
+  }
+
+  /** The same with the entry that decided. Never throws. */
+  judge(text: string): AddressJudgement {
+    const address = parseIpAddress(text);
+    if (address === null) return { verdict: 'blocked', list: 'always', range: text };
+    const outer = this.#judge(address);
+    if (outer.verdict === 'blocked' || address instanceof ipaddr.IPv4) return outer;
+    const inner = embeddedIpv4(address).map((embedded) => this.#judge(embedded));
+    return inner.find(({ verdict }) => verdict === 'blocked') ?? outer;
+  }
+
+  #judge(address: ipaddr.IPv4 | ipaddr.IPv6): AddressJudgement {
+    if (ALWAYS_BLOCKED_FORMS.has(address.toNormalizedString())) {
+      return { verdict: 'blocked', list: 'always', range: address.toString() };
+    }
+    const denied = findRange(address, this.#lists.blacklist);
+    if (denied === null) return { verdict: 'allowed', list: null, range: null };
+    const excepted = findRange(address, this.#lists.whitelist);
+    return excepted === null
+      ? { verdict: 'blocked', list: 'blacklist', range: denied }
+      : { verdict: 'allowed', list: 'whitelist', range: excepted };
   }
 }

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-type Range<T> = readonly [network: T, prefixLength: number];
+type Range<T> = readonly [network: T, prefixLength: number, entry: string];
 
 /** Compiled address ranges, one list per family: an IPv6 range never touches IPv4. */
 export interface AddressRanges {
@@ -29,17 +29,17 @@ function addRange(entry: string, ranges: { ipv4: Range<ipaddr.IPv4>[]; ipv6: Ran
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) {
     const bits = prefixLength(length, 32);
     if (bits === null) throw bad(entry);
-    ranges.ipv4.push([ipaddr.IPv4.parse(address), bits]);
+    ranges.ipv4.push([ipaddr.IPv4.parse(address), bits, entry]);
     return;
   }
   const bits = prefixLength(length, 128);
   if (bits === null || !ipaddr.IPv6.isValid(address)) throw bad(entry);
   const network = ipaddr.IPv6.parse(address);
   if (network.isIPv4MappedAddress() && bits >= MAPPED_PREFIX_LENGTH) {
-    ranges.ipv4.push([network.toIPv4Address(), bits - MAPPED_PREFIX_LENGTH]);
+    ranges.ipv4.push([network.toIPv4Address(), bits - MAPPED_PREFIX_LENGTH, entry]);
     return;
   }
-  ranges.ipv6.push([network, bits]);
+  ranges.ipv6.push([network, bits, entry]);
 }
 
 /**
@@ -53,9 +53,11 @@ export function compileAddressRanges(texts: readonly string[]): AddressRanges {
   return ranges;
 }
 
-/** True if one of the ranges of its own family holds the address. */
-export function isInRanges(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: AddressRanges): boolean {
-  if (address instanceof ipaddr.IPv4)
-    return ranges.ipv4.some(([network, bits]) => address.match(network, bits));
-  return ranges.ipv6.some(([network, bits]) => address.match(network, bits));
+/** The first entry whose range holds the address, as it was written; `null` when none does. */
+export function findRange(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: AddressRanges): string | null {
+  const found =
+    address instanceof ipaddr.IPv4
+      ? ranges.ipv4.find(([network, bits]) => address.match(network, bits))
+      : ranges.ipv6.find(([network, bits]) => address.match(network, bits));
+  return found?.[2] ?? null;
 }

@@ -1,5 +1,7 @@
 import type { Clock } from '../clock.js';
 import { ApiError, invalidParam } from '../errors.js';
+import type { AddressPolicy } from '../address/address-policy.js';
+import { addressRuleText } from '../rules/rule-text.js';
 import type { UrlRules } from '../rules/url-rules.js';
 import type { BlacklistHitStore, HitStage } from './blacklist-hit-store.js';
 
@@ -21,6 +23,8 @@ export interface DownloadWatch {
 /** What the gate is built from. */
 export interface UrlGateOptions {
   rules: UrlRules;
+  /** What the connections of previews are judged by; names the range that refused. */
+  policy: AddressPolicy;
   hits: BlacklistHitStore;
   clock: Clock;
 }
@@ -60,7 +64,9 @@ export class UrlGate {
   /** Keeps a refusal by the address policy; other errors are none of its business. */
   #noteFailure(url: string, visit: GateVisit, error: unknown): void {
     if (!(error instanceof ApiError) || error.reason !== 'address_blocked') return;
-    this.#record(url, visit, { rule: 'url_preview_ip_range_blacklist', address: error.address });
+    const range = error.address === null ? null : this.options.policy.judge(error.address).range;
+    const rule = addressRuleText('url_preview_ip_range_blacklist', range);
+    this.#record(url, visit, { rule, address: error.address });
   }
 
   #record(url: string, visit: GateVisit, refusal: { rule: string; address: string | null }): void {

@@ -18,9 +18,14 @@ export class UserRateLimit {
   readonly #buckets = new LRUCache<string, { tokens: number; ts: number }>({ max: MAX_USERS });
 
   constructor(
-    private readonly settings: RateLimitSettings,
+    private settings: RateLimitSettings,
     private readonly clock: Clock,
   ) {}
+
+  /** Takes another limit from now on; what users have taken stays taken. */
+  replace(settings: RateLimitSettings): void {
+    this.settings = settings;
+  }
 
   /** Takes one token of the user. Throws 429 with the time to wait when there is none. */
   take(userId: string): void {

@@ -1,6 +1,7 @@
 import type { UrlParts } from './split-url.js';
 import { normalizedParts, splitUrl } from './split-url.js';
 import type { UrlComponent, UrlPattern } from './url-pattern.js';
+import { urlRuleText } from './rule-text.js';
 import { compileUrlPattern, URL_COMPONENTS } from './url-pattern.js';
 
 /** One entry of `url_preview_url_blacklist`: patterns by component; SPEC §2.4. */
@@ -14,6 +15,15 @@ export interface UrlRuleMatch {
   rule: string;
 }
 
+/** One URL as the matcher sees it, and every entry that matches. */
+export interface UrlRuleTrial {
+  written: UrlParts;
+  /** As it will be fetched; `null` when it cannot be. */
+  fetched: UrlParts | null;
+  /** Positions in the list, from 0. */
+  indexes: readonly number[];
+}
+
 interface CompiledRule {
   patterns: readonly (readonly [component: UrlComponent, matches: UrlPattern])[];
   text: string;
@@ -24,11 +34,27 @@ interface CompiledRule {
  * tried on the URL as written and, so that no spelling evades it, on the URL as it will be fetched.
  */
 export class UrlRules {
-  readonly #rules: readonly CompiledRule[];
+  #rules: readonly CompiledRule[];
 
   /** Throws an Error when a pattern cannot be compiled. */
   constructor(rules: readonly UrlRule[]) {
     this.#rules = rules.map(compileRule);
+  }
+
+  /** Takes other entries from now on. Throws, and keeps the old ones, when a pattern cannot be compiled. */
+  replace(rules: readonly UrlRule[]): void {
+    this.#rules = rules.map(compileRule);
+  }
+
+  /** Everything an operator may ask about one URL; `null` for what is no URL at all. */
+  explain(url: string): UrlRuleTrial | null {
+    const written = splitUrl(url);
+    if (written === null) return null;
+    const fetched = normalizedParts(url);
+    const indexes = this.#rules.flatMap((rule, index) =>
+      matches(rule, written) || (fetched !== null && matches(rule, fetched)) ? [index] : [],
+    );
+    return { written, fetched, indexes };
   }
 
   /** The first entry that matches, null when none does, `unsplittable` for what is no URL at all (D21). */
@@ -50,7 +76,7 @@ function compileRule(rule: UrlRule): CompiledRule {
     const pattern = rule[component];
     return pattern === undefined ? [] : [[component, compileUrlPattern(pattern)] as const];
   });
-  return { patterns, text: JSON.stringify(rule) };
+  return { patterns, text: urlRuleText(rule) };
 }
 
 function matches(rule: CompiledRule, parts: UrlParts): boolean {

@@ -75,7 +75,7 @@ const byRule = (url: string, stage: string, rule: object) => ({
 const byAddress = (url: string, stage: string, address = '127.0.0.2') => ({
   url,
   stage,
-  rule: 'url_preview_ip_range_blacklist',
+  rule: 'url_preview_ip_range_blacklist: 127.0.0.0/8',
   address,
   userId: '@alice:notary.test',
 });
