@@ -1,0 +1,41 @@
+/** Codes of top-level errors this UI acts upon; any other code is shown as it is. */
+export type FailureCode =
+  | 'UNAUTHENTICATED'
+  | 'FORBIDDEN'
+  | 'CSRF_BLOCKED'
+  | 'OPERATION_NOT_TRUSTED'
+  | 'QUERY_TOO_COMPLEX'
+  | 'BAD_USER_INPUT'
+  | 'RATE_LIMITED'
+  | 'TIMED_OUT'
+  | 'NOT_READY'
+  | 'INTERNAL_SERVER_ERROR'
+  | 'NETWORK';
+
+export interface FailureDetails {
+  /** Shown for copying; null when the answer did not come from our server. */
+  requestId: string | null;
+  /** How long to wait before the next attempt, for RATE_LIMITED and NOT_READY; null when not said. */
+  retryAfterMs: number | null;
+  /** The lowest role that may do this, for FORBIDDEN; null when not said. */
+  requiredRole: string | null;
+}
+
+/** A request that failed as a whole. Expected failures of a mutation are `userErrors` in its payload instead. */
+export class Failure extends Error {
+  readonly code: FailureCode | (string & {});
+  readonly details: FailureDetails;
+
+  constructor(code: Failure['code'], message: string, details: Partial<FailureDetails> = {}) {
+    super(message);
+    this.name = 'Failure';
+    this.code = code;
+    this.details = { requestId: null, retryAfterMs: null, requiredRole: null, ...details };
+  }
+}
+
+/** Any thrown value as a Failure; what is unknown counts as a fault of the network. */
+export function toFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  return new Failure('NETWORK', error instanceof Error ? error.message : String(error));
+}

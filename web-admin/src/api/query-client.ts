@@ -1,0 +1,23 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+
+import { toFailure } from './failure.js';
+import { isPassing } from './send.js';
+
+/** The store of answers. `onSignedOut` is called when any answer says that the session has ended. */
+export function createQueryClient(onSignedOut: () => void): QueryClient {
+  const onError = (error: unknown) => {
+    if (toFailure(error).code === 'UNAUTHENTICATED') onSignedOut();
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        staleTime: 2_000,
+        gcTime: 300_000,
+        retry: (count, error) => count < 2 && isPassing(error),
+        refetchOnWindowFocus: true,
+      },
+    },
+  });
+}

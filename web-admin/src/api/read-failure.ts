@@ -1,0 +1,42 @@
+import { Failure } from './failure.js';
+import type { FailureDetails } from './failure.js';
+
+interface ErrorEntry {
+  message?: unknown;
+  extensions?: Record<string, unknown>;
+}
+
+const CODE_OF_STATUS: Record<number, string> = {
+  401: 'UNAUTHENTICATED',
+  403: 'FORBIDDEN',
+  429: 'RATE_LIMITED',
+  503: 'NOT_READY',
+  504: 'TIMED_OUT',
+};
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** Waiting time in ms: the error's own, else the answer's Retry-After in seconds. */
+function retryAfterOf(response: Response, extensions: Record<string, unknown>): number | null {
+  if (typeof extensions.retryAfterMs === 'number') return extensions.retryAfterMs;
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return Number.isFinite(seconds) ? seconds * 1000 : null;
+}
+
+/**
+ * The first error of an answer as a Failure. `errors` may be absent or malformed (a proxy's page): then the
+ * HTTP status decides the code.
+ */
+export function readFailure(response: Response, errors: unknown): Failure {
+  const first = (Array.isArray(errors) ? errors[0] : undefined) as ErrorEntry | undefined;
+  const extensions = first?.extensions ?? {};
+  const code = textOrNull(extensions.code) ?? CODE_OF_STATUS[response.status] ?? 'INTERNAL_SERVER_ERROR';
+  const details: FailureDetails = {
+    requestId: textOrNull(extensions.requestId) ?? response.headers.get('x-request-id'),
+    retryAfterMs: retryAfterOf(response, extensions),
+    requiredRole: textOrNull(extensions.requiredRole),
+  };
+  return new Failure(code, textOrNull(first?.message) ?? `The server answered ${response.status}`, details);
+}

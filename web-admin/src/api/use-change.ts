@@ -1,0 +1,22 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { UseMutationResult } from '@tanstack/react-query';
+
+import { useBackend } from './backend-context.js';
+import type { Failure } from './failure.js';
+import { send } from './send.js';
+
+/**
+ * Runs a mutation; afterwards every list and page in view is read again, so nothing stale stays on screen.
+ * Expected failures are in the payload's `userErrors`; use `mutateAsync` and look at them.
+ */
+export function useChange<Data, Variables>(
+  document: TypedDocumentNode<Data, Variables>,
+): UseMutationResult<Data, Failure, Variables> {
+  const { basePath } = useBackend();
+  const client = useQueryClient();
+  return useMutation<Data, Failure, Variables>({
+    mutationFn: (variables) => send(basePath, document, { variables }),
+    onSettled: () => client.invalidateQueries(),
+  });
+}

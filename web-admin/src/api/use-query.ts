@@ -1,0 +1,35 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { keepPreviousData, useQuery as useTanstackQuery } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
+
+import { useLiveInterval } from '../live/live-context.js';
+import type { Pace } from '../live/live-context.js';
+import { useBackend } from './backend-context.js';
+import type { Failure } from './failure.js';
+import { nameOf, send } from './send.js';
+
+export interface QueryOptions {
+  /** How often to ask again: see Pace; default 'never'. */
+  live?: Pace;
+  /** False: do not ask at all (a form not yet filled). */
+  enabled?: boolean;
+  /** Keep the last page in view while the next one loads; default true. */
+  keepPrevious?: boolean;
+}
+
+/** Reads through one operation. Same operation and variables share one entry; polling stops in a hidden tab. */
+export function useQuery<Data, Variables extends Record<string, unknown>>(
+  document: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+  { live = 'never', enabled = true, keepPrevious = true }: QueryOptions = {},
+): UseQueryResult<Data, Failure> {
+  const { basePath } = useBackend();
+  const refetchInterval = useLiveInterval(live);
+  return useTanstackQuery<Data, Failure>({
+    queryKey: [nameOf(document), variables],
+    queryFn: ({ signal }) => send(basePath, document, { variables, signal }),
+    enabled,
+    refetchInterval,
+    ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
+  });
+}

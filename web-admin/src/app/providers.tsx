@@ -1,0 +1,46 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { ReactNode } from 'react';
+import { Router } from 'wouter';
+
+import { BackendContext } from '../api/backend-context.js';
+import { readStyleNonce } from '../api/base-path.js';
+import { createQueryClient } from '../api/query-client.js';
+import { Announcer } from '../live/announcer.js';
+import { LiveProvider } from '../live/live-context.js';
+import { SESSION_KEY } from '../session/gate.js';
+import { cssVariables, theme } from '../theme/theme.js';
+import { TipLayer } from '../ui/text/tip-layer.js';
+
+/** Everything the pages stand on: theme, answers, address bar, live refresh, announcements, tooltips. */
+export function Providers({ basePath, children }: { basePath: string; children: ReactNode }) {
+  const backend = useMemo(() => ({ basePath }), [basePath]);
+  const client = useMemo(() => {
+    const created = createQueryClient(() => void created.invalidateQueries({ queryKey: SESSION_KEY }));
+    return created;
+  }, []);
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={readStyleNonce}
+    >
+      <BackendContext value={backend}>
+        <QueryClientProvider client={client}>
+          <Router base={basePath}>
+            <LiveProvider>
+              <Announcer>
+                {children}
+                <Notifications position="bottom-right" limit={3} />
+                <TipLayer />
+              </Announcer>
+            </LiveProvider>
+          </Router>
+        </QueryClientProvider>
+      </BackendContext>
+    </MantineProvider>
+  );
+}

@@ -1,0 +1,64 @@
+import { createContext, useCallback, useContext, useEffect, useMemo, useState } from 'react';
+import type { ReactNode } from 'react';
+
+/** How eager a view is: `view` and `list` follow the user's interval (a list at least 30 s), `run` is 1 s. */
+export type Pace = 'never' | 'view' | 'list' | 'run';
+
+/** The user's choices in seconds; 0 switches live refresh off. */
+export const INTERVALS = [0, 5, 15, 60] as const;
+
+interface Live {
+  seconds: number;
+  setSeconds: (seconds: number) => void;
+  /** Number of open dialogs; polling rests while it is above 0. */
+  held: number;
+  hold: () => () => void;
+}
+
+const KEY = 'vidimus.refresh';
+const LIST_MIN_MS = 30_000;
+const RUN_MS = 1_000;
+
+const LiveContext = createContext<Live>({ seconds: 5, setSeconds: () => {}, held: 0, hold: () => () => {} });
+
+function storedSeconds(): number {
+  const text = localStorage.getItem(KEY);
+  const seconds = Number(text);
+  return text !== null && INTERVALS.some((known) => known === seconds) ? seconds : 5;
+}
+
+/** Keeps the refresh interval of this browser and whether a dialog holds it. */
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const [seconds, setState] = useState(storedSeconds);
+  const [held, setHeld] = useState(0);
+  const setSeconds = useCallback((next: number) => {
+    localStorage.setItem(KEY, String(next));
+    setState(next);
+  }, []);
+  const hold = useCallback(() => {
+    setHeld((count) => count + 1);
+    return () => setHeld((count) => count - 1);
+  }, []);
+  const value = useMemo(() => ({ seconds, setSeconds, held, hold }), [seconds, setSeconds, held, hold]);
+  return <LiveContext value={value}>{children}</LiveContext>;
+}
+
+/** The refresh interval and its setter, for the top bar. */
+export function useLive(): Live {
+  return useContext(LiveContext);
+}
+
+/** Milliseconds between two reads of a view, or false: off, held by a dialog. A running job ignores "off". */
+export function useLiveInterval(pace: Pace): number | false {
+  const { seconds, held } = useLive();
+  if (pace === 'never' || held > 0) return false;
+  if (pace === 'run') return RUN_MS;
+  if (seconds === 0) return false;
+  return pace === 'list' ? Math.max(seconds * 1000, LIST_MIN_MS) : seconds * 1000;
+}
+
+/** Holds live refresh while `open` is true, so nothing moves behind a dialog. */
+export function useHold(open: boolean): void {
+  const { hold } = useLive();
+  useEffect(() => (open ? hold() : undefined), [open, hold]);
+}

@@ -1,0 +1,24 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+
+import './theme/mantine-styles.js';
+import './theme/tokens.css';
+import './theme/base.css';
+import './theme/mantine.css';
+import { readBasePath } from './api/base-path.js';
+import { App } from './app/app.js';
+import { Providers } from './app/providers.js';
+import { Gate } from './session/gate.js';
+
+const root = document.querySelector('#root');
+if (root === null) throw new Error('the page has no #root');
+
+createRoot(root).render(
+  <StrictMode>
+    <Providers basePath={readBasePath()}>
+      <Gate>
+        <App />
+      </Gate>
+    </Providers>
+  </StrictMode>,
+);

@@ -1,0 +1,38 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { ReactNode } from 'react';
+
+import { useBackend } from '../api/backend-context.js';
+import { toFailure } from '../api/failure.js';
+import { fetchSession } from './session-client.js';
+import { SessionContext } from './session-context.js';
+import { NotReady } from './not-ready.js';
+
+export const SESSION_KEY = ['session'];
+const RETRY_MS = 2_000;
+
+/**
+ * Asks GET {base}/session before anything else is drawn. While the server is not ready (or away) it shows why and
+ * asks again every 2 s; when the server comes back the pages appear without a reload.
+ */
+export function Gate({ children }: { children: ReactNode }) {
+  const { basePath } = useBackend();
+  const client = useQueryClient();
+  const { data, error, isPending } = useQuery({
+    queryKey: SESSION_KEY,
+    queryFn: () => fetchSession(basePath),
+    retry: false,
+    staleTime: Infinity,
+    refetchInterval: (query) => (query.state.error === null ? false : RETRY_MS),
+  });
+  const session = useMemo(
+    () =>
+      data === undefined
+        ? null
+        : { ...data, reload: () => client.invalidateQueries({ queryKey: SESSION_KEY, exact: true }) },
+    [data, client],
+  );
+  if (session !== null) return <SessionContext value={session}>{children}</SessionContext>;
+  if (isPending) return null;
+  return <NotReady failure={toFailure(error)} />;
+}

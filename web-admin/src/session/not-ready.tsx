@@ -1,0 +1,38 @@
+import { Loader } from '@mantine/core';
+
+import type { Failure } from '../api/failure.js';
+import { Mark } from '../brand/mark.js';
+import styles from './not-ready.module.css';
+
+const CAUSES: Record<string, string[]> = {
+  NOT_READY: [
+    'The database is away: is it running, and does the address in the configuration still hold?',
+    'Migrations are running after an upgrade; large stores take some minutes.',
+  ],
+  NETWORK: ['The service is stopped or restarting.', 'A proxy between you and the service has lost it.'],
+};
+
+/** Why there is nothing to sign in to yet. It heals by itself: the gate behind it keeps asking. */
+export function NotReady({ failure }: { failure: Failure }) {
+  const causes = CAUSES[failure.code] ?? [];
+  return (
+    <main className={styles.page}>
+      <Mark size={44} />
+      <h1 className={styles.title}>Vidimus is not ready</h1>
+      <p role="status">{failure.message}</p>
+      {causes.length > 0 && (
+        <div className={styles.causes}>
+          <h2>Likely causes</h2>
+          <ul>
+            {causes.map((cause) => (
+              <li key={cause}>{cause}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <p className={styles.wait}>
+        <Loader size={14} aria-hidden="true" /> Asking again every 2 seconds; this page continues by itself.
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,16 @@
+import { graphql } from '../gql/gql.js';
+
+export const viewerQuery = graphql(`
+  query Viewer {
+    viewer {
+      name
+      role
+      method
+      can
+      session {
+        id
+        expiresAt
+      }
+    }
+  }
+`);

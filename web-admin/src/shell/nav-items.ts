@@ -1,0 +1,61 @@
+import {
+  IconAdjustmentsHorizontal,
+  IconChecklist,
+  IconClockPlay,
+  IconKey,
+  IconLayoutDashboard,
+  IconLinkPlus,
+  IconPhoto,
+  IconShieldLock,
+  IconTerminal2,
+  IconBan,
+  IconCards,
+} from '@tabler/icons-react';
+import type { TablerIcon } from '@tabler/icons-react';
+
+export interface NavItem {
+  href: string;
+  label: string;
+  icon: TablerIcon;
+  /** The lowest role that may open it; absent = everyone. */
+  role?: 'OPERATOR' | 'ADMIN';
+  /** Second letter of the `g …` shortcut. */
+  key?: string;
+}
+
+/** Groups of the navigation, in order. */
+export const NAV_GROUPS: readonly { label: string | null; items: readonly NavItem[] }[] = [
+  { label: null, items: [{ href: '/', label: 'Overview', icon: IconLayoutDashboard, key: 'o' }] },
+  {
+    label: 'Caches',
+    items: [
+      { href: '/keys', label: 'Keys', icon: IconKey, key: 'k' },
+      { href: '/previews', label: 'Previews', icon: IconCards, key: 'p' },
+      { href: '/try', label: 'Try a preview', icon: IconLinkPlus, role: 'OPERATOR', key: 't' },
+      { href: '/media', label: 'Media', icon: IconPhoto, key: 'm' },
+    ],
+  },
+  {
+    label: 'Running',
+    items: [
+      { href: '/blocking', label: 'Blocking', icon: IconBan, key: 'b' },
+      { href: '/jobs', label: 'Jobs', icon: IconClockPlay, key: 'j' },
+    ],
+  },
+  {
+    label: 'Control',
+    items: [
+      { href: '/access', label: 'Access', icon: IconShieldLock, role: 'ADMIN', key: 'a' },
+      { href: '/settings', label: 'Settings', icon: IconAdjustmentsHorizontal, role: 'OPERATOR', key: 's' },
+      { href: '/audit', label: 'Audit', icon: IconChecklist, role: 'OPERATOR', key: 'u' },
+      { href: '/api', label: 'API', icon: IconTerminal2 },
+    ],
+  },
+];
+
+const RANKS = { VIEWER: 0, OPERATOR: 1, ADMIN: 2 } as const;
+
+/** True when `role` is at least `needed`. */
+export function isAtLeast(role: keyof typeof RANKS, needed: keyof typeof RANKS | undefined): boolean {
+  return needed === undefined || RANKS[role] >= RANKS[needed];
+}

@@ -1,0 +1,101 @@
+import { ActionIcon, Drawer } from '@mantine/core';
+import { IconMenu2 } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+
+import { Mark } from '../brand/mark.js';
+import { useSession } from '../session/session-context.js';
+import { UntrustedText } from '../ui/text/untrusted-text.js';
+import { AccountMenu } from './account-menu.js';
+import { Nav } from './nav.js';
+import { RefreshMenu } from './refresh-menu.js';
+import { Shortcuts } from './shortcuts.js';
+import { ThemeMenu } from './theme-menu.js';
+import styles from './shell.module.css';
+
+/** Navigation, top bar and the page. On phones the navigation is a drawer. */
+export function Shell({ children }: { children: ReactNode }) {
+  const [menu, setMenu] = useState(false);
+  const main = useFocusOnNewPage();
+  return (
+    <div className={styles.shell}>
+      <a className={styles.skip} href="#main" onClick={(event) => jump(event, main.current)}>
+        Skip to content
+      </a>
+      <aside className={styles.side}>
+        <Brand />
+        <Nav />
+      </aside>
+      <div className={styles.body}>
+        <header className={styles.top}>
+          <ActionIcon className={styles.burger} aria-label="Open navigation" onClick={() => setMenu(true)}>
+            <IconMenu2 size={19} stroke={1.75} />
+          </ActionIcon>
+          <Where />
+          <div className={styles.tools}>
+            <RefreshMenu />
+            <ThemeMenu />
+            <AccountMenu />
+          </div>
+        </header>
+        <main id="main" ref={main} className={styles.main} tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+      <Drawer
+        opened={menu}
+        onClose={() => setMenu(false)}
+        size={272}
+        title={<Brand />}
+        closeButtonProps={{ 'aria-label': 'Close navigation' }}
+      >
+        <Nav onNavigate={() => setMenu(false)} />
+      </Drawer>
+      <Shortcuts />
+    </div>
+  );
+}
+
+function Brand() {
+  return (
+    <Link href="/" className={styles.brand}>
+      <Mark size={24} /> Vidimus
+    </Link>
+  );
+}
+
+function Where() {
+  const { serverName, environment } = useSession();
+  return (
+    <div className={styles.where}>
+      <span className={styles.server}>
+        <UntrustedText text={serverName} max={48} />
+      </span>
+      {environment !== null && (
+        <span className={styles.environment} data-color={environment.color}>
+          <UntrustedText text={environment.label} max={24} />
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** After going to another page the keyboard goes on in its content; the first page keeps the browser's start. */
+function useFocusOnNewPage() {
+  const [location] = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const last = useRef(location);
+  useEffect(() => {
+    if (last.current === location) return;
+    last.current = location;
+    main.current?.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  }, [location]);
+  return main;
+}
+
+function jump(event: { preventDefault: () => void }, target: HTMLElement | null) {
+  event.preventDefault();
+  target?.focus();
+}

@@ -1,0 +1,71 @@
+import { useComputedColorScheme } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+import styles from './chart.module.css';
+
+export interface ChartProps {
+  /** Shared instants in POSIX ms, rising. */
+  times: readonly number[];
+  /** At most three; the colours are accent, ok, warn. */
+  lines: readonly { label: string; values: readonly (number | null)[] }[];
+  /** For screen readers, one sentence with the main number. */
+  label: string;
+}
+
+const HEIGHT = 200;
+const COLOURS = ['--v-accent', '--v-ok', '--v-warn'];
+
+function optionsFor(lines: ChartProps['lines'], width: number): uPlot.Options {
+  const css = getComputedStyle(document.documentElement);
+  const read = (name: string) => css.getPropertyValue(name).trim();
+  const axis = {
+    stroke: read('--v-text-3'),
+    grid: { stroke: read('--v-line'), width: 1 },
+    ticks: { show: false },
+    font: `12px ${read('--v-sans')}`,
+  };
+  return {
+    width,
+    height: HEIGHT,
+    ms: 1,
+    legend: { live: true },
+    cursor: { points: { size: 7 } },
+    scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] } },
+    axes: [axis, { ...axis, size: 44 }],
+    series: [
+      {},
+      ...lines.map(({ label }, index) => ({
+        label,
+        stroke: read(COLOURS[index] ?? '--v-text-2'),
+        width: 1.5,
+        points: { show: false },
+        ...(index === 0 ? { fill: read('--v-accent-soft') } : {}),
+      })),
+    ],
+  };
+}
+
+/** The chart itself; load it through Chart. Redrawn when its data, its width or the colour scheme changes. */
+export function TimeChart(props: ChartProps) {
+  // Its colours are read once per drawing: another scheme is another chart.
+  return <Plot key={useComputedColorScheme()} {...props} />;
+}
+
+function Plot({ times, lines, label }: ChartProps) {
+  const holder = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = holder.current;
+    if (element === null) return undefined;
+    const data: uPlot.AlignedData = [[...times], ...lines.map(({ values }) => [...values])];
+    const plot = new uPlot(optionsFor(lines, element.clientWidth), data, element);
+    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      plot.destroy();
+    };
+  }, [times, lines]);
+  return <div ref={holder} className={styles.holder} role="img" aria-label={label} />;
+}

@@ -1,0 +1,52 @@
+import { Skeleton } from '@mantine/core';
+import { QueryErrorResetBoundary } from '@tanstack/react-query';
+import { Component } from 'react';
+import type { ReactNode } from 'react';
+
+import { toFailure } from '../../api/failure.js';
+import type { Failure } from '../../api/failure.js';
+import { ErrorState } from './error-state.js';
+import styles from './states.module.css';
+
+interface BoundaryProps {
+  children: ReactNode;
+  onReset: () => void;
+}
+
+class Boundary extends Component<BoundaryProps, { failure: Failure | null }> {
+  override state = { failure: null as Failure | null };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { failure: toFailure(error) };
+  }
+
+  override render() {
+    const { failure } = this.state;
+    if (failure === null) return this.props.children;
+    const retry = () => {
+      this.props.onReset();
+      this.setState({ failure: null });
+    };
+    return <ErrorState failure={failure} onRetry={retry} />;
+  }
+}
+
+/** A part that may fail alone: an error below it is shown in its place, with Retry. */
+export function Section({ children }: { children: ReactNode }) {
+  return (
+    <QueryErrorResetBoundary>
+      {({ reset }) => <Boundary onReset={reset}>{children}</Boundary>}
+    </QueryErrorResetBoundary>
+  );
+}
+
+/** Grey lines in place of text that is on its way. */
+export function SkeletonLines({ count = 4 }: { count?: number }) {
+  return (
+    <div className={styles.lines} aria-busy="true" aria-label="Loading">
+      {Array.from({ length: count }, (_, index) => (
+        <Skeleton key={index} height={12} width={`${[92, 64, 80, 48][index % 4] ?? 70}%`} />
+      ))}
+    </div>
+  );
+}

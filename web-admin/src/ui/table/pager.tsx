@@ -1,0 +1,55 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+
+import type { ListView } from './list-view.js';
+import type { PageInfoLike, TotalLike } from './table-types.js';
+import styles from './table.module.css';
+
+export interface PagerProps {
+  view: Pick<
+    ListView<string, Record<string, never>>,
+    'index' | 'size' | 'setSize' | 'goNext' | 'goBack' | 'goFirst' | 'isFirstPage'
+  >;
+  pageInfo: PageInfoLike;
+  total?: TotalLike | null;
+  /** Rows in view. */
+  count: number;
+  /** False for connections that only go forward: "Back" becomes "First page". Default true. */
+  hasBack?: boolean;
+}
+
+function rangeWords({ view, total, count }: PagerProps): string {
+  const from = view.index * view.size + 1;
+  const range = count === 0 ? '0' : `${from.toLocaleString('en')}–${(from + count - 1).toLocaleString('en')}`;
+  if (!total) return range;
+  return `${range} of ${total.exact ? '' : 'more than '}${total.count.toLocaleString('en')}`;
+}
+
+/** Where in the list one is and the way on; pages are steps of the browser's history. */
+export function Pager(props: PagerProps) {
+  const { view, pageInfo, hasBack = true } = props;
+  const { startCursor, endCursor } = pageInfo;
+  const canBack = !view.isFirstPage && (pageInfo.hasPreviousPage || !hasBack || view.index > 0);
+  const back = () => (hasBack && startCursor ? view.goBack(startCursor) : view.goFirst());
+  return (
+    <nav className={styles.pager} aria-label="Pages">
+      <span className={styles.range}>{rangeWords(props)}</span>
+      <NativeSelect
+        aria-label="Rows per page"
+        value={String(view.size)}
+        data={['25', '50', '100'].map((value) => ({ value, label: `${value} rows` }))}
+        onChange={(event) => view.setSize(Number(event.currentTarget.value))}
+      />
+      <Button disabled={!canBack} leftSection={<IconChevronLeft size={14} />} onClick={back}>
+        {hasBack ? 'Back' : 'First page'}
+      </Button>
+      <Button
+        disabled={!pageInfo.hasNextPage || !endCursor}
+        rightSection={<IconChevronRight size={14} />}
+        onClick={() => endCursor && view.goNext(endCursor)}
+      >
+        Next
+      </Button>
+    </nav>
+  );
+}

@@ -1,0 +1,27 @@
+import { IconExternalLink } from '@tabler/icons-react';
+
+import { cutMiddle, writeMarks } from './visible-marks.js';
+import { UntrustedText } from './untrusted-text.js';
+import styles from './text.module.css';
+
+function isWeb(url: string): boolean {
+  return /^https?:\/\//i.test(url) && URL.canParse(url);
+}
+
+/** A stranger's address: a link only for http(s), opened in a new tab that learns neither referrer nor opener. */
+export function SafeLink({ url, max = 80 }: { url: string; max?: number }) {
+  if (!isWeb(url)) return <UntrustedText text={url} max={max} />;
+  return (
+    <a
+      className={styles.external}
+      href={url}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      referrerPolicy="no-referrer"
+      {...(cutMiddle(url, max) === url ? {} : { 'data-tip': writeMarks(url) })}
+    >
+      <UntrustedText text={url} max={max} inside />
+      <IconExternalLink size={13} stroke={1.75} aria-label="(opens in a new tab)" />
+    </a>
+  );
+}

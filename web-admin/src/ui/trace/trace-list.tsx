@@ -1,0 +1,85 @@
+import { useState } from 'react';
+
+import type { TraceStepFragment } from '../../gql/graphql.js';
+import { JsonView } from '../json/json-view.js';
+import { ToneIcon } from '../state/state-badge.js';
+import type { Tone } from '../state/state-badge.js';
+import { durationWords } from '../text/time-words.js';
+import { UntrustedText } from '../text/untrusted-text.js';
+import styles from './trace-list.module.css';
+
+const TONES: Record<TraceStepFragment['status'], Tone> = {
+  OK: 'ok',
+  WARNING: 'warn',
+  FAILED: 'bad',
+  SKIPPED: 'idle',
+};
+const WORDS: Record<TraceStepFragment['status'], string> = {
+  OK: 'ok',
+  WARNING: 'warning',
+  FAILED: 'failed',
+  SKIPPED: 'skipped',
+};
+
+/** The stages of one operation in order: status, title, where in time, one sentence, advice, detail on demand. */
+export function TraceList({ steps, label }: { steps: readonly TraceStepFragment[]; label: string }) {
+  const start = Math.min(...steps.map((step) => step.startedAtMs));
+  const end = Math.max(...steps.map((step) => step.startedAtMs + step.durationMs));
+  const span = Math.max(end - start, 1);
+  return (
+    <ol className={styles.list} aria-label={label}>
+      {steps.map((step, index) => (
+        <Step key={`${step.name}-${index}`} step={step} start={start} span={span} />
+      ))}
+    </ol>
+  );
+}
+
+function hasDetail(detail: unknown): boolean {
+  return typeof detail === 'object' && detail !== null && Object.keys(detail).length > 0;
+}
+
+function Step({ step, start, span }: { step: TraceStepFragment; start: number; span: number }) {
+  const [open, setOpen] = useState(step.status === 'FAILED');
+  const left = ((step.startedAtMs - start) / span) * 100;
+  const width = Math.max((step.durationMs / span) * 100, 0.8);
+  return (
+    <li className={styles.step} data-status={step.status}>
+      <span className={styles.dot}>
+        <ToneIcon tone={TONES[step.status]} size={11} />
+      </span>
+      <div className={styles.words}>
+        <p className={styles.title}>
+          {step.title}
+          {step.status !== 'OK' && <span className={styles.status}>{WORDS[step.status]}</span>}
+        </p>
+        {step.message !== null && (
+          <p className={styles.message}>
+            <UntrustedText text={step.message} />
+          </p>
+        )}
+        {step.advice !== null && (
+          <p className={styles.advice}>
+            <UntrustedText text={step.advice} />
+          </p>
+        )}
+        {hasDetail(step.detail) && (
+          <button type="button" className={styles.more} aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? 'Hide detail' : 'Detail'}
+          </button>
+        )}
+        {open && hasDetail(step.detail) && <JsonView value={step.detail} what={`detail of ${step.title}`} />}
+      </div>
+      {step.status === 'SKIPPED' ? (
+        <span className={styles.time}>—</span>
+      ) : (
+        <div className={styles.timing}>
+          <span className={styles.track} aria-hidden="true">
+            <span className={styles.bar} style={{ left: `${Math.min(left, 99.2)}%`, width: `${width}%` }} />
+          </span>
+          <span className={styles.time}>{durationWords(step.durationMs)}</span>
+        </div>
+      )}
+    </li>
+  );
+}

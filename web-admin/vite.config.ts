@@ -1,0 +1,26 @@
+import { fileURLToPath } from 'node:url';
+
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+import { trustedDocuments } from './build/trusted-documents.js';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  root: here('.'),
+  plugins: [trustedDocuments(), react()],
+  build: {
+    outDir: here('../dist/web-admin'),
+    emptyOutDir: true,
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  experimental: {
+    // The page names its scripts by the path the server puts in; scripts find each other by their own address.
+    renderBuiltUrl: (name, { hostType }) =>
+      hostType === 'html' ? `__BASE_PATH__/${name}` : { relative: true },
+  },
+});
