@@ -16,17 +16,18 @@ const MAX_VERDICTS = 200;
 
 /**
  * Checks each signature of a record by itself, also of one that is refused as a whole. `leftOut` counts those
- * beyond the first 200.
+ * beyond the first `atMost`.
  */
 export function judgeSignatures(
   record: JsonObject,
   serverName: string,
+  atMost = MAX_VERDICTS,
 ): { verdicts: SignatureVerdict[]; leftOut: number } {
   const payload = signedPayload(record);
   const signatures = Object.entries(membersOf(record['signatures'])).flatMap(([signer, own]) =>
     Object.entries(membersOf(own)).map(([keyId, signature]) => ({ signer, keyId, signature })),
   );
-  const verdicts = signatures.slice(0, MAX_VERDICTS).map(({ signer, keyId, signature }): SignatureVerdict => {
+  const verdicts = signatures.slice(0, atMost).map(({ signer, keyId, signature }): SignatureVerdict => {
     const verifier = signer === serverName ? verifierOf(record, keyId) : null;
     if (verifier === null) return { signer, keyId, status: 'unknown key' };
     const bytes = typeof signature === 'string' ? decodeBase64(signature) : null;
