@@ -62,6 +62,12 @@ async function sectionsOf(schemaText, documents) {
   });
 }
 
+/** id → text of each operation with its fragments; the id is the SHA-256 of that text in hex. */
+function readManifest() {
+  const texts = Object.values(JSON.parse(readFileSync(join(OUTPUT, 'persisted-documents.json'), 'utf8')));
+  return Object.fromEntries(texts.map((text) => [createHash('sha256').update(text).digest('hex'), text]));
+}
+
 /** Name → id, for the build step that leaves only these two of a document in the bundle. */
 function idsByName(manifest) {
   const names = Object.entries(manifest).map(([id, text]) => [
@@ -84,7 +90,8 @@ export async function generateUi() {
   const texts = await Promise.all(sections.map((section) => codegen(section)));
   mkdirSync(OUTPUT, { recursive: true });
   sections.forEach((section, index) => writeFileSync(join(SOURCES, section.filename), texts[index]));
-  const manifest = JSON.parse(readFileSync(join(OUTPUT, 'persisted-documents.json'), 'utf8'));
+  const manifest = readManifest();
+  writeFileSync(join(OUTPUT, 'trusted-documents.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   writeFileSync(join(OUTPUT, 'ids.json'), `${JSON.stringify(idsByName(manifest), null, 2)}\n`);
   writeFileSync(STAMP, stamp);
   return true;

@@ -17,6 +17,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    chunkSizeWarningLimit: 800,
   },
   experimental: {
     // The page names its scripts by the path the server puts in; scripts find each other by their own address.

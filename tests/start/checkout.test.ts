@@ -13,6 +13,7 @@ const PARTS = [
   'prisma',
   'scripts',
   'src',
+  'web-admin',
   'package.json',
   'package-lock.json',
   'tsconfig.json',
@@ -51,8 +52,8 @@ describe('npm start on a checkout that has never been built', () => {
 
     expect(ends.map(({ code }) => code)).toEqual([0, 0]);
     const said = ends.map(({ stderr }) => stderr).join('');
-    expect(said.match(/building …/g)).toHaveLength(1);
-    expect(await readdir(join(root, 'dist'))).toEqual(['server']);
+    expect(said.match(/building the .*…/g)?.sort()).toEqual(['building the server …', 'building the web UI …']);
+    expect((await readdir(join(root, 'dist'))).sort()).toEqual(['server', 'web-admin']);
   });
 
   it('skips everything the next time', async () => {

@@ -32,7 +32,7 @@ export function trustedDocuments(): Plugin {
       return { code: replaced.replace(TAG_IMPORT, ''), map: null };
     },
     generateBundle() {
-      const source = readGenerated('persisted-documents.json');
+      const source = readGenerated('trusted-documents.json');
       this.emitFile({ type: 'asset', fileName: 'trusted-documents.json', source });
     },
   };
