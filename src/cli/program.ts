@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { VERSION } from '../version.js';
+import { addAdminCommands } from './commands/admin-command.js';
 import { addConfigCommands } from './commands/config-command.js';
 import { addDbCommands } from './commands/db-command.js';
 import { addKeyCommands } from './commands/key-command.js';
@@ -14,6 +15,7 @@ const COMMANDS = [
   addKeyCommands,
   addDbCommands,
   addTokenCommands,
+  addAdminCommands,
 ];
 
 /** All commands with their options and examples. Parsing rejects with `CommanderError` for wrong use and help. */

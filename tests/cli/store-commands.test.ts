@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { SignInCodes } from '../../src/core/admin/sign-in-codes.js';
 import { AccessTokenStore } from '../../src/core/auth/access-token-store.js';
 import { systemClock } from '../../src/core/clock.js';
 import { openDatabase } from '../../src/core/db/db.js';
@@ -102,6 +103,9 @@ describe.each(testEngines())('vidimus db and token on %s', (engine) => {
     };
     expect(row).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{12}$/),
+      scopes: ['preview'],
+      hint: token.slice(0, 8),
+      created_by: 'cli',
       user_id: '@alice:example.org',
       label: 'laptop',
       state: 'active',
@@ -126,6 +130,30 @@ describe.each(testEngines())('vidimus db and token on %s', (engine) => {
     expect((await run('token', 'list')).stdout).toMatch(/@alice:example\.org +revoked/);
   });
 
+  it('makes a token for operators, which belongs to no user and asks for no previews', async () => {
+    await run('db', 'migrate');
+
+    const made = await run('token', 'create', '--scope', 'admin', '--scope', 'metrics', '--json');
+
+    const row = JSON.parse(made.stdout) as { token: string };
+    expect(row).toMatchObject({ scopes: ['admin_write', 'metrics'], user_id: null });
+    expect((await run('token', 'list')).stdout).toMatch(/admin_write,metrics +— +active/);
+  });
+
+  it('makes a one-time code that signs in with its role, and prints nothing else for scripts', async () => {
+    await run('db', 'migrate');
+
+    const { code, stdout, stderr } = await run('admin', 'sign-in-code', '--role', 'operator');
+
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^(?:[2-9A-Z]{4}-){2}[2-9A-Z]{4}\n$/),
+    });
+    expect(stderr).toMatch(/^For the role operator, once, until /);
+    const use = () => useDatabase((database) => new SignInCodes(database, systemClock, 1).use(stdout.trim()));
+    expect([await use(), await use()]).toEqual(['operator', null]);
+  });
+
   it('prints nothing but the token on standard output, for scripts', async () => {
     await run('db', 'migrate');
 
@@ -141,6 +169,7 @@ describe('a database that cannot be reached', () => {
     ['db', 'migrate'],
     ['token', 'list'],
     ['token', 'create', '--user', '@a:example.org'],
+    ['admin', 'sign-in-code'],
   ])('ends "%s %s" with exit code 3 and a sentence without the password', async (...args) => {
     const folder = await temporaryFolder();
     await writeConfig(folder.path, { database: DOWN });

@@ -21,6 +21,8 @@ const COMMANDS = [
   'token create',
   'token list',
   'token revoke',
+  'admin',
+  'admin sign-in-code',
 ];
 
 describe('vidimus', () => {
@@ -51,6 +53,14 @@ describe('vidimus', () => {
     ['a missing argument', ['key', 'query'], /missing required argument 'server'/],
     ['an argument too many', ['token', 'list', 'all'], /too many arguments/],
     ['a bad user ID', ['token', 'create', '--user', 'alice'], /Wanted: @name:server.name/],
+    ['a token for previews of nobody', ['token', 'create'], /The scope preview needs --user/],
+    [
+      'a user with a token for no previews',
+      ['token', 'create', '-s', 'admin', '-u', '@a:b'],
+      /--user belongs to/,
+    ],
+    ['an unknown scope', ['token', 'create', '--scope', 'root'], /Allowed choices are preview,/],
+    ['an unknown role', ['admin', 'sign-in-code', '--role', 'root'], /Allowed choices are viewer,/],
     ['a bad duration', ['token', 'create', '--user', '@a:b', '--expires', 'soon'], /Wanted: a number with/],
     ['a bad server name', ['key', 'query', 'a b'], /Wanted: a host name/],
     ['a bad time', ['key', 'query', 'a', '--minimum-valid-until-ts', '1e3'], /Wanted: POSIX time/],

@@ -30,5 +30,6 @@ async function serve(option: ConfigOption): Promise<void> {
   // Only this command needs the whole server; the others start in a fraction of the time without it.
   const { runService } = await import('../serve/run-service.js');
   const { showWelcome } = await import('../serve/welcome.js');
-  await runService(loaded, isTrial(option, loaded) ? showWelcome : async () => undefined);
+  const { inviteFirstAdmin } = await import('../serve/admin-invitation.js');
+  await runService(loaded, isTrial(option, loaded) ? showWelcome : inviteFirstAdmin);
 }

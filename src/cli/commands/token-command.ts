@@ -1,32 +1,38 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { parseDuration } from '../../config/kinds/units.js';
-import { AccessTokenStore } from '../../core/auth/access-token-store.js';
-import type { AccessTokenInfo } from '../../core/auth/access-token-store.js';
+import { AccessTokenStore, TOKEN_SCOPES } from '../../core/auth/access-token-store.js';
+import type { AccessTokenInfo, TokenScope } from '../../core/auth/access-token-store.js';
 import { systemClock } from '../../core/clock.js';
-import { parseServerName } from '../../core/federation/server-name.js';
+import { isUserId } from '../../core/federation/user-id.js';
 import { configOption } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
-import { CommandFailure } from '../exit.js';
+import { CommandFailure, EXIT } from '../exit.js';
 import { withDatabase } from '../store-session.js';
 import { formatTs, note, print, printJson, printTable } from '../terminal/print.js';
 
-type Option = ConfigOption & { json?: true };
+type ListOption = ConfigOption & { json?: true };
 
-const MAX_USER_ID_BYTES = 255;
+const SCOPES = [...TOKEN_SCOPES, 'admin'] as const;
+
 const MAX_LABEL_LENGTH = 100;
 
 /** `vidimus token create|list|revoke`. */
 export function addTokenCommands(program: Command): void {
   const token = program
     .command('token')
-    .description('access tokens for previews')
+    .description("access tokens for previews, operators' scripts and metrics")
     .addHelpText('after', CREATE_EXAMPLES);
   token
     .command('create')
     .description('make a token; it is shown this once')
     .addOption(configOption())
-    .requiredOption('-u, --user <id>', 'whose token it is, such as @alice:example.org', readUserId)
+    .option('-u, --user <id>', 'whose previews it asks for, such as @alice:example.org', readUserId)
+    .addOption(
+      new Option('-s, --scope <scope...>', `what it is for: ${SCOPES.join(', ')}; admin is admin_write`)
+        .choices([...SCOPES])
+        .default(['preview'], 'preview'),
+    )
     .option('-l, --label <text>', 'what it is for', readLabel, '')
     .option('-e, --expires <duration>', 'when it ends, such as 12h or 30d (never)', readDuration)
     .option('--json', 'print JSON')
@@ -52,7 +58,9 @@ The token goes to standard output, everything else to standard error.
 
 Examples:
   $ vidimus token create --user @alice:example.org --label laptop --expires 30d
-  $ TOKEN=$(vidimus token create -c config.yaml --user @bot:example.org)`;
+  $ TOKEN=$(vidimus token create -c config.yaml --user @bot:example.org)
+  $ vidimus token create --scope admin --label "night script" --expires 90d
+  $ vidimus token create --scope metrics --label prometheus`;
 
 const LIST_EXAMPLES = `
 Examples:
@@ -63,31 +71,48 @@ const REVOKE_EXAMPLES = `
 Examples:
   $ vidimus token revoke 1f3a5b7c9d0e --config config.yaml`;
 
-interface CreateOption extends Option {
-  user: string;
+interface CreateOption extends ListOption {
+  user?: string;
+  scope: (typeof SCOPES)[number][];
   label: string;
   expires?: number;
 }
 
 async function create(option: CreateOption): Promise<void> {
   const expiresTs = option.expires === undefined ? null : systemClock.now() + option.expires;
-  const owner = { userId: option.user, label: option.label, expiresTs };
-  const { token, info } = await withTokens(option, (tokens) => tokens.create(owner));
+  const scopes = option.scope.map((scope): TokenScope => (scope === 'admin' ? 'admin_write' : scope));
+  const wanted = { userId: ownerOf(option, scopes), label: option.label, expiresTs, scopes };
+  const { token, info } = await withTokens(option, (tokens) => tokens.create(wanted));
   if (option.json) {
     printJson({ token, ...tokenRow(info) });
     return;
   }
   print(token);
-  note(`ID ${info.id}, for ${info.userId}, expires: ${formatTs(info.expiresTs)}. It is not shown again.`);
+  const owner = info.userId === null ? '' : `, for ${info.userId}`;
+  const facts = `ID ${info.id}${owner}, ${info.scopes.join(' and ')}, expires: ${formatTs(info.expiresTs)}`;
+  note(`${facts}. It is not shown again.`);
 }
 
-async function list(option: Option): Promise<void> {
+/** Previews belong to somebody; nothing else does. */
+function ownerOf({ user }: CreateOption, scopes: readonly TokenScope[]): string | null {
+  const isForPreviews = scopes.includes('preview');
+  if (isForPreviews && user === undefined) {
+    throw new CommandFailure('The scope preview needs --user, whose previews it asks for.', EXIT.use);
+  }
+  if (!isForPreviews && user !== undefined) {
+    throw new CommandFailure('--user belongs to the scope preview alone.', EXIT.use);
+  }
+  return user ?? null;
+}
+
+async function list(option: ListOption): Promise<void> {
   const rows = (await withTokens(option, (tokens) => tokens.list())).map(tokenRow);
   if (option.json) printJson(rows);
   else if (rows.length === 0) note('No tokens. Make one: vidimus token create --user @alice:example.org');
   else {
     const cells = rows.map((row) => [
       row.id,
+      row.scopes.join(','),
       row.user_id ?? '—',
       row.state,
       formatTs(row.created_ts),
@@ -95,7 +120,7 @@ async function list(option: Option): Promise<void> {
       formatTs(row.last_used_ts),
       row.label,
     ]);
-    printTable(['ID', 'USER', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED', 'LABEL'], cells);
+    printTable(['ID', 'SCOPES', 'USER', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED', 'LABEL'], cells);
   }
 }
 
@@ -112,7 +137,10 @@ function tokenRow(info: AccessTokenInfo) {
   const isOver = info.expiresTs !== null && info.expiresTs <= systemClock.now();
   return {
     id: info.id,
+    scopes: info.scopes,
+    hint: info.hint,
     user_id: info.userId,
+    created_by: info.createdBy,
     label: info.label,
     state: info.revokedTs !== null ? 'revoked' : isOver ? 'expired' : 'active',
     created_ts: info.createdTs,
@@ -123,9 +151,7 @@ function tokenRow(info: AccessTokenInfo) {
 }
 
 function readUserId(text: string): string {
-  const colon = text.indexOf(':');
-  const isUserId = /^@[\x21-\x39\x3b-\x7e]+:/.test(text) && parseServerName(text.slice(colon + 1)) !== null;
-  if (isUserId && text.length <= MAX_USER_ID_BYTES) return text;
+  if (isUserId(text)) return text;
   throw new InvalidArgumentError('Wanted: @name:server.name');
 }
 

@@ -5,6 +5,8 @@ import { VERSION } from '../../version.js';
 import { note } from '../terminal/print.js';
 import { styleFor } from '../terminal/style.js';
 import type { Style } from '../terminal/style.js';
+import { inviteAdmin } from './admin-invitation.js';
+import type { AdminInvitation } from './admin-invitation.js';
 import { trialToken } from './trial-token.js';
 
 const TOKEN_FILE = 'access-token';
@@ -16,9 +18,11 @@ export async function showWelcome(context: AppContext, service: Service): Promis
   const tokenPath = join(folder, TOKEN_FILE);
   const token = await trialToken(accessTokens, tokenPath, `@operator:${config.server_name}`);
   const style = styleFor(process.stderr);
+  const invitation = await inviteAdmin(context, service);
   const lines = [
     style.bold(`Vidimus ${VERSION} is ready.`) + ` It calls itself ${config.server_name}, for trying out.`,
     ...section(style, 'Where', places(service.addresses(), folder)),
+    ...(invitation === null ? [] : section(style, 'Operators', operators(style, invitation))),
     ...section(style, 'Try', suggestions(context, service.addresses(), token)),
     ...section(style, 'Access token', [
       style.good(token),
@@ -38,6 +42,14 @@ function places(listeners: readonly OpenListener[], folder: string): string[] {
   return [
     ...listeners.map(({ url, resources }) => `${url.padEnd(width)}  ${resources.join(', ')}`),
     `${shortPath(folder).padEnd(width)}  database and signing key`,
+  ];
+}
+
+function operators(style: Style, { url, code, lifetime }: AdminInvitation): string[] {
+  const another = `${invocation().command} admin sign-in-code`;
+  return [
+    `${url}  sign in with the code ${style.good(code)}`,
+    style.dim(`once, within ${lifetime}; another one: ${another}`),
   ];
 }
 

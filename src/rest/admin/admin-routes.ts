@@ -19,7 +19,7 @@ export interface AdminRoutesOptions
   extends SessionRoutesOptions, AdminMediaRoutesOptions, AuditRoutesOptions, UiRoutesOptions {
   sameOrigin: SameOrigin;
   /** Looks whether the store can be used; `null` when it can, else the 503 that says why. */
-  findStoreTrouble(): Promise<ApiError | null>;
+  findStoreTrouble: () => Promise<ApiError | null>;
   /** `POST …/api/graphql`. */
   graphql: RequestHandler | null;
   /** Logs an error and gives it in the form to answer with. */

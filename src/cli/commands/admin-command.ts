@@ -1,0 +1,59 @@
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import type { Config } from '../../config/schema.js';
+import { SignInCodes } from '../../core/admin/sign-in-codes.js';
+import type { Role } from '../../core/admin/viewer.js';
+import { systemClock } from '../../core/clock.js';
+import { configOption, requireConfig } from '../configuration.js';
+import type { ConfigOption } from '../configuration.js';
+import { withDatabase } from '../store-session.js';
+import { formatTs, note, print, printJson } from '../terminal/print.js';
+
+const ROLES: readonly Role[] = ['viewer', 'operator', 'admin'];
+
+/** `vidimus admin sign-in-code`. */
+export function addAdminCommands(program: Command): void {
+  const admin = program.command('admin').description("the operators' pages").addHelpText('after', EXAMPLES);
+  admin
+    .command('sign-in-code')
+    .description('make a one-time code for signing in; works beside the running server')
+    .addOption(configOption())
+    .addOption(new Option('-r, --role <role>', 'what it lets do').choices([...ROLES]).default('admin'))
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(signInCode);
+}
+
+const EXAMPLES = `
+The code goes to standard output, everything else to standard error. It can be used once, for a limited time
+(admin.sign_in_code_lifetime).
+
+Examples:
+  $ vidimus admin sign-in-code --config config.yaml
+  $ vidimus admin sign-in-code --role viewer --json`;
+
+async function signInCode(option: ConfigOption & { role: Role; json?: true }): Promise<void> {
+  const { config } = requireConfig(option);
+  const lifetimeMs = config.admin.sign_in_code_lifetime;
+  const { code, expiresTs } = await withDatabase(option, (database) =>
+    new SignInCodes(database, systemClock, lifetimeMs).create(option.role),
+  );
+  const url = configuredUrl(config);
+  if (option.json) {
+    printJson({ code, role: option.role, expires_ts: expiresTs, url });
+    return;
+  }
+  print(code);
+  note(`For the role ${option.role}, once, until ${formatTs(expiresTs)}${url === null ? '' : `, at ${url}`}`);
+}
+
+/** Where the pages are, as far as the configuration tells; `null` when they are not served or on a free port. */
+function configuredUrl({ admin, listeners }: Config): string | null {
+  const listener = listeners.find(({ resources }) => resources.includes('admin'));
+  if (listener === undefined) return null;
+  if (admin.public_url !== null) return new URL(`${admin.base_path}/`, admin.public_url).href;
+  const host = listener.bind_addresses[0] ?? 'localhost';
+  const name = host.includes(':') ? `[${host}]` : host;
+  const place = `${listener.tls ? 'https' : 'http'}://${name}:${listener.port}`;
+  return listener.port === 0 ? null : `${place}${admin.base_path}/`;
+}

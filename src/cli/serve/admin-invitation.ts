@@ -1,0 +1,43 @@
+import { formatDuration } from '../../config/kinds/units.js';
+import type { Config } from '../../config/schema.js';
+import type { AppContext } from '../../context.js';
+import type { OpenListener, Service } from '../../service.js';
+import { note } from '../terminal/print.js';
+
+/** Where operators' pages are and a one-time code that opens them. */
+export interface AdminInvitation {
+  url: string;
+  code: string;
+  /** How long the code can be used, such as `15m`. */
+  lifetime: string;
+}
+
+/** The address of the operators' pages as browsers see it; `null` when no listener serves them. */
+export function adminUrl({ admin }: Config, listeners: readonly OpenListener[]): string | null {
+  const listener = listeners.find(({ resources }) => resources.includes('admin'));
+  if (listener === undefined) return null;
+  const base = admin.public_url === null ? listener.url : new URL(admin.public_url).origin;
+  return `${base}${admin.base_path}/`;
+}
+
+/** Makes a code for an admin; `null` when no listener serves the pages. */
+export async function inviteAdmin(context: AppContext, service: Service): Promise<AdminInvitation | null> {
+  const { config, adminAccess } = context;
+  const url = adminUrl(config, service.addresses());
+  if (url === null) return null;
+  const { code } = await adminAccess.codes.create('admin');
+  return { url, code, lifetime: formatDuration(config.admin.sign_in_code_lifetime) };
+}
+
+/**
+ * Prints address and code when nobody could sign in yet: no admin token, no account, no sign-in ever. On standard
+ * error itself, because log lines are kept and passed on.
+ */
+export async function inviteFirstAdmin(context: AppContext, service: Service): Promise<void> {
+  const { tokens, accounts, auditLog } = context.adminAccess;
+  if (accounts.isEnabled || (await tokens.hasAdmin()) || (await auditLog.has('signIn'))) return;
+  const invitation = await inviteAdmin(context, service);
+  if (invitation === null) return;
+  const { url, code, lifetime } = invitation;
+  note(`Operators' pages: ${url} – sign in with the code ${code} (once, within ${lifetime})`);
+}
