@@ -104,7 +104,7 @@ export async function countRows(
       count += await walk.countWindow(window);
       windows += 1;
       if (count > MAX_COUNT) break;
-      if (windows >= limits.countWindows && !window.isLast) return { count, exact: false };
+      if (windows >= limits.countWindows && window.end !== null) return { count, exact: false };
       await nextTurn();
     }
   }
@@ -131,7 +131,7 @@ async function collect<Row extends object>(
     rows.push(...(await walk.rowsOf(window, wanted - rows.length)));
     if (rows.length >= wanted) break;
     windows += 1;
-    if (windows >= limits.windows && !window.isLast) return { rows, stoppedAt: window.end };
+    if (windows >= limits.windows && window.end !== null) return { rows, stoppedAt: window.end };
     await nextTurn();
   }
   return { rows, stoppedAt: null };

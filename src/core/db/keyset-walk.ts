@@ -25,7 +25,6 @@ interface Window {
   start: Position | null;
   /** Last row of it; `null`: up to the end of the segment. */
   end: Position | null;
-  isLast: boolean;
 }
 
 /** Engines sort NULL differently; here the rows without a value are a list of their own after the others. */
@@ -83,13 +82,12 @@ export class KeysetWalk<Row extends object> {
    * The rest of the list in stretches of so many rows. The end of a stretch is settled before its rows are read:
    * it would move when rows are deleted in between, and some would never be looked at.
    */
-  async *windows(start: Position | null, rows: number): AsyncGenerator<Window & { end: Position | null }> {
+  async *windows(start: Position | null, rows: number): AsyncGenerator<Window> {
     for (const [segment, from] of this.#segmentsFrom(start)) {
       let position = from;
       for (;;) {
         const end = await this.#positionAfter(segment, position, rows);
-        const isLast = end === null && segment === this.#segments.at(-1);
-        yield { segment, start: position, end, isLast };
+        yield { segment, start: position, end };
         if (end === null) break;
         position = end;
       }

@@ -40,8 +40,8 @@ export class BatchLoader<Key extends string | number, Value> {
         batch.map(({ key }) => key),
         this.context,
       ).then(
-        (values) => batch.forEach(({ resolve }, index) => resolve(values[index] ?? null)),
-        (error: unknown) => batch.forEach(({ reject }) => reject(error)),
+        (values) => batch.forEach((asked, index) => asked.resolve(values[index] ?? null)),
+        (error: unknown) => batch.forEach((asked) => asked.reject(error)),
       );
     }
   }

@@ -1,0 +1,323 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { openDatabase } from '../../../src/core/db/db.js';
+import type { Database } from '../../../src/core/db/db.js';
+import { writeCursor } from '../../../src/core/db/keyset-cursor.js';
+import { countRows, findPage } from '../../../src/core/db/keyset-page.js';
+import type { Page, PageRequest, ScanOptions } from '../../../src/core/db/keyset-page.js';
+import type { KeysetListing } from '../../../src/core/db/keyset-walk.js';
+import { containsPattern, sql } from '../../../src/core/db/sql.js';
+import { ApiError } from '../../../src/core/errors.js';
+import { createLogger } from '../../../src/core/logger.js';
+import { createTestDatabase, testEngines } from '../../support/databases.js';
+import type { TestDatabase } from '../../support/databases.js';
+
+interface ServerRow {
+  server_name: string;
+}
+
+type SortColumn = 'server_name' | 'last_fetch_ts' | 'fail_count' | 'valid_until_ts';
+
+const NULLABLE = new Set<SortColumn>(['last_fetch_ts', 'valid_until_ts']);
+const LAST_MS = 2n ** 63n - 1n;
+
+function listing(
+  column: SortColumn,
+  direction: 'asc' | 'desc',
+  conditions: Partial<Pick<KeysetListing, 'indexed' | 'residual'>> = {},
+): KeysetListing {
+  return {
+    table: 'remote_server',
+    columns: ['server_name', 'fail_count'],
+    sort: {
+      column,
+      kind: column === 'server_name' ? 'text' : 'integer',
+      nullable: NULLABLE.has(column),
+      direction,
+    },
+    key: { column: 'server_name', kind: 'text' },
+    indexed: [],
+    residual: [],
+    ...conditions,
+  };
+}
+
+const forward = (size: number, cursor: string | null = null): PageRequest => ({
+  direction: 'forward',
+  size,
+  cursor,
+});
+const names = (page: Page<ServerRow>): string[] => page.rows.map(({ row }) => row.server_name);
+
+describe.each(testEngines())('keyset pages on %s', (engine) => {
+  let files: TestDatabase;
+  let database: Database;
+
+  beforeAll(async () => {
+    files = await createTestDatabase(engine);
+    database = await openDatabase(files.options, createLogger({ level: 'silent' }));
+  });
+
+  afterAll(async () => {
+    await database.close();
+    await files.cleanup();
+  });
+
+  /** Fills the table with `s000`, `s001` …; every third was never fetched, and fetch times repeat. */
+  async function fill(count: number): Promise<void> {
+    await database.client.remoteServer.deleteMany();
+    await database.client.remoteServer.createMany({
+      data: Array.from({ length: count }, (_, index) => row(`s${String(index).padStart(3, '0')}`, index)),
+    });
+  }
+
+  function row(serverName: string, index: number) {
+    return {
+      serverName,
+      firstAskedTs: 1n,
+      lastFetchTs: index % 3 === 0 ? null : BigInt(1000 + (index % 7)),
+      validUntilTs: index % 5 === 0 ? LAST_MS : BigInt(index),
+      failCount: index % 4,
+      throttleTokens: 0,
+      throttleTokensTs: 0n,
+    };
+  }
+
+  async function all(list: KeysetListing, size: number, options?: ScanOptions): Promise<string[]> {
+    const seen: string[] = [];
+    for (let cursor: string | null = null; ;) {
+      const page: Page<ServerRow> = await findPage(database, list, forward(size, cursor), options);
+      seen.push(...names(page));
+      if (!page.hasNextPage) return seen;
+      cursor = page.endCursor;
+    }
+  }
+
+  const ORDERS: [SortColumn, 'asc' | 'desc'][] = [
+    ['server_name', 'asc'],
+    ['server_name', 'desc'],
+    ['last_fetch_ts', 'asc'],
+    ['last_fetch_ts', 'desc'],
+    ['valid_until_ts', 'desc'],
+    ['fail_count', 'asc'],
+  ];
+
+  it.each(ORDERS)(
+    'sorted by %s %s: pages of any size hold every row once, NULL last',
+    async (column, direction) => {
+      await fill(40);
+      const field = { server_name: 'serverName', last_fetch_ts: 'lastFetchTs' } as const;
+      const rows = await database.client.remoteServer.findMany();
+      const valueOf = (entry: (typeof rows)[number]): bigint | number | string | null =>
+        column === 'fail_count'
+          ? entry.failCount
+          : column === 'valid_until_ts'
+            ? entry.validUntilTs
+            : entry[field[column]];
+      const sign = direction === 'asc' ? 1 : -1;
+      const expected = rows
+        .toSorted((a, b) => {
+          const [left, right] = [valueOf(a), valueOf(b)];
+          if (left === null || right === null) {
+            if (left !== right) return left === null ? 1 : -1;
+          } else if (left !== right) return left < right ? -sign : sign;
+          return a.serverName < b.serverName ? -sign : sign;
+        })
+        .map(({ serverName }) => serverName);
+
+      for (const size of [1, 7, 40, 41])
+        expect(await all(listing(column, direction), size)).toEqual(expected);
+    },
+  );
+
+  it('pages backward to the same pages', async () => {
+    await fill(20);
+    const list = listing('last_fetch_ts', 'desc');
+    const whole = await all(list, 100);
+    const last = await findPage<ServerRow>(database, list, { direction: 'backward', size: 6, cursor: null });
+    const before = await findPage<ServerRow>(database, list, {
+      direction: 'backward',
+      size: 6,
+      cursor: last.startCursor,
+    });
+    const first = await findPage<ServerRow>(database, list, {
+      direction: 'backward',
+      size: 10,
+      cursor: before.startCursor,
+    });
+
+    expect(names(last)).toEqual(whole.slice(14));
+    expect(names(before)).toEqual(whole.slice(8, 14));
+    expect(names(first)).toEqual(whole.slice(0, 8));
+    expect([last.hasPreviousPage, last.hasNextPage]).toEqual([true, false]);
+    expect([first.hasPreviousPage, first.hasNextPage]).toEqual([false, true]);
+  });
+
+  it('goes on after a row that has been deleted meanwhile', async () => {
+    await fill(10);
+    const list = listing('server_name', 'asc');
+    const page = await findPage<ServerRow>(database, list, forward(3));
+    await database.client.remoteServer.delete({ where: { serverName: 's002' } });
+
+    expect(names(await findPage(database, list, forward(3, page.endCursor)))).toEqual([
+      's003',
+      's004',
+      's005',
+    ]);
+  });
+
+  it('an empty list is one empty page', async () => {
+    await fill(0);
+
+    expect(await findPage(database, listing('last_fetch_ts', 'asc'), forward(5))).toEqual({
+      rows: [],
+      hasNextPage: false,
+      hasPreviousPage: false,
+      startCursor: null,
+      endCursor: null,
+    });
+  });
+
+  it('indexed conditions narrow the list', async () => {
+    await fill(40);
+    const list = listing('fail_count', 'asc', { indexed: [sql`fail_count = ${2}`] });
+
+    expect(await all(list, 4)).toEqual(
+      (await all(listing('server_name', 'asc'), 50)).filter((_, i) => i % 4 === 2),
+    );
+  });
+
+  it.each([
+    ['server_name', 'asc'],
+    ['last_fetch_ts', 'desc'],
+  ] as const)('by %s %s: a search through windows finds what one look would', async (column, direction) => {
+    await fill(60);
+    const search = { residual: [sql`server_name LIKE ${containsPattern('5')} ESCAPE '\\'`] };
+    const list = listing(column, direction, search);
+    const expected = (await all(listing(column, direction), 100)).filter((name) => name.includes('5'));
+
+    for (const windowRows of [1, 4, 60]) {
+      const limits = { windowRows, windows: 3, countWindows: 3 };
+      expect(await all(list, 3, { limits })).toEqual(expected);
+    }
+  });
+
+  it('backward, a search through windows finds the same', async () => {
+    await fill(60);
+    const list = listing('last_fetch_ts', 'asc', { residual: [sql`fail_count = ${1}`] });
+    const expected = await all(list, 100);
+    const limits = { windowRows: 5, windows: 2, countWindows: 2 };
+    const seen: string[] = [];
+    for (let cursor: string | null = null; ;) {
+      const request: PageRequest = { direction: 'backward', size: 4, cursor };
+      const page: Page<ServerRow> = await findPage(database, list, request, { limits });
+      seen.unshift(...names(page));
+      if (!page.hasPreviousPage) break;
+      cursor = page.startCursor;
+    }
+
+    expect(seen).toEqual(expected);
+  });
+
+  it('a search that finds nothing for long ends early and goes on from there', async () => {
+    await fill(30);
+    const list = listing('server_name', 'asc', { residual: [sql`server_name = ${'s029'}`] });
+    const limits = { windowRows: 5, windows: 2, countWindows: 1 };
+    const page = await findPage<ServerRow>(database, list, forward(5), { limits });
+
+    expect(names(page)).toEqual([]);
+    expect(page.hasNextPage).toBe(true);
+    expect(page.endCursor).toBe(writeCursor(list, { sort: 's009', key: 's009' }));
+  });
+
+  it('an aborted search stops between two windows', async () => {
+    await fill(30);
+    const list = listing('server_name', 'asc', { residual: [sql`fail_count = ${9}`] });
+    const abort = new AbortController();
+    const limits = { windowRows: 1, windows: 30, countWindows: 30 };
+    const search = findPage(database, list, forward(5), { limits, signal: abort.signal });
+    abort.abort(new Error('enough'));
+
+    await expect(search).rejects.toThrow('enough');
+  });
+
+  it('while rows come and go, those that stay are seen once each', async () => {
+    await fill(120);
+    const stays = (name: string): boolean => /^s\d*[02468]$/.test(name);
+    const list = listing('last_fetch_ts', 'asc', { residual: [sql`fail_count < ${3}`] });
+    const expected = (await all(list, 100)).filter(stays);
+    const reader = { hasEnded: false };
+    const churn = (async () => {
+      for (let index = 0; !reader.hasEnded && index < 300; index += 1) {
+        const odd = `s${String((index * 2 + 1) % 120).padStart(3, '0')}`;
+        await database.client.remoteServer.deleteMany({ where: { serverName: odd } });
+        await database.client.remoteServer.create({ data: row(`new${index}`, index * 11) });
+      }
+    })();
+    const limits = { windowRows: 4, windows: 3, countWindows: 3 };
+    const seen = await all(list, 5, { limits });
+    reader.hasEnded = true;
+    await churn;
+
+    expect(seen.filter(stays)).toEqual(expected);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it('counts, and says when it stopped counting', async () => {
+    await fill(30);
+    const some = listing('server_name', 'asc', { residual: [sql`fail_count = ${0}`] });
+    const limits = { windowRows: 10, windows: 1, countWindows: 2 };
+
+    expect(await countRows(database, listing('server_name', 'asc'))).toEqual({ count: 30, exact: true });
+    expect(await countRows(database, some)).toEqual({ count: 8, exact: true });
+    expect(await countRows(database, some, { limits })).toEqual({ count: 5, exact: false });
+  });
+
+  it('counts no further than 10,000', async () => {
+    await fill(0);
+    const data = Array.from({ length: 10_002 }, (_, index) => row(`n${index}`, index));
+    for (let at = 0; at < data.length; at += 2000) {
+      await database.client.remoteServer.createMany({ data: data.slice(at, at + 2000) });
+    }
+
+    expect(await countRows(database, listing('server_name', 'asc'))).toEqual({ count: 10_000, exact: false });
+  });
+
+  it.each([
+    ['of another order', writeCursor(listing('server_name', 'desc'), { sort: 'a', key: 'a' })],
+    ['no base64', '%%%'],
+    ['no JSON', Buffer.from('nonsense').toString('base64url')],
+    ['JSON of another shape', Buffer.from('{"a":1}').toString('base64url')],
+    ['a number that is none', cursorOf('1e3', 'a')],
+    ['a number too great', cursorOf('9223372036854775808', 'a')],
+    ['a value where SQL is hoped for', cursorOf('1); DROP TABLE remote_server --', 'a')],
+    ['U+0000 in a text', cursorOf('1', 'a\0b')],
+    ['far too long', 'a'.repeat(5000)],
+  ])('a cursor that is %s is refused with 400', async (_, cursor) => {
+    const failure = await findPage(database, listing('last_fetch_ts', 'asc'), forward(5, cursor)).catch(
+      (error: unknown) => error,
+    );
+
+    expect(failure).toBeInstanceOf(ApiError);
+    expect((failure as ApiError).status).toBe(400);
+  });
+
+  it.each(['9223372036854775807', '-9223372036854775807'])(
+    'a cursor at %s is a place like any other',
+    async (end) => {
+      await fill(5);
+      const rows = await all(listing('last_fetch_ts', 'asc'), 10);
+      const page = await findPage<ServerRow>(
+        database,
+        listing('last_fetch_ts', 'asc'),
+        forward(9, cursorOf(end, '')),
+      );
+
+      expect(names(page)).toEqual(end.startsWith('-') ? rows : rows.slice(3));
+    },
+  );
+});
+
+function cursorOf(sort: string | null, key: string): string {
+  return Buffer.from(JSON.stringify(['remote_server.last_fetch_ts.asc', sort, key])).toString('base64url');
+}
