@@ -1,4 +1,4 @@
-import type { Database } from '../db/db.js';
+import type { Database, DbTransaction } from '../db/db.js';
 import { RecordList } from '../db/record-list.js';
 import { sql } from '../db/sql.js';
 
@@ -31,21 +31,24 @@ export function createKeyList(database: Database, serverName: string): RecordLis
       residual: [],
     }),
     readKey: String,
-    find: (keyIds) => findEntries(database, { serverName, keyId: { in: [...keyIds] } }),
+    find: (keyIds) => findEntries(database.client, { serverName, keyId: { in: [...keyIds] } }),
     keyOf: ({ keyId }) => keyId,
   });
 }
 
 /** The keys that lead to these records, in any order. */
-export function findEntriesOfRecords(database: Database, recordIds: readonly number[]): Promise<KeyEntry[]> {
-  return findEntries(database, { recordId: { in: [...recordIds] } });
+export function findEntriesOfRecords(
+  client: DbTransaction,
+  recordIds: readonly number[],
+): Promise<KeyEntry[]> {
+  return findEntries(client, { recordId: { in: [...recordIds] } });
 }
 
 async function findEntries(
-  database: Database,
+  client: DbTransaction,
   where: { serverName: string; keyId: { in: string[] } } | { recordId: { in: number[] } },
 ): Promise<KeyEntry[]> {
-  const rows = await database.client.verifyKey.findMany({
+  const rows = await client.verifyKey.findMany({
     where,
     include: { record: { select: { lastSeenTs: true, validUntilTs: true } } },
   });

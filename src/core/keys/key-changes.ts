@@ -18,7 +18,8 @@ export type KeyEventKind =
   | 'validity_went_backwards'
   | 'record_refused'
   | 'weak_key_refused'
-  | 'banned_key_refused';
+  | 'banned_key_refused'
+  | 'record_deleted';
 
 export type KeyEventSeverity = 'info' | 'warning' | 'alert';
 

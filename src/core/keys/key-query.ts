@@ -49,9 +49,9 @@ export function halfLifeTs(record: RecordTimes): number {
 /**
  * Why a fetch is wanted. `absent`: nothing is stored of the server; `stale`: past half of its life;
  * `unknown_key` and `minimum`: what is stored is fresh, but not what the caller asks for;
- * `short_lived`: the origin publishes records that are stale (almost) on arrival.
+ * `short_lived`: the origin publishes records that are stale (almost) on arrival; `operator`: an operator wants it.
  */
-export type FetchReason = 'absent' | 'stale' | 'unknown_key' | 'minimum' | 'short_lived';
+export type FetchReason = 'absent' | 'stale' | 'unknown_key' | 'minimum' | 'short_lived' | 'operator';
 
 /** Reasons that bring a fetch with every query, so they draw from the per-server throttle. */
 export function isThrottled(reason: FetchReason): boolean {

@@ -91,6 +91,19 @@ export class KeyRefresher {
     if (outcomes.includes('store_unavailable')) throw storeUnavailable();
   }
 
+  /**
+   * Fetches one server at an operator's word, whatever back-off and throttle say; waits for a refresh under way
+   * first. Rejects when the store cannot be read.
+   */
+  async refreshNow(serverName: string): Promise<RefreshOutcome> {
+    for (let running = this.#inFlight.get(serverName); running !== undefined;) {
+      await running;
+      running = this.#inFlight.get(serverName);
+    }
+    const request: RefreshRequest = { serverName, reason: 'operator', cause: 'operator' };
+    return this.#refresh(request, this.#findHealth([request]));
+  }
+
   /** Resolves when no refresh is under way. */
   async settle(): Promise<void> {
     while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight.values());
@@ -116,10 +129,11 @@ export class KeyRefresher {
     const { serverName } = request;
     const remembered = this.#health.get(serverName) ?? (await stored).get(serverName);
     const before = remembered ?? unknownHealth(clock.now(), throttle);
-    const admitted = admitFetch(before, isThrottled(request.reason), {
-      nowTs: clock.now(),
-      settings: throttle,
-    });
+    const at = { nowTs: clock.now(), settings: throttle };
+    const admitted =
+      request.cause === 'operator'
+        ? ({ verdict: 'go', health: before } as const)
+        : admitFetch(before, isThrottled(request.reason), at);
     if (admitted.verdict !== 'go') {
       this.options.onOutcome(admitted.verdict, request.reason);
       return admitted.verdict;
