@@ -33,6 +33,8 @@ export interface PageExtract {
   /** Set when this is no page but an obstacle before it; `enhanced` only. */
   readonly wall: Wall | null;
   readonly charset: string;
+  /** Time it took to find the charset, ms. */
+  readonly decodeMs: number;
   /** Which tag or text gave which key, for operators. */
   readonly origins: ReadonlyMap<string, string>;
 }
@@ -48,24 +50,28 @@ export interface ExtractOptions {
  * own `url` is no URL.
  */
 export async function extractPage(input: PageInput, options: ExtractOptions): Promise<PageExtract | null> {
+  const startMs = performance.now();
   const breather = new Breather(options.signal);
   const { body, contentType } = input;
   const charset = await findCharset(body, { contentType, mode: options.mode, breather });
   if (charset === null) return null;
+  const decodeMs = Math.round(performance.now() - startMs);
   const found = await scanPage(decodePieces(body, charset), { breather, mode: options.mode });
   if (found.isEmpty) return null;
   const address = new URL(input.url);
   return options.mode === 'standard'
-    ? { ...resolved(chooseStandard(found), address), wall: null, charset }
-    : { ...enhancedOf(found, address), wall: wallOf(found, answerOf(input, address)), charset };
+    ? { ...resolved(chooseStandard(found), address), wall: null, charset, decodeMs }
+    : { ...enhancedOf(found, address), wall: wallOf(found, answerOf(input, address)), charset, decodeMs };
 }
 
-function enhancedOf(found: Candidates, address: URL): Omit<PageExtract, 'wall' | 'charset'> {
+type Found = Omit<PageExtract, 'wall' | 'charset' | 'decodeMs'>;
+
+function enhancedOf(found: Candidates, address: URL): Found {
   const base = baseOfPage(found.base, address);
   return resolved(chooseEnhanced(found, address, base), base);
 }
 
-function resolved(choice: Choice, base: URL): Omit<PageExtract, 'wall' | 'charset'> {
+function resolved(choice: Choice, base: URL): Found {
   const absolute = (addresses: readonly string[]): string[] => [
     ...new Set(addresses.map((each) => resolveAddress(each, base)).filter((each) => each !== null)),
   ];

@@ -6,6 +6,8 @@ import type { MediaFiles } from './media-files.js';
 import { newMediaId } from './media-id.js';
 import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js';
 import type { MediaWriter, WrittenFile } from './media-writer.js';
+import { SILENT_TRACE } from '../trace.js';
+import type { Trace, TraceStep } from '../trace.js';
 import { storageError } from './storage-error.js';
 import type { Picture, Thumbnailer } from './thumbnailer.js';
 
@@ -36,6 +38,8 @@ export interface SaveOptions {
   thumbnails: boolean;
   /** Gives up waiting for the decoder. */
   signal?: AbortSignal;
+  /** Told how thumbnails came about. */
+  trace?: Trace;
 }
 
 /** A stored media as its maker learns of it. */
@@ -77,7 +81,7 @@ export class MediaStore {
     try {
       const file = await this.#storing(() => writer.finish());
       const sniffedType = sniffImageType(file.head);
-      const picture = options.thumbnails ? await this.#picture(file, sniffedType, options.signal) : null;
+      const picture = options.thumbnails ? await this.#picture(file, sniffedType, options) : null;
       const media = { ...rowOf(file, details), mediaId, createdTs, sniffedType, ...pixelsOf(picture) };
       await this.#place(media, writer, picture);
       writer.release();
@@ -122,11 +126,16 @@ export class MediaStore {
   async #picture(
     file: WrittenFile,
     sniffedType: string | null,
-    signal: AbortSignal | undefined,
+    { signal, trace = SILENT_TRACE }: SaveOptions,
   ): Promise<Picture | null> {
-    if (sniffedType === null || !DECODABLE_TYPES.has(sniffedType)) return null;
+    const startMs = performance.now();
+    const isDecodable = sniffedType !== null && DECODABLE_TYPES.has(sniffedType);
     const wish = signal === undefined ? {} : { signal };
-    return this.options.thumbnailer.make({ ...file, type: sniffedType }, wish);
+    const picture = isDecodable
+      ? await this.options.thumbnailer.make({ ...file, type: sniffedType }, wish)
+      : null;
+    trace.step(thumbnailStep(picture, sniffedType, performance.now() - startMs));
+    return picture;
   }
 
   /** Takes back files whose row could not be written; what stays behind is for the sweep. */
@@ -189,4 +198,22 @@ function pixelsOf(picture: Picture | null): { width: number | null; height: numb
 /** PostgreSQL keeps no text with this character. */
 function withoutNul(text: string): string {
   return text.replaceAll('\0', '');
+}
+
+function thumbnailStep(picture: Picture | null, type: string | null, ms: number): TraceStep {
+  const step = { name: 'thumbnails', ms: Math.round(ms) };
+  if (picture !== null) {
+    const { width, height, thumbnails } = picture;
+    const sentence = `${thumbnails.length} thumbnails of ${width} × ${height} pixels`;
+    return { ...step, status: 'ok', sentence, detail: { width, height, thumbnails: thumbnails.length } };
+  }
+  const what = type === null ? 'No known picture by its bytes' : `A picture of type ${type}`;
+  const why =
+    type !== null && DECODABLE_TYPES.has(type) ? 'cannot be decoded or is too large' : 'is not decoded';
+  return {
+    ...step,
+    status: 'warning',
+    sentence: `${what}: it ${why}`,
+    detail: { reason: 'picture_undecoded' },
+  };
 }

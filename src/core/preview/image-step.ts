@@ -3,7 +3,11 @@ import type { Download } from '../download/download.js';
 import type { Downloader } from '../download/downloader.js';
 import type { Logger } from '../logger.js';
 import type { MediaStore, SavedMedia } from '../media/media-store.js';
+import { failureOf } from '../download/download-trace.js';
+import { SILENT_TRACE } from '../trace.js';
+import type { Trace } from '../trace.js';
 import type { PreviewJob } from './preview-job.js';
+import { InnerTrace, msSince, tell } from './preview-steps.js';
 import type { UrlGate } from './url-gate.js';
 
 /** What the step is built from. */
@@ -43,46 +47,57 @@ export class ImageStep {
 
   async #tryOne(url: string, job: PreviewJob): Promise<SavedMedia | null> {
     const startMs = performance.now();
-    const step = (status: 'ok' | 'failed', sentence: string) =>
-      job.trace.step({ name: 'image', status, ms: Math.round(performance.now() - startMs), sentence });
+    const inner = job.trace === SILENT_TRACE ? null : new InnerTrace();
+    const step = (status: 'ok' | 'warning', sentence: string, detail = {}) =>
+      tell(job.trace, 'picture', {
+        ...{ status, sentence, ms: msSince(startMs) },
+        detail: { url: shown(url), ...inner?.detail, ...detail },
+      });
     try {
-      const media = await this.#fetch(url, job);
-      if (isImage(media)) {
-        step('ok', `The picture ${shown(url)} is stored.`);
-        return media;
-      }
-      step('failed', `${shown(url)} is no picture but ${media.contentType}.`);
+      const download = await this.#fetch(url, job, inner ?? SILENT_TRACE);
+      step('ok', `${shown(url)} gave ${download.sizeBytes} bytes of ${download.contentType}`);
+      const media = await this.#save(url, download, job);
+      if (isImage(media)) return media;
+      step('warning', `${shown(url)} is no picture but ${media.contentType}`, { reason: 'no_picture' });
     } catch (error) {
       const reason = error instanceof ApiError ? (error.detail ?? error.message) : String(error);
       this.options.logger.info({ page: job.url, image: shown(url), reason }, 'picture of a preview failed');
-      step('failed', `The picture ${shown(url)} could not be loaded: ${reason}`);
+      const { sentence, detail } = failureOf(error);
+      step('warning', `${shown(url)} could not be used: ${sentence}`, detail);
     }
     return null;
   }
 
-  async #fetch(url: string, job: PreviewJob): Promise<SavedMedia> {
-    const { downloader, media, gate } = this.options;
+  async #fetch(url: string, job: PreviewJob, trace: Trace): Promise<Download> {
+    const { downloader, gate } = this.options;
+    const { signal, acceptLanguage } = job;
     const watch = gate.watch({ ...job, stage: 'image' });
-    let download: Download;
     try {
-      download = await downloader.download({
-        url,
-        allowDataUrls: true,
-        signal: job.signal,
-        trace: job.trace,
-        onHop: watch.onHop,
+      return await downloader.download({
+        ...{ url, allowDataUrls: true, signal, trace, onHop: watch.onHop },
+        ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
       });
     } catch (error) {
       watch.noteFailure(error);
       throw error;
     }
+  }
+
+  async #save(url: string, download: Download, job: PreviewJob): Promise<SavedMedia> {
+    const { signal, trace } = job;
     const details = {
       userId: job.userId,
       contentType: download.contentType,
       uploadName: download.fileName,
       urlCache: isDataUrl(url) ? 'data:' : download.finalUrl,
     };
-    return media.saveBytes(download.body, details, { thumbnails: true, signal: job.signal });
+    const media = await this.options.media.saveBytes(download.body, details, {
+      thumbnails: true,
+      signal,
+      trace,
+    });
+    job.noteMedia?.(media.mediaId);
+    return media;
   }
 }
 

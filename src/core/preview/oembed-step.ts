@@ -4,7 +4,11 @@ import { convertOembed } from '../oembed/convert-oembed.js';
 import type { OembedContext, OembedData } from '../oembed/convert-oembed.js';
 import type { OembedProviders } from '../oembed/oembed-providers.js';
 import type { RescueProviders } from '../oembed/rescue-providers.js';
+import { failureOf } from '../download/download-trace.js';
+import { SILENT_TRACE } from '../trace.js';
+import type { Trace, TraceStep } from '../trace.js';
 import type { PreviewJob } from './preview-job.js';
+import { InnerTrace, msSince, tell } from './preview-steps.js';
 import type { UrlGate } from './url-gate.js';
 
 /** What the step is built from. */
@@ -38,17 +42,45 @@ export class OembedStep {
     at: { baseUrl: string; job: PreviewJob },
   ): Promise<OembedData | null> {
     const [url] = advertised;
-    if (url === undefined) return null;
+    const { trace } = at.job;
+    if (url === undefined) {
+      tell(trace, 'oembed_discovery', {
+        status: 'skipped',
+        sentence: 'The page announces no oEmbed answer.',
+      });
+      return null;
+    }
+    const startMs = performance.now();
+    const inner = trace === SILENT_TRACE ? null : new InnerTrace();
+    const step = (status: TraceStep['status'], sentence: string, detail = {}) =>
+      tell(trace, 'oembed_discovery', {
+        ...{ status, sentence, ms: msSince(startMs) },
+        detail: { ...inner?.detail, ...detail },
+      });
+    try {
+      const found = await this.#fetchAdvertised(url, at, inner ?? SILENT_TRACE);
+      if (found === null) step('warning', `${url} gave no oEmbed answer`, { reason: 'no_oembed' });
+      else step('ok', `${url} gave ${found.openGraph.size} values`);
+      return found;
+    } catch (error) {
+      const { sentence, detail } = failureOf(error);
+      step('failed', `${url}: ${sentence}`, detail);
+      throw error;
+    }
+  }
+
+  async #fetchAdvertised(
+    url: string,
+    { job, baseUrl }: { baseUrl: string; job: PreviewJob },
+    trace: Trace,
+  ): Promise<OembedData | null> {
     const { downloader, gate } = this.options;
-    const { job, baseUrl } = at;
+    const { signal, acceptLanguage } = job;
     const watch = gate.watch({ ...job, stage: 'oembed' });
     try {
       const download = await downloader.download({
-        url,
-        allowDataUrls: true,
-        signal: job.signal,
-        trace: job.trace,
-        onHop: watch.onHop,
+        ...{ url, allowDataUrls: true, signal, trace, onHop: watch.onHop },
+        ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
       });
       return await this.convert(download.body, { url: job.url, baseUrl });
     } catch (error) {

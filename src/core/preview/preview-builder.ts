@@ -7,9 +7,11 @@ import type { OpenGraph } from '../extract/open-graph.js';
 import type { OembedData } from '../oembed/convert-oembed.js';
 import type { ImageStep } from './image-step.js';
 import type { OembedStep } from './oembed-step.js';
-import { attachImage, describeImage } from './open-graph-image.js';
+import type { SavedMedia } from '../media/media-store.js';
+import { attachImage, describeImage, imageKeyNames } from './open-graph-image.js';
 import type { ImageKeys } from './open-graph-image.js';
-import type { BuiltPreview, PreviewJob } from './preview-job.js';
+import type { BuiltPreview, PreviewJob, PreviewSource } from './preview-job.js';
+import { tell, tellLookup, tellPage, tellTitle } from './preview-steps.js';
 import { isImageType } from './target-step.js';
 import type { Target, TargetStep } from './target-step.js';
 
@@ -28,6 +30,11 @@ interface Yield {
   openGraph: OpenGraph;
   authorName: string | null;
   cacheAgeMs: number | null;
+  source: PreviewSource;
+  /** What an oEmbed answer gave. */
+  oembed: OpenGraph | null;
+  /** The picture that stands in it. */
+  picture: SavedMedia | null;
 }
 
 /** Makes one preview: the rules of §4.7.4 to §4.7.11 from top to bottom. */
@@ -38,20 +45,30 @@ export class PreviewBuilder {
   async build(job: PreviewJob): Promise<BuiltPreview> {
     const downloadTs = this.options.clock.now();
     const endpoint = this.options.oembed.endpointFor(job.url);
+    tellLookup(job.trace, endpoint);
     const target =
       endpoint === null
         ? await this.#fetchPage(job)
         : await this.options.targets.fetch(endpoint, { isOembed: true, job });
     try {
-      const { openGraph, authorName, cacheAgeMs } = await this.#read(target, job);
-      addTitle(openGraph, authorName);
+      const read = await this.#read(target, job);
+      const titleWas = addTitle(read);
+      tellTitle(job.trace, titleWas);
+      const { openGraph, cacheAgeMs, source, oembed, picture } = read;
+      const { status, etag, finalUrl, sizeBytes } = target.head;
+      const oembedKeys = [...(oembed?.keys() ?? [])];
       return {
         openGraph,
         mediaId: target.media.mediaId,
-        responseCode: target.head.status,
-        etag: target.head.etag,
+        responseCode: status,
+        etag,
         downloadTs,
         validityMs: cacheAgeMs ?? HOUR_MS,
+        source,
+        finalUrl,
+        downloadedBytes: sizeBytes,
+        oembedKeys: titleWas === 'author' ? [...oembedKeys, 'og:title'] : oembedKeys,
+        madeKeys: picture === null ? [] : imageKeyNames(picture, this.options.keys),
       };
     } finally {
       target.drop();
@@ -73,6 +90,8 @@ export class PreviewBuilder {
   async #fetchRescue(job: PreviewJob): Promise<Target | null> {
     const endpoint = await this.options.oembed.rescueFor(job.url);
     if (endpoint === null) return null;
+    const sentence = `The page says nothing or turned us away: asking ${endpoint}`;
+    tell(job.trace, 'oembed_lookup', { status: 'ok', sentence });
     // A rescue that fails changes nothing: the reader gets what there was before it.
     return this.options.targets.fetch(endpoint, { isOembed: true, job }).catch(() => null);
   }
@@ -80,7 +99,8 @@ export class PreviewBuilder {
   async #read(target: Target, job: PreviewJob): Promise<Yield> {
     const { contentType } = target.head;
     if (isImageType(contentType)) {
-      return { ...nothing(), openGraph: describeImage(target.media, this.options.keys) };
+      const openGraph = describeImage(target.media, this.options.keys);
+      return { ...nothing(), openGraph, source: 'image', picture: target.media };
     }
     if (isHtmlType(contentType)) return this.#readPage(target, job);
     if (target.isOembed && isJsonType(contentType)) return this.#readOembed(target, job);
@@ -98,15 +118,9 @@ export class PreviewBuilder {
         { mode: this.options.extraction, signal: job.signal },
       ),
     );
-    const ms = Math.round(performance.now() - startMs);
-    job.trace.step({
-      name: 'extract',
-      status: page === null ? 'failed' : 'ok',
-      ms,
-      sentence: describePage(page),
-    });
-    if (page === null) return nothing();
-    if (page.wall !== null) return (await this.#readRescue(job)) ?? nothing();
+    tellPage(job.trace, page, startMs);
+    if (page === null) return nothing('html');
+    if (page.wall !== null) return (await this.#readRescue(job)) ?? nothing('html');
 
     const oembed = await this.options.oembed.discover(page.oembedUrls, { baseUrl: finalUrl, job });
     if (oembed === null && isBare(page)) {
@@ -118,23 +132,32 @@ export class PreviewBuilder {
     // An oEmbed picture wins; the page's own ones stand behind it.
     const advertised = imageOf(oembed?.openGraph);
     const images = advertised === null ? page.images : [advertised, ...page.images];
-    await this.#addImage(openGraph, { candidates: images, described: page.images[0] ?? null }, job);
-    return { openGraph, authorName: oembed?.authorName ?? null, cacheAgeMs: oembed?.cacheAgeMs ?? null };
+    const candidates = { candidates: images, described: page.images[0] ?? null };
+    const picture = await this.#addImage(openGraph, candidates, job);
+    return {
+      openGraph,
+      authorName: oembed?.authorName ?? null,
+      cacheAgeMs: oembed?.cacheAgeMs ?? null,
+      source: oembed === null ? 'html' : 'oembed_discovered',
+      oembed: oembed?.openGraph ?? null,
+      picture,
+    };
   }
 
   /** §4.7.8: a body that is no oEmbed yields nothing. */
   async #readOembed(target: Target, job: PreviewJob): Promise<Yield> {
     const about = { url: job.url, baseUrl: target.head.finalUrl };
     const oembed = await target.read((body) => this.options.oembed.convert(body, about));
-    return oembed === null ? nothing() : this.#fromOembed(oembed, job);
+    return oembed === null ? nothing('oembed_url') : this.#fromOembed(oembed, job);
   }
 
   async #fromOembed(oembed: OembedData, job: PreviewJob): Promise<Yield> {
     const openGraph: OpenGraph = new Map(oembed.openGraph);
     const image = imageOf(oembed.openGraph);
     const candidates = image === null ? [] : [image];
-    await this.#addImage(openGraph, { candidates, described: image }, job);
-    return { openGraph, authorName: oembed.authorName, cacheAgeMs: oembed.cacheAgeMs };
+    const picture = await this.#addImage(openGraph, { candidates, described: image }, job);
+    const { authorName, cacheAgeMs } = oembed;
+    return { openGraph, authorName, cacheAgeMs, source: 'oembed_url', oembed: oembed.openGraph, picture };
   }
 
   /** §4.7.9: whatever the page said of its picture's address is gone, a stored one takes its place. */
@@ -142,12 +165,16 @@ export class PreviewBuilder {
     openGraph: OpenGraph,
     { candidates, described }: { candidates: readonly string[]; described: string | null },
     job: PreviewJob,
-  ): Promise<void> {
+  ): Promise<SavedMedia | null> {
     openGraph.delete('og:image');
+    if (candidates.length === 0) {
+      tell(job.trace, 'picture', { status: 'skipped', sentence: 'No picture is named.' });
+    }
     const picture = await this.options.images.precache(candidates, job);
     // What a page says of one picture is not true of another or of none; `standard` leaves it as the reference does.
     if (picture?.url !== described && this.options.extraction === 'enhanced') dropImageKeys(openGraph);
     if (picture !== null) attachImage(openGraph, picture.media, this.options.keys);
+    return picture?.media ?? null;
   }
 
   async #readRescue(job: PreviewJob): Promise<Yield | null> {
@@ -163,14 +190,17 @@ function isTurnedAway(error: unknown): boolean {
   return error instanceof ApiError && /^Got error (?:401|403|429|451|503)$/.test(error.message);
 }
 
-/** §4.7.11 */
-function addTitle(openGraph: OpenGraph, authorName: string | null): void {
-  const title = openGraph.get('og:title') ?? '';
-  if (title === '' && authorName !== null) openGraph.set('og:title', authorName);
+/** §4.7.11: what there was to take as title. */
+function addTitle({ openGraph, authorName }: Yield): 'there' | 'author' | 'nothing' {
+  if ((openGraph.get('og:title') ?? '') !== '') return 'there';
+  if (authorName === null) return 'nothing';
+  openGraph.set('og:title', authorName);
+  return 'author';
 }
 
-function nothing(): Yield {
-  return { openGraph: new Map(), authorName: null, cacheAgeMs: null };
+function nothing(source: PreviewSource = 'other'): Yield {
+  const openGraph: OpenGraph = new Map();
+  return { openGraph, authorName: null, cacheAgeMs: null, source, oembed: null, picture: null };
 }
 
 function dropImageKeys(openGraph: OpenGraph): void {
@@ -189,12 +219,6 @@ function isBare(page: PageExtract): boolean {
     return value !== undefined && value !== null && value !== '';
   });
   return !said && page.images.length === 0;
-}
-
-function describePage(page: PageExtract | null): string {
-  if (page === null) return 'The page is empty or in no known charset.';
-  if (page.wall !== null) return `The page is a ${page.wall} wall, not the page asked for.`;
-  return `The page (${page.charset}) gave ${page.openGraph.size} values and ${page.images.length} pictures.`;
 }
 
 function isHtmlType(contentType: string): boolean {

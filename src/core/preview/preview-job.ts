@@ -21,7 +21,14 @@ export interface PreviewJob {
   /** Ends when the whole preview's time is over. */
   signal: AbortSignal;
   trace: Trace;
+  /** `Accept-Language` lines instead of those of the configuration; only for jobs that somebody watches. */
+  acceptLanguage?: readonly string[];
+  /** Told each media that is stored on the way, whether the preview comes about or not. */
+  noteMedia?: (mediaId: string) => void;
 }
+
+/** What a preview was made of: a page, a picture, an oEmbed answer instead of or beside the page. */
+export type PreviewSource = 'html' | 'image' | 'oembed_url' | 'oembed_discovered' | 'other';
 
 /** A preview that has been made, ready to be stored. */
 export interface BuiltPreview {
@@ -34,4 +41,13 @@ export interface BuiltPreview {
   downloadTs: number;
   /** How long the preview is good for, ms; may be 0 or negative by an oEmbed cache age (§4.7.13). */
   validityMs: number;
+  source: PreviewSource;
+  /** Where redirects ended. */
+  finalUrl: string;
+  /** Size of the target, decompressed. */
+  downloadedBytes: number;
+  /** Names of the values an oEmbed answer gave. */
+  oembedKeys: readonly string[];
+  /** Names of the values that were made from the stored picture. */
+  madeKeys: readonly string[];
 }

@@ -1,8 +1,6 @@
 import type { Download } from '../download/download.js';
 import type { Downloader } from '../download/downloader.js';
-import { ApiError } from '../errors.js';
 import type { MediaStore, SavedMedia } from '../media/media-store.js';
-import type { TraceStep } from '../trace.js';
 import type { BodyBudget } from './body-budget.js';
 import type { PreviewJob } from './preview-job.js';
 import type { UrlGate } from './url-gate.js';
@@ -55,20 +53,18 @@ export class TargetStep {
   /** Rejects with the errors of §7; refusals are kept for operators. */
   async fetch(url: string, { isOembed, job }: { isOembed: boolean; job: PreviewJob }): Promise<Target> {
     const { downloader, gate, budget } = this.options;
-    const startMs = performance.now();
-    const { signal, trace } = job;
+    const { signal, trace, acceptLanguage } = job;
     const watch = gate.watch({ ...job, stage: isOembed ? 'oembed' : 'target' });
     try {
       await budget.room(signal);
       const { onHop } = watch;
-      const download = await downloader.download({ url, allowDataUrls: false, signal, trace, onHop });
-      job.trace.step(downloadStep(download, performance.now() - startMs));
+      const download = await downloader.download({
+        ...{ url, allowDataUrls: false, signal, trace, onHop },
+        ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
+      });
       return await this.#store(download, isOembed, job);
     } catch (error) {
       watch.noteFailure(error);
-      const sentence = error instanceof ApiError ? (error.detail ?? error.message) : 'The download failed.';
-      const ms = Math.round(performance.now() - startMs);
-      job.trace.step({ name: 'download', status: 'failed', ms, sentence });
       throw error;
     }
   }
@@ -84,7 +80,9 @@ export class TargetStep {
         urlCache: head.finalUrl,
       };
       const thumbnails = isImageType(head.contentType);
-      const media = await this.options.media.saveBytes(body, details, { thumbnails, signal: job.signal });
+      const { signal, trace } = job;
+      const media = await this.options.media.saveBytes(body, details, { thumbnails, signal, trace });
+      job.noteMedia?.(media.mediaId);
       return new Target(isOembed, head, media, { body, release });
     } catch (error) {
       release();
@@ -96,15 +94,4 @@ export class TargetStep {
 /** `image/…` in any case. */
 export function isImageType(contentType: string): boolean {
   return /^image\//i.test(contentType);
-}
-
-function downloadStep(download: Download, ms: number): TraceStep {
-  const { finalUrl, status, sizeBytes, contentType } = download;
-  return {
-    name: 'download',
-    status: 'ok',
-    ms: Math.round(ms),
-    sentence: `${finalUrl} gave ${sizeBytes} bytes of ${contentType}.`,
-    detail: { status, bytes: sizeBytes },
-  };
 }
