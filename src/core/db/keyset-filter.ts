@@ -1,0 +1,55 @@
+import type { Database } from './db.js';
+import type { KeysetOrder } from './keyset-cursor.js';
+import type { KeysetListing } from './keyset-walk.js';
+import { containsPattern, rawSql, sql } from './sql.js';
+import type { Sql } from './sql.js';
+
+/** One condition of a list. */
+export interface ListCondition {
+  sql: Sql;
+  /** Columns it looks at. */
+  columns: readonly string[];
+  /** Orders whose index serves it, by sort column: a range of that column, or the first column of its index. */
+  servedBy: readonly string[];
+}
+
+/** A list of conditions in an order: what its index serves apart from what is looked at row by row. */
+export function filteredListing(order: KeysetOrder, conditions: readonly ListCondition[]): KeysetListing {
+  const isServed = ({ servedBy }: ListCondition): boolean => servedBy.includes(order.sort.column);
+  const residual = conditions.filter((condition) => !isServed(condition));
+  return {
+    ...order,
+    columns: [...new Set(residual.flatMap(({ columns }) => columns))],
+    indexed: conditions.filter(isServed).map((condition) => condition.sql),
+    residual: residual.map((condition) => condition.sql),
+  };
+}
+
+/** `from <= column < to` of a column of times; an end that is absent is open. */
+export function timeRange(
+  column: string,
+  { fromTs, toTs }: { fromTs: number | null; toTs: number | null },
+): ListCondition[] {
+  const base = { columns: [column], servedBy: [column] };
+  return [
+    ...(fromTs === null ? [] : [{ ...base, sql: sql`${rawSql(column)} >= ${BigInt(fromTs)}` }]),
+    ...(toTs === null ? [] : [{ ...base, sql: sql`${rawSql(column)} < ${BigInt(toTs)}` }]),
+  ];
+}
+
+/** Some of the columns contain the text, whatever its case (on SQLite: of ASCII letters). */
+export function anyContains(
+  engine: Database['engine'],
+  columns: readonly string[],
+  text: string,
+): ListCondition {
+  const like = rawSql(engine === 'sqlite' ? 'LIKE' : 'ILIKE');
+  const pattern = containsPattern(text);
+  const matches = columns.map((column) => sql`${rawSql(column)} ${like} ${pattern} ESCAPE '\\'`);
+  const [first = rawSql('1 = 0'), ...rest] = matches;
+  return {
+    sql: rest.reduce((all, match) => sql`${all} OR ${match}`, first),
+    columns,
+    servedBy: [],
+  };
+}

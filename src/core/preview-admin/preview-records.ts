@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+
+import type { Database } from '../db/db.js';
+
+/** A stored preview as lists show it. */
+export interface PreviewRecord {
+  id: number;
+  url: string;
+  host: string;
+  responseCode: number;
+  etag: string | null;
+  createdTs: number;
+  expiresTs: number;
+  title: string | null;
+  /** The downloaded page or image; its media may be gone. */
+  mediaId: string;
+  /** The picture; its media may be gone. */
+  imageMediaId: string | null;
+  isEmpty: boolean;
+}
+
+/** What a stored preview answers, and where it comes from as far as that is kept. */
+export interface PreviewContent {
+  id: number;
+  /** The answer, byte for byte. */
+  openGraph: string;
+  /** Names of the values an oEmbed answer gave. */
+  oembedKeys: ReadonlySet<string>;
+}
+
+const RECORD_COLUMNS = {
+  id: true,
+  url: true,
+  host: true,
+  responseCode: true,
+  etag: true,
+  createdTs: true,
+  expiresTs: true,
+  title: true,
+  mediaId: true,
+  imageMediaId: true,
+  isEmpty: true,
+} as const;
+
+const NEWEST_FIRST = [{ downloadTs: 'desc' as const }, { id: 'desc' as const }];
+
+/** Reads rows of preview_cache for operators, many at a time. */
+export class PreviewRecords {
+  constructor(private readonly database: Database) {}
+
+  /** Those of the given previews that are there, in the order asked for. */
+  async find(ids: readonly number[]): Promise<PreviewRecord[]> {
+    const rows = await this.database.client.previewCache.findMany({
+      where: { id: { in: [...ids] } },
+      select: RECORD_COLUMNS,
+    });
+    const found = new Map(rows.map((row) => [row.id, toRecord(row)]));
+    return ids.map((id) => found.get(id)).filter((record) => record !== undefined);
+  }
+
+  /** The newest row of an address, or `null`. */
+  async findByUrl(url: string): Promise<PreviewRecord | null> {
+    const row = await this.database.client.previewCache.findFirst({
+      where: { urlSha256: sha256(url), url },
+      orderBy: NEWEST_FIRST,
+      select: RECORD_COLUMNS,
+    });
+    return row === null ? null : toRecord(row);
+  }
+
+  /** Ids of all rows of an address but one. */
+  async otherIdsOfUrl(url: string, id: number): Promise<number[]> {
+    const rows = await this.database.client.previewCache.findMany({
+      where: { urlSha256: sha256(url), url, id: { not: id } },
+      select: { id: true },
+    });
+    return rows.map((row) => row.id);
+  }
+
+  /** Answers of the given previews, in no order. */
+  async contents(ids: readonly number[]): Promise<PreviewContent[]> {
+    const rows = await this.database.client.previewCache.findMany({
+      where: { id: { in: [...ids] } },
+      select: { id: true, openGraph: true, oembedKeys: true },
+    });
+    return rows.map(({ id, openGraph, oembedKeys }) => ({
+      id,
+      openGraph,
+      oembedKeys: new Set(oembedKeys === null ? [] : oembedKeys.split(' ')),
+    }));
+  }
+
+  /** Previews that use a media as page or as picture, newest first. */
+  async usersOf(mediaId: string, limit: number): Promise<PreviewRecord[]> {
+    const rows = await this.database.client.previewCache.findMany({
+      where: { OR: [{ mediaId }, { imageMediaId: mediaId }] },
+      orderBy: { id: 'desc' },
+      take: limit,
+      select: RECORD_COLUMNS,
+    });
+    return rows.map(toRecord);
+  }
+}
+
+type Columns = Omit<PreviewRecord, 'createdTs' | 'expiresTs'> & { createdTs: bigint; expiresTs: bigint };
+
+function toRecord(row: Columns): PreviewRecord {
+  return { ...row, createdTs: Number(row.createdTs), expiresTs: Number(row.expiresTs) };
+}
+
+function sha256(url: string): string {
+  return createHash('sha256').update(url).digest('hex');
+}
