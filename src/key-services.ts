@@ -47,6 +47,8 @@ export interface KeyServices {
   refresher: KeyRefresher;
   fetchStore: FetchStore;
   whitelist: FederationWhitelist;
+  /** Forgets where a server was found, so that the next fetch looks anew. */
+  forgetPlace: (serverName: string) => void;
   jobs: readonly ScheduledJob[];
   start(): void;
   close(): Promise<void>;
@@ -116,6 +118,7 @@ export async function createKeyServices(
     refresher,
     fetchStore,
     whitelist,
+    forgetPlace: (serverName) => client.forget(serverName),
     jobs: [pruning],
     start: () => pruning.job?.start(),
     close: async () => {
@@ -209,7 +212,7 @@ export function createFederationClient(config: Config, parts: FetchParts): Feder
 }
 
 /** Fetches and checks records as the configuration says; stores nothing. */
-function createKeyFetcher(config: Config, client: FederationClient): KeyFetcher {
+export function createKeyFetcher(config: Config, client: FederationClient): KeyFetcher {
   return new KeyFetcher(client, keyRecordPolicyOf(config), () => performance.now());
 }
 

@@ -62,6 +62,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'admin-listener': ['config:type', 'core*', 'rest', 'context:type', 'version'],
   'job-services': ['config', 'core*', 'context:type'],
   'key-services': ['config', 'core*', 'jobs', 'context:type', 'job-services:type'],
+  'key-admin-services': ['config', 'core*', 'key-services', 'context:type'],
   'preview-services': ['config', 'core*', 'jobs', 'context:type', 'media-services', 'job-services:type'],
   'media-services': ['config', 'core*', 'context:type'],
   'admin-services': [

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import { ApiError } from '../errors.js';
+import type { FederationWhitelist } from '../federation/federation-whitelist.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
 import { serverNameFault } from '../federation/server-name-fault.js';
 import { isJsonObject } from '../json/json-value.js';
@@ -13,8 +14,7 @@ import { TimedTrace } from '../trace.js';
 import { describeStep } from './describe-step.js';
 import type { DescribedStep } from './describe-step.js';
 import { keysStep, storedStep, validityStep, wantedStep } from './record-steps.js';
-import { allowedStep, isAllowed, waitingStep } from './standing-steps.js';
-import type { FederationWhitelist } from './standing-steps.js';
+import { allowedStep, waitingStep } from './standing-steps.js';
 
 /** What a diagnosis is made with. */
 export interface DiagnosisParts {
@@ -127,7 +127,7 @@ class Diagnosis {
     const { whitelist, stored, clock } = parts;
     trace.step({ name: 'name', status: 'ok', ms: 0, sentence: `${serverName} is a valid server name` });
     trace.step(allowedStep(serverName, whitelist));
-    if (!isAllowed(serverName, whitelist)) return false;
+    if (!whitelist.allows(serverName)) return false;
     if (stored !== null) trace.step(waitingStep(await stored.findHealth(serverName), clock.now()));
     return true;
   }

@@ -1,18 +1,6 @@
+import type { FederationWhitelist } from '../federation/federation-whitelist.js';
 import type { ServerHealth } from '../keys/fetch-throttle.js';
 import type { TraceStep } from '../trace.js';
-
-/** Setting federation_domain_whitelist. */
-export interface FederationWhitelist {
-  /** `null` when it is not configured, empty when nobody may be fetched. */
-  names: ReadonlySet<string> | null;
-  /** Where it is set, such as `config.yaml` or `environment VIDIMUS__…`; null when that is not known. */
-  origin: string | null;
-}
-
-/** Whether a server may be asked for its keys (§4.4.6). */
-export function isAllowed(serverName: string, { names }: FederationWhitelist): boolean {
-  return names === null || names.has(serverName);
-}
 
 /** Where the whitelist is set, as part of a sentence. */
 export function whitelistPlace({ origin }: FederationWhitelist): string {
@@ -29,7 +17,7 @@ export function allowedStep(serverName: string, whitelist: FederationWhitelist):
       sentence: 'Every server may be asked: federation_domain_whitelist is not set.',
     };
   }
-  if (isAllowed(serverName, whitelist)) {
+  if (whitelist.allows(serverName)) {
     return { ...step, status: 'ok', sentence: `${serverName} is allowed by ${whitelistPlace(whitelist)}.` };
   }
   return {

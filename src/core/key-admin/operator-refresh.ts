@@ -1,6 +1,6 @@
 import { ApiError, invalidParam } from '../errors.js';
-import { isAllowed, whitelistPlace } from '../diagnosis/standing-steps.js';
-import type { FederationWhitelist } from '../diagnosis/standing-steps.js';
+import { whitelistPlace } from '../diagnosis/standing-steps.js';
+import type { FederationWhitelist } from '../federation/federation-whitelist.js';
 import { serverNameFault } from '../federation/server-name-fault.js';
 import type { KeyRefresher, RefreshOutcome } from '../keys/key-refresher.js';
 
@@ -27,7 +27,7 @@ export async function refreshForOperator(
   if (serverName === ownName) {
     throw invalidParam('This is our own name: its record is made here and never fetched.');
   }
-  if (!isAllowed(serverName, whitelist)) {
+  if (!whitelist.allows(serverName)) {
     const message = `${serverName} is not in ${whitelistPlace(whitelist)}, so it may not be asked for its keys.`;
     throw new ApiError(403, 'M_FORBIDDEN', message, { reason: 'not_whitelisted' });
   }

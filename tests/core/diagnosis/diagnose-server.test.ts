@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { DescribedStep } from '../../../src/core/diagnosis/describe-step.js';
+import { FederationWhitelist } from '../../../src/core/federation/federation-whitelist.js';
 import { respondByPath, respondJson, respondStatus, startKeyOrigin } from '../../support/key-origin.js';
 import type { KeyOrigin } from '../../support/key-origin.js';
 import { makeKeyRecord } from '../../support/key-record-maker.js';
@@ -41,7 +42,7 @@ describe('a diagnosis', () => {
       wellKnownPort: origin.port,
       defaultPort: origin.port,
       parts: {
-        whitelist: { names: new Set(['healthy.example']), origin: 'config.yaml' },
+        whitelist: new FederationWhitelist(['healthy.example'], 'config.yaml'),
         stored: { findHealth: async () => null, findKeys: async () => [] },
       },
       question: { keyId: K1.keyId, onStep: ({ name }) => void told.push(name) },
@@ -109,7 +110,7 @@ describe('a diagnosis', () => {
     const before = origin.connections;
 
     const report = await diagnose(ca.caPem, origin.serverName, {
-      parts: { whitelist: { names: new Set(), origin: 'environment VIDIMUS__FEDERATION_DOMAIN_WHITELIST' } },
+      parts: { whitelist: new FederationWhitelist([], 'environment VIDIMUS__FEDERATION_DOMAIN_WHITELIST') },
     });
 
     expect(report).toMatchObject({ ok: false, reason: 'not_whitelisted', published: null, resolvedTo: [] });

@@ -5,6 +5,7 @@ import type {
   DiagnosisQuestion,
   ServerDiagnosis,
 } from '../../../src/core/diagnosis/diagnose-server.js';
+import { FederationWhitelist } from '../../../src/core/federation/federation-whitelist.js';
 import { KeyFetcher } from '../../../src/core/keys/key-fetcher.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { createTestClient } from '../federation/federation-setup.js';
@@ -34,7 +35,7 @@ export async function diagnose(
     return await diagnoseServer(
       {
         fetcher: new KeyFetcher(federation, rules, monotonicNowMs),
-        whitelist: { names: null, origin: null },
+        whitelist: new FederationWhitelist(null),
         clock: new ManualClock(),
         monotonicNowMs,
         stored: null,
