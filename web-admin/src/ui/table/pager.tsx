@@ -32,7 +32,7 @@ export function Pager(props: PagerProps) {
   const canBack = !view.isFirstPage && (pageInfo.hasPreviousPage || !hasBack || view.index > 0);
   const back = () => (hasBack && startCursor ? view.goBack(startCursor) : view.goFirst());
   return (
-    <nav className={styles.pager} aria-label="Pages">
+    <nav className={styles.pager} aria-label="Pages of the list">
       <span className={styles.range}>{rangeWords(props)}</span>
       <NativeSelect
         aria-label="Rows per page"

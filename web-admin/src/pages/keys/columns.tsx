@@ -1,0 +1,85 @@
+import { Link } from 'wouter';
+
+import { ToneIcon } from '../../ui/state/state-badge.js';
+import type { Column } from '../../ui/table/table-types.js';
+import { RelativeTime } from '../../ui/text/relative-time.js';
+import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import type { ServerRow } from './keys-query.js';
+import { KeyStateBadge } from './server-state.js';
+import styles from './keys.module.css';
+
+/** The page of one server. */
+export function serverHref(name: string): string {
+  return `/keys/${encodeURIComponent(name)}`;
+}
+
+function Name({ server }: { server: ServerRow }) {
+  return (
+    <span className={styles.name}>
+      <Link href={serverHref(server.name)}>
+        <UntrustedText text={server.name} max={48} inside />
+      </Link>
+      {!server.federationAllowed && <span className={styles.notAllowed}>not allowed</span>}
+    </span>
+  );
+}
+
+function LastFetch({ server }: { server: ServerRow }) {
+  const { lastFetch, failCount } = server;
+  if (lastFetch === null) return <RelativeTime at={null} none="never" />;
+  const isOk = lastFetch.outcome === 'OK';
+  return (
+    <span className={styles.fetch}>
+      <ToneIcon tone={isOk ? 'ok' : 'bad'} />
+      <span>
+        {isOk ? 'ok ' : failCount > 1 ? `failed ${failCount}× ` : 'failed '}
+        <RelativeTime at={lastFetch.startedAt} />
+      </span>
+    </span>
+  );
+}
+
+/** Columns of the servers' list. */
+export const COLUMNS: readonly Column<ServerRow>[] = [
+  {
+    id: 'name',
+    title: 'Server',
+    sort: 'NAME',
+    isMain: true,
+    cell: (server) => <Name server={server} />,
+  },
+  {
+    id: 'state',
+    title: 'State',
+    width: '110px',
+    cell: (server) => <KeyStateBadge state={server.worstState} />,
+  },
+  { id: 'keys', title: 'Keys', align: 'end', width: '60px', cell: (server) => server.keyCount },
+  {
+    id: 'validUntil',
+    title: 'Valid until',
+    sort: 'VALID_UNTIL',
+    width: '120px',
+    cell: (server) => <RelativeTime at={server.validUntil} />,
+  },
+  {
+    id: 'refetch',
+    title: 'Refetched',
+    width: '120px',
+    cell: (server) => <RelativeTime at={server.backoffUntil ?? server.refetchAfter} />,
+  },
+  {
+    id: 'lastFetch',
+    title: 'Last fetch',
+    sort: 'LAST_FETCH',
+    width: '170px',
+    cell: (server) => <LastFetch server={server} />,
+  },
+  {
+    id: 'added',
+    title: 'Added',
+    sort: 'ADDED_AT',
+    width: '110px',
+    cell: (server) => <RelativeTime at={server.addedAt} />,
+  },
+];

@@ -1,0 +1,64 @@
+import { NativeSelect } from '@mantine/core';
+
+import { FilterBar } from '../../ui/filter/filter-bar.js';
+import type { ChipGroup } from '../../ui/filter/chips.js';
+import { SHAPE } from './keys-view.js';
+import type { KeysView } from './keys-view.js';
+
+function groupsOf({ filter, setFilter }: KeysView): ChipGroup[] {
+  return [
+    {
+      label: 'State',
+      value: filter.state,
+      options: [
+        { value: 'FRESH', label: 'Fresh' },
+        { value: 'DUE', label: 'Due' },
+        { value: 'EXPIRED', label: 'Expired' },
+      ],
+      onChange: (value) => setFilter({ state: SHAPE.state.parse(value) }),
+    },
+    {
+      label: 'Trouble',
+      value: filter.failing === true ? 'failing' : null,
+      options: [{ value: 'failing', label: 'Failing' }],
+      onChange: (value) => setFilter({ failing: value === null ? null : true }),
+    },
+    {
+      label: 'Federation',
+      value: filter.allowed === false ? 'no' : null,
+      options: [{ value: 'no', label: 'Not allowed' }],
+      onChange: (value) => setFilter({ allowed: value === null ? null : false }),
+    },
+  ];
+}
+
+/** Search, chips and "expires within" of the servers' list. */
+export function KeysFilters({ view }: { view: KeysView }) {
+  const { filter, setFilter } = view;
+  return (
+    <FilterBar
+      search={filter.q}
+      onSearch={(q) => setFilter({ q })}
+      placeholder="Server name, or state:due"
+      groups={groupsOf(view)}
+      qualifiers={{
+        state: (value) => {
+          if (value.toLowerCase() === 'failing') setFilter({ failing: true });
+          else setFilter({ state: SHAPE.state.parse(value.toUpperCase()) });
+        },
+      }}
+    >
+      <NativeSelect
+        aria-label="Expires within"
+        value={filter.within ?? ''}
+        data={[
+          { value: '', label: 'Expires any time' },
+          { value: 'hour', label: 'Expires within 1 h' },
+          { value: 'day', label: 'Expires within 1 d' },
+          { value: 'week', label: 'Expires within 1 week' },
+        ]}
+        onChange={(event) => setFilter({ within: SHAPE.within.parse(event.currentTarget.value) })}
+      />
+    </FilterBar>
+  );
+}

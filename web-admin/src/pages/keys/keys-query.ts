@@ -1,0 +1,46 @@
+import { graphql } from '../../gql/gql.js';
+import type { KeysPageQuery } from '../../gql/graphql.js';
+
+export const keysQuery = graphql(`
+  query KeysPage(
+    $first: Int
+    $after: String
+    $last: Int
+    $before: String
+    $filter: ServerFilter
+    $sort: ServerSort
+  ) {
+    servers(first: $first, after: $after, last: $last, before: $before, filter: $filter, sort: $sort) {
+      nodes {
+        id
+        name
+        federationAllowed
+        worstState
+        keyCount
+        addedAt
+        validUntil
+        refetchAfter
+        failCount
+        backoffUntil
+        lastFetch {
+          id
+          startedAt
+          outcome
+          message
+        }
+      }
+      pageInfo {
+        hasNextPage
+        hasPreviousPage
+        startCursor
+        endCursor
+      }
+      totalCount {
+        count
+        exact
+      }
+    }
+  }
+`);
+
+export type ServerRow = KeysPageQuery['servers']['nodes'][number];

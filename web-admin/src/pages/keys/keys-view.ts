@@ -1,0 +1,42 @@
+import type { KeysPageQueryVariables } from '../../gql/graphql.js';
+import { useListView } from '../../ui/table/list-view.js';
+import type { ListView } from '../../ui/table/list-view.js';
+import { flag, oneOf, text } from '../../url/search-params.js';
+
+export type KeysSort = 'NAME' | 'VALID_UNTIL' | 'ADDED_AT' | 'LAST_FETCH';
+
+const SORTS: readonly KeysSort[] = ['NAME', 'VALID_UNTIL', 'ADDED_AT', 'LAST_FETCH'];
+const INITIAL = { field: 'NAME', direction: 'ASC' } as const;
+const WITHIN_MS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 };
+
+export const SHAPE = {
+  q: text(),
+  state: oneOf(['FRESH', 'DUE', 'EXPIRED']),
+  failing: flag(),
+  allowed: flag(),
+  within: oneOf(['hour', 'day', 'week']),
+};
+
+export type KeysView = ListView<KeysSort, typeof SHAPE>;
+
+/** The list's state in the address bar. */
+export function useKeysView(): KeysView {
+  return useListView(SHAPE, { sorts: SORTS, initial: INITIAL });
+}
+
+/** The query's variables. "Expires within" counts from the full minute, so that polling asks the same question. */
+export function variablesOf({ filter, sort, page }: KeysView): KeysPageQueryVariables {
+  const { q, state, failing, allowed, within } = filter;
+  const minute = Math.ceil(Date.now() / 60_000) * 60_000;
+  return {
+    ...page,
+    sort,
+    filter: {
+      search: q === '' ? null : q,
+      state,
+      failing,
+      federationAllowed: allowed,
+      validUntilBefore: within === null ? null : new Date(minute + WITHIN_MS[within]).toISOString(),
+    },
+  };
+}
