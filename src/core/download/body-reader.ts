@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { Deadline } from '../deadline.js';
 import { onAbort } from '../deadline.js';
 import { decoderOf } from './content-decoder.js';
@@ -5,6 +7,9 @@ import { bodyTooLarge } from './errors.js';
 import { toDownloadError } from './failure-mapping.js';
 import type { ClientResponse } from './http-client.js';
 import { deadlineError } from './http-client.js';
+
+const COPIED_PER_TURN_BYTES = 1024 * 1024;
+const EMPTY = Buffer.alloc(0);
 
 /** How a body is read. */
 export interface BodyOptions {
@@ -46,5 +51,18 @@ async function collected(chunks: AsyncIterable<Buffer>, maxBytes: number): Promi
     if (sizeBytes >= maxBytes) throw bodyTooLarge(maxBytes);
     kept.push(chunk);
   }
-  return { body: Buffer.concat(kept), sizeBytes };
+  return { body: await joined(kept, sizeBytes), sizeBytes };
+}
+
+/** Copying megabytes holds up the event loop, so it gets its turn in between. Each piece is freed once copied. */
+async function joined(pieces: Buffer[], sizeBytes: number): Promise<Buffer> {
+  const body = Buffer.allocUnsafe(sizeBytes);
+  let copied = 0;
+  for (const [index, piece] of pieces.entries()) {
+    const before = Math.floor(copied / COPIED_PER_TURN_BYTES);
+    copied += piece.copy(body, copied);
+    pieces[index] = EMPTY;
+    if (Math.floor(copied / COPIED_PER_TURN_BYTES) > before) await nextTurn();
+  }
+  return body;
 }

@@ -4,6 +4,9 @@ import type { FileHandle } from 'node:fs/promises';
 
 import { SNIFF_BYTES } from './picture/image-type.js';
 
+/** Hashing holds up the event loop; more than this waits for its next turn. */
+const PIECE_BYTES = 512 * 1024;
+
 /** A file that has been written completely and flushed, still under its temporary name. */
 export interface WrittenFile {
   /** Absolute. */
@@ -36,17 +39,23 @@ export class MediaWriter {
   }
 
   /** Appends bytes; calls must not overlap. Rejects with the file system's error. */
-  async write(chunk: Buffer): Promise<void> {
-    this.#hash.update(chunk);
+  async write(bytes: Buffer): Promise<void> {
+    for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+      await this.#writePiece(bytes.subarray(start, start + PIECE_BYTES));
+    }
+  }
+
+  async #writePiece(piece: Buffer): Promise<void> {
+    this.#hash.update(piece);
     if (this.#headBytes < SNIFF_BYTES) {
       // A copy, because the caller may use its buffer again.
-      const part = Buffer.from(chunk.subarray(0, SNIFF_BYTES - this.#headBytes));
+      const part = Buffer.from(piece.subarray(0, SNIFF_BYTES - this.#headBytes));
       this.#head.push(part);
       this.#headBytes += part.length;
     }
-    this.#sizeBytes += chunk.length;
-    for (let offset = 0; offset < chunk.length;) {
-      const { bytesWritten } = await this.handle.write(chunk, offset);
+    this.#sizeBytes += piece.length;
+    for (let offset = 0; offset < piece.length;) {
+      const { bytesWritten } = await this.handle.write(piece, offset);
       offset += bytesWritten;
     }
   }
