@@ -1,0 +1,20 @@
+import { openDatabase } from '../../../src/core/db/db.js';
+import type { Database } from '../../../src/core/db/db.js';
+import { createLogger } from '../../../src/core/logger.js';
+import { createTestDatabase } from '../../support/databases.js';
+import type { TestEngine } from '../../support/databases.js';
+
+/** An open database of its own; `remove` closes and deletes it. */
+export async function openTestDatabase(
+  engine: TestEngine,
+): Promise<{ database: Database; remove(): Promise<void> }> {
+  const files = await createTestDatabase(engine);
+  const database = await openDatabase(files.options, createLogger({ level: 'silent' }));
+  return {
+    database,
+    remove: async () => {
+      await database.close();
+      await files.cleanup();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { SignInCodes } from '../../../src/core/admin/sign-in-codes.js';
+import { testEngines } from '../../support/databases.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { openTestDatabase } from './access-kit.js';
+
+const LIFETIME_MS = 15 * 60_000;
+
+describe.each(testEngines())('SignInCodes on %s', (engine) => {
+  let store: Awaited<ReturnType<typeof openTestDatabase>>;
+  let codes: SignInCodes;
+  const clock = new ManualClock();
+
+  beforeAll(async () => {
+    store = await openTestDatabase(engine);
+    codes = new SignInCodes(store.database, clock, LIFETIME_MS);
+  });
+  afterAll(() => store.remove());
+
+  it('makes codes of three groups of four signs that cannot be taken for one another', async () => {
+    const made = await Promise.all(Array.from({ length: 20 }, () => codes.create('admin')));
+
+    for (const { code } of made) expect(code).toMatch(/^[2-9A-HJ-NP-Z]{4}(?:-[2-9A-HJ-NP-Z]{4}){2}$/);
+    expect(new Set(made.map(({ code }) => code)).size).toBe(20);
+  });
+
+  it('gives the role once; the second use fails', async () => {
+    const { code } = await codes.create('operator');
+
+    expect([await codes.use(code), await codes.use(code)]).toEqual(['operator', null]);
+  });
+
+  it('takes a code as people type it: small letters, blanks, no dashes', async () => {
+    const { code } = await codes.create('viewer');
+
+    expect(await codes.use(` ${code.toLowerCase().replaceAll('-', ' ')} `)).toBe('viewer');
+  });
+
+  it('lets exactly one of many simultaneous uses win', async () => {
+    const { code } = await codes.create('admin');
+
+    const uses = await Promise.all(Array.from({ length: 8 }, () => codes.use(code)));
+
+    expect(uses.filter((role) => role === 'admin')).toHaveLength(1);
+    expect(uses.filter((role) => role === null)).toHaveLength(7);
+  });
+
+  it('ends at its time to the millisecond', async () => {
+    const first = await codes.create('admin');
+    const second = await codes.create('admin');
+    expect(first.expiresTs).toBe(clock.now() + LIFETIME_MS);
+
+    clock.advance(LIFETIME_MS - 1);
+    expect(await codes.use(first.code)).toBe('admin');
+    clock.advance(1);
+    expect(await codes.use(second.code)).toBeNull();
+  });
+
+  it('knows nothing of other texts', async () => {
+    expect(await codes.use('AAAA-AAAA-AAAA')).toBeNull();
+    expect(await codes.use('')).toBeNull();
+    expect(await codes.use('\0')).toBeNull();
+  });
+
+  it('keeps no code in the clear, and none for long', async () => {
+    clock.advance(LIFETIME_MS);
+    const { code } = await codes.create('admin');
+
+    const rows = await store.database.client.signInCode.findMany();
+
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.codeSha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(rows[0]?.codeSha256).not.toContain(code.replaceAll('-', ''));
+  });
+});
