@@ -1,11 +1,19 @@
 import type { AdminAccess } from './admin-access.js';
 import type { Config } from './config/schema.js';
 import type { ContextParts } from './context.js';
+import type { BlockingServices } from './blocking-services.js';
+import type { RunningSettings } from './config/running-settings.js';
 import type { AuditLog } from './core/admin/audit.js';
 import type { AdminAuthenticator } from './core/admin/viewer.js';
 import type { Clock } from './core/clock.js';
 import type { Database } from './core/db/db.js';
+import type { JobRegistry } from './core/job-run/job-registry.js';
+import type { Overview } from './core/overview/overview.js';
+import { createKeyAdminServices } from './key-admin-services.js';
+import type { KeyAdminServices } from './key-admin-services.js';
+import type { JobServices } from './job-services.js';
 import type { KeyServices } from './key-services.js';
+import type { OverviewServices } from './overview-services.js';
 import type { PreviewServices } from './preview-services.js';
 
 /** What the operators' side uses, alive while the store is open. Each area adds its part. */
@@ -16,6 +24,11 @@ export interface AdminServices {
   access: AdminAccess;
   authenticator: AdminAuthenticator;
   auditLog: AuditLog;
+  overview: Overview;
+  jobs: JobServices & { registry: JobRegistry };
+  blocking: BlockingServices;
+  settings: RunningSettings;
+  keys: KeyAdminServices;
   start(): void;
   close(): Promise<void>;
 }
@@ -24,18 +37,27 @@ export interface AdminServices {
 export interface AdminServiceParts extends ContextParts {
   keyServices: KeyServices;
   previewServices: PreviewServices;
+  overviewServices: OverviewServices;
+  jobServices: JobServices & { registry: JobRegistry };
+  blocking: BlockingServices;
+  settings: RunningSettings;
   access: AdminAccess;
 }
 
 /** Builds it over an open and migrated store. */
-export async function createAdminServices(_config: Config, parts: AdminServiceParts): Promise<AdminServices> {
-  const { clock, database, access } = parts;
+export async function createAdminServices(config: Config, parts: AdminServiceParts): Promise<AdminServices> {
+  const { clock, database, access, overviewServices } = parts;
   return {
     clock,
     database,
     access,
     authenticator: access.authenticator,
     auditLog: access.auditLog,
+    overview: overviewServices.overview,
+    jobs: parts.jobServices,
+    blocking: parts.blocking,
+    settings: parts.settings,
+    keys: createKeyAdminServices(config, parts, parts.keyServices),
     start: () => undefined,
     close: async () => undefined,
   };

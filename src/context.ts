@@ -1,5 +1,9 @@
 import type { ReferencedFiles } from './config/input/referenced-files.js';
+import type { SettingOrigins } from './config/input/setting-origins.js';
+import type { LoadedConfig, Source } from './config/load-config.js';
+import type { RunningSettings } from './config/running-settings.js';
 import type { Config } from './config/schema.js';
+import type { SourcedConfig } from './config/setting-view.js';
 import { systemClock } from './core/clock.js';
 import type { Clock } from './core/clock.js';
 import { AccessTokenStore } from './core/auth/access-token-store.js';
@@ -23,11 +27,16 @@ import { createAdminAccess } from './admin-access.js';
 import type { AdminAccess } from './admin-access.js';
 import { createAdminServices } from './admin-services.js';
 import type { AdminServices } from './admin-services.js';
+import { createBlockingServices } from './blocking-services.js';
+import type { BlockingServices } from './blocking-services.js';
 import type { JobRegistry } from './core/job-run/job-registry.js';
 import { createJobRegistry, createJobServices } from './job-services.js';
 import type { JobServices } from './job-services.js';
 import { createFetchParts, createKeyServices, loadOwnSigningKeys } from './key-services.js';
 import type { KeyServices, OwnSigningKeys } from './key-services.js';
+import { applyLiveSettings, createRunningSettings } from './live-settings.js';
+import { createOverviewServices } from './overview-services.js';
+import type { OverviewServices } from './overview-services.js';
 import { createPreviewServices } from './preview-services.js';
 import type { PreviewServices } from './preview-services.js';
 import { VERSION } from './version.js';
@@ -36,6 +45,11 @@ import { VERSION } from './version.js';
 export interface LoadedSettings {
   config: Config;
   files: ReferencedFiles;
+  /** Where values come from; absent: nothing is known of that. */
+  sources?: ReadonlyMap<string, Source>;
+  origins?: SettingOrigins;
+  /** Reads the configuration again, as it was read for this; absent: it stays as it is. */
+  read?: () => LoadedConfig;
 }
 
 /** What tests replace; everything else is built from the configuration. */
@@ -59,18 +73,21 @@ export class AppContext {
   readonly accessTokens: AccessTokenStore;
   readonly authenticator: Authenticator;
   readonly adminAccess: AdminAccess;
+  readonly settings: RunningSettings;
   #keyServices: KeyServices | null = null;
   #previewServices: PreviewServices | null = null;
   #jobServices: (JobServices & { registry: JobRegistry }) | null = null;
+  #overviewServices: OverviewServices | null = null;
+  #blocking: BlockingServices | null = null;
   #adminServices: AdminServices | null = null;
   #closing = false;
   #wakeRetry: (() => void) | null = null;
 
   private constructor(
-    readonly config: Config,
-    readonly files: ReferencedFiles,
+    private readonly loaded: LoadedSettings,
     readonly parts: ContextParts,
   ) {
+    const { config } = loaded;
     const { database, logger, clock } = parts;
     this.accessTokens = new AccessTokenStore(database, clock, logger);
     // Tokens of users go nowhere unless this server stands beside a homeserver.
@@ -78,6 +95,10 @@ export class AppContext {
     const homeserver = homeserverUrl === null ? null : new HomeserverClient(homeserverUrl);
     this.authenticator = new Authenticator(this.accessTokens, homeserver, clock);
     this.adminAccess = createAdminAccess(config, parts, { tokens: this.accessTokens, homeserver });
+    this.settings = createRunningSettings(loaded, {
+      apply: (settings) => this.#applySettings(settings),
+      logger,
+    });
     this.monitor = new StoreMonitor({
       database,
       logger,
@@ -88,10 +109,8 @@ export class AppContext {
   }
 
   /** Builds what needs no store: keys, logger, clients. Rejects with a sentence when a key file is unfit. */
-  static async create(
-    { config, files }: LoadedSettings,
-    overrides: ContextOverrides = {},
-  ): Promise<AppContext> {
+  static async create(loaded: LoadedSettings, overrides: ContextOverrides = {}): Promise<AppContext> {
+    const { config, files } = loaded;
     const clock = overrides.clock ?? systemClock;
     const logger = overrides.logger ?? createLogger({ level: config.log.level });
     const metrics = createMetrics(VERSION);
@@ -99,13 +118,23 @@ export class AppContext {
     const fetchParts = createFetchParts({ config, files }, { clock, logger });
     const databaseOptions = databaseOptionsOf({ config, files });
     const database = await openDatabase(databaseOptions, logger);
-    return new AppContext(config, files, {
+    return new AppContext(loaded, {
       ...fetchParts,
       metrics,
       signingKeys,
       databaseOptions,
       database,
     });
+  }
+
+  /** The configuration at the start; `settings` tells what is in effect since. */
+  get config(): Config {
+    return this.loaded.config;
+  }
+
+  /** Contents of the files it names. */
+  get files(): ReferencedFiles {
+    return this.loaded.files;
   }
 
   /** The notary and what belongs to it. Throws 503 until the store has been opened. */
@@ -126,10 +155,22 @@ export class AppContext {
     return this.#adminServices;
   }
 
+  /** What the first page of operators shows. Throws 503 until the store has been opened. */
+  get overviewServices(): OverviewServices {
+    if (this.#overviewServices === null) throw notReady();
+    return this.#overviewServices;
+  }
+
   /** What runs jobs, and all jobs. Throws 503 until the store has been opened. */
   get jobServices(): JobServices & { registry: JobRegistry } {
     if (this.#jobServices === null) throw notReady();
     return this.#jobServices;
+  }
+
+  /** What operators see of everything that refuses something. Throws 503 until the store has been opened. */
+  get blocking(): BlockingServices {
+    if (this.#blocking === null) throw notReady();
+    return this.#blocking;
   }
 
   /**
@@ -146,11 +187,16 @@ export class AppContext {
           ...this.parts,
           keyServices: this.keyServices,
           previewServices: this.previewServices,
+          overviewServices: this.overviewServices,
+          jobServices: this.jobServices,
+          blocking: this.blocking,
+          settings: this.settings,
           access: this.adminAccess,
         });
         this.lifecycle.set('ready');
         this.keyServices.start();
         this.previewServices.start();
+        this.overviewServices.start();
         this.#adminServices.start();
         this.monitor.start();
         return;
@@ -170,12 +216,32 @@ export class AppContext {
     const jobs = await createJobServices(this.config, this.parts);
     this.#keyServices = await createKeyServices(this.config, this.parts, jobs);
     this.#previewServices = await createPreviewServices(this.config, this.parts, jobs);
-    const scheduled = [...this.#previewServices.jobs, ...this.#keyServices.jobs];
-    const registry = createJobRegistry(
+    this.#overviewServices = createOverviewServices(this.config, this.parts, {
+      keys: this.#keyServices,
+      previews: this.#previewServices,
       jobs,
-      scheduled.map(({ definition }) => definition),
-    );
+    });
+    const scheduled = [...this.#previewServices.jobs, ...this.#keyServices.jobs];
+    const registry = createJobRegistry(jobs, [
+      ...scheduled.map(({ definition }) => definition),
+      ...this.#overviewServices.definitions,
+    ]);
     this.#jobServices = { ...jobs, registry };
+    const { running } = this.settings;
+    const { gatekeepers } = this.#previewServices;
+    this.#blocking = createBlockingServices(running, gatekeepers, this.parts.database);
+    // The configuration may have been reloaded while the store was away.
+    this.#applySettings(running);
+  }
+
+  #applySettings(settings: SourcedConfig): void {
+    applyLiveSettings(settings, {
+      logger: this.parts.logger,
+      policy: this.parts.policy,
+      keys: this.#keyServices,
+      previews: this.#previewServices,
+      blocking: this.#blocking,
+    });
   }
 
   /** Ends jobs and fetches, stores what is under way, and closes the store. */
@@ -185,6 +251,7 @@ export class AppContext {
     await this.monitor.stop();
     await this.#jobServices?.runner.close();
     await this.#adminServices?.close();
+    await this.#overviewServices?.close();
     await this.#previewServices?.close();
     await this.#keyServices?.close();
     await this.parts.database.close();

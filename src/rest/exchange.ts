@@ -57,12 +57,14 @@ export class ExchangeOpener {
   }
 
   #close(exchange: Exchange, ms: number): void {
-    const { metrics, requestLogging } = this.options;
+    const { metrics, requestLogging, logger } = this.options;
     const { request, response, route } = exchange;
     const code = response.headersSent ? response.statusCode : 499;
     metrics.httpRequests.inc({ route, method: knownMethod(request.method ?? 'GET'), code });
     metrics.httpSeconds.observe({ route }, ms / 1000);
     if (requestLogging !== 'all' || code >= 400) return;
+    // A child keeps its own level, while that of its parent may be changed by a reload.
+    if (this.#accessLog.level !== logger.level) this.#accessLog.level = logger.level;
     this.#accessLog.info(
       {
         request_id: exchange.requestId,
