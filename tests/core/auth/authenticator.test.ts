@@ -1,6 +1,3 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { AccessTokenStore } from '../../../src/core/auth/access-token-store.js';
@@ -14,34 +11,8 @@ import type { ApiError } from '../../../src/core/errors.js';
 import { createLogger } from '../../../src/core/logger.js';
 import { createTestDatabase } from '../../support/databases.js';
 import type { TestDatabase } from '../../support/databases.js';
+import { startHomeserver } from '../../support/homeserver.js';
 import { ManualClock } from '../../support/manual-clock.js';
-
-/** A homeserver that knows some tokens. */
-async function startHomeserver() {
-  const asked: string[] = [];
-  const state = { fail: false };
-  const server = http.createServer((request, response) => {
-    asked.push(`${request.url ?? ''} ${request.headers.authorization ?? ''}`);
-    if (state.fail) {
-      request.socket.destroy();
-      return;
-    }
-    const token = request.headers.authorization?.replace('Bearer ', '');
-    const known =
-      token === 'good'
-        ? { user_id: '@a:hs' }
-        : token === 'guest'
-          ? { user_id: '@g:hs', is_guest: true }
-          : null;
-    response.writeHead(known === null ? 401 : 200, { 'Content-Type': 'application/json' });
-    response.end(
-      JSON.stringify(known ?? { errcode: 'M_UNKNOWN_TOKEN', error: 'no', soft_logout: token === 'soft' }),
-    );
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  return { url, asked, state, close: () => new Promise((resolve) => server.close(resolve)) };
-}
 
 function bearer(token: string, rest: Partial<AuthRequest> = {}): AuthRequest {
   return { authorization: [`Bearer ${token}`], queryToken: null, asUserId: null, ...rest };
@@ -65,7 +36,10 @@ describe('Authenticator', () => {
   beforeAll(async () => {
     files = await createTestDatabase('sqlite');
     database = await openDatabase(files.options, createLogger({ level: 'silent' }));
-    homeserver = await startHomeserver();
+    homeserver = await startHomeserver({
+      good: { user_id: '@a:hs' },
+      guest: { user_id: '@g:hs', is_guest: true },
+    });
     tokens = new AccessTokenStore(database, clock);
   });
 

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { AdminAccounts } from '../../../src/core/admin/admin-accounts.js';
+import { SessionAuthenticator } from '../../../src/core/admin/session-authenticator.js';
+import { SessionStore } from '../../../src/core/admin/session-store.js';
+import { AccessTokenStore } from '../../../src/core/auth/access-token-store.js';
+import type { TokenScope } from '../../../src/core/auth/access-token-store.js';
+import { HOUR_MS, MINUTE_MS } from '../../../src/core/clock.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { openTestDatabase } from './access-kit.js';
+
+describe('SessionAuthenticator', () => {
+  let store: Awaited<ReturnType<typeof openTestDatabase>>;
+  let tokens: AccessTokenStore;
+  let sessions: SessionStore;
+  let secret: string;
+  const clock = new ManualClock();
+
+  beforeAll(async () => {
+    store = await openTestDatabase('sqlite');
+    tokens = new AccessTokenStore(store.database, clock);
+    sessions = new SessionStore(store.database, clock, { absoluteMs: 12 * HOUR_MS, idleMs: HOUR_MS });
+    const who = { actor: 'operator', role: 'admin', method: 'code', address: null, userAgent: null } as const;
+    ({ secret } = await sessions.create({ ...who, accessTokenId: null, endsTs: null }));
+  });
+  afterAll(() => store.remove());
+
+  const ask = (headers: Record<string, string>) => {
+    const accounts = new AdminAccounts(null, [], new Map());
+    const authenticator = new SessionAuthenticator({ sessions, tokens, accounts });
+    return authenticator.authenticate({
+      headers: { host: 'localhost:8009', ...headers },
+      address: '192.0.2.1',
+    });
+  };
+  const tokenOf = async (...scopes: TokenScope[]) =>
+    (await tokens.create({ userId: null, label: 'script', expiresTs: null, scopes })).token;
+
+  it('finds the session of a cookie among others', async () => {
+    const viewer = await ask({ cookie: `a=b; vidimus_session=${secret}; c=d` });
+
+    expect(viewer).toMatchObject({ name: 'operator', role: 'admin', method: 'code', address: '192.0.2.1' });
+    expect(viewer?.sessionId).toMatch(/^[0-9a-f]{12}$/);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['no cookie', {}],
+    ['an empty one', { cookie: 'vidimus_session=' }],
+    ['one with another name', { cookie: 'session=SECRET' }],
+    ['two of them', { cookie: 'vidimus_session=SECRET; vidimus_session=SECRET' }],
+    ['one in quotes', { cookie: 'vidimus_session="SECRET"' }],
+    ['the plain name under a public name', { cookie: 'vidimus_session=SECRET', host: 'ops.example.org' }],
+    ['a cookie beside a bearer token', { cookie: 'vidimus_session=SECRET', authorization: 'Bearer x' }],
+    ['the secret as a bearer token', { authorization: 'Bearer SECRET' }],
+  ])('knows nobody with %s', async (_what, headers) => {
+    const filled = Object.entries(headers).map(([name, value]) => [name, value.replaceAll('SECRET', secret)]);
+
+    expect(await ask(Object.fromEntries(filled) as Record<string, string>)).toBeNull();
+  });
+
+  it('takes the cookie with the prefix under every name', async () => {
+    expect(await ask({ cookie: `__Host-vidimus_session=${secret}`, host: 'ops.example.org' })).not.toBeNull();
+  });
+
+  it.each([
+    [['admin_write'], 'admin'],
+    [['admin_read'], 'viewer'],
+    [['admin_read', 'admin_write', 'metrics'], 'admin'],
+    [['metrics'], null],
+    [['preview'], null],
+  ] as [TokenScope[], string | null][])('an API token of %s is %s', async (scopes, role) => {
+    const viewer = await ask({ authorization: `Bearer ${await tokenOf(...scopes)}` });
+
+    expect(viewer?.role ?? null).toBe(role);
+    expect(viewer?.method ?? 'api_token').toBe('api_token');
+    expect(viewer?.sessionId ?? null).toBeNull();
+  });
+
+  it('knows a revoked token no longer, at once', async () => {
+    const { token, info } = await tokens.create({
+      userId: null,
+      label: '',
+      expiresTs: null,
+      scopes: ['admin_read'],
+    });
+    expect(await ask({ authorization: `Bearer ${token}` })).toMatchObject({
+      name: `token ${token.slice(0, 8)}…`,
+    });
+    await tokens.revoke(info.id);
+
+    expect(await ask({ authorization: `Bearer ${token}` })).toBeNull();
+  });
+
+  it('keeps a session alive by its use', async () => {
+    for (let count = 0; count < 3; count += 1) {
+      clock.advance(HOUR_MS - MINUTE_MS);
+      expect(await ask({ cookie: `vidimus_session=${secret}` })).not.toBeNull();
+    }
+    clock.advance(HOUR_MS);
+
+    expect(await ask({ cookie: `vidimus_session=${secret}` })).toBeNull();
+  });
+});

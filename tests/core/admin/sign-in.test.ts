@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { AdminAccounts } from '../../../src/core/admin/admin-accounts.js';
+import { SessionAuthenticator } from '../../../src/core/admin/session-authenticator.js';
+import { SessionStore } from '../../../src/core/admin/session-store.js';
+import { SignIn } from '../../../src/core/admin/sign-in.js';
+import type { Credential, SignInOrigin } from '../../../src/core/admin/sign-in.js';
+import { SignInCodes } from '../../../src/core/admin/sign-in-codes.js';
+import { SignInGuard } from '../../../src/core/admin/sign-in-guard.js';
+import { StoredAuditLog } from '../../../src/core/admin/stored-audit-log.js';
+import type { Role } from '../../../src/core/admin/viewer.js';
+import { AccessTokenStore } from '../../../src/core/auth/access-token-store.js';
+import type { TokenScope } from '../../../src/core/auth/access-token-store.js';
+import { HomeserverClient } from '../../../src/core/auth/homeserver-client.js';
+import { HOUR_MS } from '../../../src/core/clock.js';
+import { ApiError } from '../../../src/core/errors.js';
+import { startHomeserver } from '../../support/homeserver.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { openTestDatabase } from './access-kit.js';
+
+const ADMINS = ['@admin:hs'];
+const ACCOUNTS = new Map<string, Role>([
+  ['@viewer:hs', 'viewer'],
+  ['@admin:hs', 'viewer'],
+]);
+const HOST = { host: 'localhost:1' };
+
+describe('SignIn', () => {
+  let store: Awaited<ReturnType<typeof openTestDatabase>>;
+  let homeserver: Awaited<ReturnType<typeof startHomeserver>>;
+  const clock = new ManualClock();
+  let parts: ReturnType<typeof createParts>;
+  let signIn: SignIn;
+
+  function createParts(accounts: AdminAccounts) {
+    const { database } = store;
+    return {
+      accounts,
+      tokens: new AccessTokenStore(database, clock),
+      sessions: new SessionStore(database, clock, { absoluteMs: 12 * HOUR_MS, idleMs: HOUR_MS }),
+      codes: new SignInCodes(database, clock, HOUR_MS),
+      auditLog: new StoredAuditLog(database, clock),
+    };
+  }
+
+  beforeAll(async () => {
+    store = await openTestDatabase('sqlite');
+    homeserver = await startHomeserver({
+      'admin-token': { user_id: '@admin:hs' },
+      'viewer-token': { user_id: '@viewer:hs' },
+      'guest-token': { user_id: '@viewer:hs', is_guest: true },
+      'other-token': { user_id: '@other:hs' },
+    });
+  });
+  beforeEach(() => {
+    homeserver.state.fail = false;
+    homeserver.asked.length = 0;
+    parts = createParts(new AdminAccounts(new HomeserverClient(homeserver.url), ADMINS, ACCOUNTS));
+    signIn = new SignIn({ ...parts, guard: new SignInGuard(clock), refusalMs: 0 });
+  });
+  afterAll(async () => {
+    await homeserver.close();
+    await store.remove();
+  });
+
+  let address = 0;
+  const origin = (change: Partial<SignInOrigin> = {}): SignInOrigin => ({
+    address: `192.0.2.${(address += 1)}`,
+    userAgent: 'Browser/1',
+    requestId: 'r',
+    oldSecret: null,
+    ...change,
+  });
+  const refusal = (credential: Credential, from = origin()): Promise<ApiError> =>
+    signIn.signIn(credential, from).then(
+      () => Promise.reject(new Error('expected a refusal')),
+      (error: unknown) => error as ApiError,
+    );
+  const tokenOf = async (...scopes: TokenScope[]) =>
+    (
+      await parts.tokens.create({
+        userId: scopes.includes('preview') ? '@a:b' : null,
+        label: 'script',
+        expiresTs: null,
+        scopes,
+      })
+    ).token;
+  /** Who a session's cookie stands for. */
+  const viewerOf = (secret: string) =>
+    new SessionAuthenticator(parts).authenticate({
+      headers: { ...HOST, cookie: `vidimus_session=${secret}` },
+      address: null,
+    });
+
+  it('with a code makes a session of its role for the operator', async () => {
+    const { code } = await parts.codes.create('operator');
+
+    const { secret } = await signIn.signIn({ way: 'code', secret: code }, origin());
+
+    expect(await viewerOf(secret)).toMatchObject({
+      name: 'operator',
+      role: 'operator',
+      method: 'code',
+      tokenId: null,
+    });
+  });
+
+  it.each<[TokenScope, Role]>([
+    ['admin_write', 'admin'],
+    ['admin_read', 'viewer'],
+  ])('with a token of the scope %s makes a session of the role %s', async (scope, role) => {
+    const token = await tokenOf(scope);
+
+    const { secret } = await signIn.signIn({ way: 'token', secret: token }, origin());
+
+    expect(await viewerOf(secret)).toMatchObject({ name: 'script', role, method: 'token' });
+  });
+
+  it('with an account of the homeserver makes a session of its role; admins come before the map', async () => {
+    const admin = await signIn.signIn({ way: 'homeserver', secret: 'admin-token' }, origin());
+    const viewer = await signIn.signIn({ way: 'homeserver', secret: 'viewer-token' }, origin());
+
+    expect(await viewerOf(admin.secret)).toMatchObject({
+      name: '@admin:hs',
+      role: 'admin',
+      method: 'homeserver',
+    });
+    expect(await viewerOf(viewer.secret)).toMatchObject({ name: '@viewer:hs', role: 'viewer' });
+    expect(homeserver.asked[0]).toBe('/_matrix/client/v3/account/whoami Bearer admin-token');
+  });
+
+  it('a session of an account ends when the account is taken out of the settings, and follows its role', async () => {
+    const { secret } = await signIn.signIn({ way: 'homeserver', secret: 'admin-token' }, origin());
+    const client = new HomeserverClient(homeserver.url);
+
+    parts = createParts(new AdminAccounts(client, [], ACCOUNTS));
+    expect(await viewerOf(secret)).toMatchObject({ role: 'viewer' });
+    parts = createParts(new AdminAccounts(client, ['@new:hs'], new Map()));
+    expect(await viewerOf(secret)).toBeNull();
+  });
+
+  it.each<[string, () => Promise<Credential>]>([
+    ['an unknown code', async () => ({ way: 'code', secret: 'AAAA-AAAA-AAAA' })],
+    [
+      'a used code',
+      async () => {
+        const { code } = await parts.codes.create('admin');
+        await parts.codes.use(code);
+        return { way: 'code', secret: code };
+      },
+    ],
+    ['an unknown token', async () => ({ way: 'token', secret: 'vid_x' })],
+    ['a token for previews', async () => ({ way: 'token', secret: await tokenOf('preview', 'metrics') })],
+    ['a token of a stranger', async () => ({ way: 'homeserver', secret: 'nobody' })],
+    ['an account that is no operator', async () => ({ way: 'homeserver', secret: 'other-token' })],
+    ['a guest', async () => ({ way: 'homeserver', secret: 'guest-token' })],
+    [
+      'a code given as a token',
+      async () => ({ way: 'token', secret: (await parts.codes.create('admin')).code }),
+    ],
+  ])('refuses %s in the same words as everything else', async (_what, make) => {
+    const error = await refusal(await make());
+
+    expect(error).toMatchObject({
+      status: 401,
+      reason: 'sign_in_refused',
+      message: 'That did not work. Codes and tokens may be wrong, used or expired',
+      detail: null,
+    });
+  });
+
+  it('takes as long to refuse one cause as another', async () => {
+    const slow = new SignIn({ ...parts, guard: new SignInGuard(clock), refusalMs: 300 });
+    const times: number[] = [];
+    for (const credential of [
+      { way: 'code', secret: 'x' },
+      { way: 'token', secret: 'x' },
+      { way: 'token', secret: await tokenOf('metrics') },
+      { way: 'homeserver', secret: 'other-token' },
+    ] as const) {
+      const startedMs = performance.now();
+      await slow.signIn(credential, origin()).catch(() => undefined);
+      times.push(performance.now() - startedMs);
+    }
+
+    for (const ms of times) expect(ms).toBeGreaterThanOrEqual(299);
+  });
+
+  it('says 503 while the homeserver cannot tell, which counts as no proof of anything', async () => {
+    homeserver.state.fail = true;
+
+    expect(await refusal({ way: 'homeserver', secret: 'admin-token' })).toMatchObject({ status: 503 });
+  });
+
+  it('asks no homeserver when no account is an operator', async () => {
+    parts = createParts(new AdminAccounts(new HomeserverClient(homeserver.url), [], new Map()));
+    signIn = new SignIn({ ...parts, guard: new SignInGuard(clock), refusalMs: 0 });
+
+    expect(await refusal({ way: 'homeserver', secret: 'admin-token' })).toMatchObject({ status: 401 });
+    expect(homeserver.asked).toEqual([]);
+  });
+
+  it('refuses the sixth wrong try of an address with a wait, right or wrong, and lets a right one in after it', async () => {
+    const from = origin();
+    for (let count = 0; count < 5; count += 1) await refusal({ way: 'code', secret: `wrong ${count}` }, from);
+    const { code } = await parts.codes.create('admin');
+
+    expect(await refusal({ way: 'code', secret: code }, from)).toMatchObject({
+      status: 429,
+      retryAfterSeconds: 60,
+    });
+    clock.advance(60_000);
+    await expect(signIn.signIn({ way: 'code', secret: code }, from)).resolves.toBeDefined();
+  });
+
+  it('counts an account over all addresses', async () => {
+    for (let count = 0; count < 5; count += 1) await refusal({ way: 'homeserver', secret: 'other-token' });
+
+    expect(await refusal({ way: 'homeserver', secret: 'other-token' })).toMatchObject({ status: 429 });
+  });
+
+  it('lets one of two simultaneous sign-ins with the same code in', async () => {
+    const { code } = await parts.codes.create('admin');
+    const both = await Promise.allSettled(
+      [1, 2].map(() => signIn.signIn({ way: 'code', secret: code }, origin())),
+    );
+
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('makes a new secret at every sign-in and ends the session the browser had', async () => {
+    const first = await signIn.signIn({ way: 'homeserver', secret: 'admin-token' }, origin());
+    const second = await signIn.signIn(
+      { way: 'homeserver', secret: 'admin-token' },
+      origin({ oldSecret: first.secret }),
+    );
+
+    expect(second.secret).not.toBe(first.secret);
+    expect(await viewerOf(first.secret)).toBeNull();
+    expect(await viewerOf(second.secret)).not.toBeNull();
+  });
+
+  it('never takes over a secret that a stranger has put into the browser', async () => {
+    const planted = 'A'.repeat(43);
+    const { secret } = await signIn.signIn(
+      { way: 'homeserver', secret: 'admin-token' },
+      origin({ oldSecret: planted }),
+    );
+
+    expect(secret).not.toBe(planted);
+    expect(await viewerOf(planted)).toBeNull();
+  });
+
+  it('leaves a line in the audit table for signing in and out, without any secret', async () => {
+    const { code } = await parts.codes.create('admin');
+    const { session, secret } = await signIn.signIn(
+      { way: 'code', secret: code },
+      origin({ address: '2001:db8::7', requestId: 'in' }),
+    );
+    await signIn.signOut(session, { address: '2001:db8::7', requestId: 'out' });
+
+    const { rows } = await parts.auditLog.page({}, { direction: 'forward', size: 2, cursor: null });
+    expect(rows.map(({ row }) => row)).toMatchObject([
+      {
+        action: 'signOut',
+        requestId: 'out',
+        targetType: 'AdminSession',
+        targetId: session.id,
+        outcome: 'ok',
+      },
+      {
+        action: 'signIn',
+        requestId: 'in',
+        actor: 'operator',
+        role: 'admin',
+        method: 'code',
+        address: '2001:db8::7',
+      },
+    ]);
+    expect(JSON.stringify(rows)).not.toContain(secret);
+    expect(JSON.stringify(rows)).not.toContain(code);
+  });
+});

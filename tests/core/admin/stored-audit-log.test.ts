@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { exportAudit } from '../../../src/core/admin/audit-export.js';
+import type { AuditEntry } from '../../../src/core/admin/audit.js';
+import { StoredAuditLog } from '../../../src/core/admin/stored-audit-log.js';
+import type { AuditFilter } from '../../../src/core/admin/stored-audit-log.js';
+import { testEngines } from '../../support/databases.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { openTestDatabase } from './access-kit.js';
+
+const entry = (change: Partial<AuditEntry> = {}): AuditEntry => ({
+  actor: '@alice:example.org',
+  role: 'operator',
+  method: 'homeserver',
+  action: 'deletePreviews',
+  targetType: 'Preview',
+  targetId: 'p1',
+  summary: 'Deleted 3 previews',
+  outcome: 'ok',
+  address: '192.0.2.1',
+  requestId: 'req-1',
+  detail: { matched: 3 },
+  ...change,
+});
+
+describe.each(testEngines())('the audit table on %s', (engine) => {
+  let store: Awaited<ReturnType<typeof openTestDatabase>>;
+  let log: StoredAuditLog;
+  const clock = new ManualClock();
+  const firstTs = clock.now();
+
+  beforeAll(async () => {
+    store = await openTestDatabase(engine);
+    log = new StoredAuditLog(store.database, clock);
+    for (const change of [
+      {},
+      { action: 'deleteMedia', summary: 'Deleted ÄPFEL 100%', targetId: null, targetType: null },
+      { actor: '@bob:example.org', outcome: 'failed' as const, detail: null },
+      {
+        actor: '@bob:example.org',
+        action: 'runJob',
+        summary: '=HYPERLINK("http://evil","x")',
+        requestId: 'req-4',
+      },
+      { actor: 'zoe\0', summary: 'quoted "text", and\nlines', detail: { text: 'a\0b' } },
+    ]) {
+      await log.record(entry(change));
+      clock.advance(1000);
+    }
+  });
+  afterAll(() => store.remove());
+
+  const idsOf = async (filter: AuditFilter) => {
+    const { rows } = await log.page(filter, { direction: 'forward', size: 10, cursor: null });
+    return rows.map(({ row }) => row.id);
+  };
+
+  it('gives back what was recorded, newest first', async () => {
+    const { rows } = await log.page({}, { direction: 'forward', size: 10, cursor: null });
+
+    expect(rows.map(({ row }) => row.id)).toEqual([5, 4, 3, 2, 1]);
+    expect(rows.at(-1)?.row).toEqual({ ...entry(), id: 1, ts: firstTs });
+    expect(rows[2]?.row.detail).toBeNull();
+    expect(rows[0]?.row).toMatchObject({ actor: 'zoe\uFFFD', detail: { text: 'a\uFFFDb' } });
+  });
+
+  it.each<[string, AuditFilter, number[]]>([
+    ['actor', { actor: '@bob:example.org' }, [4, 3]],
+    ['action', { action: 'deletePreviews' }, [5, 3, 1]],
+    ['actor and action', { actor: '@bob:example.org', action: 'runJob' }, [4]],
+    ['outcome', { outcome: 'failed' }, [3]],
+    ['after, the moment included', { afterTs: firstTs + 3000 }, [5, 4]],
+    ['before, the moment excluded', { beforeTs: firstTs + 1000 }, [1]],
+    ['a text in any case', { search: 'DELETED 3' }, [3, 1]],
+    ['signs that are wildcards elsewhere', { search: '100%' }, [2]],
+    ['the sign for one letter', { search: 'Deleted_3' }, []],
+    ['a request id', { search: 'req-4' }, [4]],
+    ['an actor', { search: '@BOB' }, [4, 3]],
+    ['U+0000', { search: '\0' }, [5]],
+    ['nothing that is there', { search: 'nothing such' }, []],
+  ])('filters by %s', async (_what, filter, ids) => {
+    expect(await idsOf(filter)).toEqual(ids);
+    expect(await log.count(filter)).toEqual({ count: ids.length, exact: true });
+  });
+
+  it('is paged by id, so that entries made meanwhile do not move the pages', async () => {
+    const first = await log.page({}, { direction: 'forward', size: 2, cursor: null });
+    await log.record(entry({ summary: 'made meanwhile' }));
+    const second = await log.page({}, { direction: 'forward', size: 2, cursor: first.endCursor });
+
+    expect(second.rows.map(({ row }) => row.id)).toEqual([3, 2]);
+    expect([first.hasNextPage, first.hasPreviousPage, second.hasPreviousPage]).toEqual([true, false, true]);
+  });
+
+  it('refuses cursors of other lists', async () => {
+    const request = { direction: 'forward', size: 2, cursor: 'bm9uZQ' } as const;
+
+    await expect(log.page({}, request)).rejects.toMatchObject({ status: 400 });
+  });
+
+  it.each([
+    ['UPDATE', "UPDATE audit_event SET actor = 'nobody'"],
+    ['DELETE', 'DELETE FROM audit_event'],
+  ])('refuses %s, whoever asks', async (_what, statement) => {
+    const before = await store.database.client.auditEvent.count();
+
+    await expect(store.database.client.$executeRawUnsafe(statement)).rejects.toThrow();
+    expect(await store.database.client.auditEvent.count()).toBe(before);
+    expect(await store.database.client.auditEvent.count({ where: { actor: 'nobody' } })).toBe(0);
+  });
+
+  it('remembers whether an operation was ever used', async () => {
+    expect([await log.has('runJob'), await log.has('signIn')]).toEqual([true, false]);
+  });
+
+  const exported = async (format: 'csv' | 'jsonl', filter: AuditFilter = {}) => {
+    const pieces: string[] = [];
+    for await (const piece of exportAudit(log, filter, format)) pieces.push(piece);
+    return pieces.join('');
+  };
+
+  it('exports JSON lines', async () => {
+    const [line] = (await exported('jsonl', { beforeTs: firstTs + 1 })).split('\n');
+
+    expect(JSON.parse(line ?? '')).toEqual({
+      id: 1,
+      time: new Date(firstTs).toISOString(),
+      actor: '@alice:example.org',
+      role: 'operator',
+      method: 'homeserver',
+      action: 'deletePreviews',
+      target_type: 'Preview',
+      target_id: 'p1',
+      summary: 'Deleted 3 previews',
+      outcome: 'ok',
+      address: '192.0.2.1',
+      request_id: 'req-1',
+      detail: { matched: 3 },
+    });
+  });
+
+  it('exports CSV in which nothing is a formula and every quote is doubled', async () => {
+    const csv = await exported('csv', { beforeTs: firstTs + 5000 });
+
+    expect(csv.startsWith('id,time,actor,')).toBe(true);
+    expect(csv).toContain(`,"'=HYPERLINK(""http://evil"",""x"")",`);
+    expect(csv).toContain(`,"'@bob:example.org",`);
+    expect(csv).toContain(',"quoted ""text"", and\nlines",');
+    expect(csv).toContain(',"{""matched"":3}"\r\n');
+  });
+
+  it.each(['=1', '+1', '-1', '@x', '\t=1', '\r1', ' =1', '＝1', '%x', '|x'])(
+    'defuses a cell of %j',
+    async (summary) => {
+      const ts = clock.now();
+      await log.record(entry({ summary }));
+      clock.advance(1);
+
+      expect(await exported('csv', { afterTs: ts })).toContain(`,"'${summary}",`);
+    },
+  );
+
+  it('exports more than one page, each entry once', async () => {
+    const ts = clock.now();
+    await store.database.client.auditEvent.createMany({
+      data: Array.from({ length: 1100 }, (_, index) => ({
+        ...entry({ requestId: `many-${index}` }),
+        ts: BigInt(ts),
+        detail: {},
+      })),
+    });
+
+    const ids = [...(await exported('jsonl', { afterTs: ts })).matchAll(/"request_id":"(many-\d+)"/g)];
+    expect(new Set(ids.map(([, id]) => id)).size).toBe(1100);
+    expect(ids).toHaveLength(1100);
+  });
+});

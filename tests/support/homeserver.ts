@@ -1,0 +1,30 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What `account/whoami` tells of a token. */
+export interface TokenFacts {
+  user_id: string;
+  is_guest?: boolean;
+}
+
+/** A homeserver that knows some access tokens, by the token. */
+export async function startHomeserver(known: Readonly<Record<string, TokenFacts>>) {
+  const asked: string[] = [];
+  const state = { fail: false };
+  const server = http.createServer((request, response) => {
+    asked.push(`${request.url ?? ''} ${request.headers.authorization ?? ''}`);
+    if (state.fail) {
+      request.socket.destroy();
+      return;
+    }
+    const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
+    const facts = known[token];
+    response.writeHead(facts === undefined ? 401 : 200, { 'Content-Type': 'application/json' });
+    response.end(
+      JSON.stringify(facts ?? { errcode: 'M_UNKNOWN_TOKEN', error: 'no', soft_logout: token === 'soft' }),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return { url, asked, state, close: () => new Promise((resolve) => server.close(resolve)) };
+}
