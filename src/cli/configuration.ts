@@ -10,8 +10,8 @@ export interface ConfigOption {
   config?: string;
 }
 
-/** A configuration without faults. */
-export type UsableConfig = Extract<LoadedConfig, { ok: true }>;
+/** A configuration without faults, and how to read it again. */
+export type UsableConfig = Extract<LoadedConfig, { ok: true }> & { read(): LoadedConfig };
 
 /** `--config FILE`, the same for every command; a new object each time, since commander keeps state in it. */
 export function configOption(): Option {
@@ -28,7 +28,7 @@ export function readConfig({ config }: ConfigOption): LoadedConfig {
 /** Reads the configuration and ends the command with all faults at once when there are any. */
 export function requireConfig(option: ConfigOption): UsableConfig {
   const loaded = readConfig(option);
-  if (loaded.ok) return loaded;
+  if (loaded.ok) return { ...loaded, read: () => readConfig(option) };
   throw new CommandFailure(faultList(loaded.faults), EXIT.use);
 }
 

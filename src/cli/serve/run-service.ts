@@ -9,6 +9,7 @@ import { describeFailure } from '../failure.js';
 import { listenFault } from './listen-fault.js';
 import { openLogOutput } from './log-output.js';
 import type { LogOutput } from './log-output.js';
+import { onReloadSignal } from './reload-signal.js';
 import { StopSignals } from './stop-signals.js';
 
 /** Something may still hold the process when all is closed, such as a migration in its own process. */
@@ -54,7 +55,8 @@ async function serveUntilStopped(loaded: UsableConfig, running: Running): Promis
   for (const { url, resources } of service.addresses()) logger.info({ url, resources }, 'listening');
 
   const opening = openStore(context, service, running);
-  const end = await Promise.race([signals.first, opening]);
+  const release = onReloadSignal(() => context.settings.reload({ dryRun: false }));
+  const end = await Promise.race([signals.first, opening]).finally(release);
   if (typeof end !== 'string') {
     logger.fatal({ err: end.fault }, 'the service cannot run');
     await service.stop();
