@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import type { ReferencedFiles } from './config/input/referenced-files.js';
 import type { SettingOrigins } from './config/input/setting-origins.js';
 import type { LoadedConfig, Source } from './config/load-config.js';
@@ -12,6 +14,7 @@ import { HomeserverClient } from './core/auth/homeserver-client.js';
 import { openDatabase } from './core/db/db.js';
 import type { Database, DatabaseOptions } from './core/db/db.js';
 import { migrate } from './core/db/migrate.js';
+import { packageRoot } from './core/db/migration/files.js';
 import { isStoreUnavailable } from './core/db/store-errors.js';
 import type { Dialect } from './core/dialect.js';
 import { notReady } from './core/errors.js';
@@ -56,6 +59,8 @@ export interface LoadedSettings {
 export interface ContextOverrides {
   clock?: Clock;
   logger?: Logger;
+  /** Folder of the built operators' pages. */
+  uiFolder?: string;
 }
 
 const STORE_LOOK_INTERVAL_MS = 5000;
@@ -124,6 +129,7 @@ export class AppContext {
       signingKeys,
       databaseOptions,
       database,
+      uiFolder: overrides.uiFolder ?? join(packageRoot(), 'dist', 'web-admin'),
     });
   }
 
@@ -282,6 +288,8 @@ export interface ContextParts {
   ca: readonly string[] | null;
   databaseOptions: DatabaseOptions;
   database: Database;
+  /** Folder of the built operators' pages; need not be there. */
+  uiFolder: string;
 }
 
 /** Which database the configuration names, with the password from its file. */

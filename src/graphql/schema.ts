@@ -7,9 +7,10 @@ import type { NonEmptyArray } from 'type-graphql';
 
 import { NodeResolver } from './common/node.resolver.js';
 import { guardFields } from './guard-fields.js';
+import { OverviewResolver } from './overview/overview.resolver.js';
 
 /** Every area's resolvers, one line each. */
-const RESOLVERS: NonEmptyArray<new () => object> = [NodeResolver];
+const RESOLVERS: NonEmptyArray<new () => object> = [NodeResolver, OverviewResolver];
 
 /** The schema of the operators' side. Every root field is guarded and every mutation audited, whoever wrote it. */
 export function createSchema(): GraphQLSchema {

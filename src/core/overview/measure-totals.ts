@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.js';
 import type { Database } from '../db/db.js';
-import { OTHERS, measureMedia } from './measure-media.js';
-import type { Share } from './measure-media.js';
-import { measurePreviews, measureRecords, measureServers } from './measure-rows.js';
+import { OTHERS, measureMedia } from './media-measure-store.js';
+import type { Share } from './media-measure-store.js';
+import { measurePreviews, measureRecords, measureServers } from './row-measure-store.js';
 import type { TotalStore } from './total-store.js';
 
 /** What measuring is made with. */
@@ -19,7 +19,7 @@ export type ShareKind = (typeof SHARE_KINDS)[number];
 
 const KEPT_SHARES: Readonly<Record<ShareKind, number>> = { type: 20, day: 90, host: 20 };
 
-/** Counts everything and stores the totals. Rejects when `signal` is aborted or the store is away. */
+/** CountStore everything and stores the totals. Rejects when `signal` is aborted or the store is away. */
 export async function measureTotals(
   { database, totals, clock }: MeasureOptions,
   signal: AbortSignal,

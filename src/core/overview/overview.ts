@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { Database } from '../db/db.js';
-import type { Counts, KeyCounts, MediaCounts, StoredPreviewCounts } from './counts.js';
+import type { CountStore, KeyCounts, MediaCounts, StoredPreviewCounts } from './count-store.js';
 import { runChecks } from './health/health-check.js';
 import type { HealthCheck, NamedCheck } from './health/health-check.js';
 import type { InstanceInfo, InstanceStore } from './instance-store.js';
@@ -8,8 +8,8 @@ import { readShares } from './measure-totals.js';
 import type { MetricName } from './metric-names.js';
 import type { MetricSeries, MetricStore } from './metric-store.js';
 import type { ProcessCounters } from './process-counters.js';
-import { recentFailures } from './recent-failures.js';
-import type { FailedPreview, RecentFailure } from './recent-failures.js';
+import { recentFailures } from './recent-failure-store.js';
+import type { FailedPreview, RecentFailure } from './recent-failure-store.js';
 import type { TimeRange } from './time-ranges.js';
 import type { TotalStore } from './total-store.js';
 
@@ -48,7 +48,7 @@ export interface OverviewOptions {
   /** Name of this process. */
   instance: string;
   startedTs: number;
-  counts: Counts;
+  counts: CountStore;
   metrics: MetricStore;
   totals: TotalStore;
   instances: InstanceStore;
@@ -105,14 +105,14 @@ export class Overview {
 
   /** The memory cache of previews. */
   async memoryCache(): Promise<CacheUse> {
-    const { counters, memoryPreviews } = this.options.figures;
+    const { figures } = this.options;
     const {
       preview_memory_hits: hits,
       preview_store_hits,
       preview_generated,
       preview_failures,
-    } = await counters();
-    const { entries, bytes } = memoryPreviews();
+    } = await figures.counters();
+    const { entries, bytes } = figures.memoryPreviews();
     return { entries, bytes, hits, misses: preview_store_hits + preview_generated + preview_failures };
   }
 

@@ -4,14 +4,14 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/clock.js';
 import { openDatabase } from '../../../src/core/db/db.js';
 import type { Database } from '../../../src/core/db/db.js';
 import { createLogger } from '../../../src/core/logger.js';
-import { Counts } from '../../../src/core/overview/counts.js';
+import { CountStore } from '../../../src/core/overview/count-store.js';
 import { InstanceStore } from '../../../src/core/overview/instance-store.js';
 import { measureTotals, readShares } from '../../../src/core/overview/measure-totals.js';
 import { METRIC_NAMES } from '../../../src/core/overview/metric-names.js';
 import type { MetricName } from '../../../src/core/overview/metric-names.js';
 import { MetricRecorder } from '../../../src/core/overview/metric-recorder.js';
 import { MetricStore } from '../../../src/core/overview/metric-store.js';
-import { recentFailures } from '../../../src/core/overview/recent-failures.js';
+import { recentFailures } from '../../../src/core/overview/recent-failure-store.js';
 import { TotalStore } from '../../../src/core/overview/total-store.js';
 import { createTestDatabase, testEngines } from '../../support/databases.js';
 import type { TestDatabase } from '../../support/databases.js';
@@ -163,7 +163,7 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
     await saveMedia('2027-01-14_aaaaaaaaaaaaaaaa', {});
     await savePreview('https://a.example/', '2027-01-14_aaaaaaaaaaaaaaaa', null);
     const totals = new TotalStore(database);
-    const counts = new Counts({ database, totals, clock, mediaRetentionMs: HOUR_MS });
+    const counts = new CountStore({ database, totals, clock, mediaRetentionMs: HOUR_MS });
 
     expect(await counts.keys()).toEqual({ servers: 3, records: 0, fresh: 1, due: 1, expired: 1, failing: 1 });
     expect(await counts.previews()).toEqual({ stored: 1, fresh: 1, expired: 0 });

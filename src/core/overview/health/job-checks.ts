@@ -1,9 +1,9 @@
 import { MINUTE_MS } from '../../clock.js';
 import type { Clock } from '../../clock.js';
-import type { Database } from '../../db/db.js';
 import type { InstanceStore } from '../instance-store.js';
 import { failed, fine, warning } from './health-check.js';
 import type { Finding, NamedCheck } from './health-check.js';
+import type { HealthStore } from './health-store.js';
 
 /** How the latest cleaning run of this process ended. */
 export interface LastRun {
@@ -13,7 +13,7 @@ export interface LastRun {
 
 /** What the checks of background work look at. */
 export interface JobCheckSources {
-  database: Database;
+  store: HealthStore;
   clock: Clock;
   instances: InstanceStore;
   /** Whether cleanup runs in this process. */
@@ -32,7 +32,7 @@ const HARMLESS = new Set(['another_instance', 'lease_held', 'clock_jumped']);
 export function jobChecks(sources: JobCheckSources): NamedCheck[] {
   return [
     { key: 'cleanup', title: 'Cleanup', look: () => checkCleanup(sources) },
-    { key: 'pauses', title: 'Paused jobs', look: () => checkPauses(sources.database) },
+    { key: 'pauses', title: 'Paused jobs', look: () => checkPauses(sources.store) },
   ];
 }
 
@@ -66,8 +66,8 @@ async function checkDesignated({ instances, clock, designatedInstance }: JobChec
   );
 }
 
-async function checkPauses(database: Database): Promise<Finding> {
-  const paused = await database.client.jobPause.findMany({ orderBy: { pausedTs: 'asc' } });
+async function checkPauses(store: HealthStore): Promise<Finding> {
+  const paused = await store.pausedJobs();
   const first = paused[0];
   if (first === undefined) return fine('No job is paused.', '/jobs');
   const others = paused.length === 1 ? '' : ` and ${paused.length - 1} more`;

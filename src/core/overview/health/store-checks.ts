@@ -2,13 +2,13 @@ import { access, constants, statfs } from 'node:fs/promises';
 
 import type { Clock } from '../../clock.js';
 import { SECOND_MS } from '../../clock.js';
-import type { Database } from '../../db/db.js';
 import { failed, fine, warning } from './health-check.js';
 import type { Finding, NamedCheck } from './health-check.js';
+import type { HealthStore } from './health-store.js';
 
 /** What the checks of what lies on disk look at. */
 export interface StoreCheckSources {
-  database: Database;
+  store: HealthStore;
   clock: Clock;
   mediaStorePath: string;
 }
@@ -22,17 +22,17 @@ const LOW_SPACE_BYTES = 2 * GIB;
 /** Database, its clock, and the folder of media. */
 export function storeChecks(sources: StoreCheckSources): NamedCheck[] {
   return [
-    { key: 'store', title: 'Database', look: () => checkStore(sources.database) },
+    { key: 'store', title: 'Database', look: () => checkStore(sources.store) },
     { key: 'clock', title: 'Clock', look: () => checkClock(sources) },
     { key: 'disk', title: 'Media folder', look: () => checkDisk(sources.mediaStorePath) },
   ];
 }
 
-async function checkStore(database: Database): Promise<Finding> {
+async function checkStore(store: HealthStore): Promise<Finding> {
   const startedMs = performance.now();
-  await database.ping();
+  await store.ping();
   const ms = Math.round(performance.now() - startedMs);
-  const name = database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL';
+  const name = store.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL';
   if (ms < SLOW_STORE_MS) return fine(`${name} answers in ${ms} ms.`);
   return warning(
     `${name} took ${ms} ms to answer a trivial question.`,
@@ -41,11 +41,10 @@ async function checkStore(database: Database): Promise<Finding> {
 }
 
 /** Records expire by our clock; one that goes wrong makes good records look expired. */
-async function checkClock({ database, clock }: StoreCheckSources): Promise<Finding> {
-  if (database.engine === 'sqlite') return fine('The clock of this machine is the only one in use.');
-  const [row] = await database.client.$queryRaw<{ ms: number }[]>`
-    SELECT CAST(EXTRACT(EPOCH FROM CLOCK_TIMESTAMP()) * 1000 AS DOUBLE PRECISION) AS ms`;
-  const differenceMs = Math.round(Math.abs(clock.now() - (row?.ms ?? 0)));
+async function checkClock({ store, clock }: StoreCheckSources): Promise<Finding> {
+  const serverTs = await store.serverTs();
+  if (serverTs === null) return fine('The clock of this machine is the only one in use.');
+  const differenceMs = Math.abs(clock.now() - serverTs);
   if (differenceMs <= MAX_CLOCK_DIFFERENCE_MS)
     return fine('This machine and the database agree on the time.');
   return warning(

@@ -1,14 +1,14 @@
 import { DAY_MS } from '../../clock.js';
 import type { Clock } from '../../clock.js';
-import type { Database } from '../../db/db.js';
 import type { MetricName } from '../metric-names.js';
 import type { MetricStore } from '../metric-store.js';
 import { fine, warning } from './health-check.js';
 import type { Finding, NamedCheck } from './health-check.js';
+import type { HealthStore } from './health-store.js';
 
 /** What the checks of everyday work look at. */
 export interface TrafficCheckSources {
-  database: Database;
+  store: HealthStore;
   clock: Clock;
   metrics: MetricStore;
 }
@@ -16,8 +16,6 @@ export interface TrafficCheckSources {
 /** Below so many attempts in an hour a share says nothing. */
 const MIN_ATTEMPTS = 10;
 const BAD_SHARE = 0.5;
-/** The latest events looked at; more than this many a day is an alarm of its own. */
-const MAX_EVENTS = 5000;
 
 /** Failing fetches and previews, alarming key events, lost files. */
 export function trafficChecks(sources: TrafficCheckSources): NamedCheck[] {
@@ -25,7 +23,7 @@ export function trafficChecks(sources: TrafficCheckSources): NamedCheck[] {
     { key: 'key_fetches', title: 'Key fetches', look: () => checkKeyFetches(sources) },
     { key: 'previews', title: 'Previews', look: () => checkPreviews(sources) },
     { key: 'key_alerts', title: 'Key changes', look: () => checkKeyAlerts(sources) },
-    { key: 'missing_files', title: 'Media files', look: () => checkMissing(sources.database) },
+    { key: 'missing_files', title: 'Media files', look: () => checkMissing(sources.store) },
   ];
 }
 
@@ -62,30 +60,21 @@ function isBad(all: number, bad: number): boolean {
   return all >= MIN_ATTEMPTS && bad / all >= BAD_SHARE;
 }
 
-async function checkKeyAlerts({ database, clock }: TrafficCheckSources): Promise<Finding> {
-  const sinceTs = clock.now() - DAY_MS;
-  const events = await database.client.keyEvent.findMany({
-    orderBy: { seq: 'desc' },
-    take: MAX_EVENTS,
-    select: { ts: true, severity: true, serverName: true },
-  });
-  const alarming = events.filter((event) => event.severity === 'alert' && event.ts >= BigInt(sinceTs));
-  const newest = alarming[0];
+async function checkKeyAlerts({ store, clock }: TrafficCheckSources): Promise<Finding> {
+  const alarmed = await store.alarmedServers(clock.now() - DAY_MS);
+  const newest = alarmed[0];
   if (newest === undefined) return fine('No key was replaced under its name in the last day.', '/keys');
-  const servers = new Set(alarming.map((event) => event.serverName)).size;
+  const servers = new Set(alarmed).size;
   const others = servers === 1 ? '' : ` and ${servers - 1} more`;
   return warning(
-    `Keys of ${newest.serverName}${others} changed in a way that should not happen.`,
+    `Keys of ${newest}${others} changed in a way that should not happen.`,
     'Ask the people of that server whether they meant it before you trust the new key.',
-    `/keys/${encodeURIComponent(newest.serverName)}?tab=events`,
+    `/keys/${encodeURIComponent(newest)}?tab=events`,
   );
 }
 
-async function checkMissing(database: Database): Promise<Finding> {
-  const missing = await database.client.media.count({
-    where: { missingSinceTs: { not: null } },
-    take: MAX_EVENTS,
-  });
+async function checkMissing(store: HealthStore): Promise<Finding> {
+  const missing = await store.missingFiles();
   if (missing === 0) return fine('Every stored file was there at the last look.', '/media');
   return warning(
     `${missing} stored files are gone from disk though nobody deleted them.`,

@@ -33,7 +33,7 @@ export interface MediaCounts {
 }
 
 /** What counts are made with. */
-export interface CountsOptions {
+export interface CountStoreOptions {
   database: Database;
   totals: TotalStore;
   clock: Clock;
@@ -44,8 +44,8 @@ export interface CountsOptions {
 const COUNTED_ROWS = 10_000;
 
 /** How much there is of everything, without counting through big tables. */
-export class Counts {
-  constructor(private readonly options: CountsOptions) {}
+export class CountStore {
+  constructor(private readonly options: CountStoreOptions) {}
 
   async keys(): Promise<KeyCounts> {
     const { remoteServer, keyRecord } = this.options.database.client;

@@ -1,0 +1,217 @@
+import type { Config } from './config/schema.js';
+import type { ContextParts } from './context.js';
+import { MINUTE_MS, SECOND_MS } from './core/clock.js';
+import { isLoopbackName } from './core/address/loopback-name.js';
+import type { JobDefinition } from './core/job-run/job-definition.js';
+import { ApiError } from './core/errors.js';
+import { SigningKeyStore } from './core/keys/signing-key-store.js';
+import { CountStore } from './core/overview/count-store.js';
+import { HealthStore } from './core/overview/health/health-store.js';
+import { jobChecks } from './core/overview/health/job-checks.js';
+import { reachChecks } from './core/overview/health/reach-checks.js';
+import { storeChecks } from './core/overview/health/store-checks.js';
+import { trafficChecks } from './core/overview/health/traffic-checks.js';
+import type { NamedCheck } from './core/overview/health/health-check.js';
+import { InstanceStore } from './core/overview/instance-store.js';
+import { MetricRecorder } from './core/overview/metric-recorder.js';
+import { MetricStore } from './core/overview/metric-store.js';
+import { Overview } from './core/overview/overview.js';
+import type { MemoryPreviews, ProcessFigures } from './core/overview/overview.js';
+import { readCounters } from './core/overview/process-counters.js';
+import { TotalMeasuring } from './core/overview/total-measuring.js';
+import { TotalStore } from './core/overview/total-store.js';
+import type { PreviewCache, PreviewOutcome } from './core/preview/preview-cache.js';
+import { measureTotalsJob } from './jobs/measure-totals.js';
+import { PeriodicJob } from './jobs/periodic-job.js';
+import { runsHere } from './jobs/media-job.js';
+import type { JobServices } from './job-services.js';
+import type { KeyServices } from './key-services.js';
+import type { PreviewServices } from './preview-services.js';
+import { VERSION } from './version.js';
+
+/** The first page of the operators' side and what feeds it, alive while the store is open. */
+export interface OverviewServices {
+  overview: Overview;
+  /** Jobs that operators see. */
+  definitions: readonly JobDefinition[];
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** What it is built beside. */
+export interface OverviewNeighbours {
+  keys: KeyServices;
+  previews: PreviewServices;
+  jobs: JobServices;
+}
+
+const BEAT_INTERVAL_MS = 30 * SECOND_MS;
+/** Failed previews of the memory cache that are looked at. */
+const LATEST_FAILURES = 5;
+
+interface Stores {
+  totals: TotalStore;
+  metrics: MetricStore;
+  instances: InstanceStore;
+}
+
+/** Builds it over an open and migrated store. */
+export function createOverviewServices(
+  config: Config,
+  parts: ContextParts,
+  neighbours: OverviewNeighbours,
+): OverviewServices {
+  const { database, clock, logger } = parts;
+  const { runner, pauses } = neighbours.jobs;
+  const stores: Stores = {
+    totals: new TotalStore(database),
+    metrics: new MetricStore(database),
+    instances: new InstanceStore(database),
+  };
+  const figures = processFigures(parts, neighbours, stores.totals);
+  const startedTs = clock.now();
+  const measuring = new TotalMeasuring({ database, totals: stores.totals, clock });
+  const measure = measureTotalsJob({ measuring, runner, pauses, clock, logger });
+  const jobs = [
+    ...livingJobs(config, parts, { ...neighbours, ...stores, figures, startedTs }),
+    measure.job,
+  ].filter((job) => job !== null);
+  return {
+    overview: new Overview({
+      database,
+      clock,
+      figures,
+      startedTs,
+      ...stores,
+      version: VERSION,
+      serverName: config.server_name,
+      instance: neighbours.jobs.instance,
+      counts: new CountStore({
+        database,
+        clock,
+        totals: stores.totals,
+        mediaRetentionMs: config.previews.media_retention,
+      }),
+      checks: healthChecks(config, parts, { ...neighbours, ...stores }),
+    }),
+    definitions: [measure.definition],
+    start: () => {
+      for (const job of jobs) {
+        job.start();
+        void job.trigger();
+      }
+    },
+    close: async () => {
+      await Promise.all(jobs.map((job) => job.stop()));
+    },
+  };
+}
+
+/** The record of figures and the sign of life, which every process leaves. */
+function livingJobs(
+  config: Config,
+  { clock, logger }: ContextParts,
+  made: OverviewNeighbours & Stores & { figures: ProcessFigures; startedTs: number },
+): PeriodicJob[] {
+  const { figures, startedTs } = made;
+  const { instance } = made.jobs;
+  const read = () => figures.counters();
+  const recorder = new MetricRecorder({ store: made.metrics, read, clock, instance });
+  const info = { name: instance, startedTs, version: VERSION, runsMediaJobs: runsMediaJobs(config) };
+  return [
+    new PeriodicJob({
+      name: 'record_metrics',
+      intervalMs: MINUTE_MS,
+      logger,
+      run: () => recorder.record(),
+    }),
+    new PeriodicJob({
+      name: 'beat',
+      intervalMs: BEAT_INTERVAL_MS,
+      logger,
+      run: () => made.instances.beat({ ...info, lastSeenTs: clock.now() }),
+    }),
+  ];
+}
+
+function healthChecks(
+  config: Config,
+  { database, clock }: ContextParts,
+  { previews, instances, metrics }: OverviewNeighbours & Stores,
+): NamedCheck[] {
+  const store = new HealthStore(database);
+  return [
+    ...storeChecks({ store, clock, mediaStorePath: config.media_store_path }),
+    ...jobChecks({
+      store,
+      clock,
+      instances,
+      runsMediaJobs: runsMediaJobs(config),
+      lastCleanup: () => previews.cleanup.last,
+      designatedInstance: config.media_instance_running_background_jobs,
+    }),
+    ...trafficChecks({ store, clock, metrics }),
+    ...reachChecks({
+      clock,
+      signingKeys: new SigningKeyStore(database),
+      serverName: config.server_name,
+      publicBaseUrl: config.public_baseurl,
+      isLoopbackOnly: isLoopbackOnly(config),
+    }),
+  ];
+}
+
+function runsMediaJobs(config: Config): boolean {
+  return runsHere({
+    designatedInstance: config.media_instance_running_background_jobs,
+    instance: config.jobs.instance,
+  });
+}
+
+function processFigures(
+  { metrics }: ContextParts,
+  { keys, previews }: OverviewNeighbours,
+  totals: TotalStore,
+): ProcessFigures {
+  return {
+    memoryPreviews: () => memoryPreviews(previews.cache),
+    keyCache: () => {
+      const { bytes, servers } = keys.cache.size();
+      return { entries: servers, bytes };
+    },
+    counters: async () => {
+      const { values } = await totals.read();
+      return readCounters(metrics, {
+        blockHits: previews.hits.recorded,
+        mediaBytes: (values.get('media.bytes') ?? 0) + (values.get('media.thumbnailBytes') ?? 0),
+      });
+    },
+  };
+}
+
+function memoryPreviews(cache: PreviewCache): MemoryPreviews {
+  const entries = cache.list();
+  const failed = entries.filter(({ state }) => state === 'failed');
+  return {
+    ...cache.size(),
+    running: entries.filter(({ state }) => state === 'running').length,
+    failed: failed.length,
+    latestFailures: failed.slice(0, LATEST_FAILURES).map(({ url, storedTs, outcome }) => ({
+      url,
+      ts: storedTs,
+      message: messageOf(outcome),
+    })),
+  };
+}
+
+function messageOf(outcome: PreviewOutcome | null): string {
+  const error = outcome !== null && 'error' in outcome ? outcome.error : null;
+  return error instanceof ApiError ? error.message : 'The preview failed.';
+}
+
+function isLoopbackOnly(config: Config): boolean {
+  const open = config.listeners.filter(({ resources }) =>
+    resources.some((resource) => resource === 'keys' || resource === 'previews'),
+  );
+  return open.every(({ bind_addresses }) => bind_addresses.every(isLoopbackName));
+}
