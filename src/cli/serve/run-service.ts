@@ -56,14 +56,16 @@ async function serveUntilStopped(loaded: UsableConfig, running: Running): Promis
 
   const opening = openStore(context, service, running);
   const release = onReloadSignal(() => context.settings.reload({ dryRun: false }));
-  const end = await Promise.race([signals.first, opening]).finally(release);
+  const end = await Promise.race([signals.first, opening]);
   if (typeof end !== 'string') {
     logger.fatal({ err: end.fault }, 'the service cannot run');
     await service.stop();
+    release();
     throw end.fault;
   }
   logger.info({ signal: end }, 'stopping');
   await service.stop();
+  release();
   logger.info('stopped');
 }
 
