@@ -1,12 +1,9 @@
-import { join } from 'node:path';
-
 import type { RequestHandler, Router } from 'express';
 
 import type { Config } from './config/schema.js';
 import type { AppContext } from './context.js';
 import { AdminGate } from './core/admin/admin-gate.js';
 import { SameOrigin } from './core/admin/same-origin.js';
-import { packageRoot } from './core/db/migration/files.js';
 import { adminRoutes } from './rest/admin/admin-routes.js';
 import { storeTrouble } from './rest/admin/store-trouble.js';
 import { UiFiles } from './rest/admin/ui-files.js';
@@ -42,7 +39,7 @@ export function adminRouter(context: AppContext, options: AdminListenerOptions):
     exchangeOf,
     xForwarded: listener.x_forwarded,
     basePath: config.admin.base_path,
-    files: new UiFiles(join(packageRoot(), 'dist', 'web-admin')),
+    files: new UiFiles(parts.uiFolder),
     about: {
       serverName: config.server_name,
       version: VERSION,

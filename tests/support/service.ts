@@ -37,6 +37,8 @@ export interface TestServiceOptions {
   /** Authorities trusted for key fetches, PEM files. */
   caPaths?: string[];
   clock?: ManualClock;
+  /** Folder of the built operators' pages; the one of this checkout when absent. */
+  uiFolder?: string;
 }
 
 export const OWN_NAME = 'notary.test';
@@ -71,6 +73,7 @@ async function run(options: RunOptions): Promise<TestService> {
     {
       clock,
       logger: createLogger({ level: 'debug', destination }),
+      ...(options.uiFolder === undefined ? {} : { uiFolder: options.uiFolder }),
     },
   );
   const service = await Service.start(context);
