@@ -8,7 +8,10 @@ import { JobLeaseStore } from './core/job-run/job-lease-store.js';
 import { JobPauseStore } from './core/job-run/job-pause-store.js';
 import { JobRegistry } from './core/job-run/job-registry.js';
 import { JobRunStore } from './core/job-run/job-run-store.js';
+import type { RunReport } from './core/job-run/job-run.js';
 import { JobRunner } from './core/job-run/job-runner.js';
+import type { JobRunnerOptions } from './core/job-run/job-runner.js';
+import type { Metrics } from './core/metrics.js';
 
 /** What runs jobs and remembers their runs, alive while the store is open. */
 export interface JobServices {
@@ -24,7 +27,10 @@ const COMMAND_INSTANCE = 'command line';
 
 /** Builds the runner of a serving process; what a dead process has left behind is closed. */
 export async function createJobServices(config: Config, parts: ContextParts): Promise<JobServices> {
-  const services = jobServices(parts, config.jobs.instance ?? hostname());
+  const { metrics } = parts;
+  const services = jobServices(parts, config.jobs.instance ?? hostname(), (job, report) =>
+    countRun(metrics, job, report),
+  );
   const isOnlyServer = config.database.engine === 'sqlite';
   // A server alone on its database has no living colleagues but commands.
   if (isOnlyServer) await services.runner.takeOver(COMMAND_INSTANCE);
@@ -44,9 +50,15 @@ export function createJobRegistry(jobs: JobServices, definitions: readonly JobDe
   return new JobRegistry({ ...jobs, definitions: [...definitions, ...ON_DEMAND_JOBS] });
 }
 
+function countRun({ jobRuns, jobWork }: Metrics, job: string, { outcome, counts }: RunReport): void {
+  jobRuns.inc({ job, outcome });
+  for (const [kind, count] of Object.entries(counts)) if (count > 0) jobWork.inc({ job, kind }, count);
+}
+
 function jobServices(
   { database, clock, logger }: Pick<ContextParts, 'database' | 'clock' | 'logger'>,
   instance: string,
+  onFinished?: JobRunnerOptions['onFinished'],
 ): JobServices {
   const runs = new JobRunStore(database);
   const leases = new JobLeaseStore(database, clock);
@@ -54,6 +66,13 @@ function jobServices(
     runs,
     instance,
     pauses: new JobPauseStore(database, clock),
-    runner: new JobRunner({ store: runs, leases, clock, logger, instance }),
+    runner: new JobRunner({
+      store: runs,
+      leases,
+      clock,
+      logger,
+      instance,
+      ...(onFinished && { onFinished }),
+    }),
   };
 }

@@ -11,8 +11,9 @@ export interface Metrics {
   readonly keyLookups: Counter<'result'>;
   readonly keyFetches: Counter<'outcome' | 'reason'>;
   readonly signatures: Counter;
-  /** kind: what was counted, such as media or previews. */
-  readonly jobDeleted: Counter<'job' | 'kind'>;
+  readonly jobRuns: Counter<'job' | 'outcome'>;
+  /** kind: what a run counted, such as media or previews. */
+  readonly jobWork: Counter<'job' | 'kind'>;
   /** result: memory, stored, made, failed, blocked. */
   readonly previewRequests: Counter<'result'>;
   /** Shows what the cache of key records holds at each scrape. */
@@ -40,12 +41,7 @@ export function createMetrics(version: string): Metrics {
       labelNames: ['result'],
       registers,
     }),
-    jobDeleted: new Counter({
-      name: 'vidimus_job_deleted_total',
-      help: 'What jobs removed, by job and kind',
-      labelNames: ['job', 'kind'],
-      registers,
-    }),
+    ...jobMetrics(registers),
     observeKeyCache: (size) => observeKeyCache(size, registers),
   };
 }
@@ -63,6 +59,23 @@ function httpMetrics(registers: Registry[]): Pick<Metrics, 'httpRequests' | 'htt
       help: 'Seconds from the request to the end of its answer',
       labelNames: ['route'],
       buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+      registers,
+    }),
+  };
+}
+
+function jobMetrics(registers: Registry[]): Pick<Metrics, 'jobRuns' | 'jobWork'> {
+  return {
+    jobRuns: new Counter({
+      name: 'vidimus_job_runs_total',
+      help: 'Runs of jobs by outcome; those of cleanup that found nothing to do included',
+      labelNames: ['job', 'outcome'],
+      registers,
+    }),
+    jobWork: new Counter({
+      name: 'vidimus_job_work_total',
+      help: 'What runs of jobs did, by job and kind; the kinds media and previews are deletions',
+      labelNames: ['job', 'kind'],
       registers,
     }),
   };

@@ -18,6 +18,8 @@ export interface JobRunnerOptions {
   logger: Logger;
   /** Name of this instance, kept with its runs. */
   instance: string;
+  /** Hears of each run that is over, for metrics. */
+  onFinished?(job: string, report: RunReport): void;
 }
 
 /**
@@ -245,6 +247,7 @@ export class JobRunner {
       logger.error({ err: error, job }, 'the end of a run was not stored');
     }
     this.#last.set(job, report);
+    this.options.onFinished?.(job, report);
     this.#active.delete(job);
     if (this.#active.size === 0) this.#stopTimer();
   }

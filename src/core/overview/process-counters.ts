@@ -31,7 +31,7 @@ export async function readCounters(metrics: Metrics, others: OtherFigures): Prom
     preview_failures: of(previews, 'failed'),
     block_hits: others.blockHits,
     media_bytes: others.mediaBytes,
-    media_deleted: of(await byLabel(metrics.jobDeleted, 'kind'), 'media'),
+    media_deleted: of(await byLabel(metrics.jobWork, 'kind'), 'media'),
   };
 }
 
