@@ -2,10 +2,11 @@ import type { Authenticator } from '../core/auth/authenticator.js';
 import { refuseGuest } from '../core/auth/authenticator.js';
 import type { Clock } from '../core/clock.js';
 import { ApiError, methodNotAllowed, missingParam } from '../core/errors.js';
+import type { User } from '../core/auth/user.js';
 import type { Previewer } from '../core/preview/previewer.js';
 import type { Exchange } from './exchange.js';
 import { queryOf, readIntegerParam } from './params.js';
-import { requireUser } from './require-user.js';
+import { credentialsOf } from './require-user.js';
 import { sendJsonBytes } from './respond.js';
 
 /** What the preview route is built from. */
@@ -49,22 +50,32 @@ export class PreviewRoutes {
     return this.#preview(exchange);
   }
 
-  /** Credentials first, then `url`, then `ts`. */
-  async #preview(exchange: Exchange): Promise<void> {
-    const user = refuseGuest(await requireUser(this.options.authenticator, exchange.request));
+  /** Credentials first, then `url`, then `ts`. What is known already is answered without a promise. */
+  #preview(exchange: Exchange): void | Promise<void> {
+    const { authenticator } = this.options;
+    const query = queryOf(exchange.request.url ?? '');
+    const credentials = credentialsOf(exchange.request, query);
+    const known = authenticator.recall(credentials);
+    if (known === null)
+      return authenticator.authenticate(credentials).then((user) => this.#answer(exchange, user, query));
+    return this.#answer(exchange, known, query);
+  }
+
+  #answer(exchange: Exchange, user: User, query: URLSearchParams): void | Promise<void> {
+    const { userId } = refuseGuest(user);
     if (!this.options.isEnabled) throw new ApiError(403, 'M_FORBIDDEN', 'URL previews are switched off');
 
-    const query = queryOf(exchange.request.url ?? '');
     const url = query.get('url');
     if (url === null) throw missingParam("Missing string query parameter 'url'");
     const ts = readIntegerParam(query, 'ts');
-    const body = await this.options.previewer().preview({
+    const body = this.options.previewer().preview({
       url,
-      userId: user.userId,
-      requestId: exchange.requestId,
+      userId,
       ts: ts === null ? this.options.clock.now() : storableTs(ts),
+      requestId: exchange.requestId,
     });
-    sendJsonBytes(exchange, body);
+    if (body instanceof Promise) return body.then((bytes) => sendJsonBytes(exchange, bytes));
+    return sendJsonBytes(exchange, body);
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 import { HOUR_MS } from '../clock.js';
 import type { Clock } from '../clock.js';
@@ -54,7 +54,7 @@ const HINT_LENGTH = 8;
 
 /** SHA-256 (hex) of a token; the only form in which tokens are kept and compared. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token);
 }
 
 /** Access tokens of users and of operators' scripts. */

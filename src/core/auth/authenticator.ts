@@ -21,12 +21,19 @@ const OWN_LIFETIME_MS = 5000;
 const BAD_LIFETIME_MS = 5000;
 const MAX_REMEMBERED = 10_000;
 
+/** An answer under way or given. */
+interface Remembered {
+  readonly answer: Promise<TokenOwner>;
+  /** `null` while nobody has answered yet. */
+  owner: TokenOwner | null;
+}
+
 /**
  * Access token → user. Asks our own tokens first, then the homeserver when there is one.
  * Outcomes are remembered by hash: 60 s for good ones of the homeserver, 5 s for bad ones and our own.
  */
 export class Authenticator {
-  readonly #remembered: LRUCache<string, Promise<TokenOwner>>;
+  readonly #remembered: LRUCache<string, Remembered>;
 
   constructor(
     private readonly tokens: AccessTokenStore,
@@ -44,24 +51,30 @@ export class Authenticator {
   /** The request's user. Throws 401 for a missing or unknown token, 503 while nobody can tell. */
   async authenticate(request: AuthRequest): Promise<User> {
     const token = readAccessToken(request);
-    const { user, softLogout } = await this.#findOwner(token, request.asUserId);
-    if (user !== null) return user;
-    throw new ApiError(401, 'M_UNKNOWN_TOKEN', 'Invalid access token passed.', {
-      extra: { soft_logout: softLogout },
-    });
+    return userOf(await this.#findOwner(token, request.asUserId));
+  }
+
+  /** The same for a token that is remembered, without a promise; `null` for others. */
+  recall(request: AuthRequest): User | null {
+    const key = keyOf(readAccessToken(request), request.asUserId);
+    const owner = this.#remembered.get(key)?.owner ?? null;
+    return owner === null ? null : userOf(owner);
   }
 
   #findOwner(token: string, asUserId: string | null): Promise<TokenOwner> {
-    const key = hashToken(`${token}\n${asUserId ?? ''}`);
-    const remembered = this.#remembered.get(key);
-    if (remembered !== undefined) return remembered;
-    const answer = this.#ask(token, asUserId, key);
-    this.#remembered.set(key, answer);
-    // What could not be answered is asked anew by the next request.
-    answer.catch(() => {
-      if (this.#remembered.peek(key) === answer) this.#remembered.delete(key);
-    });
-    return answer;
+    const key = keyOf(token, asUserId);
+    const known = this.#remembered.get(key);
+    if (known !== undefined) return known.answer;
+    const asked: Remembered = { answer: this.#ask(token, asUserId, key), owner: null };
+    this.#remembered.set(key, asked);
+    asked.answer.then(
+      (owner) => (asked.owner = owner),
+      () => {
+        // What could not be answered is asked anew by the next request.
+        if (this.#remembered.peek(key) === asked) this.#remembered.delete(key);
+      },
+    );
+    return asked.answer;
   }
 
   async #ask(token: string, asUserId: string | null, key: string): Promise<TokenOwner> {
@@ -78,9 +91,20 @@ export class Authenticator {
   }
 
   #extend(key: string, lifetimeMs: number): void {
-    const answer = this.#remembered.peek(key);
-    if (answer !== undefined) this.#remembered.set(key, answer, { ttl: lifetimeMs });
+    const asked = this.#remembered.peek(key);
+    if (asked !== undefined) this.#remembered.set(key, asked, { ttl: lifetimeMs });
   }
+}
+
+function keyOf(token: string, asUserId: string | null): string {
+  return hashToken(`${token}\n${asUserId ?? ''}`);
+}
+
+function userOf({ user, softLogout }: TokenOwner): User {
+  if (user !== null) return user;
+  throw new ApiError(401, 'M_UNKNOWN_TOKEN', 'Invalid access token passed.', {
+    extra: { soft_logout: softLogout },
+  });
 }
 
 /** Previews are not for guests (Matrix spec; the homeserver refuses them too). */

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import { DAY_MS } from '../clock.js';
 import { Deadline } from '../deadline.js';
+import { failureOf } from '../download/download-trace.js';
 import { timedOut } from '../download/errors.js';
 import { ApiError, invalidParam, stopping } from '../errors.js';
 import { pruneOpenGraph } from '../extract/open-graph.js';
@@ -8,7 +9,8 @@ import { SILENT_TRACE } from '../trace.js';
 import type { Trace } from '../trace.js';
 import type { PreviewBuilder } from './preview-builder.js';
 import type { PreviewCache, PreviewOutcome } from './preview-cache.js';
-import type { BuiltPreview, PreviewRequest } from './preview-job.js';
+import type { BuiltPreview, PreviewRequest, TracedPreview, TrialOptions } from './preview-job.js';
+import { msSince, tell, tellMemory, tellStored } from './preview-steps.js';
 import { isUsable } from './preview-store.js';
 import type { PreviewStore } from './preview-store.js';
 import type { UrlGate } from './url-gate.js';
@@ -39,12 +41,12 @@ export class Previewer {
 
   /**
    * The bytes of the Open Graph object. Rejects with 403 for a blocked URL, 429 and 503 when there is too much
-   * to do, and the errors of §7; each failure is re-served for as long as it is remembered.
+   * to do, and the errors of §7; each failure is re-served for as long as it is remembered. What is remembered
+   * comes, and is thrown, at once: rooms' links are asked for in bursts, mostly from memory.
    */
-  async preview(request: PreviewRequest): Promise<Buffer> {
+  preview(request: PreviewRequest): Buffer | Promise<Buffer> {
     const { gate, cache, onResult } = this.options;
-    // No database takes it, and no address has it.
-    if (request.url.includes('\u0000')) throw invalidParam("Query parameter 'url' is not a valid URL");
+    refuseNul(request.url);
     try {
       // Before the cache, so that a changed rule takes effect at once (D7).
       gate.check(request.url, { ...request, stage: 'target' });
@@ -60,10 +62,31 @@ export class Previewer {
     return this.#fromCache(request);
   }
 
-  /** The same work with every step told, past both caches; its outcome is not kept. */
-  async trace(request: PreviewRequest, trace: Trace): Promise<BuiltPreview> {
-    this.options.gate.check(request.url, { ...request, stage: 'target' });
-    return this.#build(request, trace);
+  /**
+   * The same work with every stage told, for an operator: no rate limit holds, and the memory cache learns nothing
+   * but that an older answer is over when the new one is stored. Rejects as `preview` does.
+   */
+  async trace(request: PreviewRequest, trace: Trace, trial: TrialOptions): Promise<TracedPreview> {
+    refuseNul(request.url);
+    this.#checkRules(request, trace);
+    const kept = trial.ignoreCaches ? this.#passCaches(trace) : await this.#keptAnswer(request, trace);
+    if (kept !== null) return { body: kept, built: null, dropped: [], storedId: null };
+
+    const built = await this.#build(request, trace, trial);
+    const { openGraph, dropped } = pruned(built);
+    const status = dropped.length === 0 ? 'ok' : 'warning';
+    const sentence =
+      dropped.length === 0 ? 'Nothing was too long or too much.' : `Dropped: ${dropped.join(', ')}`;
+    tell(trace, 'prune', { status, sentence, detail: { dropped: dropped.length } });
+    if (!trial.store) {
+      tell(trace, 'store', { status: 'skipped', sentence: 'This was a try: nothing is kept.' });
+      return { body: Buffer.from(openGraph), built, dropped, storedId: null };
+    }
+    const startMs = performance.now();
+    const { body, id } = await this.#save(request.url, built);
+    this.options.cache.forget(request.url);
+    tell(trace, 'store', { status: 'ok', sentence: 'Clients get this from now on.', ms: msSince(startMs) });
+    return { body, built, dropped, storedId: id };
   }
 
   /** Resolves when no preview is under way. */
@@ -101,7 +124,7 @@ export class Previewer {
       }
       rateLimit.take(request.userId);
       const built = await this.#build(request, SILENT_TRACE);
-      const body = await this.#save(request.url, built);
+      const { body } = await this.#save(request.url, built);
       onResult('made');
       return body;
     } catch (error) {
@@ -110,13 +133,44 @@ export class Previewer {
     }
   }
 
-  async #build(request: PreviewRequest, trace: Trace): Promise<BuiltPreview> {
+  #checkRules(request: PreviewRequest, trace: Trace): void {
+    try {
+      this.options.gate.check(request.url, { ...request, stage: 'target' });
+    } catch (error) {
+      tell(trace, 'rules', { status: 'failed', ...failureOf(error) });
+      throw error;
+    }
+    tell(trace, 'rules', { status: 'ok', sentence: 'No rule refuses the address.' });
+  }
+
+  #passCaches(trace: Trace): null {
+    const sentence = 'Asked not to look.';
+    tell(trace, 'memory', { status: 'skipped', sentence });
+    tell(trace, 'stored', { status: 'skipped', sentence });
+    return null;
+  }
+
+  /** What a client would get without anything being made; `null` when there is nothing. */
+  async #keptAnswer(request: PreviewRequest, trace: Trace): Promise<Buffer | null> {
+    const entry = this.options.cache.look(request.url);
+    tellMemory(trace, entry);
+    if (entry !== null && entry.outcome !== null) return bodyOf(entry.outcome);
+    const startMs = performance.now();
+    const stored = await this.options.store.findAt(request.url, request.ts);
+    const usable = stored !== null && isUsable(stored, request.ts);
+    tellStored(trace, stored, { usable, ms: msSince(startMs) });
+    return usable ? Buffer.from(stored.openGraph) : null;
+  }
+
+  async #build(request: PreviewRequest, trace: Trace, trial?: TrialOptions): Promise<BuiltPreview> {
     const { builder, previewTimeoutMs } = this.options;
-    const deadline = new Deadline(previewTimeoutMs);
+    const deadline = new Deadline(previewTimeoutMs, trial?.signal);
     this.#running.add(deadline);
     try {
       const { url, userId, requestId } = request;
-      return await builder.build({ url, userId, requestId, signal: deadline.signal, trace });
+      const { signal } = deadline;
+      const { acceptLanguage, noteMedia } = trial ?? {};
+      return await builder.build({ url, userId, requestId, signal, trace, acceptLanguage, noteMedia });
     } catch (error) {
       // Work that was merely told to stop rejects with the signal's reason.
       if (error instanceof ApiError || !deadline.signal.aborted) throw error;
@@ -129,15 +183,29 @@ export class Previewer {
   }
 
   /** §4.7.12 and §4.7.13. The stored text is the answer, byte for byte. */
-  async #save(url: string, built: BuiltPreview): Promise<Buffer> {
+  async #save(url: string, built: BuiltPreview): Promise<{ body: Buffer; id: number }> {
     const { store, clock } = this.options;
-    const openGraph = JSON.stringify(Object.fromEntries(pruneOpenGraph(built.openGraph).kept));
+    const { openGraph } = pruned(built);
     const createdTs = clock.now();
-    const { responseCode, etag, mediaId, downloadTs } = built;
+    const { responseCode, etag, mediaId, downloadTs, oembedKeys } = built;
     const expiresTs = createdTs + Math.min(built.validityMs, DAY_MS);
-    await store.save({ url, openGraph, createdTs, expiresTs, responseCode, etag, mediaId, downloadTs });
-    return Buffer.from(openGraph);
+    const id = await store.save({
+      ...{ url, openGraph, createdTs, expiresTs, responseCode, etag, mediaId, downloadTs },
+      oembedKeys,
+    });
+    return { body: Buffer.from(openGraph), id };
   }
+}
+
+/** §4.7.12: the answer, and the names of what is not in it. */
+function pruned(built: BuiltPreview): { openGraph: string; dropped: string[] } {
+  const { kept, dropped } = pruneOpenGraph(built.openGraph);
+  return { openGraph: JSON.stringify(Object.fromEntries(kept)), dropped };
+}
+
+/** No database takes it, and no address has it. */
+function refuseNul(url: string): void {
+  if (url.includes('\u0000')) throw invalidParam("Query parameter 'url' is not a valid URL");
 }
 
 function bodyOf(outcome: PreviewOutcome): Buffer {
