@@ -1,0 +1,316 @@
+import { writeFile } from 'node:fs/promises';
+import https from 'node:https';
+import { dirname, join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { sendRaw } from '../../support/raw-http.js';
+import { startHomeserver } from '../../support/homeserver.js';
+import { createTestAuthority } from '../../support/remote-server.js';
+import type { TestService } from '../../support/service.js';
+import { FROM_PAGE, cookieOf, errorCode, postSession, signInAs, startAdminService } from './admin-kit.js';
+
+describe('the session over http on this machine', () => {
+  let service: TestService;
+  let homeserver: Awaited<ReturnType<typeof startHomeserver>>;
+  beforeAll(async () => {
+    homeserver = await startHomeserver({ 'hs-secret-1': { user_id: '@admin:hs' } });
+    service = await startAdminService({
+      settings: {
+        dialect: 'matrix',
+        auth: { homeserver_url: homeserver.url },
+        admin: { matrix_admins: ['@admin:hs'], environment: { label: 'staging', color: 'red' } },
+      },
+    });
+  });
+  afterAll(async () => {
+    await service.remove();
+    await homeserver.close();
+  });
+  const codeFor = async (role: 'viewer' | 'admin') =>
+    (await service.context.adminAccess.codes.create(role)).code;
+  const getSession = (headers: Record<string, string> = {}) =>
+    fetch(`${service.url}/admin/session`, { headers });
+
+  it('tells strangers the ways to sign in, name, version and badge, and nothing else', async () => {
+    const answer = await getSession();
+
+    expect(await answer.json()).toEqual({
+      signedIn: false,
+      ways: ['code', 'token', 'homeserver'],
+      serverName: 'notary.test',
+      version: expect.stringMatching(/^\d/),
+      environment: { label: 'staging', color: 'red' },
+    });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('hands out a cookie without prefix and Secure, out of reach of scripts and other sites', async () => {
+    const answer = await postSession(service, { code: await codeFor('admin') });
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^vidimus_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+    );
+    expect(await (await getSession({ cookie: cookieOf(answer) })).json()).toMatchObject({ signedIn: true });
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['a one-time code', async () => ({ code: await codeFor('viewer') })],
+    [
+      'an access token',
+      async () => {
+        const wanted = { userId: null, label: 'x', expiresTs: null, scopes: ['admin_read'] as const };
+        return { token: (await service.context.accessTokens.create(wanted)).token };
+      },
+    ],
+    ['an account of the homeserver', async () => ({ homeserver_token: 'hs-secret-1' })],
+  ])('signs in with %s', async (_what, make) => {
+    expect((await postSession(service, await make())).status).toBe(200);
+  });
+
+  it('refuses a second use of a code', async () => {
+    const code = await codeFor('admin');
+    await postSession(service, { code });
+
+    const second = await postSession(service, { code });
+
+    expect(second.status).toBe(401);
+    expect(second.headers.get('set-cookie')).toBeNull();
+    expect(await errorCode(second)).toBe('UNAUTHENTICATED');
+  });
+
+  it('never takes over a cookie the browser brings along', async () => {
+    const planted = `vidimus_session=${'A'.repeat(43)}`;
+    const answer = await postSession(service, { code: await codeFor('admin') }, { cookie: planted });
+
+    expect(cookieOf(answer)).not.toBe(planted);
+    expect(await (await getSession({ cookie: planted })).json()).toMatchObject({ signedIn: false });
+  });
+
+  it('ends the old session when somebody signs in again', async () => {
+    const old = await signInAs(service, 'viewer');
+    await postSession(service, { code: await codeFor('admin') }, { cookie: old });
+
+    expect(await (await getSession({ cookie: old })).json()).toMatchObject({ signedIn: false });
+  });
+
+  it('ends at the sign-out, and takes the cookie away', async () => {
+    const cookie = await signInAs(service, 'viewer');
+
+    const answer = await fetch(`${service.url}/admin/session`, {
+      method: 'DELETE',
+      headers: { ...FROM_PAGE, cookie },
+    });
+
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('set-cookie')).toBe(
+      'vidimus_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0',
+    );
+    expect(await (await getSession({ cookie })).json()).toMatchObject({ signedIn: false });
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['a site that will not say which', { 'sec-fetch-site': '' }],
+  ])('refuses signing in and out from %s', async (_what, headers) => {
+    const cookie = await signInAs(service, 'viewer');
+    for (const method of ['POST', 'DELETE']) {
+      const answer = await fetch(`${service.url}/admin/session`, {
+        method,
+        headers: { ...FROM_PAGE, ...headers, cookie },
+        body: '{}',
+      });
+      expect([answer.status, await errorCode(answer)]).toEqual([403, 'CSRF_BLOCKED']);
+    }
+    expect(await (await getSession({ cookie })).json()).toMatchObject({ signedIn: true });
+  });
+
+  it('refuses a name that somebody points at this machine, for every path', async () => {
+    for (const path of ['/admin/', '/admin/session', '/admin/assets/a.js', '/admin/api/media/x']) {
+      const answer = await sendRaw(
+        service.url,
+        `GET ${path} HTTP/1.1\r\nHost: evil.example\r\nSec-Fetch-Site: same-origin\r\nConnection: close\r\n\r\n`,
+      );
+      expect(answer).toMatchObject({ status: 403, body: expect.stringContaining('CSRF_BLOCKED') });
+    }
+  });
+
+  it.each<[string, string | object, number]>([
+    ['no JSON', '{', 400],
+    ['no credential', {}, 400],
+    ['two of them', { code: 'a', token: 'b' }, 400],
+    ['a number', { code: 1 }, 400],
+    ['a list', { code: ['a'] }, 400],
+    ['too much', { code: 'x'.repeat(9000) }, 413],
+  ])('refuses %s', async (_what, body, status) => {
+    const answer = await postSession(service, body);
+
+    expect(answer.status).toBe(status);
+    expect(await errorCode(answer)).toBe('BAD_REQUEST');
+  });
+
+  it('serves no other method, and no preflight', async () => {
+    for (const method of ['PUT', 'OPTIONS', 'PATCH']) {
+      const answer = await fetch(`${service.url}/admin/session`, { method, headers: FROM_PAGE });
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, DELETE']);
+      expect(answer.headers.get('access-control-allow-methods')).toBeNull();
+    }
+  });
+
+  it('means nothing to peers and clients', async () => {
+    const cookie = await signInAs(service, 'admin');
+    const secret = cookie.split('=')[1] ?? '';
+
+    const byCookie = await fetch(`${service.url}/_matrix/media/v3/preview_url?url=http://a.example/`, {
+      headers: { cookie },
+    });
+    const bySecret = await fetch(`${service.url}/_matrix/media/v3/preview_url?url=http://a.example/`, {
+      headers: { authorization: `Bearer ${secret}` },
+    });
+
+    expect([byCookie.status, bySecret.status]).toEqual([401, 401]);
+    expect(await byCookie.json()).toMatchObject({ errcode: 'M_MISSING_TOKEN' });
+  });
+
+  it('is asked for in no log line: neither code nor token nor cookie', async () => {
+    const code = await codeFor('admin');
+    const cookie = cookieOf(await postSession(service, { code }));
+    await postSession(service, { code });
+    await postSession(service, { token: 'vid_secret-2' });
+    await postSession(service, `{"token": "vid_secret-3`);
+    await postSession(service, { homeserver_token: 'hs-secret-1' });
+    await getSession({ cookie, authorization: 'Bearer vid_secret-4' });
+
+    const lines = JSON.stringify(service.logs);
+    expect(lines).toContain('sign_in_refused');
+    for (const secret of [code, code.replaceAll('-', ''), cookie.split('=')[1] ?? '', 'secret-']) {
+      expect(lines).not.toContain(secret);
+    }
+  });
+});
+
+describe('the sign-in guard', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startAdminService();
+  });
+  afterAll(() => service.remove());
+
+  it('answers the sixth wrong code of a minute with 429 and a wait; a right one works after it', async () => {
+    const { code } = await service.context.adminAccess.codes.create('admin');
+    const wrong = await Promise.all(
+      Array.from({ length: 5 }, (_, index) => postSession(service, { code: `WRONG-${index}` })),
+    );
+    expect(wrong.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
+
+    const sixth = await postSession(service, { code });
+    expect([sixth.status, sixth.headers.get('retry-after')]).toEqual([429, '60']);
+    expect(await sixth.json()).toMatchObject({
+      errors: [
+        {
+          extensions: {
+            code: 'RATE_LIMITED',
+            retryAfterMs: 60_000,
+            requestId: sixth.headers.get('x-request-id'),
+          },
+        },
+      ],
+    });
+    service.clock.advance(60_000);
+    expect((await postSession(service, { code })).status).toBe(200);
+  });
+
+  it('gives every wrong cause the same answer', async () => {
+    service.clock.advance(3_600_000);
+    const { code } = await service.context.adminAccess.codes.create('admin');
+    await postSession(service, { code });
+    const answers = [];
+    for (const body of [
+      { code: 'AAAA-AAAA-AAAA' },
+      { code },
+      { token: 'vid_x' },
+      { homeserver_token: 'x' },
+    ]) {
+      const answer = await postSession(service, body);
+      const [error] = ((await answer.json()) as { errors: [{ message: string; extensions: object }] }).errors;
+      answers.push({
+        status: answer.status,
+        message: error.message,
+        extensions: Object.keys(error.extensions),
+      });
+    }
+
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+  });
+});
+
+describe('the session behind a proxy that ends TLS', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startAdminService({
+      settings: {
+        admin: { public_url: 'https://ops.example.org' },
+        listeners: [{ port: 0, resources: ['admin'], x_forwarded: true }],
+      },
+    });
+  });
+  afterAll(() => service.remove());
+
+  it('hands out a __Host- cookie that https alone carries', async () => {
+    const { code } = await service.context.adminAccess.codes.create('viewer');
+
+    const answer = await postSession(service, { code });
+
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^__Host-vidimus_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+    );
+    const held = await fetch(`${service.url}/admin/session`, { headers: { cookie: cookieOf(answer) } });
+    expect(await held.json()).toMatchObject({ signedIn: true });
+  });
+
+  it('guards the addresses the proxy states, each for itself', async () => {
+    const from = (address: string) =>
+      postSession(service, { code: 'WRONG' + address }, { 'x-forwarded-for': address });
+    for (let count = 0; count < 5; count += 1) {
+      await postSession(service, { code: `WRONG-${count}` }, { 'x-forwarded-for': '192.0.2.1' });
+    }
+
+    expect((await from('192.0.2.1')).status).toBe(429);
+    expect((await from('192.0.2.2')).status).toBe(401);
+  });
+});
+
+describe('the session over TLS', () => {
+  it('hands out a __Host- cookie on a loopback name, too', async () => {
+    const authority = await createTestAuthority();
+    const { cert, key } = await authority.leaf({ names: ['localhost', '127.0.0.1'] });
+    const folder = dirname(authority.caPath);
+    await writeFile(join(folder, 'tls.crt'), cert);
+    await writeFile(join(folder, 'tls.key'), key, { mode: 0o600 });
+    const service = await startAdminService({
+      settings: {
+        listeners: [{ port: 0, resources: ['admin'], tls: true }],
+        tls_certificate_path: join(folder, 'tls.crt'),
+        tls_private_key_path: join(folder, 'tls.key'),
+      },
+    });
+    const { code } = await service.context.adminAccess.codes.create('viewer');
+
+    const cookies = await new Promise<string[] | undefined>((resolve, reject) => {
+      const options = { method: 'POST', headers: FROM_PAGE, ca: authority.caPem };
+      https
+        .request(`${service.url}/admin/session`, options, (answer) => {
+          answer.resume().on('end', () => resolve(answer.headers['set-cookie']));
+        })
+        .on('error', reject)
+        .end(JSON.stringify({ code }));
+    });
+
+    expect(cookies).toEqual([expect.stringMatching(/^__Host-vidimus_session=.*; Secure$/)]);
+    await service.remove();
+    await authority.remove();
+  });
+});
