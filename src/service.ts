@@ -4,6 +4,8 @@ import type { Router } from 'express';
 
 import { adminRouter } from './admin-listener.js';
 import type { AdminListenerOptions } from './admin-listener.js';
+import { graphqlRoutes } from './rest/admin/graphql-routes.js';
+import type { GraphqlExecutor } from './rest/admin/graphql-routes.js';
 import { createApp } from './rest/app.js';
 import type { ExchangeOf } from './rest/app.js';
 import { failExchange } from './rest/exchange.js';
@@ -39,10 +41,11 @@ export class Service {
   /** Opens every listener; none stays open when one cannot be opened. */
   static async start(context: AppContext): Promise<Service> {
     const opened: { listener: Listener; config: ListenerConfig }[] = [];
+    const graphql = await openGraphql(context);
     try {
       for (const config of context.config.listeners) {
         for (const host of config.bind_addresses) {
-          const listener = await Listener.open(listenerOptions(context, config, host));
+          const listener = await Listener.open(listenerOptions(context, { config, host, graphql }));
           opened.push({ listener, config });
         }
       }
@@ -73,7 +76,20 @@ export class Service {
   }
 }
 
-function listenerOptions(context: AppContext, config: ListenerConfig, host: string): ListenerOptions {
+/** Loaded only where operators are served: its libraries take memory. */
+async function openGraphql(context: AppContext): Promise<GraphqlExecutor | null> {
+  if (!context.config.listeners.some(({ resources }) => resources.includes('admin'))) return null;
+  const { startGraphql } = await import('./graphql/start.js');
+  return startGraphql(context);
+}
+
+interface ListenerParts {
+  config: ListenerConfig;
+  host: string;
+  graphql: GraphqlExecutor | null;
+}
+
+function listenerOptions(context: AppContext, { config, host, graphql }: ListenerParts): ListenerOptions {
   const { logger, metrics } = context.parts;
   const { server, log } = context.config;
   const { tlsCertificatePem: certificate, tlsPrivateKeyPem: privateKey } = context.files;
@@ -94,7 +110,7 @@ function listenerOptions(context: AppContext, config: ListenerConfig, host: stri
       createApp({
         routers: [
           ...routersOf(context, config, exchangeOf),
-          ...adminRouters(context, { listener: config, exchangeOf, exchangeOptions }),
+          ...adminRouters(context, { listener: config, exchangeOf, exchangeOptions, graphql }),
         ],
         exchangeOf,
         fail: (exchange, error) => failExchange(exchange, error, exchangeOptions),
@@ -156,9 +172,17 @@ function routersOf(context: AppContext, config: ListenerConfig, exchangeOf: Exch
   return routers;
 }
 
-function adminRouters(context: AppContext, options: Omit<AdminListenerOptions, 'graphql'>): Router[] {
-  const isServed = options.listener.resources.includes('admin');
-  return isServed ? [adminRouter(context, { ...options, graphql: null })] : [];
+interface AdminParts extends Omit<AdminListenerOptions, 'graphql'> {
+  graphql: GraphqlExecutor | null;
+}
+
+function adminRouters(context: AppContext, { graphql, ...options }: AdminParts): Router[] {
+  const { listener, exchangeOf } = options;
+  if (!listener.resources.includes('admin')) return [];
+  const xForwarded = listener.x_forwarded;
+  const handler: AdminListenerOptions['graphql'] =
+    graphql === null ? null : (gate) => graphqlRoutes({ gate, xForwarded, exchangeOf, executor: graphql });
+  return [adminRouter(context, { ...options, graphql: handler })];
 }
 
 function mediaRouter(context: AppContext, exchangeOf: ExchangeOf): Router {

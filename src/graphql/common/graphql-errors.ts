@@ -1,10 +1,11 @@
 import { GraphQLError } from 'graphql';
 
-/** Codes of top-level errors that are ours; the others are Apollo's. */
+/** Codes of top-level errors that we make; Apollo has some more. */
 export type TopLevelCode =
   | 'UNAUTHENTICATED'
   | 'FORBIDDEN'
   | 'CSRF_BLOCKED'
+  | 'GRAPHQL_PARSE_FAILED'
   | 'BAD_REQUEST'
   | 'BAD_USER_INPUT'
   | 'OPERATION_NOT_TRUSTED'
@@ -17,6 +18,7 @@ const STATUS: Record<TopLevelCode, number> = {
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,
   CSRF_BLOCKED: 403,
+  GRAPHQL_PARSE_FAILED: 400,
   BAD_REQUEST: 400,
   BAD_USER_INPUT: 400,
   OPERATION_NOT_TRUSTED: 400,
@@ -40,7 +42,7 @@ export function badUserInput(message: string): GraphQLError {
   return graphqlError('BAD_USER_INPUT', message);
 }
 
-/** The HTTP status of one of our codes. */
-export function statusOf(code: TopLevelCode): number {
-  return STATUS[code];
+/** The HTTP status of one of our codes; `null` for a code that is not ours. */
+export function statusOf(code: unknown): number | null {
+  return typeof code === 'string' && Object.hasOwn(STATUS, code) ? STATUS[code as TopLevelCode] : null;
 }

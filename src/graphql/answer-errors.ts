@@ -1,0 +1,69 @@
+import type { ApolloServerPlugin } from '@apollo/server';
+
+import type { Logger } from '../core/logger.js';
+import { toClientError } from './client-errors.js';
+import type { ClientError } from './client-errors.js';
+import type { GraphqlContext } from './context.js';
+
+/** What goes back, in the form of HTTP. */
+export interface GraphqlAnswer {
+  status: number;
+  retryAfterSeconds: number | null;
+  /** JSON. */
+  body: string;
+}
+
+/** An answer without data. Hidden errors go to the log. */
+export function answerErrors(errors: readonly unknown[], requestId: string, logger: Logger): GraphqlAnswer {
+  const made = errors.map((error) => toClientError(error, requestId));
+  logHidden(made, { requestId, operation: null }, logger);
+  return {
+    status: made[0]?.status ?? 500,
+    retryAfterSeconds: retryAfter(made),
+    body: JSON.stringify({ errors: made.map(({ formatted }) => formatted) }),
+  };
+}
+
+/** Replaces the errors of an answer by what clients may see, and sets its status. */
+export function errorPlugin(logger: Logger): ApolloServerPlugin<GraphqlContext> {
+  return {
+    requestDidStart: async () => ({
+      willSendResponse: async ({ response, errors, contextValue, operationName }) => {
+        if (errors === undefined || response.body.kind !== 'single') return;
+        const { singleResult } = response.body;
+        const made = errors.map((error) => toClientError(error, contextValue.requestId));
+        logHidden(made, { requestId: contextValue.requestId, operation: operationName ?? null }, logger);
+        singleResult.errors = made.map(({ formatted }) => formatted);
+        response.http.status = statusOfAnswer(made, singleResult.data);
+        const seconds = retryAfter(made);
+        if (seconds !== null) response.http.headers.set('retry-after', String(seconds));
+      },
+    }),
+  };
+}
+
+/** A part that failed leaves the rest of an answer good, unless it says something about the whole. */
+function statusOfAnswer(errors: readonly ClientError[], data: unknown): number {
+  const [first] = errors;
+  if (first === undefined) return 200;
+  const telling = errors.find(({ status }) => status !== 500 && status !== 400);
+  return telling?.status ?? (data === undefined || data === null ? first.status : 200);
+}
+
+function retryAfter(errors: readonly ClientError[]): number | null {
+  const waits = errors.map(({ formatted }) => formatted.extensions['retryAfterMs']);
+  const longestMs = Math.max(0, ...waits.filter((wait) => typeof wait === 'number'));
+  return longestMs === 0 ? null : Math.ceil(longestMs / 1000);
+}
+
+function logHidden(
+  errors: readonly ClientError[],
+  { requestId, operation }: { requestId: string; operation: string | null },
+  logger: Logger,
+): void {
+  for (const { hidden, formatted } of errors) {
+    if (hidden === null) continue;
+    const line = { request_id: requestId, operation, path: formatted.path?.join('.'), err: hidden };
+    logger.error(line, 'a GraphQL operation failed');
+  }
+}

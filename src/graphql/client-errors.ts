@@ -1,0 +1,75 @@
+import { GraphQLError } from 'graphql';
+import type { GraphQLFormattedError } from 'graphql';
+
+import { isStoreUnavailable } from '../core/db/store-errors.js';
+import { ApiError, storeUnavailable } from '../core/errors.js';
+import { graphqlError, statusOf } from './common/graphql-errors.js';
+import type { TopLevelCode } from './common/graphql-errors.js';
+
+/** An error as clients see it, and the HTTP status that goes with it. */
+export interface ClientError {
+  formatted: GraphQLFormattedError & { extensions: Record<string, unknown> & { code: string } };
+  status: number;
+  /** What clients must not see, for the log; `null` when they see all. */
+  hidden: unknown;
+}
+
+const SUGGESTION = / ?Did you mean .*$/s;
+
+const BY_STATUS: ReadonlyMap<number, TopLevelCode> = new Map([
+  [400, 'BAD_USER_INPUT'],
+  [403, 'FORBIDDEN'],
+  [404, 'BAD_USER_INPUT'],
+  [413, 'BAD_USER_INPUT'],
+  [429, 'RATE_LIMITED'],
+  [503, 'NOT_READY'],
+]);
+
+/**
+ * The one place where errors become public. Only errors that were made for clients keep their text; all others
+ * become "Internal error", whatever they say.
+ */
+export function toClientError(error: unknown, requestId: string): ClientError {
+  const made = publicError(error);
+  const extensions: Record<string, unknown> = { ...made?.extensions };
+  delete extensions['http'];
+  delete extensions['stacktrace'];
+  const code = typeof extensions['code'] === 'string' ? extensions['code'] : 'INTERNAL_SERVER_ERROR';
+  const { locations, path } = error instanceof GraphQLError ? error : {};
+  return {
+    formatted: {
+      message: made === null ? 'Internal error' : made.message.replace(SUGGESTION, ''),
+      ...(locations === undefined ? {} : { locations }),
+      ...(path === undefined ? {} : { path }),
+      extensions: { ...extensions, code, requestId },
+    },
+    status: statusOfError(made),
+    hidden: made === null ? (originalOf(error) ?? error) : null,
+  };
+}
+
+/** The error made for clients in or behind what was thrown; `null` when there is none. */
+function publicError(error: unknown): GraphQLError | null {
+  const original = originalOf(error) ?? error;
+  if (original instanceof ApiError) return ofApiError(original);
+  if (isStoreUnavailable(original)) return ofApiError(storeUnavailable(original));
+  if (!(error instanceof GraphQLError)) return null;
+  const { code } = error.extensions;
+  return statusOf(code) !== null || code === 'GRAPHQL_VALIDATION_FAILED' ? error : null;
+}
+
+function ofApiError(error: ApiError): GraphQLError | null {
+  const code = BY_STATUS.get(error.status);
+  if (code === undefined) return null;
+  const { retryAfterSeconds } = error;
+  const wait = retryAfterSeconds === null ? {} : { retryAfterMs: Math.ceil(retryAfterSeconds * 1000) };
+  return graphqlError(code, error.message, wait);
+}
+
+function statusOfError(error: GraphQLError | null): number {
+  return error === null ? 500 : (statusOf(error.extensions['code']) ?? 400);
+}
+
+function originalOf(error: unknown): unknown {
+  return error instanceof GraphQLError ? error.originalError : undefined;
+}

@@ -1,0 +1,45 @@
+import { LRUCache } from 'lru-cache';
+
+import { graphqlError } from '../common/graphql-errors.js';
+
+/** How often something may be done. */
+export interface Rate {
+  /** So often at once, and again in each interval. */
+  times: number;
+  intervalMs: number;
+  /** A clock that never goes back, such as `performance.now`. */
+  monotonicNowMs: () => number;
+}
+
+interface Bucket {
+  left: number;
+  atMs: number;
+}
+
+const MAX_REMEMBERED = 10_000;
+
+/** Lets each key do something so often: a bucket of permits that fills evenly. In memory, for this process. */
+export class RateLimiter {
+  readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_REMEMBERED });
+
+  constructor(private readonly rate: Rate) {}
+
+  /** Takes permits. Throws `RATE_LIMITED` with the time to wait when there are not enough left. */
+  take(key: string, permits = 1): void {
+    const { times, intervalMs, monotonicNowMs } = this.rate;
+    const nowMs = monotonicNowMs();
+    const known = this.#buckets.get(key) ?? { left: times, atMs: nowMs };
+    const left = Math.min(times, known.left + ((nowMs - known.atMs) * times) / intervalMs);
+    const isEnough = left >= permits;
+    this.#buckets.set(key, { left: isEnough ? left - permits : left, atMs: nowMs });
+    if (isEnough) return;
+    // What never fits does not fit later either; the wait is that for a full bucket.
+    const missing = Math.min(permits, times) - left;
+    throw rateLimited(Math.max(1, Math.ceil((missing * intervalMs) / times)));
+  }
+}
+
+/** 429 with the time after which it is worth trying again. */
+export function rateLimited(retryAfterMs: number): Error {
+  return graphqlError('RATE_LIMITED', 'Too many requests; wait before the next one', { retryAfterMs });
+}

@@ -1,0 +1,48 @@
+import { graphqlError } from './common/graphql-errors.js';
+
+/** One operation as it was sent. */
+export interface OperationRequest {
+  /** Id of a trusted document; `null` when the text was sent instead. */
+  id: string | null;
+  query: string | null;
+  operationName: string | null;
+  variables: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads `{id, operationName, variables}` or `{query, operationName, variables}`. Throws `BAD_REQUEST` for anything
+ * else, lists of operations among them; further members are ignored.
+ */
+export function readOperationRequest(body: Buffer): OperationRequest {
+  const value = parse(body);
+  if (Array.isArray(value)) throw bad('Send one operation at a time');
+  if (!isRecord(value)) throw bad('The body must be a JSON object');
+  const id = textOf(value, 'id');
+  const query = textOf(value, 'query');
+  if ((id === null) === (query === null)) throw bad('The body must have either id or query');
+  const variables = value['variables'] ?? {};
+  if (!isRecord(variables) || Array.isArray(variables)) throw bad('variables must be an object');
+  return { id, query, operationName: textOf(value, 'operationName'), variables };
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw bad('The body is not JSON');
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function textOf(value: Readonly<Record<string, unknown>>, name: string): string | null {
+  const text = value[name] ?? null;
+  if (text === null || typeof text === 'string') return text;
+  throw bad(`${name} must be a string`);
+}
+
+function bad(message: string): Error {
+  return graphqlError('BAD_REQUEST', message);
+}

@@ -1,0 +1,244 @@
+import { ApolloServer, HeaderMap } from '@apollo/server';
+import type { HTTPGraphQLResponse } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginSchemaReportingDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
+import type { GraphQLSchema } from 'graphql';
+
+import type { AdminServices } from '../admin-services.js';
+import { AuditNote } from '../core/admin/audit.js';
+import type { Viewer } from '../core/admin/viewer.js';
+import { MINUTE_MS, SECOND_MS } from '../core/clock.js';
+import { Deadline, onAbort } from '../core/deadline.js';
+import type { Logger } from '../core/logger.js';
+import { answerErrors, errorPlugin } from './answer-errors.js';
+import type { GraphqlAnswer } from './answer-errors.js';
+import { BatchLoaders } from './common/batch-loader.js';
+import { graphqlError } from './common/graphql-errors.js';
+import type { GraphqlContext } from './context.js';
+import { complexityPlugin } from './limits/complexity.js';
+import type { OperationShape } from './limits/document-shape.js';
+import { DEAR_MUTATIONS, TRY_PREVIEW } from './limits/limits.js';
+import type { GraphqlLimits } from './limits/limits.js';
+import { RateLimiter, rateLimited } from './limits/rate-limiter.js';
+import { OperationCheck } from './operation-check.js';
+import { readOperationRequest } from './request-body.js';
+import type { OperationRequest } from './request-body.js';
+
+/** What the API is built from. */
+export interface GraphqlServerOptions {
+  schema: GraphQLSchema;
+  /** Throws 503 until the store has been opened. */
+  services(): AdminServices;
+  /** The pages' own operations: id → text. */
+  trusted: ReadonlyMap<string, string>;
+  /** Who may send operations as text; setting admin.graphql.ad_hoc. */
+  adHoc: 'tokens' | 'never' | 'always';
+  limits: GraphqlLimits;
+  logger: Logger;
+}
+
+/** One request, its sender known and cross-site defence passed. */
+export interface GraphqlCall {
+  body: Buffer;
+  viewer: Viewer | null;
+  /** Address of the client; `null` when not known. */
+  address: string | null;
+  requestId: string;
+  /** Aborted when the client has gone. */
+  gone: AbortSignal;
+}
+
+const TRY_AGAIN_MS = 2 * SECOND_MS;
+const STRANGERS_FIELDS: ReadonlySet<string> = new Set(['viewer', '__typename']);
+
+/** The GraphQL API of the process, whichever listener a request came through. */
+export class GraphqlServer {
+  readonly #check: OperationCheck;
+  readonly #requests: RateLimiter;
+  readonly #dear: RateLimiter;
+  #tries = 0;
+
+  private constructor(
+    private readonly options: GraphqlServerOptions,
+    private readonly apollo: ApolloServer<GraphqlContext>,
+  ) {
+    const { limits } = options;
+    const monotonicNowMs = () => performance.now();
+    this.#check = new OperationCheck(limits);
+    this.#requests = new RateLimiter({
+      times: limits.requestsPerSecond,
+      intervalMs: SECOND_MS,
+      monotonicNowMs,
+    });
+    this.#dear = new RateLimiter({ times: limits.dearPerMinute, intervalMs: MINUTE_MS, monotonicNowMs });
+  }
+
+  /** Checks the schema and makes ready. */
+  static async start(options: GraphqlServerOptions): Promise<GraphqlServer> {
+    const apollo = createApollo(options);
+    await apollo.start();
+    return new GraphqlServer(options, apollo);
+  }
+
+  async stop(): Promise<void> {
+    await this.apollo.stop();
+  }
+
+  /** Runs one operation. Rejects never for what the sender did. */
+  async execute(call: GraphqlCall): Promise<GraphqlAnswer> {
+    try {
+      const request = readOperationRequest(call.body);
+      const caller = callerOf(call);
+      this.#requests.take(caller);
+      const text = this.#textOf(request, call.viewer);
+      const shape = this.#check.check(text, request.operationName);
+      refuseStrangers(shape, call.viewer);
+      const release = this.#enter(shape, caller);
+      return await this.#run(call, { request, text, shape, release });
+    } catch (error) {
+      return answerErrors([error], call.requestId, this.options.logger);
+    }
+  }
+
+  /** The text to run. Throws `OPERATION_NOT_TRUSTED` when only the pages' own are allowed and it is none. */
+  #textOf({ id, query }: OperationRequest, viewer: Viewer | null): string {
+    const { trusted, adHoc } = this.options;
+    if (id !== null) {
+      const text = trusted.get(id);
+      if (text !== undefined) return text;
+      throw graphqlError('OPERATION_NOT_TRUSTED', 'There is no trusted document of this id; reload the page');
+    }
+    const isSession = viewer !== null && viewer.method !== 'api_token';
+    if (query === null || adHoc === 'never' || (adHoc === 'tokens' && isSession)) {
+      throw graphqlError(
+        'OPERATION_NOT_TRUSTED',
+        'Operations can only be sent by the id of a trusted document',
+      );
+    }
+    return query;
+  }
+
+  /** Counts what is dear. The function it returns is called when the work has ended. */
+  #enter({ kind, rootFields }: OperationShape, caller: string): () => void {
+    if (kind !== 'mutation') return () => undefined;
+    const asked = (name: string): number => rootFields.filter((field) => field === name).length;
+    const tries = asked(TRY_PREVIEW);
+    if (tries > 0 && this.#tries + tries > this.options.limits.tries) throw rateLimited(TRY_AGAIN_MS);
+    for (const name of DEAR_MUTATIONS) {
+      if (asked(name) > 0) this.#dear.take(`${name} ${caller}`, asked(name));
+    }
+    this.#tries += tries;
+    return () => {
+      this.#tries -= tries;
+    };
+  }
+
+  async #run(call: GraphqlCall, operation: Operation): Promise<GraphqlAnswer> {
+    const { request, text, shape, release } = operation;
+    // A query whose reader has gone is not worth its time; what changes something goes on to its end.
+    const deadline = new Deadline(
+      timeLimit(shape, this.options.limits),
+      shape.kind === 'query' ? call.gone : undefined,
+    );
+    const work = this.apollo
+      .executeHTTPGraphQLRequest({
+        httpGraphQLRequest: {
+          method: 'POST',
+          headers: JSON_HEADERS,
+          search: '',
+          body: { query: text, operationName: request.operationName, variables: request.variables },
+        },
+        context: async () => this.#contextOf(call, deadline.signal),
+      })
+      .finally(() => {
+        release();
+        deadline.close();
+      });
+    return Promise.race([work.then(toAnswer), timeOut(deadline.signal)]);
+  }
+
+  #contextOf({ viewer, requestId, address }: GraphqlCall, signal: AbortSignal): GraphqlContext {
+    const services = this.options.services();
+    const loaders = new BatchLoaders(() => context);
+    const context = { viewer, requestId, address, services, loaders, audit: new AuditNote(), signal };
+    return context;
+  }
+}
+
+interface Operation {
+  request: OperationRequest;
+  text: string;
+  shape: OperationShape;
+  release(): void;
+}
+
+const JSON_HEADERS = new HeaderMap([
+  ['content-type', 'application/json'],
+  ['accept', 'application/json'],
+]);
+
+function createApollo({ schema, limits, logger }: GraphqlServerOptions): ApolloServer<GraphqlContext> {
+  return new ApolloServer<GraphqlContext>({
+    schema,
+    logger,
+    // Strangers do not get that far, see `refuseStrangers`.
+    introspection: true,
+    allowBatchedHttpRequests: false,
+    persistedQueries: false,
+    includeStacktraceInErrorResponses: false,
+    hideSchemaDetailsFromClientErrors: true,
+    maxRecursiveSelections: true,
+    parseOptions: { maxTokens: limits.tokens },
+    // The process ends as its other parts say.
+    stopOnTerminationSignals: false,
+    nodeEnv: 'production',
+    plugins: [
+      // Some of these would be switched on by the environment, and send what is asked to somebody else.
+      ApolloServerPluginUsageReportingDisabled(),
+      ApolloServerPluginSchemaReportingDisabled(),
+      ApolloServerPluginInlineTraceDisabled(),
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginLandingPageDisabled(),
+      complexityPlugin(limits.complexity),
+      errorPlugin(logger),
+    ],
+  });
+}
+
+/** Whose permits a request takes: a session's, a token's, or those of all strangers at one address. */
+function callerOf({ viewer, address }: GraphqlCall): string {
+  return viewer?.sessionId ?? viewer?.tokenId ?? `address ${address ?? ''}`;
+}
+
+/** Strangers may ask who they are, which the page does before it shows the sign-in, and nothing else. */
+function refuseStrangers({ kind, rootFields }: OperationShape, viewer: Viewer | null): void {
+  if (viewer !== null) return;
+  if (kind === 'query' && rootFields.every((name) => STRANGERS_FIELDS.has(name))) return;
+  throw graphqlError('UNAUTHENTICATED', 'Sign in first');
+}
+
+function timeLimit({ kind, rootFields }: OperationShape, limits: GraphqlLimits): number {
+  if (kind !== 'mutation') return limits.queryTimeoutMs;
+  return Math.max(...rootFields.map((name) => limits.timeoutMs.get(name) ?? limits.mutationTimeoutMs), 1);
+}
+
+function timeOut(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    onAbort(signal, () => reject(graphqlError('TIMED_OUT', 'The operation took too long and was given up')));
+  });
+}
+
+function toAnswer({ status, headers, body }: HTTPGraphQLResponse): GraphqlAnswer {
+  if (body.kind === 'chunked') throw new Error('the schema has no @defer');
+  const retryAfter = headers.get('retry-after');
+  return {
+    status: status ?? 200,
+    retryAfterSeconds: retryAfter === undefined ? null : Number(retryAfter),
+    body: body.string,
+  };
+}

@@ -1,0 +1,56 @@
+import { Router } from 'express';
+import type { RequestHandler } from 'express';
+
+import type { Viewer } from '../../core/admin/viewer.js';
+import type { ExchangeOf } from '../app.js';
+import { readBody } from '../read-body.js';
+import { refuseMethod } from '../refuse-method.js';
+import { addressOf, viewerOf } from './admin-request.js';
+import type { AdminRequestOptions } from './admin-request.js';
+
+/** What runs operations; see `GraphqlServer`. */
+export interface GraphqlExecutor {
+  execute(call: {
+    body: Buffer;
+    viewer: Viewer | null;
+    address: string | null;
+    requestId: string;
+    gone: AbortSignal;
+  }): Promise<{ status: number; retryAfterSeconds: number | null; body: string }>;
+}
+
+/** What the route is built from. */
+export interface GraphqlRoutesOptions extends AdminRequestOptions {
+  executor: GraphqlExecutor;
+  exchangeOf: ExchangeOf;
+}
+
+/** A page's largest operation has some 750 bytes. */
+const MAX_BODY_BYTES = 100_000;
+
+/** `POST …/api/graphql`, JSON only: nothing can be asked by a link or a form. */
+export function graphqlRoutes(options: GraphqlRoutesOptions): RequestHandler {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.post('/', async (request, response) => {
+    const exchange = options.exchangeOf(response);
+    exchange.route = 'admin_graphql';
+    const viewer = await viewerOf(request, options);
+    const body = await readBody(request, MAX_BODY_BYTES);
+    const gone = new AbortController();
+    response.on('close', () => gone.abort());
+    const answer = await options.executor.execute({
+      body,
+      viewer,
+      address: addressOf(request, options),
+      requestId: exchange.requestId,
+      gone: gone.signal,
+    });
+    if (response.destroyed) return;
+    if (answer.retryAfterSeconds !== null) response.setHeader('Retry-After', answer.retryAfterSeconds);
+    response.statusCode = answer.status;
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    response.end(answer.body);
+  });
+  router.all('/', refuseMethod('POST'));
+  return router;
+}
