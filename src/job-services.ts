@@ -7,6 +7,7 @@ import type { JobDefinition } from './core/job-run/job-definition.js';
 import { JobLeaseStore } from './core/job-run/job-lease-store.js';
 import { JobPauseStore } from './core/job-run/job-pause-store.js';
 import { JobRegistry } from './core/job-run/job-registry.js';
+import { JobRunList } from './core/job-run/job-run-list.js';
 import { JobRunStore } from './core/job-run/job-run-store.js';
 import type { RunReport } from './core/job-run/job-run.js';
 import { JobRunner } from './core/job-run/job-runner.js';
@@ -17,6 +18,7 @@ import type { Metrics } from './core/metrics.js';
 export interface JobServices {
   runner: JobRunner;
   runs: JobRunStore;
+  runList: JobRunList;
   pauses: JobPauseStore;
   /** Name of this instance, as runs carry it. */
   instance: string;
@@ -64,6 +66,7 @@ function jobServices(
   const leases = new JobLeaseStore(database, clock);
   return {
     runs,
+    runList: new JobRunList(database, runs),
     instance,
     pauses: new JobPauseStore(database, clock),
     runner: new JobRunner({

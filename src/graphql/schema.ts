@@ -6,11 +6,24 @@ import { buildSchemaSync } from 'type-graphql';
 import type { NonEmptyArray } from 'type-graphql';
 
 import { NodeResolver } from './common/node.resolver.js';
+import { JobMutations } from './jobs/job-mutations.resolver.js';
+import { JobResolver, JobRunResolver } from './jobs/job.resolver.js';
 import { guardFields } from './guard-fields.js';
+import { KeyActionsResolver } from './key-actions/key-actions.resolver.js';
+import { KeyFetchResolver } from './keys/key-fetch.resolver.js';
+import { KeyRecordResolver } from './keys/key-record.resolver.js';
+import { RemoteServerResolver } from './keys/remote-server.resolver.js';
+import { SigningKeyResolver } from './keys/signing-key.resolver.js';
 import { OverviewResolver } from './overview/overview.resolver.js';
 
 /** Every area's resolvers, one line each. */
-const RESOLVERS: NonEmptyArray<new () => object> = [NodeResolver, OverviewResolver];
+const RESOLVERS: NonEmptyArray<new () => object> = [
+  NodeResolver,
+  OverviewResolver,
+  JobResolver,
+  JobRunResolver,
+  JobMutations,
+];
 
 /** The schema of the operators' side. Every root field is guarded and every mutation audited, whoever wrote it. */
 export function createSchema(): GraphQLSchema {

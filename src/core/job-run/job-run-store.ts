@@ -1,4 +1,6 @@
 import type { Database } from '../db/db.js';
+import { asTemplate, rawSql, sql } from '../db/sql.js';
+import type { Sql } from '../db/sql.js';
 import type { JobCause, JobRun, RunCounts, RunOutcome } from './job-run.js';
 import { RUN_REASONS } from './job-run.js';
 
@@ -103,17 +105,15 @@ export class JobRunStore {
     return rows.map(toRun);
   }
 
-  /** The latest runs of each of several jobs, newest first. */
-  async latest(jobs: readonly string[], limit: number): Promise<JobRun[]> {
-    if (jobs.length === 0) return [];
-    const { client } = this.database;
-    const sql = jobs
-      .map((_, at) => {
-        const place = this.database.engine === 'sqlite' ? '?' : `$${at + 1}`;
-        return `SELECT id FROM (SELECT id FROM job_run WHERE job = ${place} ORDER BY id DESC LIMIT ${limit}) j${at}`;
-      })
-      .join(' UNION ALL ');
-    const found = await client.$queryRawUnsafe<{ id: number | bigint }[]>(sql, ...jobs);
+  /** The latest runs of each of several jobs, newest first; of one outcome, or of any. */
+  async latest(jobs: readonly string[], limit: number, outcome: RunOutcome | null = null): Promise<JobRun[]> {
+    const [first, ...others] = jobs.map((job) => latestIds(job, limit, outcome));
+    if (first === undefined) return [];
+    const statement = others.reduce((all, one) => sql`${all} UNION ALL ${one}`, first);
+    const found = await this.database.client.$queryRaw<{ id: number | bigint }[]>(
+      asTemplate(statement),
+      ...statement.values,
+    );
     const runs = await this.find(found.map(({ id }) => Number(id)));
     return runs.toSorted((left, right) => right.id - left.id);
   }
@@ -127,6 +127,13 @@ export class JobRunStore {
     });
     return rows.map(toRun);
   }
+}
+
+/** As a table of its own, since engines take no LIMIT in the middle of a UNION. */
+function latestIds(job: string, limit: number, outcome: RunOutcome | null): Sql {
+  const ofOutcome = outcome === null ? rawSql('') : sql`AND outcome = ${outcome}`;
+  return sql`SELECT id FROM (SELECT id FROM job_run WHERE job = ${job} ${ofOutcome}
+    ORDER BY id DESC LIMIT ${limit}) AS latest`;
 }
 
 function newColumns({ startedTs, counts, bytes, ...run }: NewRun) {
@@ -156,9 +163,11 @@ interface RunRow {
   bytes: bigint;
   message: string | null;
   instance: string;
+  cancelTs: bigint | null;
 }
 
 function toRun(row: RunRow): JobRun {
+  const isEnding = row.outcome === 'running' && row.cancelTs !== null;
   return {
     id: row.id,
     job: row.job,
@@ -171,7 +180,7 @@ function toRun(row: RunRow): JobRun {
     progress: row.progress,
     counts: row.counts as RunCounts,
     bytes: Number(row.bytes),
-    message: row.message,
+    message: row.message ?? (isEnding ? 'An operator asked to end it.' : null),
     instance: row.instance,
   };
 }

@@ -1,0 +1,108 @@
+import { Arg, Ctx, Field, Mutation, ObjectType, Resolver } from 'type-graphql';
+
+import { ApiError } from '../../core/errors.js';
+import type { UserErrorCode } from '../common/enums.js';
+import { MutationPayload, payloadOf, userError } from '../common/mutation.js';
+import type { UserError } from '../common/mutation.js';
+import { rowOfNodeId } from '../common/node-id.js';
+import { RunPayload } from '../common/payloads.type.js';
+import { Requires } from '../common/requires.js';
+import { viewerOf } from '../context.js';
+import type { GraphqlContext } from '../context.js';
+import { CancelJobRunInput, RunJobInput, SetJobPausedInput } from './job.input.js';
+import { toJobRun } from './job-run.type.js';
+import { Job, toJob } from './job.type.js';
+
+@ObjectType()
+export class SetJobPausedPayload extends MutationPayload {
+  @Field(() => Job, { nullable: true })
+  job?: Job | null;
+}
+
+const CODES: Readonly<Record<string, UserErrorCode>> = {
+  unknown_job: 'NOT_FOUND',
+  needs_selection: 'INVALID',
+  not_periodic: 'INVALID',
+  designated_elsewhere: 'CONFLICT',
+  already_running: 'ALREADY_RUNNING',
+};
+
+/** What operators do with jobs. */
+@Resolver()
+export class JobMutations {
+  @Requires('operator')
+  @Mutation(() => RunPayload)
+  async runJob(
+    @Arg('input', () => RunJobInput) input: RunJobInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<RunPayload> {
+    const { name } = input;
+    const { registry } = context.services.jobs;
+    context.audit.about({ targetType: 'Job', targetId: name, summary: `Run the job ${name} now` });
+    try {
+      const { run } = await registry.runNow(name, viewerOf(context).name);
+      context.audit.about({ detail: { run: run.id } });
+      return { ...payloadOf(input), run: toJobRun(run) };
+    } catch (error) {
+      const expected = expectedError(error);
+      const [status] = expected.code === 'ALREADY_RUNNING' ? await registry.list([name]) : [];
+      const run = status?.lastRun?.outcome === 'running' ? toJobRun(status.lastRun) : null;
+      return { ...payloadOf(input, [expected]), run };
+    }
+  }
+
+  @Requires('operator')
+  @Mutation(() => RunPayload)
+  async cancelJobRun(
+    @Arg('input', () => CancelJobRunInput) input: CancelJobRunInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<RunPayload> {
+    const { runner, runs } = context.services.jobs;
+    context.audit.about({ targetType: 'JobRun', targetId: input.id, summary: 'End a run of a job' });
+    const id = rowOfNodeId('JobRun', input.id);
+    const isEnding = id !== null && (await runner.cancel(id));
+    const [run] = id === null ? [] : await runs.find([id]);
+    if (run === undefined) return payloadOf(input, [userError('NOT_FOUND', 'There is no such run', 'id')]);
+    context.audit.about({ summary: `End run ${run.id} of the job ${run.job}` });
+    const errors = isEnding ? [] : [userError('CONFLICT', 'The run is over already', 'id')];
+    return { ...payloadOf(input, errors), run: toJobRun(run) };
+  }
+
+  @Requires('admin')
+  @Mutation(() => SetJobPausedPayload)
+  async setJobPaused(
+    @Arg('input', () => SetJobPausedInput) input: SetJobPausedInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<SetJobPausedPayload> {
+    const { name, paused } = input;
+    const { registry } = context.services.jobs;
+    const reason = (input.reason ?? '').trim();
+    const summary = `${paused ? 'Pause' : 'Resume'} the job ${name}`;
+    context.audit.about({
+      targetType: 'Job',
+      targetId: name,
+      summary,
+      ...(reason === '' ? {} : { detail: { reason } }),
+    });
+    if (reason.length > MAX_REASON_LENGTH) {
+      const message = `The reason is longer than ${MAX_REASON_LENGTH} characters`;
+      return payloadOf(input, [userError('INVALID', message, 'reason')]);
+    }
+    try {
+      await registry.setPaused(name, { paused, actor: viewerOf(context).name, reason });
+    } catch (error) {
+      return payloadOf(input, [expectedError(error)]);
+    }
+    const [status] = await registry.list([name]);
+    return { ...payloadOf(input), job: status === undefined ? null : toJob(status) };
+  }
+}
+
+const MAX_REASON_LENGTH = 500;
+
+/** What an operator can understand; everything else is thrown on. */
+function expectedError(error: unknown): UserError {
+  const code = error instanceof ApiError && error.reason !== null ? CODES[error.reason] : undefined;
+  if (code === undefined || !(error instanceof ApiError)) throw error;
+  return userError(code, error.message, code === 'ALREADY_RUNNING' ? null : 'name');
+}

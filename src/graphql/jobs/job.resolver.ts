@@ -1,0 +1,70 @@
+import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+
+import type { Page } from '../../core/db/keyset-page.js';
+import type { JobRun as CoreJobRun } from '../../core/job-run/job-run.js';
+import { toConnection } from '../common/connection.js';
+import type { Connection } from '../common/connection.js';
+import { rowOfNodeId } from '../common/node-id.js';
+import { pageRequest } from '../common/page-args.js';
+import type { GraphqlContext } from '../context.js';
+import { JobRun, toJobRun } from './job-run.type.js';
+import { RunsArgs } from './job.input.js';
+import { firstRuns, jobByName, jobRunByKey } from './job.loaders.js';
+import type { FirstRuns } from './job.loaders.js';
+import { Job, JobRunConnection, toJob, unknownJob } from './job.type.js';
+
+const DEFAULT_RUNS = 20;
+
+/** Jobs and their runs. */
+@Resolver(() => Job)
+export class JobResolver {
+  @Query(() => [Job])
+  async jobs(@Ctx() { services }: GraphqlContext): Promise<Job[]> {
+    return (await services.jobs.registry.list()).map(toJob);
+  }
+
+  @Query(() => Job, { nullable: true })
+  job(@Arg('name', () => String) name: string, @Ctx() { loaders }: GraphqlContext): Promise<Job | null> {
+    return loaders.of(jobByName).load(name);
+  }
+
+  @Query(() => JobRun, { nullable: true })
+  async jobRun(@Arg('id', () => ID) id: string, @Ctx() { loaders }: GraphqlContext): Promise<JobRun | null> {
+    const row = rowOfNodeId('JobRun', id);
+    return row === null ? null : loaders.of(jobRunByKey).load(String(row));
+  }
+
+  @FieldResolver(() => JobRunConnection)
+  async runs(
+    @Root() { name }: Job,
+    @Args(() => RunsArgs) { first, after, outcome }: RunsArgs,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Connection<JobRun>> {
+    const { runList } = context.services.jobs;
+    const filter = { job: name, outcome: outcome ?? null };
+    const request = pageRequest({ first: first ?? null, after: after ?? null }, DEFAULT_RUNS);
+    const page =
+      request.cursor === null
+        ? await firstPage({ ...filter, size: request.size }, context)
+        : await runList.page(filter, request);
+    return toConnection(page, toJobRun, () => runList.count(filter));
+  }
+}
+
+/** The job of a run. */
+@Resolver(() => JobRun)
+export class JobRunResolver {
+  @FieldResolver(() => Job)
+  async job(@Root() { jobName }: JobRun, @Ctx() { loaders }: GraphqlContext): Promise<Job> {
+    return (await loaders.of(jobByName).load(jobName)) ?? unknownJob(jobName);
+  }
+}
+
+/** The same for all jobs of a list at once. */
+async function firstPage(
+  { job, size, outcome }: FirstRuns,
+  { loaders }: GraphqlContext,
+): Promise<Page<CoreJobRun>> {
+  const page = await loaders.of(firstRuns).load(JSON.stringify({ job, size, outcome }));
+  return page ?? { rows: [], hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null };
+}
