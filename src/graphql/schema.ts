@@ -20,6 +20,11 @@ import { OverviewResolver } from './overview/overview.resolver.js';
 const RESOLVERS: NonEmptyArray<new () => object> = [
   NodeResolver,
   OverviewResolver,
+  RemoteServerResolver,
+  KeyRecordResolver,
+  KeyFetchResolver,
+  SigningKeyResolver,
+  KeyActionsResolver,
   JobResolver,
   JobRunResolver,
   JobMutations,

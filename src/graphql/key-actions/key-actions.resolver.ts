@@ -1,0 +1,137 @@
+import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+
+import { ApiError } from '../../core/errors.js';
+import { unmetWishes } from '../../core/key-admin/refresh-wishes.js';
+import { payloadOf, userError } from '../common/mutation.js';
+import type { UserError } from '../common/mutation.js';
+import { keyOfNodeId } from '../common/node-id.js';
+import { DeletePayload } from '../common/payloads.type.js';
+import { Requires } from '../common/requires.js';
+import { viewerOf } from '../context.js';
+import type { GraphqlContext } from '../context.js';
+import { errorCodeOf } from '../keys/error-code.js';
+import { latestFetchOf, recordByKey, serverByName } from '../keys/key-lookups.js';
+import { DeleteKeyRecordsInput, DiagnoseServerInput, RefreshServerKeysInput } from './key-actions.input.js';
+import { DiagnoseServerPayload, RefreshServerKeysPayload, toServerReport } from './key-actions.type.js';
+import { toKeyRecord } from '../keys/key-record.type.js';
+
+const MAX_IDS = 100;
+const SHOWN_CHARACTERS = 100;
+
+/** What operators do about keys. */
+@Resolver()
+export class KeyActionsResolver {
+  @Requires('operator')
+  @Mutation(() => DiagnoseServerPayload)
+  async diagnoseServer(
+    @Arg('input', () => DiagnoseServerInput) input: DiagnoseServerInput,
+    @Ctx() { services, signal, audit }: GraphqlContext,
+  ): Promise<DiagnoseServerPayload> {
+    const { serverName } = input;
+    audit.about({ ...subject(serverName), summary: `Diagnosed ${shown(serverName)}` });
+    const diagnosis = await services.keys.diagnose({ serverName, keyId: input.keyId ?? null, signal });
+    audit.about({ detail: { ok: diagnosis.ok, reason: diagnosis.reason } });
+    return { ...payloadOf(input), report: toServerReport(diagnosis) };
+  }
+
+  @Requires('operator')
+  @Mutation(() => RefreshServerKeysPayload)
+  async refreshServerKeys(
+    @Arg('input', () => RefreshServerKeysInput) input: RefreshServerKeysInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<RefreshServerKeysPayload> {
+    const { serverName } = input;
+    context.audit.about({ ...subject(serverName), summary: `Refreshed the keys of ${shown(serverName)}` });
+    const refusal = await refreshOnce(serverName, context);
+    const [server = null] = await serverByName([serverName], context);
+    if (refusal !== null) return { ...payloadOf(input, [refusal]), server, fetch: null };
+    const [fetch = null] = await latestFetchOf([serverName], context);
+    if (fetch?.outcome === 'failed') {
+      const failure = userError(
+        fetch.errorCode ?? 'REMOTE_ERROR',
+        fetch.message ?? 'The keys could not be fetched',
+      );
+      return { ...payloadOf(input, [failure]), server, fetch };
+    }
+    return { ...payloadOf(input, await unmet(input, context)), server, fetch };
+  }
+
+  @Requires('admin')
+  @Mutation(() => DeletePayload)
+  async deleteKeyRecords(
+    @Arg('input', () => DeleteKeyRecordsInput) input: DeleteKeyRecordsInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<DeletePayload> {
+    const { services, audit } = context;
+    const nothing = { matched: 0, deletedIds: [], freedBytes: 0 };
+    if (input.ids.length > MAX_IDS) {
+      const fault = userError('TOO_MANY', `At most ${MAX_IDS} at a time`, 'ids');
+      return { ...payloadOf(input, [fault]), ...nothing };
+    }
+    const found = await findRecords(input.ids, context);
+    const [first] = found;
+    if (first === undefined) {
+      const fault = userError('NOT_FOUND', 'None of these records is stored any more', 'ids');
+      return { ...payloadOf(input, [fault]), ...nothing };
+    }
+    const deletion = { ts: services.clock.now(), actor: viewerOf(context).name };
+    const recordIds = [...new Set(found.map(({ recordId }) => recordId))];
+    const { entries, records, freedBytes } = await services.keys.deleteRecords(recordIds, deletion);
+    const keys = entries.map((entry) => toKeyRecord(entry, deletion.ts));
+    audit.about({
+      targetType: 'KeyRecord',
+      targetId: first.id,
+      summary: `Deleted ${counted(records, 'key record')} of ${shown(serversOf(keys))}`,
+      detail: { keys: keys.map(({ serverName, keyId }) => ({ serverName, keyId })) },
+    });
+    return { ...payloadOf(input), matched: found.length, deletedIds: keys.map(({ id }) => id), freedBytes };
+  }
+}
+
+function subject(serverName: string): { targetType: string; targetId: string } {
+  return { targetType: 'RemoteServer', targetId: serverName.slice(0, SHOWN_CHARACTERS) };
+}
+
+function shown(text: string): string {
+  return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
+}
+
+function counted(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+}
+
+function serversOf(keys: readonly { serverName: string }[]): string {
+  return [...new Set(keys.map(({ serverName }) => serverName))].join(', ');
+}
+
+/** Null when a fetch went out, however it ended. */
+async function refreshOnce(serverName: string, { services }: GraphqlContext): Promise<UserError | null> {
+  try {
+    const outcome = await services.keys.refresh(serverName);
+    if (outcome === 'overloaded')
+      return userError('TOO_MANY', 'Too many fetches are waiting; try again soon');
+    const isStored = outcome === 'ok' || outcome === 'failed';
+    return isStored ? null : userError('STORE_FAILED', 'The outcome could not be stored');
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+    const code = error.reason === null ? 'INVALID' : errorCodeOf(error.reason);
+    return userError(code, error.message, 'serverName');
+  }
+}
+
+async function unmet(input: RefreshServerKeysInput, { services }: GraphqlContext): Promise<UserError[]> {
+  const wishes = { keyIds: input.keyIds ?? [], minimumValidUntilTs: input.minimumValidUntilMs ?? null };
+  const { missingKeyIds, isTooShort } = await unmetWishes(services.database, input.serverName, wishes);
+  const missing = missingKeyIds.map((keyId) =>
+    userError('NOT_FOUND', `The server does not publish the key ${shown(keyId)}`, 'keyIds'),
+  );
+  if (!isTooShort) return missing;
+  const message = 'The keys that the server publishes are not valid for so long';
+  return [...missing, userError('BAD_RESPONSE', message, 'minimumValidUntilMs')];
+}
+
+async function findRecords(ids: readonly string[], context: GraphqlContext) {
+  const keys = ids.map((id) => keyOfNodeId('KeyRecord', id)).filter((key) => key !== null);
+  const found = await recordByKey([...new Set(keys)], context);
+  return found.filter((record) => record !== null);
+}

@@ -1,0 +1,25 @@
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+
+import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
+import type { GraphqlContext } from '../context.js';
+import { KeyFetch } from './key-fetch.type.js';
+import { serverByName, stepsOfFetch } from './key-lookups.js';
+import { RemoteServer, namedServer } from './remote-server.type.js';
+
+const NO_FURTHER_TITLES = new Map<string, string>();
+
+/** What is read of a fetch only when somebody asks. */
+@Resolver(() => KeyFetch)
+export class KeyFetchResolver {
+  @FieldResolver(() => RemoteServer)
+  async server(@Root() { serverName }: KeyFetch, @Ctx() context: GraphqlContext): Promise<RemoteServer> {
+    const server = await context.loaders.of(serverByName).load(serverName);
+    return server ?? namedServer(serverName, context);
+  }
+
+  @FieldResolver(() => [TraceStep])
+  async steps(@Root() { rowId }: KeyFetch, @Ctx() { loaders }: GraphqlContext): Promise<TraceStep[]> {
+    const steps = (await loaders.of(stepsOfFetch).load(rowId)) ?? [];
+    return steps.map((step) => toTraceStep(step, NO_FURTHER_TITLES));
+  }
+}

@@ -1,0 +1,92 @@
+import { findFetchSteps, findFetches, findLatestFetches } from '../../core/key-admin/fetch-history.js';
+import { findEvents } from '../../core/key-admin/event-history.js';
+import { findEntriesOfRecords } from '../../core/key-admin/key-entries.js';
+import { viewRecords } from '../../core/key-admin/record-view.js';
+import type { RecordView } from '../../core/key-admin/record-view.js';
+import { findServers } from '../../core/key-admin/server-row.js';
+import { parseServerName } from '../../core/federation/server-name.js';
+import type { DescribedStep } from '../../core/diagnosis/describe-step.js';
+import type { BatchLookup } from '../common/batch-loader.js';
+import type { NodeLoader } from '../common/node-loader.js';
+import { rowOfNodeId, toNodeId } from '../common/node-id.js';
+import { toKeyEvent } from './key-event.type.js';
+import type { KeyEvent } from './key-event.type.js';
+import { toKeyFetch } from './key-fetch.type.js';
+import type { KeyFetch } from './key-fetch.type.js';
+import { recordIdOfKey, toKeyRecord } from './key-record.type.js';
+import type { KeyRecord } from './key-record.type.js';
+import { toRemoteServer } from './remote-server.type.js';
+import type { RemoteServer } from './remote-server.type.js';
+import { toSigningKey } from './signing-key.type.js';
+import type { SigningKey } from './signing-key.type.js';
+
+/** Servers by name; names no server can have are not looked for. */
+export const serverByName: BatchLookup<string, RemoteServer> = async (names, context) => {
+  const possible = names.filter((name) => parseServerName(name) !== null);
+  const rows = await findServers(context.services.database, possible);
+  const found = new Map(rows.map((row) => [row.serverName, toRemoteServer(row, context)]));
+  return names.map((name) => found.get(name) ?? null);
+};
+
+/** The latest fetch of each server. */
+export const latestFetchOf: BatchLookup<string, KeyFetch> = async (names, { services }) => {
+  const rows = await findLatestFetches(services.database, names);
+  const found = new Map(rows.map((row) => [row.serverName, toKeyFetch(row)]));
+  return names.map((name) => found.get(name) ?? null);
+};
+
+/** The steps of each fetch. */
+export const stepsOfFetch: BatchLookup<number, DescribedStep[]> = async (ids, { services }) => {
+  const found = await findFetchSteps(services.database, ids);
+  return ids.map((id) => found.get(id) ?? null);
+};
+
+/** Records as published and as served, with their signatures checked. */
+export const viewOfRecord: BatchLookup<number, RecordView> = async (ids, { services }) => {
+  const found = await viewRecords(services.database, ids, services.keys.own);
+  return ids.map((id) => found.get(id) ?? null);
+};
+
+/** Fetches by the key in their ids. */
+export const fetchByKey: BatchLookup<string, KeyFetch> = async (keys, { services }) => {
+  const rows = await findFetches(services.database, rowsOf('KeyFetch', keys));
+  const found = new Map(rows.map((row) => [String(row.id), toKeyFetch(row)]));
+  return keys.map((key) => found.get(key) ?? null);
+};
+
+/** Events by the key in their ids. */
+export const eventByKey: BatchLookup<string, KeyEvent> = async (keys, { services }) => {
+  const rows = await findEvents(services.database, rowsOf('KeyEvent', keys));
+  const found = new Map(rows.map((row) => [String(row.seq), toKeyEvent(row)]));
+  return keys.map((key) => found.get(key) ?? null);
+};
+
+/** Keys of servers by the key in their ids. */
+export const recordByKey: BatchLookup<string, KeyRecord> = async (keys, { services }) => {
+  const recordIds = keys.map(recordIdOfKey).filter((id) => id !== null);
+  const entries = await findEntriesOfRecords(services.database.client, recordIds);
+  const nowTs = services.clock.now();
+  const records = entries.map((entry) => toKeyRecord(entry, nowTs));
+  const found = new Map(records.map((record) => [record.id, record]));
+  return keys.map((key) => found.get(toNodeId('KeyRecord', key)) ?? null);
+};
+
+/** Our own keys by key ID. */
+export const signingKeyById: BatchLookup<string, SigningKey> = async (keyIds, { services }) => {
+  const keys = await services.keys.signingKeys();
+  const found = new Map(keys.map((key) => [key.keyId, toSigningKey(key)]));
+  return keyIds.map((keyId) => found.get(keyId) ?? null);
+};
+
+/** How `node(id)` finds what belongs to keys. */
+export const KEY_NODE_LOADERS: readonly NodeLoader[] = [
+  { typeName: 'RemoteServer', requires: 'viewer', load: serverByName },
+  { typeName: 'KeyRecord', requires: 'viewer', load: recordByKey },
+  { typeName: 'KeyFetch', requires: 'viewer', load: fetchByKey },
+  { typeName: 'KeyEvent', requires: 'viewer', load: eventByKey },
+  { typeName: 'SigningKey', requires: 'viewer', load: signingKeyById },
+];
+
+function rowsOf(typeName: string, keys: readonly string[]): number[] {
+  return keys.map((key) => rowOfNodeId(typeName, toNodeId(typeName, key))).filter((row) => row !== null);
+}
