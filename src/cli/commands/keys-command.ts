@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { ApiError } from '../../core/errors.js';
+import { makeFolders } from '../../core/make-folders.js';
 import type { SigningKey } from '../../core/signing/signer.js';
 import { createSigningKeyFile } from '../../core/signing/signing-key-file.js';
 import { isKeyVersion } from '../../core/signing/signing-key-text.js';
@@ -71,7 +71,7 @@ async function generate(option: GenerateOption): Promise<void> {
 }
 
 async function create(path: string, version: string | undefined): Promise<SigningKey> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(path), 0o700);
   try {
     return await createSigningKeyFile(path, version);
   } catch (error) {

@@ -53,21 +53,26 @@ export async function migrate(
   const before = await migrationStatus(options, folder);
   refuseNewer(before);
   if (before.pending.length === 0 && before.failed.length === 0) return { applied: [] };
-  return unavailableAs503(() =>
-    withMigrationLock(options, async () => {
-      const status = await migrationStatus(options, folder);
-      refuseNewer(status);
-      refuseUnfinished(status, options);
-      const last = status.pending.at(-1);
-      if (last === undefined) return { applied: [] };
-      const copyPath =
-        options.engine === 'sqlite' && status.applied.length > 0 ? `${options.path}.before-${last}` : null;
-      if (copyPath !== null) logger.info({ copyPath }, 'copying the database before its migration');
-      const applied = await runInOwnProcess({ options, folder, copyPath });
-      logger.info({ applied }, 'database migrated');
-      return { applied };
-    }),
-  );
+  return unavailableAs503(() => withMigrationLock(options, () => applyPending(options, logger, folder)));
+}
+
+/** While nobody else migrates; another starter may have done it all by now. */
+async function applyPending(
+  options: DatabaseOptions,
+  logger: Logger,
+  folder: string,
+): Promise<{ applied: string[] }> {
+  const status = await migrationStatus(options, folder);
+  refuseNewer(status);
+  refuseUnfinished(status, options);
+  const last = status.pending.at(-1);
+  if (last === undefined) return { applied: [] };
+  const copyPath =
+    options.engine === 'sqlite' && status.applied.length > 0 ? `${options.path}.before-${last}` : null;
+  if (copyPath !== null) logger.info({ copyPath }, 'copying the database before its migration');
+  const applied = await runInOwnProcess({ options, folder, copyPath });
+  logger.info({ applied }, 'database migrated');
+  return { applied };
 }
 
 function refuseNewer({ unknown }: MigrationStatus): void {

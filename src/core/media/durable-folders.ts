@@ -1,6 +1,7 @@
-import { mkdir, open, rmdir } from 'node:fs/promises';
+import { open, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
+import { makeFolders } from '../make-folders.js';
 import { fileErrorCode } from './storage-error.js';
 
 /** File systems that cannot flush a folder say so with these; there is nothing to be done then. */
@@ -20,7 +21,7 @@ export async function flushFolder(path: string): Promise<void> {
 
 /** Makes a folder with its parents, and flushes the entries of those it made. */
 export async function makeFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true });
+  const first = makeFolders(path);
   if (first === undefined) return;
   const top = dirname(first);
   for (let parent = dirname(path); ; parent = dirname(parent)) {

@@ -1,5 +1,6 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolders } from '../../make-folders.js';
 import { toAdapterError } from './errors.js';
 
 /**
@@ -9,7 +10,7 @@ import { toAdapterError } from './errors.js';
 export function prepareSqliteFile(path: string): void {
   if (existsSync(path)) return;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(path), 0o700);
     closeSync(openSync(path, 'a', 0o600));
   } catch (error) {
     throw toAdapterError(error);
