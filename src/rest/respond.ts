@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
+import { errorBody } from '../core/error-body.js';
 import type { ApiError } from '../core/errors.js';
 
 /** Headers of every client-facing answer, errors included. */
@@ -43,7 +44,7 @@ export function sendError(answer: Answer, error: ApiError): void {
     response.destroy();
     return;
   }
-  const body = Buffer.from(JSON.stringify({ errcode: error.errcode, error: error.message, ...error.extra }));
+  const body = Buffer.from(JSON.stringify(errorBody(error)));
   const retry =
     error.retryAfterSeconds === null ? [] : ['Retry-After', String(Math.ceil(error.retryAfterSeconds))];
   const allow = error.allowedMethods === null ? [] : ['Allow', error.allowedMethods];

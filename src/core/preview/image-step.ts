@@ -50,7 +50,9 @@ export class ImageStep {
     const inner = job.trace === SILENT_TRACE ? null : new InnerTrace();
     const step = (status: 'ok' | 'warning', sentence: string, detail = {}) =>
       tell(job.trace, 'picture', {
-        ...{ status, sentence, ms: msSince(startMs) },
+        status,
+        sentence,
+        ms: msSince(startMs),
         detail: { url: shown(url), ...inner?.detail, ...detail },
       });
     try {
@@ -74,7 +76,11 @@ export class ImageStep {
     const watch = gate.watch({ ...job, stage: 'image' });
     try {
       return await downloader.download({
-        ...{ url, allowDataUrls: true, signal, trace, onHop: watch.onHop },
+        url,
+        allowDataUrls: true,
+        signal,
+        trace,
+        onHop: watch.onHop,
         ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
       });
     } catch (error) {

@@ -54,7 +54,9 @@ export class OembedStep {
     const inner = trace === SILENT_TRACE ? null : new InnerTrace();
     const step = (status: TraceStep['status'], sentence: string, detail = {}) =>
       tell(trace, 'oembed_discovery', {
-        ...{ status, sentence, ms: msSince(startMs) },
+        status,
+        sentence,
+        ms: msSince(startMs),
         detail: { ...inner?.detail, ...detail },
       });
     try {
@@ -79,7 +81,11 @@ export class OembedStep {
     const watch = gate.watch({ ...job, stage: 'oembed' });
     try {
       const download = await downloader.download({
-        ...{ url, allowDataUrls: true, signal, trace, onHop: watch.onHop },
+        url,
+        allowDataUrls: true,
+        signal,
+        trace,
+        onHop: watch.onHop,
         ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
       });
       return await this.convert(download.body, { url: job.url, baseUrl });

@@ -32,13 +32,6 @@ export function attachImage(openGraph: OpenGraph, media: SavedMedia, keys: Image
   setImage(openGraph, media, keys);
 }
 
-/** Names of the values that come from a stored picture, not from the page. */
-export function imageKeyNames(media: SavedMedia, keys: ImageKeys): string[] {
-  const openGraph: OpenGraph = new Map();
-  attachImage(openGraph, media, keys);
-  return [...openGraph.keys()];
-}
-
 function setImage(openGraph: OpenGraph, media: SavedMedia, keys: ImageKeys): void {
   openGraph.set('og:image', keys.contentUri(media.mediaId));
   openGraph.set('og:image:type', imageTypeOf(media));

@@ -7,8 +7,7 @@ import type { OpenGraph } from '../extract/open-graph.js';
 import type { OembedData } from '../oembed/convert-oembed.js';
 import type { ImageStep } from './image-step.js';
 import type { OembedStep } from './oembed-step.js';
-import type { SavedMedia } from '../media/media-store.js';
-import { attachImage, describeImage, imageKeyNames } from './open-graph-image.js';
+import { attachImage, describeImage } from './open-graph-image.js';
 import type { ImageKeys } from './open-graph-image.js';
 import type { BuiltPreview, PreviewJob, PreviewSource } from './preview-job.js';
 import { tell, tellLookup, tellPage, tellTitle } from './preview-steps.js';
@@ -33,8 +32,6 @@ interface Yield {
   source: PreviewSource;
   /** What an oEmbed answer gave. */
   oembed: OpenGraph | null;
-  /** The picture that stands in it. */
-  picture: SavedMedia | null;
 }
 
 /** Makes one preview: the rules of §4.7.4 to §4.7.11 from top to bottom. */
@@ -54,7 +51,7 @@ export class PreviewBuilder {
       const read = await this.#read(target, job);
       const titleWas = addTitle(read);
       tellTitle(job.trace, titleWas);
-      const { openGraph, cacheAgeMs, source, oembed, picture } = read;
+      const { openGraph, cacheAgeMs, source, oembed } = read;
       const { status, etag, finalUrl, sizeBytes } = target.head;
       const oembedKeys = [...(oembed?.keys() ?? [])];
       return {
@@ -68,7 +65,6 @@ export class PreviewBuilder {
         finalUrl,
         downloadedBytes: sizeBytes,
         oembedKeys: titleWas === 'author' ? [...oembedKeys, 'og:title'] : oembedKeys,
-        madeKeys: picture === null ? [] : imageKeyNames(picture, this.options.keys),
       };
     } finally {
       target.drop();
@@ -100,7 +96,7 @@ export class PreviewBuilder {
     const { contentType } = target.head;
     if (isImageType(contentType)) {
       const openGraph = describeImage(target.media, this.options.keys);
-      return { ...nothing(), openGraph, source: 'image', picture: target.media };
+      return { ...nothing(), openGraph, source: 'image' };
     }
     if (isHtmlType(contentType)) return this.#readPage(target, job);
     if (target.isOembed && isJsonType(contentType)) return this.#readOembed(target, job);
@@ -133,14 +129,13 @@ export class PreviewBuilder {
     const advertised = imageOf(oembed?.openGraph);
     const images = advertised === null ? page.images : [advertised, ...page.images];
     const candidates = { candidates: images, described: page.images[0] ?? null };
-    const picture = await this.#addImage(openGraph, candidates, job);
+    await this.#addImage(openGraph, candidates, job);
     return {
       openGraph,
       authorName: oembed?.authorName ?? null,
       cacheAgeMs: oembed?.cacheAgeMs ?? null,
       source: oembed === null ? 'html' : 'oembed_discovered',
       oembed: oembed?.openGraph ?? null,
-      picture,
     };
   }
 
@@ -155,9 +150,9 @@ export class PreviewBuilder {
     const openGraph: OpenGraph = new Map(oembed.openGraph);
     const image = imageOf(oembed.openGraph);
     const candidates = image === null ? [] : [image];
-    const picture = await this.#addImage(openGraph, { candidates, described: image }, job);
+    await this.#addImage(openGraph, { candidates, described: image }, job);
     const { authorName, cacheAgeMs } = oembed;
-    return { openGraph, authorName, cacheAgeMs, source: 'oembed_url', oembed: oembed.openGraph, picture };
+    return { openGraph, authorName, cacheAgeMs, source: 'oembed_url', oembed: oembed.openGraph };
   }
 
   /** §4.7.9: whatever the page said of its picture's address is gone, a stored one takes its place. */
@@ -165,7 +160,7 @@ export class PreviewBuilder {
     openGraph: OpenGraph,
     { candidates, described }: { candidates: readonly string[]; described: string | null },
     job: PreviewJob,
-  ): Promise<SavedMedia | null> {
+  ): Promise<void> {
     openGraph.delete('og:image');
     if (candidates.length === 0) {
       tell(job.trace, 'picture', { status: 'skipped', sentence: 'No picture is named.' });
@@ -174,7 +169,6 @@ export class PreviewBuilder {
     // What a page says of one picture is not true of another or of none; `standard` leaves it as the reference does.
     if (picture?.url !== described && this.options.extraction === 'enhanced') dropImageKeys(openGraph);
     if (picture !== null) attachImage(openGraph, picture.media, this.options.keys);
-    return picture?.media ?? null;
   }
 
   async #readRescue(job: PreviewJob): Promise<Yield | null> {
@@ -200,7 +194,7 @@ function addTitle({ openGraph, authorName }: Yield): 'there' | 'author' | 'nothi
 
 function nothing(source: PreviewSource = 'other'): Yield {
   const openGraph: OpenGraph = new Map();
-  return { openGraph, authorName: null, cacheAgeMs: null, source, oembed: null, picture: null };
+  return { openGraph, authorName: null, cacheAgeMs: null, source, oembed: null };
 }
 
 function dropImageKeys(openGraph: OpenGraph): void {

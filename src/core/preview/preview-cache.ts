@@ -19,8 +19,8 @@ export interface PreviewCacheEntry {
   expiresTs: number;
   /** How often somebody was answered from it or joined its computation. */
   hits: number;
-  /** What it failed with; `null` for others. */
-  error: unknown;
+  /** `null` while it is running. */
+  outcome: PreviewOutcome | null;
 }
 
 /** Bounds of the cache. */
@@ -135,7 +135,7 @@ export class PreviewCache {
       storedTs,
       expiresTs: storedTs + lifetimeMs,
       hits,
-      error: settled !== null && 'error' in settled ? settled.error : null,
+      outcome: settled,
     };
   }
 

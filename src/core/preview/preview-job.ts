@@ -30,6 +30,29 @@ export interface PreviewJob {
 /** What a preview was made of: a page, a picture, an oEmbed answer instead of or beside the page. */
 export type PreviewSource = 'html' | 'image' | 'oembed_url' | 'oembed_discovered' | 'other';
 
+/** How a try of an operator differs from a client's request. */
+export interface TrialOptions {
+  /** Whether the preview is made anew even where one is kept. */
+  ignoreCaches: boolean;
+  /** Whether clients get it from now on. */
+  store: boolean;
+  acceptLanguage?: readonly string[];
+  signal?: AbortSignal;
+  noteMedia?: (mediaId: string) => void;
+}
+
+/** What a try came to. */
+export interface TracedPreview {
+  /** What a client would get, byte for byte. */
+  body: Buffer;
+  /** `null` when the answer comes from a cache. */
+  built: BuiltPreview | null;
+  /** Names of the values that are not in the answer. */
+  dropped: readonly string[];
+  /** Row that was stored; `null` when none was. */
+  storedId: number | null;
+}
+
 /** A preview that has been made, ready to be stored. */
 export interface BuiltPreview {
   openGraph: OpenGraph;
@@ -48,6 +71,4 @@ export interface BuiltPreview {
   downloadedBytes: number;
   /** Names of the values an oEmbed answer gave. */
   oembedKeys: readonly string[];
-  /** Names of the values that were made from the stored picture. */
-  madeKeys: readonly string[];
 }

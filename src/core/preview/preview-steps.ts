@@ -1,5 +1,8 @@
 import type { PageExtract } from '../extract/extract-page.js';
 import type { Trace, TraceStep } from '../trace.js';
+import { failureOf } from '../download/download-trace.js';
+import type { PreviewCacheEntry } from './preview-cache.js';
+import type { StoredPreview } from './preview-store.js';
 
 /** Stages of a preview, in the order they come; those before the first and after the last are the previewer's. */
 export const PREVIEW_STAGES = [
@@ -37,6 +40,42 @@ export function tell(
 /** Whole milliseconds since a time of `performance.now`. */
 export function msSince(startMs: number): number {
   return Math.round(performance.now() - startMs);
+}
+
+/** §4.7.2 */
+export function tellMemory(trace: Trace, entry: PreviewCacheEntry | null): void {
+  if (entry === null) tell(trace, 'memory', { status: 'ok', sentence: 'Nothing is remembered.' });
+  else if (entry.outcome === null) {
+    const sentence = 'A client is waiting for the same preview at this moment; this try goes on alone.';
+    tell(trace, 'memory', { status: 'ok', sentence });
+  } else {
+    const until = new Date(entry.expiresTs).toISOString();
+    const detail = { storedTs: entry.storedTs, expiresTs: entry.expiresTs, hits: entry.hits };
+    if ('error' in entry.outcome) {
+      const failure = failureOf(entry.outcome.error);
+      const sentence = `A failure is remembered until ${until}: ${failure.sentence}`;
+      tell(trace, 'memory', { status: 'failed', sentence, detail: { ...detail, ...failure.detail } });
+    } else
+      tell(trace, 'memory', { status: 'ok', sentence: `The answer is remembered until ${until}`, detail });
+  }
+}
+
+/** §4.7.3 */
+export function tellStored(
+  trace: Trace,
+  stored: StoredPreview | null,
+  { usable, ms }: { usable: boolean; ms: number },
+): void {
+  if (stored === null)
+    tell(trace, 'stored', { status: 'ok', ms, sentence: 'Nothing is stored for this address.' });
+  else {
+    const { expiresTs, responseCode, createdTs } = stored;
+    const until = new Date(expiresTs).toISOString();
+    const sentence = usable
+      ? `A stored preview answers, valid until ${until}`
+      : `The stored preview is not used: status ${responseCode}, valid until ${until}`;
+    tell(trace, 'stored', { status: 'ok', ms, sentence, detail: { createdTs, expiresTs, responseCode } });
+  }
 }
 
 /** §4.7.4 */

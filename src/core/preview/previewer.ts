@@ -190,7 +190,14 @@ export class Previewer {
     const { responseCode, etag, mediaId, downloadTs, oembedKeys } = built;
     const expiresTs = createdTs + Math.min(built.validityMs, DAY_MS);
     const id = await store.save({
-      ...{ url, openGraph, createdTs, expiresTs, responseCode, etag, mediaId, downloadTs },
+      url,
+      openGraph,
+      createdTs,
+      expiresTs,
+      responseCode,
+      etag,
+      mediaId,
+      downloadTs,
       oembedKeys,
     });
     return { body: Buffer.from(openGraph), id };

@@ -59,7 +59,11 @@ export class TargetStep {
       await budget.room(signal);
       const { onHop } = watch;
       const download = await downloader.download({
-        ...{ url, allowDataUrls: false, signal, trace, onHop },
+        url,
+        allowDataUrls: false,
+        signal,
+        trace,
+        onHop,
         ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
       });
       return await this.#store(download, isOembed, job);

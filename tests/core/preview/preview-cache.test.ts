@@ -88,8 +88,8 @@ describe('PreviewCache (§4.7.2)', () => {
     await cache.get('bad', () => Promise.reject(new Error('no')));
 
     const [bad, good] = cache.list();
-    expect(good).toMatchObject({ url: 'good', state: 'finished', hits: 2, error: null });
-    expect(bad).toMatchObject({ url: 'bad', state: 'failed', hits: 0, error: new Error('no') });
+    expect(good).toMatchObject({ url: 'good', state: 'finished', hits: 2 });
+    expect(bad).toMatchObject({ url: 'bad', state: 'failed', hits: 0, outcome: { error: new Error('no') } });
     expect(cache.look('good')).toEqual(good);
     expect(new Set([bad!.id, good!.id]).size).toBe(2);
   });

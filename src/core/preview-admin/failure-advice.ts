@@ -1,0 +1,60 @@
+/** What an operator can do about a failure, by its machine-readable reason. Every view of a try reads this table. */
+const ADVICE: ReadonlyMap<string, string> = new Map([
+  ['url_blocked', 'A rule of url_preview_url_blacklist refuses this address. "Check a URL" shows which.'],
+  [
+    'address_blocked',
+    'The network address is in a refused range. If people may see it, add it to url_preview_ip_range_whitelist.',
+  ],
+  ['dns_failure', 'The name servers answered with an error. Check the name, and the setting dns.servers.'],
+  ['dns_no_address', 'The name has no address. Check how it is written; the site may be gone.'],
+  [
+    'dns_timeout',
+    'The name servers do not answer. Check the setting dns.servers and this machine’s network.',
+  ],
+  ['connection_refused', 'Nothing listens there. The site is down, or the port is wrong.'],
+  ['connection_reset', 'The site closed the connection. It may refuse this server’s address or crawlers.'],
+  ['host_unreachable', 'There is no route to the site. Check this machine’s network and firewall.'],
+  ['timeout_connect', 'The site accepts no connection in time. A firewall may drop our packets.'],
+  [
+    'timeout_headers',
+    'The site accepted the connection but did not answer. It may be slow, or hold crawlers off.',
+  ],
+  ['timeout_body', 'The site sent its answer too slowly. previews.fetch_timeout is the limit.'],
+  ['tls_expired', 'The certificate has expired. The site’s operator has to renew it.'],
+  ['tls_failure', 'TLS could not be agreed on. The site may offer nothing newer than TLS 1.1.'],
+  ['tls_not_yet_valid', 'The certificate is not valid yet. Check the clock of this machine.'],
+  ['tls_self_signed', 'The certificate is self-signed; such sites are not previewed.'],
+  ['tls_unknown_ca', 'No known authority signed the certificate, or the site leaves out its chain.'],
+  ['tls_wrong_name', 'The certificate is for another name.'],
+  ['http_status', 'The site refuses or does not know the address. Open it in a browser without signing in.'],
+  ['http_unavailable', 'The site is overloaded or limits us. Such failures are forgotten soon; try later.'],
+  ['too_large', 'The file is larger than max_spider_size.'],
+  ['content_type', 'Only pages, pictures and oEmbed answers are previewed, not files of this type.'],
+  ['body_cut', 'The site broke off in the middle. Try again; if it stays, the site’s operator has to look.'],
+  ['body_corrupt', 'The site sends a body it did not compress as it says.'],
+  ['bad_http', 'The site breaks rules of HTTP. Its operator has to look.'],
+  ['http_encoding', 'The site compresses in a way nobody asked for.'],
+  ['redirect_loop', 'The site sends visitors round in circles, often for want of a cookie.'],
+  ['redirect_target', 'The site redirects to nowhere.'],
+  ['scheme', 'Only http and https are previewed.'],
+  ['url_too_long', 'Addresses of more than 8,192 characters are not fetched.'],
+  ['busy', 'Too many downloads are under way. Try again, or raise previews.max_concurrent.'],
+  ['aborted', 'The try was ended before it was done.'],
+  ['data_url', 'The data URL is not well-formed.'],
+  ['data_url_forbidden', 'data: URLs are not previewed.'],
+  ['disk_full', 'The disk of media_store_path is full. Delete media, or give it more room.'],
+  ['media_not_written', 'media_store_path cannot be written. Check its owner and permissions.'],
+  ['page_unreadable', 'The page holds no text that could be read; its charset may be stated wrongly.'],
+  ['wall', 'The site shows a login, consent or bot check to this server. Only the site can change that.'],
+  ['no_oembed', 'What the page announces as oEmbed is none. The preview goes on without it.'],
+  ['no_picture', 'What the page names as its picture is none. The preview goes on without it.'],
+  [
+    'picture_undecoded',
+    'Clients get the original. Only JPEG, PNG, GIF, WebP and AVIF below max_image_pixels shrink.',
+  ],
+]);
+
+/** Advice for a reason; `null` for one that needs none. */
+export function adviceFor(reason: string | null): string | null {
+  return reason === null ? null : (ADVICE.get(reason) ?? null);
+}

@@ -1,0 +1,32 @@
+/** Where a value of a preview comes from: the page, an oEmbed answer, or made here from the stored picture. */
+export type PropertyOrigin = 'page' | 'oembed' | 'made';
+
+/** One value of a preview. */
+export interface PreviewProperty {
+  key: string;
+  value: string | number | null;
+  origin: PropertyOrigin;
+}
+
+const MADE_OF_PICTURE = /^(?:og:image(?::(?:type|width|height))?|[a-z]{1,20}:image:(?:size|blurhash))$/;
+
+/** The values of an answer in its order. `openGraph` is the JSON text that clients get. */
+export function propertiesOf(openGraph: string, oembedKeys: ReadonlySet<string>): PreviewProperty[] {
+  // The answers we make hold nothing else.
+  const values = new Map(Object.entries(JSON.parse(openGraph) as Record<string, PreviewProperty['value']>));
+  const hasPicture = values.has('og:image');
+  return [...values].map(([key, value]) => ({
+    key,
+    value,
+    origin: originOf(key, { hasPicture, oembedKeys }),
+  }));
+}
+
+/** Where one value comes from; the picture of an answer is always our copy. */
+export function originOf(
+  key: string,
+  { hasPicture, oembedKeys }: { hasPicture: boolean; oembedKeys: ReadonlySet<string> },
+): PropertyOrigin {
+  if (hasPicture && MADE_OF_PICTURE.test(key)) return 'made';
+  return oembedKeys.has(key) ? 'oembed' : 'page';
+}
