@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import type { Config } from './config/schema.js';
@@ -20,6 +19,7 @@ import { Notary } from './core/keys/notary.js';
 import { OwnKeys } from './core/keys/own-keys.js';
 import { RecordCache } from './core/keys/record-cache.js';
 import type { KeyRecordPolicy } from './core/key-record/key-record.js';
+import { makeFolders } from './core/make-folders.js';
 import { signRecord } from './core/key-record/record-signing.js';
 import { SigningKeyStore } from './core/keys/signing-key-store.js';
 import { KNOWN_BANNED_PUBLIC_KEYS } from './core/signing/banned-keys.js';
@@ -74,7 +74,7 @@ async function loadOrCreate(path: string, logger: Logger): Promise<SigningKey[]>
   } catch (error) {
     if (!(error instanceof ApiError) || error.reason !== 'signing_key_file_missing') throw error;
   }
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(path), 0o700);
   const key = await createSigningKeyFile(path);
   logger.info({ path, key_id: key.keyId }, 'made a signing key; back it up');
   return [key];
