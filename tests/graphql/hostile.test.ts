@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { AdminClient, codesOf, startGraphqlService } from '../support/admin-client.js';
+import type { TestService } from '../support/service.js';
+
+describe('hostile queries', () => {
+  let service: TestService;
+  let client: AdminClient;
+
+  beforeAll(async () => {
+    service = await startGraphqlService();
+  });
+  beforeEach(async () => {
+    client = await AdminClient.withToken(service, 'admin_read');
+  });
+  afterAll(() => service.remove());
+
+  const times = (count: number, part: (index: number) => string): string =>
+    Array.from({ length: count }, (_, index) => part(index)).join(' ');
+
+  it('a modest one is answered', async () => {
+    const answer = await client.send('{ nodes(ids: ["x", "y"]) { id } }');
+
+    expect(answer.status).toBe(200);
+    expect(answer.data).toEqual({ nodes: [null, null] });
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  });
+
+  const DEEP = `{ overview { ${'a { '.repeat(8)} b ${'} '.repeat(9)} }`;
+  const THROUGH_FRAGMENTS = `{ ...A } fragment A on Query { node(id: "1") { ... on Node { ...B } } }
+    fragment B on Node { a { b { c { d { e { f { g { h } } } } } } } }`;
+  const DOUBLING = `{ ...F0 } ${times(15, (n) => `fragment F${n} on Query { ...F${n + 1} ...F${n + 1} }`)}
+    fragment F15 on Query { __typename }`;
+
+  it.each([
+    ['too deep', DEEP, { what: 'depth', limit: 8, actual: 10 }],
+    ['too deep through fragments', THROUGH_FRAGMENTS, { what: 'depth', limit: 8, actual: 9 }],
+    [
+      'of too many aliases',
+      `{ ${times(16, (n) => `a${n}: __typename`)} }`,
+      { what: 'number of aliases', limit: 15, actual: 16 },
+    ],
+    [
+      'of aliases in a fragment nobody uses',
+      `{ __typename } fragment F on Query { ${times(16, (n) => `a${n}: __typename`)} }`,
+      { what: 'number of aliases', limit: 15, actual: 16 },
+    ],
+    [
+      'of too many fields of its own',
+      `{ ${times(11, () => '__typename')} }`,
+      { what: 'number of fields of the operation', limit: 10, actual: 11 },
+    ],
+    ['of fragments that double', DOUBLING, { what: 'number of fields of the operation', limit: 10 }],
+  ])('one %s is QUERY_TOO_COMPLEX with limit and actual', async (_, query, extensions) => {
+    const answer = await client.send(query);
+
+    expect(answer.status).toBe(400);
+    expect(answer.errors[0]?.extensions).toMatchObject({ code: 'QUERY_TOO_COMPLEX', ...extensions });
+  });
+
+  it('the cost counts pages as long as variables make them', async () => {
+    const query = 'query ($ids: [ID!]!) { a: nodes(ids: $ids) { ...N } b: nodes(ids: $ids) { ...N } }';
+    const fragment = `fragment N on Node { ${times(60, (n) => `... on Node { ${'id '.repeat(1 + (n % 2))} }`)} }`;
+    const ids = Array.from({ length: 100 }, () => 'x');
+    const small = await client.send(`${query} ${fragment}`, { ids: ids.slice(0, 1) });
+    const large = await client.send(`${query} ${fragment}`, { ids });
+
+    expect(codesOf(small)).toEqual([]);
+    expect(codesOf(large)).toEqual(['QUERY_TOO_COMPLEX']);
+    expect(large.errors[0]?.extensions).toMatchObject({ what: 'complexity', limit: 10_000 });
+  });
+
+  it.each([
+    ['of too many tokens', `{ ${'__typename '.repeat(1000)} }`],
+    ['of a flood of directives', `{ __typename ${'@include(if: true) '.repeat(500)} }`],
+    ['that is no GraphQL', '{ __typename '],
+    ['that is empty', ''],
+    ['of endless brackets', '{a'.repeat(50_00)],
+    ['of a deep literal', `{ node(id: ${'{a: '.repeat(600)}1${'}'.repeat(600)}) { id } }`],
+  ])('a text %s is GRAPHQL_PARSE_FAILED', async (_, query) => {
+    const answer = await client.send(query);
+
+    expect(answer.status).toBe(400);
+    expect(codesOf(answer)).toEqual(['GRAPHQL_PARSE_FAILED']);
+  });
+
+  it.each([
+    ['fragments in a circle', '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }'],
+    ['a field that is misspelt', '{ nodez(ids: []) { id } }'],
+    ['the same directive 200 times', `{ __typename ${'@skip(if: false) '.repeat(100)} }`],
+    ['an object where a string belongs', '{ node(id: {a: 1}) { id } }'],
+    ['a deep list where a string belongs', `{ node(id: ${'['.repeat(300)}${']'.repeat(300)}) { id } }`],
+  ])('%s: GRAPHQL_VALIDATION_FAILED, without suggestions or traces', async (_, query) => {
+    const answer = await client.send(query);
+    const text = JSON.stringify(answer.errors);
+
+    expect(answer.status).toBe(400);
+    expect(new Set(codesOf(answer))).toEqual(new Set(['GRAPHQL_VALIDATION_FAILED']));
+    expect(text).not.toMatch(/Did you mean|stacktrace|node_modules|src\//);
+  });
+
+  it.each([
+    ['of the wrong type', 'query ($id: ID!) { node(id: $id) { id } }', { id: { deep: [1] } }],
+    ['missing', 'query ($id: ID!) { node(id: $id) { id } }', {}],
+    [
+      'with more than 100 ids',
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }',
+      { ids: Array(101).fill('x') },
+    ],
+  ])('variables %s: BAD_USER_INPUT', async (_, query, variables) => {
+    const answer = await client.send(query, variables);
+
+    expect(answer.status).toBe(400);
+    expect(codesOf(answer)).toEqual(['BAD_USER_INPUT']);
+  });
+
+  it.each([
+    ['no JSON', '{"query": '],
+    ['a list of operations', '[{"query":"{__typename}"}]'],
+    ['a string', '"{__typename}"'],
+    ['null', 'null'],
+    ['no query', '{"variables":{}}'],
+    ['both id and query', '{"id":"a","query":"{__typename}"}'],
+    ['a query that is a list', '{"query":["{__typename}"]}'],
+    ['variables as text', '{"query":"{__typename}","variables":"{}"}'],
+    ['variables as a list', '{"query":"{__typename}","variables":[1]}'],
+    ['an operation name that is a number', '{"query":"{__typename}","operationName":1}'],
+    ['two operations and no name', '{"query":"query A{__typename} query B{__typename}"}'],
+    ['a name nobody has', '{"query":"query A{__typename}","operationName":"constructor"}'],
+  ])('a body that is %s: BAD_REQUEST', async (_, body) => {
+    const answer = await client.post(body);
+
+    expect(answer.status).toBe(400);
+    expect(codesOf(answer)).toEqual(['BAD_REQUEST']);
+    expect(answer.errors[0]?.extensions.requestId).toBe(answer.headers.get('x-request-id'));
+  });
+
+  it('a body above 100 kB: 413, in JSON', async () => {
+    const answer = await client.post(
+      JSON.stringify({ query: '{__typename}', variables: { a: 'x'.repeat(100_000) } }),
+    );
+
+    expect(answer.status).toBe(413);
+    expect(codesOf(answer)).toEqual(['BAD_REQUEST']);
+  });
+
+  it('automatic persisted queries are off', async () => {
+    const sha256Hash = 'ecf4edb46db40b5132295c0291d62fb65d6759a9eedfa4d5d612dd5ec54a6b38';
+    const answer = await client.post(
+      JSON.stringify({ extensions: { persistedQuery: { version: 1, sha256Hash } } }),
+    );
+
+    expect(codesOf(answer)).toEqual(['BAD_REQUEST']);
+  });
+
+  it.each(['GET', 'PUT', 'DELETE', 'OPTIONS'])('%s: 405 with Allow', async (method) => {
+    const answer = await fetch(`${client.url}?query={__typename}`, { method, headers: client.headers });
+
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('POST');
+    expect(await answer.text()).not.toContain('__typename');
+  });
+
+  it('variables nested 40,000 deep: BAD_USER_INPUT', async () => {
+    const deep = `${'['.repeat(40_000)}${']'.repeat(40_000)}`;
+    const body = `{"query":"query($id:ID!){node(id:$id){id}}","variables":{"id":${deep}}}`;
+    const answer = await client.post(body);
+
+    expect(answer.status).toBe(400);
+    expect(codesOf(answer)).toEqual(['BAD_USER_INPUT']);
+  });
+
+  it('variables cannot reach the prototype of anything', async () => {
+    const body =
+      '{"query":"query($id:ID!){node(id:$id){id}}","variables":{"id":"x","__proto__":{"polluted":1}}}';
+
+    expect((await client.post(body)).status).toBe(200);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('strangers learn nothing of the schema', async () => {
+    const stranger = AdminClient.stranger(service);
+    const texts = [
+      '{ __schema { types { name } } }',
+      '{ __type(name: "Query") { name } }',
+      '{ ...A } fragment A on Query { __schema { types { name } } }',
+      '{ ... { nodes(ids: []) { id } } }',
+      '{ nonsense }',
+      'mutation { endSession(input: {}) { endedId } }',
+    ];
+    for (const query of texts) {
+      const answer = await stranger.send(query);
+      expect(answer.status).toBe(401);
+      expect(codesOf(answer)).toEqual(['UNAUTHENTICATED']);
+    }
+  });
+
+  it('the signed-in may read the schema', async () => {
+    const { getIntrospectionQuery } = await import('graphql');
+    const answer = await client.send(getIntrospectionQuery());
+
+    expect(codesOf(answer)).toEqual([]);
+  });
+
+  it('introspection that folds out without end is refused', async () => {
+    const query = `{ __schema { types { ${'fields { type { '.repeat(6)} name ${'} } '.repeat(6)} } } }`;
+
+    expect(codesOf(await client.send(query))).toContain('GRAPHQL_VALIDATION_FAILED');
+  });
+});
