@@ -4,6 +4,7 @@ import type { ContextParts } from './context.js';
 import type { BlockingServices } from './blocking-services.js';
 import type { RunningSettings } from './config/running-settings.js';
 import type { AuditLog } from './core/admin/audit.js';
+import { Privacy } from './core/admin/privacy.js';
 import type { AdminAuthenticator } from './core/admin/viewer.js';
 import type { Clock } from './core/clock.js';
 import type { Database } from './core/db/db.js';
@@ -24,6 +25,8 @@ export interface AdminServices {
   access: AdminAccess;
   authenticator: AdminAuthenticator;
   auditLog: AuditLog;
+  /** What operators get to see of those who asked. */
+  privacy: Privacy;
   overview: Overview;
   jobs: JobServices & { registry: JobRegistry };
   blocking: BlockingServices;
@@ -53,6 +56,10 @@ export async function createAdminServices(config: Config, parts: AdminServicePar
     access,
     authenticator: access.authenticator,
     auditLog: access.auditLog,
+    privacy: new Privacy({
+      hideOwners: config.admin.privacy.hide_owners,
+      hideQueryStrings: config.admin.privacy.hide_query_strings,
+    }),
     overview: overviewServices.overview,
     jobs: parts.jobServices,
     blocking: parts.blocking,
