@@ -13,14 +13,13 @@ export interface UiFile {
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['.js', 'text/javascript; charset=utf-8'],
   ['.css', 'text/css; charset=utf-8'],
-  ['.json', 'application/json'],
   ['.svg', 'image/svg+xml'],
   ['.png', 'image/png'],
   ['.ico', 'image/x-icon'],
   ['.woff2', 'font/woff2'],
   ['.txt', 'text/plain; charset=utf-8'],
 ]);
-const COMPRESSIBLE = new Set(['.js', '.css', '.json', '.svg', '.txt']);
+const COMPRESSIBLE = new Set(['.js', '.css', '.svg', '.txt']);
 const MIN_GZIP_BYTES = 1024;
 const PAGE = 'index.html';
 

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { TestService } from '../../support/service.js';
+import { errorCode, signInAs, startAdminService } from './admin-kit.js';
+
+describe('the export of the audit table', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startAdminService();
+  });
+  afterAll(() => service.remove());
+  const load = (query: string, headers: Record<string, string>) =>
+    fetch(`${service.url}/admin/api/audit/export${query}`, { headers });
+
+  it('is for operators', async () => {
+    const viewer = await load('', { cookie: await signInAs(service, 'viewer') });
+
+    expect((await load('', {})).status).toBe(401);
+    expect([viewer.status, await errorCode(viewer)]).toEqual([403, 'FORBIDDEN']);
+  });
+
+  it('is a download, and is in the table itself', async () => {
+    const cookie = await signInAs(service, 'operator');
+    const answer = await load('?format=csv', { cookie });
+
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="audit.csv"');
+    const text = await answer.text();
+    const [newest] = text.split('\r\n').slice(1);
+    expect(newest).toContain('"exportAudit"');
+    expect(newest).toContain(`"${answer.headers.get('x-request-id')}"`);
+    expect(text).toContain('"signIn"');
+  });
+
+  it('heeds the filters of the list', async () => {
+    const cookie = await signInAs(service, 'operator');
+    service.clock.advance(10_000);
+    const after = new Date(service.clock.now()).toISOString();
+    await signInAs(service, 'viewer');
+
+    const answer = await load(`?format=jsonl&action=signIn&after=${after}`, { cookie });
+
+    const lines = (await answer.text()).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { action: 'signIn', role: 'viewer' },
+    ]);
+    expect(answer.headers.get('content-type')).toBe('application/jsonl; charset=utf-8');
+  });
+
+  it('works for scripts with a token, without a browser', async () => {
+    const wanted = { userId: null, label: 'script', expiresTs: null, scopes: ['admin_write'] as const };
+    const { token } = await service.context.accessTokens.create(wanted);
+
+    expect((await load('', { authorization: `Bearer ${token}` })).status).toBe(200);
+    expect((await load('', { authorization: `Bearer ${token}`, cookie: 'a=b' })).status).toBe(403);
+    expect((await load('', { authorization: 'Bearer nonsense' })).status).toBe(401);
+  });
+
+  it.each(['?format=xml', '?after=yesterday'])('refuses %s', async (query) => {
+    const answer = await load(query, { cookie: await signInAs(service, 'operator') });
+
+    expect([answer.status, await errorCode(answer)]).toEqual([400, 'BAD_REQUEST']);
+  });
+});

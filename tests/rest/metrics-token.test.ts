@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startTestService } from '../support/service.js';
+import type { TestService } from '../support/service.js';
+
+describe('metrics_require_token', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ settings: { metrics_require_token: true } });
+  });
+  afterAll(() => service.remove());
+
+  it.each([
+    ['metrics', 200],
+    ['admin_write', 401],
+    ['preview', 401],
+  ] as const)('a token of the scope %s gets %i', async (scope, status) => {
+    const userId = scope === 'preview' ? '@a:b' : null;
+    const wanted = { userId, label: '', expiresTs: null, scopes: [scope] };
+    const { token } = await service.context.accessTokens.create(wanted);
+
+    const answer = await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+
+    expect(answer.status).toBe(status);
+  });
+
+  it('nobody gets them without a token', async () => {
+    expect((await fetch(`${service.url}/metrics`)).status).toBe(401);
+  });
+});
