@@ -1,7 +1,6 @@
 import type { Logger } from '../core/logger.js';
-import { describeConfig } from './describe-config.js';
+import { effectiveYaml } from './effective-yaml.js';
 import { formatFault } from './faults.js';
-import type { Fault } from './faults.js';
 import type { LoadedConfig } from './load-config.js';
 import { changedSettings, isFound, viewSettings } from './setting-view.js';
 import type { SettingView, SourcedConfig } from './setting-view.js';
@@ -19,10 +18,10 @@ export interface RunningSetting extends SettingView {
 
 /** What a reload found. */
 export interface ReloadReport {
-  /** Faults keep everything as it was. */
-  faults: readonly Fault[];
-  /** Settings whose values differ from the running ones, with their new values. */
-  changed: readonly SettingView[];
+  /** One line each, with file, line, column and the wanted form; any of them keeps everything as it was. */
+  faults: readonly string[];
+  /** Settings whose values differ from the running ones, as they would be. */
+  changed: readonly RunningSetting[];
   /** Whether one of them waits for a restart. */
   restartNeeded: boolean;
 }
@@ -67,10 +66,9 @@ export class RunningSettings {
       }));
   }
 
-  /** Values of secrets are left out. */
-  effective(): { name: string; value: unknown }[] {
-    const { config, sources } = this.#running;
-    return describeConfig(config, sources);
+  /** All of them as a configuration file would say it, secrets left out. */
+  yaml(): string {
+    return effectiveYaml(viewSettings(this.#running));
   }
 
   /**
@@ -83,10 +81,17 @@ export class RunningSettings {
     if (!read.ok) {
       const faults = read.faults.map(formatFault);
       if (!dryRun) logger.error({ faults }, 'the configuration was not reloaded: it has faults');
-      return { faults: read.faults, changed: [], restartNeeded: false };
+      return { faults, changed: [], restartNeeded: false };
     }
     const names = new Set(changedSettings(this.#running.config, read.config));
-    const changed = viewSettings(read).filter(({ path }) => names.has(path));
+    const changed = viewSettings(read)
+      .filter(({ path }) => names.has(path))
+      .map((view) => ({
+        ...view,
+        changedSinceStart: !view.restartNeeded,
+        isWaiting: view.restartNeeded,
+        waitingValue: view.restartNeeded ? view.value : null,
+      }));
     const report = { faults: [], changed, restartNeeded: changed.some((view) => view.restartNeeded) };
     if (dryRun) return report;
     this.#latest = read;

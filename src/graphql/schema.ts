@@ -5,6 +5,7 @@ import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchemaSync } from 'type-graphql';
 import type { NonEmptyArray } from 'type-graphql';
 
+import { BlockingResolver } from './blocking/blocking.resolver.js';
 import { NodeResolver } from './common/node.resolver.js';
 import { JobMutations } from './jobs/job-mutations.resolver.js';
 import { JobResolver, JobRunResolver } from './jobs/job.resolver.js';
@@ -15,6 +16,7 @@ import { KeyRecordResolver } from './keys/key-record.resolver.js';
 import { RemoteServerResolver } from './keys/remote-server.resolver.js';
 import { SigningKeyResolver } from './keys/signing-key.resolver.js';
 import { OverviewResolver } from './overview/overview.resolver.js';
+import { SettingsResolver } from './settings/settings.resolver.js';
 
 /** Every area's resolvers, one line each. */
 const RESOLVERS: NonEmptyArray<new () => object> = [
@@ -28,6 +30,8 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   JobResolver,
   JobRunResolver,
   JobMutations,
+  BlockingResolver,
+  SettingsResolver,
 ];
 
 /** The schema of the operators' side. Every root field is guarded and every mutation audited, whoever wrote it. */

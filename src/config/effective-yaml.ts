@@ -1,0 +1,24 @@
+import { stringify } from 'yaml';
+
+import type { SettingView } from './setting-view.js';
+
+/** Settings as a configuration file: what is unset or secret stands as a comment. */
+export function effectiveYaml(settings: readonly SettingView[]): string {
+  const tree: Record<string, unknown> = {};
+  const left: string[] = [];
+  for (const { path, value, isSecret, isSet } of settings) {
+    if (isSecret) left.push(`# ${path}: ${isSet ? 'set, not shown' : 'not set'}`);
+    else if (isSet) place(tree, path.split('.'), value);
+  }
+  return `${stringify(tree, { lineWidth: 0 })}${left.map((line) => `${line}\n`).join('')}`;
+}
+
+function place(tree: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    tree[name] = value;
+    return;
+  }
+  const inner = (tree[name] ?? {}) as Record<string, unknown>;
+  tree[name] = inner;
+  place(inner, rest, value);
+}

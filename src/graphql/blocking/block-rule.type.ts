@@ -1,0 +1,68 @@
+import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+
+import type {
+  BlockRule as CoreBlockRule,
+  PatternSyntax as CorePatternSyntax,
+  RuleKind as CoreRuleKind,
+} from '../../core/blocking/block-rule.js';
+import { toNodeId } from '../common/node-id.js';
+import { Node } from '../common/node.type.js';
+
+/** Names on the wire → values inside. */
+export const RuleKind = {
+  URL_PATTERN: 'url_pattern',
+  IP_DENY: 'ip_deny',
+  IP_ALLOW: 'ip_allow',
+  FEDERATION_ALLOW: 'federation_allow',
+} as const satisfies Record<string, CoreRuleKind>;
+export type RuleKind = CoreRuleKind;
+registerEnumType(RuleKind, { name: 'RuleKind' });
+
+export const PatternSyntax = {
+  REGEX: 'regex',
+  WILDCARD: 'wildcard',
+  CIDR: 'cidr',
+  NAME: 'name',
+} as const satisfies Record<string, CorePatternSyntax>;
+export type PatternSyntax = CorePatternSyntax;
+registerEnumType(PatternSyntax, { name: 'PatternSyntax' });
+
+@ObjectType()
+export class RulePart {
+  @Field(() => String, { description: 'A component of the URL, address or server_name' })
+  component!: string;
+
+  @Field(() => String)
+  pattern!: string;
+
+  @Field(() => PatternSyntax)
+  syntax!: PatternSyntax;
+}
+
+@ObjectType({ implements: Node })
+export class BlockRule extends Node {
+  /** How hits name it; hits are looked up by it. */
+  hitText!: string | null;
+
+  @Field(() => RuleKind)
+  kind!: RuleKind;
+
+  @Field(() => String, {
+    description: 'Setting whose list it stands in; "built in" for what none can change',
+  })
+  setting!: string;
+
+  @Field(() => Int, { description: 'Place in the configuration list, from 0' })
+  position!: number;
+
+  @Field(() => [RulePart])
+  parts!: readonly RulePart[];
+
+  @Field(() => String, { description: 'file:line, environment variable, or "built in"' })
+  origin!: string;
+}
+
+/** A rule for operators. */
+export function toBlockRule({ key, ...rule }: CoreBlockRule): BlockRule {
+  return { ...rule, id: toNodeId('BlockRule', key) };
+}

@@ -1,0 +1,31 @@
+import type { RuleHits } from '../../core/blocking/block-hits.js';
+import type { BatchLookup } from '../common/batch-loader.js';
+import type { NodeLoader } from '../common/node-loader.js';
+import { toBlockHit } from './block-hit.type.js';
+import type { BlockHit } from './block-hit.type.js';
+import { toBlockRule } from './block-rule.type.js';
+import type { BlockRule } from './block-rule.type.js';
+
+/** How often rules refused, by the text hits name them with. */
+export const hitsByRule: BatchLookup<string, RuleHits> = async (texts, { services }) => {
+  const hits = await services.blocking.hits.byRule();
+  return texts.map((text) => hits.get(text) ?? null);
+};
+
+const ruleByKey: BatchLookup<string, BlockRule> = async (keys, { services }) =>
+  keys.map((key) => {
+    const rule = services.blocking.book.find(key);
+    return rule === null ? null : toBlockRule(rule);
+  });
+
+const hitByKey: BatchLookup<string, BlockHit> = async (keys, context) => {
+  const ids = keys.map((key) => (/^[1-9]\d{0,8}$/.test(key) ? Number(key) : 0));
+  const hits = await context.services.blocking.hits.find([...new Set(ids)]);
+  const byId = new Map(hits.map((hit) => [hit.id, toBlockHit(hit, context)]));
+  return ids.map((id) => byId.get(id) ?? null);
+};
+
+export const BLOCK_NODE_LOADERS: readonly NodeLoader[] = [
+  { typeName: 'BlockRule', requires: 'viewer', load: ruleByKey },
+  { typeName: 'BlockHit', requires: 'viewer', load: hitByKey },
+];

@@ -1,0 +1,94 @@
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+
+import type { HitFilter as CoreHitFilter } from '../../core/blocking/block-hits.js';
+import { toConnection } from '../common/connection.js';
+import type { Connection } from '../common/connection.js';
+import { badUserInput } from '../common/graphql-errors.js';
+import { keyOfNodeId } from '../common/node-id.js';
+import { ForwardArgs, pageRequest } from '../common/page-args.js';
+import type { GraphqlContext } from '../context.js';
+import { BlockCheck, toBlockCheck } from './block-check.type.js';
+import { BlockHit, BlockHitConnection, HitFilter, toBlockHit } from './block-hit.type.js';
+import { BlockRule, RuleKind, toBlockRule } from './block-rule.type.js';
+import { hitsByRule } from './block.loaders.js';
+
+/** Longer texts are no address anybody previews. */
+const MAX_URL_LENGTH = 8000;
+
+/** A rule that no hit names: a filter for it finds nothing. */
+const NO_RULE = '';
+
+/** Rules, what they refused, and what they would refuse. */
+@Resolver(() => BlockRule)
+export class BlockingResolver {
+  @Query(() => [BlockRule])
+  blockRules(
+    @Arg('kind', () => RuleKind, { nullable: true }) kind: RuleKind | null | undefined,
+    @Ctx() { services }: GraphqlContext,
+  ): BlockRule[] {
+    return services.blocking.book.list(kind ?? null).map(toBlockRule);
+  }
+
+  @Query(() => BlockHitConnection)
+  async blockHits(
+    @Args(() => ForwardArgs) page: ForwardArgs,
+    @Arg('filter', () => HitFilter, { nullable: true }) filter: HitFilter | null | undefined,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Connection<BlockHit>> {
+    const { hits } = context.services.blocking;
+    const wanted = coreFilter(filter ?? {}, context);
+    const scan = { signal: context.signal };
+    const found = await hits.page(wanted, pageRequest(page), scan);
+    return toConnection(
+      found,
+      (hit) => toBlockHit(hit, context),
+      () => hits.count(wanted, scan),
+    );
+  }
+
+  @Query(() => BlockCheck)
+  async checkUrl(
+    @Arg('url', () => String) url: string,
+    @Arg('resolve', () => Boolean, { defaultValue: false }) resolve: boolean,
+    @Ctx() { services }: GraphqlContext,
+  ): Promise<BlockCheck> {
+    if (url.length > MAX_URL_LENGTH) throw badUserInput(`url is longer than ${MAX_URL_LENGTH} characters`);
+    return toBlockCheck(await services.blocking.check.check(url, { resolve }));
+  }
+
+  @FieldResolver(() => GraphQLSafeInt, { description: 'Refusals that are still kept' })
+  async hits(@Root() { hitText }: BlockRule, @Ctx() { loaders }: GraphqlContext): Promise<number> {
+    return hitText === null ? 0 : ((await loaders.of(hitsByRule).load(hitText))?.hits ?? 0);
+  }
+
+  @FieldResolver(() => Date, { nullable: true })
+  async lastHitAt(@Root() { hitText }: BlockRule, @Ctx() { loaders }: GraphqlContext): Promise<Date | null> {
+    const found = hitText === null ? null : await loaders.of(hitsByRule).load(hitText);
+    return found === null ? null : new Date(found.lastTs);
+  }
+}
+
+function coreFilter(filter: HitFilter, { services }: GraphqlContext): CoreHitFilter {
+  const { kind } = filter;
+  const isRefusing = kind === 'url_pattern' || kind === 'ip_deny';
+  return {
+    search: filter.search ?? null,
+    byAddress: isRefusing ? kind === 'ip_deny' : null,
+    rule: ruleText(filter, services.blocking.book),
+    stage: filter.stage ?? null,
+    fromTs: filter.after?.getTime() ?? null,
+    toTs: filter.before?.getTime() ?? null,
+  };
+}
+
+/** Rules that only allow refuse nothing, and neither do rules that are gone. */
+function ruleText(
+  { kind, ruleId }: HitFilter,
+  book: GraphqlContext['services']['blocking']['book'],
+): string | null {
+  if (kind === 'ip_allow' || kind === 'federation_allow') return NO_RULE;
+  if ((ruleId ?? null) === null) return null;
+  const key = keyOfNodeId('BlockRule', ruleId ?? '');
+  return (key === null ? null : book.find(key)?.hitText) ?? NO_RULE;
+}

@@ -1,0 +1,43 @@
+import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+
+import { payloadOf, userError } from '../common/mutation.js';
+import { Requires } from '../common/requires.js';
+import type { GraphqlContext } from '../context.js';
+import { ReloadSettingsInput, ReloadSettingsPayload, Setting, toSetting } from './setting.type.js';
+
+/** The configuration of the running service. */
+@Resolver()
+export class SettingsResolver {
+  @Requires('operator')
+  @Query(() => [Setting])
+  settings(
+    @Arg('search', () => String, { nullable: true }) search: string | null | undefined,
+    @Ctx() { services }: GraphqlContext,
+  ): Setting[] {
+    return services.settings.list(search ?? null).map(toSetting);
+  }
+
+  @Requires('operator')
+  @Query(() => String, { description: 'The effective configuration as YAML, secrets left out' })
+  effectiveSettings(@Ctx() { services }: GraphqlContext): string {
+    return services.settings.yaml();
+  }
+
+  @Requires('admin')
+  @Mutation(() => ReloadSettingsPayload)
+  reloadSettings(
+    @Arg('input', () => ReloadSettingsInput) input: ReloadSettingsInput,
+    @Ctx() { services, audit }: GraphqlContext,
+  ): ReloadSettingsPayload {
+    const { dryRun } = input;
+    const { faults, changed, restartNeeded } = services.settings.reload({ dryRun });
+    const paths = changed.map(({ path }) => path);
+    audit.about({
+      targetType: 'Settings',
+      summary: dryRun ? 'Check the configuration' : 'Reload the configuration',
+      detail: { dryRun, changed: paths },
+    });
+    const errors = faults.map((fault) => userError('INVALID', fault));
+    return { ...payloadOf(input, errors), changed: changed.map(toSetting), restartNeeded };
+  }
+}
