@@ -15,6 +15,8 @@ import type { KeyAdminServices } from './key-admin-services.js';
 import type { JobServices } from './job-services.js';
 import type { KeyServices } from './key-services.js';
 import type { OverviewServices } from './overview-services.js';
+import { createPreviewAdmin } from './preview-admin-services.js';
+import type { PreviewAdminServices } from './preview-admin-services.js';
 import type { PreviewServices } from './preview-services.js';
 
 /** What the operators' side uses, alive while the store is open. Each area adds its part. */
@@ -32,6 +34,7 @@ export interface AdminServices {
   blocking: BlockingServices;
   settings: RunningSettings;
   keys: KeyAdminServices;
+  previews: PreviewAdminServices;
   start(): void;
   close(): Promise<void>;
 }
@@ -50,6 +53,10 @@ export interface AdminServiceParts extends ContextParts {
 /** Builds it over an open and migrated store. */
 export async function createAdminServices(config: Config, parts: AdminServiceParts): Promise<AdminServices> {
   const { clock, database, access, overviewServices } = parts;
+  const previews = createPreviewAdmin(config, parts, {
+    services: parts.previewServices,
+    ...parts.jobServices,
+  });
   return {
     clock,
     database,
@@ -65,7 +72,8 @@ export async function createAdminServices(config: Config, parts: AdminServicePar
     blocking: parts.blocking,
     settings: parts.settings,
     keys: createKeyAdminServices(config, parts, parts.keyServices),
+    previews,
     start: () => undefined,
-    close: async () => undefined,
+    close: () => previews.close(),
   };
 }

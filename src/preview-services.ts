@@ -11,6 +11,7 @@ import { DnsResolver } from './core/dns/dns-resolver.js';
 import { createGuardedAgents } from './core/http/guarded-agents.js';
 import { createProxyRoute } from './core/http/proxy-route.js';
 import { contentUri } from './core/media/content-uri.js';
+import type { MediaFiles } from './core/media/media-files.js';
 import { MediaReader } from './core/media/media-reader.js';
 import { loadOembedProviders } from './core/oembed/oembed-providers.js';
 import { RescueProviders } from './core/oembed/rescue-providers.js';
@@ -41,6 +42,7 @@ export interface PreviewServices {
   cache: PreviewCache;
   hits: BlacklistHitStore;
   mediaReader: MediaReader;
+  mediaFiles: MediaFiles;
   cleanup: PreviewCleanup;
   sweep: MediaSweep;
   gatekeepers: Gatekeepers;
@@ -143,6 +145,7 @@ function assemble(config: Config, parts: ContextParts, made: Assembly): PreviewS
     cache,
     hits,
     mediaReader: media.reader,
+    mediaFiles: media.files,
     cleanup,
     sweep,
     gatekeepers,

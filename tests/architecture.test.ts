@@ -87,6 +87,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'preview-services:type',
     'version',
   ],
+  'preview-admin-services': ['config', 'core*', 'context:type', 'preview-services:type'],
   'admin-services': [
     'config',
     'admin-access:type',
@@ -94,6 +95,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'jobs',
     'context:type',
     'key-admin-services',
+    'preview-admin-services',
     'key-services:type',
     'overview-services:type',
     'preview-services:type',
@@ -148,6 +150,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   'core/job-run': ['core', 'core/db'],
   'core/blocking': ['core', 'core/db', 'core/address', 'core/dns', 'core/rules'],
   'core/cleanup': ['core', 'core/db', 'core/job-run', 'core/media'],
+  'core/media-admin': ['core', 'core/cleanup', 'core/db', 'core/job-run', 'core/media'],
+  'core/preview-admin': ['core', 'core/db', 'core/job-run', 'core/media-admin', 'core/preview'],
   'core/oembed': ['core', 'core/extract', 'core/json', 'core/rules'],
   'core/download': ['core', 'core/address', 'core/dns', 'core/http', 'core/rules'],
   'core/preview': [

@@ -28,7 +28,7 @@ export const ON_DEMAND_JOBS: readonly JobDefinition[] = [
     'delete_media',
     'Delete media',
     'Deletes the media an operator selected, with its thumbnails. ' +
-      'Previews stay and show no picture until they expire.',
+      'Previews that use it are forgotten: the next request makes them anew.',
   ),
   onDemand(
     'refresh_previews',
