@@ -22,7 +22,7 @@ export interface NotaryOptions {
   refresher: KeyRefresher;
   clock: Clock;
   federationWhitelist: FederationWhitelist;
-  /** A query is answered after this long with what is there; late results are still stored. */
+  /** Look-up and fetches are waited for this long, then what is there is the answer; late results are stored. */
   queryTimeoutMs: number;
   /** Setting federation.fetch_when_unknown: the all-keys form fetches servers nothing is stored of. */
   fetchWhenUnknown: boolean;
@@ -37,6 +37,8 @@ const COMMA = 0x2c;
 const CLOSING = Buffer.from(']}');
 /** Records signed for the first time before the event loop gets its turn; some 30 µs each. */
 const RECORDS_PER_TURN = 100;
+/** What the fetches brought is read once more after the deadline, at the longest for this long. */
+const LAST_LOOK_UP_MS = 2000;
 
 /** The key query rules of §4.1 to §4.4. */
 export class Notary {
@@ -83,17 +85,20 @@ export class Notary {
   }
 
   async #queryStore(queries: readonly ServerQuery[]): Promise<Buffer> {
-    const found = await this.#lookUp(queries);
+    const { queryTimeoutMs } = this.options;
+    const startedMs = performance.now();
+    const found = await this.#lookUp(queries, queryTimeoutMs);
     const misses = this.#misses(queries, found, this.options.clock.now());
     this.options.onLookup('fresh', queries.length - misses.length);
     if (misses.length === 0) return this.#renderInTurns(queries, found);
 
     this.options.onLookup('missed', misses.length);
-    const outage = await this.#refresh(misses).then(
+    const leftMs = queryTimeoutMs - (performance.now() - startedMs);
+    const outage = await this.#refresh(misses, leftMs).then(
       () => null,
       (error: unknown) => ({ error }),
     );
-    const refreshed = await this.#lookUp(queries);
+    const refreshed = await this.#lookUp(queries, Math.min(queryTimeoutMs, LAST_LOOK_UP_MS));
     // Without the store nobody can tell whether a key exists; one that is known, however stale, is answered.
     if (outage !== null && this.#lacks(queries, refreshed)) throw outage.error;
     return this.#renderInTurns(queries, refreshed);
@@ -129,10 +134,10 @@ export class Notary {
     });
   }
 
-  async #lookUp(queries: readonly ServerQuery[]): Promise<KnownServer[]> {
+  async #lookUp(queries: readonly ServerQuery[], limitMs: number): Promise<KnownServer[]> {
     const asked = new Set<string>();
     for (const { serverName } of queries) if (this.#peek(serverName) === undefined) asked.add(serverName);
-    const stored = asked.size === 0 ? null : await this.options.cache.find([...asked]);
+    const stored = asked.size === 0 ? null : await this.options.cache.find([...asked], limitMs);
     return queries.map(
       ({ serverName }) => stored?.get(serverName) ?? this.#peek(serverName) ?? NOTHING_KNOWN,
     );
@@ -181,12 +186,12 @@ export class Notary {
     return parseServerName(serverName) !== null;
   }
 
-  /** Waits for the refreshes, but no longer than the deadline. */
-  async #refresh(misses: readonly RefreshRequest[]): Promise<void> {
+  /** Waits for the refreshes, but no longer than that; they go on all the same. */
+  async #refresh(misses: readonly RefreshRequest[], limitMs: number): Promise<void> {
     const refreshed = this.options.refresher.refreshAll(misses);
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.options.queryTimeoutMs);
+      timer = setTimeout(resolve, Math.max(0, limitMs));
     });
     try {
       await Promise.race([refreshed, deadline]);

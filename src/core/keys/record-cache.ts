@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../clock.js';
 import { isStoreUnavailable } from '../db/store-errors.js';
+import { storeUnavailable } from '../errors.js';
 import type { StoredRecord } from '../key-record/stored-record.js';
 import type { RecordTimes } from './key-query.js';
 
@@ -81,10 +82,10 @@ export class RecordCache {
   }
 
   /**
-   * What is stored of each server, in one query for all that are not cached. While the store cannot be reached,
-   * entries past their time serve; rejects when there are none of a server.
+   * What is stored of each server, in one query for all that are not cached. While the store cannot be reached, or
+   * does not answer within `limitMs`, entries past their time serve; rejects when there are none of a server.
    */
-  async find(serverNames: readonly string[]): Promise<Map<string, KnownServer>> {
+  async find(serverNames: readonly string[], limitMs: number): Promise<Map<string, KnownServer>> {
     const found = new Map<string, KnownServer>();
     const missing: string[] = [];
     for (const serverName of serverNames) {
@@ -94,7 +95,8 @@ export class RecordCache {
     }
     if (missing.length === 0) return found;
     try {
-      await this.#loadCurrent(missing, found);
+      const loaded = await answeredWithin(limitMs, this.#loadCurrent(missing));
+      for (const [serverName, entry] of loaded) found.set(serverName, entry);
     } catch (error) {
       if (!isStoreUnavailable(error)) throw error;
       for (const serverName of missing) {
@@ -106,15 +108,17 @@ export class RecordCache {
     return found;
   }
 
-  async #loadCurrent(serverNames: readonly string[], found: Map<string, KnownServer>): Promise<void> {
+  async #loadCurrent(serverNames: readonly string[]): Promise<Map<string, KnownServer>> {
+    const found = new Map<string, KnownServer>();
     const outdated: string[] = [];
     for (const [serverName, load] of await this.#load(serverNames)) {
       found.set(serverName, load.entry);
       if (!load.current) outdated.push(serverName);
     }
     // Something was stored while the store was read: read once more, so that nothing older than that comes back.
-    if (outdated.length === 0) return;
+    if (outdated.length === 0) return found;
     for (const [serverName, load] of await this.#load(outdated)) found.set(serverName, load.entry);
+    return found;
   }
 
   /** Forgets a server after something was stored about it. */
@@ -183,6 +187,22 @@ export class RecordCache {
       for (const keyId of record.keyIds) byKeyId.set(keyId, known);
     }
     return new CachedServer(records, byKeyId);
+  }
+}
+
+/** The outcome of a look-up that is not waited for any longer than that; it goes on by itself. */
+async function answeredWithin<T>(limitMs: number, lookUp: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(storeUnavailable(new Error('the store did not answer in time'))),
+      limitMs,
+    );
+  });
+  try {
+    return await Promise.race([lookUp, expired]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
