@@ -1,0 +1,53 @@
+import { graphql } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
+
+import type { AdminServices } from '../../src/admin-services.js';
+import { AuditNote } from '../../src/core/admin/audit.js';
+import type { Role } from '../../src/core/admin/viewer.js';
+import { BatchLoaders } from '../../src/graphql/common/batch-loader.js';
+import type { GraphqlContext } from '../../src/graphql/context.js';
+import { createSchema } from '../../src/graphql/schema.js';
+
+/** An answer as clients read it. */
+export interface OperationResult {
+  // Tests state what they expect; nothing to gain from types here.
+  // eslint-disable-next-line typescript/no-explicit-any
+  data: any;
+  errors: { message: string; code: unknown }[];
+}
+
+/** Runs operations against real services, behind the listener with its limits. */
+export class OperationRunner {
+  readonly #schema: GraphQLSchema = createSchema();
+
+  constructor(private readonly services: AdminServices) {}
+
+  async run(
+    source: string,
+    variables: Record<string, unknown> = {},
+    role: Role = 'admin',
+  ): Promise<OperationResult> {
+    const loaders = new BatchLoaders(() => context);
+    const context: GraphqlContext = {
+      viewer: { name: '@op:test', role, method: 'token', sessionId: null, tokenId: null, address: null },
+      requestId: 'request',
+      address: null,
+      services: this.services,
+      loaders,
+      audit: new AuditNote(),
+      signal: new AbortController().signal,
+    };
+    const result = await graphql({
+      schema: this.#schema,
+      source,
+      variableValues: variables,
+      contextValue: context,
+    });
+    const text = JSON.stringify(result.data ?? null);
+    const errors = (result.errors ?? []).map(({ message, extensions }) => ({
+      message,
+      code: extensions['code'],
+    }));
+    return { data: JSON.parse(text) as unknown, errors };
+  }
+}
