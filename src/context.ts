@@ -61,6 +61,8 @@ export interface ContextOverrides {
   logger?: Logger;
   /** Folder of the built operators' pages. */
   uiFolder?: string;
+  /** File with the public registry of oEmbed providers. */
+  oembedRegistryFile?: string;
 }
 
 const STORE_LOOK_INTERVAL_MS = 5000;
@@ -130,6 +132,7 @@ export class AppContext {
       databaseOptions,
       database,
       uiFolder: overrides.uiFolder ?? join(packageRoot(), 'dist', 'web-admin'),
+      oembedRegistryFile: overrides.oembedRegistryFile ?? null,
     });
   }
 
@@ -290,6 +293,8 @@ export interface ContextParts {
   database: Database;
   /** Folder of the built operators' pages; need not be there. */
   uiFolder: string;
+  /** `null`: that of the package `oembed-providers`. */
+  oembedRegistryFile: string | null;
 }
 
 /** Which database the configuration names, with the password from its file. */

@@ -5,9 +5,6 @@ import type { PreviewCleanup } from './core/cleanup/preview-cleanup.js';
 import { Downloader } from './core/download/downloader.js';
 import { FetchLanes } from './core/download/fetch-lanes.js';
 import { HttpClient } from './core/download/http-client.js';
-import { AddressPolicy } from './core/address/address-policy.js';
-import { compileAddressRanges } from './core/address/address-ranges.js';
-import { DnsResolver } from './core/dns/dns-resolver.js';
 import { createGuardedAgents } from './core/http/guarded-agents.js';
 import { createProxyRoute } from './core/http/proxy-route.js';
 import { contentUri } from './core/media/content-uri.js';
@@ -24,16 +21,17 @@ import type { ImageKeys } from './core/preview/open-graph-image.js';
 import { PreviewBuilder } from './core/preview/preview-builder.js';
 import { PreviewCache } from './core/preview/preview-cache.js';
 import { failureLifetimeMs } from './core/preview/failure-lifetime.js';
-import { Previewer } from './core/preview/previewer.js';
+import { PREVIEW_RESULTS, Previewer } from './core/preview/previewer.js';
 import { PreviewStore } from './core/preview/preview-store.js';
 import { UrlGate } from './core/preview/url-gate.js';
-import { UserRateLimit } from './core/preview/user-rate-limit.js';
-import { UrlRules } from './core/rules/url-rules.js';
+import { createGatekeepers } from './gatekeepers.js';
+import type { Gatekeepers } from './gatekeepers.js';
 import type { JobServices } from './job-services.js';
 import type { MediaJobOptions, ScheduledJob } from './jobs/media-job.js';
 import { mediaSweepJob } from './jobs/media-sweep.js';
 import { previewCleanupJob } from './jobs/preview-cleanup.js';
-import { createCleanup, createMediaParts } from './media-services.js';
+import { createCleanup } from './cleanup-services.js';
+import { createMediaParts } from './media-services.js';
 import type { MediaParts } from './media-services.js';
 
 /** The previewer and its parts, alive while the store is open. */
@@ -49,15 +47,6 @@ export interface PreviewServices {
   jobs: readonly ScheduledJob[];
   start(): void;
   close(): Promise<void>;
-}
-
-/** What refuses addresses and users; it takes new settings while the service runs. */
-export interface Gatekeepers {
-  rules: UrlRules;
-  policy: AddressPolicy;
-  /** Resolves the names that previews connect to. */
-  resolver: DnsResolver;
-  rateLimit: UserRateLimit;
 }
 
 /** Names the operator of this crawler can be asked under; carries no version (§4.7.5). */
@@ -79,29 +68,11 @@ export async function createPreviewServices(
   const gatekeepers = createGatekeepers(config, parts);
   const gate = new UrlGate({ ...gatekeepers, hits, clock });
   const downloader = createDownloader(config, gatekeepers);
-  const { extraction } = config.previews;
-  const providers = await loadOembedProviders({
-    useDefaults: !config.oembed.disable_default_providers,
-    additionalFiles: config.oembed.additional_providers,
-    logger,
-  });
-  const maxCandidates = extraction === 'enhanced' ? MAX_IMAGE_CANDIDATES : 1;
-  const budget = new BodyBudget(MAX_WAITING_BODY_BYTES);
-  const builder = new PreviewBuilder({
-    targets: new TargetStep({ downloader, media: media.store, gate, budget }),
-    images: new ImageStep({ downloader, media: media.store, gate, logger, maxCandidates }),
-    oembed: new OembedStep({ downloader, gate, providers, rescue: new RescueProviders(), extraction }),
-    clock,
-    keys: imageKeys(config, parts),
-    extraction,
-  });
-  const transientLifetimeMs = config.previews.transient_failure_lifetime;
-  const cache = new PreviewCache({
-    clock,
-    maxBytes: config.previews.memory_cache_size,
-    maxEntries: MAX_REMEMBERED_PREVIEWS,
-    failureLifetimeMs: (error) => failureLifetimeMs(error, transientLifetimeMs),
-  });
+  const builder = await createBuilder(config, parts, { gate, downloader, media });
+  const cache = createCache(config, parts);
+  const counters = new Map(
+    PREVIEW_RESULTS.map((result) => [result, metrics.previewRequests.labels({ result })]),
+  );
   const previewer = new Previewer({
     gate,
     cache,
@@ -110,9 +81,50 @@ export async function createPreviewServices(
     rateLimit: gatekeepers.rateLimit,
     clock,
     previewTimeoutMs: config.previews.preview_timeout,
-    onResult: (result) => metrics.previewRequests.inc({ result }),
+    onResult: (result) => counters.get(result)?.inc(),
   });
   return assemble(config, parts, { media, hits, previewer, cache, jobServices, gatekeepers });
+}
+
+interface BuilderParts {
+  gate: UrlGate;
+  downloader: Downloader;
+  media: MediaParts;
+}
+
+async function createBuilder(
+  config: Config,
+  parts: ContextParts,
+  { gate, downloader, media }: BuilderParts,
+): Promise<PreviewBuilder> {
+  const { clock, logger, oembedRegistryFile } = parts;
+  const { extraction } = config.previews;
+  const providers = await loadOembedProviders({
+    useDefaults: !config.oembed.disable_default_providers,
+    additionalFiles: config.oembed.additional_providers,
+    logger,
+  });
+  const rescue = new RescueProviders(oembedRegistryFile);
+  const maxCandidates = extraction === 'enhanced' ? MAX_IMAGE_CANDIDATES : 1;
+  const budget = new BodyBudget(MAX_WAITING_BODY_BYTES);
+  return new PreviewBuilder({
+    targets: new TargetStep({ downloader, media: media.store, gate, budget }),
+    images: new ImageStep({ downloader, media: media.store, gate, logger, maxCandidates }),
+    oembed: new OembedStep({ downloader, gate, providers, rescue, extraction }),
+    clock,
+    keys: imageKeys(config, parts),
+    extraction,
+  });
+}
+
+function createCache(config: Config, { clock }: ContextParts): PreviewCache {
+  const transientLifetimeMs = config.previews.transient_failure_lifetime;
+  return new PreviewCache({
+    clock,
+    maxBytes: config.previews.memory_cache_size,
+    maxEntries: MAX_REMEMBERED_PREVIEWS,
+    failureLifetimeMs: (error) => failureLifetimeMs(error, transientLifetimeMs),
+  });
 }
 
 interface Assembly {
@@ -129,7 +141,11 @@ function assemble(config: Config, parts: ContextParts, made: Assembly): PreviewS
   const { clock, logger } = parts;
   const stopping = new AbortController();
   const { runner, pauses } = jobServices;
-  const { cleanup, sweep } = createCleanup(config, { ...parts, runner }, media);
+  const { cleanup, sweep } = createCleanup(
+    config,
+    { ...parts, runner },
+    { ...media, isOnlyWriter: config.database.engine === 'sqlite' },
+  );
   const jobOptions: MediaJobOptions = {
     clock,
     logger,
@@ -161,21 +177,6 @@ function assemble(config: Config, parts: ContextParts, made: Assembly): PreviewS
       await previewer.settle();
       await hits.flush();
     },
-  };
-}
-
-function createGatekeepers(config: Config, { clock }: ContextParts): Gatekeepers {
-  const { servers, hosts } = config.dns;
-  const lookupTimeoutMs = config.previews.dns_timeout;
-  const { burst, interval } = config.previews.rate_limit;
-  return {
-    rules: new UrlRules(config.url_preview_url_blacklist),
-    policy: new AddressPolicy({
-      blacklist: compileAddressRanges(config.url_preview_ip_range_blacklist),
-      whitelist: compileAddressRanges(config.url_preview_ip_range_whitelist),
-    }),
-    resolver: new DnsResolver({ clock, servers, hosts, lookupTimeoutMs }),
-    rateLimit: new UserRateLimit({ burst, intervalMs: interval }, clock),
   };
 }
 

@@ -40,6 +40,8 @@ export async function startVidimus({ folder, settings }: VidimusOptions): Promis
   const child = spawn(process.execPath, [...nodeOptions, PROGRAM, 'serve', '--config', config], {
     cwd: folder,
     stdio: ['ignore', log, log],
+    // As `npm start` sets it.
+    env: { ...process.env, MALLOC_ARENA_MAX: '2' },
   });
   closeSync(log);
   try {

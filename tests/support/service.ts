@@ -39,6 +39,8 @@ export interface TestServiceOptions {
   clock?: ManualClock;
   /** Folder of the built operators' pages; the one of this checkout when absent. */
   uiFolder?: string;
+  /** Registry of oEmbed providers; the package's when absent. */
+  oembedRegistryFile?: string;
 }
 
 export const OWN_NAME = 'notary.test';
@@ -74,6 +76,7 @@ async function run(options: RunOptions): Promise<TestService> {
       clock,
       logger: createLogger({ level: 'debug', destination }),
       ...(options.uiFolder === undefined ? {} : { uiFolder: options.uiFolder }),
+      ...(options.oembedRegistryFile === undefined ? {} : { oembedRegistryFile: options.oembedRegistryFile }),
     },
   );
   const service = await Service.start(context);

@@ -12,17 +12,21 @@ const CLOSED = 'https://graph.facebook.com/';
 export class RescueProviders {
   #providers: Promise<OembedProviders> | null = null;
 
+  /** `file`: another registry in its file format than that of the package. */
+  constructor(private readonly file: string | null = null) {}
+
   /** oEmbed address of the URL, null when the registry does not know it. */
   async findRescue(url: string): Promise<string | null> {
-    this.#providers ??= loadRegistry();
+    this.#providers ??= loadRegistry(this.file);
     const providers = await this.#providers;
     // A fifth of the registry's schemes are older than https.
     return providers.addressFor(url) ?? providers.addressFor(url.replace(/^https:/, 'http:'));
   }
 }
 
-async function loadRegistry(): Promise<OembedProviders> {
-  const file = createRequire(import.meta.url).resolve('oembed-providers');
-  const { endpoints } = await readRegistryFile(file);
+async function loadRegistry(file: string | null): Promise<OembedProviders> {
+  const { endpoints } = await readRegistryFile(
+    file ?? createRequire(import.meta.url).resolve('oembed-providers'),
+  );
   return new OembedProviders(endpoints.filter(({ url }) => !url.startsWith(CLOSED)));
 }

@@ -16,8 +16,9 @@ import type { PreviewStore } from './preview-store.js';
 import type { UrlGate } from './url-gate.js';
 import type { UserRateLimit } from './user-rate-limit.js';
 
-/** How an answer came about; label of the metric preview_requests_total. */
-export type PreviewResult = 'memory' | 'stored' | 'made' | 'failed' | 'blocked';
+/** How an answer came about; labels of the metric preview_requests_total. */
+export const PREVIEW_RESULTS = ['memory', 'stored', 'made', 'failed', 'blocked'] as const;
+export type PreviewResult = (typeof PREVIEW_RESULTS)[number];
 
 /** What the previewer is built from. */
 export interface PreviewerOptions {
