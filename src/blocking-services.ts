@@ -4,7 +4,7 @@ import type { RuleSources, ListedSetting } from './core/blocking/rule-book.js';
 import { RuleBook } from './core/blocking/rule-book.js';
 import { UrlCheck } from './core/blocking/url-check.js';
 import type { Database } from './core/db/db.js';
-import type { Gatekeepers } from './preview-services.js';
+import type { Gatekeepers } from './gatekeepers.js';
 
 /** What operators see of everything that refuses something. */
 export interface BlockingServices {
@@ -16,16 +16,21 @@ export interface BlockingServices {
 /** Builds it around the matchers that previews use. */
 export function createBlockingServices(
   settings: SourcedConfig,
-  { rules, policy, resolver }: Gatekeepers,
+  gatekeepers: Gatekeepers,
   database: Database,
 ): BlockingServices {
   const book = new RuleBook(ruleSources(settings));
+  return { book, hits: new BlockHits(database), check: createUrlCheck(settings, gatekeepers, book) };
+}
+
+/** The dry check of URLs alone: it needs no store. */
+export function createUrlCheck(
+  settings: SourcedConfig,
+  { rules, policy, resolver }: Gatekeepers,
+  book: RuleBook,
+): UrlCheck {
   const usesProxy = settings.config.previews.proxy_url !== null;
-  return {
-    book,
-    hits: new BlockHits(database),
-    check: new UrlCheck({ rules, policy, resolver, book, usesProxy }),
-  };
+  return new UrlCheck({ rules, policy, resolver, book, usesProxy });
 }
 
 /** The lists of a configuration with the places of their entries. */

@@ -1,13 +1,6 @@
 import type { Config } from './config/schema.js';
 import type { ContextParts } from './context.js';
-import { ClockWatch } from './core/cleanup/clock-watch.js';
-import { ExpiredStore } from './core/cleanup/expired-store.js';
-import { MediaSweep, SWEEP_BATCH } from './core/cleanup/media-sweep.js';
-import { PreviewCleanup } from './core/cleanup/preview-cleanup.js';
-import { SweepStore } from './core/cleanup/sweep-store.js';
-import type { JobRunner } from './core/job-run/job-runner.js';
 import { MediaFiles } from './core/media/media-files.js';
-import { MediaListing } from './core/media/media-listing.js';
 import { MediaReader } from './core/media/media-reader.js';
 import { MediaRowStore } from './core/media/media-row-store.js';
 import { MediaStore } from './core/media/media-store.js';
@@ -41,35 +34,6 @@ export function createMediaParts(config: Config, { clock, logger, database }: Co
       logger,
       sizes: config.thumbnail_sizes,
       dynamic: config.dynamic_thumbnails,
-    }),
-  };
-}
-
-/** Builds cleanup (§4.8) and sweep; the same functions serve jobs and operators. */
-export function createCleanup(
-  config: Config,
-  { logger, database, runner }: Pick<ContextParts, 'logger' | 'database'> & { runner: JobRunner },
-  { files }: Pick<MediaParts, 'files'>,
-): { cleanup: PreviewCleanup; sweep: MediaSweep } {
-  return {
-    cleanup: new PreviewCleanup({
-      expired: new ExpiredStore(database),
-      files,
-      runner,
-      clockWatch: new ClockWatch(),
-      // Services exist only over a migrated store.
-      isReady: () => true,
-      mediaRetentionMs: config.previews.media_retention,
-      hitRetentionMs: config.previews.blacklist_hit_retention,
-      logger,
-    }),
-    sweep: new MediaSweep({
-      store: new SweepStore(database),
-      files,
-      listing: new MediaListing(files, SWEEP_BATCH),
-      runner,
-      isOnlyWriter: config.database.engine === 'sqlite',
-      logger,
     }),
   };
 }

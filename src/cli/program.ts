@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import { VERSION } from '../version.js';
 import { addAdminCommands } from './commands/admin-command.js';
+import { addCheckUrlCommand } from './commands/check-url-command.js';
 import { addConfigCommands } from './commands/config-command.js';
 import { addDbCommands } from './commands/db-command.js';
+import { addJobCommands } from './commands/job-command.js';
 import { addKeyCommands } from './commands/key-command.js';
 import { addKeysCommands } from './commands/keys-command.js';
 import { addServeCommand } from './commands/serve-command.js';
@@ -16,6 +18,8 @@ const COMMANDS = [
   addDbCommands,
   addTokenCommands,
   addAdminCommands,
+  addCheckUrlCommand,
+  addJobCommands,
 ];
 
 /** All commands with their options and examples. Parsing rejects with `CommanderError` for wrong use and help. */

@@ -6,7 +6,7 @@ import { ActiveRun } from './active-run.js';
 import type { JobLeaseStore } from './job-lease-store.js';
 import type { JobCause, JobRun, RunCounts, RunReport } from './job-run.js';
 import { reasonSentence } from './job-run.js';
-import type { JobRunStore } from './job-run-store.js';
+import type { JobRunStore, RunState } from './job-run-store.js';
 import { RunCancelled, RunSkipped } from './run-tally.js';
 import type { RunTally } from './run-tally.js';
 
@@ -42,6 +42,8 @@ export interface RunRequest {
 /** A run that goes on in the background. */
 export interface StartedRun {
   run: JobRun;
+  /** How far it is now. */
+  state(): RunState;
   /** What became of it, when it is over. Never rejects. */
   finished: Promise<RunReport>;
 }
@@ -94,7 +96,7 @@ export class JobRunner {
     );
     this.#active.set(request.job, { run, finished });
     const row = await opening;
-    return { run: row, finished };
+    return { run: row, state: () => run.state, finished };
   }
 
   /** Runs work that is due, or joins the run under way. Never rejects: what went wrong is in the report. */

@@ -1,0 +1,141 @@
+import type { Command } from 'commander';
+import { ApiError } from '../../core/errors.js';
+import type { JobStatus } from '../../core/job-run/job-registry.js';
+import type { JobRun, RunCounts } from '../../core/job-run/job-run.js';
+import type { StartedRun } from '../../core/job-run/job-runner.js';
+import { formatDuration } from '../../config/kinds/units.js';
+import { configOption, requireConfig } from '../configuration.js';
+import type { ConfigOption } from '../configuration.js';
+import { CommandFailure, EXIT } from '../exit.js';
+import { createCommandJobs } from '../job/command-jobs.js';
+import type { CommandJobs } from '../job/command-jobs.js';
+import { withDatabase } from '../store-session.js';
+import { formatTs, print, printJson, printTable } from '../terminal/print.js';
+import { ProgressLine } from '../terminal/progress.js';
+
+type JobOption = ConfigOption & { json?: true };
+
+/** `vidimus job ls|run`. */
+export function addJobCommands(program: Command): void {
+  const job = program
+    .command('job')
+    .description('background jobs: how they stand, and run one now')
+    .addHelpText('after', EXAMPLES);
+  job
+    .command('ls')
+    .description('list the jobs with state and last run')
+    .addOption(configOption())
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(list);
+  job
+    .command('run')
+    .description('run a job now, in this process; the server may be running or not')
+    .argument('<name>', 'a name from "vidimus job ls"')
+    .addOption(configOption())
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(run);
+}
+
+const EXAMPLES = `
+A job never runs twice at once: "run" fails while a server or another command runs the same one. Ctrl-C ends a run
+after the batch it is at; what it has done stays done.
+
+Exit codes of run: 0 done, 1 failed, skipped, cancelled or running already, 2 wrong use, 3 database not reachable.
+
+Examples:
+  $ vidimus job ls --config config.yaml
+  $ vidimus job run preview_cleanup --config config.yaml
+  $ vidimus job run media_sweep -c config.yaml --json`;
+
+async function list(option: JobOption): Promise<void> {
+  const statuses = await withJobs(option, ({ registry }) => registry.list());
+  if (option.json) {
+    printJson(statuses.map(toJson));
+    return;
+  }
+  const rows = statuses.map(({ definition, state, lastRun, reason }) => [
+    definition.name,
+    definition.everyMs === null ? 'on demand' : formatDuration(definition.everyMs),
+    state,
+    lastRun === null ? 'never' : formatTs(lastRun.startedTs),
+    lastRun === null ? '' : lastRun.outcome,
+    lastRun === null ? (reason ?? '') : (reason ?? countsText(lastRun.counts, lastRun.bytes)),
+  ]);
+  printTable(['JOB', 'EVERY', 'STATE', 'LAST RUN', 'OUTCOME', ''], rows);
+}
+
+async function run(name: string, option: JobOption): Promise<void> {
+  await withJobs(option, async ({ registry, runner, runs }) => {
+    const known = registry.definitions.filter(({ start }) => start !== null).map((one) => one.name);
+    if (!known.includes(name)) {
+      const message = `There is no job ${JSON.stringify(name)} to run; there are ${known.join(', ')}.`;
+      throw new CommandFailure(message, EXIT.use);
+    }
+    const started = await start(registry, name);
+    const cancel = (): void => void runner.cancel(started.run.id);
+    process.once('SIGINT', cancel);
+    await watch(started);
+    process.off('SIGINT', cancel);
+    const [finished] = await runs.find([started.run.id]);
+    report(finished ?? started.run, option);
+  });
+}
+
+async function start(registry: CommandJobs['registry'], name: string): Promise<StartedRun> {
+  try {
+    return await registry.runNow(name, 'command line');
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 409) throw error;
+    throw new CommandFailure(`${error.message}.`);
+  }
+}
+
+const REDRAW_MS = 200;
+
+/** Draws how far the run is, on a terminal, until it is over. */
+async function watch({ run: { job }, state, finished }: StartedRun): Promise<void> {
+  const line = new ProgressLine(process.stderr);
+  const draw = (): void => {
+    const { progress, counts, bytes } = state();
+    line.show({ fraction: progress, text: `${job}  ${countsText(counts, bytes)}` });
+  };
+  const timer = setInterval(draw, REDRAW_MS);
+  draw();
+  await finished;
+  clearInterval(timer);
+  line.clear();
+}
+
+function report(finished: JobRun, { json }: JobOption): void {
+  const { job, outcome, counts, bytes, message, durationMs } = finished;
+  if (json) printJson({ id: finished.id, job, outcome, counts, bytes, message, duration_ms: durationMs });
+  const why = message === null ? '' : `: ${message}`;
+  if (outcome !== 'ok') throw new CommandFailure(json ? null : `${job}: ${outcome}${why}`);
+  if (!json) print(`${job}: done in ${formatDuration(durationMs)}. ${countsText(counts, bytes)}`);
+}
+
+async function withJobs<T>(option: JobOption, work: (jobs: CommandJobs) => Promise<T>): Promise<T> {
+  const loaded = requireConfig(option);
+  return withDatabase(option, async (database) => {
+    const jobs = createCommandJobs(loaded, database);
+    try {
+      return await work(jobs);
+    } finally {
+      await jobs.runner.close();
+    }
+  });
+}
+
+function toJson({ definition, state, reason, instance, lastRun }: JobStatus): object {
+  const { name, title, everyMs } = definition;
+  const last = lastRun === null ? null : { ...lastRun };
+  return { name, title, every_ms: everyMs, state, reason, instance, last_run: last };
+}
+
+function countsText(counts: RunCounts, bytes: number): string {
+  const parts = Object.entries(counts).map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}`);
+  if (bytes > 0) parts.push(`${bytes} bytes`);
+  return parts.length === 0 ? 'Nothing to do' : parts.join(', ');
+}

@@ -1,0 +1,32 @@
+import type { Config } from './config/schema.js';
+import { AddressPolicy } from './core/address/address-policy.js';
+import { compileAddressRanges } from './core/address/address-ranges.js';
+import type { Clock } from './core/clock.js';
+import { DnsResolver } from './core/dns/dns-resolver.js';
+import { UserRateLimit } from './core/preview/user-rate-limit.js';
+import { UrlRules } from './core/rules/url-rules.js';
+
+/** What refuses addresses and users; it takes new settings while the service runs. */
+export interface Gatekeepers {
+  rules: UrlRules;
+  policy: AddressPolicy;
+  /** Resolves the names that previews connect to. */
+  resolver: DnsResolver;
+  rateLimit: UserRateLimit;
+}
+
+/** Builds them as the configuration says. */
+export function createGatekeepers(config: Config, { clock }: { clock: Clock }): Gatekeepers {
+  const { servers, hosts } = config.dns;
+  const lookupTimeoutMs = config.previews.dns_timeout;
+  const { burst, interval } = config.previews.rate_limit;
+  return {
+    rules: new UrlRules(config.url_preview_url_blacklist),
+    policy: new AddressPolicy({
+      blacklist: compileAddressRanges(config.url_preview_ip_range_blacklist),
+      whitelist: compileAddressRanges(config.url_preview_ip_range_whitelist),
+    }),
+    resolver: new DnsResolver({ clock, servers, hosts, lookupTimeoutMs }),
+    rateLimit: new UserRateLimit({ burst, intervalMs: interval }, clock),
+  };
+}
