@@ -85,10 +85,6 @@ export class GraphqlServer {
     return new GraphqlServer(options, apollo);
   }
 
-  async stop(): Promise<void> {
-    await this.apollo.stop();
-  }
-
   /** Runs one operation. Rejects never for what the sender did. */
   async execute(call: GraphqlCall): Promise<GraphqlAnswer> {
     try {
@@ -174,7 +170,7 @@ interface Operation {
   request: OperationRequest;
   text: string;
   shape: OperationShape;
-  release(): void;
+  release: () => void;
 }
 
 const JSON_HEADERS = new HeaderMap([

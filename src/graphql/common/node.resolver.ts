@@ -3,11 +3,11 @@ import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
 import { hasRole } from '../../core/admin/viewer.js';
 import { viewerOf } from '../context.js';
 import type { GraphqlContext } from '../context.js';
+import { MAX_PAGE } from '../limits/limits.js';
 import { NODE_LOADERS } from '../node-loaders.js';
 import { badUserInput } from './graphql-errors.js';
 import { readNodeId } from './node-id.js';
 import { Node } from './node.type.js';
-import { MAX_PAGE } from './page-args.js';
 
 const LOADERS = new Map(NODE_LOADERS.map((loader) => [loader.typeName, loader]));
 

@@ -1,11 +1,8 @@
 import { ArgsType, Field, Int } from 'type-graphql';
 
 import type { PageRequest } from '../../core/db/keyset-page.js';
+import { DEFAULT_PAGE, MAX_PAGE } from '../limits/limits.js';
 import { badUserInput } from './graphql-errors.js';
-
-/** Most rows of one page. */
-export const MAX_PAGE = 100;
-export const DEFAULT_PAGE = 25;
 
 /** Arguments of a list that is paged forward only. */
 @ArgsType()

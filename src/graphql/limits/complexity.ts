@@ -6,8 +6,8 @@ import { getComplexity } from 'graphql-query-complexity/cjs';
 import type { ComplexityEstimatorArgs } from 'graphql-query-complexity/cjs';
 
 import { badUserInput, graphqlError } from '../common/graphql-errors.js';
-import { DEFAULT_PAGE } from '../common/page-args.js';
 import type { GraphqlContext } from '../context.js';
+import { DEFAULT_PAGE } from './limits.js';
 
 /** What a list without a size is taken for. */
 const PLAIN_LIST = 10;

@@ -1,5 +1,9 @@
 import { MINUTE_MS, SECOND_MS } from '../../core/clock.js';
 
+/** Most rows of one page, and how many without a wish. */
+export const MAX_PAGE = 100;
+export const DEFAULT_PAGE = 25;
+
 /** Bounds of what one operation may ask for, and how often. Pages need a fraction of each. */
 export interface GraphqlLimits {
   /** Lexical tokens of a document. */

@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { FROM_PAGE, signInAs, startAdminService } from '../../rest/admin/admin-kit.js';
+import { testEngines } from '../../support/databases.js';
+import type { TestService } from '../../support/service.js';
+
+const DAY_MS = 86_400_000;
+
+/** What an operation answers. */
+interface Answer {
+  // Tests state what they expect; nothing to gain from types here.
+  // eslint-disable-next-line typescript/no-explicit-any
+  data: any;
+  errors?: { message: string; extensions: Record<string, unknown> }[];
+}
+
+const VIEWER = '{ viewer { name role method can session { id isCurrent actor address userAgent } } }';
+const SESSIONS = '{ sessions { id actor method isCurrent } }';
+const TOKENS = `query Tokens($first: Int, $after: String, $all: Boolean! = false) {
+  apiTokens(first: $first, after: $after, includeRevoked: $all) {
+    nodes { id name hint scopes user createdBy expiresAt revokedAt } pageInfo { hasNextPage endCursor }
+    totalCount { count exact } } }`;
+const AUDIT = `query Audit($filter: AuditFilter, $first: Int) { auditEvents(first: $first, filter: $filter) {
+  nodes { id actor role method action targetType targetId summary outcome requestId detail } totalCount { count } } }`;
+const CREATE = `mutation Create($input: CreateApiTokenInput!) { createApiToken(input: $input) {
+  clientMutationId userErrors { code field } secret token { id name hint scopes user createdBy expiresAt } } }`;
+const REVOKE = `mutation Revoke($id: ID!) { revokeApiToken(input: { id: $id }) {
+  userErrors { code field } token { id revokedAt } } }`;
+const END = `mutation End($id: ID) { endSession(input: { id: $id }) { userErrors { code } endedId } }`;
+
+describe.each(testEngines())('access for operators, on %s', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startAdminService({ engine, settings: { admin: { graphql: { ad_hoc: 'always' } } } });
+  });
+  afterAll(() => service.remove());
+
+  /** Runs an operation over HTTP as whoever the headers say. */
+  async function run(
+    headers: Record<string, string>,
+    query: string,
+    variables: Record<string, unknown> = {},
+  ): Promise<Answer> {
+    const response = await fetch(`${service.url}/admin/api/graphql`, {
+      method: 'POST',
+      headers: { ...FROM_PAGE, ...headers },
+      body: JSON.stringify({ query, variables }),
+    });
+    return (await response.json()) as Answer;
+  }
+  const as = async (role: 'viewer' | 'operator' | 'admin') => ({ cookie: await signInAs(service, role) });
+  const codeOf = ({ errors }: Answer) => errors?.[0]?.extensions['code'];
+  const create = (headers: Record<string, string>, change: Record<string, unknown>) =>
+    run(headers, CREATE, { input: { name: 'script', scopes: ['ADMIN_READ'], ...change } });
+
+  it('tell strangers that they are strangers', async () => {
+    expect(await run({}, VIEWER)).toEqual({ data: { viewer: null } });
+  });
+
+  it('tell a viewer who it is and what it may change: only its own session', async () => {
+    const { data } = await run({ ...(await as('viewer')), 'user-agent': 'Browser/1' }, VIEWER);
+
+    expect(data.viewer).toMatchObject({
+      name: 'operator',
+      role: 'VIEWER',
+      method: 'CODE',
+      can: ['endSession'],
+      session: { isCurrent: true, actor: 'operator', address: '127.0.0.1' },
+    });
+  });
+
+  it('tell an admin all it may change', async () => {
+    const { data } = await run(await as('admin'), VIEWER);
+
+    expect(data.viewer.can).toEqual(expect.arrayContaining(['createApiToken', 'revokeApiToken', 'endSession']));
+  });
+
+  it.each([
+    ['sessions', SESSIONS, {}],
+    ['apiTokens', TOKENS, {}],
+    ['createApiToken', CREATE, { input: { name: 'x', scopes: ['ADMIN_WRITE'] } }],
+    ['revokeApiToken', REVOKE, { id: 'QXBpVG9rZW46eA' }],
+  ])('keep %s from operators', async (_name, query, variables) => {
+    expect(codeOf(await run(await as('operator'), query, variables))).toBe('FORBIDDEN');
+    expect(codeOf(await run({}, query, variables))).toBe('UNAUTHENTICATED');
+  });
+
+  it('keep the audit table from viewers', async () => {
+    expect(codeOf(await run(await as('viewer'), AUDIT))).toBe('FORBIDDEN');
+    expect(codeOf(await run(await as('operator'), AUDIT))).toBeUndefined();
+  });
+
+  it('list sessions and mark the one that asks', async () => {
+    const [first, second] = [await as('viewer'), await as('admin')];
+    const { data } = await run(second, SESSIONS);
+
+    expect(data.sessions[0]).toMatchObject({ actor: 'operator', method: 'CODE', isCurrent: true });
+    expect(data.sessions.filter((session: { isCurrent: boolean }) => session.isCurrent)).toHaveLength(1);
+    expect((await run(first, VIEWER)).data.viewer).not.toBeNull();
+  });
+
+  it('make a token whose secret is shown once, works, and is in no list and no log', async () => {
+    const admin = await as('admin');
+    const { data } = await create(admin, { name: ' nightly ', scopes: ['METRICS', 'ADMIN_WRITE'], expiresInDays: 30 });
+    const { secret, token, userErrors } = data.createApiToken;
+
+    expect(userErrors).toEqual([]);
+    expect(token).toMatchObject({
+      name: 'nightly',
+      hint: secret.slice(0, 8),
+      scopes: ['ADMIN_WRITE', 'METRICS'],
+      user: null,
+      createdBy: 'operator',
+      expiresAt: new Date(service.clock.now() + 30 * DAY_MS).toISOString(),
+    });
+    const bearer = { authorization: `Bearer ${secret}` };
+    expect((await run(bearer, VIEWER)).data.viewer).toMatchObject({
+      name: 'nightly',
+      role: 'ADMIN',
+      method: 'API_TOKEN',
+      session: null,
+    });
+    const seen = JSON.stringify([(await run(admin, TOKENS)).data, (await run(admin, AUDIT)).data, service.logs]);
+    expect(seen).toContain(secret.slice(0, 8));
+    expect(seen).not.toContain(secret);
+  });
+
+  it.each<[string, Record<string, unknown>, string[]]>([
+    ['no name', { name: '  ' }, ['input', 'name']],
+    ['too long a name', { name: 'x'.repeat(101) }, ['input', 'name']],
+    ['no scope', { scopes: [] }, ['input', 'scopes']],
+    ['previews of nobody', { scopes: ['PREVIEW'] }, ['input', 'user']],
+    ['previews of what is no user', { scopes: ['PREVIEW'], user: 'alice' }, ['input', 'user']],
+    ['a user without previews', { user: '@a:example.org' }, ['input', 'user']],
+    ['an end in the past', { expiresInDays: 0 }, ['input', 'expiresInDays']],
+  ])('refuse a token with %s', async (_what, change, field) => {
+    const { data } = await create(await as('admin'), change);
+
+    expect(data.createApiToken).toMatchObject({ userErrors: [{ code: 'INVALID', field }], secret: null, token: null });
+  });
+
+  it('make a token for previews of a user', async () => {
+    const { data } = await create(await as('admin'), { scopes: ['PREVIEW'], user: '@a:example.org' });
+
+    expect(await service.context.accessTokens.findValid(data.createApiToken.secret)).toMatchObject({
+      userId: '@a:example.org',
+      scopes: ['preview'],
+    });
+  });
+
+  it('end the sessions of a token that is revoked, at once', async () => {
+    const admin = await as('admin');
+    const { data } = await create(admin, { scopes: ['ADMIN_READ'] });
+    const { secret, token } = data.createApiToken;
+    const signedIn = await fetch(`${service.url}/admin/session`, {
+      method: 'POST',
+      headers: FROM_PAGE,
+      body: JSON.stringify({ token: secret }),
+    });
+    const held = { cookie: signedIn.headers.get('set-cookie')?.split(';', 1)[0] ?? '' };
+    expect((await run(held, VIEWER)).data.viewer).toMatchObject({ name: 'script', role: 'VIEWER', method: 'ADMIN_TOKEN' });
+
+    const revoked = await run(admin, REVOKE, { id: token.id });
+    expect(revoked.data.revokeApiToken).toMatchObject({ userErrors: [], token: { revokedAt: expect.any(String) } });
+    expect((await run(held, VIEWER)).data.viewer).toBeNull();
+    expect((await run({ authorization: `Bearer ${secret}` }, VIEWER)).data.viewer).toBeNull();
+
+    expect((await run(admin, REVOKE, { id: token.id })).data.revokeApiToken.userErrors).toMatchObject([{ code: 'CONFLICT' }]);
+    for (const id of ['x', Buffer.from('ApiToken:x').toString('base64url'), token.id.slice(1)]) {
+      expect((await run(admin, REVOKE, { id })).data.revokeApiToken.userErrors).toMatchObject([{ code: 'NOT_FOUND' }]);
+    }
+  });
+
+  it('page tokens by cursor, revoked ones on demand', async () => {
+    const admin = await as('admin');
+    for (const name of ['p1', 'p2', 'p3']) {
+      service.clock.advance(1);
+      await create(admin, { name });
+    }
+    const first = (await run(admin, TOKENS, { first: 2 })).data.apiTokens;
+    expect(first.nodes.map(({ name }: { name: string }) => name)).toEqual(['p3', 'p2']);
+    await run(admin, REVOKE, { id: first.nodes[1].id });
+
+    const second = (await run(admin, TOKENS, { first: 1, after: first.pageInfo.endCursor })).data.apiTokens;
+    expect(second.nodes[0].name).toBe('p1');
+    const active = (await run(admin, TOKENS, { first: 100 })).data.apiTokens;
+    const all = (await run(admin, TOKENS, { first: 100, all: true })).data.apiTokens;
+    expect(active.nodes.map(({ name }: { name: string }) => name)).not.toContain('p2');
+    expect(all.nodes.map(({ name }: { name: string }) => name)).toContain('p2');
+    expect(active.totalCount).toEqual({ count: active.nodes.length, exact: true });
+    expect(all.totalCount).toEqual({ count: all.nodes.length, exact: true });
+  });
+
+  it('let everybody end the own session, and only admins those of others', async () => {
+    const [viewer, other, admin] = [await as('viewer'), await as('viewer'), await as('admin')];
+    const idOf = async (who: Record<string, string>) => (await run(who, VIEWER)).data.viewer.session.id as string;
+    const otherId = await idOf(other);
+
+    expect(codeOf(await run(viewer, END, { id: otherId }))).toBe('FORBIDDEN');
+    expect((await run(other, VIEWER)).data.viewer).not.toBeNull();
+    expect((await run(admin, END, { id: otherId })).data.endSession).toEqual({ userErrors: [], endedId: otherId });
+    expect((await run(other, VIEWER)).data.viewer).toBeNull();
+    expect((await run(admin, END, { id: otherId })).data.endSession.userErrors).toEqual([{ code: 'NOT_FOUND' }]);
+
+    const viewerId = await idOf(viewer);
+    expect((await run(viewer, END)).data.endSession).toEqual({ userErrors: [], endedId: viewerId });
+    expect((await run(viewer, VIEWER)).data.viewer).toBeNull();
+  });
+
+  it('are in the audit table: what was done, and what was refused', async () => {
+    const admin = await as('admin');
+    const { data } = await create(admin, { name: 'audited' });
+    await create(admin, { name: '' });
+    await run(admin, CREATE.replace('createApiToken(', 'createApiToken(').replace('Create(', 'Again('), {
+      input: { name: '', scopes: [] },
+    });
+
+    const { nodes } = (await run(admin, AUDIT, { first: 3, filter: { action: 'createApiToken' } })).data.auditEvents;
+
+    expect(nodes.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['FAILED', 'FAILED', 'OK']);
+    expect(nodes[2]).toMatchObject({
+      actor: 'operator',
+      role: 'ADMIN',
+      method: 'CODE',
+      targetType: 'ApiToken',
+      targetId: data.createApiToken.token.id,
+      summary: 'Made the API token audited',
+      requestId: expect.stringMatching(/^[\w-]{12}$/),
+    });
+    const filter = { outcome: 'FAILED', search: 'api token', after: '2020-01-01T00:00:00.000Z' };
+    const failed = (await run(admin, AUDIT, { filter })).data.auditEvents;
+    expect(failed.nodes.length).toBeGreaterThanOrEqual(2);
+    expect(failed.totalCount.count).toBe(failed.nodes.length);
+    expect((await run(admin, AUDIT, { filter: { before: '2020-01-01T00:00:00.000Z' } })).data.auditEvents.nodes).toEqual([]);
+  });
+
+  it('are found by their ids, by those who may', async () => {
+    const [admin, operator] = [await as('admin'), await as('operator')];
+    const { data } = await create(admin, {});
+    const event = (await run(admin, AUDIT, { first: 1 })).data.auditEvents.nodes[0];
+    const ids = [data.createApiToken.token.id, event.id];
+    const query = 'query Nodes($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }';
+
+    expect((await run(admin, query, { ids })).data.nodes).toEqual([
+      { __typename: 'ApiToken', id: ids[0] },
+      { __typename: 'AuditEvent', id: ids[1] },
+    ]);
+    expect((await run(operator, query, { ids })).data.nodes).toEqual([null, { __typename: 'AuditEvent', id: ids[1] }]);
+  });
+});
+
+describe('the API and other sites', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startAdminService({ settings: { admin: { graphql: { ad_hoc: 'always' } } } });
+  });
+  afterAll(() => service.remove());
+  const post = (headers: Record<string, string>) =>
+    fetch(`${service.url}/admin/api/graphql`, { method: 'POST', headers, body: JSON.stringify({ query: VIEWER }) });
+
+  it.each<[string, Record<string, string>]>([
+    ['from another site', { ...FROM_PAGE, 'sec-fetch-site': 'cross-site' }],
+    ['from a neighbouring one', { ...FROM_PAGE, 'sec-fetch-site': 'same-site' }],
+    ['as a form', { ...FROM_PAGE, 'content-type': 'text/plain' }],
+    ['from nowhere', { 'content-type': 'application/json' }],
+    ['from another origin', { 'content-type': 'application/json', origin: 'https://evil.example' }],
+  ])('a request %s gets 403 with a cookie and without', async (_what, headers) => {
+    for (const cookie of [{}, { cookie: await signInAs(service, 'admin') }]) {
+      const answer = await post({ ...headers, ...cookie });
+      expect([answer.status, ((await answer.json()) as Answer).errors?.[0]?.extensions['code']]).toEqual([403, 'CSRF_BLOCKED']);
+    }
+  });
+
+  it('an API token needs no page, but must not come with a cookie', async () => {
+    const wanted = { userId: null, label: 'script', expiresTs: null, scopes: ['admin_read'] as const };
+    const { token } = await service.context.accessTokens.create(wanted);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+
+    expect((await post(headers)).status).toBe(200);
+    expect((await post({ ...headers, 'sec-fetch-site': 'cross-site' })).status).toBe(200);
+    expect((await post({ ...headers, cookie: await signInAs(service, 'admin') })).status).toBe(403);
+    expect((await post({ ...headers, 'content-type': 'text/plain' })).status).toBe(403);
+  });
+});
