@@ -18,6 +18,13 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 800,
+    rolldownOptions: {
+      output: {
+        // The server knows few types of files; a schema to download is text.
+        assetFileNames: ({ names }) =>
+          `assets/[name]-[hash]${names.some((name) => name.endsWith('.graphql')) ? '.txt' : '[extname]'}`,
+      },
+    },
   },
   experimental: {
     // The page names its scripts by the path the server puts in; scripts find each other by their own address.

@@ -11,6 +11,8 @@ export interface SessionState {
   version: string;
   ways: SignInWay[];
   environment: { label: string; color: string } | null;
+  /** Where peers and clients find the service: "/_svc" or "/_matrix". */
+  pathPrefix: string;
 }
 
 const WAYS: readonly SignInWay[] = ['code', 'token', 'homeserver'];
@@ -33,6 +35,7 @@ function readState(body: Record<string, unknown>): SessionState {
     version: textOr(body.version, ''),
     ways: WAYS.filter((way) => ways.includes(way)),
     environment: readEnvironment(body.environment),
+    pathPrefix: textOr(body.pathPrefix, '/_svc'),
   };
 }
 

@@ -71,7 +71,7 @@ export const theme = createTheme({
     NativeSelect: NativeSelect.extend({ defaultProps: small }),
     Checkbox: Checkbox.extend({ defaultProps: small }),
     Switch: Switch.extend({ defaultProps: small }),
-    SegmentedControl: SegmentedControl.extend({ defaultProps: small }),
+    SegmentedControl: SegmentedControl.extend({ defaultProps: { ...small, withItemsBorders: false } }),
     Tabs: Tabs.extend({ defaultProps: { keepMounted: false } }),
     Menu: Menu.extend({ defaultProps: { shadow: 'none', position: 'bottom-end', withinPortal: true } }),
     Modal: Modal.extend({ defaultProps: { centered: true, radius: 'var(--v-radius)', size: 460 } }),

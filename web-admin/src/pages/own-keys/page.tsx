@@ -1,6 +1,102 @@
+import { useQuery } from '../../api/use-query.js';
+import { Fields } from '../../ui/page/fields.js';
 import { PageHeader } from '../../ui/page/page-header.js';
+import { Panel } from '../../ui/page/panel.js';
+import { EmptyState } from '../../ui/state/empty-state.js';
+import { QueryView } from '../../ui/state/query-view.js';
+import { StateBadge } from '../../ui/state/state-badge.js';
+import { CopyButton } from '../../ui/text/copy-button.js';
+import { RelativeTime } from '../../ui/text/relative-time.js';
+import { Snippet } from '../../ui/text/snippet.js';
+import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import { ownKeysQuery } from './own-keys-query.js';
+import type { OwnKey } from './own-keys-query.js';
+import { PeerLines } from './peer-lines.js';
+import styles from './own-keys.module.css';
 
-/** Our signing keys. */
+/** The keys this notary signs with, for those who have to trust them. */
 export function Page() {
-  return <PageHeader title="Our signing keys" />;
+  const query = useQuery(ownKeysQuery, {});
+  return (
+    <>
+      <PageHeader
+        title="Our signing keys"
+        back={{ href: '/keys', label: 'Keys' }}
+        description="What this server signs with. Private parts never leave the machine and are not shown here."
+      />
+      <QueryView query={query}>{({ signingKeys }) => <Keys keys={signingKeys} />}</QueryView>
+    </>
+  );
+}
+
+function Keys({ keys }: { keys: readonly OwnKey[] }) {
+  const active = keys.filter((key) => key.active);
+  if (keys.length === 0)
+    return (
+      <Panel>
+        <EmptyState title="No signing key">
+          Make one with <code>vidimus keys generate</code> and restart.
+        </EmptyState>
+      </Panel>
+    );
+  return (
+    <div className={styles.parts}>
+      {keys.map((key) => (
+        <KeyPanel key={key.id} signingKey={key} />
+      ))}
+      {active[0] !== undefined && <PeerLines snippets={active[0].peerSnippets} />}
+      <Rotation hasSecond={keys.length > 1} />
+    </div>
+  );
+}
+
+function KeyPanel({ signingKey }: { signingKey: OwnKey }) {
+  const { keyId, publicKey, active, fingerprint, firstSeenAt, retiredAt } = signingKey;
+  return (
+    <Panel
+      title={
+        <>
+          <UntrustedText text={keyId} mono /> <CopyButton text={keyId} what="key ID" />
+        </>
+      }
+      note={<StateBadge tone={active ? 'ok' : 'idle'}>{active ? 'active' : 'retired'}</StateBadge>}
+    >
+      <div className={styles.key}>
+        <Fields
+          items={[
+            [
+              'Public key',
+              <span key="public">
+                <UntrustedText text={publicKey} mono /> <CopyButton text={publicKey} what="public key" />
+              </span>,
+            ],
+            [
+              'Fingerprint, for reading out loud',
+              <span key="fingerprint" className={styles.fingerprint}>
+                {fingerprint} <CopyButton text={fingerprint} what="fingerprint" />
+              </span>,
+            ],
+            ['First used', <RelativeTime key="first" at={firstSeenAt} />],
+            retiredAt === null ? null : ['Retired', <RelativeTime key="retired" at={retiredAt} />],
+          ]}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+function Rotation({ hasSecond }: { hasSecond: boolean }) {
+  return (
+    <Panel title={hasSecond ? 'Rotation' : 'There is no second key'}>
+      <div className={styles.stack}>
+        <p className={styles.quiet}>
+          {hasSecond
+            ? 'Keep a retired key in the configuration until no peer names it any more.'
+            : 'One key is enough. When it has to change, make the next one early: peers need time to learn it.'}{' '}
+          A rotation is done on the machine, not here:
+        </p>
+        <Snippet text="vidimus keys generate --help" what="command" />
+      </div>
+    </Panel>
+  );
 }

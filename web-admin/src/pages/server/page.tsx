@@ -1,6 +1,111 @@
-import { PageHeader } from '../../ui/page/page-header.js';
+import { Button, Tabs } from '@mantine/core';
+import { useState } from 'react';
+import { useParams } from 'wouter';
 
-/** Server. */
+import { useQuery } from '../../api/use-query.js';
+import { useSession } from '../../session/session-context.js';
+import { useCan } from '../../session/viewer-context.js';
+import { PageHeader } from '../../ui/page/page-header.js';
+import { QueryView } from '../../ui/state/query-view.js';
+import { CopyButton } from '../../ui/text/copy-button.js';
+import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import { choice, useSearchParams } from '../../url/search-params.js';
+import { DiagnoseTab } from './diagnose-tab.js';
+import { EventsTab } from './events-tab.js';
+import { FetchesTab } from './fetches-tab.js';
+import { RecordsTab } from './records/records-tab.js';
+import { RefreshDialog } from './refresh-dialog.js';
+import { serverQuery } from './server-query.js';
+import type { ServerData } from './server-query.js';
+import { ServerSummary } from './summary.js';
+import { UnknownServer } from './unknown-server.js';
+import styles from './server.module.css';
+
+const TABS = ['records', 'fetches', 'diagnose', 'events'] as const;
+const SHAPE = { tab: choice(TABS, 'records') };
+
+/** All that is known of one server's keys, and the two ways to find out more. */
 export function Page() {
-  return <PageHeader title="Server" />;
+  const { server: name } = useParams<{ server: string }>();
+  const query = useQuery(serverQuery, { name }, { live: 'list' });
+  return (
+    <>
+      <Header name={name} isKnown={(query.data?.server ?? null) !== null} />
+      <QueryView query={query}>
+        {({ server }) => (server === null ? <UnknownServer name={name} /> : <Known server={server} />)}
+      </QueryView>
+    </>
+  );
+}
+
+function Header({ name, isKnown }: { name: string; isKnown: boolean }) {
+  const can = useCan();
+  const { serverName, pathPrefix } = useSession();
+  const [refreshing, setRefreshing] = useState(false);
+  const [, change] = useSearchParams(SHAPE);
+  const curl = `curl 'https://${serverName}${pathPrefix}/key/v2/query/${encodeURIComponent(name)}'`;
+  return (
+    <>
+      <PageHeader
+        title={name}
+        back={{ href: '/keys', label: 'Keys' }}
+        heading={
+          <>
+            <UntrustedText text={name} /> <CopyButton text={name} what="server name" />
+          </>
+        }
+        actions={
+          <>
+            <span className={styles.curl}>
+              curl as a peer <CopyButton text={curl} what="curl line of a peer's query" />
+            </span>
+            {isKnown && can('diagnoseServer') && (
+              <Button onClick={() => change({ tab: 'diagnose' }, { push: true })}>Diagnose</Button>
+            )}
+            {can('refreshServerKeys') && (
+              <Button variant="filled" onClick={() => setRefreshing(true)}>
+                Refresh keys
+              </Button>
+            )}
+          </>
+        }
+      />
+      <RefreshDialog name={name} opened={refreshing} onClose={() => setRefreshing(false)} />
+    </>
+  );
+}
+
+function Known({ server }: { server: ServerData }) {
+  const [{ tab }, change] = useSearchParams(SHAPE);
+  return (
+    <>
+      <ServerSummary server={server} />
+      <Tabs
+        className={styles.tabs}
+        value={tab}
+        onChange={(value) => change({ tab: SHAPE.tab.parse(value) }, { push: true })}
+      >
+        <Tabs.List aria-label="About this server">
+          <Tabs.Tab value="records">
+            Records <span className={styles.count}>{server.records.totalCount.count}</span>
+          </Tabs.Tab>
+          <Tabs.Tab value="fetches">Fetches</Tabs.Tab>
+          <Tabs.Tab value="diagnose">Diagnose</Tabs.Tab>
+          <Tabs.Tab value="events">Events</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="records">
+          <RecordsTab server={server} />
+        </Tabs.Panel>
+        <Tabs.Panel value="fetches">
+          <FetchesTab name={server.name} />
+        </Tabs.Panel>
+        <Tabs.Panel value="diagnose">
+          <DiagnoseTab name={server.name} />
+        </Tabs.Panel>
+        <Tabs.Panel value="events">
+          <EventsTab name={server.name} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
 }

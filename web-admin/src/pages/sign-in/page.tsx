@@ -30,6 +30,7 @@ export function SignIn() {
         {ways.length > 1 && (
           <SegmentedControl
             fullWidth
+            className={styles.ways}
             aria-label="How to sign in"
             value={way}
             onChange={(value) => setWay(value)}

@@ -6,12 +6,14 @@ interface EmptyStateProps {
   title: string;
   /** What to do next, in one or two sentences or as a small form. */
   children?: ReactNode;
+  /** For a small panel: one quiet line. */
+  isSmall?: boolean;
 }
 
 /** Nothing here, and what to do about it. */
-export function EmptyState({ title, children }: EmptyStateProps) {
+export function EmptyState({ title, children, isSmall = false }: EmptyStateProps) {
   return (
-    <div className={styles.state}>
+    <div className={styles.state} data-small={isSmall || undefined}>
       <p className={styles.title}>{title}</p>
       {children !== undefined && (
         <div className={styles.sentence} data-prose>

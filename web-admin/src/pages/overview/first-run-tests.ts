@@ -1,0 +1,86 @@
+import { useCallback } from 'react';
+
+import { toFailure } from '../../api/failure.js';
+import { useChange } from '../../api/use-change.js';
+import { graphql } from '../../gql/gql.js';
+import { useSession } from '../../session/session-context.js';
+import type { FirstRunStep } from './first-run-steps.js';
+
+const diagnoseSelf = graphql(`
+  mutation FirstRunDiagnose($input: DiagnoseServerInput!) {
+    diagnoseServer(input: $input) {
+      userErrors {
+        message
+      }
+      report {
+        ok
+        published
+        steps {
+          ...TraceStep
+        }
+      }
+    }
+  }
+`);
+
+const trySite = graphql(`
+  mutation FirstRunTry($input: TryPreviewInput!) {
+    tryPreview(input: $input) {
+      userErrors {
+        message
+      }
+      trace {
+        status
+        steps {
+          ...TraceStep
+        }
+      }
+    }
+  }
+`);
+
+const TEST_PAGE = 'https://example.org/';
+
+/** How a test ended; `problem` null = it works. */
+export interface TestOutcome {
+  problem: string | null;
+}
+
+interface StepLike {
+  status: string;
+  title: string;
+  message: string | null;
+  advice: string | null;
+}
+
+function firstFailure(steps: readonly StepLike[]): string | null {
+  const failed = steps.find(({ status }) => status === 'FAILED');
+  if (failed === undefined) return null;
+  return [`${failed.title}:`, failed.message, failed.advice].filter((part) => part !== null).join(' ');
+}
+
+/** Runs the test of a step; never throws. */
+export function useFirstRunTest(): (id: FirstRunStep['id']) => Promise<TestOutcome> {
+  const { serverName } = useSession();
+  const { mutateAsync: diagnose } = useChange(diagnoseSelf);
+  const { mutateAsync: tryPreview } = useChange(trySite);
+  return useCallback(
+    async (id) => {
+      try {
+        if (id === 'preview') {
+          const { tryPreview: payload } = await tryPreview({ input: { url: TEST_PAGE, ignoreCaches: true } });
+          if (payload.userErrors[0] !== undefined) return { problem: payload.userErrors[0].message };
+          if (payload.trace?.status === 200) return { problem: null };
+          return { problem: firstFailure(payload.trace?.steps ?? []) ?? 'No preview came of it.' };
+        }
+        const { diagnoseServer: payload } = await diagnose({ input: { serverName } });
+        if (payload.userErrors[0] !== undefined) return { problem: payload.userErrors[0].message };
+        if (payload.report?.ok === true) return { problem: null };
+        return { problem: firstFailure(payload.report?.steps ?? []) ?? 'The keys could not be read.' };
+      } catch (error) {
+        return { problem: toFailure(error).message };
+      }
+    },
+    [serverName, diagnose, tryPreview],
+  );
+}

@@ -1,0 +1,95 @@
+import { Button } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+
+import { useChange } from '../../api/use-change.js';
+import { useAnnounce } from '../../live/announcer.js';
+import { useCan, useViewer } from '../../session/viewer-context.js';
+import { JsonView } from '../../ui/json/json-view.js';
+import { UserErrors } from '../../ui/dialog/user-errors.js';
+import { Panel } from '../../ui/page/panel.js';
+import { EmptyState } from '../../ui/state/empty-state.js';
+import { ErrorState } from '../../ui/state/error-state.js';
+import { SkeletonLines } from '../../ui/state/section.js';
+import { ToneIcon } from '../../ui/state/state-badge.js';
+import { RelativeTime } from '../../ui/text/relative-time.js';
+import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import { TraceList } from '../../ui/trace/trace-list.js';
+import { diagnoseMutation } from './server-query.js';
+import styles from './diagnose.module.css';
+
+/** Asks the server for its keys stage by stage, as a peer's query would, and stores nothing. Runs when opened. */
+export function DiagnoseTab({ name }: { name: string }) {
+  const can = useCan();
+  const { role } = useViewer();
+  const announce = useAnnounce();
+  const { mutate, data, error, isPending } = useChange(diagnoseMutation);
+  const asked = useRef('');
+  const isAllowed = can('diagnoseServer');
+  const run = () => {
+    const done = ({ diagnoseServer: { report } }: NonNullable<typeof data>) =>
+      announce(report?.ok ? `${name} answers` : `${name} has a problem`);
+    mutate({ input: { serverName: name } }, { onSuccess: done });
+  };
+  useEffect(() => {
+    if (!isAllowed || asked.current === name) return;
+    asked.current = name;
+    run();
+  });
+  if (!isAllowed)
+    return (
+      <Panel>
+        <EmptyState title="Diagnosing needs the role operator">
+          You are {role.toLowerCase()}. The history under Fetches shows past attempts with their stages.
+        </EmptyState>
+      </Panel>
+    );
+  const payload = data?.diagnoseServer;
+  return (
+    <div className={styles.parts}>
+      <Panel
+        title={isPending ? 'Asking …' : payload?.report ? <Verdict report={payload.report} /> : 'Diagnosis'}
+        actions={
+          <Button onClick={run} loading={isPending}>
+            Diagnose again
+          </Button>
+        }
+      >
+        {error !== null && !isPending && <ErrorState failure={error} onRetry={run} />}
+        {payload !== undefined && <UserErrors errors={payload.userErrors} />}
+        {isPending && <SkeletonLines count={6} />}
+        {!isPending && payload?.report && (
+          <TraceList steps={payload.report.steps} label="Stages of the key fetch" />
+        )}
+      </Panel>
+      {!isPending && payload?.report && payload.report.published !== null && (
+        <Panel title="What it publishes now">
+          <JsonView value={payload.report.published} what="published record" openTo={4} />
+        </Panel>
+      )}
+    </div>
+  );
+}
+
+interface Report {
+  ok: boolean;
+  resolvedTo: string[];
+  checkedAt: string;
+}
+
+function Verdict({ report }: { report: Report }) {
+  return (
+    <span className={styles.verdict}>
+      <ToneIcon tone={report.ok ? 'ok' : 'bad'} size={14} />
+      {report.ok ? 'The keys can be fetched' : 'The keys cannot be fetched'}
+      <span className={styles.note}>
+        <RelativeTime at={report.checkedAt} />
+        {report.resolvedTo.length > 0 && (
+          <>
+            {' · '}
+            <UntrustedText text={report.resolvedTo.join(', ')} mono max={60} />
+          </>
+        )}
+      </span>
+    </span>
+  );
+}

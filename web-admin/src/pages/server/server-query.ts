@@ -1,0 +1,138 @@
+import { graphql } from '../../gql/gql.js';
+import type { ServerFetchesQuery, ServerPageQuery, ServerEventsQuery } from '../../gql/graphql.js';
+
+export const serverQuery = graphql(`
+  query ServerPage($name: String!) {
+    server(name: $name) {
+      id
+      name
+      federationAllowed
+      worstState
+      keyCount
+      addedAt
+      validUntil
+      refetchAfter
+      failCount
+      backoffUntil
+      lastFetch {
+        id
+        startedAt
+        outcome
+        message
+      }
+      records(first: 25) {
+        nodes {
+          id
+          keyId
+          kind
+          key
+          state
+          addedAt
+          validUntil
+          validUntilMs
+          refetchAfter
+          expiredAt
+          signatures {
+            signer
+            keyId
+            valid
+            isOurs
+            message
+          }
+          published
+          served
+        }
+        totalCount {
+          count
+          exact
+        }
+      }
+    }
+  }
+`);
+
+export const fetchesQuery = graphql(`
+  query ServerFetches($name: String!, $first: Int, $after: String) {
+    server(name: $name) {
+      id
+      fetches(first: $first, after: $after) {
+        nodes {
+          id
+          startedAt
+          durationMs
+          outcome
+          errorCode
+          message
+          cause
+          steps {
+            ...TraceStep
+          }
+        }
+        pageInfo {
+          hasNextPage
+          hasPreviousPage
+          startCursor
+          endCursor
+        }
+        totalCount {
+          count
+          exact
+        }
+      }
+    }
+  }
+`);
+
+export const eventsQuery = graphql(`
+  query ServerEvents($name: String!, $after: String) {
+    server(name: $name) {
+      id
+      events(first: 50, after: $after) {
+        nodes {
+          id
+          at
+          kind
+          severity
+          message
+          keyId
+          detail
+        }
+        pageInfo {
+          hasNextPage
+          hasPreviousPage
+          endCursor
+        }
+        totalCount {
+          count
+          exact
+        }
+      }
+    }
+  }
+`);
+
+export const diagnoseMutation = graphql(`
+  mutation DiagnoseServer($input: DiagnoseServerInput!) {
+    diagnoseServer(input: $input) {
+      userErrors {
+        code
+        message
+      }
+      report {
+        serverName
+        ok
+        resolvedTo
+        published
+        checkedAt
+        steps {
+          ...TraceStep
+        }
+      }
+    }
+  }
+`);
+
+export type ServerData = NonNullable<ServerPageQuery['server']>;
+export type RecordData = ServerData['records']['nodes'][number];
+export type FetchData = NonNullable<ServerFetchesQuery['server']>['fetches']['nodes'][number];
+export type EventData = NonNullable<ServerEventsQuery['server']>['events']['nodes'][number];
