@@ -35,6 +35,7 @@ import type { BlockingServices } from './blocking-services.js';
 import type { JobRegistry } from './core/job-run/job-registry.js';
 import { createJobRegistry, createJobServices } from './job-services.js';
 import type { JobServices } from './job-services.js';
+import { databaseOptionsOf } from './database-options.js';
 import { createFetchParts, createKeyServices, loadOwnSigningKeys } from './key-services.js';
 import type { KeyServices, OwnSigningKeys } from './key-services.js';
 import { applyLiveSettings, createRunningSettings } from './live-settings.js';
@@ -295,15 +296,4 @@ export interface ContextParts {
   uiFolder: string;
   /** `null`: that of the package `oembed-providers`. */
   oembedRegistryFile: string | null;
-}
-
-/** Which database the configuration names, with the password from its file. */
-export function databaseOptionsOf({ config, files }: LoadedSettings): DatabaseOptions {
-  const { database } = config;
-  if (database.engine === 'sqlite') {
-    return { engine: 'sqlite', path: database.path, synchronous: database.synchronous };
-  }
-  const url = new URL(database.url ?? '');
-  if (files.databasePassword !== null) url.password = encodeURIComponent(files.databasePassword);
-  return { engine: 'postgresql', url: url.href, maxConnections: database.max_connections };
 }

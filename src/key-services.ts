@@ -108,7 +108,11 @@ export async function createKeyServices(
     onLookup: (result, count) => metrics.keyLookups.inc({ result }, count),
   });
   const pruning = pruneFetchHistoryJob({
-    ...{ fetchStore, runner, pauses, clock, logger: parts.logger },
+    fetchStore,
+    runner,
+    pauses,
+    clock,
+    logger: parts.logger,
     retentionMs: config.federation.fetch_history_retention,
   });
   return {

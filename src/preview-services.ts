@@ -173,7 +173,7 @@ function assemble(config: Config, parts: ContextParts, made: Assembly): PreviewS
     close: async () => {
       stopping.abort();
       previewer.close();
-      await Promise.all(jobs.map(({ job }) => job?.stop()));
+      await Promise.all(jobs.map(async ({ job }) => job?.stop()));
       await previewer.settle();
       await hits.flush();
     },

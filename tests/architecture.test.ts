@@ -53,6 +53,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'job-services',
     'blocking-services',
     'live-settings',
+    'database-options',
     'key-services',
     'preview-services',
     'media-services',
@@ -64,6 +65,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'admin-access': ['config', 'core*', 'context:type'],
   'admin-listener': ['config:type', 'core*', 'rest', 'context:type', 'version'],
   gatekeepers: ['config:type', 'core*'],
+  'database-options': ['core*', 'context:type'],
   'cleanup-services': ['config:type', 'core*', 'context:type'],
   'blocking-services': ['config:type', 'core*', 'gatekeepers:type'],
   'live-settings': [

@@ -1,4 +1,4 @@
-import { databaseOptionsOf } from '../context.js';
+import { databaseOptionsOf } from '../database-options.js';
 import { openDatabase } from '../core/db/db.js';
 import type { Database } from '../core/db/db.js';
 import { migrationStatus } from '../core/db/migrate.js';

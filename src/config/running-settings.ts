@@ -30,9 +30,9 @@ export interface ReloadReport {
 export interface RunningSettingsOptions {
   initial: SourcedConfig;
   /** Reads the configuration again, as at the start. */
-  read(): LoadedConfig;
+  read: () => LoadedConfig;
   /** Brings the values of live settings into effect. Told once for each reload that changes or moves one. */
-  apply(settings: SourcedConfig): void;
+  apply: (settings: SourcedConfig) => void;
   logger: Logger;
 }
 

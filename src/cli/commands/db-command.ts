@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { databaseOptionsOf } from '../../context.js';
+import { databaseOptionsOf } from '../../database-options.js';
 import type { DatabaseOptions } from '../../core/db/db.js';
 import { migrate, migrationStatus } from '../../core/db/migrate.js';
 import { createLogger } from '../../core/logger.js';

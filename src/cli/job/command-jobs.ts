@@ -36,7 +36,9 @@ export function createCommandJobs({ config }: UsableConfig, database: Database):
     instance: config.jobs.instance,
   };
   const pruning = pruneFetchHistoryJob({
-    ...{ ...parts, runner, pauses },
+    ...parts,
+    runner,
+    pauses,
     fetchStore: new FetchStore(database),
     retentionMs: config.federation.fetch_history_retention,
   });

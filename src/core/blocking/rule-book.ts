@@ -12,7 +12,7 @@ export interface ListedSetting<Entry> {
   setting: string;
   entries: readonly Entry[];
   /** Where an entry stands; `null` when the list is the default. */
-  originOf(position: number): string | null;
+  originOf: (position: number) => string | null;
 }
 
 /** Everything that refuses something, as configured. */
@@ -94,7 +94,7 @@ function rulesOf(sources: RuleSources): BlockRule[] {
 }
 
 interface Reading<Entry> {
-  parts(entry: Entry): RulePart[];
+  parts: (entry: Entry) => RulePart[];
   hitText: ((entry: Entry) => string) | null;
 }
 

@@ -11,7 +11,7 @@ export interface JobDefinition {
   /** The only instance that runs it; `null`: any does. */
   designatedInstance: string | null;
   /** When this instance runs it next; `null` when it does not. */
-  nextRunTs(): number | null;
+  nextRunTs: () => number | null;
   /** Starts a run for an operator; `null` for work that needs to be told on what. */
   start: ((actor: string) => Promise<StartedRun>) | null;
 }

@@ -43,7 +43,7 @@ export interface RunRequest {
 export interface StartedRun {
   run: JobRun;
   /** How far it is now. */
-  state(): RunState;
+  state: () => RunState;
   /** What became of it, when it is over. Never rejects. */
   finished: Promise<RunReport>;
 }
@@ -166,7 +166,12 @@ export class JobRunner {
     this.#timer ??= setInterval(() => void this.#tick(), FLUSH_MS).unref();
     const startedTs = clock.now();
     return new ActiveRun({
-      ...{ job, cause, instance, startedTs, store, leases },
+      job,
+      cause,
+      instance,
+      startedTs,
+      store,
+      leases,
       actor: actor ?? null,
       signal: signal ?? null,
     });

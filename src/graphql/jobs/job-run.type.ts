@@ -53,7 +53,11 @@ export function toJobRun(run: CoreJobRun): JobRun {
   const { cause, actor, outcome, progress, message, startedTs, finishedTs } = run;
   const counts = Object.entries(run.counts).map(([name, value]) => ({ name, value }));
   return {
-    ...{ cause, actor, outcome, progress, message },
+    cause,
+    actor,
+    outcome,
+    progress,
+    message,
     id: toNodeId('JobRun', run.id),
     jobName: run.job,
     instance: run.instance === '' ? null : run.instance,

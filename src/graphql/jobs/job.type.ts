@@ -59,7 +59,13 @@ export function toJob(status: JobStatus): Job {
   const { definition, state, reason, instance, nextRunTs, lastRun } = status;
   const { name, title, description, everyMs } = definition;
   return {
-    ...{ name, title, description, everyMs, state, reason, instance },
+    name,
+    title,
+    description,
+    everyMs,
+    state,
+    reason,
+    instance,
     id: toNodeId('Job', name),
     canRunNow: definition.start !== null,
     nextRunAt: nextRunTs === null ? null : new Date(nextRunTs),
