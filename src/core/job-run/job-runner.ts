@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '../clock.js';
+import { MINUTE_MS } from '../clock.js';
 import type { Clock } from '../clock.js';
 import { ApiError, stopping } from '../errors.js';
 import type { Logger } from '../logger.js';
@@ -7,6 +7,7 @@ import type { JobLeaseStore } from './job-lease-store.js';
 import type { JobCause, JobRun, RunCounts, RunReport } from './job-run.js';
 import { reasonSentence } from './job-run.js';
 import type { JobRunStore, RunState } from './job-run-store.js';
+import { RunTroubles } from './run-troubles.js';
 import { RunCancelled, RunSkipped } from './run-tally.js';
 import type { RunTally } from './run-tally.js';
 
@@ -53,8 +54,6 @@ const FLUSH_MS = 500;
 const FLUSHES_PER_BEAT = 10;
 /** A run without a sign of life for so long has died with its process. */
 const SILENCE_MS = MINUTE_MS;
-/** The same trouble run after run leaves one row and one log line an hour. */
-const REPEAT_MS = HOUR_MS;
 
 /**
  * Runs jobs, never two of the same job at once: in this process by a table, among processes by a lease. Runs an
@@ -63,7 +62,7 @@ const REPEAT_MS = HOUR_MS;
 export class JobRunner {
   readonly #active = new Map<string, { run: ActiveRun; finished: Promise<RunReport> }>();
   readonly #last = new Map<string, RunReport>();
-  readonly #trouble = new Map<string, { text: string; ts: number }>();
+  readonly #troubles = new RunTroubles();
   #timer: NodeJS.Timeout | null = null;
   #flushes = 0;
   #closed = false;
@@ -221,7 +220,8 @@ export class JobRunner {
         return { outcome: wasSeen ? 'cancelled' : 'skipped', reason };
       }
       const reason = textOf(error);
-      if (this.#isNewTrouble(job, reason)) this.options.logger.error({ err: error, job }, 'a job failed');
+      const isNew = this.#troubles.isNew(job, reason, this.options.clock.now());
+      if (isNew) this.options.logger.error({ err: error, job }, 'a job failed');
       return { outcome: 'failed', reason };
     }
   }
@@ -230,15 +230,8 @@ export class JobRunner {
   #isNews(run: ActiveRun, { outcome, reason, startedTs }: RunReport): boolean {
     const { job, cause } = run.options;
     if (outcome === 'skipped') return run.row !== null;
-    const isNewTrouble = reason !== null && this.#isNewTrouble(job, reason);
-    if (reason === null) this.#trouble.delete(job);
-    else if (isNewTrouble) this.#trouble.set(job, { text: reason, ts: startedTs });
+    const isNewTrouble = this.#troubles.note(job, reason, startedTs);
     return isNewTrouble || run.tally.didSomething || cause === 'operator';
-  }
-
-  #isNewTrouble(job: string, text: string): boolean {
-    const trouble = this.#trouble.get(job);
-    return trouble?.text !== text || Math.abs(this.options.clock.now() - trouble.ts) >= REPEAT_MS;
   }
 
   async #close(run: ActiveRun, report: RunReport, isNews: boolean): Promise<void> {

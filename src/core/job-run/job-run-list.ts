@@ -1,0 +1,83 @@
+import type { Database } from '../db/db.js';
+import { writeCursor } from '../db/keyset-cursor.js';
+import { filteredListing } from '../db/keyset-filter.js';
+import type { ListCondition } from '../db/keyset-filter.js';
+import type { CappedCount, Page, PageRequest } from '../db/keyset-page.js';
+import { RecordList } from '../db/record-list.js';
+import { sql } from '../db/sql.js';
+import type { JobRun, RunOutcome } from './job-run.js';
+import type { JobRunStore } from './job-run-store.js';
+
+/** Which runs of one job; `outcome` null: all. */
+export interface RunFilter {
+  job: string;
+  outcome: RunOutcome | null;
+}
+
+/** Runs of jobs for operators, newest first. */
+export class JobRunList {
+  readonly #list: RecordList<RunFilter, number, JobRun>;
+
+  constructor(
+    database: Database,
+    private readonly store: JobRunStore,
+  ) {
+    this.#list = new RecordList(database, {
+      listing: (filter) => filteredListing(NEWEST_FIRST, conditionsOf(filter)),
+      readKey: Number,
+      find: (ids) => store.find(ids),
+      keyOf: ({ id }) => id,
+    });
+  }
+
+  page(filter: RunFilter, request: PageRequest): Promise<Page<JobRun>> {
+    return this.#list.page(filter, request);
+  }
+
+  count(filter: RunFilter): Promise<CappedCount> {
+    return this.#list.count(filter);
+  }
+
+  /** The first pages of several jobs with two statements; every job has one. */
+  async firstPages(
+    jobs: readonly string[],
+    { size, outcome }: { size: number; outcome: RunOutcome | null },
+  ): Promise<Map<string, Page<JobRun>>> {
+    const runs = await this.store.latest(jobs, size + 1, outcome);
+    return new Map(
+      jobs.map((job) => [
+        job,
+        firstPage(
+          runs.filter((run) => run.job === job),
+          size,
+        ),
+      ]),
+    );
+  }
+}
+
+const NEWEST_FIRST = {
+  table: 'job_run',
+  sort: { column: 'id', kind: 'integer', nullable: false, direction: 'desc' },
+  key: { column: 'id', kind: 'integer' },
+} as const;
+
+function conditionsOf({ job, outcome }: RunFilter): ListCondition[] {
+  const ofJob = { sql: sql`job = ${job}`, columns: ['job'], servedBy: ['id'] };
+  if (outcome === null) return [ofJob];
+  return [ofJob, { sql: sql`outcome = ${outcome}`, columns: ['outcome'], servedBy: [] }];
+}
+
+function firstPage(runs: readonly JobRun[], size: number): Page<JobRun> {
+  const rows = runs.slice(0, size).map((row) => {
+    const id = BigInt(row.id);
+    return { cursor: writeCursor(NEWEST_FIRST, { sort: id, key: id }), row };
+  });
+  return {
+    rows,
+    hasNextPage: runs.length > size,
+    hasPreviousPage: false,
+    startCursor: rows[0]?.cursor ?? null,
+    endCursor: rows.at(-1)?.cursor ?? null,
+  };
+}
