@@ -5,10 +5,14 @@ import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchemaSync } from 'type-graphql';
 import type { NonEmptyArray } from 'type-graphql';
 
+import { AccessMutations } from './access/access-mutations.resolver.js';
+import { AccessResolver } from './access/access.resolver.js';
+import { ViewerResolver } from './access/viewer.resolver.js';
 import { BlockingResolver } from './blocking/blocking.resolver.js';
 import { NodeResolver } from './common/node.resolver.js';
 import { JobMutations } from './jobs/job-mutations.resolver.js';
 import { JobResolver, JobRunResolver } from './jobs/job.resolver.js';
+import { documented } from './documented.js';
 import { guardFields } from './guard-fields.js';
 import { KeyActionsResolver } from './key-actions/key-actions.resolver.js';
 import { KeyFetchResolver } from './keys/key-fetch.resolver.js';
@@ -21,6 +25,9 @@ import { SettingsResolver } from './settings/settings.resolver.js';
 /** Every area's resolvers, one line each. */
 const RESOLVERS: NonEmptyArray<new () => object> = [
   NodeResolver,
+  ViewerResolver,
+  AccessResolver,
+  AccessMutations,
   OverviewResolver,
   RemoteServerResolver,
   KeyRecordResolver,
@@ -36,11 +43,12 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
 
 /** The schema of the operators' side. Every root field is guarded and every mutation audited, whoever wrote it. */
 export function createSchema(): GraphQLSchema {
-  const schema = buildSchemaSync({
+  const built = buildSchemaSync({
     resolvers: RESOLVERS,
     scalarsMap: [{ type: Date, scalar: GraphQLDateTime }],
     validate: false,
   });
+  const schema = documented(built);
   guardFields(schema);
   return schema;
 }
