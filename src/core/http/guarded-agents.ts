@@ -1,9 +1,9 @@
-import http from 'node:http';
-import https from 'node:https';
 import type { Duplex } from 'node:stream';
 import type tls from 'node:tls';
 
 import { Deadline } from '../deadline.js';
+import { bareHost, connectingAgents } from './connecting-agents.js';
+import type { AgentPair, ConnectionWish } from './connecting-agents.js';
 import type { Guard } from './guarded-connect.js';
 import { connectJudged, judgedAddresses } from './guarded-connect.js';
 import { outboundError } from '../outbound-error.js';
@@ -18,26 +18,11 @@ export interface GuardedAgentOptions extends Guard, TrustOptions {
   connectTimeoutMs: number;
 }
 
-/** One agent for each scheme. */
-export interface AgentPair {
-  http: http.Agent;
-  https: https.Agent;
-}
-
 /** Agents for a client library that makes its own requests: every connection passes the address guard. */
 export interface GuardedAgents extends AgentPair {
   /** Agents that do the same and tell how; for a request that somebody watches. */
   observedBy(observe: OutboundObserver): AgentPair;
 }
-
-interface ConnectionWish {
-  host?: string | null | undefined;
-  port?: string | number | null | undefined;
-  socketPath?: string | undefined;
-  servername?: string | undefined;
-}
-
-type Created = (error: Error | null, stream: Duplex) => void;
 
 const LIMIT_FACTOR = 3;
 
@@ -47,48 +32,12 @@ const LIMIT_FACTOR = 3;
  */
 export function createGuardedAgents(options: GuardedAgentOptions): GuardedAgents {
   const trust = createTrust(options);
-  const pair = (observe?: OutboundObserver): AgentPair => ({
-    http: new GuardedHttpAgent((wish) => connect(wish, { options, trust: null, observe })),
-    https: new GuardedHttpsAgent((wish) => connect(wish, { options, trust, observe })),
-  });
+  const pair = (observe?: OutboundObserver): AgentPair =>
+    connectingAgents({
+      plain: (wish) => connect(wish, { options, trust: null, observe }),
+      secure: (wish) => connect(wish, { options, trust, observe }),
+    });
   return { ...pair(), observedBy: pair };
-}
-
-type Connect = (wish: ConnectionWish) => Promise<Duplex>;
-
-class GuardedHttpAgent extends http.Agent {
-  readonly #connect: Connect;
-
-  constructor(guardedConnect: Connect) {
-    super({ keepAlive: false });
-    this.#connect = guardedConnect;
-  }
-
-  override createConnection(wish: ConnectionWish, created?: Created): undefined {
-    report(this.#connect(wish), created);
-  }
-}
-
-class GuardedHttpsAgent extends https.Agent {
-  readonly #connect: Connect;
-
-  constructor(guardedConnect: Connect) {
-    super({ keepAlive: false, maxCachedSessions: 0 });
-    this.#connect = guardedConnect;
-  }
-
-  override createConnection(wish: ConnectionWish, created?: Created): undefined {
-    report(this.#connect(wish), created);
-  }
-}
-
-function report(connection: Promise<Duplex>, created: Created | undefined): void {
-  // With an error Node looks at no second argument; its types demand one all the same.
-  const failed = created as ((error: Error) => void) | undefined;
-  connection.then(
-    (socket) => created?.(null, socket),
-    (error: unknown) => failed?.(error instanceof Error ? error : new Error('connection failed')),
-  );
 }
 
 interface Connecting {
@@ -101,7 +50,7 @@ interface Connecting {
 async function connect(wish: ConnectionWish, { options, trust, observe }: Connecting): Promise<Duplex> {
   if (wish.socketPath !== undefined)
     throw outboundError('address_blocked', 'local sockets are never connected to');
-  const host = (wish.host ?? '').replace(/^\[|\]$/g, '');
+  const host = bareHost(wish);
   const addresses = await observedPhase(observe, 'address', {
     run: () => judgedAddresses(host, options),
     detail: (found) => ({ addresses: found.map(({ address }) => address).join(' ') }),
@@ -121,6 +70,10 @@ async function connect(wish: ConnectionWish, { options, trust, observe }: Connec
       detail: (secured) => ({ tlsVersion: secured.socket.getProtocol() ?? 'unknown', tlsName }),
     });
     return secure.socket;
+  } catch (error) {
+    // A host that moved must be found at its new address by the next request.
+    options.resolver.forget(host);
+    throw error;
   } finally {
     deadline.close();
   }

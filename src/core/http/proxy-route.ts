@@ -7,7 +7,9 @@ import type tls from 'node:tls';
 import { isIpLiteral } from '../address/ip-address.js';
 import { Deadline } from '../deadline.js';
 import { blockedLiteral, outboundError } from '../outbound-error.js';
-import type { AgentPair, GuardedAgents } from './guarded-agents.js';
+import { bareHost, connectingAgents } from './connecting-agents.js';
+import type { AgentPair, Connect, ConnectionWish } from './connecting-agents.js';
+import type { GuardedAgents } from './guarded-agents.js';
 import type { Guard } from './guarded-connect.js';
 import { connectJudged } from './guarded-connect.js';
 import { observedPhase } from './observed-phase.js';
@@ -31,14 +33,6 @@ export interface ProxyRoute {
   request: (url: URL, options: https.RequestOptions) => http.ClientRequest;
 }
 
-interface ConnectionWish {
-  host?: string | null | undefined;
-  port?: string | number | null | undefined;
-}
-
-type Connect = (wish: ConnectionWish) => Promise<Duplex>;
-type Created = (error: Error | null, stream: Duplex) => void;
-
 const LIMIT_FACTOR = 3;
 
 /**
@@ -57,10 +51,11 @@ export function createProxyRoute(options: ProxyRouteOptions): ProxyRoute {
       const tunnel = await openTunnel(socket, { authority, headers: authorization, deadline });
       return (await secureConnection(tunnel, { trust, tlsName: host, deadline })).socket;
     });
-  const pair = (observe?: OutboundObserver): AgentPair => ({
-    http: new ProxiedHttpAgent(observed(plain, options.proxyUrl, observe)),
-    https: new ProxiedHttpsAgent(observed(tunnelled, options.proxyUrl, observe)),
-  });
+  const pair = (observe?: OutboundObserver): AgentPair =>
+    connectingAgents({
+      plain: observed(plain, options.proxyUrl, observe),
+      secure: observed(tunnelled, options.proxyUrl, observe),
+    });
   return {
     agents: { ...pair(), observedBy: pair },
     request: (url, request) => {
@@ -96,41 +91,6 @@ function observed(connect: Connect, proxyUrl: URL, observe: OutboundObserver | u
     });
 }
 
-class ProxiedHttpAgent extends http.Agent {
-  readonly #connect: Connect;
-
-  constructor(connect: Connect) {
-    super({ keepAlive: false });
-    this.#connect = connect;
-  }
-
-  override createConnection(wish: ConnectionWish, created?: Created): undefined {
-    report(this.#connect(wish), created);
-  }
-}
-
-class ProxiedHttpsAgent extends https.Agent {
-  readonly #connect: Connect;
-
-  constructor(connect: Connect) {
-    super({ keepAlive: false, maxCachedSessions: 0 });
-    this.#connect = connect;
-  }
-
-  override createConnection(wish: ConnectionWish, created?: Created): undefined {
-    report(this.#connect(wish), created);
-  }
-}
-
-function report(connection: Promise<Duplex>, created: Created | undefined): void {
-  // With an error Node looks at no second argument; its types demand one all the same.
-  const failed = created as ((error: Error) => void) | undefined;
-  connection.then(
-    (socket) => created?.(null, socket),
-    (error: unknown) => failed?.(error instanceof Error ? error : new Error('connection failed')),
-  );
-}
-
 async function connectToProxy(
   options: ProxyRouteOptions,
   trust: tls.SecureContext,
@@ -144,9 +104,15 @@ async function connectToProxy(
     ? { addresses: [{ address: host, family: host.includes(':') ? (6 as const) : (4 as const) }] }
     : await resolver.lookup(host);
   if (addresses.length === 0) throw outboundError('host_unreachable', `proxy ${host} has no address`);
-  const socket = await connectJudged(addresses, port, { deadline, connectTimeoutMs });
-  if (!isSecure) return socket;
-  return (await secureConnection(socket, { trust, tlsName: host, deadline })).socket;
+  try {
+    const socket = await connectJudged(addresses, port, { deadline, connectTimeoutMs });
+    if (!isSecure) return socket;
+    return (await secureConnection(socket, { trust, tlsName: host, deadline })).socket;
+  } catch (error) {
+    // A proxy that moved must be found at its new address by the next request.
+    resolver.forget(host);
+    throw error;
+  }
 }
 
 const INSIDE = /(?:^|\.)(?:localhost|localdomain|ip6-localhost|ip6-loopback)\.?$/i;
@@ -158,8 +124,6 @@ function refuseInside(host: string, policy: Guard['policy']): void {
     throw outboundError('address_blocked', `${host} names this machine`);
   }
 }
-
-const bareHost = ({ host }: ConnectionWish): string => (host ?? '').replace(/^\[|\]$/g, '');
 
 function proxyAuthorization({ username, password }: URL): Record<string, string> {
   if (username === '' && password === '') return {};

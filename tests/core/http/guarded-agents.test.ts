@@ -9,6 +9,7 @@ import type { GuardedAgents } from '../../../src/core/http/guarded-agents.js';
 import { createGuardedAgents } from '../../../src/core/http/guarded-agents.js';
 import type { KeyOrigin } from '../../support/key-origin.js';
 import { respondJson, startKeyOrigin } from '../../support/key-origin.js';
+import { freePort, startDnsServer } from '../../support/dns-server.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import type { TestCa } from '../../support/test-ca.js';
 import { createTestCa } from '../../support/test-ca.js';
@@ -75,6 +76,30 @@ afterEach(async () => {
 });
 
 describe('guarded agents', () => {
+  it('find a host at its new address once its old one has failed', async () => {
+    const closedPort = await freePort();
+    const dns = await startDnsServer({ 'moved.example': { A: ['127.0.0.1'], ttlSeconds: 3600 } });
+    const resolver = new DnsResolver({ clock: new ManualClock(), servers: [dns.address], hosts: new Map() });
+    agents = createGuardedAgents({
+      resolver,
+      policy: testPolicy(['127.0.0.1', CANARY]),
+      ca: [ca.caPem],
+      minTlsVersion: 'TLSv1.2',
+      connectTimeoutMs: 500,
+    });
+    try {
+      expect(await get(`http://moved.example:${closedPort}/`)).toBe('connection_refused');
+      dns.zones.set('moved.example', { A: [CANARY], ttlSeconds: 3600 });
+
+      await get(`https://moved.example:${canary.port}/`);
+
+      expect(canary.connections).toBe(1);
+    } finally {
+      resolver.close();
+      await dns.close();
+    }
+  });
+
   it('carry http and https requests to allowed names and addresses', async () => {
     expect(await get(`http://name.example:${plainPort}/`)).toBe('200');
     expect(await get(`http://127.0.0.1:${plainPort}/`)).toBe('200');

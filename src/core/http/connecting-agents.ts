@@ -1,0 +1,67 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { Duplex } from 'node:stream';
+
+/** One agent for each scheme, for a client library that makes its own requests. */
+export interface AgentPair {
+  http: http.Agent;
+  https: https.Agent;
+}
+
+/** Where Node wants a connection. */
+export interface ConnectionWish {
+  host?: string | null | undefined;
+  port?: string | number | null | undefined;
+  socketPath?: string | undefined;
+  servername?: string | undefined;
+}
+
+/** Makes one connection; what it rejects with reaches the request as `error` event. */
+export type Connect = (wish: ConnectionWish) => Promise<Duplex>;
+
+type Created = (error: Error | null, stream: Duplex) => void;
+
+/** Agents whose every connection is made by `connect`: they keep none and resume no TLS session. */
+export function connectingAgents(connect: { plain: Connect; secure: Connect }): AgentPair {
+  return { http: new ConnectingHttpAgent(connect.plain), https: new ConnectingHttpsAgent(connect.secure) };
+}
+
+/** The host of a wish, without the brackets of an IPv6 address. */
+export function bareHost({ host }: ConnectionWish): string {
+  return (host ?? '').replace(/^\[|\]$/g, '');
+}
+
+class ConnectingHttpAgent extends http.Agent {
+  readonly #connect: Connect;
+
+  constructor(connect: Connect) {
+    super({ keepAlive: false });
+    this.#connect = connect;
+  }
+
+  override createConnection(wish: ConnectionWish, created?: Created): undefined {
+    report(this.#connect(wish), created);
+  }
+}
+
+class ConnectingHttpsAgent extends https.Agent {
+  readonly #connect: Connect;
+
+  constructor(connect: Connect) {
+    super({ keepAlive: false, maxCachedSessions: 0 });
+    this.#connect = connect;
+  }
+
+  override createConnection(wish: ConnectionWish, created?: Created): undefined {
+    report(this.#connect(wish), created);
+  }
+}
+
+function report(connection: Promise<Duplex>, created: Created | undefined): void {
+  // With an error Node looks at no second argument; its types demand one all the same.
+  const failed = created as ((error: Error) => void) | undefined;
+  connection.then(
+    (socket) => created?.(null, socket),
+    (error: unknown) => failed?.(error instanceof Error ? error : new Error('connection failed')),
+  );
+}
