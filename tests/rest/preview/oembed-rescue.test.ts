@@ -22,7 +22,7 @@ beforeAll(async () => {
   const oembedRegistryFile = join(folder.path, 'registry.json');
   kit = await startPreviewKit({ oembedRegistryFile });
   const endpoint = (schemes: string[], path: string) => ({
-    schemes: schemes.map(kit.url),
+    schemes: schemes.map((path) => kit.url(path)),
     url: kit.url(path),
   });
   const endpoints = [endpoint(['/films/*'], '/oembed'), endpoint(['/broken/*'], '/oembed-broken')];
