@@ -19,7 +19,11 @@ import { KeyFetchResolver } from './keys/key-fetch.resolver.js';
 import { KeyRecordResolver } from './keys/key-record.resolver.js';
 import { RemoteServerResolver } from './keys/remote-server.resolver.js';
 import { SigningKeyResolver } from './keys/signing-key.resolver.js';
+import { MediaActionsResolver } from './media/media-actions.resolver.js';
+import { MediaResolver } from './media/media.resolver.js';
 import { OverviewResolver } from './overview/overview.resolver.js';
+import { PreviewActionsResolver } from './previews/preview-actions.resolver.js';
+import { PreviewResolver } from './previews/preview.resolver.js';
 import { SettingsResolver } from './settings/settings.resolver.js';
 
 /** Every area's resolvers, one line each. */
@@ -37,6 +41,10 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   JobResolver,
   JobRunResolver,
   JobMutations,
+  PreviewResolver,
+  PreviewActionsResolver,
+  MediaResolver,
+  MediaActionsResolver,
   BlockingResolver,
   SettingsResolver,
 ];

@@ -86,6 +86,12 @@ export class SessionStore {
     return session;
   }
 
+  /** Sessions that can be used, by their ids, in no particular order. */
+  async findMany(ids: readonly string[]): Promise<AdminSessionInfo[]> {
+    const rows = await this.database.client.adminSession.findMany({ where: { id: { in: [...ids] } } });
+    return this.#usable(rows);
+  }
+
   /** Sessions that can be used, the latest sign-in first, at most 500. */
   async list(): Promise<AdminSessionInfo[]> {
     const rows = await this.database.client.adminSession.findMany({

@@ -14,9 +14,9 @@ function verdict(options: SameOriginOptions, method: string, headers: Headers): 
     new SameOrigin(options).check({ method, headers });
     return 'passes';
   } catch (error) {
-    expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({ status: 403, reason: 'csrf_blocked' });
-    return 'blocked';
+    if (error instanceof ApiError && error.status === 403 && error.reason === 'csrf_blocked')
+      return 'blocked';
+    throw error;
   }
 }
 

@@ -1,0 +1,37 @@
+import type { BatchLookup } from '../common/batch-loader.js';
+import type { NodeLoader } from '../common/node-loader.js';
+import { toApiToken } from './api-token.type.js';
+import type { ApiToken } from './api-token.type.js';
+import { toAuditEvent } from './audit-event.type.js';
+import type { AuditEvent } from './audit-event.type.js';
+import { toSession } from './session.type.js';
+import type { AdminSession } from './session.type.js';
+
+/** Sessions that can be used, by their key. */
+export const sessionById: BatchLookup<string, AdminSession> = async (ids, { services, viewer }) => {
+  const sessions = await services.access.sessions.findMany(ids);
+  const currentId = viewer?.sessionId ?? null;
+  const byId = new Map(sessions.map((session) => [session.id, toSession(session, currentId)]));
+  return ids.map((id) => byId.get(id) ?? null);
+};
+
+/** Access tokens by their key, revoked ones included. */
+export const apiTokenById: BatchLookup<string, ApiToken> = async (ids, { services }) => {
+  const tokens = await services.access.tokens.findMany(ids);
+  const byId = new Map(tokens.map((token) => [token.id, toApiToken(token)]));
+  return ids.map((id) => byId.get(id) ?? null);
+};
+
+/** Audit entries by row number, as text. */
+const auditEventById: BatchLookup<string, AuditEvent> = async (keys, { services }) => {
+  const ids = keys.map((key) => (/^[1-9]\d{0,8}$/.test(key) ? Number(key) : 0));
+  const events = await services.access.auditLog.find([...new Set(ids)]);
+  const byId = new Map(events.map((event) => [event.id, toAuditEvent(event)]));
+  return ids.map((id) => byId.get(id) ?? null);
+};
+
+export const ACCESS_NODE_LOADERS: readonly NodeLoader[] = [
+  { typeName: 'AdminSession', requires: 'admin', load: sessionById },
+  { typeName: 'ApiToken', requires: 'admin', load: apiTokenById },
+  { typeName: 'AuditEvent', requires: 'operator', load: auditEventById },
+];

@@ -1,0 +1,47 @@
+import { Arg, Args, Ctx, Query, Resolver } from 'type-graphql';
+
+import { toConnection } from '../common/connection.js';
+import type { Connection } from '../common/connection.js';
+import { ForwardArgs, pageRequest } from '../common/page-args.js';
+import { Requires } from '../common/requires.js';
+import type { GraphqlContext } from '../context.js';
+import { ApiTokenConnection, toApiToken } from './api-token.type.js';
+import type { ApiToken } from './api-token.type.js';
+import { AuditEventConnection, AuditEventsArgs, toAuditEvent, toAuditFilter } from './audit-event.type.js';
+import type { AuditEvent } from './audit-event.type.js';
+import { AdminSession, toSession } from './session.type.js';
+
+/** Who may come in, and what those who did have changed. */
+@Resolver()
+export class AccessResolver {
+  @Requires('admin')
+  @Query(() => [AdminSession])
+  async sessions(@Ctx() { services, viewer }: GraphqlContext): Promise<AdminSession[]> {
+    const sessions = await services.access.sessions.list();
+    return sessions.map((session) => toSession(session, viewer?.sessionId ?? null));
+  }
+
+  @Requires('admin')
+  @Query(() => ApiTokenConnection)
+  async apiTokens(
+    @Args(() => ForwardArgs) args: ForwardArgs,
+    @Arg('includeRevoked', () => Boolean, { defaultValue: false }) includeRevoked: boolean,
+    @Ctx() { services }: GraphqlContext,
+  ): Promise<Connection<ApiToken>> {
+    const { tokens } = services.access;
+    const page = await tokens.page(pageRequest(args), includeRevoked);
+    return toConnection(page, toApiToken, () => tokens.count(includeRevoked));
+  }
+
+  @Requires('operator')
+  @Query(() => AuditEventConnection)
+  async auditEvents(
+    @Args(() => AuditEventsArgs) { filter, ...args }: AuditEventsArgs,
+    @Ctx() { services }: GraphqlContext,
+  ): Promise<Connection<AuditEvent>> {
+    const { auditLog } = services.access;
+    const wanted = toAuditFilter(filter ?? {});
+    const page = await auditLog.page(wanted, pageRequest(args));
+    return toConnection(page, toAuditEvent, () => auditLog.count(wanted));
+  }
+}

@@ -1,0 +1,68 @@
+import { Field, ObjectType, registerEnumType } from 'type-graphql';
+
+import type { AccessTokenInfo, TokenScope as CoreTokenScope } from '../../core/auth/access-token-store.js';
+import { connectionOf } from '../common/connection.js';
+import { toNodeId } from '../common/node-id.js';
+import { Node } from '../common/node.type.js';
+
+export const TokenScope = {
+  PREVIEW: 'preview',
+  ADMIN_READ: 'admin_read',
+  ADMIN_WRITE: 'admin_write',
+  METRICS: 'metrics',
+} as const satisfies Record<string, CoreTokenScope>;
+export type TokenScope = CoreTokenScope;
+registerEnumType(TokenScope, { name: 'TokenScope' });
+
+@ObjectType({ implements: Node })
+export class ApiToken extends Node {
+  @Field(() => String)
+  name!: string;
+
+  @Field(() => String, { description: 'First characters, to recognise it' })
+  hint!: string;
+
+  @Field(() => [TokenScope])
+  scopes!: readonly TokenScope[];
+
+  @Field(() => String, { nullable: true })
+  user!: string | null;
+
+  @Field(() => Date)
+  createdAt!: Date;
+
+  @Field(() => String)
+  createdBy!: string;
+
+  @Field(() => Date, { nullable: true })
+  expiresAt!: Date | null;
+
+  @Field(() => Date, { nullable: true })
+  lastUsedAt!: Date | null;
+
+  @Field(() => Date, { nullable: true })
+  revokedAt!: Date | null;
+}
+
+export const ApiTokenConnection = connectionOf('ApiToken', () => ApiToken);
+
+/** An access token for operators. */
+export function toApiToken(info: AccessTokenInfo): ApiToken {
+  const { id, label, hint, scopes, userId, createdBy } = info;
+  return {
+    id: toNodeId('ApiToken', id),
+    hint,
+    scopes,
+    createdBy,
+    name: label,
+    user: userId,
+    createdAt: new Date(info.createdTs),
+    expiresAt: dateOf(info.expiresTs),
+    lastUsedAt: dateOf(info.lastUsedTs),
+    revokedAt: dateOf(info.revokedTs),
+  };
+}
+
+function dateOf(ts: number | null): Date | null {
+  return ts === null ? null : new Date(ts);
+}
