@@ -39,6 +39,8 @@ export interface CacheAdmin {
   /** When the cleanup deletes media made at a time. */
   deletesTs(createdTs: number): number;
   contentUri(mediaId: string): string;
+  /** Where the signed-in see a media. */
+  viewPath(mediaId: string): string;
 }
 
 /** The same of a server, with its memory and its way to the sites. */
@@ -83,6 +85,7 @@ export function createCacheAdmin(config: Config, parts: CacheAdminParts): CacheA
     deletePreviews: (options) => previewDeletion(deletable, options),
     deleteMedia: mediaDeletion(deletable),
     deletesTs: (createdTs) => createdTs + config.previews.media_retention,
+    viewPath: (mediaId) => `${config.admin.base_path}/api/media/${mediaId}`,
     contentUri: (mediaId) => contentUri({ scheme, serverName: config.server_name, mediaId }),
   };
 }

@@ -37,6 +37,13 @@ export function timeRange(
   ];
 }
 
+/** An expression for a column's address without its query string. */
+export function beforeQuery(engine: Database['engine'], column: string): string {
+  return engine === 'sqlite'
+    ? `SUBSTR(${column}, 1, INSTR(${column} || '?', '?') - 1)`
+    : `SPLIT_PART(${column}, '?', 1)`;
+}
+
 /** Some of the columns contain the text, whatever its case (on SQLite: of ASCII letters). */
 export function anyContains(
   engine: Database['engine'],

@@ -120,5 +120,5 @@ function countMissing(): ApiError {
 
 function countMismatch(expected: number, matched: number): ApiError {
   const message = `${matched} match now, not ${expected}; nothing was deleted`;
-  return new ApiError(409, 'M_UNKNOWN', message, { reason: 'count_mismatch' });
+  return new ApiError(409, 'M_UNKNOWN', message, { reason: 'count_mismatch', extra: { matched } });
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../db/db.js';
-import { anyContains, filteredListing, timeRange } from '../db/keyset-filter.js';
+import { anyContains, beforeQuery, filteredListing, timeRange } from '../db/keyset-filter.js';
 import type { ListCondition } from '../db/keyset-filter.js';
 import type { KeysetListing } from '../db/keyset-walk.js';
 import { containsPattern, rawSql, sql } from '../db/sql.js';
@@ -13,6 +13,8 @@ export type FileState = 'present' | 'missing' | 'removed';
 export interface MediaFilter {
   /** Part of the media id, the fetched address or the file name. */
   search?: string;
+  /** Whether the search passes over query strings, for somebody who must not see them. */
+  hidesQueries?: boolean;
   /** Exact. */
   owner?: string;
   /** Whole type or its beginning, such as `image/`. */
@@ -94,7 +96,9 @@ function conditionsOf(filter: MediaFilter, engine: Database['engine']): ListCond
     conditions.push({ sql: test, columns: ['media_id'], servedBy: [] });
   }
   if (search !== undefined && search !== '') {
-    conditions.push(anyContains(engine, ['media_id', 'url_cache', 'upload_name'], storableText(search)));
+    const address = filter.hidesQueries === true ? beforeQuery(engine, 'url_cache') : 'url_cache';
+    const match = anyContains(engine, ['media_id', address, 'upload_name'], storableText(search));
+    conditions.push({ ...match, columns: ['media_id', 'url_cache', 'upload_name'] });
   }
   return conditions;
 }

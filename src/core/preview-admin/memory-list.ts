@@ -1,4 +1,5 @@
-import { ApiError, invalidParam } from '../errors.js';
+import { ApiError } from '../errors.js';
+import { pageOfAll } from '../db/page-of-all.js';
 import type { CappedCount, Page, PageRequest } from '../db/keyset-page.js';
 import type { PreviewCache, PreviewCacheEntry } from '../preview/preview-cache.js';
 
@@ -24,35 +25,23 @@ export interface MemoryFilter {
   /** Part of the address. */
   search?: string;
   state?: MemoryState;
+  /** What the searcher sees of an address; absent: all of it. */
+  shown?: (url: string) => string;
 }
 
-const RANKS: Record<PreviewCacheEntry['state'], number> = { failed: 0, running: 1, finished: 2 };
-const CURSOR = /^([0-2])\.(\d{1,15})$/;
+const RANKS: Record<PreviewCacheEntry['state'], number> = { failed: 2, running: 1, finished: 0 };
+/** More than there will ever be entries. */
+const RANK_STEP = 2 ** 40;
 
 /** The memory cache of this process, failed entries first, then the newest. */
 export class MemoryList {
   constructor(private readonly cache: PreviewCache) {}
 
   /** One page. Throws 400 for a text that is no cursor. */
-  page(filter: MemoryFilter, { direction, size, cursor }: PageRequest): Page<MemoryRecord> {
-    const place = cursor === null ? null : readCursor(cursor);
-    const sorted = this.#find(filter).toSorted(compare);
-    const isForward = direction === 'forward';
-    const ordered = isForward ? sorted : sorted.toReversed();
-    const rest = ordered.filter(
-      (entry) =>
-        place === null || (isForward ? comparePlace(entry, place) > 0 : comparePlace(entry, place) < 0),
-    );
-    const entries = isForward ? rest.slice(0, size) : rest.slice(0, size).toReversed();
-    const rows = entries.map((entry) => ({ cursor: writeCursor(entry), row: toRecord(entry) }));
-    const goesOn = rest.length > size;
-    return {
-      rows,
-      hasNextPage: isForward ? goesOn : place !== null,
-      hasPreviousPage: isForward ? place !== null : goesOn,
-      startCursor: rows.at(0)?.cursor ?? null,
-      endCursor: rows.at(-1)?.cursor ?? null,
-    };
+  page(filter: MemoryFilter, request: PageRequest): Page<MemoryRecord> {
+    const sorted = this.#find(filter).toSorted((left, right) => placeOf(right) - placeOf(left));
+    const page = pageOfAll(sorted, request, placeOf);
+    return { ...page, rows: page.rows.map(({ cursor, row }) => ({ cursor, row: toRecord(row) })) };
   }
 
   count(filter: MemoryFilter): CappedCount {
@@ -75,21 +64,22 @@ export class MemoryList {
   }
 
   /** Forgets entries; resolves to the ids of those that went. Who waits for one being made still gets it. */
-  forget(which: { ids: readonly string[] } | 'failed' | 'all'): string[] {
+  forget(which: { ids: readonly string[]; failedOnly: boolean } | 'failed' | 'all'): string[] {
     const wanted = typeof which === 'string' ? null : new Set(which.ids);
+    const failedOnly = typeof which === 'string' ? which === 'failed' : which.failedOnly;
     return this.cache
       .list()
-      .filter(({ id, state }) => (wanted === null ? which === 'all' || state === 'failed' : wanted.has(id)))
+      .filter(({ id, state }) => (wanted?.has(id) ?? true) && (!failedOnly || state === 'failed'))
       .filter(({ url }) => this.cache.forget(url))
       .map(({ id }) => id);
   }
 
-  #find({ search, state }: MemoryFilter): PreviewCacheEntry[] {
+  #find({ search, state, shown = (url) => url }: MemoryFilter): PreviewCacheEntry[] {
     const text = search?.toLowerCase() ?? '';
     return this.cache
       .list()
       .filter((entry) => state === undefined || stateOf(entry) === state)
-      .filter(({ url }) => text === '' || url.toLowerCase().includes(text));
+      .filter(({ url }) => text === '' || shown(url).toLowerCase().includes(text));
   }
 }
 
@@ -109,25 +99,7 @@ function toRecord(entry: PreviewCacheEntry): MemoryRecord {
   return { ...base, status: 500, errcode: 'M_UNKNOWN', message: 'Internal server error' };
 }
 
-interface Place {
-  rank: number;
-  sequence: number;
-}
-
-function compare(left: PreviewCacheEntry, right: PreviewCacheEntry): number {
-  return comparePlace(left, { rank: RANKS[right.state], sequence: right.sequence });
-}
-
-function comparePlace({ state, sequence }: PreviewCacheEntry, place: Place): number {
-  return RANKS[state] - place.rank || place.sequence - sequence;
-}
-
-function writeCursor({ state, sequence }: PreviewCacheEntry): string {
-  return Buffer.from(`${RANKS[state]}.${sequence}`).toString('base64url');
-}
-
-function readCursor(cursor: string): Place {
-  const [, rank, sequence] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
-  if (rank === undefined || sequence === undefined) throw invalidParam('The cursor cannot be read');
-  return { rank: Number(rank), sequence: Number(sequence) };
+/** Falls in the order of the list. */
+function placeOf({ state, sequence }: PreviewCacheEntry): number {
+  return RANKS[state] * RANK_STEP + sequence;
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../db/db.js';
-import { anyContains, filteredListing, timeRange } from '../db/keyset-filter.js';
+import { anyContains, beforeQuery, filteredListing, timeRange } from '../db/keyset-filter.js';
 import type { ListCondition } from '../db/keyset-filter.js';
 import type { KeysetListing } from '../db/keyset-walk.js';
 import { rawSql, sql } from '../db/sql.js';
@@ -9,6 +9,8 @@ import { storableText } from '../storable-text.js';
 export interface PreviewFilter {
   /** Part of the address or the title. */
   search?: string;
+  /** Whether the search passes over query strings, for somebody who must not see them. */
+  hidesQueries?: boolean;
   host?: string;
   state?: 'fresh' | 'expired';
   responseCode?: number;
@@ -84,7 +86,9 @@ function conditionsOf(filter: PreviewFilter, engine: Database['engine'], nowTs: 
     });
   }
   if (search !== undefined && search !== '') {
-    conditions.push(anyContains(engine, ['url', 'title'], storableText(search)));
+    const columns = [filter.hidesQueries === true ? beforeQuery(engine, 'url') : 'url', 'title'];
+    const match = anyContains(engine, columns, storableText(search));
+    conditions.push({ ...match, columns: ['url', 'title'] });
   }
   return conditions;
 }

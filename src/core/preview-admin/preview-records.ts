@@ -42,6 +42,9 @@ const RECORD_COLUMNS = {
   isEmpty: true,
 } as const;
 
+/** Of all media asked for together. */
+const MAX_USERS = 2000;
+
 const NEWEST_FIRST = [{ downloadTs: 'desc' as const }, { id: 'desc' as const }];
 
 /** Reads rows of preview_cache for operators, many at a time. */
@@ -90,15 +93,22 @@ export class PreviewRecords {
     }));
   }
 
-  /** Previews that use a media as page or as picture, newest first. */
-  async usersOf(mediaId: string, limit: number): Promise<PreviewRecord[]> {
+  /** Previews that use each media as page or as picture, newest first. A media serves one preview, seldom two. */
+  async usersOf(mediaIds: readonly string[]): Promise<Map<string, PreviewRecord[]>> {
+    const wanted = { in: [...mediaIds] };
     const rows = await this.database.client.previewCache.findMany({
-      where: { OR: [{ mediaId }, { imageMediaId: mediaId }] },
+      where: { OR: [{ mediaId: wanted }, { imageMediaId: wanted }] },
       orderBy: { id: 'desc' },
-      take: limit,
+      take: MAX_USERS,
       select: RECORD_COLUMNS,
     });
-    return rows.map(toRecord);
+    const records = rows.map(toRecord);
+    return new Map(
+      mediaIds.map((id) => [
+        id,
+        records.filter(({ mediaId, imageMediaId }) => mediaId === id || imageMediaId === id),
+      ]),
+    );
   }
 }
 

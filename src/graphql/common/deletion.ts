@@ -1,0 +1,100 @@
+import { ApiError } from '../../core/errors.js';
+import type {
+  BulkDeletion,
+  DeletionReport,
+  DeletionRequest,
+  Selection,
+} from '../../core/media-admin/bulk-deletion.js';
+import { toJobRun } from '../jobs/job-run.type.js';
+import { viewerOf } from '../context.js';
+import type { GraphqlContext } from '../context.js';
+import type { UserErrorCode } from './enums.js';
+import { payloadOf, userError } from './mutation.js';
+import type { MutationInput, UserError } from './mutation.js';
+import type { DeletePayload } from './payloads.type.js';
+
+/** Input of mutations that delete by ids or by filter. */
+export interface DeletionInput extends MutationInput {
+  ids?: string[] | null;
+  filter?: object | null;
+  expectedCount?: number | null;
+  dryRun: boolean;
+}
+
+/** How ids and filter are read, and ids written. */
+export interface DeletionKind<Key, Filter> {
+  deletion: BulkDeletion<Key, Filter>;
+  readFilter: () => Filter;
+  readId: (id: string) => Key | null;
+  writeId: (key: Key) => string;
+  /** In the plural. */
+  noun: string;
+}
+
+const MAX_IDS = 500;
+const CODES: Readonly<Record<string, [UserErrorCode, string]>> = {
+  count_missing: ['INVALID', 'expectedCount'],
+  count_mismatch: ['COUNT_MISMATCH', 'expectedCount'],
+  already_running: ['ALREADY_RUNNING', ''],
+};
+
+/** Runs a mutation that deletes by ids or by filter: what is expected to go wrong becomes user errors. */
+export async function runDeletion<Key, Filter>(
+  input: DeletionInput,
+  kind: DeletionKind<Key, Filter>,
+  context: GraphqlContext,
+): Promise<DeletePayload> {
+  const selection = selectionOf(input, kind);
+  if ('code' in selection) return refused(input, selection, 0);
+  const { dryRun } = input;
+  const request: DeletionRequest<Key, Filter> = {
+    selection,
+    dryRun,
+    expectedCount: input.expectedCount ?? null,
+    actor: viewerOf(context).name,
+    signal: context.signal,
+  };
+  try {
+    const report = await kind.deletion.request(request);
+    const summary = `${dryRun ? 'Counted' : 'Deleted'} ${report.matched} ${kind.noun}`;
+    context.audit.about({ summary, detail: detailOf(input, report) });
+    const errors = report.trouble === null ? [] : [userError('STORE_FAILED', report.trouble)];
+    return {
+      ...payloadOf(input, errors),
+      matched: report.matched,
+      deletedIds: report.deleted.map(kind.writeId),
+      freedBytes: report.freedBytes,
+      run: report.run === null ? null : toJobRun(report.run),
+    };
+  } catch (error) {
+    const [code, field] = (error instanceof ApiError && CODES[error.reason ?? '']) || [];
+    if (!(error instanceof ApiError) || code === undefined) throw error;
+    const matched = Number(error.extra['matched'] ?? 0);
+    return refused(input, userError(code, error.message, field === '' ? null : (field ?? null)), matched);
+  }
+}
+
+function selectionOf<Key, Filter>(
+  { ids, filter }: DeletionInput,
+  { readFilter, readId }: DeletionKind<Key, Filter>,
+): Selection<Key, Filter> | UserError {
+  const given = ids ?? null;
+  if ((given === null) === ((filter ?? null) === null)) {
+    return userError('INVALID', 'Give ids or a filter, and not both');
+  }
+  if (given === null) return { filter: readFilter() };
+  if (given.length > MAX_IDS) return userError('TOO_MANY', `At most ${MAX_IDS} ids at a time`, 'ids');
+  return { keys: given.map(readId).filter((key) => key !== null) };
+}
+
+function refused(input: MutationInput, error: UserError, matched: number): DeletePayload {
+  return { ...payloadOf(input, [error]), matched, deletedIds: [], freedBytes: 0, run: null };
+}
+
+function detailOf({ ids, filter, dryRun }: DeletionInput, { run }: DeletionReport<unknown>) {
+  return {
+    dryRun,
+    ...(ids === undefined || ids === null ? { filter: { ...filter } } : { ids: ids.length }),
+    ...(run === null ? {} : { run: run.id }),
+  };
+}

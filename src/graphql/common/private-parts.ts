@@ -1,0 +1,33 @@
+import { viewerOf } from '../context.js';
+import type { GraphqlContext } from '../context.js';
+
+const WITH_QUERY = 'https://example.org/?q';
+const WEB_ADDRESS = /^https?:\/\//i;
+
+/** A URL for those who ask; `null` stays null. */
+export function shownUrl(url: string, context: GraphqlContext): string {
+  return context.services.privacy.url(viewerOf(context).role, url);
+}
+
+/** Whether those who ask see no query strings, so that no search may find them either. */
+export function hidesQueries(context: GraphqlContext): boolean {
+  return shownUrl(WITH_QUERY, context) !== WITH_QUERY;
+}
+
+/** Whether those who ask see no user IDs. */
+export function hidesOwners({ services, ...context }: GraphqlContext): boolean {
+  return services.privacy.owner(viewerOf({ services, ...context }).role, '@somebody:example.org') === null;
+}
+
+/** A JSON value of a preview for those who ask: web addresses in it without what is hidden from them. */
+export function shownValue(value: unknown, context: GraphqlContext): unknown {
+  return typeof value === 'string' && WEB_ADDRESS.test(value) ? shownUrl(value, context) : value;
+}
+
+/** The JSON object of a preview in the same way. */
+export function shownBody(json: string, context: GraphqlContext): unknown {
+  const hides = hidesQueries(context);
+  const parsed: unknown = JSON.parse(json);
+  if (!hides || typeof parsed !== 'object' || parsed === null) return parsed;
+  return Object.fromEntries(Object.entries(parsed).map(([key, value]) => [key, shownValue(value, context)]));
+}

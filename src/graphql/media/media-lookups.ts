@@ -1,0 +1,22 @@
+import type { ThumbnailRow } from '../../core/media/media-row-store.js';
+import type { BatchLookup } from '../common/batch-loader.js';
+import type { NodeLoader } from '../common/node-loader.js';
+import { parseMediaId } from '../../core/media/media-id.js';
+import { toMedia } from './media.type.js';
+import type { Media } from './media.type.js';
+
+/** Media by its id; texts that are no media ids are not looked for. */
+export const mediaById: BatchLookup<string, Media> = async (mediaIds, context) => {
+  const possible = mediaIds.filter((mediaId) => parseMediaId(mediaId) !== null);
+  const records = await context.services.previews.mediaRecords.find([...new Set(possible)]);
+  const found = new Map(records.map((record) => [record.mediaId, toMedia(record, context)]));
+  return mediaIds.map((mediaId) => found.get(mediaId) ?? null);
+};
+
+/** Thumbnails of each media. */
+export const thumbnailsOfMedia: BatchLookup<string, ThumbnailRow[]> = async (mediaIds, { services }) => {
+  const found = await services.previews.mediaRecords.thumbnails(mediaIds);
+  return mediaIds.map((mediaId) => found.get(mediaId) ?? []);
+};
+
+export const MEDIA_NODE_LOADER: NodeLoader = { typeName: 'Media', requires: 'viewer', load: mediaById };

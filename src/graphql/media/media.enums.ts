@@ -1,0 +1,26 @@
+import { registerEnumType } from 'type-graphql';
+
+import type {
+  FileState as CoreFileState,
+  MediaSortField as CoreSortField,
+} from '../../core/media-admin/media-filter.js';
+
+/** Names on the wire → values inside. */
+export const FileState = {
+  PRESENT: 'present',
+  MISSING: 'missing',
+  REMOVED: 'removed',
+} as const satisfies Record<string, CoreFileState>;
+export type FileState = CoreFileState;
+registerEnumType(FileState, {
+  name: 'FileState',
+  description: 'REMOVED: the cleanup removed the file of an expired page; its row goes a little later',
+});
+
+export const MediaSortField = {
+  CREATED_AT: 'created',
+  BYTES: 'bytes',
+  DELETES_AT: 'deletes',
+} as const satisfies Record<string, CoreSortField>;
+export type MediaSortField = CoreSortField;
+registerEnumType(MediaSortField, { name: 'MediaSortField' });

@@ -1,0 +1,69 @@
+import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+
+import { pageOfAll } from '../../core/db/page-of-all.js';
+import { toConnection } from '../common/connection.js';
+import type { Connection } from '../common/connection.js';
+import { ForwardArgs, PageArgs, pageRequest } from '../common/page-args.js';
+import type { GraphqlContext } from '../context.js';
+import { usersOfMedia } from '../previews/preview-lookups.js';
+import { PreviewConnection, toPreview } from '../previews/preview.type.js';
+import type { Preview } from '../previews/preview.type.js';
+import { MediaFilter, MediaSort, toWantedMedia } from './media-list.input.js';
+import { mediaById, thumbnailsOfMedia } from './media-lookups.js';
+import { Media, MediaConnection, Thumbnail, toMedia, toThumbnail } from './media.type.js';
+
+const PREVIEWS_AT_ONCE = 5;
+
+/** Stored pages and pictures. */
+@Resolver(() => Media)
+export class MediaResolver {
+  @Query(() => MediaConnection)
+  async media(
+    @Args(() => PageArgs) args: PageArgs,
+    @Arg('filter', () => MediaFilter, { nullable: true }) filter: MediaFilter | null,
+    @Arg('sort', () => MediaSort, { nullable: true }) sort: MediaSort | null,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Connection<Media>> {
+    const { media } = context.services.previews;
+    const wanted = toWantedMedia(filter, sort, context);
+    const scan = { signal: context.signal };
+    const page = await media.page(wanted, pageRequest(args), scan);
+    return toConnection(
+      page,
+      (record) => toMedia(record, context),
+      () => media.count(wanted, scan),
+    );
+  }
+
+  @Query(() => Media, { nullable: true })
+  mediaItem(
+    @Arg('mediaId', () => String) mediaId: string,
+    @Ctx() { loaders }: GraphqlContext,
+  ): Promise<Media | null> {
+    return loaders.of(mediaById).load(mediaId);
+  }
+
+  @FieldResolver(() => [Thumbnail])
+  async thumbnails(
+    @Root() { mediaId, viewPath }: Media,
+    @Ctx() { loaders }: GraphqlContext,
+  ): Promise<Thumbnail[]> {
+    const rows = (await loaders.of(thumbnailsOfMedia).load(mediaId)) ?? [];
+    return rows.map((row) => toThumbnail(row, viewPath));
+  }
+
+  @FieldResolver(() => PreviewConnection)
+  async previews(
+    @Root() { mediaId }: Media,
+    @Args(() => ForwardArgs) args: ForwardArgs,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Connection<Preview>> {
+    const users = (await context.loaders.of(usersOfMedia).load(mediaId)) ?? [];
+    const page = pageOfAll(users, pageRequest(args, PREVIEWS_AT_ONCE), ({ id }) => id);
+    return toConnection(
+      page,
+      (record) => toPreview(record, context),
+      () => Promise.resolve({ count: users.length, exact: true }),
+    );
+  }
+}

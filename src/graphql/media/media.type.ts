@@ -1,0 +1,111 @@
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { Field, Int, ObjectType } from 'type-graphql';
+
+import type { MediaRecord } from '../../core/media-admin/media-records.js';
+import type { ThumbnailRow } from '../../core/media/media-row-store.js';
+import { DECODABLE_TYPES } from '../../core/media/picture/image-type.js';
+import { connectionOf } from '../common/connection.js';
+import { toNodeId } from '../common/node-id.js';
+import { Node } from '../common/node.type.js';
+import { shownUrl } from '../common/private-parts.js';
+import { viewerOf } from '../context.js';
+import type { GraphqlContext } from '../context.js';
+import { FileState } from './media.enums.js';
+
+@ObjectType()
+export class Thumbnail {
+  @Field(() => Int)
+  width!: number;
+
+  @Field(() => Int)
+  height!: number;
+
+  @Field(() => String)
+  method!: string;
+
+  @Field(() => String)
+  contentType!: string;
+
+  @Field(() => GraphQLSafeInt)
+  bytes!: number;
+
+  @Field(() => String, { nullable: true })
+  viewPath!: string | null;
+}
+
+@ObjectType({ implements: Node })
+export class Media extends Node {
+  @Field(() => String)
+  mediaId!: string;
+
+  @Field(() => String)
+  contentUri!: string;
+
+  @Field(() => String, { nullable: true })
+  owner!: string | null;
+
+  @Field(() => String)
+  contentType!: string;
+
+  @Field(() => GraphQLSafeInt)
+  bytes!: number;
+
+  @Field(() => Int, { nullable: true })
+  width!: number | null;
+
+  @Field(() => Int, { nullable: true })
+  height!: number | null;
+
+  @Field(() => Date)
+  createdAt!: Date;
+
+  @Field(() => Date, { nullable: true, description: 'When the cleanup job will delete it' })
+  deletesAt!: Date | null;
+
+  @Field(() => String, { nullable: true })
+  sourceUrl!: string | null;
+
+  @Field(() => String, { nullable: true })
+  fileName!: string | null;
+
+  @Field(() => FileState)
+  fileState!: FileState;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Same-origin path for the signed-in admin; null when the type is not safe to show',
+  })
+  viewPath!: string | null;
+}
+
+export const MediaConnection = connectionOf('Media', () => Media);
+
+/** A media for those who ask. */
+export function toMedia(record: MediaRecord, context: GraphqlContext): Media {
+  const { mediaId, contentType, width, height, createdTs, sourceUrl, fileState, sniffedType } = record;
+  const { privacy, previews } = context.services;
+  const isShowable = fileState === 'present' && sniffedType !== null && DECODABLE_TYPES.has(sniffedType);
+  return {
+    id: toNodeId('Media', mediaId),
+    mediaId,
+    contentUri: previews.contentUri(mediaId),
+    owner: privacy.owner(viewerOf(context).role, record.owner),
+    contentType,
+    bytes: record.sizeBytes,
+    width,
+    height,
+    createdAt: new Date(createdTs),
+    deletesAt: sourceUrl === null ? null : new Date(previews.deletesTs(createdTs)),
+    sourceUrl: sourceUrl === null ? null : shownUrl(sourceUrl, context),
+    fileName: record.uploadName,
+    fileState,
+    viewPath: isShowable ? previews.viewPath(mediaId) : null,
+  };
+}
+
+/** A thumbnail; we made it ourselves, so it may always be shown. */
+export function toThumbnail(row: ThumbnailRow, mediaPath: string | null): Thumbnail {
+  const { width, height, method, contentType, sizeBytes } = row;
+  const viewPath = mediaPath === null ? null : `${mediaPath}/thumbnail/${width}x${height}-${method}`;
+  return { width, height, method, contentType, bytes: sizeBytes, viewPath };
+}

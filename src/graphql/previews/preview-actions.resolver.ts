@@ -1,0 +1,143 @@
+import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
+
+import { ApiError } from '../../core/errors.js';
+import { runDeletion } from '../common/deletion.js';
+import { payloadOf, userError } from '../common/mutation.js';
+import { keyOfNodeId, rowOfNodeId, toNodeId } from '../common/node-id.js';
+import { DeletePayload, RunPayload } from '../common/payloads.type.js';
+import { Requires } from '../common/requires.js';
+import { viewerOf } from '../context.js';
+import type { GraphqlContext } from '../context.js';
+import { toJobRun } from '../jobs/job-run.type.js';
+import { mediaById } from '../media/media-lookups.js';
+import { Media } from '../media/media.type.js';
+import {
+  DeletePreviewsInput,
+  ForgetMemoryPreviewsInput,
+  RefreshPreviewsInput,
+  TryPreviewInput,
+} from './preview-actions.input.js';
+import { toPreviewFilter } from './preview-list.input.js';
+import { previewByKey } from './preview-lookups.js';
+import { PreviewTrace, TryPreviewPayload, toPreviewTrace } from './preview-trace.type.js';
+import { Preview } from './preview.type.js';
+
+const MAX_IDS = 100;
+const MAX_URL_LENGTH = 8192;
+const MAX_LANGUAGES = 10;
+/** RFC 9110 §12.5.4, without room for anything else in a header. */
+const LANGUAGES = /^[a-z0-9*;=.,\- ]{1,100}$/i;
+
+/** What operators do with previews. */
+@Resolver(() => PreviewTrace)
+export class PreviewActionsResolver {
+  @Requires('operator')
+  @Mutation(() => TryPreviewPayload)
+  async tryPreview(
+    @Arg('input', () => TryPreviewInput) input: TryPreviewInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<TryPreviewPayload> {
+    const { url, ignoreCaches, store } = input;
+    const { services, requestId, signal, audit } = context;
+    audit.about({ targetType: 'Preview', summary: `Tried a preview${store ? ' and stored it' : ''}` });
+    const fault = faultOf(input);
+    if (fault !== null) return payloadOf(input, [fault]);
+    audit.about({ detail: { host: URL.canParse(url) ? new URL(url).host : null, store, ignoreCaches } });
+    const result = await services.previews.trial.try({
+      url,
+      ts: input.ts ?? null,
+      ignoreCaches,
+      store,
+      acceptLanguage: input.acceptLanguage ?? null,
+      actor: viewerOf(context).name,
+      requestId,
+      signal,
+    });
+    return { ...payloadOf(input), trace: toPreviewTrace(result, context) };
+  }
+
+  @FieldResolver(() => Media, { nullable: true })
+  async image(
+    @Root() { imageMediaId }: PreviewTrace,
+    @Ctx() { loaders }: GraphqlContext,
+  ): Promise<Media | null> {
+    return imageMediaId === null ? null : loaders.of(mediaById).load(imageMediaId);
+  }
+
+  @FieldResolver(() => Preview, { nullable: true })
+  async stored(
+    @Root() { storedId }: PreviewTrace,
+    @Ctx() { loaders }: GraphqlContext,
+  ): Promise<Preview | null> {
+    return storedId === null ? null : loaders.of(previewByKey).load(String(storedId));
+  }
+
+  @Requires('operator')
+  @Mutation(() => RunPayload)
+  async refreshPreviews(
+    @Arg('input', () => RefreshPreviewsInput) input: RefreshPreviewsInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<RunPayload> {
+    const { services, requestId, audit } = context;
+    const { replacement, previewRecords } = services.previews;
+    audit.about({ targetType: 'Preview', summary: `Asked for ${input.ids.length} previews anew` });
+    if (input.ids.length > MAX_IDS) {
+      return payloadOf(input, [userError('TOO_MANY', `At most ${MAX_IDS} at a time`, 'ids')]);
+    }
+    const ids = input.ids.map((id) => rowOfNodeId('Preview', id)).filter((id) => id !== null);
+    if ((await previewRecords.find(ids)).length === 0) {
+      return payloadOf(input, [userError('NOT_FOUND', 'None of these previews is stored any more', 'ids')]);
+    }
+    try {
+      const run = await replacement.refresh({ ids, actor: viewerOf(context).name, requestId });
+      audit.about({ detail: { run: run.id } });
+      return { ...payloadOf(input), run: toJobRun(run) };
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.reason !== 'already_running') throw error;
+      return payloadOf(input, [userError('ALREADY_RUNNING', error.message)]);
+    }
+  }
+
+  @Requires('operator')
+  @Mutation(() => DeletePayload)
+  deletePreviews(
+    @Arg('input', () => DeletePreviewsInput) input: DeletePreviewsInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<DeletePayload> {
+    const { withMedia } = input;
+    context.audit.about({ targetType: 'Preview', summary: 'Delete previews' });
+    const kind = {
+      deletion: context.services.previews.deletePreviews({ withMedia }),
+      readFilter: () => toPreviewFilter(input.filter ?? null, context),
+      readId: (id: string) => rowOfNodeId('Preview', id),
+      writeId: (id: number) => toNodeId('Preview', id),
+      noun: 'previews',
+    };
+    return runDeletion(input, kind, context);
+  }
+
+  @Requires('operator')
+  @Mutation(() => DeletePayload)
+  forgetMemoryPreviews(
+    @Arg('input', () => ForgetMemoryPreviewsInput) input: ForgetMemoryPreviewsInput,
+    @Ctx() { services, audit }: GraphqlContext,
+  ): DeletePayload {
+    const { memory } = services.previews;
+    const ids = input.ids?.map((id) => keyOfNodeId('MemoryPreview', id) ?? '') ?? null;
+    const whole = input.failedOnly ? 'failed' : 'all';
+    const gone = memory.forget(ids === null ? whole : { ids, failedOnly: input.failedOnly });
+    audit.about({ targetType: 'MemoryPreview', summary: `Forgot ${gone.length} previews in memory` });
+    const deletedIds = gone.map((id) => toNodeId('MemoryPreview', id));
+    return { ...payloadOf(input), matched: gone.length, deletedIds, freedBytes: null, run: null };
+  }
+}
+
+function faultOf({ url, acceptLanguage }: TryPreviewInput) {
+  if (url.trim() === '') return userError('INVALID', 'An address is wanted', 'url');
+  if (url.length > MAX_URL_LENGTH) return userError('TOO_LARGE', 'The address is too long', 'url');
+  const languages = acceptLanguage ?? [];
+  if (languages.length > MAX_LANGUAGES || languages.some((line) => !LANGUAGES.test(line))) {
+    return userError('INVALID', 'Wanted: languages such as de-AT or en;q=0.5', 'acceptLanguage');
+  }
+  return null;
+}

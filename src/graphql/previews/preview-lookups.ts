@@ -1,0 +1,40 @@
+import type { PreviewContent, PreviewRecord } from '../../core/preview-admin/preview-records.js';
+import type { BatchLookup } from '../common/batch-loader.js';
+import type { NodeLoader } from '../common/node-loader.js';
+import { rowOfNodeId, toNodeId } from '../common/node-id.js';
+import { toMemoryPreview } from './memory-preview.type.js';
+import type { MemoryPreview } from './memory-preview.type.js';
+import { toPreview } from './preview.type.js';
+import type { Preview } from './preview.type.js';
+
+/** Stored previews by the key in their ids. */
+export const previewByKey: BatchLookup<string, Preview> = async (keys, context) => {
+  const rows = keys.map((key) => rowOfNodeId('Preview', toNodeId('Preview', key)) ?? 0);
+  const records = await context.services.previews.previewRecords.find([...new Set(rows)]);
+  const found = new Map(records.map((record) => [record.id, toPreview(record, context)]));
+  return rows.map((row) => found.get(row) ?? null);
+};
+
+/** Answers of stored previews by row. */
+export const contentOfPreview: BatchLookup<number, PreviewContent> = async (ids, { services }) => {
+  const contents = await services.previews.previewRecords.contents(ids);
+  const found = new Map(contents.map((content) => [content.id, content]));
+  return ids.map((id) => found.get(id) ?? null);
+};
+
+/** Previews that use each media. */
+export const usersOfMedia: BatchLookup<string, PreviewRecord[]> = async (mediaIds, { services }) => {
+  const users = await services.previews.previewRecords.usersOf(mediaIds);
+  return mediaIds.map((mediaId) => users.get(mediaId) ?? []);
+};
+
+/** Entries of the memory cache by the key in their ids. */
+export const memoryByKey: BatchLookup<string, MemoryPreview> = async (keys, context) =>
+  context.services.previews.memory
+    .find(keys)
+    .map((record) => (record === null ? null : toMemoryPreview(record, context)));
+
+export const PREVIEW_NODE_LOADERS: readonly NodeLoader[] = [
+  { typeName: 'Preview', requires: 'viewer', load: previewByKey },
+  { typeName: 'MemoryPreview', requires: 'viewer', load: memoryByKey },
+];

@@ -1,0 +1,107 @@
+import { GraphQLJSON } from 'graphql-scalars';
+import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+
+import { propertiesOf } from '../../core/preview-admin/property-origins.js';
+import { toConnection } from '../common/connection.js';
+import type { Connection } from '../common/connection.js';
+import { ForwardArgs, PageArgs, pageRequest } from '../common/page-args.js';
+import { shownBody, shownUrl } from '../common/private-parts.js';
+import type { GraphqlContext } from '../context.js';
+import { mediaById } from '../media/media-lookups.js';
+import { Media } from '../media/media.type.js';
+import { MemoryPreview, MemoryPreviewConnection, toMemoryPreview } from './memory-preview.type.js';
+import { MemoryFilter, PreviewFilter, PreviewSort, toWantedPreviews } from './preview-list.input.js';
+import { contentOfPreview } from './preview-lookups.js';
+import { OgProperty, Preview, PreviewConnection, toPreview, toProperties } from './preview.type.js';
+
+/** Previews as stored and as remembered. */
+@Resolver(() => Preview)
+export class PreviewResolver {
+  @Query(() => PreviewConnection)
+  async previews(
+    @Args(() => PageArgs) args: PageArgs,
+    @Arg('filter', () => PreviewFilter, { nullable: true }) filter: PreviewFilter | null,
+    @Arg('sort', () => PreviewSort, { nullable: true }) sort: PreviewSort | null,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Connection<Preview>> {
+    const { previews } = context.services.previews;
+    const wanted = toWantedPreviews(filter, sort, context);
+    const scan = { signal: context.signal };
+    const page = await previews.page(wanted, pageRequest(args), scan);
+    return toConnection(
+      page,
+      (record) => toPreview(record, context),
+      () => previews.count(wanted, scan),
+    );
+  }
+
+  @Query(() => Preview, { nullable: true })
+  async preview(
+    @Arg('url', () => String) url: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Preview | null> {
+    // No database takes it, and no address has it.
+    if (url.includes('\0')) return null;
+    const record = await context.services.previews.previewRecords.findByUrl(url);
+    return record === null ? null : toPreview(record, context);
+  }
+
+  @Query(() => MemoryPreviewConnection)
+  memoryPreviews(
+    @Args(() => ForwardArgs) args: ForwardArgs,
+    @Arg('filter', () => MemoryFilter, { nullable: true }) filter: MemoryFilter | null,
+    @Ctx() context: GraphqlContext,
+  ): Connection<MemoryPreview> {
+    const { memory, instance } = context.services.previews;
+    const isOurs = (filter?.instance ?? instance) === instance;
+    const wanted = {
+      search: filter?.search ?? undefined,
+      state: filter?.state ?? undefined,
+      // Only what they see can be searched.
+      shown: (url: string) => shownUrl(url, context),
+    };
+    const page = isOurs ? memory.page(wanted, pageRequest(args)) : NOTHING;
+    return toConnection(
+      page,
+      (record) => toMemoryPreview(record, context),
+      () => Promise.resolve(isOurs ? memory.count(wanted) : { count: 0, exact: true }),
+    );
+  }
+
+  @FieldResolver(() => [OgProperty])
+  async properties(@Root() { rowId }: Preview, @Ctx() context: GraphqlContext): Promise<OgProperty[]> {
+    const content = await context.loaders.of(contentOfPreview).load(rowId);
+    if (content === null) return [];
+    return toProperties(propertiesOf(content.openGraph, content.oembedKeys), context);
+  }
+
+  @FieldResolver(() => GraphQLJSON)
+  async raw(@Root() { rowId }: Preview, @Ctx() context: GraphqlContext): Promise<unknown> {
+    const content = await context.loaders.of(contentOfPreview).load(rowId);
+    return content === null ? {} : shownBody(content.openGraph, context);
+  }
+
+  @FieldResolver(() => Media, { nullable: true, description: 'The downloaded page or image' })
+  media(@Root() { mediaId }: Preview, @Ctx() { loaders }: GraphqlContext): Promise<Media | null> {
+    return loaders.of(mediaById).load(mediaId);
+  }
+
+  @FieldResolver(() => Media, { nullable: true, description: 'The pre-cached og:image' })
+  async image(@Root() { imageMediaId }: Preview, @Ctx() { loaders }: GraphqlContext): Promise<Media | null> {
+    return imageMediaId === null ? null : loaders.of(mediaById).load(imageMediaId);
+  }
+
+  @FieldResolver(() => MemoryPreview, { nullable: true })
+  inMemory(@Root() { fullUrl }: Preview, @Ctx() context: GraphqlContext): MemoryPreview | null {
+    const record = context.services.previews.memory.findByUrl(fullUrl);
+    return record === null ? null : toMemoryPreview(record, context);
+  }
+}
+
+const NOTHING = {
+  rows: [],
+  hasNextPage: false,
+  hasPreviousPage: false,
+  startCursor: null,
+  endCursor: null,
+};
