@@ -1,6 +1,34 @@
-import { PageHeader } from '../../ui/page/page-header.js';
+import { useState } from 'react';
 
-/** Jobs. */
+import { useQuery } from '../../api/use-query.js';
+import { PageHeader } from '../../ui/page/page-header.js';
+import { QueryView } from '../../ui/state/query-view.js';
+import { JobCard } from './job-card.js';
+import { jobsQuery } from './jobs-query.js';
+import type { JobData } from './jobs-query.js';
+import { PauseDialog } from './pause-dialog.js';
+import styles from './jobs.module.css';
+
+/** All jobs: what each does, when it runs, and what its last run did. */
 export function Page() {
-  return <PageHeader title="Jobs" />;
+  const [isRunning, setRunning] = useState(false);
+  const [pausing, setPausing] = useState<JobData | null>(null);
+  const query = useQuery(jobsQuery, {}, { live: isRunning ? 'run' : 'view' });
+  const runs = query.data?.jobs.some(({ state }) => state === 'RUNNING') ?? false;
+  if (runs !== isRunning) setRunning(runs);
+  return (
+    <>
+      <PageHeader title="Jobs" description="Work that is done by the clock or goes on in the background." />
+      <QueryView query={query}>
+        {({ jobs }) => (
+          <div className={styles.list}>
+            {jobs.map((job) => (
+              <JobCard key={job.id} job={job} onPause={setPausing} />
+            ))}
+          </div>
+        )}
+      </QueryView>
+      <PauseDialog job={pausing} onClose={() => setPausing(null)} />
+    </>
+  );
 }

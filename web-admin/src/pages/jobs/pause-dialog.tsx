@@ -1,0 +1,99 @@
+import { Button, Modal, TextInput } from '@mantine/core';
+import { useState } from 'react';
+
+import { toFailure } from '../../api/failure.js';
+import { useChange } from '../../api/use-change.js';
+import { graphql } from '../../gql/gql.js';
+import { useHold } from '../../live/live-context.js';
+import { UserErrors } from '../../ui/dialog/user-errors.js';
+import type { UserErrorLine } from '../../ui/dialog/user-errors.js';
+import { useTell } from '../../ui/dialog/use-tell.js';
+import type { JobData } from './jobs-query.js';
+import styles from './pause-dialog.module.css';
+
+const setPausedMutation = graphql(`
+  mutation SetJobPaused($input: SetJobPausedInput!) {
+    setJobPaused(input: $input) {
+      userErrors {
+        code
+        message
+      }
+      job {
+        id
+        state
+      }
+    }
+  }
+`);
+
+/** Pauses or resumes a job; resolves to what was wrong with that. */
+export function useSetPaused(): (
+  job: Pick<JobData, 'name' | 'title'>,
+  paused: boolean,
+  reason: string,
+) => Promise<readonly UserErrorLine[]> {
+  const { mutateAsync } = useChange(setPausedMutation);
+  const tell = useTell();
+  return async ({ name, title }, paused, reason) => {
+    try {
+      const { setJobPaused } = await mutateAsync({ input: { name, paused, reason } });
+      if (setJobPaused.userErrors.length === 0) tell(`${title} ${paused ? 'is paused' : 'runs again'}`);
+      return setJobPaused.userErrors;
+    } catch (error) {
+      return [toFailure(error)];
+    }
+  };
+}
+
+/** Asks why a job is to rest; the others read it. */
+export function PauseDialog({ job, onClose }: { job: JobData | null; onClose: () => void }) {
+  useHold(job !== null);
+  return (
+    <Modal opened={job !== null} onClose={onClose} title={`Pause ${job?.title ?? 'the job'}?`}>
+      {job !== null && <PauseForm job={job} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function PauseForm({ job, onClose }: { job: JobData; onClose: () => void }) {
+  const [reason, setReason] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [errors, setErrors] = useState<readonly UserErrorLine[]>([]);
+  const setPaused = useSetPaused();
+  const run = async () => {
+    setBusy(true);
+    const found = await setPaused(job, true, reason);
+    setBusy(false);
+    if (found.length === 0) onClose();
+    else setErrors(found);
+  };
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void run();
+      }}
+    >
+      <p>
+        No instance begins another run until somebody resumes it. A run under way ends as usual, and it can
+        still be started by hand.
+      </p>
+      <TextInput
+        label="Reason"
+        description="Everybody who looks at this page reads it."
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        maxLength={500}
+        data-autofocus
+      />
+      <UserErrors errors={errors} />
+      <div className={styles.buttons}>
+        <Button onClick={onClose}>Keep it running</Button>
+        <Button type="submit" variant="filled" loading={isBusy}>
+          Pause
+        </Button>
+      </div>
+    </form>
+  );
+}
