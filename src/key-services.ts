@@ -14,6 +14,7 @@ import { FetchStore } from './core/keys/fetch-store.js';
 import type { ThrottleSettings } from './core/keys/fetch-throttle.js';
 import { KeyFetcher } from './core/keys/key-fetcher.js';
 import { KeyRefresher } from './core/keys/key-refresher.js';
+import type { KeyRefresherOptions } from './core/keys/key-refresher.js';
 import { KeyStore } from './core/keys/key-store.js';
 import { Notary } from './core/keys/notary.js';
 import { OwnKeys } from './core/keys/own-keys.js';
@@ -92,7 +93,12 @@ export async function createKeyServices(
   const fetchStore = new FetchStore(database);
   const cache = createRecordCache(config, parts, keyStore);
   const client = createFederationClient(config, parts);
-  const refresher = createRefresher({ config, parts, client, keyStore, fetchStore, cache });
+  const refresher = createRefresher(config, {
+    client,
+    parts,
+    onStored: (serverName) => cache.invalidate(serverName),
+    onOutcome: (outcome, reason) => metrics.keyFetches.inc({ outcome, reason: reason ?? 'none' }),
+  });
   const whitelist = new FederationWhitelist(config.federation_domain_whitelist);
   const notary = new Notary({
     serverName: config.server_name,
@@ -230,31 +236,29 @@ export function keyRecordPolicyOf({ federation }: Config): KeyRecordPolicy {
   };
 }
 
-interface RefresherParts {
-  config: Config;
-  parts: ContextParts;
+interface RefresherParts extends Pick<KeyRefresherOptions, 'onStored' | 'onOutcome'> {
   client: FederationClient;
-  keyStore: KeyStore;
-  fetchStore: FetchStore;
-  cache: RecordCache;
+  parts: Pick<ContextParts, 'clock' | 'logger' | 'database'>;
 }
 
-function createRefresher({ config, parts, client, ...stores }: RefresherParts): KeyRefresher {
+/** Fetches and stores keys as the configuration says. */
+export function createRefresher(
+  config: Config,
+  { client, parts: { clock, logger, database }, ...told }: RefresherParts,
+): KeyRefresher {
   const { federation } = config;
-  const { clock, logger, metrics, database } = parts;
   return new KeyRefresher({
+    ...told,
     clock,
     logger,
     database,
-    keyStore: stores.keyStore,
-    fetchStore: stores.fetchStore,
+    keyStore: new KeyStore(database),
+    fetchStore: new FetchStore(database),
     fetcher: createKeyFetcher(config, client),
     throttle: throttleOf(config),
     maxConcurrentFetches: federation.max_concurrent_fetches,
     maxConcurrentFetchesPerQuery: federation.max_concurrent_fetches_per_query,
     maxQueuedFetches: QUEUED_FETCHES_PER_PLACE * federation.max_concurrent_fetches,
-    onStored: (serverName) => stores.cache.invalidate(serverName),
-    onOutcome: (outcome, reason) => metrics.keyFetches.inc({ outcome, reason: reason ?? 'none' }),
   });
 }
 

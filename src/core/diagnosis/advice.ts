@@ -27,7 +27,7 @@ const SHAPE_FAULT = `The software of the server makes records that break the spe
 export const ADVICE: Record<StepReason, string | null> = {
   bad_name: 'Correct the name: host name or address, and a port only where the server needs one.',
   not_whitelisted:
-    'Add the name to federation_domain_whitelist, exactly as it stands here, or remove that setting to allow everybody; then restart.',
+    'Add the name to federation_domain_whitelist, exactly as it stands here, or remove that setting to allow everybody; then reload the settings.',
   backing_off: 'Mend what failed, then refresh the keys: a refresh by an operator does not wait.',
   http_not_found: null,
   internal: 'This is a fault of this program. Look into its log at this time, and report it.',
