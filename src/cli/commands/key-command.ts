@@ -1,11 +1,15 @@
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
-import { parseServerName } from '../../core/federation/server-name.js';
+import { serverNameFault } from '../../core/federation/server-name-fault.js';
 import { configOption, requireConfig } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
 import { CommandFailure, EXIT } from '../exit.js';
+import type { ExitCode } from '../exit.js';
 import type { KeyReport } from '../key-query/ask-origin.js';
 import type { Unmet } from '../key-query/print-report.js';
+import { withDatabase } from '../store-session.js';
+import { print, printJson } from '../terminal/print.js';
+import { printable } from '../terminal/printable.js';
 
 interface QueryOption extends ConfigOption {
   minimumValidUntilTs?: bigint;
@@ -13,12 +17,45 @@ interface QueryOption extends ConfigOption {
   json?: true;
 }
 
-/** `vidimus key query SERVER [KEY_ID]`. */
+type KeyOption = ConfigOption & { json?: true };
+
+/** `vidimus key query|diagnose|refresh|delete`. */
 export function addKeyCommands(program: Command): void {
-  program
+  const key = program
     .command('key')
     .description("other servers' signing keys")
+    .addHelpText('after', EXAMPLES);
+  addQuery(key);
+  key
+    .command('diagnose')
+    .description('fetch the keys of a server step by step, and say what to do where it fails')
+    .argument('<server>', 'server name, such as example.org or 192.0.2.1:8448')
+    .argument('[key-id]', 'tell whether the record lists this key')
+    .addOption(configOption())
+    .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
+    .action(diagnose);
+  key
+    .command('refresh')
+    .description('fetch the keys of a server now, whatever back-off says, and store them')
+    .argument('<server>', 'server name', readServerName)
+    .addOption(configOption())
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(refresh);
+  key
+    .command('delete')
+    .description('delete the stored records of a server, or those that list one of the keys')
+    .argument('<server>', 'server name', readServerName)
+    .argument('[key-id...]', 'only records that list one of these keys')
+    .addOption(configOption())
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(remove);
+}
+
+function addQuery(key: Command): void {
+  key
     .command('query')
     .description('ask a server itself for its keys and check every signature; the store is not touched')
     .argument('<server>', 'server name, such as example.org or 192.0.2.1:8448', readServerName)
@@ -33,14 +70,57 @@ export function addKeyCommands(program: Command): void {
 
 const EXAMPLES = `
 Discovery, certificate checks, blocked addresses and limits are those of the configuration, and so is the dialect:
-Matrix servers are asked with "dialect: matrix".
+Matrix servers are asked with "dialect: matrix". "query" and "diagnose" do not touch the database; a server that
+runs notices what "refresh" and "delete" did when its cache expires (setting keys.cache_lifetime).
 
-Exit codes: 0 verified, 1 refused or not as wanted, 3 not reachable.
+Exit codes: 0 verified or done, 1 refused or not as wanted, 3 not reachable.
 
 Examples:
   $ VIDIMUS__DIALECT=matrix vidimus key query matrix.org
   $ vidimus key query example.org ed25519:a_1 --config config.yaml --trace
-  $ vidimus key query example.org --json | jq .signatures`;
+  $ vidimus key diagnose example.org --config config.yaml
+  $ vidimus key refresh example.org -c config.yaml
+  $ vidimus key delete example.org ed25519:a_1 -c config.yaml --json`;
+
+async function diagnose(serverName: string, keyId: string | undefined, option: KeyOption): Promise<void> {
+  const loaded = requireConfig(option);
+  const { diagnoseAndPrint } = await import('../key-query/diagnose.js');
+  const question = { serverName, keyId: keyId ?? null, json: option.json ?? false };
+  const { ok, reason } = await diagnoseAndPrint(loaded, question);
+  if (!ok) throw new CommandFailure(null, await exitCodeOf(reason));
+}
+
+async function refresh(serverName: string, option: KeyOption): Promise<void> {
+  const loaded = requireConfig(option);
+  const { refreshStoredKeys } = await import('../key-query/stored-keys.js');
+  const fetched = await withDatabase(option, (database) => refreshStoredKeys(loaded, database, serverName));
+  if (fetched === null) throw new CommandFailure('The outcome could not be stored.');
+  const { outcome, reason, message, durationMs } = fetched;
+  if (option.json) {
+    printJson({ server_name: serverName, outcome, reason, message, duration_ms: durationMs });
+  } else if (outcome === 'ok') print(`The keys of ${serverName} are stored (${durationMs} ms).`);
+  if (outcome === 'ok') return;
+  const advice = option.json ? null : `${printable(message ?? '')} (${reason}). Try "vidimus key diagnose".`;
+  throw new CommandFailure(advice, await exitCodeOf(reason));
+}
+
+async function remove(serverName: string, keyIds: string[], option: KeyOption): Promise<void> {
+  const { deleteStoredKeys } = await import('../key-query/stored-keys.js');
+  const gone = await withDatabase(option, (database) => deleteStoredKeys(database, serverName, keyIds));
+  const records = new Set(gone.map(({ recordId }) => recordId)).size;
+  if (option.json) {
+    printJson({ server_name: serverName, records, key_ids: gone.map(({ keyId }) => keyId) });
+  } else if (records > 0) {
+    print(`Deleted ${records === 1 ? '1 record' : `${records} records`} of ${serverName} with these keys:`);
+    for (const { keyId } of gone) print(`  ${printable(keyId)}`);
+  }
+  if (records === 0) throw new CommandFailure(option.json ? null : 'No such key is stored.');
+}
+
+async function exitCodeOf(reason: string | null): Promise<ExitCode> {
+  const { meansUnreachable } = await import('../key-query/ask-origin.js');
+  return meansUnreachable(reason) ? EXIT.unreachable : EXIT.failed;
+}
 
 async function query(serverName: string, keyId: string | undefined, option: QueryOption): Promise<void> {
   const loaded = requireConfig(option);
@@ -68,8 +148,9 @@ function unmetWish({ accepted }: KeyReport, keyId?: string, minimumValidUntilTs?
 }
 
 function readServerName(text: string): string {
-  if (parseServerName(text) !== null) return text;
-  throw new InvalidArgumentError('Wanted: a host name or address, and perhaps a port.');
+  const fault = serverNameFault(text);
+  if (fault === null) return text;
+  throw new InvalidArgumentError(fault);
 }
 
 function readTs(text: string): bigint {

@@ -28,8 +28,7 @@ export interface KeyReport {
   steps: readonly FetchStep[];
 }
 
-/** Reasons that mean that no answer came at all. */
-const UNREACHABLE = new Set([
+const NO_ANSWER = new Set([
   'connection_refused',
   'connection_reset',
   'dns_failure',
@@ -42,6 +41,11 @@ const UNREACHABLE = new Set([
   'timeout_connect',
   'timeout_headers',
 ]);
+
+/** Whether a failure means that no answer came at all. */
+export function meansUnreachable(reason: string | null): boolean {
+  return reason !== null && NO_ANSWER.has(reason);
+}
 
 /** Asks a server for its own record, under the rules of the configuration. Neither asks nor changes the store. */
 export async function askOrigin(loaded: UsableConfig, serverName: string): Promise<KeyReport> {
@@ -62,7 +66,7 @@ export async function askOrigin(loaded: UsableConfig, serverName: string): Promi
     return { ...report, outcome: 'verified', accepted: record, steps: trace.steps };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const outcome = UNREACHABLE.has(error.reason ?? '') ? 'unreachable' : 'refused';
+    const outcome = meansUnreachable(error.reason) ? 'unreachable' : 'refused';
     return { ...report, outcome, fault: faultOf(error), steps: trace.steps };
   } finally {
     client.close();

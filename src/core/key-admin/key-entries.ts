@@ -44,9 +44,14 @@ export function findEntriesOfRecords(
   return findEntries(client, { recordId: { in: [...recordIds] } });
 }
 
+/** All keys of a server that are answered, in any order. */
+export function findEntriesOfServer(client: DbTransaction, serverName: string): Promise<KeyEntry[]> {
+  return findEntries(client, { serverName });
+}
+
 async function findEntries(
   client: DbTransaction,
-  where: { serverName: string; keyId: { in: string[] } } | { recordId: { in: number[] } },
+  where: { serverName: string; keyId?: { in: string[] } } | { recordId: { in: number[] } },
 ): Promise<KeyEntry[]> {
   const rows = await client.verifyKey.findMany({
     where,
