@@ -8,6 +8,8 @@ export interface LoadJob {
   request: Uint8Array;
   connections: number;
   durationMs: number;
+  /** A number in the request whose last digits are others each time, wherever it stands; `null` repeats the bytes. */
+  varying: string | null;
 }
 
 export interface LoadOutcome {
@@ -17,12 +19,33 @@ export interface LoadOutcome {
   p99Ms: number;
 }
 
-serveJobs(async ({ port, request, connections, durationMs }: LoadJob): Promise<LoadOutcome> => {
+const VARYING_DIGITS = 7;
+/** Goes on from job to job, so that no request comes twice. */
+let count = 0;
+
+/** A new request at each call: the last digits of the number are a count. */
+function varied(bytes: Buffer, number: string): () => Buffer {
+  const ends: number[] = [];
+  for (let at = bytes.indexOf(number); at !== -1; at = bytes.indexOf(number, at + 1)) {
+    ends.push(at + number.length);
+  }
+  return () => {
+    const request = Buffer.from(bytes);
+    count += 1;
+    const digits = String(count % 10 ** VARYING_DIGITS).padStart(VARYING_DIGITS, '0');
+    for (const end of ends) request.write(digits, end - VARYING_DIGITS, 'latin1');
+    return request;
+  };
+}
+
+serveJobs(async ({ port, request, connections, durationMs, varying }: LoadJob): Promise<LoadOutcome> => {
   const bytes = Buffer.from(request);
   const open = await Promise.all(Array.from({ length: connections }, () => KeepAliveConnection.open(port)));
   const startedMs = performance.now();
   const untilMs = startedMs + durationMs;
-  const latencies = (await Promise.all(open.map((connection) => connection.repeat(bytes, untilMs)))).flat();
+  const next = varying === null ? () => bytes : varied(bytes, varying);
+  const runs = open.map((connection) => connection.repeat(next, untilMs));
+  const latencies = (await Promise.all(runs)).flat();
   const seconds = (performance.now() - startedMs) / 1000;
   for (const connection of open) connection.close();
   latencies.sort((a, b) => a - b);

@@ -86,7 +86,9 @@ async function slice(
   { request, durationMs }: { request: BenchRequest; durationMs: number },
 ): Promise<Slice> {
   const before = await cpuMsOf(server.pid);
-  const job = { port: server.port, request: bytesOf(request), connections: CONNECTIONS, durationMs };
+  const { varying = null } = request;
+  const bytes = bytesOf(request);
+  const job = { port: server.port, request: bytes, connections: CONNECTIONS, durationMs, varying };
   const outcome = await load.run(job);
   const after = await cpuMsOf(server.pid);
   return { ...outcome, cpuMs: before === null || after === null ? null : after - before };

@@ -6,7 +6,7 @@ const HEAD_END = '\r\n\r\n';
 const LENGTH = '\r\ncontent-length: ';
 
 /**
- * An HTTP/1.1 connection that sends one fixed request after the other. Reads no more of an answer than its
+ * An HTTP/1.1 connection that sends one request after the other. Reads no more of an answer than its
  * status and Content-Length, so that the generator is never what limits the rate.
  */
 export class KeepAliveConnection {
@@ -31,8 +31,8 @@ export class KeepAliveConnection {
     return connection;
   }
 
-  /** Sends the request until the time is over; resolves with how long each one took, in ms. */
-  repeat(request: Buffer, untilMs: number): Promise<number[]> {
+  /** Sends requests until the time is over; resolves with how long each one took, in ms. */
+  repeat(next: () => Buffer, untilMs: number): Promise<number[]> {
     return new Promise((resolve, reject) => {
       const latencies: number[] = [];
       let sentMs = performance.now();
@@ -46,9 +46,9 @@ export class KeepAliveConnection {
           return;
         }
         sentMs = nowMs;
-        this.#socket?.write(request);
+        this.#socket?.write(next());
       };
-      this.#socket?.write(request);
+      this.#socket?.write(next());
     });
   }
 

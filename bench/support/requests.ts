@@ -7,6 +7,8 @@ export interface BenchRequest {
   body: string | null;
   /** Authorization header; none when missing. */
   authorization?: string;
+  /** A number in the body that is another each time under load; the body is the same each time when missing. */
+  varying?: string;
 }
 
 /** An answer: raw headers as a flat list, in the order they came. */
