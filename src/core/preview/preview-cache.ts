@@ -46,7 +46,10 @@ interface Entry {
   bytes: number;
 }
 
-const ENTRY_OVERHEAD_BYTES = 300;
+/** What V8 takes for an entry beside its texts, its body's buffer included; measured, rounded up. */
+const ENTRY_OVERHEAD_BYTES = 700;
+/** The same for an error with its stack and cause. */
+const ERROR_BYTES = 2000;
 
 /**
  * Previews of the last hour by exact URL, running and failed ones included (§4.7.2). An entry lives exactly one
@@ -71,12 +74,13 @@ export class PreviewCache {
   }
 
   /** The outcome for a URL; `compute` runs only when there is no entry, once for any number of askers. */
-  get(url: string, compute: () => Promise<Buffer>): Promise<PreviewOutcome> {
-    const live = this.#live(url);
+  get(asked: string, compute: () => Promise<Buffer>): Promise<PreviewOutcome> {
+    const live = this.#live(asked);
     if (live !== null) {
       live.hits += 1;
       return live.outcome;
     }
+    const url = ownText(asked);
     this.#sequence += 1;
     const entry: Entry = {
       sequence: this.#sequence,
@@ -153,18 +157,18 @@ export class PreviewCache {
   async #settle(entry: Entry, computation: Promise<Buffer>): Promise<PreviewOutcome> {
     let outcome: PreviewOutcome;
     try {
-      outcome = { body: await computation };
+      outcome = { body: ownBytes(await computation) };
     } catch (error) {
       outcome = { error };
     }
     entry.settled = outcome;
     if (this.#entries.get(entry.url) !== entry) return outcome;
+    const bytes = 'error' in outcome ? ERROR_BYTES : outcome.body.length;
+    entry.bytes += bytes;
+    this.#bytes += bytes;
     if ('error' in outcome) {
       entry.lifetimeMs = Math.min(HOUR_MS, this.options.failureLifetimeMs(outcome.error));
       if (entry.lifetimeMs <= 0) this.#remove(entry);
-    } else {
-      entry.bytes += outcome.body.length;
-      this.#bytes += outcome.body.length;
     }
     this.#evict();
     return outcome;
@@ -184,4 +188,17 @@ export class PreviewCache {
       if (entry.settled !== null) this.#remove(entry);
     }
   }
+}
+
+/** A copy, because V8 keeps the whole of a text alive, here a request's target, for a part that was cut from it. */
+function ownText(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
+}
+
+/** A copy in memory of its own: short buffers share pieces of 8 kB, which live as long as one of them. */
+function ownBytes(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength === bytes.length) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  return own;
 }

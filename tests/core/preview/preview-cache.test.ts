@@ -1,3 +1,6 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 import { describe, expect, it } from 'vitest';
 
 import { PreviewCache } from '../../../src/core/preview/preview-cache.js';
@@ -92,6 +95,27 @@ describe('PreviewCache (§4.7.2)', () => {
     expect(bad).toMatchObject({ url: 'bad', state: 'failed', hits: 0, outcome: { error: new Error('no') } });
     expect(cache.look('good')).toEqual(good);
     expect(new Set([bad!.id, good!.id]).size).toBe(2);
+  });
+
+  it('counts no fewer bytes than it keeps alive, whatever its addresses were cut from', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const { cache } = cacheWith({ maxBytes: 1e9, maxEntries: 100_000 });
+    const held = () => {
+      collect();
+      const { heapUsed, arrayBuffers } = process.memoryUsage();
+      return heapUsed + arrayBuffers;
+    };
+    const before = held();
+    for (let number = 0; number < 3000; number += 1) {
+      const target = `/preview_url?url=http://site.test/${number}&rest=${'x'.repeat(8000)}`;
+      const [, address = ''] = /url=([^&]+)/.exec(Buffer.from(target).toString()) ?? [];
+      await cache.get(address, async () => Buffer.from(`{"og:title":"${number}"}`));
+      Buffer.from('what else is allocated in between'.repeat(50));
+    }
+
+    expect(held() - before).toBeLessThan(cache.size().bytes);
+    expect(cache.size().entries).toBe(3000);
   });
 
   it('stays within its bytes for 5,000 different URLs', async () => {
