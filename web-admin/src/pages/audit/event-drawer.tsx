@@ -1,0 +1,55 @@
+import { Drawer } from '@mantine/core';
+
+import { useHold } from '../../live/live-context.js';
+import { Fields } from '../../ui/page/fields.js';
+import { JsonView } from '../../ui/json/json-view.js';
+import { CopyButton } from '../../ui/text/copy-button.js';
+import { RelativeTime } from '../../ui/text/relative-time.js';
+import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import type { AuditRow } from './audit-query.js';
+import { METHOD_WORDS } from './method-words.js';
+import styles from './audit.module.css';
+
+/** Everything the table knows about one action. */
+export function EventDrawer({ event, onClose }: { event: AuditRow | null; onClose: () => void }) {
+  useHold(event !== null);
+  return (
+    <Drawer opened={event !== null} onClose={onClose} position="right" title="Audit entry">
+      {event !== null && (
+        <div className={styles.detail}>
+          <Fields
+            items={[
+              ['What', <UntrustedText key="what" text={event.summary} max={400} />],
+              ['Operation', <code key="operation">{event.action}</code>],
+              ['Time', <RelativeTime key="time" at={event.at} />],
+              ['Who', <UntrustedText key="who" text={event.actor} max={200} />],
+              ['Role', event.role.toLowerCase()],
+              ['Signed in by', METHOD_WORDS[event.method]],
+              ['Outcome', event.outcome.toLowerCase()],
+              ['From', event.address ?? '—'],
+              [
+                'Target',
+                event.targetId === null ? (
+                  '—'
+                ) : (
+                  <UntrustedText
+                    key="target"
+                    text={`${event.targetType ?? ''} ${event.targetId}`.trim()}
+                    max={120}
+                  />
+                ),
+              ],
+              [
+                'Request',
+                <span key="request">
+                  <code>{event.requestId}</code> <CopyButton text={event.requestId} what="request id" />
+                </span>,
+              ],
+            ]}
+          />
+          {event.detail !== null && <JsonView value={event.detail} what="Details" openTo={2} />}
+        </div>
+      )}
+    </Drawer>
+  );
+}
