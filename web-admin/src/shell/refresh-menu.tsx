@@ -1,5 +1,4 @@
 import { Menu } from '@mantine/core';
-import { IconCheck } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 
 import { INTERVALS, useLive } from '../live/live-context.js';
@@ -20,17 +19,13 @@ export function RefreshMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Live refresh</Menu.Label>
-        {INTERVALS.map((value) => (
-          <Menu.Item
-            key={value}
-            role="menuitemradio"
-            aria-checked={value === seconds}
-            rightSection={value === seconds ? <IconCheck size={14} /> : null}
-            onClick={() => setSeconds(value)}
-          >
-            {words(value)}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup value={String(seconds)} onChange={(value) => setSeconds(Number(value))}>
+          {INTERVALS.map((value) => (
+            <Menu.RadioItem key={value} value={String(value)} closeMenuOnClick>
+              {words(value)}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item rightSection={<kbd>r</kbd>} onClick={() => void client.refetchQueries({ type: 'active' })}>
           Refresh now

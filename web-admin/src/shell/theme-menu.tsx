@@ -1,11 +1,16 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
-import { IconCheck, IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
+import type { MantineColorScheme } from '@mantine/core';
+import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
 
 const SCHEMES = [
   { value: 'auto', label: 'System', icon: IconDeviceDesktop },
   { value: 'light', label: 'Light', icon: IconSun },
   { value: 'dark', label: 'Dark', icon: IconMoon },
 ] as const;
+
+function schemeOf(value: string): MantineColorScheme {
+  return SCHEMES.find((scheme) => scheme.value === value)?.value ?? 'auto';
+}
 
 /** System, light or dark; kept in this browser. */
 export function ThemeMenu() {
@@ -19,18 +24,18 @@ export function ThemeMenu() {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {SCHEMES.map(({ value, label: name, icon: Icon }) => (
-          <Menu.Item
-            key={value}
-            role="menuitemradio"
-            aria-checked={value === colorScheme}
-            leftSection={<Icon size={15} stroke={1.75} />}
-            rightSection={value === colorScheme ? <IconCheck size={14} /> : null}
-            onClick={() => setColorScheme(value)}
-          >
-            {name}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(schemeOf(value))}>
+          {SCHEMES.map(({ value, label: name, icon: Icon }) => (
+            <Menu.RadioItem
+              key={value}
+              value={value}
+              closeMenuOnClick
+              rightSection={<Icon size={15} stroke={1.75} />}
+            >
+              {name}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
       </Menu.Dropdown>
     </Menu>
   );

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
+import { exactTime } from '../text/time-words.js';
 import styles from './chart.module.css';
 
 export interface ChartProps {
@@ -15,7 +16,17 @@ export interface ChartProps {
 }
 
 const HEIGHT = 200;
+const DAY_MS = 86_400_000;
 const COLOURS = ['--v-accent', '--v-ok', '--v-warn'];
+
+/** Marks below the axis: times within two days, dates beyond; in UTC like every exact time of the UI. */
+function axisWords(splits: number[]): string[] {
+  const span = (splits.at(-1) ?? 0) - (splits[0] ?? 0);
+  return splits.map((ts) => {
+    const iso = new Date(ts).toISOString();
+    return span > 2 * DAY_MS ? iso.slice(5, 10) : iso.slice(11, 16);
+  });
+}
 
 function optionsFor(lines: ChartProps['lines'], width: number): uPlot.Options {
   const css = getComputedStyle(document.documentElement);
@@ -33,14 +44,19 @@ function optionsFor(lines: ChartProps['lines'], width: number): uPlot.Options {
     legend: { live: true },
     cursor: { points: { size: 7 } },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] } },
-    axes: [axis, { ...axis, size: 44 }],
+    tzDate: (ts) => uPlot.tzDate(new Date(ts), 'Etc/UTC'),
+    axes: [
+      { ...axis, values: (_plot, splits) => axisWords(splits) },
+      { ...axis, size: 44 },
+    ],
     series: [
-      {},
+      { label: 'Time', value: (_plot, ts) => (ts === null ? '—' : (exactTime(ts) ?? '—')) },
       ...lines.map(({ label }, index) => ({
         label,
         stroke: read(COLOURS[index] ?? '--v-text-2'),
         width: 1.5,
         points: { show: false },
+        value: (_plot: uPlot, value: number | null) => (value === null ? '—' : value.toLocaleString('en')),
         ...(index === 0 ? { fill: read('--v-accent-soft') } : {}),
       })),
     ],
