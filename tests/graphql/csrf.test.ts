@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { AdminClient, startGraphqlService } from '../support/admin-client.js';
+import { sendRaw } from '../support/raw-http.js';
+import type { RawAnswer } from '../support/raw-http.js';
+import type { TestService } from '../support/service.js';
+
+/** `null` leaves a header out. */
+type Change = Record<string, string | null>;
+
+describe('cross-site requests', () => {
+  let service: TestService;
+  let page: AdminClient;
+  let script: AdminClient;
+
+  beforeAll(async () => {
+    service = await startGraphqlService();
+    page = await AdminClient.signIn(service, 'admin');
+    script = await AdminClient.withToken(service, 'admin_write');
+  });
+  afterAll(() => service.remove());
+
+  const QUERY = JSON.stringify({ query: '{ viewer { name } }' });
+  const own = (): string => new URL(service.url).origin;
+
+  /** No client of ours: it sends just these headers. */
+  async function send(headers: Record<string, string>, body = QUERY): Promise<RawAnswer> {
+    const { host } = new URL(service.url);
+    const lines = Object.entries({ host, 'content-length': String(Buffer.byteLength(body)), ...headers });
+    const head = lines.map(([name, value]) => `${name}: ${value}`).join('\r\n');
+    return sendRaw(service.url, `POST /admin/api/graphql HTTP/1.1\r\n${head}\r\n\r\n${body}`);
+  }
+
+  const codeOf = (answer: RawAnswer): unknown => {
+    const { errors } = JSON.parse(answer.body) as { errors?: { extensions: { code: string } }[] };
+    return errors?.[0]?.extensions.code ?? null;
+  };
+
+  it.each<[string, (origin: string) => Change]>([
+    ['from our page', () => ({})],
+    ['from our page, with its origin', (origin) => ({ origin })],
+    [
+      'from a browser without Sec-Fetch-Site, with our origin',
+      (origin) => ({ 'sec-fetch-site': null, origin }),
+    ],
+    ['with a charset', () => ({ 'content-type': 'application/json; charset=utf-8' })],
+  ])('a session may ask %s', async (_, change) => {
+    const answer = await send(page.changed(change(own())));
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toContain('"name":"operator"');
+  });
+
+  it.each<[string, Change]>([
+    ['from another site', { 'sec-fetch-site': 'cross-site' }],
+    ['from a neighbouring site', { 'sec-fetch-site': 'same-site' }],
+    ['typed by the user', { 'sec-fetch-site': 'none' }],
+    ['from another site that states our origin', { 'sec-fetch-site': 'cross-site', origin: 'OWN' }],
+    ['that says same-origin twice', { 'sec-fetch-site': 'same-origin, same-origin' }],
+    ['without Sec-Fetch-Site and Origin', { 'sec-fetch-site': null }],
+    ['with the origin null', { 'sec-fetch-site': null, origin: 'null' }],
+    ['with a foreign origin', { 'sec-fetch-site': null, origin: 'https://evil.example' }],
+    ['with our origin under https', { 'sec-fetch-site': null, origin: 'OWN-HTTPS' }],
+    ['with our origin and more', { 'sec-fetch-site': null, origin: 'OWN.evil.example' }],
+    ['as text/plain', { 'content-type': 'text/plain' }],
+    ['as a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['as a file form', { 'content-type': 'multipart/form-data; boundary=x' }],
+    ['of no type', { 'content-type': null }],
+    ['of two types', { 'content-type': 'text/plain, application/json' }],
+    ['as JSON of another kind', { 'content-type': 'application/jsonp' }],
+    ['to a name pointed at this machine', { host: 'evil.example' }],
+    ['to that name, which the page itself has', { host: 'evil.example', origin: 'http://evil.example' }],
+  ])('a session may not ask %s: CSRF_BLOCKED', async (_, change) => {
+    const filled = Object.fromEntries(
+      Object.entries(change).map(([name, value]) => [
+        name,
+        value?.replace('OWN-HTTPS', own().replace('http:', 'https:')).replace('OWN', own()) ?? null,
+      ]),
+    );
+    const answer = await send(page.changed(filled));
+
+    expect([answer.status, codeOf(answer)]).toEqual([403, 'CSRF_BLOCKED']);
+  });
+
+  it.each<[string, Change]>([
+    ['from anywhere', {}],
+    ['from another site: a page cannot know the token', { 'sec-fetch-site': 'cross-site' }],
+    ['with a foreign origin', { origin: 'https://tools.example' }],
+    ['under any name', { host: 'notary.example.org' }],
+  ])('a token may ask %s', async (_, change) => {
+    expect((await send(script.changed(change))).status).toBe(200);
+  });
+
+  it('a token together with any cookie is refused', async () => {
+    const foreign = await send(script.changed({ cookie: 'theme=dark' }));
+    const session = await send(script.changed({ cookie: page.headers['cookie'] ?? '' }));
+
+    expect([codeOf(foreign), codeOf(session)]).toEqual(['CSRF_BLOCKED', 'CSRF_BLOCKED']);
+  });
+
+  it('a token does not make a form into JSON', async () => {
+    expect(codeOf(await send(script.changed({ 'content-type': 'text/plain' })))).toBe('CSRF_BLOCKED');
+  });
+
+  it('nothing of an answer may be read by other sites', async () => {
+    const { headers } = await send(page.changed({ origin: own() }));
+    const names = [...headers.keys()].filter((name) => name.startsWith('access-control-'));
+
+    expect(names).toEqual([]);
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('a preflight is not answered as browsers want it', async () => {
+    const answer = await fetch(page.url, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
+    });
+
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('what was blocked has changed nothing', async () => {
+    const body = JSON.stringify({
+      query: 'mutation { createApiToken(input: { name: "evil", scopes: [ADMIN_WRITE] }) { secret } }',
+    });
+    await send(page.changed({ 'sec-fetch-site': 'cross-site' }), body);
+    const tokens = await service.context.accessTokens.list();
+
+    expect(tokens.map(({ label }) => label)).not.toContain('evil');
+  });
+});

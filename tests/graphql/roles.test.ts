@@ -1,0 +1,85 @@
+import { isEnumType, isInputObjectType, isListType, isNonNullType, isScalarType } from 'graphql';
+import type { GraphQLInputType } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { ROLES_BY_FIELD } from './role-table.js';
+import { fieldsOf } from '../../src/graphql/guard-fields.js';
+import type { Field } from '../../src/graphql/guard-fields.js';
+import { createSchema } from '../../src/graphql/schema.js';
+import { AdminClient, codesOf, startGraphqlService } from '../support/admin-client.js';
+import type { TestService } from '../support/service.js';
+
+const schema = createSchema();
+const queries = fieldsOf(schema.getQueryType()!);
+const mutations = fieldsOf(schema.getMutationType()!);
+const CALLERS = ['stranger', 'viewer', 'operator', 'admin'] as const;
+type Caller = (typeof CALLERS)[number];
+
+describe('roles × operations', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startGraphqlService();
+  });
+  afterAll(() => service.remove());
+
+  it('the table below has every operation of the schema, and no other', () => {
+    const names = [...queries, ...mutations].map(({ name }) => name);
+
+    expect([...ROLES_BY_FIELD.keys()].sort()).toEqual(names.sort());
+  });
+
+  async function outcome(caller: Caller, kind: 'query' | 'mutation', field: Field): Promise<string> {
+    // One client for each call: a mutation such as endSession takes the session away.
+    const client =
+      caller === 'stranger'
+        ? AdminClient.stranger(service)
+        : caller === 'operator'
+          ? await AdminClient.signIn(service, 'operator')
+          : await AdminClient.withToken(service, caller === 'admin' ? 'admin_write' : 'admin_read');
+    const codes = codesOf(await client.send(`${kind} { ${callOf(field)} }`));
+    if (codes.includes('UNAUTHENTICATED')) return 'UNAUTHENTICATED';
+    return codes.includes('FORBIDDEN') ? 'FORBIDDEN' : 'let in';
+  }
+
+  function expected(caller: Caller, name: string): string {
+    const role = ROLES_BY_FIELD.get(name) ?? 'admin';
+    if (role === 'stranger') return 'let in';
+    if (caller === 'stranger') return 'UNAUTHENTICATED';
+    return CALLERS.indexOf(caller) >= CALLERS.indexOf(role) ? 'let in' : 'FORBIDDEN';
+  }
+
+  const cases = [
+    ...queries.map((field) => ({ kind: 'query' as const, field, name: field.name })),
+    ...mutations.map((field) => ({ kind: 'mutation' as const, field, name: field.name })),
+  ];
+
+  it.each(cases)('$kind $name lets in whom the table says', async ({ kind, field, name }) => {
+    const seen: Record<string, string> = {};
+    for (const caller of CALLERS) seen[caller] = await outcome(caller, kind, field);
+
+    expect(seen).toEqual(Object.fromEntries(CALLERS.map((caller) => [caller, expected(caller, name)])));
+  });
+});
+
+/** A call with the least arguments there can be. */
+function callOf(field: Field): string {
+  const args = field.args.filter((arg) => isNonNullType(arg.type) && arg.defaultValue === undefined);
+  const given = args.map((arg) => `${arg.name}: ${literalOf(arg.type)}`).join(', ');
+  const hasFields = !/^(?:String|Int|Float|Boolean|ID|JSON)!?$/.test(String(field.type));
+  return `${field.name}${given === '' ? '' : `(${given})`}${hasFields ? ' { __typename }' : ''}`;
+}
+
+function literalOf(type: GraphQLInputType): string {
+  if (isNonNullType(type)) return literalOf(type.ofType);
+  if (isListType(type)) return '[]';
+  if (isEnumType(type)) return type.getValues()[0]!.name;
+  if (isInputObjectType(type)) {
+    const needed = Object.values(type.getFields()).filter(
+      (field) => isNonNullType(field.type) && field.defaultValue === undefined,
+    );
+    return `{ ${needed.map((field) => `${field.name}: ${literalOf(field.type)}`).join(', ')} }`;
+  }
+  const isNumber = isScalarType(type) && ['Int', 'SafeInt', 'Float'].includes(type.name);
+  return type.name === 'Boolean' ? 'true' : isNumber ? '1' : '"x"';
+}

@@ -1,0 +1,101 @@
+import 'reflect-metadata';
+
+import { readFileSync } from 'node:fs';
+
+import {
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  validateSchema,
+} from 'graphql';
+import type { GraphQLObjectType } from 'graphql';
+import { describe, expect, it } from 'vitest';
+
+import { fieldsOf } from '../../src/graphql/guard-fields.js';
+import { NODE_LOADERS } from '../../src/graphql/node-loaders.js';
+import { printAnnotatedSchema } from '../../src/graphql/print-schema.js';
+import { createSchema } from '../../src/graphql/schema.js';
+
+const schema = createSchema();
+const objects = Object.values(schema.getTypeMap()).filter(
+  (type): type is GraphQLObjectType => isObjectType(type) && !type.name.startsWith('__'),
+);
+const typeNames = objects.map(({ name }) => name);
+
+describe('the schema', () => {
+  it('is valid', () => {
+    expect(validateSchema(schema)).toEqual([]);
+  });
+
+  it('is the one committed as web-admin/schema.graphql (npm run schema writes it)', () => {
+    const committed = readFileSync(new URL('../../web-admin/schema.graphql', import.meta.url), 'utf8');
+
+    expect(printAnnotatedSchema(schema)).toBe(committed);
+  });
+
+  it.each(typeNames.filter((name) => name.endsWith('Connection')))('%s is a Relay connection', (name) => {
+    const fields = Object.fromEntries(
+      fieldsOf(schema.getType(name) as GraphQLObjectType).map((field) => [field.name, String(field.type)]),
+    );
+    const item = name.replace(/Connection$/, '');
+
+    expect(fields).toEqual({
+      edges: `[${item}Edge!]!`,
+      nodes: `[${item}!]!`,
+      pageInfo: 'PageInfo!',
+      totalCount: 'TotalCount!',
+    });
+  });
+
+  it('every object with an id is a Node, and every Node can be found by its id', () => {
+    const withId = objects.filter((type) => 'id' in type.getFields());
+    const nodes = objects.filter((type) => type.getInterfaces().some(({ name }) => name === 'Node'));
+
+    expect(withId.map(({ name }) => name)).toEqual(nodes.map(({ name }) => name));
+    expect(NODE_LOADERS.map(({ typeName }) => typeName).sort()).toEqual(nodes.map(({ name }) => name).sort());
+  });
+
+  it('every mutation takes one input, and answers with clientMutationId and userErrors', () => {
+    const wrong = fieldsOf(schema.getMutationType()!).filter((field) => {
+      const [input, ...further] = field.args;
+      const given = input === undefined ? null : getNamedType(input.type);
+      const payload = getNamedType(field.type);
+      const isGood =
+        input?.name === 'input' &&
+        isNonNullType(input.type) &&
+        further.length === 0 &&
+        isInputObjectType(given) &&
+        'clientMutationId' in given.getFields() &&
+        isObjectType(payload) &&
+        'clientMutationId' in payload.getFields() &&
+        String(payload.getFields()['userErrors']?.type) === '[UserError!]!';
+      return !isGood;
+    });
+
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('a field hidden below a role can be null', () => {
+    const roots = new Set([schema.getQueryType(), schema.getMutationType()]);
+    const wrong = objects
+      .filter((type) => !roots.has(type))
+      .flatMap((type) => fieldsOf(type).map((field) => ({ type, field })))
+      .filter(({ field }) => field.extensions['requires'] !== undefined && isNonNullType(field.type));
+
+    expect(wrong.map(({ type, field }) => `${type.name}.${field.name}`)).toEqual([]);
+  });
+
+  it('no list holds null but nodes', () => {
+    const wrong = objects
+      .flatMap((type) => fieldsOf(type))
+      .filter(({ type, name }) => {
+        const list = getNullableType(type);
+        return isListType(list) && !isNonNullType(list.ofType) && name !== 'nodes';
+      });
+
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+  });
+});
