@@ -20,8 +20,8 @@ export class DeletePayload extends MutationPayload {
   @Field(() => [ID])
   deletedIds!: string[];
 
-  @Field(() => GraphQLSafeInt, { nullable: true })
-  freedBytes?: number | null;
+  @Field(() => GraphQLSafeInt)
+  freedBytes!: number;
 
   @Field(() => JobRun, { nullable: true, description: 'Set when the work goes on in the background' })
   run?: JobRun | null;

@@ -128,7 +128,7 @@ export class PreviewActionsResolver {
     const gone = memory.forget(ids === null ? whole : { ids, failedOnly: input.failedOnly });
     audit.about({ targetType: 'MemoryPreview', summary: `Forgot ${gone.length} previews in memory` });
     const deletedIds = gone.map((id) => toNodeId('MemoryPreview', id));
-    return { ...payloadOf(input), matched: gone.length, deletedIds, freedBytes: null, run: null };
+    return { ...payloadOf(input), matched: gone.length, deletedIds, freedBytes: 0, run: null };
   }
 }
 
