@@ -49,6 +49,7 @@ export async function findLatestFetches(
   database: Database,
   serverNames: readonly string[],
 ): Promise<FetchRow[]> {
+  if (serverNames.length === 0) return [];
   // One look into the index for each server, however long its history is.
   const statement = sql`SELECT (SELECT MAX(f.id) FROM key_fetch f WHERE f.server_name = r.server_name) AS id
     FROM remote_server r WHERE r.server_name IN (${listOf(serverNames)})`;
