@@ -11,7 +11,10 @@ export function Page() {
   const { role } = useViewer();
   return (
     <>
-      <PageHeader title="Access" description="Who is signed in, and which tokens let scripts and clients in." />
+      <PageHeader
+        title="Access"
+        description="Who is signed in, and which tokens let scripts and clients in."
+      />
       {role === 'ADMIN' ? (
         <div className={styles.stack}>
           <Tokens />
@@ -20,8 +23,8 @@ export function Page() {
         </div>
       ) : (
         <EmptyState title="Only admins see this page">
-          You are signed in as {role.toLowerCase()}. Ask an admin for a token, or for a sign-in code with a higher
-          role.
+          You are signed in as {role.toLowerCase()}. Ask an admin for a token, or for a sign-in code with a
+          higher role.
         </EmptyState>
       )}
     </>

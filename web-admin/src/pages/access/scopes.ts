@@ -3,7 +3,11 @@ import type { TokenScope } from '../../gql/graphql.js';
 /** What each scope allows, in words. */
 export const SCOPES: readonly { scope: TokenScope; label: string; words: string }[] = [
   { scope: 'PREVIEW', label: 'Previews', words: 'Ask for previews and load media, as a client of one user.' },
-  { scope: 'ADMIN_READ', label: 'Read', words: 'Read everything a viewer sees here. Also signs in as a viewer.' },
+  {
+    scope: 'ADMIN_READ',
+    label: 'Read',
+    words: 'Read everything a viewer sees here. Also signs in as a viewer.',
+  },
   {
     scope: 'ADMIN_WRITE',
     label: 'Administer',
