@@ -35,7 +35,7 @@ const SAMPLES = 64;
  */
 export class AnswerMemo {
   readonly #answers: LRUCache<string, KeptAnswer>;
-  /** Digests of questions lately asked, each at the place its own bits give it, and how often. */
+  /** Digests of questions lately asked, each at the place its own bits give it, and whether it came once or twice. */
   readonly #noted = new Uint32Array(NOTED_QUESTIONS);
   readonly #times = new Uint8Array(NOTED_QUESTIONS);
 
@@ -54,12 +54,16 @@ export class AnswerMemo {
     return null;
   }
 
-  /** Keeps an answer unless the question was not asked before. */
-  keep(question: Buffer, kept: KeptAnswer): void {
-    if (!isMemorable(question)) return;
+  /** Whether the question asked last was asked before, so that its answer is worth keeping. */
+  wants(question: Buffer): boolean {
+    if (!isMemorable(question)) return false;
     const digest = digestOf(question);
     const at = digest % NOTED_QUESTIONS;
-    if (this.#noted[at] !== digest || (this.#times[at] ?? 0) < 2) return;
+    return this.#noted[at] === digest && this.#times[at] === 2;
+  }
+
+  /** Keeps an answer, if it still holds, until it is pushed out by others. */
+  keep(question: Buffer, kept: KeptAnswer): void {
     if (!holds(kept, this.options.clock.now())) return;
     const size = ENTRY_OVERHEAD_BYTES + question.length + kept.answer.length + 8 * kept.found.length;
     this.#answers.set(question.toString('latin1'), kept, { size });

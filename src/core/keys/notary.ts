@@ -54,14 +54,16 @@ export class Notary {
     const nowTs = this.options.clock.now();
     const found: KnownServer[] = [];
     for (const query of queries) {
-      const known = this.#peek(query.serverName);
+      const known = this.#peek(query.serverName, nowTs);
       if (known === undefined) return this.#queryStore(queries);
       found.push(known);
     }
     if (this.#misses(queries, found, nowTs).length > 0) return this.#queryStore(queries);
     this.options.onLookup('fresh', queries.length);
     const answer = render(this.#records(queries, found));
-    if (question !== null) this.#keep(question, { queries, found, answer, nowTs });
+    if (question !== null && this.options.memo.wants(question)) {
+      this.#keep(question, { queries, found, answer, nowTs });
+    }
     return answer;
   }
 
@@ -76,10 +78,10 @@ export class Notary {
   /** Only answers to which every server and every key asked for contributed something fresh out of the cache. */
   #keep(question: Buffer, { queries, found, answer, nowTs }: Answered): void {
     let untilTs = Infinity;
-    for (const [index, { serverName, keys }] of queries.entries()) {
+    for (const [index, { keys }] of queries.entries()) {
       const known = found[index];
-      if (known?.isCached !== true) return;
-      untilTs = Math.min(untilTs, this.options.cache.servesUntilTs(serverName), freshUntilTs(keys, known));
+      if (known?.isCached !== true || known.records.length === 0) return;
+      untilTs = Math.min(untilTs, known.servesUntilTs, freshUntilTs(keys, known));
     }
     if (untilTs >= nowTs) this.options.memo.keep(question, { answer, found, sinceTs: nowTs, untilTs });
   }
@@ -136,17 +138,19 @@ export class Notary {
 
   async #lookUp(queries: readonly ServerQuery[], limitMs: number): Promise<KnownServer[]> {
     const asked = new Set<string>();
-    for (const { serverName } of queries) if (this.#peek(serverName) === undefined) asked.add(serverName);
+    const nowTs = this.options.clock.now();
+    for (const { serverName } of queries)
+      if (this.#peek(serverName, nowTs) === undefined) asked.add(serverName);
     const stored = asked.size === 0 ? null : await this.options.cache.find([...asked], limitMs);
     return queries.map(
-      ({ serverName }) => stored?.get(serverName) ?? this.#peek(serverName) ?? NOTHING_KNOWN,
+      ({ serverName }) => stored?.get(serverName) ?? this.#peek(serverName, nowTs) ?? NOTHING_KNOWN,
     );
   }
 
-  #peek(serverName: string): KnownServer | undefined {
+  #peek(serverName: string, nowTs: number): KnownServer | undefined {
     if (serverName === this.options.serverName) return this.options.ownKeys.known();
     return (
-      this.options.cache.peek(serverName) ??
+      this.options.cache.peek(serverName, nowTs) ??
       (parseServerName(serverName) === null ? NOTHING_KNOWN : undefined)
     );
   }

@@ -80,7 +80,7 @@ export class OwnKeys {
       };
       const keyIds = [...this.options.activeKeys, ...this.retired].map((key) => key.keyId);
       const byKeyId = new Map(keyIds.map((keyId) => [keyId, record]));
-      this.#known = { records: [record], byKeyId, isCached: false };
+      this.#known = { records: [record], byKeyId, isCached: false, servesUntilTs: -Infinity };
     }
     return this.#known;
   }

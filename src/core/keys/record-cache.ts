@@ -23,9 +23,16 @@ export interface KnownServer {
   readonly byKeyId: ReadonlyMap<string, KnownRecord>;
   /** Whether the cache holds this very object, if not past its time; turns false for good. */
   readonly isCached: boolean;
+  /** Until when it serves without asking the store, POSIX ms, included. */
+  readonly servesUntilTs: number;
 }
 
-export const NOTHING_KNOWN: KnownServer = { records: [], byKeyId: new Map(), isCached: false };
+export const NOTHING_KNOWN: KnownServer = {
+  records: [],
+  byKeyId: new Map(),
+  isCached: false,
+  servesUntilTs: -Infinity,
+};
 
 class CachedServer implements KnownServer {
   isCached = false;
@@ -33,6 +40,7 @@ class CachedServer implements KnownServer {
   constructor(
     readonly records: readonly KnownRecord[],
     readonly byKeyId: ReadonlyMap<string, KnownRecord>,
+    readonly servesUntilTs: number,
   ) {}
 }
 
@@ -51,7 +59,8 @@ export interface RecordCacheOptions {
  * Servers of which nothing is stored have entries too.
  */
 export class RecordCache {
-  readonly #entries: LRUCache<string, KnownServer>;
+  /** Entries past their time are kept for the case that the store cannot be reached. */
+  readonly #entries: LRUCache<string, CachedServer>;
   /** Loads under way; a save in the meantime makes their result unfit for keeping. */
   readonly #loads = new Map<string, { keep: boolean; users: number }>();
 
@@ -60,25 +69,16 @@ export class RecordCache {
       maxSize: options.maxBytes,
       // One enormous server must not flush everybody else.
       maxEntrySize: Math.max(1, Math.floor(options.maxBytes / 4)),
-      ttl: options.lifetimeMs,
-      // An entry past its time is kept for the case that the store cannot be reached.
-      noDeleteOnStaleGet: true,
-      ttlResolution: 0,
-      perf: options.clock,
       dispose: (entry) => {
-        if (entry instanceof CachedServer) entry.isCached = false;
+        entry.isCached = false;
       },
     });
   }
 
   /** What is known of a server without asking the store; `undefined` when the store must be asked. */
-  peek(serverName: string): KnownServer | undefined {
-    return this.#entries.get(serverName);
-  }
-
-  /** Until when an entry serves without asking the store, POSIX ms; in the past when there is none. */
-  servesUntilTs(serverName: string): number {
-    return this.options.clock.now() + this.#entries.getRemainingTTL(serverName);
+  peek(serverName: string, nowTs: number): KnownServer | undefined {
+    const entry = this.#entries.get(serverName);
+    return entry !== undefined && nowTs <= entry.servesUntilTs ? entry : undefined;
   }
 
   /**
@@ -88,8 +88,9 @@ export class RecordCache {
   async find(serverNames: readonly string[], limitMs: number): Promise<Map<string, KnownServer>> {
     const found = new Map<string, KnownServer>();
     const missing: string[] = [];
+    const nowTs = this.options.clock.now();
     for (const serverName of serverNames) {
-      const entry = this.#entries.get(serverName);
+      const entry = this.peek(serverName, nowTs);
       if (entry === undefined) missing.push(serverName);
       else found.set(serverName, entry);
     }
@@ -100,8 +101,8 @@ export class RecordCache {
     } catch (error) {
       if (!isStoreUnavailable(error)) throw error;
       for (const serverName of missing) {
-        const entry = this.#entries.get(serverName, { allowStale: true });
-        if (entry === undefined || entry === NOTHING_KNOWN) throw error;
+        const entry = this.#entries.get(serverName);
+        if (entry === undefined || entry.records.length === 0) throw error;
         found.set(serverName, entry);
       }
     }
@@ -154,7 +155,7 @@ export class RecordCache {
         if (current) {
           this.#entries.set(serverName, entry, { size: entryBytes(serverName, records) });
           // One that is too large is not kept.
-          if (entry instanceof CachedServer) entry.isCached = this.#entries.has(serverName);
+          entry.isCached = this.#entries.has(serverName);
         }
       }
     } finally {
@@ -176,8 +177,7 @@ export class RecordCache {
     if (load.users === 0) this.#loads.delete(serverName);
   }
 
-  #knownServer(stored: readonly StoredRecord[]): KnownServer {
-    if (stored.length === 0) return NOTHING_KNOWN;
+  #knownServer(stored: readonly StoredRecord[]): CachedServer {
     const byKeyId = new Map<string, KnownRecord>();
     const records: KnownRecord[] = [];
     for (const record of stored) {
@@ -186,7 +186,7 @@ export class RecordCache {
       // Oldest first, so that the newest record wins for an id that several list.
       for (const keyId of record.keyIds) byKeyId.set(keyId, known);
     }
-    return new CachedServer(records, byKeyId);
+    return new CachedServer(records, byKeyId, this.options.clock.now() + this.options.lifetimeMs);
   }
 }
 
