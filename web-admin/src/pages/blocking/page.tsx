@@ -1,6 +1,32 @@
-import { PageHeader } from '../../ui/page/page-header.js';
+import { Tabs } from '@mantine/core';
 
-/** Blocking. */
+import { PageHeader } from '../../ui/page/page-header.js';
+import { choice, useSearchParams } from '../../url/search-params.js';
+import { CheckTab } from './check-tab.js';
+import { HitsTab } from './hits-tab.js';
+import { RulesTab } from './rules-tab.js';
+
+const SHAPE = { tab: choice(['rules', 'hits', 'check'], 'rules') };
+
+/** What is refused and why: the rules, what they refused, and what they would refuse. */
 export function Page() {
-  return <PageHeader title="Blocking" />;
+  const [{ tab }, change] = useSearchParams(SHAPE);
+  return (
+    <>
+      <PageHeader
+        title="Blocking"
+        description="Addresses that are never fetched for anybody, and servers whose keys are."
+      />
+      <Tabs value={tab} onChange={(value) => change({ tab: SHAPE.tab.parse(value) }, { push: true })}>
+        <Tabs.List aria-label="About blocking">
+          <Tabs.Tab value="rules">Rules</Tabs.Tab>
+          <Tabs.Tab value="hits">Hits</Tabs.Tab>
+          <Tabs.Tab value="check">Check a URL</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="rules">{tab === 'rules' && <RulesTab />}</Tabs.Panel>
+        <Tabs.Panel value="hits">{tab === 'hits' && <HitsTab />}</Tabs.Panel>
+        <Tabs.Panel value="check">{tab === 'check' && <CheckTab />}</Tabs.Panel>
+      </Tabs>
+    </>
+  );
 }

@@ -1,0 +1,94 @@
+import { graphql } from '../../gql/gql.js';
+import type { BlockHitsQuery, CheckUrlQuery, RuleFieldsFragment } from '../../gql/graphql.js';
+
+export const ruleFields = graphql(`
+  fragment RuleFields on BlockRule {
+    id
+    kind
+    setting
+    position
+    parts {
+      component
+      pattern
+      syntax
+    }
+    origin
+    hits
+    lastHitAt
+  }
+`);
+
+export const rulesQuery = graphql(`
+  query BlockRules($kind: RuleKind) {
+    blockRules(kind: $kind) {
+      ...RuleFields
+    }
+  }
+`);
+
+export const hitsQuery = graphql(`
+  query BlockHits($first: Int, $after: String, $filter: HitFilter) {
+    blockHits(first: $first, after: $after, filter: $filter) {
+      nodes {
+        id
+        at
+        url
+        stage
+        ruleText
+        rule {
+          id
+          kind
+        }
+        address
+        requestId
+        owner
+      }
+      pageInfo {
+        hasNextPage
+        hasPreviousPage
+        startCursor
+        endCursor
+      }
+      totalCount {
+        count
+        exact
+      }
+    }
+  }
+`);
+
+export const checkQuery = graphql(`
+  query CheckUrl($url: String!, $resolve: Boolean!) {
+    checkUrl(url: $url, resolve: $resolve) {
+      url
+      blocked
+      message
+      components {
+        name
+        value
+        fetchedValue
+      }
+      matches {
+        ...RuleFields
+      }
+      addresses {
+        address
+        allowed
+        rule {
+          id
+          setting
+          origin
+          parts {
+            component
+            pattern
+            syntax
+          }
+        }
+      }
+    }
+  }
+`);
+
+export type RuleData = RuleFieldsFragment;
+export type HitRow = BlockHitsQuery['blockHits']['nodes'][number];
+export type CheckData = CheckUrlQuery['checkUrl'];

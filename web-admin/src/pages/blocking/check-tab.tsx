@@ -1,0 +1,98 @@
+import { Button, Switch, TextInput } from '@mantine/core';
+import { useState } from 'react';
+
+import { useQuery } from '../../api/use-query.js';
+import { Panel } from '../../ui/page/panel.js';
+import { EmptyState } from '../../ui/state/empty-state.js';
+import { QueryView } from '../../ui/state/query-view.js';
+import { StateBadge } from '../../ui/state/state-badge.js';
+import { flag, text, useSearchParams } from '../../url/search-params.js';
+import { CheckResult } from './check-result.js';
+import { checkQuery } from './blocking-query.js';
+import styles from './blocking.module.css';
+
+const SHAPE = { url: text(), resolve: flag() };
+
+/** What the rules say of one address; nothing is fetched from it. */
+export function CheckTab() {
+  const [{ url, resolve }, change] = useSearchParams(SHAPE);
+  const isResolved = resolve === true;
+  const query = useQuery(
+    checkQuery,
+    { url, resolve: isResolved },
+    { enabled: url !== '', keepPrevious: false },
+  );
+  return (
+    <div className={styles.tab}>
+      <Panel>
+        <CheckForm
+          key={url}
+          url={url}
+          isResolved={isResolved}
+          onCheck={(typed) => change({ url: typed }, { push: true })}
+          onResolve={(on) => change({ resolve: on ? true : null })}
+        />
+      </Panel>
+      <div className={styles.stack}>
+        {url === '' ? (
+          <EmptyState title="Would it be refused?">
+            Type an address: you see its parts exactly as the rules see them, and every rule that matches.
+            Nothing is fetched from it.
+          </EmptyState>
+        ) : (
+          <QueryView query={query}>
+            {({ checkUrl }) => (
+              <>
+                <p className={styles.verdict} role="status">
+                  <StateBadge tone={checkUrl.blocked ? 'bad' : 'ok'}>
+                    {checkUrl.blocked ? 'refused' : 'allowed'}
+                  </StateBadge>
+                  {checkUrl.message}
+                </p>
+                <CheckResult check={checkUrl} isResolved={isResolved} />
+              </>
+            )}
+          </QueryView>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface CheckFormProps {
+  url: string;
+  isResolved: boolean;
+  onCheck: (url: string) => void;
+  onResolve: (on: boolean) => void;
+}
+
+function CheckForm({ url, isResolved, onCheck, onResolve }: CheckFormProps) {
+  const [typed, setTyped] = useState(url);
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onCheck(typed.trim());
+      }}
+    >
+      <TextInput
+        aria-label="URL to check"
+        placeholder="https://example.org/path"
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        maxLength={8000}
+        spellCheck={false}
+        data-page-search
+      />
+      <Switch
+        label="Look the name up"
+        checked={isResolved}
+        onChange={(event) => onResolve(event.currentTarget.checked)}
+      />
+      <Button type="submit" variant="filled" disabled={typed.trim() === ''}>
+        Check
+      </Button>
+    </form>
+  );
+}

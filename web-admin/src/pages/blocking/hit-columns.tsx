@@ -1,0 +1,61 @@
+import type { Column } from '../../ui/table/table-types.js';
+import { CopyButton } from '../../ui/text/copy-button.js';
+import { RelativeTime } from '../../ui/text/relative-time.js';
+import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import type { HitRow } from './blocking-query.js';
+import styles from './blocking.module.css';
+
+export const STAGES: Readonly<Record<HitRow['stage'], string>> = {
+  TARGET: 'Target',
+  REDIRECT: 'Redirect',
+  OEMBED: 'oEmbed',
+  IMAGE: 'Picture',
+};
+
+/** Columns of the hits' list. */
+export const HIT_COLUMNS: readonly Column<HitRow>[] = [
+  { id: 'at', title: 'Time', width: '110px', cell: ({ at }) => <RelativeTime at={at} /> },
+  {
+    id: 'url',
+    title: 'URL',
+    isMain: true,
+    cell: ({ url, owner }) => (
+      <span className={styles.rule}>
+        <UntrustedText text={url} max={80} />
+        {owner !== null && (
+          <span className={styles.note}>
+            for <UntrustedText text={owner} max={48} />
+          </span>
+        )}
+      </span>
+    ),
+  },
+  { id: 'stage', title: 'Stage', width: '90px', cell: ({ stage }) => STAGES[stage] },
+  {
+    id: 'rule',
+    title: 'Rule',
+    width: '260px',
+    cell: ({ ruleText, rule }) => (
+      <span className={styles.rule}>
+        <code className={styles.pattern}>
+          <UntrustedText text={ruleText} max={60} />
+        </code>
+        {rule === null && <span className={styles.note}>in no list any more</span>}
+      </span>
+    ),
+  },
+  { id: 'address', title: 'Address', width: '130px', cell: ({ address }) => address ?? '—' },
+  {
+    id: 'request',
+    title: 'Request',
+    width: '120px',
+    cell: ({ requestId }) =>
+      requestId === '' ? (
+        '—'
+      ) : (
+        <span>
+          <UntrustedText text={requestId} max={12} mono /> <CopyButton text={requestId} what="request id" />
+        </span>
+      ),
+  },
+];

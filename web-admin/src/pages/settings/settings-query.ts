@@ -1,0 +1,51 @@
+import { graphql } from '../../gql/gql.js';
+import type { SettingFieldsFragment } from '../../gql/graphql.js';
+
+export const settingFields = graphql(`
+  fragment SettingFields on Setting {
+    path
+    value
+    secret
+    isSet
+    source
+    origin
+    defaultValue
+    description
+    restartNeeded
+    aliases
+    changedSinceStart
+    isWaiting
+    waitingValue
+  }
+`);
+
+export const settingsQuery = graphql(`
+  query SettingsPage($search: String) {
+    settings(search: $search) {
+      ...SettingFields
+    }
+  }
+`);
+
+export const effectiveQuery = graphql(`
+  query EffectiveSettings {
+    effectiveSettings
+  }
+`);
+
+export const reloadMutation = graphql(`
+  mutation ReloadSettings($input: ReloadSettingsInput!) {
+    reloadSettings(input: $input) {
+      userErrors {
+        code
+        message
+      }
+      changed {
+        ...SettingFields
+      }
+      restartNeeded
+    }
+  }
+`);
+
+export type SettingData = SettingFieldsFragment;
