@@ -187,7 +187,7 @@ export class AppContext {
    * Migrates the store and starts what needs it. Tries again for as long as the store cannot be reached;
    * rejects for faults that waiting does not mend, such as a database of a newer version.
    */
-  async open(): Promise<void> {
+  async open({ retry = true }: { retry?: boolean } = {}): Promise<void> {
     const { logger } = this.parts;
     for (let retryMs = FIRST_RETRY_MS; !this.#closing; retryMs = Math.min(LONGEST_RETRY_MS, 2 * retryMs)) {
       try {
@@ -211,7 +211,7 @@ export class AppContext {
         this.monitor.start();
         return;
       } catch (error) {
-        if (!isStoreUnavailable(error)) throw error;
+        if (!retry || !isStoreUnavailable(error)) throw error;
         const reason = `The database cannot be reached; next try in ${retryMs / 1000} s.`;
         // The trouble is told in full once; the same stack at every try would bury other lines.
         const err = retryMs === FIRST_RETRY_MS ? { err: error } : {};

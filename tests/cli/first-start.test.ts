@@ -12,7 +12,7 @@ import { startVidimus, temporaryFolder, vidimus } from './vidimus.js';
 const FREE_PORTS = {
   VIDIMUS__LISTENERS: '[{port: 0, resources: [keys, health]}, {port: 0, resources: [metrics]}]',
 };
-const TOKEN = /\bvid_[A-Za-z0-9_-]{32}\b/g;
+const TOKEN = /\bvid_[A-Za-z0-9_-]{32}(?![A-Za-z0-9_-])/g;
 
 describe('vidimus serve without a configuration', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -24,8 +24,11 @@ describe('vidimus serve without a configuration', () => {
   afterEach(() => folder.remove());
 
   /** Starts, waits for the whole welcome, does the work and stops. */
-  async function firstStart<T>(work: (welcome: string) => Promise<T>): Promise<T> {
-    const running = startVidimus(['serve'], { cwd: folder.path, env: FREE_PORTS });
+  async function firstStart<T>(
+    work: (welcome: string, logs: () => string) => Promise<T>,
+    env: Record<string, string> = FREE_PORTS,
+  ): Promise<T> {
+    const running = startVidimus(['serve'], { cwd: folder.path, env });
     try {
       await running.log('ready');
       const welcome = await new Promise<string>((resolve) => {
@@ -35,7 +38,7 @@ describe('vidimus serve without a configuration', () => {
         running.child.stderr?.on('data', look);
         look();
       });
-      return await work(welcome);
+      return await work(welcome, running.stdout);
     } finally {
       running.child.kill('SIGTERM');
       expect((await running.finished).code).toBe(0);
@@ -100,6 +103,43 @@ describe('vidimus serve without a configuration', () => {
     expect(second).toMatch(/^vid_/);
     expect(second).not.toBe(first);
     expect(await modeOf('access-token')).toBe(0o600);
+  });
+
+  it("prints where the operators' pages are, and a code that signs in once and stands in no log line", async () => {
+    const env = { VIDIMUS__LISTENERS: '[{port: 0, resources: [health, admin]}]' };
+    await firstStart(async (welcome, logs) => {
+      const [, url = '', code = ''] = /(http:\S+\/admin\/) +sign in with the code (\S+)/.exec(welcome) ?? [];
+      const signIn = () =>
+        fetch(`${url}session`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+          body: JSON.stringify({ code }),
+        });
+
+      expect([(await signIn()).status, (await signIn()).status]).toEqual([200, 401]);
+      expect(logs()).not.toContain(code);
+    }, env);
+  });
+
+  it('prints one line with address and code for a server of a name, until somebody has signed in', async () => {
+    const env = {
+      VIDIMUS__LISTENERS: '[{port: 0, resources: [admin]}]',
+      VIDIMUS__SERVER_NAME: 'notary.example',
+    };
+    const start = async () => {
+      const running = startVidimus(['serve'], { cwd: folder.path, env });
+      await running.log('ready');
+      running.child.kill('SIGTERM');
+      return (await running.finished).stderr;
+    };
+    const line =
+      /^Operators' pages: http:\/\/127\.0\.0\.1:\d+\/admin\/ – sign in with the code (\S{14}) \(once, within 15m\)\n$/;
+    expect(await start()).toMatch(line);
+    expect(await start()).toMatch(line);
+
+    await vidimus(['token', 'create', '--scope', 'admin'], { cwd: folder.path, env });
+
+    expect(await start()).toBe('');
   });
 
   it('prints neither token nor welcome once the server has a name', async () => {

@@ -4,7 +4,7 @@ import { testEngines } from '../support/databases.js';
 import { getKeys } from '../support/notary-client.js';
 import { startPostgresServer } from '../support/postgres-server.js';
 import type { PostgresServer } from '../support/postgres-server.js';
-import { startVidimus, temporaryFolder, writeConfig } from './vidimus.js';
+import { startVidimus, temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 describe.runIf(testEngines().includes('postgresql'))('vidimus serve without its database', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -48,5 +48,19 @@ describe.runIf(testEngines().includes('postgresql'))('vidimus serve without its 
     running.child.kill('SIGTERM');
 
     expect(await running.finished).toMatchObject({ code: 0, signal: null });
+  });
+
+  it('ends with 1 and a sentence with --no-retry', async () => {
+    await server.stop();
+    await writeConfig(folder.path, { database: { engine: 'postgresql', url: server.url() } });
+
+    const { code, stderr } = await vidimus(['serve', '--no-retry', '-c', 'config.yaml'], {
+      cwd: folder.path,
+    });
+
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^vidimus: The database cannot be reached: .*Check that it runs/),
+    });
   });
 });

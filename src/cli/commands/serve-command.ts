@@ -9,6 +9,7 @@ export function addServeCommand(program: Command): void {
     .command('serve')
     .description('run the server until SIGTERM or SIGINT')
     .addOption(configOption())
+    .option('--no-retry', 'end with 1 when the database cannot be reached, instead of waiting for it')
     .addHelpText(
       'after',
       `
@@ -24,12 +25,13 @@ Examples:
     .action(serve);
 }
 
-async function serve(option: ConfigOption): Promise<void> {
+async function serve(option: ConfigOption & { retry: boolean }): Promise<void> {
   const loaded = requireConfig(option);
   tuneHeap();
   // Only this command needs the whole server; the others start in a fraction of the time without it.
   const { runService } = await import('../serve/run-service.js');
   const { showWelcome } = await import('../serve/welcome.js');
   const { inviteFirstAdmin } = await import('../serve/admin-invitation.js');
-  await runService(loaded, isTrial(option, loaded) ? showWelcome : inviteFirstAdmin);
+  const onReady = isTrial(option, loaded) ? showWelcome : inviteFirstAdmin;
+  await runService(loaded, { onReady, retry: option.retry });
 }

@@ -1,10 +1,11 @@
 import { AppContext } from '../../context.js';
+import { isStoreUnavailable } from '../../core/db/store-errors.js';
 import { createLogger } from '../../core/logger.js';
 import type { Logger } from '../../core/logger.js';
 import { Service } from '../../service.js';
 import { VERSION } from '../../version.js';
 import type { UsableConfig } from '../configuration.js';
-import { EXIT } from '../exit.js';
+import { CommandFailure, EXIT } from '../exit.js';
 import { describeFailure } from '../failure.js';
 import { listenFault } from './listen-fault.js';
 import { openLogOutput } from './log-output.js';
@@ -18,11 +19,18 @@ const EXIT_AFTER_MS = 5000;
 /** What is done once, when the service has become ready. */
 export type OnReady = (context: AppContext, service: Service) => Promise<void>;
 
+/** How the service is run. */
+export interface RunOptions {
+  onReady: OnReady;
+  /** Whether to wait for a database that cannot be reached; else that ends the program. */
+  retry: boolean;
+}
+
 /**
  * Runs the service until a signal ends it. Rejects with what keeps it from running: unfit key files, a taken
  * port, a database of a newer version; then nothing is left open.
  */
-export async function runService(loaded: UsableConfig, onReady: OnReady): Promise<void> {
+export async function runService(loaded: UsableConfig, { onReady, retry }: RunOptions): Promise<void> {
   const output = await openLogOutput();
   const logger = createLogger({ level: loaded.config.log.level, destination: output.stream });
   const signals = new StopSignals((signal) => {
@@ -33,7 +41,7 @@ export async function runService(loaded: UsableConfig, onReady: OnReady): Promis
   const release = guardProcess(logger, output);
   try {
     for (const { setting, message } of loaded.warnings) logger.warn({ setting }, `${setting} ${message}`);
-    await serveUntilStopped(loaded, { logger, signals, onReady });
+    await serveUntilStopped(loaded, { logger, signals, onReady, retry });
   } finally {
     release();
     signals.release();
@@ -42,10 +50,9 @@ export async function runService(loaded: UsableConfig, onReady: OnReady): Promis
   }
 }
 
-interface Running {
+interface Running extends RunOptions {
   logger: Logger;
   signals: StopSignals;
-  onReady: OnReady;
 }
 
 async function serveUntilStopped(loaded: UsableConfig, running: Running): Promise<void> {
@@ -82,11 +89,13 @@ async function openListeners(context: AppContext): Promise<Service> {
 async function openStore(
   context: AppContext,
   service: Service,
-  { logger, onReady }: Running,
+  { logger, onReady, retry }: Running,
 ): Promise<{ fault: unknown }> {
   try {
-    await context.open();
-  } catch (fault) {
+    await context.open({ retry });
+  } catch (error) {
+    // For scripts that try once this is a failed start like any other.
+    const fault = isStoreUnavailable(error) ? new CommandFailure(describeFailure(error).message) : error;
     return { fault };
   }
   if (context.lifecycle.phase === 'ready') {
