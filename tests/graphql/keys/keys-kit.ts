@@ -1,0 +1,62 @@
+import type { TestEngine } from '../../support/databases.js';
+import { createTestAuthority, startRemoteServer } from '../../support/remote-server.js';
+import type { RemoteServer } from '../../support/remote-server.js';
+import { startTestService } from '../../support/service.js';
+import type { TestService } from '../../support/service.js';
+import { OperationRunner } from '../run-operation.js';
+import type { OperationResult } from '../run-operation.js';
+
+export const HOUR_MS = 3_600_000;
+
+export const SERVER = `query Server($name: String!) { server(name: $name) {
+  id name federationAllowed worstState keyCount failCount addedAt validUntil refetchAfter backoffUntil
+  records { totalCount { count exact } nodes {
+    id keyId kind key state validUntilMs expiredAt published publishedText served servedText server { name }
+    signatures { signer keyId valid isOurs message } } }
+  lastFetch { id outcome errorCode message cause steps { name title status advice startedAtMs durationMs } }
+  fetches(first: 1) { nodes { outcome } pageInfo { hasNextPage endCursor } totalCount { count } }
+  events { nodes { kind severity message keyId } } } }`;
+export const DIAGNOSE = `mutation Diagnose($name: String!, $keyId: String) {
+  diagnoseServer(input: { serverName: $name, keyId: $keyId, clientMutationId: "c" }) {
+    clientMutationId userErrors { code }
+    report { serverName ok published resolvedTo checkedAt steps { name status message advice detail } } } }`;
+export const REFRESH = `mutation Refresh($input: RefreshServerKeysInput!) { refreshServerKeys(input: $input) {
+  userErrors { code message field } server { name keyCount worstState failCount } fetch { outcome cause errorCode } } }`;
+export const DELETE = `mutation Delete($ids: [ID!]!) { deleteKeyRecords(input: { ids: $ids }) {
+  userErrors { code field } matched deletedIds freedBytes } }`;
+
+/** A service with one remote server that it can ask. */
+export interface KeysKit {
+  service: TestService;
+  remote: RemoteServer;
+  runner: OperationRunner;
+  /** The server as the page of a server asks for it. */
+  serverOf(name: string): Promise<OperationResult['data']>;
+  /** Starts the service again with changed settings. */
+  restart(settings: Record<string, unknown>): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Starts both; the record of the remote server is valid for ten hours. */
+export async function startKeysKit(engine: TestEngine): Promise<KeysKit> {
+  const authority = await createTestAuthority();
+  const service = await startTestService({ engine, caPaths: [authority.caPath] });
+  const validUntilTs = service.clock.now() + 10 * HOUR_MS;
+  const remote = await startRemoteServer(authority, { validUntilTs });
+  const kit: KeysKit = {
+    service,
+    remote,
+    runner: new OperationRunner(service.context.adminServices),
+    serverOf: async (name) => (await kit.runner.run(SERVER, { name })).data.server,
+    restart: async (settings) => {
+      kit.service = await kit.service.restart(settings);
+      kit.runner = new OperationRunner(kit.service.context.adminServices);
+    },
+    remove: async () => {
+      await kit.service.remove();
+      await remote.origin.close();
+      await authority.remove();
+    },
+  };
+  return kit;
+}
