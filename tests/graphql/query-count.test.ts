@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { AdminClient, startGraphqlService } from '../support/admin-client.js';
+import { queriesOf } from '../support/count-queries.js';
+import type { TestService } from '../support/service.js';
+import { seedRows } from './seed-rows.js';
+
+const ROWS = 30;
+
+/** Every list with everything a row leads to; `$n` is how many. */
+const LISTS: [string, string][] = [
+  [
+    'servers',
+    `query ($n: Int) { servers(first: $n) { totalCount { count } nodes { id name federationAllowed worstState
+      lastFetch { id steps { name } server { name } } } } }`,
+  ],
+  [
+    'previews',
+    `query ($n: Int) { previews(first: $n) { nodes { id title media { id } image { id viewPath } } } }`,
+  ],
+  [
+    'media',
+    `query ($n: Int) { media(first: $n) { nodes { id thumbnails { width } previews(first: 2) { nodes { url } } } } }`,
+  ],
+  ['blockHits', `query ($n: Int) { blockHits(first: $n) { nodes { id rule { id hits lastHitAt } } } }`],
+  [
+    'job runs',
+    `query ($n: Int) { job(name: "preview_cleanup") { runs(first: $n) { nodes { id job { name title } } } } }`,
+  ],
+  ['apiTokens', `query ($n: Int) { apiTokens(first: $n) { nodes { id name scopes } } }`],
+  ['auditEvents', `query ($n: Int) { auditEvents(first: $n) { nodes { id summary } } }`],
+];
+
+describe('queries of a list', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startGraphqlService();
+    await seedRows(service.context.parts.database.client, ROWS);
+  });
+  afterAll(() => service.remove());
+
+  it.each(LISTS)('%s: as many for 30 rows as for 2', async (_, document) => {
+    const client = await AdminClient.withToken(service, 'admin_write');
+    const read = async (n: number): Promise<{ rows: number; queries: string[] }> => {
+      let rows = 0;
+      const queries = await queriesOf(async () => {
+        const data = await client.data<Record<string, unknown>>(document, { n });
+        rows = JSON.stringify(data).split('"id"').length - 1;
+      });
+      return { rows, queries: queries.sort() };
+    };
+    await read(2);
+    const few = await read(2);
+    const many = await read(ROWS);
+
+    expect(many.rows).toBeGreaterThanOrEqual(ROWS);
+    expect(many.rows).toBeGreaterThan(few.rows);
+    expect(many.queries).toHaveLength(few.queries.length);
+  });
+
+  it('60 nodes of two kinds take one look-up for each kind', async () => {
+    const client = await AdminClient.withToken(service, 'admin_write');
+    const { servers, media } = await client.data<Record<'servers' | 'media', { nodes: { id: string }[] }>>(
+      '{ servers(first: 30) { nodes { id } } media(first: 30) { nodes { id } } }',
+    );
+    const ids = [...servers.nodes, ...media.nodes].map(({ id }) => id);
+    const document = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
+    const one = await queriesOf(() => client.data(document, { ids: [ids[0], ids[59]] }));
+    const all = await queriesOf(() => client.data(document, { ids }));
+
+    expect(all.length).toBe(one.length);
+  });
+});
