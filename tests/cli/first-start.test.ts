@@ -38,7 +38,7 @@ describe('vidimus serve without a configuration', () => {
         running.child.stderr?.on('data', look);
         look();
       });
-      return await work(welcome, running.stdout);
+      return await work(welcome, () => running.stdout());
     } finally {
       running.child.kill('SIGTERM');
       expect((await running.finished).code).toBe(0);
