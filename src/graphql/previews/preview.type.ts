@@ -68,7 +68,12 @@ export function toPreview(record: PreviewRecord, context: GraphqlContext): Previ
     createdAt: new Date(createdTs),
     expiresAt: new Date(expiresTs),
     state: expiresTs > context.services.clock.now() ? 'fresh' : 'expired',
-    ...{ host, responseCode, etag, title, mediaId, imageMediaId },
+    host,
+    responseCode,
+    etag,
+    title,
+    mediaId,
+    imageMediaId,
   };
 }
 

@@ -1,0 +1,172 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { picture } from '../../core/media/pictures.js';
+import { tagged } from '../../rest/preview/preview-kit.js';
+import { testEngines } from '../../support/databases.js';
+import { page } from '../../support/remote-site.js';
+import { startPreviewAdminKit } from './preview-admin-kit.js';
+import type { PreviewAdminKit } from './preview-admin-kit.js';
+
+interface Deleted {
+  userErrors: { code: string; message: string; field: string[] | null }[];
+  matched: number;
+  deletedIds: string[];
+  freedBytes: number | null;
+  run: { id: string; progress: number | null } | null;
+}
+
+const DELETE_PREVIEWS = `mutation D($input: DeletePreviewsInput!) { deletePreviews(input: $input) {
+  userErrors { code message field } matched deletedIds freedBytes run { id progress } } }`;
+const DELETE_MEDIA = `mutation D($input: DeleteMediaInput!) { deleteMedia(input: $input) {
+  userErrors { code message field } matched deletedIds freedBytes run { id } } }`;
+
+describe.each(testEngines())('deleting, on %s', (engine) => {
+  let kit: PreviewAdminKit;
+
+  beforeEach(async () => {
+    kit = await startPreviewAdminKit(engine);
+  });
+  afterEach(() => kit.remove());
+
+  const deletePreviews = async (input: Record<string, unknown>) =>
+    (await kit.operator.data<{ deletePreviews: Deleted }>(DELETE_PREVIEWS, { input })).deletePreviews;
+  const deleteMedia = async (input: Record<string, unknown>) =>
+    (await kit.admin.data<{ deleteMedia: Deleted }>(DELETE_MEDIA, { input })).deleteMedia;
+  const client = () => kit.service.context.parts.database.client;
+  const idsOf = async () =>
+    (
+      await kit.admin.data<{ previews: { nodes: { id: string }[] } }>(
+        '{ previews(first: 100) { nodes { id } } }',
+      )
+    ).previews.nodes.map(({ id }) => id);
+
+  it('removes previews with page, picture, files, folders and what memory holds of them', async () => {
+    kit.serve('/p.png', page(await picture(300, 200).png().toBuffer(), { type: 'image/png' }));
+    const url = kit.serve('/a', tagged({ 'og:title': 'T', 'og:image': '/p.png' }));
+    await kit.preview(url);
+    expect(kit.files().length).toBeGreaterThan(4);
+
+    const report = await deletePreviews({ ids: await idsOf() });
+
+    expect(report).toMatchObject({ matched: 1, userErrors: [], run: null });
+    expect(report.deletedIds).toHaveLength(1);
+    expect(report.freedBytes).toBeGreaterThan(0);
+    expect([await client().previewCache.count(), await client().media.count()]).toEqual([0, 0]);
+    expect(kit.files()).toEqual(['url_cache', 'url_cache_thumbnails']);
+    await kit.preview(url);
+    expect(kit.hits('/a')).toHaveLength(2);
+  });
+
+  it('leaves the media alone when asked to', async () => {
+    await kit.preview(kit.serve('/a', tagged({ 'og:title': 'T' })));
+
+    await deletePreviews({ ids: await idsOf(), withMedia: false });
+
+    expect([await client().previewCache.count(), await client().media.count()]).toEqual([0, 1]);
+  });
+
+  it('by filter needs the count of a dry run, and with another count deletes nothing', async () => {
+    for (const path of ['/a', '/b', '/c']) await kit.preview(kit.serve(path, tagged({ 'og:title': path })));
+    const filter = { host: 'site.test' };
+
+    expect(await deletePreviews({ filter, dryRun: true })).toMatchObject({ matched: 3, deletedIds: [] });
+    expect((await deletePreviews({ filter })).userErrors).toMatchObject([{ code: 'INVALID' }]);
+    expect(await deletePreviews({ filter, expectedCount: 2 })).toMatchObject({
+      userErrors: [{ code: 'COUNT_MISMATCH', field: ['input', 'expectedCount'] }],
+      matched: 3,
+      deletedIds: [],
+    });
+    expect(await client().previewCache.count()).toBe(3);
+    expect(await deletePreviews({ filter, expectedCount: 3 })).toMatchObject({ matched: 3, userErrors: [] });
+    expect(await client().previewCache.count()).toBe(0);
+    expect((await deletePreviews({})).userErrors).toMatchObject([{ code: 'INVALID' }]);
+    expect((await deletePreviews({ filter, ids: [] })).userErrors).toMatchObject([{ code: 'INVALID' }]);
+  });
+
+  it('media is deleted by admins, and previews that use it are made anew', async () => {
+    kit.serve('/p.png', page(await picture(300, 200).png().toBuffer(), { type: 'image/png' }));
+    const url = kit.serve('/a', tagged({ 'og:title': 'T', 'og:image': '/p.png' }));
+    const before = await kit.preview(url);
+
+    const refused = await kit.operator.send(DELETE_MEDIA, { input: { filter: {}, dryRun: true } });
+    const report = await deleteMedia({ filter: { contentType: 'image/' }, expectedCount: 1 });
+    const after = await kit.preview(url);
+
+    expect(refused.errors[0]?.extensions.code).toBe('FORBIDDEN');
+    expect(report).toMatchObject({ matched: 1, userErrors: [] });
+    expect(after.body['og:image']).not.toBe(before.body['og:image']);
+    expect(after.body['og:title']).toBe('T');
+  });
+
+  it('of 2,000 previews runs as a job with progress; files and empty folders are gone (check 17)', async () => {
+    await fill(2000);
+    expect(kit.files()).toHaveLength(2001 + 1);
+    const matched = (await deletePreviews({ filter: {}, dryRun: true })).matched;
+
+    const report = await deletePreviews({ filter: {}, expectedCount: matched });
+    const { runner } = kit.service.context.jobServices;
+    const second = await deletePreviews({ filter: {}, expectedCount: await client().previewCache.count() });
+    await expect
+      .poll(() => runner.isRunning('delete_previews'), { timeout: 60_000, interval: 200 })
+      .toBe(false);
+
+    expect(report).toMatchObject({ matched: 2000, deletedIds: [], userErrors: [] });
+    if (second.matched > 500) expect(second.userErrors).toMatchObject([{ code: 'ALREADY_RUNNING' }]);
+    const { jobRun } = await kit.viewer.data<{ jobRun: { counts: { name: string; value: number }[] } }>(
+      'query J($id: ID!) { jobRun(id: $id) { outcome progress counts { name value } } }',
+      { id: report.run!.id },
+    );
+    expect(jobRun).toMatchObject({ outcome: 'OK', progress: 1 });
+    expect(new Map(jobRun.counts.map(({ name, value }) => [name, value]))).toEqual(
+      new Map([
+        ['bytes', 8000],
+        ['files', 2000],
+        ['media', 2000],
+        ['previews', 2000],
+      ]),
+    );
+    expect([await client().previewCache.count(), await client().media.count()]).toEqual([0, 0]);
+    expect(kit.files()).toEqual(['url_cache']);
+  }, 120_000);
+
+  /** Previews of pages whose files lie on disk, made quickly. */
+  async function fill(count: number): Promise<void> {
+    const { clock, context } = kit.service;
+    const files = context.previewServices.mediaFiles;
+    const now = BigInt(clock.now());
+    const letters = (index: number) =>
+      [...randomBytes(12).toString('hex').slice(0, 10)]
+        .map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 16)))
+        .join('') +
+      String.fromCharCode(...[...String(index).padStart(6, '0')].map((digit) => 97 + Number(digit)));
+    const mediaIds = Array.from({ length: count }, (_, index) => `2026-11-21_${letters(index)}`);
+    for (const mediaId of mediaIds) {
+      const writer = await files.openWriter();
+      await writer.write(Buffer.from('page'));
+      await writer.close();
+      await files.place(writer.path, mediaId);
+      writer.release();
+    }
+    await client().media.createMany({
+      data: mediaIds.map((mediaId) => ({
+        mediaId,
+        userId: '@a:test',
+        createdTs: now,
+        contentType: 'text/html',
+        sizeBytes: 4,
+        sha256: '',
+        urlCache: 'https://x.test/',
+      })),
+    });
+    await client().previewCache.createMany({
+      data: mediaIds.map((mediaId) => {
+        const url = `https://x.test/${mediaId}`;
+        const urlSha256 = createHash('sha256').update(url).digest('hex');
+        const times = { createdTs: now, downloadTs: now, expiresTs: now + 3_600_000n };
+        return { url, urlSha256, responseCode: 200, openGraph: '{}', mediaId, ...times };
+      }),
+    });
+  }
+});

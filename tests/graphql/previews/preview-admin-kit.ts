@@ -1,0 +1,45 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { TestEngine } from '../../support/databases.js';
+import { AdminClient } from '../../support/admin-client.js';
+import { adminListeners } from '../../rest/admin/admin-kit.js';
+import { startPreviewKit } from '../../rest/preview/preview-kit.js';
+import type { PreviewKit } from '../../rest/preview/preview-kit.js';
+
+/** Previews of a site on loopback, and operators who look after them. */
+export interface PreviewAdminKit extends PreviewKit {
+  admin: AdminClient;
+  operator: AdminClient;
+  viewer: AdminClient;
+  /** Paths below the media folder, in order. */
+  files(): string[];
+}
+
+/** Starts all of it. */
+export async function startPreviewAdminKit(
+  engine: TestEngine,
+  settings: Record<string, unknown> = {},
+): Promise<PreviewAdminKit> {
+  const kit = await startPreviewKit({
+    engine,
+    settings: {
+      dns: { hosts: { 'site.test': ['127.0.0.1'], 'inside.test': ['10.1.2.3'] } },
+      admin: { graphql: { ad_hoc: 'always' } },
+      ...adminListeners(),
+      ...settings,
+    },
+  });
+  const folder = kit.service.context.config.media_store_path;
+  return {
+    ...kit,
+    admin: await AdminClient.signIn(kit.service, 'admin'),
+    operator: await AdminClient.signIn(kit.service, 'operator'),
+    viewer: await AdminClient.signIn(kit.service, 'viewer'),
+    files: () =>
+      readdirSync(folder, { recursive: true })
+        .map((name) => join(String(name)))
+        .filter((name) => name !== 'tmp')
+        .toSorted(),
+  };
+}

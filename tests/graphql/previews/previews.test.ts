@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { picture } from '../../core/media/pictures.js';
+import { tagged } from '../../rest/preview/preview-kit.js';
+import { AdminClient } from '../../support/admin-client.js';
+import { testEngines } from '../../support/databases.js';
+import { page } from '../../support/remote-site.js';
+import { startPreviewAdminKit } from './preview-admin-kit.js';
+import type { PreviewAdminKit } from './preview-admin-kit.js';
+
+const LIST = `query L($first: Int, $after: String, $last: Int, $before: String, $filter: PreviewFilter, $sort: PreviewSort) {
+  previews(first: $first, after: $after, last: $last, before: $before, filter: $filter, sort: $sort) {
+    nodes { id url title responseCode state } totalCount { count exact }
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
+
+interface List {
+  previews: {
+    nodes: { id: string; url: string; title: string }[];
+    totalCount: { count: number; exact: boolean };
+    pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string; endCursor: string };
+  };
+}
+
+describe.each(testEngines())('previews and media for operators, on %s', (engine) => {
+  let kit: PreviewAdminKit;
+
+  beforeAll(async () => {
+    kit = await startPreviewAdminKit(engine);
+    kit.serve('/p.png', page(await picture(300, 200).png().toBuffer(), { type: 'image/png' }));
+    for (let index = 1; index <= 12; index += 1) {
+      const tags: Record<string, string> = { 'og:title': `Title ${index}` };
+      if (index % 3 === 0) tags['og:image'] = '/p.png';
+      kit.serve(`/page-${index}`, tagged(tags));
+      await kit.preview(`/page-${index}?secret=s${index}`);
+      kit.service.clock.advance(1000);
+    }
+    kit.serve('/data', page('{"a": 1}', { type: 'application/json' }));
+    await kit.preview('/data');
+  });
+  afterAll(() => kit.remove());
+
+  const list = async (variables: Record<string, unknown>, client = kit.operator) =>
+    (await client.data<List>(LIST, variables)).previews;
+  const titles = ({ nodes }: List['previews']) => nodes.map(({ title }) => title);
+
+  it('pages through a host sorted by expiry, forth and back, while others come (check 15)', async () => {
+    const filter = { host: 'site.test', hasImage: false, empty: false };
+    const sort = { field: 'EXPIRES_AT', direction: 'ASC' };
+    const first = await list({ first: 3, filter, sort });
+    const second = await list({ first: 3, after: first.pageInfo.endCursor, filter, sort });
+    await kit.preview('/page-1?another');
+    const third = await list({ first: 3, after: second.pageInfo.endCursor, filter, sort });
+    const again = await list({ first: 3, after: second.pageInfo.endCursor, filter, sort });
+    const back = await list({ last: 3, before: third.pageInfo.startCursor, filter, sort });
+
+    expect([first, second, third].flatMap(titles)).toEqual(
+      [1, 2, 4, 5, 7, 8, 10, 11, 1].map((number) => `Title ${number}`),
+    );
+    expect(again).toEqual(third);
+    expect(titles(back)).toEqual(titles(second));
+    expect(first.totalCount).toEqual({ count: 8, exact: true });
+    expect(back.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: true });
+  });
+
+  it('finds by each filter', async () => {
+    const count = async (filter: Record<string, unknown>) => (await list({ filter })).totalCount.count;
+
+    expect(await count({ search: 'TITLE 1' })).toBeGreaterThanOrEqual(4);
+    expect(await count({ search: 'page-12' })).toBe(1);
+    expect(await count({ search: '100%_' })).toBe(0);
+    expect(await count({ host: 'SITE.test', search: 'page-12' })).toBe(1);
+    expect(await count({ host: 'other.test' })).toBe(0);
+    expect(await count({ hasImage: true })).toBe(4);
+    expect(await count({ empty: true })).toBe(1);
+    expect(await count({ responseCode: 200, search: 'page-5' })).toBe(1);
+    expect(await count({ responseCode: 404 })).toBe(0);
+    expect(await count({ state: 'EXPIRED' })).toBe(0);
+    const startTs = kit.service.clock.now() - 12_000;
+    const between = { createdAfter: new Date(startTs), createdBefore: new Date(startTs + 3000) };
+    expect(titles(await list({ filter: between }))).toEqual(['Title 3', 'Title 2', 'Title 1']);
+  });
+
+  it('hides query strings from viewers, in lists, answers and searches', async () => {
+    const asViewer = await list({ filter: { search: 'page-12' } }, kit.viewer);
+
+    expect(asViewer.nodes[0]?.url).toBe(`${kit.url('/page-12')}?…`);
+    expect((await list({ filter: { search: 'secret=s12' } }, kit.viewer)).nodes).toEqual([]);
+    expect((await list({ filter: { search: 'secret=s12' } })).nodes).toHaveLength(1);
+    const memory = await kit.viewer.data<{ memoryPreviews: { nodes: { url: string }[] } }>(
+      '{ memoryPreviews(filter: { search: "secret" }) { nodes { url } } }',
+    );
+    expect(memory.memoryPreviews.nodes).toEqual([]);
+  });
+
+  it('shows a preview with its values, its media and what memory holds of it', async () => {
+    const url = `${kit.url('/page-3')}?secret=s3`;
+    const query = `query P($url: String!) { preview(url: $url) { title raw properties { key origin }
+      media { contentType owner previews { nodes { title } } }
+      image { mediaId contentUri contentType owner viewPath fileState deletesAt sourceUrl
+        thumbnails { width viewPath } previews { nodes { title } totalCount { count } } }
+      inMemory { state status hits instance } } }`;
+
+    const { preview } = await kit.admin.data<{ preview: Record<string, unknown> }>(query, { url });
+    const client = await kit.preview(url);
+
+    expect(JSON.stringify(preview['raw'])).toBe(client.text);
+    expect(preview).toMatchObject({
+      title: 'Title 3',
+      media: { contentType: 'text/html', owner: '@alice:notary.test' },
+      image: {
+        contentUri: client.body['og:image'],
+        contentType: 'image/png',
+        fileState: 'PRESENT',
+        sourceUrl: kit.url('/p.png'),
+        previews: { nodes: [{ title: 'Title 3' }], totalCount: { count: 1 } },
+      },
+      inMemory: { state: 'READY', status: 200 },
+    });
+    const asOperator = await kit.operator.data<{ preview: { image: { owner: null } } }>(query, { url });
+    expect(asOperator.preview.image.owner).toBeNull();
+    expect((await kit.admin.data(query, { url: kit.url('/never') })) as unknown).toEqual({ preview: null });
+  });
+
+  it('gives a way to look at raster pictures only', async () => {
+    const query = '{ media(first: 100) { nodes { contentType viewPath } } }';
+
+    const { media } = await kit.viewer.data<{ media: { nodes: Record<string, string | null>[] } }>(query);
+
+    for (const { contentType, viewPath } of media.nodes) {
+      if (contentType === 'image/png') expect(viewPath).toMatch(/^\/admin\/api\/media\/\d{4}-\d\d-\d\d_/);
+      else expect(viewPath).toBeNull();
+    }
+    expect(new Set(media.nodes.map(({ contentType }) => contentType)).size).toBeGreaterThan(1);
+  });
+
+  it('finds media by each filter', async () => {
+    const count = async (filter: Record<string, unknown>) => {
+      const query = 'query M($filter: MediaFilter) { media(filter: $filter) { totalCount { count } } }';
+      const { media } = await kit.admin.data<{ media: { totalCount: { count: number } } }>(query, { filter });
+      return media.totalCount.count;
+    };
+    const all = await count({});
+
+    expect(await count({ contentType: 'image/' })).toBe(4);
+    expect(await count({ search: 'p.png' })).toBe(4);
+    expect(await count({ host: 'site.test' })).toBe(all);
+    expect(await count({ owner: '@alice:notary.test' })).toBe(all);
+    expect(await count({ owner: '@bob:notary.test' })).toBe(0);
+    expect(await count({ minBytes: 2 ** 40 })).toBe(0);
+    expect(await count({ fileState: 'PRESENT' })).toBe(all);
+    expect(await count({ fileState: 'MISSING' })).toBe(0);
+    expect(await count({ orphan: true })).toBe(0);
+    expect(await count({ orphan: false })).toBe(all);
+    const refused = await kit.operator.send(
+      '{ media(filter: { owner: "@alice:notary.test" }) { totalCount { count } } }',
+    );
+    expect(refused.errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
+  });
+
+  it('shows failures in memory first, and forgets them so that the site is asked again (check 19)', async () => {
+    await kit.preview('/missing');
+    await kit.preview('/missing');
+    await kit.preview('/page-1');
+    const query = `query M($filter: MemoryFilter, $first: Int, $after: String) { memoryPreviews(filter: $filter, first: $first, after: $after) {
+      nodes { id url state status errcode message hits } pageInfo { hasNextPage endCursor } totalCount { count } } }`;
+    interface Memory {
+      memoryPreviews: {
+        nodes: { id: string; url: string; state: string; status: number; message: string; hits: number }[];
+        pageInfo: { endCursor: string };
+        totalCount: { count: number };
+      };
+    }
+
+    const { memoryPreviews } = await kit.operator.data<Memory>(query);
+    const [first] = memoryPreviews.nodes;
+
+    expect(first).toMatchObject({
+      url: kit.url('/missing'),
+      state: 'FAILED',
+      status: 502,
+      errcode: 'M_UNKNOWN',
+      message: 'Got error 404',
+      hits: 1,
+    });
+    const rest = await kit.operator.data<Memory>(query, { after: memoryPreviews.pageInfo.endCursor });
+    expect(rest.memoryPreviews.nodes).toEqual([]);
+
+    const before = kit.hits('/missing').length;
+    const { forgetMemoryPreviews } = await kit.operator.data<{
+      forgetMemoryPreviews: { deletedIds: string[] };
+    }>(
+      'mutation F($input: ForgetMemoryPreviewsInput!) { forgetMemoryPreviews(input: $input) { deletedIds matched } }',
+      { input: { ids: [first!.id] } },
+    );
+    await kit.preview('/missing');
+
+    expect(forgetMemoryPreviews.deletedIds).toEqual([first!.id]);
+    expect(kit.hits('/missing')).toHaveLength(before + 1);
+  });
+
+  it('makes previews anew as a job; one that fails keeps its old answer', async () => {
+    const client = await AdminClient.signIn(kit.service, 'operator');
+    const good = `${kit.url('/page-4')}?secret=s4`;
+    const bad = `${kit.url('/page-5')}?secret=s5`;
+    const { nodes } = await list({ filter: { search: 'secret=s' }, first: 100 }, client);
+    const ids = nodes.filter(({ url }) => url === good || url === bad).map(({ id }) => id);
+    kit.serve('/page-4', tagged({ 'og:title': 'Newer' }));
+    kit.site.pages.delete('/page-5');
+
+    const { refreshPreviews } = await client.data<{ refreshPreviews: { run: { id: string } } }>(
+      'mutation R($input: RefreshPreviewsInput!) { refreshPreviews(input: $input) { userErrors { code } run { id } } }',
+      { input: { ids } },
+    );
+    const { jobRun } = await client.data<Record<string, unknown>>(
+      'query J($id: ID!) { jobRun(id: $id) { job { name } cause } }',
+      { id: refreshPreviews.run.id },
+    );
+    await expect
+      .poll(() => kit.service.context.jobServices.runner.isRunning('refresh_previews'), { timeout: 10_000 })
+      .toBe(false);
+
+    expect(jobRun).toMatchObject({ job: { name: 'refresh_previews' } });
+    expect((await kit.preview(good)).body['og:title']).toBe('Newer');
+    expect((await kit.preview(good, 1)).body['og:title']).toBe('Newer');
+    expect((await kit.preview(bad)).body['og:title']).toBe('Title 5');
+  });
+});

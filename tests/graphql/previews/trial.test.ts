@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { AdminClient } from '../../support/admin-client.js';
+import { testEngines } from '../../support/databases.js';
+import { page, redirect } from '../../support/remote-site.js';
+import { picture } from '../../core/media/pictures.js';
+import { tagged } from '../../rest/preview/preview-kit.js';
+import { startPreviewAdminKit } from './preview-admin-kit.js';
+import type { PreviewAdminKit } from './preview-admin-kit.js';
+
+interface Step {
+  name: string;
+  title: string;
+  status: string;
+  durationMs: number;
+  startedAtMs: number;
+  message: string;
+  advice: string | null;
+  detail: Record<string, string | number> | null;
+}
+interface Trace {
+  url: string;
+  finalUrl: string | null;
+  source: string | null;
+  status: number;
+  body: Record<string, unknown>;
+  properties: { key: string; value: unknown; origin: string }[];
+  droppedProperties: { key: string; value: unknown; origin: string }[];
+  steps: Step[];
+  durationMs: number;
+  downloadedBytes: number | null;
+  image: { mediaId: string; viewPath: string | null; thumbnails: { width: number }[] } | null;
+  stored: { url: string } | null;
+}
+interface Answer {
+  tryPreview: { userErrors: { code: string; field: string[] }[]; trace: Trace | null };
+}
+
+const TRY = `mutation Try($input: TryPreviewInput!) { tryPreview(input: $input) {
+  userErrors { code message field }
+  trace { url finalUrl source status body durationMs downloadedBytes
+    properties { key value origin } droppedProperties { key value origin }
+    steps { name title status startedAtMs durationMs message advice detail }
+    image { mediaId viewPath thumbnails { width viewPath } } stored { url } } } }`;
+
+const STAGES = [
+  'rules',
+  'memory',
+  'stored',
+  'oembed_lookup',
+  'dns',
+  'address',
+  'connect',
+  'tls',
+  'redirects',
+  'download',
+  'decode',
+  'parse',
+  'oembed_discovery',
+  'picture',
+  'thumbnails',
+  'title_fallback',
+  'prune',
+  'store',
+];
+
+/** A key of 60 characters is not in answers (§4.7.12). */
+const LONG = `og:locale:${'k'.repeat(50)}`;
+
+describe.each(testEngines())('trying a preview, on %s', (engine) => {
+  let kit: PreviewAdminKit;
+
+  beforeAll(async () => {
+    kit = await startPreviewAdminKit(engine);
+    kit.serve('/p.jpg', page(await picture(640, 400).jpeg().toBuffer(), { type: 'image/jpeg' }));
+  });
+  afterAll(() => kit.remove());
+  // A session may try ten a minute.
+  beforeEach(async () => {
+    kit.operator = await AdminClient.signIn(kit.service, 'operator');
+  });
+
+  const run = async (input: Record<string, unknown>) =>
+    (await kit.operator.data<Answer>(TRY, { input })).tryPreview;
+  const trace = async (url: string, input: Record<string, unknown> = {}) =>
+    (await run({ url, ...input })).trace!;
+  const statusOf = ({ steps }: Trace) => Object.fromEntries(steps.map(({ name, status }) => [name, status]));
+  const failure = ({ steps }: Trace) => steps.find(({ status }) => status === 'FAILED')!;
+
+  it('lists every stage in order with times, and gives the body clients get (check 7)', async () => {
+    const url = kit.serve(
+      '/full',
+      tagged({ 'og:title': 'T', 'og:description': 'D', 'og:image': '/p.jpg', [LONG]: 'y' }),
+    );
+
+    const tried = await trace(url, { store: true });
+    const client = await kit.preview(url);
+
+    expect(tried.steps.map(({ name }) => name)).toEqual(STAGES);
+    expect(statusOf(tried)).toMatchObject({
+      rules: 'OK',
+      oembed_lookup: 'SKIPPED',
+      dns: 'OK',
+      address: 'OK',
+      connect: 'OK',
+      tls: 'SKIPPED',
+      redirects: 'SKIPPED',
+      download: 'OK',
+      decode: 'OK',
+      parse: 'OK',
+      oembed_discovery: 'SKIPPED',
+      picture: 'OK',
+      thumbnails: 'OK',
+      title_fallback: 'SKIPPED',
+      prune: 'WARNING',
+      store: 'OK',
+    });
+    for (const step of tried.steps) {
+      expect(step.title).not.toBe('');
+      expect(step.message).not.toBe('');
+      expect(step.durationMs).toBeGreaterThanOrEqual(0);
+      expect(step.startedAtMs).toBeLessThanOrEqual(tried.durationMs);
+    }
+    expect(tried).toMatchObject({ status: 200, source: 'HTML', finalUrl: url, stored: { url } });
+    expect(JSON.stringify(tried.body)).toBe(client.text);
+    expect(kit.hits('/full')).toHaveLength(1);
+    expect(tried.droppedProperties).toEqual([{ key: LONG, value: 'y', origin: 'page' }]);
+    expect(tried.properties.find(({ key }) => key === 'og:title')).toMatchObject({
+      value: 'T',
+      origin: 'page',
+    });
+    expect(tried.properties.find(({ key }) => key === 'og:image:width')).toMatchObject({
+      value: 640,
+      origin: 'made',
+    });
+    const picturePath = `/admin/api/media/${tried.image!.mediaId}`;
+    expect(tried.image).toMatchObject({ viewPath: picturePath });
+    expect(tried.image!.thumbnails.length).toBeGreaterThan(0);
+    const cookie = kit.viewer.headers['cookie'] ?? '';
+    expect((await fetch(kit.service.url + picturePath, { headers: { cookie } })).status).toBe(200);
+  });
+
+  it('shows a redirect to a denied address at its stage, and keeps the hit (check 9)', async () => {
+    const url = kit.serve('/away', redirect('http://inside.test/secret'));
+
+    const tried = await trace(url);
+
+    expect(tried.status).toBe(502);
+    expect(tried.body).toMatchObject({ errcode: 'M_UNKNOWN' });
+    expect(tried.steps.filter(({ name }) => name === 'redirects')).toMatchObject([
+      { status: 'OK', detail: { status: 302, to: 'http://inside.test/secret' } },
+    ]);
+    expect(failure(tried)).toMatchObject({ name: 'address', detail: { address: '10.1.2.3' } });
+    expect(failure(tried).advice).toContain('url_preview_ip_range_whitelist');
+    expect(statusOf(tried)).toMatchObject({ download: 'SKIPPED', store: 'SKIPPED' });
+    await kit.service.context.previewServices.hits.flush();
+    const hits = await kit.viewer.data<{ blockHits: { nodes: unknown[] } }>(
+      '{ blockHits(first: 1) { nodes { stage address url } } }',
+    );
+    expect(hits.blockHits.nodes).toEqual([
+      { stage: 'REDIRECT', address: '10.1.2.3', url: 'http://inside.test/secret' },
+    ]);
+  });
+
+  it('answers from what is kept unless asked not to', async () => {
+    const url = kit.serve('/kept', tagged({ 'og:title': 'first' }));
+    await kit.preview(url);
+    kit.serve('/kept', tagged({ 'og:title': 'second' }));
+
+    const remembered = await trace(url);
+    expect(remembered.body).toMatchObject({ 'og:title': 'first' });
+    expect(statusOf(remembered)).toMatchObject({ memory: 'OK', stored: 'SKIPPED', download: 'SKIPPED' });
+    expect(remembered.source).toBeNull();
+
+    kit.service.context.previewServices.cache.clear();
+    const stored = await trace(url);
+    expect(stored.body).toMatchObject({ 'og:title': 'first' });
+    expect(stored.steps.find(({ name }) => name === 'stored')?.message).toContain('valid until');
+
+    const anew = await trace(url, { ignoreCaches: true });
+    expect(anew.body).toMatchObject({ 'og:title': 'second' });
+    expect((await kit.preview(url)).body['og:title']).toBe('first');
+
+    await trace(url, { ignoreCaches: true, store: true });
+    expect((await kit.preview(url)).body['og:title']).toBe('second');
+    // A client states the time of the message, which may be long past.
+    kit.service.context.previewServices.cache.clear();
+    expect((await kit.preview(url, 1)).body['og:title']).toBe('second');
+  });
+
+  it('says of a remembered failure what clients get', async () => {
+    await kit.preview(kit.url('/gone'));
+
+    const tried = await trace(kit.url('/gone'));
+
+    expect(tried.status).toBe(502);
+    expect(failure(tried)).toMatchObject({ name: 'memory', detail: { reason: 'http_status' } });
+    expect(failure(tried).message).toContain('Got error 404');
+    expect(failure(tried).advice).not.toBeNull();
+  });
+
+  it('leaves nothing behind but a picture to look at, which goes when the service stops', async () => {
+    const own = await startPreviewAdminKit(engine);
+    own.serve('/p.jpg', page(await picture(300, 200).jpeg().toBuffer(), { type: 'image/jpeg' }));
+    const url = own.serve('/try', tagged({ 'og:title': 'T', 'og:image': '/p.jpg' }));
+    own.serve('/zip', page('zip', { type: 'application/zip' }));
+    const { client } = own.service.context.parts.database;
+
+    const answer = await own.operator.data<Answer>(TRY, { input: { url } });
+    await own.operator.data<Answer>(TRY, { input: { url: own.url('/zip') } });
+
+    const { mediaId } = answer.tryPreview.trace!.image!;
+    expect(await client.media.findMany({ select: { mediaId: true } })).toEqual([{ mediaId }]);
+    expect(await client.previewCache.count()).toBe(0);
+    await own.service.context.adminServices.close();
+    expect(await client.media.count()).toBe(0);
+    expect(own.files().filter((name) => name.includes('-'))).toEqual([]);
+    await own.remove();
+  });
+
+  it('goes on without a picture that fails, and warns', async () => {
+    const url = kit.serve('/no-picture', tagged({ 'og:title': 'T', 'og:image': '/not-there.png' }));
+
+    const tried = await trace(url);
+
+    expect(tried.status).toBe(200);
+    const step = tried.steps.find(({ name }) => name === 'picture')!;
+    expect(step).toMatchObject({ status: 'WARNING', detail: { reason: 'http_status' } });
+    expect(step.advice).not.toBeNull();
+    expect(tried.image).toBeNull();
+  });
+
+  it('tells which values an oEmbed answer gave, now and later', async () => {
+    kit.serve(
+      '/oembed.json',
+      page(JSON.stringify({ version: '1.0', type: 'rich', title: 'From oEmbed', author_name: 'A' }), {
+        type: 'application/json',
+      }),
+    );
+    const link = `<link rel="alternate" type="application/json+oembed" href="/oembed.json">`;
+    const url = kit.serve(
+      '/with-oembed',
+      `<html><head>${link}<meta property="og:description" content="D"></head>`,
+    );
+
+    const tried = await trace(url, { store: true });
+    const { preview } = await kit.operator.data<{ preview: { properties: Trace['properties'] } }>(
+      'query P($url: String!) { preview(url: $url) { properties { key value origin } } }',
+      { url },
+    );
+
+    expect(tried.source).toBe('OEMBED_DISCOVERED');
+    expect(statusOf(tried)).toMatchObject({ oembed_discovery: 'OK' });
+    expect(preview.properties).toEqual(tried.properties);
+    expect(new Map(preview.properties.map(({ key, origin }) => [key, origin]))).toEqual(
+      new Map([
+        ['og:title', 'oembed'],
+        ['og:description', 'page'],
+        ['og:url', 'oembed'],
+      ]),
+    );
+  });
+
+  it('sends the languages asked for, and refuses what would break the header', async () => {
+    const url = kit.serve('/languages', tagged({ 'og:title': 'T' }));
+
+    await trace(url, { acceptLanguage: ['fr', 'it;q=0.3'] });
+    const refused = await run({ url, acceptLanguage: ['de\r\nX-Evil: 1'] });
+
+    expect(kit.site.hits.at(-1)?.headers['accept-language']).toBe('fr, it;q=0.3');
+    expect(refused).toMatchObject({ trace: null, userErrors: [{ code: 'INVALID' }] });
+    expect((await run({ url: ' ' })).userErrors).toMatchObject([
+      { code: 'INVALID', field: ['input', 'url'] },
+    ]);
+  });
+});
