@@ -34,7 +34,7 @@ export const FIRST_RUN_STEPS: readonly FirstRunStep[] = [
     title: 'The signing key is backed up',
     sentence: 'Without it every peer has to be told a new one. Copy the file to another machine, then tick.',
     isTestable: false,
-    line: () => ({ what: 'command', text: 'vidimus config show signing_key_path' }),
+    line: () => ({ what: 'command', text: 'vidimus config show | grep signing_key_path' }),
   },
   {
     id: 'preview',

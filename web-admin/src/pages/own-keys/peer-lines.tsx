@@ -18,15 +18,15 @@ export function PeerLines({ snippets }: { snippets: OwnKey['peerSnippets'] }) {
         <SegmentedControl
           aria-label="Software of the peer"
           value={chosen.software}
-          data={snippets.map((snippet) => snippet.software)}
+          data={snippets.map(({ software: value }) => ({ value, label: value.replace(/ \(.*/, '') }))}
           onChange={setSoftware}
         />
       }
     >
       <div className={styles.stack}>
         <p className={styles.quiet}>
-          Give these lines to operators whose servers shall ask here for keys. The key in them is how they
-          recognise us.
+          For {chosen.software}. Give these lines to operators whose servers shall ask here for keys. The key
+          in them is how they recognise us.
         </p>
         <Snippet text={chosen.text} what={`lines for ${chosen.software}`} />
       </div>

@@ -17,6 +17,7 @@ import { RecordsTab } from './records/records-tab.js';
 import { RefreshDialog } from './refresh-dialog.js';
 import { serverQuery } from './server-query.js';
 import type { ServerData } from './server-query.js';
+import { brokenNameRule } from './server-name-rule.js';
 import { ServerSummary } from './summary.js';
 import { UnknownServer } from './unknown-server.js';
 import styles from './server.module.css';
@@ -62,7 +63,7 @@ function Header({ name, isKnown }: { name: string; isKnown: boolean }) {
             {isKnown && can('diagnoseServer') && (
               <Button onClick={() => change({ tab: 'diagnose' }, { push: true })}>Diagnose</Button>
             )}
-            {can('refreshServerKeys') && (
+            {can('refreshServerKeys') && brokenNameRule(name) === null && (
               <Button variant="filled" onClick={() => setRefreshing(true)}>
                 Refresh keys
               </Button>

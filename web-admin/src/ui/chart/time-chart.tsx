@@ -46,7 +46,7 @@ function optionsFor(lines: ChartProps['lines'], width: number): uPlot.Options {
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] } },
     tzDate: (ts) => uPlot.tzDate(new Date(ts), 'Etc/UTC'),
     axes: [
-      { ...axis, values: (_plot, splits) => axisWords(splits) },
+      { ...axis, size: 30, values: (_plot, splits) => axisWords(splits) },
       { ...axis, size: 44 },
     ],
     series: [

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+
+import { nextOf } from '../../web-admin/src/pages/sign-in/next-of.js';
+import { brokenNameRule } from '../../web-admin/src/pages/server/server-name-rule.js';
+import { readQualifiers } from '../../web-admin/src/ui/filter/qualifiers.js';
+
+describe('where sign-in leads back to', () => {
+  it.each([
+    ['?next=%2Fkeys%3Fstate%3DDUE', '/keys?state=DUE'],
+    ['', '/'],
+    ['?next=https%3A%2F%2Fevil.example', '/'],
+    ['?next=%2F%2Fevil.example', '/'],
+    ['?next=%2F%5Cevil.example', '/'],
+    ['?next=javascript%3Aalert(1)', '/'],
+    ['?next=%2Fsign-in%3Fnext%3D%2Fsign-in', '/'],
+  ])('%s leads to %s, never elsewhere', (search, path) => {
+    expect(nextOf(search)).toBe(path);
+  });
+});
+
+describe('typed qualifiers', () => {
+  it('leave the words when they are known', () => {
+    const { words, qualifiers } = readQualifiers('cats state:expired HOST:"a b" dogs', ['state', 'host']);
+    expect(words).toBe('cats dogs');
+    expect([...qualifiers]).toEqual([
+      ['state', 'expired'],
+      ['host', 'a b'],
+    ]);
+  });
+
+  it('stay words when unknown, as in a pasted URL', () => {
+    expect(readQualifiers('https://example.org/a foo:bar', ['state'])).toEqual({
+      words: 'https://example.org/a foo:bar',
+      qualifiers: new Map(),
+    });
+  });
+});
+
+describe('the rule a server name breaks', () => {
+  it.each(['example.org', 'example.org:8448', '192.0.2.1', '[2001:db8::1]:8448', 'xn--bcher-kva.example'])(
+    'is none for %s',
+    (name) => {
+      expect(brokenNameRule(name)).toBeNull();
+    },
+  );
+
+  it.each([
+    ['a b.example', /letters, digits/],
+    ['bücher.example', /xn--/],
+    ['example.org:', /port/],
+    ['example.org:99999', /65535/],
+    ['2001:db8::1', /IPv6|port/],
+    ['[zz]', /IPv6/],
+    [':8448', /missing/],
+    ['a'.repeat(256), /255/],
+  ])('is named for %s', (name, rule) => {
+    expect(brokenNameRule(name)).toMatch(rule);
+  });
+});
