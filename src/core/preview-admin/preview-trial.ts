@@ -41,7 +41,8 @@ export interface TrialResult {
   /** Every stage in order. */
   steps: TimedStep[];
   durationMs: number;
-  downloadedBytes: number | null;
+  /** Size of the target, decompressed; 0 when none came. */
+  downloadedBytes: number;
   /** The picture; of a try that stores nothing it stays for a few minutes. */
   imageMediaId: string | null;
   /** Row that was stored, or answered. */
@@ -113,7 +114,7 @@ function succeeded(url: string, traced: TracedPreview, trace: TimedTrace): Trial
     })),
     steps: allStages(trace.steps, built === null ? 'kept' : { source: built.source }),
     durationMs: trace.elapsedMs(),
-    downloadedBytes: built?.downloadedBytes ?? null,
+    downloadedBytes: built?.downloadedBytes ?? 0,
     imageMediaId: mediaIdOf(picture),
     storedId,
   };
@@ -130,7 +131,7 @@ function failed(url: string, error: ApiError, trace: TimedTrace): TrialResult {
     droppedProperties: [],
     steps: allStages(trace.steps, 'failed'),
     durationMs: trace.elapsedMs(),
-    downloadedBytes: null,
+    downloadedBytes: 0,
     imageMediaId: null,
     storedId: null,
   };

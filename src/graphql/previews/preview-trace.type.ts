@@ -42,8 +42,8 @@ export class PreviewTrace {
   @Field(() => GraphQLSafeInt)
   durationMs!: number;
 
-  @Field(() => GraphQLSafeInt, { nullable: true })
-  downloadedBytes!: number | null;
+  @Field(() => GraphQLSafeInt)
+  downloadedBytes!: number;
 }
 
 @ObjectType()
