@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Database } from '../../../src/core/db/db.js';
 import { createKeyAdminServices } from '../../../src/key-admin-services.js';
 import { testEngines } from '../../support/databases.js';
 import { startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';
+import { countingDatabase } from '../count-statements.js';
 import { OperationRunner } from '../run-operation.js';
 
 const SERVERS = 100;
@@ -12,12 +12,14 @@ const SERVERS = 100;
 describe.each(testEngines())('a page of 100 servers, on %s', (engine) => {
   let service: TestService;
   let runner: OperationRunner;
-  let statements = 0;
+  let statements: () => number;
 
   beforeAll(async () => {
     service = await startTestService({ engine });
     const { context } = service;
-    const database = counting(context.parts.database);
+    const counting = countingDatabase(context.parts.database);
+    ({ statements } = counting);
+    const { database } = counting;
     const keys = createKeyAdminServices(context.config, { ...context.parts, database }, context.keyServices);
     runner = new OperationRunner({ ...context.adminServices, database, keys });
     const names = Array.from({ length: SERVERS }, (_, index) => `server-${index}.example`);
@@ -27,23 +29,6 @@ describe.each(testEngines())('a page of 100 servers, on %s', (engine) => {
       await client.keyFetch.createMany({ data: names.map((name) => fetchRow(name, round)) });
   });
   afterAll(() => service.remove());
-
-  /** Every call that becomes one statement or more. */
-  function counting(database: Database): Database {
-    const counted = (target: object): object =>
-      new Proxy(target, {
-        get(owner, name) {
-          const member: unknown = Reflect.get(owner, name);
-          if (typeof member === 'object' && member !== null) return counted(member);
-          if (typeof member !== 'function') return member;
-          return (...args: unknown[]): unknown => {
-            statements += 1;
-            return Reflect.apply(member, owner, args) as unknown;
-          };
-        },
-      });
-    return { ...database, client: counted(database.client) as Database['client'] };
-  }
 
   const serverRow = (serverName: string) => ({
     serverName,
@@ -61,7 +46,7 @@ describe.each(testEngines())('a page of 100 servers, on %s', (engine) => {
   });
 
   it('with the last fetch of each, its steps and its server takes seven statements', async () => {
-    statements = 0;
+    const before = statements();
 
     const { data, errors } = await runner.run(
       `{ servers(first: 100) { totalCount { count exact } nodes {
@@ -75,6 +60,6 @@ describe.each(testEngines())('a page of 100 servers, on %s', (engine) => {
       expect(lastFetch).toEqual({ durationMs: 2, server: { name }, steps: [{ message: 'round 2' }] });
     }
     // Keys of the page, their rows, the count; numbers of the fetches, their rows, their steps; their servers.
-    expect(statements).toBe(7);
+    expect(statements() - before).toBe(7);
   });
 });
