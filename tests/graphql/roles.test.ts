@@ -1,7 +1,7 @@
-import { isEnumType, isInputObjectType, isListType, isNonNullType, isScalarType } from 'graphql';
-import type { GraphQLInputType } from 'graphql';
+import { getNamedType, isLeafType, isNonNullType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { leastValue } from './least-value.js';
 import { ROLES_BY_FIELD } from './role-table.js';
 import { fieldsOf } from '../../src/graphql/guard-fields.js';
 import type { Field } from '../../src/graphql/guard-fields.js';
@@ -37,7 +37,7 @@ describe('roles × operations', () => {
         : caller === 'operator'
           ? await AdminClient.signIn(service, 'operator')
           : await AdminClient.withToken(service, caller === 'admin' ? 'admin_write' : 'admin_read');
-    const codes = codesOf(await client.send(`${kind} { ${callOf(field)} }`));
+    const codes = codesOf(await client.send(...callOf(kind, field)));
     if (codes.includes('UNAUTHENTICATED')) return 'UNAUTHENTICATED';
     return codes.includes('FORBIDDEN') ? 'FORBIDDEN' : 'let in';
   }
@@ -62,24 +62,15 @@ describe('roles × operations', () => {
   });
 });
 
-/** A call with the least arguments there can be. */
-function callOf(field: Field): string {
+/** An operation with the least arguments there can be. */
+function callOf(kind: 'query' | 'mutation', field: Field): [string, Record<string, unknown>] {
   const args = field.args.filter((arg) => isNonNullType(arg.type) && arg.defaultValue === undefined);
-  const given = args.map((arg) => `${arg.name}: ${literalOf(arg.type)}`).join(', ');
-  const hasFields = !/^(?:String|Int|Float|Boolean|ID|JSON)!?$/.test(String(field.type));
-  return `${field.name}${given === '' ? '' : `(${given})`}${hasFields ? ' { __typename }' : ''}`;
-}
-
-function literalOf(type: GraphQLInputType): string {
-  if (isNonNullType(type)) return literalOf(type.ofType);
-  if (isListType(type)) return '[]';
-  if (isEnumType(type)) return type.getValues()[0]!.name;
-  if (isInputObjectType(type)) {
-    const needed = Object.values(type.getFields()).filter(
-      (field) => isNonNullType(field.type) && field.defaultValue === undefined,
-    );
-    return `{ ${needed.map((field) => `${field.name}: ${literalOf(field.type)}`).join(', ')} }`;
-  }
-  const isNumber = isScalarType(type) && ['Int', 'SafeInt', 'Float'].includes(type.name);
-  return type.name === 'Boolean' ? 'true' : isNumber ? '1' : '"x"';
+  const declared = args.map((arg) => `$${arg.name}: ${String(arg.type)}`).join(', ');
+  const given = args.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
+  const inner = isLeafType(getNamedType(field.type)) ? '' : ' { __typename }';
+  const text =
+    args.length === 0
+      ? `${kind} { ${field.name}${inner} }`
+      : `${kind} (${declared}) { ${field.name}(${given})${inner} }`;
+  return [text, Object.fromEntries(args.map((arg) => [arg.name, leastValue(arg.type)]))];
 }

@@ -1,0 +1,58 @@
+import 'reflect-metadata';
+import { existsSync, readFileSync } from 'node:fs';
+
+import { isInputType, isNonNullType, parse, specifiedRules, typeFromAST, validate } from 'graphql';
+import type { OperationDefinitionNode } from 'graphql';
+import { describe, expect, it } from 'vitest';
+
+import { complexityOf } from '../../src/graphql/limits/complexity.js';
+import { countAliases, operationOf, shapeOf } from '../../src/graphql/limits/document-shape.js';
+import { DEFAULT_LIMITS, MAX_PAGE } from '../../src/graphql/limits/limits.js';
+import { createSchema } from '../../src/graphql/schema.js';
+import { leastValue } from './least-value.js';
+
+const MANIFEST = new URL('../../web-admin/src/gql/trusted-documents.json', import.meta.url);
+const documents = existsSync(MANIFEST)
+  ? Object.values(JSON.parse(readFileSync(MANIFEST, 'utf8')) as Record<string, string>)
+  : [];
+const named = documents.map((text) => ({ name: /\b(?:query|mutation) (\w+)/.exec(text)?.[1] ?? text, text }));
+const schema = createSchema();
+
+describe("the pages' operations", () => {
+  it('are generated (node scripts/generate-ui.mjs does it)', () => {
+    expect(named).not.toEqual([]);
+  });
+
+  it.each(named)('$name is valid, and within every limit with pages of 100', ({ name, text }) => {
+    const { limits, document, operation } = read(name, text);
+    const { depth, rootFields } = shapeOf(document, operation);
+    const variables = variablesOf(operation);
+    const measured = { document, operationName: name, variables };
+
+    expect(validate(schema, document, specifiedRules)).toEqual([]);
+    expect(depth).toBeLessThanOrEqual(limits.depth);
+    expect(rootFields.length).toBeLessThanOrEqual(limits.rootFields);
+    expect(countAliases(document)).toBeLessThanOrEqual(limits.aliases);
+    expect(complexityOf(schema, measured, limits.complexity)).toBeLessThanOrEqual(limits.complexity);
+  });
+});
+
+function read(name: string, text: string) {
+  const limits = DEFAULT_LIMITS;
+  const document = parse(text, { maxTokens: limits.tokens });
+  const operation = operationOf(document, name);
+  if (operation === null) throw new Error(`${name} is not in its own text`);
+  return { limits, document, operation };
+}
+
+/** Pages as long as they can be, and the least of everything else. */
+function variablesOf(operation: OperationDefinitionNode): Record<string, unknown> {
+  return Object.fromEntries(
+    (operation.variableDefinitions ?? []).flatMap(({ variable, type }) => {
+      const name = variable.name.value;
+      if (name === 'first' || name === 'last') return [[name, MAX_PAGE]];
+      const found = typeFromAST(schema, type);
+      return isInputType(found) && isNonNullType(found) ? [[name, leastValue(found)]] : [];
+    }),
+  );
+}
