@@ -15,9 +15,13 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
       queries: {
         staleTime: 2_000,
         gcTime: 300_000,
+        // The server may be on this very machine: a browser that thinks it is offline must ask all the same.
+        networkMode: 'always',
         retry: (count, error) => count < 2 && isPassing(error),
+        retryDelay: (count, error) => toFailure(error).details.retryAfterMs ?? 1_000 * 2 ** count,
         refetchOnWindowFocus: true,
       },
+      mutations: { networkMode: 'always' },
     },
   });
 }

@@ -40,7 +40,7 @@ export async function send<Data, Variables>(
   return answer.data;
 }
 
-/** True when trying again by itself makes sense: a fault on the way, or a server that is not ready. */
+/** True when trying again by itself makes sense: a fault on the way, a server not ready, or asked too often. */
 export function isPassing(error: unknown): boolean {
-  return ['NETWORK', 'NOT_READY', 'TIMED_OUT'].includes(toFailure(error).code);
+  return ['NETWORK', 'NOT_READY', 'TIMED_OUT', 'RATE_LIMITED'].includes(toFailure(error).code);
 }

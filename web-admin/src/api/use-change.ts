@@ -1,10 +1,11 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { UseMutationResult } from '@tanstack/react-query';
 
 import { useBackend } from './backend-context.js';
 import type { Failure } from './failure.js';
 import { send } from './send.js';
+import { useRefreshViews } from './use-refresh-views.js';
 
 /**
  * Runs a mutation; afterwards every list and page in view is read again, so nothing stale stays on screen.
@@ -14,9 +15,9 @@ export function useChange<Data, Variables>(
   document: TypedDocumentNode<Data, Variables>,
 ): UseMutationResult<Data, Failure, Variables> {
   const { basePath } = useBackend();
-  const client = useQueryClient();
+  const refreshViews = useRefreshViews();
   return useMutation<Data, Failure, Variables>({
     mutationFn: (variables) => send(basePath, document, { variables }),
-    onSettled: () => client.invalidateQueries(),
+    onSettled: refreshViews,
   });
 }

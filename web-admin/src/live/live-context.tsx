@@ -13,13 +13,23 @@ interface Live {
   /** Number of open dialogs; polling rests while it is above 0. */
   held: number;
   hold: () => () => void;
+  /** Rises after each change made by this user, once the views have been read again. */
+  changes: number;
+  noteChange: () => void;
 }
 
 const KEY = 'vidimus.refresh';
 const LIST_MIN_MS = 30_000;
 const RUN_MS = 1_000;
 
-const LiveContext = createContext<Live>({ seconds: 5, setSeconds: () => {}, held: 0, hold: () => () => {} });
+const LiveContext = createContext<Live>({
+  seconds: 5,
+  setSeconds: () => {},
+  held: 0,
+  hold: () => () => {},
+  changes: 0,
+  noteChange: () => {},
+});
 
 function storedSeconds(): number {
   const text = localStorage.getItem(KEY);
@@ -31,6 +41,7 @@ function storedSeconds(): number {
 export function LiveProvider({ children }: { children: ReactNode }) {
   const [seconds, setState] = useState(storedSeconds);
   const [held, setHeld] = useState(0);
+  const [changes, setChanges] = useState(0);
   const setSeconds = useCallback((next: number) => {
     localStorage.setItem(KEY, String(next));
     setState(next);
@@ -39,7 +50,11 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     setHeld((count) => count + 1);
     return () => setHeld((count) => count - 1);
   }, []);
-  const value = useMemo(() => ({ seconds, setSeconds, held, hold }), [seconds, setSeconds, held, hold]);
+  const noteChange = useCallback(() => setChanges((count) => count + 1), []);
+  const value = useMemo(
+    () => ({ seconds, setSeconds, held, hold, changes, noteChange }),
+    [seconds, setSeconds, held, hold, changes, noteChange],
+  );
   return <LiveContext value={value}>{children}</LiveContext>;
 }
 

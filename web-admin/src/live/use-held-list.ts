@@ -1,5 +1,7 @@
 import { useState } from 'react';
 
+import { useLive } from './live-context.js';
+
 export interface HeldList<Data> {
   /** What to draw. Rows keep their places until the user asks for the newer ones. */
   shown: Data | undefined;
@@ -16,12 +18,19 @@ interface Kept<Data> {
 
 /**
  * Keeps a polled list still: fields of the same rows follow at once, but when other rows would appear the old
- * ones stay until `show()`. `key` names the view (filter, sort, page); a new key is drawn at once.
+ * ones stay until `show()`. `key` names filter, sort and page; another view, and what follows a change of our own,
+ * is drawn at once.
  */
 export function useHeldList<Data>(
   latest: Data | undefined,
-  { key, idsOf, isPlaceholder }: { key: string; idsOf: (data: Data) => string[]; isPlaceholder: boolean },
+  {
+    key: view,
+    idsOf,
+    isPlaceholder,
+  }: { key: string; idsOf: (data: Data) => string[]; isPlaceholder: boolean },
 ): HeldList<Data> {
+  const { changes } = useLive();
+  const key = `${changes} ${view}`;
   const [kept, setKept] = useState<Kept<Data>>({ key, data: latest });
   const show = () => setKept({ key, data: latest });
   if (isPlaceholder || latest === undefined || latest === kept.data)

@@ -22,6 +22,7 @@ export function Gate({ children }: { children: ReactNode }) {
     queryKey: SESSION_KEY,
     queryFn: () => fetchSession(basePath),
     retry: false,
+    networkMode: 'always',
     staleTime: Infinity,
     refetchInterval: (query) => (query.state.error === null ? false : RETRY_MS),
   });

@@ -1,7 +1,9 @@
 import { useCallback } from 'react';
 
+import { useBackend } from '../../api/backend-context.js';
 import { toFailure } from '../../api/failure.js';
-import { useChange } from '../../api/use-change.js';
+import { send } from '../../api/send.js';
+import { useRefreshViews } from '../../api/use-refresh-views.js';
 import { graphql } from '../../gql/gql.js';
 import { useTell } from '../../ui/dialog/use-tell.js';
 
@@ -28,15 +30,15 @@ const NOT_ALLOWED = 'Not allowed by the federation list; it is federation.allow 
 
 /** Fetches the keys of servers one after the other and tells how it ended. */
 export function useRefreshKeys(): (names: readonly string[], minimumValidUntilMs?: number) => Promise<void> {
-  const { mutateAsync } = useChange(refreshMutation);
+  const { basePath } = useBackend();
+  const refreshViews = useRefreshViews();
   const tell = useTell();
   return useCallback(
     async (names, minimumValidUntilMs) => {
       const failed: string[] = [];
       for (const serverName of names) {
-        const problem = await mutateAsync({
-          input: { serverName, ...(minimumValidUntilMs === undefined ? {} : { minimumValidUntilMs }) },
-        })
+        const input = { serverName, ...(minimumValidUntilMs === undefined ? {} : { minimumValidUntilMs }) };
+        const problem = await send(basePath, refreshMutation, { variables: { input } })
           .then(({ refreshServerKeys: { userErrors } }) => userErrors[0])
           .catch((error: unknown) => toFailure(error));
         if (problem !== undefined)
@@ -44,11 +46,12 @@ export function useRefreshKeys(): (names: readonly string[], minimumValidUntilMs
             `${serverName}: ${problem.code === 'FEDERATION_NOT_ALLOWED' ? NOT_ALLOWED : problem.message}`,
           );
       }
+      await refreshViews();
       const done = names.length - failed.length;
       if (failed.length === 0)
         tell(names.length === 1 ? `Refreshed ${names[0] ?? ''}` : `Refreshed ${done} servers`);
       else tell(`${done} of ${names.length} refreshed. ${failed.slice(0, 3).join(' · ')}`, { failed: true });
     },
-    [mutateAsync, tell],
+    [basePath, refreshViews, tell],
   );
 }

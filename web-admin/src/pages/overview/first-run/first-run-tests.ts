@@ -1,9 +1,9 @@
 import { useCallback } from 'react';
 
-import { toFailure } from '../../api/failure.js';
-import { useChange } from '../../api/use-change.js';
-import { graphql } from '../../gql/gql.js';
-import { useSession } from '../../session/session-context.js';
+import { toFailure } from '../../../api/failure.js';
+import { useChange } from '../../../api/use-change.js';
+import { graphql } from '../../../gql/gql.js';
+import { useSession } from '../../../session/session-context.js';
 import type { FirstRunStep } from './first-run-steps.js';
 
 const diagnoseSelf = graphql(`

@@ -1,4 +1,4 @@
-import type { Metric } from '../../gql/graphql.js';
+import type { Metric } from '../../../gql/graphql.js';
 
 /** The seven lines of the overview, in order. */
 export const METRICS: readonly { metric: Metric; label: string }[] = [

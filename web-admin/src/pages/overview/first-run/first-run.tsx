@@ -1,12 +1,12 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
 
-import { useSession } from '../../session/session-context.js';
-import { useCan } from '../../session/viewer-context.js';
-import { Panel } from '../../ui/page/panel.js';
-import { ToneIcon } from '../../ui/state/state-badge.js';
-import { Snippet } from '../../ui/text/snippet.js';
-import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import { useSession } from '../../../session/session-context.js';
+import { useCan } from '../../../session/viewer-context.js';
+import { Panel } from '../../../ui/page/panel.js';
+import { ToneIcon } from '../../../ui/state/state-badge.js';
+import { Snippet } from '../../../ui/text/snippet.js';
+import { UntrustedText } from '../../../ui/text/untrusted-text.js';
 import { FIRST_RUN_STEPS } from './first-run-steps.js';
 import type { FirstRunStep } from './first-run-steps.js';
 import { useFirstRun } from './first-run-state.js';

@@ -1,20 +1,20 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 
-import { useChange } from '../../api/use-change.js';
-import { useAnnounce } from '../../live/announcer.js';
-import { useCan, useViewer } from '../../session/viewer-context.js';
-import { JsonView } from '../../ui/json/json-view.js';
-import { UserErrors } from '../../ui/dialog/user-errors.js';
-import { Panel } from '../../ui/page/panel.js';
-import { EmptyState } from '../../ui/state/empty-state.js';
-import { ErrorState } from '../../ui/state/error-state.js';
-import { SkeletonLines } from '../../ui/state/section.js';
-import { ToneIcon } from '../../ui/state/state-badge.js';
-import { RelativeTime } from '../../ui/text/relative-time.js';
-import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { TraceList } from '../../ui/trace/trace-list.js';
-import { diagnoseMutation } from './server-query.js';
+import { useChange } from '../../../api/use-change.js';
+import { useAnnounce } from '../../../live/announcer.js';
+import { useCan, useViewer } from '../../../session/viewer-context.js';
+import { JsonView } from '../../../ui/json/json-view.js';
+import { UserErrors } from '../../../ui/dialog/user-errors.js';
+import { Panel } from '../../../ui/page/panel.js';
+import { EmptyState } from '../../../ui/state/empty-state.js';
+import { ErrorState } from '../../../ui/state/error-state.js';
+import { SkeletonLines } from '../../../ui/state/section.js';
+import { ToneIcon } from '../../../ui/state/state-badge.js';
+import { RelativeTime } from '../../../ui/text/relative-time.js';
+import { UntrustedText } from '../../../ui/text/untrusted-text.js';
+import { TraceList } from '../../../ui/trace/trace-list.js';
+import { diagnoseMutation } from '../server-query.js';
 import styles from './diagnose.module.css';
 
 /** Asks the server for its keys stage by stage, as a peer's query would, and stores nothing. Runs when opened. */

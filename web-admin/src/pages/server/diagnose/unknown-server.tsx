@@ -1,6 +1,6 @@
-import { Panel } from '../../ui/page/panel.js';
-import { EmptyState } from '../../ui/state/empty-state.js';
-import { LookUp } from '../keys/look-up.js';
+import { Panel } from '../../../ui/page/panel.js';
+import { EmptyState } from '../../../ui/state/empty-state.js';
+import { LookUp } from '../../keys/look-up.js';
 import { DiagnoseTab } from './diagnose-tab.js';
 import { brokenNameRule } from './server-name-rule.js';
 
