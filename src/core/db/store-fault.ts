@@ -18,6 +18,24 @@ const WRONG_PLACE = 'database.url names another host or port than the server has
 /** Codes of sockets, of PostgreSQL (SQLSTATE) and SQLite, and of Prisma, as they stand in errors. */
 const KNOWN: readonly Known[] = [
   {
+    pattern: /SQLITE_BUSY|SQLITE_LOCKED|database is locked/,
+    fault: 'The database file is locked by another process.',
+    causes: ['A second instance uses the same file.', 'A backup or a database tool holds it open.'],
+  },
+  {
+    pattern: /SQLITE_CANTOPEN|unable to open database file|EACCES|EPERM|SQLITE_READONLY|readonly database/,
+    fault: 'The database file cannot be opened for writing.',
+    causes: [
+      'The folder of database.path is missing.',
+      'The user of this process may not write there, or the disk is mounted read-only.',
+    ],
+  },
+  {
+    pattern: /SQLITE_FULL|ENOSPC|disk is full/,
+    fault: 'The disk of the database is full.',
+    causes: ['Something else has filled the disk.', 'The database or the media have outgrown it.'],
+  },
+  {
     pattern: /ECONNREFUSED/,
     fault: 'Nothing listens at the address of the database (connection refused).',
     causes: [SERVER_DOWN, WRONG_PLACE],
@@ -56,22 +74,10 @@ const KNOWN: readonly Known[] = [
     causes: ['The database server is being restarted.', 'A network device between cuts idle connections.'],
   },
   {
-    pattern: /SQLITE_BUSY|SQLITE_LOCKED|database is locked/,
-    fault: 'The database file is locked by another process.',
-    causes: ['A second instance uses the same file.', 'A backup or a database tool holds it open.'],
-  },
-  {
-    pattern: /SQLITE_CANTOPEN|unable to open database file|EACCES|EPERM|SQLITE_READONLY|readonly database/,
-    fault: 'The database file cannot be opened for writing.',
-    causes: [
-      'The folder of database.path is missing.',
-      'The user of this process may not write there, or the disk is mounted read-only.',
-    ],
-  },
-  {
-    pattern: /SQLITE_FULL|ENOSPC|disk is full/,
-    fault: 'The disk of the database is full.',
-    causes: ['Something else has filled the disk.', 'The database or the media have outgrown it.'],
+    // Prisma's adapter makes one of both.
+    pattern: /DatabaseNotReachable|P1001/,
+    fault: 'Nothing answers at the address of the database.',
+    causes: [SERVER_DOWN, 'The host or port in database.url is wrong, or the name is not known to DNS.'],
   },
 ];
 

@@ -60,10 +60,12 @@ function requireOwnName({ headers }: Request, sameOrigin: SameOrigin): void {
   throw new ApiError(403, 'M_FORBIDDEN', message, { reason: 'csrf_blocked' });
 }
 
+const NEEDS_STORE = /^\/(?:session\/?$|api\/.)/;
+
 /** The page itself needs no store: it shows what is wrong, and asks again. */
 function requireStore({ findStoreTrouble }: AdminRoutesOptions): RequestHandler {
   return async ({ path }, _response, next) => {
-    const trouble = path === '/session' || path.startsWith('/api/') ? await findStoreTrouble() : null;
+    const trouble = NEEDS_STORE.test(path) ? await findStoreTrouble() : null;
     if (trouble !== null) throw trouble;
     next();
   };
