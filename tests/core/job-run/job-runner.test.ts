@@ -1,0 +1,239 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { JobPauseStore } from '../../../src/core/job-run/job-pause-store.js';
+import type { JobRunner, StartedRun } from '../../../src/core/job-run/job-runner.js';
+import { RunSkipped } from '../../../src/core/job-run/run-tally.js';
+import { testEngines } from '../../support/databases.js';
+import { createRunnerKit, SteppedWork } from './runner-kit.js';
+import type { RunnerKit } from './runner-kit.js';
+
+describe.each(testEngines())('the runner of jobs on %s', (engine) => {
+  let kit: RunnerKit;
+  let runner: JobRunner;
+  let stepped: SteppedWork;
+
+  beforeEach(async () => {
+    kit = await createRunnerKit(engine);
+    runner = kit.runner();
+    stepped = new SteppedWork();
+  });
+  afterEach(() => kit.remove());
+
+  const start = (on = runner, work = stepped.work): Promise<StartedRun> =>
+    on.start({ job: 'sort', cause: 'operator', actor: 'alice', work });
+  const row = async ({ run }: StartedRun) => (await kit.runs.find([run.id]))[0]!;
+
+  it('the row of an operator’s run is there before the work, and holds its end', async () => {
+    const started = await start();
+    expect(started.run).toMatchObject({
+      job: 'sort',
+      cause: 'operator',
+      actor: 'alice',
+      outcome: 'running',
+      finishedTs: null,
+      instance: 'one',
+    });
+
+    await stepped.finish();
+    expect(await started.finished).toMatchObject({ outcome: 'ok', counts: { batches: 4 } });
+    expect(await row(started)).toMatchObject({ outcome: 'ok', progress: 1, counts: { batches: 4 } });
+  });
+
+  it('counts that the work resolves to and bytes it freed stand in the row', async () => {
+    const started = await start(runner, async ({ progress }) => {
+      progress.bytes = 2 ** 40;
+      return { previews: 2_000 };
+    });
+    await started.finished;
+
+    expect(await row(started)).toMatchObject({ counts: { previews: 2000 }, bytes: 2 ** 40 });
+  });
+
+  it('progress and counts reach the row while the run goes on', async () => {
+    const started = await start();
+    await stepped.step();
+    await stepped.step();
+
+    await vi.waitFor(async () => expect((await row(started)).progress).toBeGreaterThanOrEqual(0.25), 5000);
+    expect(await row(started)).toMatchObject({ outcome: 'running' });
+    await stepped.finish();
+  });
+
+  it('a second run of the same job is refused here and elsewhere, one of another job is not', async () => {
+    const started = await start();
+
+    await expect(start()).rejects.toMatchObject({ status: 409, reason: 'already_running' });
+    await expect(start(kit.runner('two'))).rejects.toMatchObject({ reason: 'already_running' });
+    expect(
+      await kit.runner('two').runDue({ job: 'sort', cause: 'job', work: new SteppedWork().work }),
+    ).toMatchObject({
+      outcome: 'skipped',
+      reason: 'running_elsewhere',
+    });
+    const other = await runner.start({ job: 'other', cause: 'operator', work: async () => undefined });
+    expect(await other.finished).toMatchObject({ outcome: 'ok' });
+
+    await stepped.finish();
+    await started.finished;
+    const again = await start(kit.runner('two'), async () => undefined);
+    expect(await again.finished).toMatchObject({ outcome: 'ok' });
+    expect(await kit.runs.list('sort', 10)).toHaveLength(2);
+  });
+
+  it('of many who start at once one wins', async () => {
+    const others = [runner, kit.runner('two'), kit.runner('three')];
+    const all = await Promise.allSettled(others.flatMap((on) => [start(on), start(on), start(on)]));
+
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await stepped.finish();
+  });
+
+  it('an operator’s run waits for one that is due and does nothing', async () => {
+    let release = () => {};
+    const due = runner.runDue({
+      job: 'sort',
+      cause: 'job',
+      work: () => new Promise<void>((resolve) => (release = resolve)),
+    });
+    const started = start(runner, async () => undefined);
+    release();
+
+    expect(await due).toMatchObject({ outcome: 'ok' });
+    expect(await (await started).finished).toMatchObject({ outcome: 'ok' });
+    expect(await kit.runs.list('sort', 10)).toHaveLength(1);
+  });
+
+  it('a due run that has done something shows itself and can be cancelled', async () => {
+    const due = runner.runDue({ job: 'sort', cause: 'job', work: stepped.work });
+    await stepped.step();
+    await vi.waitFor(async () => expect(await kit.runs.listRunning()).toHaveLength(1), 5000);
+    const [run] = await kit.runs.listRunning();
+    await expect(start()).rejects.toMatchObject({ reason: 'already_running', detail: `run ${run!.id}` });
+
+    expect(await runner.cancel(run!.id)).toBe(true);
+    expect(await due).toMatchObject({ outcome: 'cancelled', reason: 'cancelled' });
+  });
+
+  it('cancel ends a run between two batches; what was done stays', async () => {
+    const started = await start();
+    await stepped.step();
+    expect(await runner.cancel(started.run.id)).toBe(true);
+
+    expect(await started.finished).toMatchObject({ outcome: 'cancelled', counts: { batches: 2 } });
+    expect(await row(started)).toMatchObject({
+      outcome: 'cancelled',
+      message: 'An operator ended it before it was done.',
+      counts: { batches: 2 },
+    });
+    expect(await runner.cancel(started.run.id)).toBe(false);
+  });
+
+  it('cancel reaches a run of another instance with its next sign of life', async () => {
+    const started = await start();
+    await kit.runner('two').cancel(started.run.id);
+    expect(await row(started)).toMatchObject({ outcome: 'running', message: 'An operator asked to end it.' });
+
+    await runner.beat();
+    expect(await started.finished).toMatchObject({ outcome: 'cancelled' });
+  });
+
+  it('work that only heeds the signal is cancelled by it', async () => {
+    const started = await start(runner, async ({ signal }) => {
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+    });
+    await runner.cancel(started.run.id);
+
+    expect(await started.finished).toMatchObject({ outcome: 'cancelled', reason: 'cancelled' });
+  });
+
+  it('closing ends runs, waits for them, and starts no more', async () => {
+    const started = await start();
+    await runner.close();
+
+    expect(await row(started)).toMatchObject({
+      outcome: 'cancelled',
+      message: 'The service was stopped before it was done.',
+    });
+    await expect(start()).rejects.toMatchObject({ status: 503 });
+    expect(await runner.runDue({ job: 'sort', cause: 'job', work: stepped.work })).toMatchObject({
+      outcome: 'skipped',
+    });
+  });
+
+  it('work that throws fails with its message, work that must not run is skipped with a sentence', async () => {
+    const failed = await start(runner, () => Promise.reject(new Error('The disk is full.')));
+    expect(await failed.finished).toMatchObject({ outcome: 'failed' });
+    expect(await row(failed)).toMatchObject({ outcome: 'failed', message: 'The disk is full.' });
+
+    const skipped = await start(runner, () => Promise.reject(new RunSkipped('migrations_incomplete')));
+    expect(await skipped.finished).toMatchObject({ outcome: 'skipped', reason: 'migrations_incomplete' });
+    expect(await row(skipped)).toMatchObject({
+      message: expect.stringContaining('migrations are incomplete'),
+    });
+  });
+
+  it('a run without a sign of life for a minute is closed, others are not', async () => {
+    const dead = await start(kit.runner('two'));
+    const alive = await runner.start({ job: 'other', cause: 'operator', work: new SteppedWork().work });
+    kit.clock.advance(61_000);
+    await runner.beat();
+    await kit.database.client.jobRun.update({
+      where: { id: dead.run.id },
+      data: { heartbeatTs: BigInt(kit.clock.now() - 60_001) },
+    });
+
+    await runner.closeDead();
+    expect(await row(dead)).toMatchObject({
+      outcome: 'failed',
+      message: 'The process that ran it ended before it was done.',
+    });
+    expect(await row(alive)).toMatchObject({ outcome: 'running' });
+    await stepped.finish();
+  });
+
+  it('a run whose lease another process took ends', async () => {
+    const started = await start();
+    kit.clock.advance(121_000);
+    const thief = await start(kit.runner('two'), new SteppedWork().work);
+    await runner.beat();
+
+    expect(await started.finished).toMatchObject({ outcome: 'cancelled', reason: 'running_elsewhere' });
+    expect(await row(thief)).toMatchObject({ outcome: 'running' });
+  });
+
+  it('a server that starts takes over what its last process left, but not runs of commands', async () => {
+    const dead = await start(kit.runner('server'));
+    const command = await kit.runner('command line').start({
+      job: 'other',
+      cause: 'operator',
+      work: new SteppedWork().work,
+    });
+    const next = kit.runner('server');
+    await next.takeOver('command line');
+
+    expect(await row(dead)).toMatchObject({ outcome: 'failed' });
+    expect(await row(command)).toMatchObject({ outcome: 'running' });
+    const again = await start(next, async () => undefined);
+    expect(await again.finished).toMatchObject({ outcome: 'ok' });
+    await expect(
+      next.start({ job: 'other', cause: 'operator', work: async () => undefined }),
+    ).rejects.toMatchObject({ reason: 'already_running' });
+    await stepped.finish();
+  });
+
+  it('a pause is seen by every instance until somebody resumes', async () => {
+    const [here, there] = [
+      new JobPauseStore(kit.database, kit.clock),
+      new JobPauseStore(kit.database, kit.clock),
+    ];
+    await here.pause('sort', { actor: 'alice', reason: 'disk moves' });
+    await there.pause('sort', { actor: 'bob', reason: '' });
+
+    expect(await there.isPaused('sort')).toBe(true);
+    expect(await there.list()).toEqual([
+      { job: 'sort', pausedTs: kit.clock.now(), pausedBy: 'alice', reason: 'disk moves' },
+    ]);
+    await there.resume('sort');
+    expect(await here.isPaused('sort')).toBe(false);
+  });
+});

@@ -1,0 +1,86 @@
+import { createLogger } from '../../../src/core/logger.js';
+import { openDatabase } from '../../../src/core/db/db.js';
+import type { Database, DatabaseOptions } from '../../../src/core/db/db.js';
+import { JobLeaseStore } from '../../../src/core/job-run/job-lease-store.js';
+import { JobRunStore } from '../../../src/core/job-run/job-run-store.js';
+import { JobRunner } from '../../../src/core/job-run/job-runner.js';
+import type { RunWork } from '../../../src/core/job-run/job-runner.js';
+import type { RunTally } from '../../../src/core/job-run/run-tally.js';
+import { createTestDatabase } from '../../support/databases.js';
+import type { TestEngine } from '../../support/databases.js';
+import { ManualClock } from '../../support/manual-clock.js';
+
+/** Two instances that share a database. */
+export interface RunnerKit {
+  options: DatabaseOptions;
+  database: Database;
+  clock: ManualClock;
+  runs: JobRunStore;
+  /** Another process, as far as leases and rows can tell. */
+  runner(instance?: string): JobRunner;
+  remove(): Promise<void>;
+}
+
+export async function createRunnerKit(engine: TestEngine, clock = new ManualClock()): Promise<RunnerKit> {
+  const { options, cleanup } = await createTestDatabase(engine);
+  const logger = createLogger({ level: 'silent' });
+  const database = await openDatabase(options, logger);
+  const runs = new JobRunStore(database);
+  const runners: JobRunner[] = [];
+  return {
+    options,
+    database,
+    clock,
+    runs,
+    runner: (instance = 'one') => {
+      const leases = new JobLeaseStore(database, clock);
+      const runner = new JobRunner({ store: runs, leases, clock, logger, instance });
+      runners.push(runner);
+      return runner;
+    },
+    remove: async () => {
+      await Promise.all(runners.map((runner) => runner.close()));
+      await database.close();
+      await cleanup();
+    },
+  };
+}
+
+/** Work that waits until a test lets it go on to its next batch. */
+export class SteppedWork {
+  #steps: (() => void)[] = [];
+  #waiting: (() => void) | null = null;
+  tally: RunTally | null = null;
+
+  readonly work: RunWork = async ({ progress, signal }) => {
+    this.tally = progress;
+    progress.total = 4;
+    for (; progress.done < 4; progress.done += 1) {
+      await progress.checkpoint();
+      await new Promise<void>((resolve) => {
+        this.#steps.push(resolve);
+        if (signal.aborted) resolve();
+        signal.addEventListener('abort', () => resolve());
+        this.#waiting?.();
+      });
+      progress.add('batches');
+    }
+  };
+
+  /** Resolves when the work waits; then lets it do one batch. */
+  async step(): Promise<void> {
+    if (this.#steps.length === 0) {
+      await new Promise<void>((resolve) => {
+        this.#waiting = resolve;
+      });
+    }
+    this.#waiting = null;
+    this.#steps.shift()?.();
+  }
+
+  /** Does all the rest. */
+  async finish(): Promise<void> {
+    while ((this.tally?.done ?? 0) < 3) await this.step();
+    await this.step();
+  }
+}
