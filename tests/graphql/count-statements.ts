@@ -1,7 +1,7 @@
 import type { Database } from '../../src/core/db/db.js';
 
 /** A database that counts every call that becomes one statement or more. */
-export function countingDatabase(database: Database): { database: Database; statements(): number } {
+export function countingDatabase(database: Database): { database: Database; statements: () => number } {
   let statements = 0;
   const counted = (target: object): object =>
     new Proxy(target, {
