@@ -17,6 +17,7 @@ import { Deadline, onAbort } from '../core/deadline.js';
 import type { Logger } from '../core/logger.js';
 import { answerErrors, errorPlugin } from './answer-errors.js';
 import type { GraphqlAnswer } from './answer-errors.js';
+import { toClientError } from './client-errors.js';
 import { BatchLoaders } from './common/batch-loader.js';
 import { graphqlError } from './common/graphql-errors.js';
 import type { GraphqlContext } from './context.js';
@@ -94,8 +95,9 @@ export class GraphqlServer {
       const text = this.#textOf(request, call.viewer);
       const shape = this.#check.check(text, request.operationName);
       refuseStrangers(shape, call.viewer);
+      const services = this.options.services();
       const release = this.#enter(shape, caller);
-      return await this.#run(call, { request, text, shape, release });
+      return await this.#run(call, { request, text, shape, services, release });
     } catch (error) {
       return answerErrors([error], call.requestId, this.options.logger);
     }
@@ -135,7 +137,7 @@ export class GraphqlServer {
   }
 
   async #run(call: GraphqlCall, operation: Operation): Promise<GraphqlAnswer> {
-    const { request, text, shape, release } = operation;
+    const { request, text, shape, services, release } = operation;
     // A query whose reader has gone is not worth its time; what changes something goes on to its end.
     const deadline = new Deadline(
       timeLimit(shape, this.options.limits),
@@ -149,7 +151,7 @@ export class GraphqlServer {
           search: '',
           body: { query: text, operationName: request.operationName, variables: request.variables },
         },
-        context: async () => this.#contextOf(call, deadline.signal),
+        context: async () => contextOf(call, services, deadline.signal),
       })
       .finally(() => {
         release();
@@ -157,20 +159,21 @@ export class GraphqlServer {
       });
     return Promise.race([work.then(toAnswer), timeOut(deadline.signal)]);
   }
-
-  #contextOf({ viewer, requestId, address }: GraphqlCall, signal: AbortSignal): GraphqlContext {
-    const services = this.options.services();
-    const loaders = new BatchLoaders(() => context);
-    const context = { viewer, requestId, address, services, loaders, audit: new AuditNote(), signal };
-    return context;
-  }
 }
 
 interface Operation {
   request: OperationRequest;
   text: string;
   shape: OperationShape;
+  services: AdminServices;
   release: () => void;
+}
+
+function contextOf(call: GraphqlCall, services: AdminServices, signal: AbortSignal): GraphqlContext {
+  const { viewer, requestId, address } = call;
+  const loaders = new BatchLoaders(() => context);
+  const context = { viewer, requestId, address, services, loaders, audit: new AuditNote(), signal };
+  return context;
 }
 
 const JSON_HEADERS = new HeaderMap([
@@ -188,6 +191,8 @@ function createApollo({ schema, limits, logger }: GraphqlServerOptions): ApolloS
     persistedQueries: false,
     includeStacktraceInErrorResponses: false,
     hideSchemaDetailsFromClientErrors: true,
+    // For what fails outside of an operation; `errorPlugin` adds the request's id to all others.
+    formatError: (_formatted, error) => toClientError(error, '').formatted,
     maxRecursiveSelections: true,
     parseOptions: { maxTokens: limits.tokens },
     // The process ends as its other parts say.

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { AuditNote } from '../../src/core/admin/audit.js';
 import { onAbort } from '../../src/core/deadline.js';
-import { ApiError, storeUnavailable } from '../../src/core/errors.js';
+import { ApiError, notReady, storeUnavailable } from '../../src/core/errors.js';
 import { DEFAULT_LIMITS } from '../../src/graphql/limits/limits.js';
 import { codesOf } from '../support/admin-client.js';
 import { ADMIN, startKit, trusted } from './server-kit.js';
@@ -96,6 +96,21 @@ describe('errors of resolvers', () => {
     expect(answer.status).toBe(status === 400 ? 200 : status);
     expect(JSON.stringify(answer)).not.toContain('hunter2');
     expect(answer.retryAfterSeconds).toBe({ 400: null, 503: 5, 429: 3 }[status]);
+  });
+});
+
+describe('a store that is not open', () => {
+  it('is NOT_READY, with the time to wait', async () => {
+    const services = (): never => {
+      throw notReady();
+    };
+    const kit = await startKit('type Query { a: String }', {}, { services });
+
+    expect(await kit.send('{ a }')).toMatchObject({
+      status: 503,
+      retryAfterSeconds: 5,
+      errors: [{ extensions: { code: 'NOT_READY', retryAfterMs: 5000, requestId: 'r1' } }],
+    });
   });
 });
 
