@@ -49,7 +49,7 @@ export function measureTotalsJob({
       title: 'Measure totals',
       description:
         'Counts keys, previews and media and adds up their bytes for the overview. Changes nothing. ' +
-        'Runs often while that is cheap, every half hour at most rarely.',
+        'Done often while that is cheap, at least every half hour.',
       everyMs: INTERVAL_MS,
       designatedInstance: null,
       nextRunTs: () => nextRunTs(job, clock),

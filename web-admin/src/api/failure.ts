@@ -10,7 +10,8 @@ export type FailureCode =
   | 'TIMED_OUT'
   | 'NOT_READY'
   | 'INTERNAL_SERVER_ERROR'
-  | 'NETWORK';
+  | 'NETWORK'
+  | 'STALE_PAGE';
 
 export interface FailureDetails {
   /** Shown for copying; null when the answer did not come from our server. */

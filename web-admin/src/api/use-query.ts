@@ -17,6 +17,13 @@ export interface QueryOptions {
   keepPrevious?: boolean;
 }
 
+const HEAL_MS = 3_000;
+
+/** The server is away or starting: what failed asks again by itself until it is back. */
+function isAway(error: Failure | null): boolean {
+  return error !== null && ['NETWORK', 'NOT_READY'].includes(error.code);
+}
+
 /** Reads through one operation. Same operation and variables share one entry; polling stops in a hidden tab. */
 export function useQuery<Data, Variables extends Record<string, unknown>>(
   document: TypedDocumentNode<Data, Variables>,
@@ -24,12 +31,12 @@ export function useQuery<Data, Variables extends Record<string, unknown>>(
   { live = 'never', enabled = true, keepPrevious = true }: QueryOptions = {},
 ): UseQueryResult<Data, Failure> {
   const { basePath } = useBackend();
-  const refetchInterval = useLiveInterval(live);
+  const interval = useLiveInterval(live);
   return useTanstackQuery<Data, Failure>({
     queryKey: [nameOf(document), variables],
     queryFn: ({ signal }) => send(basePath, document, { variables, signal }),
     enabled,
-    refetchInterval,
+    refetchInterval: ({ state }) => (isAway(state.error) ? HEAL_MS : interval),
     ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
   });
 }

@@ -1,52 +1,64 @@
 import { lazy } from 'react';
 import type { ComponentType } from 'react';
 
+import { Failure } from '../api/failure.js';
+
 /** A page: where it is and the file that draws it, loaded when first opened. Order matters: first match wins. */
 export interface PageRoute {
   path: string;
   page: ComponentType;
 }
 
+/** A page of its own file. Files of an older build are gone after an upgrade: then only a reload helps. */
+function page(load: () => Promise<{ Page: ComponentType }>): ComponentType {
+  return lazy(async () => {
+    const { Page } = await load().catch(() => {
+      throw new Failure('STALE_PAGE', 'A part of it could not be loaded.');
+    });
+    return { default: Page };
+  });
+}
+
 export const ROUTES: readonly PageRoute[] = [
-  { path: '/', page: lazy(async () => ({ default: (await import('../pages/overview/page.js')).Page })) },
-  { path: '/keys', page: lazy(async () => ({ default: (await import('../pages/keys/page.js')).Page })) },
+  { path: '/', page: page(() => import('../pages/overview/page.js')) },
+  { path: '/keys', page: page(() => import('../pages/keys/page.js')) },
   {
     path: '/keys/own',
-    page: lazy(async () => ({ default: (await import('../pages/own-keys/page.js')).Page })),
+    page: page(() => import('../pages/own-keys/page.js')),
   },
   {
     path: '/keys/:server',
-    page: lazy(async () => ({ default: (await import('../pages/server/page.js')).Page })),
+    page: page(() => import('../pages/server/page.js')),
   },
   {
     path: '/previews',
-    page: lazy(async () => ({ default: (await import('../pages/previews/page.js')).Page })),
+    page: page(() => import('../pages/previews/page.js')),
   },
   {
     path: '/previews/view',
-    page: lazy(async () => ({ default: (await import('../pages/preview/page.js')).Page })),
+    page: page(() => import('../pages/preview/page.js')),
   },
-  { path: '/try', page: lazy(async () => ({ default: (await import('../pages/try/page.js')).Page })) },
-  { path: '/media', page: lazy(async () => ({ default: (await import('../pages/media/page.js')).Page })) },
+  { path: '/try', page: page(() => import('../pages/try/page.js')) },
+  { path: '/media', page: page(() => import('../pages/media/page.js')) },
   {
     path: '/media/:mediaId',
-    page: lazy(async () => ({ default: (await import('../pages/media-item/page.js')).Page })),
+    page: page(() => import('../pages/media-item/page.js')),
   },
   {
     path: '/blocking',
-    page: lazy(async () => ({ default: (await import('../pages/blocking/page.js')).Page })),
+    page: page(() => import('../pages/blocking/page.js')),
   },
-  { path: '/jobs', page: lazy(async () => ({ default: (await import('../pages/jobs/page.js')).Page })) },
+  { path: '/jobs', page: page(() => import('../pages/jobs/page.js')) },
   {
     path: '/jobs/runs/:id',
-    page: lazy(async () => ({ default: (await import('../pages/job-run/page.js')).Page })),
+    page: page(() => import('../pages/job-run/page.js')),
   },
-  { path: '/jobs/:name', page: lazy(async () => ({ default: (await import('../pages/job/page.js')).Page })) },
-  { path: '/access', page: lazy(async () => ({ default: (await import('../pages/access/page.js')).Page })) },
+  { path: '/jobs/:name', page: page(() => import('../pages/job/page.js')) },
+  { path: '/access', page: page(() => import('../pages/access/page.js')) },
   {
     path: '/settings',
-    page: lazy(async () => ({ default: (await import('../pages/settings/page.js')).Page })),
+    page: page(() => import('../pages/settings/page.js')),
   },
-  { path: '/audit', page: lazy(async () => ({ default: (await import('../pages/audit/page.js')).Page })) },
-  { path: '/api', page: lazy(async () => ({ default: (await import('../pages/api/page.js')).Page })) },
+  { path: '/audit', page: page(() => import('../pages/audit/page.js')) },
+  { path: '/api', page: page(() => import('../pages/api/page.js')) },
 ];

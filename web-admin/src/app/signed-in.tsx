@@ -1,17 +1,25 @@
+import { useEffect } from 'react';
+
 import { useQuery } from '../api/use-query.js';
-import { viewerQuery } from '../session/viewer-query.js';
+import { NotReady } from '../session/not-ready.js';
+import { useSession } from '../session/session-context.js';
 import { ViewerContext } from '../session/viewer-context.js';
+import { viewerQuery } from '../session/viewer-query.js';
 import { Shell } from '../shell/shell.js';
 import { ErrorState } from '../ui/state/error-state.js';
-import { SignedOut } from './signed-out.js';
 import { Pages } from './pages.js';
 
-/** Everything behind the sign-in: asks who this is, then draws shell and page. */
+/** Everything behind the sign-in: asks who this is, then draws shell and page. A new role counts within 30 s. */
 export function SignedIn() {
-  const { data, error, refetch } = useQuery(viewerQuery, {});
+  const { data, error, refetch } = useQuery(viewerQuery, {}, { live: 'list' });
+  if (data === undefined && error === null) return null;
   if (data === undefined)
-    return error === null ? null : <ErrorState failure={error} onRetry={() => void refetch()} />;
-  if (data.viewer === null) return <SignedOut />;
+    return error !== null && ['NOT_READY', 'NETWORK'].includes(error.code) ? (
+      <NotReady failure={error} />
+    ) : (
+      error !== null && <ErrorState failure={error} onRetry={() => void refetch()} />
+    );
+  if (data.viewer === null) return <Ended />;
   return (
     <ViewerContext value={data.viewer}>
       <Shell>
@@ -19,4 +27,13 @@ export function SignedIn() {
       </Shell>
     </ViewerContext>
   );
+}
+
+/** The session ended elsewhere: asks for it again, which leads to sign-in and back to this view. */
+function Ended() {
+  const { reload } = useSession();
+  useEffect(() => {
+    void reload();
+  }, [reload]);
+  return null;
 }

@@ -34,8 +34,10 @@ export function AccountMenu() {
   return (
     <Menu width={230}>
       <Menu.Target>
-        <button type="button" className={styles.tool} aria-label={`Account: ${viewer.name}`}>
-          <span className={styles.initial}>{Array.from(viewer.name.replace(/^@/, ''))[0] ?? '?'}</span>
+        <button type="button" className={styles.tool} aria-label={viewer.name}>
+          <span className={styles.initial} aria-hidden="true">
+            {Array.from(viewer.name.replace(/^@/, ''))[0] ?? '?'}
+          </span>
           <span className={styles.name}>{viewer.name}</span>
         </button>
       </Menu.Target>

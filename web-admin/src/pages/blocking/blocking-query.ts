@@ -37,7 +37,11 @@ export const hitsQuery = graphql(`
         ruleText
         rule {
           id
-          kind
+          parts {
+            component
+            pattern
+            syntax
+          }
         }
         address
         requestId

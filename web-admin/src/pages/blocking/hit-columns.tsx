@@ -3,6 +3,7 @@ import { CopyButton } from '../../ui/text/copy-button.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import type { HitRow } from './blocking-query.js';
+import { RuleParts } from './rule-words.js';
 import styles from './blocking.module.css';
 
 export const STAGES: Readonly<Record<HitRow['stage'], string>> = {
@@ -37,10 +38,16 @@ export const HIT_COLUMNS: readonly Column<HitRow>[] = [
     width: '260px',
     cell: ({ ruleText, rule }) => (
       <span className={styles.rule}>
-        <code className={styles.pattern}>
-          <UntrustedText text={ruleText} max={60} />
-        </code>
-        {rule === null && <span className={styles.note}>in no list any more</span>}
+        {rule === null ? (
+          <>
+            <code className={styles.pattern}>
+              <UntrustedText text={ruleText} max={60} />
+            </code>
+            <span className={styles.note}>in no list any more</span>
+          </>
+        ) : (
+          <RuleParts parts={rule.parts} />
+        )}
       </span>
     ),
   },

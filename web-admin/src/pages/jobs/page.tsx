@@ -3,7 +3,9 @@ import { useState } from 'react';
 import { useQuery } from '../../api/use-query.js';
 import { PageHeader } from '../../ui/page/page-header.js';
 import { QueryView } from '../../ui/state/query-view.js';
+import { Panel } from '../../ui/page/panel.js';
 import { JobCard } from './job-card.js';
+import { OnDemandRow } from './on-demand-row.js';
 import { jobsQuery } from './jobs-query.js';
 import type { JobData } from './jobs-query.js';
 import { PauseDialog } from './pause-dialog.js';
@@ -22,13 +24,24 @@ export function Page() {
       <QueryView query={query}>
         {({ jobs }) => (
           <div className={styles.list}>
-            {jobs.map((job) => (
+            {jobs.filter(isByClock).map((job) => (
               <JobCard key={job.id} job={job} onPause={setPausing} />
             ))}
+            <Panel title="On demand" note="begun from the lists of what they work on" flush>
+              {jobs
+                .filter((job) => !isByClock(job))
+                .map((job) => (
+                  <OnDemandRow key={job.id} job={job} />
+                ))}
+            </Panel>
           </div>
         )}
       </QueryView>
       <PauseDialog job={pausing} onClose={() => setPausing(null)} />
     </>
   );
+}
+
+function isByClock({ everyMs }: JobData): boolean {
+  return everyMs !== null;
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 
 import { useSession } from '../../session/session-context.js';
+import { writeMarks } from '../text/visible-marks.js';
 import styles from './page.module.css';
 
 interface PageHeaderProps {
@@ -23,7 +24,7 @@ interface PageHeaderProps {
 export function PageHeader({ title, heading, description, actions, back }: PageHeaderProps) {
   const { serverName } = useSession();
   useEffect(() => {
-    document.title = `${title} · ${serverName} · Vidimus`;
+    document.title = `${writeMarks(title)} · ${serverName} · Vidimus`;
   }, [title, serverName]);
   return (
     <header className={styles.header}>

@@ -11,7 +11,8 @@ const TITLES: Record<string, string> = {
   RATE_LIMITED: 'Too many requests',
   TIMED_OUT: 'The server took too long',
   NOT_READY: 'The server is not ready',
-  OPERATION_NOT_TRUSTED: 'This page is older than the server: reload it',
+  OPERATION_NOT_TRUSTED: 'This page is older than the server',
+  STALE_PAGE: 'This page is older than the server',
 };
 
 function sentenceOf({ code, message, details }: Failure): string {
@@ -25,13 +26,18 @@ function sentenceOf({ code, message, details }: Failure): string {
 /** A part that could not be read: what happened, Retry, and the request id for the log. */
 export function ErrorState({ failure, onRetry }: { failure: Failure; onRetry?: () => void }) {
   const { requestId } = failure.details;
+  const isStale = failure.code === 'OPERATION_NOT_TRUSTED' || failure.code === 'STALE_PAGE';
   return (
     <div className={styles.state} role="alert">
       <ToneIcon tone="bad" size={18} />
       <p className={styles.title}>{TITLES[failure.code] ?? 'This could not be read'}</p>
       <p className={styles.sentence}>{sentenceOf(failure)}</p>
       <div className={styles.actions}>
-        {onRetry !== undefined && <Button onClick={onRetry}>Retry</Button>}
+        {isStale ? (
+          <Button onClick={() => window.location.reload()}>Reload</Button>
+        ) : (
+          onRetry !== undefined && <Button onClick={onRetry}>Retry</Button>
+        )}
         {requestId !== null && (
           <span className={styles.request}>
             request <code>{requestId}</code>

@@ -18,6 +18,9 @@ export interface PagerProps {
   hasBack?: boolean;
 }
 
+/** Rows per page unless somebody chooses. */
+const DEFAULT_SIZE = 25;
+
 function rangeWords({ view, total, count }: PagerProps): string {
   const from = view.index * view.size + 1;
   const range = count === 0 ? '0' : `${from.toLocaleString('en')}–${(from + count - 1).toLocaleString('en')}`;
@@ -31,25 +34,31 @@ export function Pager(props: PagerProps) {
   const { startCursor, endCursor } = pageInfo;
   const canBack = !view.isFirstPage && (pageInfo.hasPreviousPage || !hasBack || view.index > 0);
   const back = () => (hasBack && startCursor ? view.goBack(startCursor) : view.goFirst());
+  // A list of one page needs no way on.
+  const isWhole = !canBack && !pageInfo.hasNextPage && view.size === DEFAULT_SIZE;
   return (
     <nav className={styles.pager} aria-label="Pages of the list">
       <span className={styles.range}>{rangeWords(props)}</span>
-      <NativeSelect
-        aria-label="Rows per page"
-        value={String(view.size)}
-        data={['25', '50', '100'].map((value) => ({ value, label: `${value} rows` }))}
-        onChange={(event) => view.setSize(Number(event.currentTarget.value))}
-      />
-      <Button disabled={!canBack} leftSection={<IconChevronLeft size={14} />} onClick={back}>
-        {hasBack ? 'Back' : 'First page'}
-      </Button>
-      <Button
-        disabled={!pageInfo.hasNextPage || !endCursor}
-        rightSection={<IconChevronRight size={14} />}
-        onClick={() => endCursor && view.goNext(endCursor)}
-      >
-        Next
-      </Button>
+      {!isWhole && (
+        <>
+          <NativeSelect
+            aria-label="Rows per page"
+            value={String(view.size)}
+            data={['25', '50', '100'].map((value) => ({ value, label: `${value} rows` }))}
+            onChange={(event) => view.setSize(Number(event.currentTarget.value))}
+          />
+          <Button disabled={!canBack} leftSection={<IconChevronLeft size={14} />} onClick={back}>
+            {hasBack ? 'Back' : 'First page'}
+          </Button>
+          <Button
+            disabled={!pageInfo.hasNextPage || !endCursor}
+            rightSection={<IconChevronRight size={14} />}
+            onClick={() => endCursor && view.goNext(endCursor)}
+          >
+            Next
+          </Button>
+        </>
+      )}
     </nav>
   );
 }

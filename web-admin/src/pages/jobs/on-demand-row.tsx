@@ -1,0 +1,41 @@
+import { Link } from 'wouter';
+
+import { RelativeTime } from '../../ui/text/relative-time.js';
+import { Counts, OutcomeBadge, RunProgress } from './job-words.js';
+import type { JobData } from './jobs-query.js';
+import { runHref } from './use-run-job.js';
+import styles from './jobs.module.css';
+
+/** A job that only ever works on a selection: what it does and what it did last. */
+export function OnDemandRow({ job }: { job: JobData }) {
+  const { lastRun } = job;
+  return (
+    <article className={styles.demand} aria-label={job.title}>
+      <div>
+        <h3 className={styles.demandTitle}>
+          <Link href={`/jobs/${encodeURIComponent(job.name)}`}>{job.title}</Link>
+        </h3>
+        <p className={styles.description}>{job.description}</p>
+      </div>
+      <div className={styles.demandLast}>
+        {lastRun === null ? (
+          <span className={styles.nothing}>not used yet</span>
+        ) : (
+          <>
+            <span>
+              <Link href={runHref(lastRun.id)}>
+                <OutcomeBadge outcome={lastRun.outcome} />
+              </Link>{' '}
+              <RelativeTime at={lastRun.startedAt} />
+            </span>
+            {lastRun.outcome === 'RUNNING' ? (
+              <RunProgress run={lastRun} label={`Progress of ${job.title}`} />
+            ) : (
+              <Counts counts={lastRun.counts} />
+            )}
+          </>
+        )}
+      </div>
+    </article>
+  );
+}
