@@ -14,7 +14,10 @@ export interface MediaParts {
 }
 
 /** Builds what stores and serves media. */
-export function createMediaParts(config: Config, { clock, logger, database }: ContextParts): MediaParts {
+export function createMediaParts(
+  config: Config,
+  { clock, logger, database }: Pick<ContextParts, 'clock' | 'logger' | 'database'>,
+): MediaParts {
   const files = new MediaFiles(config.media_store_path);
   const rows = new MediaRowStore(database);
   const thumbnailer = new Thumbnailer({

@@ -93,7 +93,7 @@ export function createCacheAdmin(config: Config, parts: CacheAdminParts): CacheA
 /** Builds it all over running previews. */
 export function createPreviewAdmin(
   config: Config,
-  parts: ContextParts,
+  parts: Pick<ContextParts, 'clock' | 'logger' | 'database' | 'dialect'>,
   { services, runner, instance }: { services: PreviewServices; runner: JobRunner; instance: string },
 ): PreviewAdminServices {
   const { clock, logger } = parts;

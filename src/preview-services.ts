@@ -10,6 +10,8 @@ import { createProxyRoute } from './core/http/proxy-route.js';
 import { contentUri } from './core/media/content-uri.js';
 import type { MediaFiles } from './core/media/media-files.js';
 import { MediaReader } from './core/media/media-reader.js';
+import { MediaWriters } from './core/media/media-writers.js';
+import { loadSqliteDriver } from './core/db/sqlite/driver.js';
 import { loadOembedProviders } from './core/oembed/oembed-providers.js';
 import { RescueProviders } from './core/oembed/rescue-providers.js';
 import { BodyBudget } from './core/preview/body-budget.js';
@@ -33,6 +35,12 @@ import { previewCleanupJob } from './jobs/preview-cleanup.js';
 import { createCleanup } from './cleanup-services.js';
 import { createMediaParts } from './media-services.js';
 import type { MediaParts } from './media-services.js';
+
+/** What previews are built over. */
+export type PreviewParts = Pick<
+  ContextParts,
+  'clock' | 'logger' | 'metrics' | 'database' | 'dialect' | 'oembedRegistryFile'
+>;
 
 /** The previewer and its parts, alive while the store is open. */
 export interface PreviewServices {
@@ -59,7 +67,7 @@ const MAX_REMEMBERED_PREVIEWS = 100_000;
 /** Builds the previewer over an open and migrated store. */
 export async function createPreviewServices(
   config: Config,
-  parts: ContextParts,
+  parts: PreviewParts,
   jobServices: JobServices,
 ): Promise<PreviewServices> {
   const { clock, logger, metrics, database } = parts;
@@ -83,7 +91,8 @@ export async function createPreviewServices(
     previewTimeoutMs: config.previews.preview_timeout,
     onResult: (result) => counters.get(result)?.inc(),
   });
-  return assemble(config, parts, { media, hits, previewer, cache, jobServices, gatekeepers });
+  const writers = await joinWriters(config, parts);
+  return assemble(config, parts, { media, writers, hits, previewer, cache, jobServices, gatekeepers });
 }
 
 interface BuilderParts {
@@ -94,7 +103,7 @@ interface BuilderParts {
 
 async function createBuilder(
   config: Config,
-  parts: ContextParts,
+  parts: PreviewParts,
   { gate, downloader, media }: BuilderParts,
 ): Promise<PreviewBuilder> {
   const { clock, logger, oembedRegistryFile } = parts;
@@ -117,7 +126,7 @@ async function createBuilder(
   });
 }
 
-function createCache(config: Config, { clock }: ContextParts): PreviewCache {
+function createCache(config: Config, { clock }: PreviewParts): PreviewCache {
   const transientLifetimeMs = config.previews.transient_failure_lifetime;
   return new PreviewCache({
     clock,
@@ -127,8 +136,23 @@ function createCache(config: Config, { clock }: ContextParts): PreviewCache {
   });
 }
 
+/** On SQLite all processes are on this machine and can be told; `null`: others may write at any time. */
+async function joinWriters(config: Config, { logger }: ContextParts): Promise<MediaWriters | null> {
+  if (config.database.engine !== 'sqlite') return null;
+  try {
+    return await MediaWriters.join(`${config.database.path}-writers`, await loadSqliteDriver());
+  } catch (error) {
+    logger.warn(
+      { err: error },
+      'other processes that write media cannot be told; young strays are left alone',
+    );
+    return null;
+  }
+}
+
 interface Assembly {
   media: MediaParts;
+  writers: MediaWriters | null;
   hits: BlacklistHitStore;
   previewer: Previewer;
   cache: PreviewCache;
@@ -136,7 +160,7 @@ interface Assembly {
   gatekeepers: Gatekeepers;
 }
 
-function assemble(config: Config, parts: ContextParts, made: Assembly): PreviewServices {
+function assemble(config: Config, parts: PreviewParts, made: Assembly): PreviewServices {
   const { media, hits, previewer, cache, jobServices, gatekeepers } = made;
   const { clock, logger } = parts;
   const stopping = new AbortController();
@@ -176,6 +200,7 @@ function assemble(config: Config, parts: ContextParts, made: Assembly): PreviewS
       await Promise.all(jobs.map(async ({ job }) => job?.stop()));
       await previewer.settle();
       await hits.flush();
+      await writers?.leave();
     },
   };
 }
@@ -213,7 +238,7 @@ function createDownloader(config: Config, { resolver, policy }: Gatekeepers): Do
   });
 }
 
-function imageKeys(config: Config, { dialect }: ContextParts): ImageKeys {
+function imageKeys(config: Config, { dialect }: PreviewParts): ImageKeys {
   const scheme = config.media_scheme ?? dialect.mediaScheme;
   return {
     sizeKey: dialect.sizeKey,

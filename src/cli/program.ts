@@ -1,12 +1,15 @@
 import { Command } from 'commander';
 import { VERSION } from '../version.js';
 import { addAdminCommands } from './commands/admin-command.js';
+import { addCacheCommands } from './commands/cache-command.js';
 import { addCheckUrlCommand } from './commands/check-url-command.js';
 import { addConfigCommands } from './commands/config-command.js';
 import { addDbCommands } from './commands/db-command.js';
 import { addJobCommands } from './commands/job-command.js';
 import { addKeyCommands } from './commands/key-command.js';
 import { addKeysCommands } from './commands/keys-command.js';
+import { addMediaCommands } from './commands/media-command.js';
+import { addPreviewCommand } from './commands/preview-command.js';
 import { addServeCommand } from './commands/serve-command.js';
 import { addTokenCommands } from './commands/token-command.js';
 
@@ -19,6 +22,9 @@ const COMMANDS = [
   addTokenCommands,
   addAdminCommands,
   addCheckUrlCommand,
+  addPreviewCommand,
+  addCacheCommands,
+  addMediaCommands,
   addJobCommands,
 ];
 

@@ -1,17 +1,16 @@
 import type { Command } from 'commander';
 import { ApiError } from '../../core/errors.js';
 import type { JobStatus } from '../../core/job-run/job-registry.js';
-import type { JobRun, RunCounts } from '../../core/job-run/job-run.js';
 import type { StartedRun } from '../../core/job-run/job-runner.js';
 import { formatDuration } from '../../config/kinds/units.js';
 import { configOption, requireConfig } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
 import { CommandFailure, EXIT } from '../exit.js';
+import { countsText, reportRun, watchRun } from '../job/watch-run.js';
 import { createCommandJobs } from '../job/command-jobs.js';
 import type { CommandJobs } from '../job/command-jobs.js';
 import { withDatabase } from '../store-session.js';
-import { formatTs, print, printJson, printTable } from '../terminal/print.js';
-import { ProgressLine } from '../terminal/progress.js';
+import { formatTs, printJson, printTable } from '../terminal/print.js';
 
 type JobOption = ConfigOption & { json?: true };
 
@@ -35,7 +34,7 @@ export function addJobCommands(program: Command): void {
     .addOption(configOption())
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
-    .action(run);
+    .action(runJob);
 }
 
 const EXAMPLES = `
@@ -66,7 +65,8 @@ async function list(option: JobOption): Promise<void> {
   printTable(['JOB', 'EVERY', 'STATE', 'LAST RUN', 'OUTCOME', ''], rows);
 }
 
-async function run(name: string, option: JobOption): Promise<void> {
+/** Runs one job to its end, as `vidimus job run` does. */
+export async function runJob(name: string, option: JobOption): Promise<void> {
   await withJobs(option, async ({ registry, runner, runs }) => {
     const known = registry.definitions.filter(({ start }) => start !== null).map((one) => one.name);
     if (!known.includes(name)) {
@@ -76,10 +76,10 @@ async function run(name: string, option: JobOption): Promise<void> {
     const started = await start(registry, name);
     const cancel = (): void => void runner.cancel(started.run.id);
     process.once('SIGINT', cancel);
-    await watch(started);
+    await watchRun(started);
     process.off('SIGINT', cancel);
     const [finished] = await runs.find([started.run.id]);
-    report(finished ?? started.run, option);
+    reportRun(finished ?? started.run, option);
   });
 }
 
@@ -90,30 +90,6 @@ async function start(registry: CommandJobs['registry'], name: string): Promise<S
     if (!(error instanceof ApiError) || error.status !== 409) throw error;
     throw new CommandFailure(`${error.message}.`);
   }
-}
-
-const REDRAW_MS = 200;
-
-/** Draws how far the run is, on a terminal, until it is over. */
-async function watch({ run: { job }, state, finished }: StartedRun): Promise<void> {
-  const line = new ProgressLine(process.stderr);
-  const draw = (): void => {
-    const { progress, counts, bytes } = state();
-    line.show({ fraction: progress, text: `${job}  ${countsText(counts, bytes)}` });
-  };
-  const timer = setInterval(draw, REDRAW_MS);
-  draw();
-  await finished;
-  clearInterval(timer);
-  line.clear();
-}
-
-function report(finished: JobRun, { json }: JobOption): void {
-  const { job, outcome, counts, bytes, message, durationMs } = finished;
-  if (json) printJson({ id: finished.id, job, outcome, counts, bytes, message, duration_ms: durationMs });
-  const why = message === null ? '' : `: ${message}`;
-  if (outcome !== 'ok') throw new CommandFailure(json ? null : `${job}: ${outcome}${why}`);
-  if (!json) print(`${job}: done in ${formatDuration(durationMs)}. ${countsText(counts, bytes)}`);
 }
 
 async function withJobs<T>(option: JobOption, work: (jobs: CommandJobs) => Promise<T>): Promise<T> {
@@ -132,10 +108,4 @@ function toJson({ definition, state, reason, instance, lastRun }: JobStatus): ob
   const { name, title, everyMs } = definition;
   const last = lastRun === null ? null : { ...lastRun };
   return { name, title, every_ms: everyMs, state, reason, instance, last_run: last };
-}
-
-function countsText(counts: RunCounts, bytes: number): string {
-  const parts = Object.entries(counts).map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}`);
-  if (bytes > 0) parts.push(`${bytes} bytes`);
-  return parts.length === 0 ? 'Nothing to do' : parts.join(', ');
 }

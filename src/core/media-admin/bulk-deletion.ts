@@ -59,17 +59,21 @@ export class BulkDeletion<Key, Filter> {
     private readonly runner: JobRunner,
   ) {}
 
+  /** Name of its job. */
+  get job(): string {
+    return this.deletable.job;
+  }
+
   async request(request: DeletionRequest<Key, Filter>): Promise<DeletionReport<Key>> {
     const { selection, dryRun, expectedCount, actor } = request;
-    const matched = await this.#count(request);
+    const matched = await this.count(selection, request.signal);
     const nothing = { matched, deleted: [], freedBytes: 0, trouble: null, run: null };
     if (dryRun || matched === 0) return nothing;
     if ('filter' in selection && expectedCount === null) throw countMissing();
     if (expectedCount !== null && expectedCount !== matched) throw countMismatch(expectedCount, matched);
     if (matched <= MAX_AT_ONCE) return this.#now(request, matched);
-    const { job } = this.deletable;
     const { run } = await this.runner.start({
-      job,
+      job: this.job,
       actor,
       cause: 'operator',
       work: async ({ progress }) => {
@@ -91,9 +95,10 @@ export class BulkDeletion<Key, Filter> {
     return gone;
   }
 
-  #count({ selection, signal }: DeletionRequest<Key, Filter>): Promise<number> {
+  /** How much is selected, to the last one. */
+  async count(selection: Selection<Key, Filter>, signal?: AbortSignal): Promise<number> {
     if ('filter' in selection) return this.deletable.countAll(selection.filter, signal);
-    return this.deletable.existing(selection.keys).then((keys) => keys.length);
+    return (await this.deletable.existing(selection.keys)).length;
   }
 
   async #now(request: DeletionRequest<Key, Filter>, matched: number): Promise<DeletionReport<Key>> {

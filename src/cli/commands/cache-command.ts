@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import { systemClock } from '../../core/clock.js';
+import { measureCache } from '../../core/preview-admin/cache-figures.js';
+import { configOption } from '../configuration.js';
+import type { ConfigOption } from '../configuration.js';
+import { runDeletion, withCache } from '../previews/command-cache.js';
+import { formatBytes } from '../terminal/bytes.js';
+import { note, print, printJson } from '../terminal/print.js';
+
+type CacheOption = ConfigOption & { json?: true };
+
+/** `vidimus cache stats|clear`. */
+export function addCacheCommands(program: Command): void {
+  const cache = program
+    .command('cache')
+    .description('stored previews with their media')
+    .addHelpText('after', EXAMPLES);
+  cache
+    .command('stats')
+    .description('count stored previews, media and thumbnails')
+    .addOption(configOption())
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(stats);
+  cache
+    .command('clear')
+    .description('delete stored previews with their pages and pictures')
+    .addOption(configOption())
+    .option('--failed', 'only previews that came out empty ({})')
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(clear);
+}
+
+const EXAMPLES = `
+A running server also remembers previews, failed ones too, in memory for an hour. No command reaches that: use
+"Forget" on the page of previews, or restart the server.
+
+Examples:
+  $ vidimus cache stats --config config.yaml
+  $ vidimus cache clear --config config.yaml
+  $ vidimus cache clear --failed -c config.yaml --json`;
+
+const MEMORY_NOTE = 'What a running server remembers in memory (up to an hour) is not reached from here.';
+
+async function stats(option: CacheOption): Promise<void> {
+  const figures = await withCache(option, ({ database }) => measureCache(database, systemClock.now()));
+  if (option.json) {
+    printJson(figures);
+    return;
+  }
+  const { previews, media, thumbnails } = figures;
+  print(
+    `previews    ${previews.stored}  (${previews.fresh} fresh, ${previews.expired} expired, ${previews.empty} empty)`,
+    `media       ${media.items}  ${formatBytes(media.bytes)}${media.missing > 0 ? `, ${media.missing} files missing` : ''}`,
+    `thumbnails  ${thumbnails.items}  ${formatBytes(thumbnails.bytes)}`,
+  );
+  note(MEMORY_NOTE);
+}
+
+async function clear(option: CacheOption & { failed?: true }): Promise<void> {
+  const filter = option.failed ? { isEmpty: true } : {};
+  await withCache(option, async (cache) => {
+    const deletion = cache.admin.deletePreviews({ withMedia: true });
+    const matched = await deletion.count({ filter });
+    await runDeletion(cache, deletion, { selection: { filter }, matched, ...option });
+  });
+  if (!option.json) note(MEMORY_NOTE);
+}

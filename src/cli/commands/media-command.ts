@@ -1,0 +1,184 @@
+import { InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
+import { parseDuration, parseSize } from '../../config/kinds/units.js';
+import { systemClock } from '../../core/clock.js';
+import { parseMediaId } from '../../core/media/media-id.js';
+import type { FileState, MediaFilter } from '../../core/media-admin/media-filter.js';
+import type { MediaRecord } from '../../core/media-admin/media-records.js';
+import { configOption } from '../configuration.js';
+import type { ConfigOption } from '../configuration.js';
+import { CommandFailure, EXIT } from '../exit.js';
+import { runDeletion, withCache } from '../previews/command-cache.js';
+import type { CommandCache } from '../previews/command-cache.js';
+import { formatBytes } from '../terminal/bytes.js';
+import { formatTs, note, print, printJson, printTable } from '../terminal/print.js';
+import { runJob } from './job-command.js';
+
+interface FilterOption extends ConfigOption {
+  json?: true;
+  search?: string;
+  owner?: string;
+  type?: string;
+  host?: string;
+  minBytes?: number;
+  olderThan?: number;
+  state?: FileState;
+  orphan?: true;
+}
+
+/** `vidimus media ls|rm|verify`. */
+export function addMediaCommands(program: Command): void {
+  const media = program
+    .command('media')
+    .description('stored pages and pictures of previews')
+    .addHelpText('after', EXAMPLES);
+  withFilters(media.command('ls').description('list media, newest first'))
+    .option('--limit <count>', 'how many at most', readCount, 100)
+    .option('--largest', 'largest first instead')
+    .action(list);
+  withFilters(media.command('rm').description('delete media with its thumbnails'))
+    .argument('[media-id...]', 'which; without, all that the filters let through')
+    .option('--yes', 'delete by filter; without it, only say how many match')
+    .action(remove);
+  media
+    .command('verify')
+    .description('compare files with rows: mark what is missing, remove files nobody knows')
+    .addOption(configOption())
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action((option: FilterOption) => runJob('media_sweep', option));
+}
+
+const EXAMPLES = `
+Previews that use deleted media are forgotten, so that the next request makes them anew. A running server may
+answer from its memory for up to an hour.
+
+Examples:
+  $ vidimus media ls --config config.yaml --type image/ --min-bytes 1M
+  $ vidimus media rm 2026-11-21_AbCdEfGhIjKlMnOp -c config.yaml
+  $ vidimus media rm --host example.org -c config.yaml --yes
+  $ vidimus media verify -c config.yaml --json`;
+
+function withFilters(command: Command): Command {
+  return command
+    .addOption(configOption())
+    .option('--search <text>', 'part of the ID, the address or the file name')
+    .option('--owner <user-id>', 'who asked for the preview')
+    .option('--type <type>', 'media type or its beginning, such as image/')
+    .option('--host <name>', 'host it came from')
+    .option('--min-bytes <size>', 'at least so large, such as 500k or 2M', readBytes)
+    .option('--older-than <duration>', 'made longer ago, such as 12h or 30d', readDuration)
+    .addOption(
+      new Option('--state <state>', 'how its file stands').choices(['present', 'missing', 'removed']),
+    )
+    .option('--orphan', 'used by no stored preview')
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES);
+}
+
+async function list(option: FilterOption & { limit: number; largest?: true }): Promise<void> {
+  const sort = { field: option.largest ? 'bytes' : 'created', direction: 'desc' } as const;
+  const wanted = { filter: filterOf(option), sort };
+  const found = await withCache(option, (cache) => collect(cache, wanted, option.limit));
+  if (option.json) {
+    printJson(found.map(toJson));
+    return;
+  }
+  if (found.length === 0) note('No media matches.');
+  else printTable(['ID', 'TYPE', 'SIZE', 'CREATED', 'FILE', 'FROM'], found.map(cellsOf));
+}
+
+/** Pages of a search may be short; they are followed to the end. */
+async function collect(
+  { admin }: CommandCache,
+  wanted: Parameters<CommandCache['admin']['media']['page']>[0],
+  limit: number,
+): Promise<MediaRecord[]> {
+  const found: MediaRecord[] = [];
+  for (let cursor: string | null = null; found.length < limit;) {
+    const size: number = Math.min(500, limit - found.length);
+    const page = await admin.media.page(wanted, { direction: 'forward', size, cursor });
+    found.push(...page.rows.map(({ row }) => row));
+    if (!page.hasNextPage) break;
+    cursor = page.endCursor;
+  }
+  return found;
+}
+
+async function remove(mediaIds: string[], option: FilterOption & { yes?: true }): Promise<void> {
+  const filter = filterOf(option);
+  const hasFilter = Object.values(filter).some((value) => value !== undefined);
+  if (mediaIds.length > 0 === hasFilter) {
+    throw new CommandFailure('Give media IDs or filters, and not both.', EXIT.use);
+  }
+  const wrong = mediaIds.find((mediaId) => parseMediaId(mediaId) === null);
+  if (wrong !== undefined) {
+    throw new CommandFailure(
+      `${JSON.stringify(wrong)} is no media ID; "vidimus media ls" shows them.`,
+      EXIT.use,
+    );
+  }
+  const selection = hasFilter ? { filter } : { keys: mediaIds };
+  await withCache(option, async (cache) => {
+    const deletion = cache.admin.deleteMedia;
+    const matched = await deletion.count(selection);
+    if (matched === 0) throw new CommandFailure('No media matches.');
+    if (hasFilter && !option.yes) {
+      if (option.json) printJson({ matched, deleted: false });
+      else print(`${matched} match. Add --yes to delete them.`);
+      return;
+    }
+    await runDeletion(cache, deletion, { selection, matched, ...option });
+  });
+}
+
+function filterOf(option: FilterOption): MediaFilter {
+  const { search, owner, type, host, minBytes, olderThan, state, orphan } = option;
+  return {
+    search,
+    owner,
+    contentType: type,
+    host,
+    minBytes,
+    createdBeforeTs: olderThan === undefined ? undefined : systemClock.now() - olderThan,
+    fileState: state,
+    isOrphan: orphan,
+  };
+}
+
+function cellsOf(record: MediaRecord): string[] {
+  const { mediaId, contentType, sizeBytes, createdTs, fileState, sourceUrl } = record;
+  return [mediaId, contentType, formatBytes(sizeBytes), formatTs(createdTs), fileState, sourceUrl ?? '—'];
+}
+
+function toJson(record: MediaRecord): object {
+  return {
+    media_id: record.mediaId,
+    owner: record.owner,
+    content_type: record.contentType,
+    bytes: record.sizeBytes,
+    width: record.width,
+    height: record.height,
+    created_ts: record.createdTs,
+    source_url: record.sourceUrl,
+    file_name: record.uploadName,
+    file_state: record.fileState,
+  };
+}
+
+function readCount(text: string): number {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Wanted: a whole number above 0.');
+}
+
+function readBytes(text: string): number {
+  const bytes = parseSize(text);
+  if (bytes !== null) return bytes;
+  throw new InvalidArgumentError('Wanted: a number with k, M or G.');
+}
+
+function readDuration(text: string): number {
+  const durationMs = parseDuration(text);
+  if (durationMs !== null && durationMs > 0) return durationMs;
+  throw new InvalidArgumentError('Wanted: a number with ms, s, m, h, d, w or y.');
+}

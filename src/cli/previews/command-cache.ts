@@ -1,0 +1,65 @@
+import { systemClock } from '../../core/clock.js';
+import type { Database } from '../../core/db/db.js';
+import { dialectOf } from '../../core/dialect.js';
+import type { StartedRun } from '../../core/job-run/job-runner.js';
+import { createLogger } from '../../core/logger.js';
+import type { BulkDeletion, Selection } from '../../core/media-admin/bulk-deletion.js';
+import { MediaFiles } from '../../core/media/media-files.js';
+import { createCommandJobServices } from '../../job-services.js';
+import type { JobServices } from '../../job-services.js';
+import { createCacheAdmin } from '../../preview-admin-services.js';
+import type { CacheAdmin } from '../../preview-admin-services.js';
+import { requireConfig } from '../configuration.js';
+import type { ConfigOption } from '../configuration.js';
+import { reportRun, watchRun } from '../job/watch-run.js';
+import { withDatabase } from '../store-session.js';
+
+/** Stored previews and media as a command reaches them, beside a server that may be running. */
+export interface CommandCache {
+  admin: CacheAdmin;
+  jobs: JobServices;
+  database: Database;
+}
+
+/** Runs work on the stored previews and media of a configuration. */
+export function withCache<T>(option: ConfigOption, work: (cache: CommandCache) => Promise<T>): Promise<T> {
+  const { config } = requireConfig(option);
+  return withDatabase(option, async (database) => {
+    const parts = { database, clock: systemClock, logger: createLogger({ level: 'silent' }) };
+    const jobs = createCommandJobServices(parts);
+    const admin = createCacheAdmin(config, {
+      ...parts,
+      dialect: dialectOf(config.dialect),
+      files: new MediaFiles(config.media_store_path),
+      runner: jobs.runner,
+      cache: null,
+    });
+    try {
+      return await work({ admin, jobs, database });
+    } finally {
+      await jobs.runner.close();
+    }
+  });
+}
+
+/** Deletes a selection as a run of its own, with progress on a terminal. Ctrl-C ends it after a batch. */
+export async function runDeletion<Key, Filter>(
+  { jobs }: CommandCache,
+  deletion: BulkDeletion<Key, Filter>,
+  what: { selection: Selection<Key, Filter>; matched: number; json?: true },
+): Promise<void> {
+  const started: StartedRun = await jobs.runner.start({
+    job: deletion.job,
+    cause: 'operator',
+    actor: 'command line',
+    work: async ({ progress }) => {
+      await deletion.delete(what.selection, progress, what.matched);
+    },
+  });
+  const cancel = (): void => void jobs.runner.cancel(started.run.id);
+  process.once('SIGINT', cancel);
+  await watchRun(started);
+  process.off('SIGINT', cancel);
+  const [finished] = await jobs.runs.find([started.run.id]);
+  reportRun(finished ?? started.run, what);
+}

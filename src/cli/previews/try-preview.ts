@@ -1,0 +1,49 @@
+import { systemClock } from '../../core/clock.js';
+import type { Database } from '../../core/db/db.js';
+import { dialectOf } from '../../core/dialect.js';
+import { createLogger } from '../../core/logger.js';
+import { createMetrics } from '../../core/metrics.js';
+import type { TrialResult } from '../../core/preview-admin/preview-trial.js';
+import type { TimedStep } from '../../core/trace.js';
+import { createCommandJobServices } from '../../job-services.js';
+import { createPreviewAdmin } from '../../preview-admin-services.js';
+import { createPreviewServices } from '../../preview-services.js';
+import { VERSION } from '../../version.js';
+import type { UsableConfig } from '../configuration.js';
+
+/** What is tried. */
+export interface CommandTrial {
+  url: string;
+  /** `null`: now. */
+  ts: number | null;
+  /** Whether stored previews are passed over. */
+  isFresh: boolean;
+  onStep: (step: TimedStep) => void;
+}
+
+/** Makes a preview as a server of this configuration would, and keeps nothing of it. */
+export async function tryPreview(
+  { config }: UsableConfig,
+  database: Database,
+  { url, ts, isFresh, onStep }: CommandTrial,
+): Promise<TrialResult> {
+  const parts = {
+    database,
+    clock: systemClock,
+    logger: createLogger({ level: 'silent' }),
+    metrics: createMetrics(VERSION),
+    dialect: dialectOf(config.dialect),
+    oembedRegistryFile: null,
+  };
+  const jobs = createCommandJobServices(parts);
+  const services = await createPreviewServices(config, parts, jobs);
+  const admin = createPreviewAdmin(config, parts, { services, ...jobs });
+  const request = { url, ts, ignoreCaches: isFresh, store: false, acceptLanguage: null };
+  try {
+    return await admin.trial.try({ ...request, actor: 'command line', requestId: 'command line' }, onStep);
+  } finally {
+    await admin.close();
+    await services.close();
+    await jobs.runner.close();
+  }
+}
