@@ -10,13 +10,13 @@ import type { MediaFiles } from './core/media/media-files.js';
 import { MediaListing } from './core/media/media-listing.js';
 
 /**
- * Builds cleanup (§4.8) and sweep; the same functions serve jobs and operators. `isOnlyWriter`: no other process
- * writes below media_store_path.
+ * Builds cleanup (§4.8) and sweep; the same functions serve jobs and operators. `isOnlyWriter`: whether no other
+ * process writes below media_store_path.
  */
 export function createCleanup(
   config: Config,
   { logger, database, runner }: Pick<ContextParts, 'logger' | 'database'> & { runner: JobRunner },
-  { files, isOnlyWriter }: { files: MediaFiles; isOnlyWriter: boolean },
+  { files, isOnlyWriter }: { files: MediaFiles; isOnlyWriter: () => Promise<boolean> },
 ): { cleanup: PreviewCleanup; sweep: MediaSweep } {
   return {
     cleanup: new PreviewCleanup({

@@ -137,7 +137,7 @@ function createCache(config: Config, { clock }: PreviewParts): PreviewCache {
 }
 
 /** On SQLite all processes are on this machine and can be told; `null`: others may write at any time. */
-async function joinWriters(config: Config, { logger }: ContextParts): Promise<MediaWriters | null> {
+async function joinWriters(config: Config, { logger }: PreviewParts): Promise<MediaWriters | null> {
   if (config.database.engine !== 'sqlite') return null;
   try {
     return await MediaWriters.join(`${config.database.path}-writers`, await loadSqliteDriver());
@@ -161,14 +161,14 @@ interface Assembly {
 }
 
 function assemble(config: Config, parts: PreviewParts, made: Assembly): PreviewServices {
-  const { media, hits, previewer, cache, jobServices, gatekeepers } = made;
+  const { media, writers, hits, previewer, cache, jobServices, gatekeepers } = made;
   const { clock, logger } = parts;
   const stopping = new AbortController();
   const { runner, pauses } = jobServices;
   const { cleanup, sweep } = createCleanup(
     config,
     { ...parts, runner },
-    { ...media, isOnlyWriter: config.database.engine === 'sqlite' },
+    { ...media, isOnlyWriter: async () => (await writers?.isAlone()) ?? false },
   );
   const jobOptions: MediaJobOptions = {
     clock,

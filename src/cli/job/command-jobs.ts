@@ -26,7 +26,7 @@ export function createCommandJobs({ config }: UsableConfig, database: Database):
   const services = createCommandJobServices(parts);
   const { runner, pauses } = services;
   // A server may be writing media at this moment, so that young files without rows are left alone.
-  const files = { files: new MediaFiles(config.media_store_path), isOnlyWriter: false };
+  const files = { files: new MediaFiles(config.media_store_path), isOnlyWriter: async () => false };
   const { cleanup, sweep } = createCleanup(config, { ...parts, runner }, files);
   const options = {
     ...parts,

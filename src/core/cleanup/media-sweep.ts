@@ -19,8 +19,11 @@ export interface MediaSweepOptions {
   files: MediaFiles;
   listing: MediaListing;
   runner: JobRunner;
-  /** Whether no other process writes below media_store_path; then even young strays are left-overs. */
-  isOnlyWriter: boolean;
+  /**
+   * Whether no other process writes below media_store_path at the moment; then even young strays are left-overs.
+   * Asked after they were found.
+   */
+  isOnlyWriter(): Promise<boolean>;
   logger: Logger;
 }
 
@@ -162,10 +165,11 @@ export class MediaSweep {
   }
 
   async #removeStray(path: string, nowTs: number, tally: RunTally): Promise<boolean> {
-    const { files, isOnlyWriter, logger } = this.options;
+    const { files, logger } = this.options;
     try {
       const file = await statOrNull(path);
-      if (file === null || (!isOnlyWriter && nowTs - file.modifiedTs < YOUNG_MS)) return false;
+      if (file === null) return false;
+      if (nowTs - file.modifiedTs < YOUNG_MS && !(await this.options.isOnlyWriter())) return false;
       if ((await files.removePath(path)) === 'gone') return false;
       tally.bytes += file.sizeBytes;
       return true;

@@ -51,7 +51,7 @@ export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean } = {}
     files,
     listing: new MediaListing(files, SWEEP_BATCH),
     runner,
-    isOnlyWriter: at.isOnlyWriter ?? true,
+    isOnlyWriter: async () => at.isOnlyWriter ?? true,
     logger,
   });
   return {
