@@ -8,9 +8,17 @@ export function effectiveYaml(settings: readonly SettingView[]): string {
   const left: string[] = [];
   for (const { path, value, isSecret, isSet } of settings) {
     if (isSecret) left.push(`# ${path}: ${isSet ? 'set, not shown' : 'not set'}`);
-    else if (isSet) place(tree, path.split('.'), value);
+    else if (isSet) place(tree, path.split('.'), withoutNulls(value));
   }
   return `${stringify(tree, { lineWidth: 0 })}${left.map((line) => `${line}\n`).join('')}`;
+}
+
+/** Members that are unset, such as those of listeners, are absent in a file. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]));
 }
 
 function place(tree: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {

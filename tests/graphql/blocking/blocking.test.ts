@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { testEngines } from '../../support/databases.js';
+import { startTestService } from '../../support/service.js';
+import type { TestService } from '../../support/service.js';
+import { OperationRunner } from '../run-operation.js';
+
+const RULES = `query ($kind: RuleKind) { blockRules(kind: $kind) {
+  id kind setting position origin hits lastHitAt parts { component pattern syntax } } }`;
+const HITS = `query ($first: Int, $after: String, $filter: HitFilter) {
+  blockHits(first: $first, after: $after, filter: $filter) {
+    nodes { id at url stage rule { id } ruleText address requestId owner }
+    pageInfo { hasNextPage endCursor } totalCount { count exact } } }`;
+const CHECK = `query ($url: String!) { checkUrl(url: $url) {
+  url blocked message components { name value fetchedValue } matches { id } addresses { address allowed rule { id } } } }`;
+const HOST_RULE = { hostname: '*.blocked.test' };
+
+describe.each(testEngines())('blocking for operators, on %s', (engine) => {
+  let service: TestService;
+  let runner: OperationRunner;
+  beforeAll(async () => {
+    service = await startTestService({ engine, settings: { url_preview_url_blacklist: [HOST_RULE] } });
+    runner = new OperationRunner(service.context.adminServices);
+    const { hits } = service.context.previewServices;
+    const base = { stage: 'target', userId: '@alice:test', address: null, requestId: 'r' } as const;
+    for (let at = 0; at < 5; at += 1) {
+      const url = `https://www.blocked.test/${at}?secret=${at}`;
+      hits.record({ ...base, ts: 1000 + at, url, rule: JSON.stringify(HOST_RULE), requestId: `r${at}` });
+    }
+    const rule = 'url_preview_ip_range_blacklist: 10.0.0.0/8';
+    hits.record({ ...base, ts: 2000, url: 'http://in.test/', stage: 'redirect', rule, address: '10.0.0.1' });
+    hits.record({ ...base, ts: 3000, url: 'http://gone.test/', rule: '{"hostname":"gone.test"}' });
+    await hits.flush();
+  });
+  afterAll(() => service.remove());
+
+  it('rules tell what they say, where, and how often they refused', async () => {
+    const { data } = await runner.run(RULES, { kind: 'URL_PATTERN' });
+    expect(data.blockRules).toMatchObject([
+      {
+        kind: 'URL_PATTERN',
+        setting: 'url_preview_url_blacklist',
+        position: 0,
+        hits: 5,
+        lastHitAt: '1970-01-01T00:00:01.004Z',
+        parts: [{ component: 'hostname', pattern: '*.blocked.test', syntax: 'WILDCARD' }],
+      },
+    ]);
+    const all = (await runner.run(RULES)).data.blockRules as { hits: number; kind: string }[];
+    expect(all.filter(({ hits }) => hits > 0)).toHaveLength(2);
+    expect(new Set(all.map(({ kind }) => kind))).toEqual(new Set(['URL_PATTERN', 'IP_DENY', 'IP_ALLOW']));
+  });
+
+  it('hits name their rule; one whose rule is gone keeps its text', async () => {
+    const { data } = await runner.run(HITS);
+    const [gone, redirect, newest] = data.blockHits.nodes;
+
+    expect(gone).toMatchObject({ rule: null, ruleText: '{"hostname":"gone.test"}' });
+    expect(redirect).toMatchObject({
+      stage: 'REDIRECT',
+      address: '10.0.0.1',
+      rule: { id: expect.any(String) },
+    });
+    expect(newest).toMatchObject({ requestId: 'r4', owner: '@alice:test', at: '1970-01-01T00:00:01.004Z' });
+    expect(data.blockHits.totalCount).toEqual({ count: 7, exact: true });
+  });
+
+  it('hits are filtered by rule and kind, and paged', async () => {
+    const [rule] = (await runner.run(RULES, { kind: 'URL_PATTERN' })).data.blockRules;
+    const first = (await runner.run(HITS, { first: 3, filter: { ruleId: rule.id } })).data.blockHits;
+    const { endCursor } = first.pageInfo;
+    const next = (await runner.run(HITS, { first: 3, after: endCursor, filter: { ruleId: rule.id } })).data
+      .blockHits;
+    expect([...first.nodes, ...next.nodes].map(({ requestId }) => requestId)).toEqual([
+      'r4',
+      'r3',
+      'r2',
+      'r1',
+      'r0',
+    ]);
+    expect(next.pageInfo.hasNextPage).toBe(false);
+
+    const count = async (filter: object) =>
+      (await runner.run(HITS, { filter })).data.blockHits.totalCount.count;
+    expect(await count({ kind: 'IP_DENY' })).toBe(1);
+    expect(await count({ kind: 'IP_ALLOW' })).toBe(0);
+    expect(await count({ ruleId: 'nonsense' })).toBe(0);
+    expect(await count({ stage: 'REDIRECT', after: '1970-01-01T00:00:02Z' })).toBe(1);
+  });
+
+  it('below admin there are no owners, for viewers no query strings', async () => {
+    const filter = { search: 'r4' };
+    const operator = (await runner.run(HITS, { filter }, 'operator')).data.blockHits.nodes;
+    expect(operator).toMatchObject([{ owner: null, url: 'https://www.blocked.test/4?secret=4' }]);
+    const viewer = (await runner.run(HITS, { filter }, 'viewer')).data.blockHits.nodes;
+    expect(viewer).toMatchObject([{ owner: null, url: 'https://www.blocked.test/4?…' }]);
+  });
+
+  it('rules and hits are found by their ids', async () => {
+    const [rule] = (await runner.run(RULES, { kind: 'URL_PATTERN' })).data.blockRules;
+    const [hit] = (await runner.run(HITS)).data.blockHits.nodes;
+    const source = `query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on BlockRule { position } ... on BlockHit { url } } }`;
+
+    expect((await runner.run(source, { ids: [rule.id, hit.id] })).data.nodes).toEqual([
+      { id: rule.id, position: 0 },
+      { id: hit.id, url: 'http://gone.test/' },
+    ]);
+  });
+
+  it('a URL is checked by the rules that previews use', async () => {
+    expect(
+      (await runner.run(CHECK, { url: 'http://x.blocked.test/' }, 'viewer')).data.checkUrl,
+    ).toMatchObject({
+      blocked: true,
+      matches: [{ id: expect.any(String) }],
+    });
+    expect((await runner.run(CHECK, { url: 'http://10.9.9.9/' })).data.checkUrl).toMatchObject({
+      blocked: true,
+      addresses: [{ address: '10.9.9.9', allowed: false, rule: { id: expect.any(String) } }],
+    });
+    const long = await runner.run(CHECK, { url: `http://x.test/${'x'.repeat(8000)}` });
+    expect(long.errors).toMatchObject([{ code: 'BAD_USER_INPUT' }]);
+  });
+});
