@@ -79,7 +79,7 @@ export class Service {
 /** Loaded only where operators are served: its libraries take memory. */
 async function openGraphql(context: AppContext): Promise<GraphqlExecutor | null> {
   if (!context.config.listeners.some(({ resources }) => resources.includes('admin'))) return null;
-  const { startGraphql } = await import('./graphql/start.js');
+  const { startGraphql } = await import('./graphql/server/start.js');
   return startGraphql(context);
 }
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 
-import type { AppContext } from '../context.js';
-import { packageRoot } from '../core/db/migration/files.js';
-import { DEFAULT_LIMITS } from './limits/limits.js';
-import { createSchema } from './schema.js';
-import { GraphqlServer } from './server.js';
+import type { AppContext } from '../../context.js';
+import { packageRoot } from '../../core/db/migration/files.js';
+import { DEFAULT_LIMITS } from '../limits/limits.js';
+import { createSchema } from '../schema.js';
+import { GraphqlServer } from './graphql-server.js';
 import { readTrustedDocuments } from './trusted-documents.js';
 
 /** Starts the API over everything the context has. */

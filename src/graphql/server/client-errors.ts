@@ -1,10 +1,10 @@
 import { GraphQLError } from 'graphql';
 import type { GraphQLFormattedError } from 'graphql';
 
-import { isStoreUnavailable } from '../core/db/store-errors.js';
-import { ApiError, storeUnavailable } from '../core/errors.js';
-import { graphqlError, statusOf } from './common/graphql-errors.js';
-import type { TopLevelCode } from './common/graphql-errors.js';
+import { isStoreUnavailable } from '../../core/db/store-errors.js';
+import { ApiError, storeUnavailable } from '../../core/errors.js';
+import { graphqlError, statusOf } from '../common/graphql-errors.js';
+import type { TopLevelCode } from '../common/graphql-errors.js';
 
 /** An error as clients see it, and the HTTP status that goes with it. */
 export interface ClientError {

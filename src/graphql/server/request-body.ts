@@ -1,4 +1,4 @@
-import { graphqlError } from './common/graphql-errors.js';
+import { graphqlError } from '../common/graphql-errors.js';
 
 /** One operation as it was sent. */
 export interface OperationRequest {

@@ -4,16 +4,16 @@ import { PassThrough } from 'node:stream';
 import { buildSchema, isObjectType } from 'graphql';
 import type { GraphQLFieldResolver } from 'graphql';
 
-import type { AdminServices } from '../../src/admin-services.js';
-import type { AuditEntry } from '../../src/core/admin/audit.js';
-import type { Viewer } from '../../src/core/admin/viewer.js';
-import { createLogger } from '../../src/core/logger.js';
-import type { GraphqlContext } from '../../src/graphql/context.js';
-import { guardFields } from '../../src/graphql/guard-fields.js';
-import { DEFAULT_LIMITS } from '../../src/graphql/limits/limits.js';
-import { GraphqlServer } from '../../src/graphql/server.js';
-import type { GraphqlServerOptions } from '../../src/graphql/server.js';
-import type { AnswerError } from '../support/admin-client.js';
+import type { AdminServices } from '../../../src/admin-services.js';
+import type { AuditEntry } from '../../../src/core/admin/audit.js';
+import type { Viewer } from '../../../src/core/admin/viewer.js';
+import { createLogger } from '../../../src/core/logger.js';
+import type { GraphqlContext } from '../../../src/graphql/context.js';
+import { guardFields } from '../../../src/graphql/guard-fields.js';
+import { DEFAULT_LIMITS } from '../../../src/graphql/limits/limits.js';
+import { GraphqlServer } from '../../../src/graphql/server/graphql-server.js';
+import type { GraphqlServerOptions } from '../../../src/graphql/server/graphql-server.js';
+import type { AnswerError } from '../../support/admin-client.js';
 
 type Resolver = GraphQLFieldResolver<unknown, GraphqlContext>;
 

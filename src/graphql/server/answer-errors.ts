@@ -1,9 +1,9 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 
-import type { Logger } from '../core/logger.js';
+import type { Logger } from '../../core/logger.js';
 import { toClientError } from './client-errors.js';
 import type { ClientError } from './client-errors.js';
-import type { GraphqlContext } from './context.js';
+import type { GraphqlContext } from '../context.js';
 
 /** What goes back, in the form of HTTP. */
 export interface GraphqlAnswer {
