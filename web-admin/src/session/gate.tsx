@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ReactNode } from 'react';
 
@@ -10,6 +11,12 @@ import { NotReady } from './not-ready.js';
 
 export const SESSION_KEY = ['session'];
 const RETRY_MS = 2_000;
+
+/** Whoever signs in next starts with nothing of what the last viewer saw. */
+async function readAgain(client: QueryClient): Promise<void> {
+  client.removeQueries({ type: 'inactive' });
+  await client.invalidateQueries({ queryKey: SESSION_KEY, exact: true });
+}
 
 /**
  * Asks GET {base}/session before anything else is drawn. While the server is not ready (or away) it shows why and
@@ -27,10 +34,7 @@ export function Gate({ children }: { children: ReactNode }) {
     refetchInterval: (query) => (query.state.error === null ? false : RETRY_MS),
   });
   const session = useMemo(
-    () =>
-      data === undefined
-        ? null
-        : { ...data, reload: () => client.invalidateQueries({ queryKey: SESSION_KEY, exact: true }) },
+    () => (data === undefined ? null : { ...data, reload: () => readAgain(client) }),
     [data, client],
   );
   if (session !== null) return <SessionContext value={session}>{children}</SessionContext>;
