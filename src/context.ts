@@ -104,7 +104,7 @@ export class AppContext {
     this.authenticator = new Authenticator(this.accessTokens, homeserver, clock);
     this.adminAccess = createAdminAccess(config, parts, { tokens: this.accessTokens, homeserver });
     this.settings = createRunningSettings(loaded, {
-      apply: (settings) => this.#applySettings(settings),
+      apply: (settings) => this.#applySettings(settings, logger),
       logger,
     });
     this.monitor = new StoreMonitor({
@@ -241,12 +241,12 @@ export class AppContext {
     const { gatekeepers } = this.#previewServices;
     this.#blocking = createBlockingServices(running, gatekeepers, this.parts.database);
     // The configuration may have been reloaded while the store was away.
-    this.#applySettings(running);
+    this.#applySettings(running, null);
   }
 
-  #applySettings(settings: SourcedConfig): void {
+  #applySettings(settings: SourcedConfig, logger: Logger | null): void {
     applyLiveSettings(settings, {
-      logger: this.parts.logger,
+      logger,
       policy: this.parts.policy,
       keys: this.#keyServices,
       previews: this.#previewServices,

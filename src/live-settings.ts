@@ -23,7 +23,8 @@ export function createRunningSettings(
 
 /** What takes new settings while the service runs; `null` before the store has been opened. */
 export interface LiveParts {
-  logger: Logger;
+  /** `null` when its level is right already. */
+  logger: Logger | null;
   /** Judges the addresses of key fetches. */
   policy: AddressPolicy;
   keys: KeyServices | null;
@@ -53,7 +54,7 @@ const limitUsers: Apply = ({ config }, { previews }) => {
 /** How each setting that is marked as live comes into effect. */
 export const LIVE_SETTINGS: Readonly<Record<string, Apply>> = {
   'log.level': ({ config }, { logger }) => {
-    logger.level = config.log.level;
+    if (logger !== null) logger.level = config.log.level;
   },
   ip_range_blacklist: judgeKeyFetches,
   ip_range_whitelist: judgeKeyFetches,

@@ -1,0 +1,145 @@
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { loadConfig } from '../../../src/config/load-config.js';
+import { AppContext } from '../../../src/context.js';
+import { createLogger } from '../../../src/core/logger.js';
+import { createTestDatabase } from '../../support/databases.js';
+import type { TestDatabase } from '../../support/databases.js';
+import { OperationRunner } from '../run-operation.js';
+
+const SETTINGS = `query ($search: String) { settings(search: $search) {
+  path value secret isSet source origin defaultValue description restartNeeded aliases changedSinceStart isWaiting waitingValue } }`;
+const RELOAD = `mutation ($dryRun: Boolean!) { reloadSettings(input: { dryRun: $dryRun }) {
+  userErrors { code message } restartNeeded changed { path value restartNeeded } } }`;
+
+describe('settings for operators', () => {
+  let folder: string;
+  let database: TestDatabase;
+  let context: AppContext;
+  let runner: OperationRunner;
+  const path = () => join(folder, 'config.yaml');
+  const write = (text: string) =>
+    writeFileSync(
+      path(),
+      `server_name: notary.test\ndatabase:\n  path: ${(database.options as { path: string }).path}\n${text}`,
+    );
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'vidimus-reload-'));
+    database = await createTestDatabase('sqlite');
+    write('max_spider_size: 5M\n');
+    const read = () => loadConfig({ path: path(), env: {}, cwd: folder });
+    const loaded = read();
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+    context = await AppContext.create({ ...loaded, read }, { logger: createLogger({ level: 'silent' }) });
+    await context.open();
+    runner = new OperationRunner(context.adminServices);
+  });
+  afterAll(async () => {
+    await context.close();
+    await database.cleanup();
+    await rm(folder, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    write('max_spider_size: 5M\n');
+    await runner.run(RELOAD, { dryRun: false });
+  });
+
+  it('tell where each stands and whether it needs a restart', async () => {
+    expect((await runner.run(SETTINGS, { search: 'spider' }, 'operator')).data.settings).toEqual([
+      {
+        path: 'max_spider_size',
+        value: '5M',
+        secret: false,
+        isSet: true,
+        source: 'FILE',
+        origin: `${path()}:4`,
+        defaultValue: '10M',
+        description: expect.any(String),
+        restartNeeded: true,
+        aliases: ['max_upload_size'],
+        changedSinceStart: false,
+        isWaiting: false,
+        waitingValue: null,
+      },
+    ]);
+    expect((await runner.run(SETTINGS, {}, 'viewer')).errors).toMatchObject([{ code: 'FORBIDDEN' }]);
+    expect((await runner.run('{ effectiveSettings }')).data.effectiveSettings).toContain(
+      'max_spider_size: 5M',
+    );
+  });
+
+  it('a reload changes rules, ranges, whitelist, rate limit and log level of the running service', async () => {
+    const { gatekeepers } = context.previewServices;
+    const { whitelist } = context.keyServices;
+    expect(gatekeepers.rules.match('http://a.test/')).toBeNull();
+    expect([gatekeepers.policy.verdict('10.0.0.1'), gatekeepers.policy.verdict('8.8.8.8')]).toEqual([
+      'blocked',
+      'allowed',
+    ]);
+    expect(whitelist.allows('b.test')).toBe(true);
+
+    write(`url_preview_url_blacklist: [{ hostname: a.test }]
+url_preview_ip_range_whitelist: [10.0.0.1]
+url_preview_ip_range_blacklist: [10.0.0.0/8, 8.8.8.8]
+ip_range_whitelist: [10.0.0.2]
+federation_domain_whitelist: [a.test]
+log: { level: error }
+previews: { rate_limit: { burst: 1, interval: 1h } }
+`);
+    const { reloadSettings } = (await runner.run(RELOAD, { dryRun: false })).data;
+
+    expect(reloadSettings).toMatchObject({ userErrors: [], restartNeeded: true });
+    expect(gatekeepers.rules.match('http://a.test/')).toMatchObject({ index: 0 });
+    expect([gatekeepers.policy.verdict('10.0.0.1'), gatekeepers.policy.verdict('8.8.8.8')]).toEqual([
+      'allowed',
+      'blocked',
+    ]);
+    expect(context.parts.policy.verdict('10.0.0.2')).toBe('allowed');
+    expect([whitelist.allows('a.test'), whitelist.allows('b.test')]).toEqual([true, false]);
+    expect(whitelist.origin).toBe(`${path()}:8`);
+    expect(context.parts.logger.level).toBe('error');
+    gatekeepers.rateLimit.take('@alice:test');
+    expect(() => gatekeepers.rateLimit.take('@alice:test')).toThrow('Too many previews');
+    expect(context.blocking.book.list('url_pattern')).toMatchObject([{ origin: `${path()}:4` }]);
+  });
+
+  it('a faulty file leaves everything as it is and says what is wrong where', async () => {
+    write('url_preview_url_blacklist: [{ hostname: a.test }]\nlog: { level: loud }\n');
+    const { reloadSettings } = (await runner.run(RELOAD, { dryRun: false })).data;
+
+    expect(reloadSettings).toEqual({
+      userErrors: [
+        {
+          code: 'INVALID',
+          message: expect.stringMatching(/config\.yaml:5:15 {2}log\.level: is "loud"; wanted: one of/),
+        },
+      ],
+      restartNeeded: false,
+      changed: [],
+    });
+    expect(context.previewServices.gatekeepers.rules.match('http://a.test/')).toBeNull();
+  });
+
+  it('a dry run tells without changing; only admins may do either', async () => {
+    write('url_preview_url_blacklist: [{ hostname: a.test }]\nmax_spider_size: 6M\n');
+    const { reloadSettings } = (await runner.run(RELOAD, { dryRun: true })).data;
+
+    expect(reloadSettings).toMatchObject({
+      restartNeeded: true,
+      changed: [
+        { path: 'url_preview_url_blacklist', restartNeeded: false },
+        { path: 'max_spider_size', value: '6M', restartNeeded: true },
+      ],
+    });
+    expect(context.previewServices.gatekeepers.rules.match('http://a.test/')).toBeNull();
+    expect((await runner.run(RELOAD, { dryRun: true }, 'operator')).errors).toMatchObject([
+      { code: 'FORBIDDEN' },
+    ]);
+  });
+});
