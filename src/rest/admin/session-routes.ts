@@ -28,6 +28,7 @@ export interface SessionRoutesOptions extends AdminRequestOptions {
 
 const MAX_BODY_BYTES = 8 * 1024;
 const secret = z.string().min(1).max(4096);
+/** Named for people who write it by hand; or as way and secret, which is what the pages send. */
 const CREDENTIAL = z.union([
   z.strictObject({ code: secret }).transform(({ code }): Credential => ({ way: 'code', secret: code })),
   z.strictObject({ token: secret }).transform(({ token }): Credential => ({ way: 'token', secret: token })),

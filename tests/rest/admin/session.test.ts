@@ -66,6 +66,7 @@ describe('the session over http on this machine', () => {
       },
     ],
     ['an account of the homeserver', async () => ({ homeserver_token: 'hs-secret-1' })],
+    ['way and secret, as the pages say it', async () => ({ way: 'code', secret: await codeFor('viewer') })],
   ])('signs in with %s', async (_what, make) => {
     expect((await postSession(service, await make())).status).toBe(200);
   });
