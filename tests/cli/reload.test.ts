@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { startVidimus, temporaryFolder, writeConfig } from './vidimus.js';
+import type { Running } from './vidimus.js';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let running: Running;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  await writeConfig(folder.path);
+  running = startVidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });
+  await running.log('ready');
+});
+afterEach(async () => {
+  running.child.kill('SIGKILL');
+  await running.finished;
+  await folder.remove();
+});
+
+it('HUP applies what is live, names what waits for a restart, and the service goes on', async () => {
+  const url = await running.url('health');
+  await fetch(`${url}/health/live`);
+  await running.log('request');
+  await writeConfig(folder.path, { log: { requests: 'none' }, federation_domain_whitelist: ['a.test'] });
+  running.child.kill('SIGHUP');
+
+  expect(await running.log('configuration reloaded')).toMatchObject({
+    applied: ['federation_domain_whitelist'],
+    restart_needed: ['log.requests'],
+  });
+  expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+});
+
+it('HUP with a faulty file says what is wrong where, and the service goes on', async () => {
+  await writeConfig(folder.path, { log: { level: 'loud' } });
+  running.child.kill('SIGHUP');
+
+  expect(await running.log('the configuration was not reloaded: it has faults')).toMatchObject({
+    level: 'error',
+    faults: [expect.stringMatching(/config\.yaml:\d+:\d+ {2}log\.level: is "loud"/)],
+  });
+  expect((await fetch(`${await running.url('health')}/health/ready`)).status).toBe(200);
+});
