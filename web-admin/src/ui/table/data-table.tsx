@@ -2,6 +2,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 
 import type { Failure } from '../../api/failure.js';
+import { useCan } from '../../session/viewer-context.js';
 import { ErrorState } from '../state/error-state.js';
 import { SkeletonLines } from '../state/section.js';
 import { BulkBar } from './bulk-bar.js';
@@ -42,7 +43,13 @@ export interface DataTableProps<Row> {
 /** Rows of one kind: a real table on wide screens, cards with the same actions below 768 px. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const isNarrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false });
-  const { rows, failure, selection, newer, pager } = props;
+  const can = useCan();
+  const { rows, failure, newer, pager, bulk = [] } = props;
+  // Nothing to do with ticked rows: no ticks.
+  const mayTick = bulk.some(({ needs }) => needs === undefined || can(needs));
+  const selection = mayTick ? props.selection : undefined;
+  const { selection: _asked, ...shown } = props;
+  const listProps = { ...shown, ...(selection === undefined ? {} : { selection }) };
   if (rows === undefined && failure)
     return <ErrorState failure={failure} onRetry={props.onRetry ?? (() => {})} />;
   if (rows === undefined) return <SkeletonLines count={8} />;
@@ -51,12 +58,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {newer !== undefined && <NewerBar count={newer.count} onShow={newer.onShow} />}
       {rows.length === 0 && props.empty}
       {rows.length > 0 &&
-        (isNarrow ? <CardList {...props} rows={rows} /> : <WideTable {...props} rows={rows} />)}
+        (isNarrow ? <CardList {...listProps} rows={rows} /> : <WideTable {...listProps} rows={rows} />)}
       {pager !== undefined && (rows.length > 0 || pager.pageInfo.hasPreviousPage) && <Pager {...pager} />}
       {selection !== undefined && (
         <BulkBar
           selection={selection}
-          actions={props.bulk ?? []}
+          actions={bulk}
           {...(props.allThatMatch === undefined ? {} : { allThatMatch: props.allThatMatch })}
         />
       )}
