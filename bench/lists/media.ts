@@ -1,0 +1,64 @@
+import { systemClock } from '../../src/core/clock.js';
+import type { Database } from '../../src/core/db/db.js';
+import type { MediaFilter, MediaSort } from '../../src/core/media-admin/media-filter.js';
+import { DEFAULT_MEDIA_SORT, createMediaList } from '../../src/core/media-admin/media-list.js';
+import { MediaRecords } from '../../src/core/media-admin/media-records.js';
+import type { ReportLine } from '../support/report.js';
+import { benchList } from './list-bench.js';
+
+/** First pages of a million stored media, each with its preview. */
+export function benchMediaList(folder: string): Promise<ReportLine[]> {
+  return benchList(folder, { name: 'media', fill, pages });
+}
+
+const ROWS = 1_000_000;
+
+async function fill(database: Database): Promise<void> {
+  const mediaId = `'2026-11-20_' || SUBSTR('abcdefghijklmnop', 1, 9) || SUBSTR(CAST(10000000 + i AS TEXT), 2, 7)`;
+  const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})`;
+  const address = `'https://site-' || (i % 997) || '.test/articles/' || i || '?from=list'`;
+  const nowTs = systemClock.now();
+  await database.client.$executeRawUnsafe(
+    `INSERT INTO media (media_id, user_id, created_ts, content_type, sniffed_type, size_bytes, sha256,
+      upload_name, url_cache, host)
+    ${numbers}
+    SELECT ${mediaId}, '@user-' || (i % 5000) || ':example.org', ${nowTs} - ${ROWS} + i,
+      CASE WHEN i % 3 = 0 THEN 'image/jpeg' ELSE 'text/html; charset=utf-8' END,
+      CASE WHEN i % 3 = 0 THEN 'image/jpeg' ELSE NULL END, 1000 + (i % 90001) * 10, 'sha-' || i,
+      NULL, ${address}, 'site-' || (i % 997) || '.test'
+    FROM n`,
+  );
+  // Every tenth has no preview: an orphan.
+  await database.client.$executeRawUnsafe(
+    `INSERT INTO preview_cache (url, url_sha256, response_code, expires_ts, open_graph, media_id, created_ts,
+      download_ts, url_key, host)
+    ${numbers}
+    SELECT ${address}, 'sha-' || i, 200, ${nowTs} + i, '{"og:title":"T"}', ${mediaId}, ${nowTs}, ${nowTs},
+      ${address}, 'site-' || (i % 997) || '.test'
+    FROM n WHERE i % 10 > 0`,
+  );
+  await database.client.$executeRawUnsafe('ANALYZE');
+}
+
+function pages(database: Database): ReadonlyMap<string, () => Promise<unknown>> {
+  const list = createMediaList(database, new MediaRecords(database));
+  const page =
+    (filter: MediaFilter, sort: MediaSort = DEFAULT_MEDIA_SORT) =>
+    async () => {
+      const wanted = { filter, sort };
+      await list.page(wanted, { direction: 'forward', size: 25, cursor: null });
+      await list.count(wanted);
+    };
+  return new Map([
+    ['newest first', page({})],
+    ['largest first', page({}, { field: 'bytes', direction: 'desc' })],
+    ['next to be deleted', page({}, { field: 'deletes', direction: 'asc' })],
+    ['of one host', page({ host: 'site-500.test' })],
+    ['of one owner', page({ owner: '@user-77:example.org' })],
+    ['large ones, largest first', page({ minBytes: 900_000 }, { field: 'bytes', direction: 'desc' })],
+    ['pictures', page({ contentType: 'image/' })],
+    ['orphans', page({ isOrphan: true })],
+    ['missing files', page({ fileState: 'missing' })],
+    ['a search that finds nothing', page({ search: 'nowhere-to-be-found' })],
+  ]);
+}
