@@ -103,7 +103,7 @@ describe('the settings of a running service', () => {
 
   it('as YAML are a configuration with the same values', () => {
     const settings = start();
-    write(`${settings.yaml()}`);
+    write(settings.yaml());
     const again = read();
 
     expect(parse(settings.yaml())).toMatchObject({ server_name: 'notary.test', max_spider_size: '5M' });
