@@ -12,13 +12,20 @@ export function benchMediaList(folder: string): Promise<ReportLine[]> {
 }
 
 const ROWS = 1_000_000;
+const PIECE = 50_000;
 
+/** In pieces: one statement for all would take longer than any statement may. */
 async function fill(database: Database): Promise<void> {
+  for (let from = 0; from < ROWS; from += PIECE) await fillPiece(database, from);
+  await database.client.$executeRawUnsafe('ANALYZE');
+}
+
+async function fillPiece({ client }: Database, from: number): Promise<void> {
   const mediaId = `'2026-11-20_' || SUBSTR('abcdefghijklmnop', 1, 9) || SUBSTR(CAST(10000000 + i AS TEXT), 2, 7)`;
-  const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})`;
+  const numbers = `WITH RECURSIVE n(i) AS (SELECT ${from + 1} UNION ALL SELECT i + 1 FROM n WHERE i < ${from + PIECE})`;
   const address = `'https://site-' || (i % 997) || '.test/articles/' || i || '?from=list'`;
   const nowTs = systemClock.now();
-  await database.client.$executeRawUnsafe(
+  await client.$executeRawUnsafe(
     `INSERT INTO media (media_id, user_id, created_ts, content_type, sniffed_type, size_bytes, sha256,
       upload_name, url_cache, host)
     ${numbers}
@@ -29,7 +36,7 @@ async function fill(database: Database): Promise<void> {
     FROM n`,
   );
   // Every tenth has no preview: an orphan.
-  await database.client.$executeRawUnsafe(
+  await client.$executeRawUnsafe(
     `INSERT INTO preview_cache (url, url_sha256, response_code, expires_ts, open_graph, media_id, created_ts,
       download_ts, url_key, host)
     ${numbers}
@@ -37,7 +44,6 @@ async function fill(database: Database): Promise<void> {
       ${address}, 'site-' || (i % 997) || '.test'
     FROM n WHERE i % 10 > 0`,
   );
-  await database.client.$executeRawUnsafe('ANALYZE');
 }
 
 function pages(database: Database): ReadonlyMap<string, () => Promise<unknown>> {
