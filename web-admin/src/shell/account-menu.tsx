@@ -35,7 +35,12 @@ export function AccountMenu() {
     <Menu width={230}>
       <Menu.Target>
         <button type="button" className={styles.tool} aria-label={viewer.name}>
-          <span className={styles.initial} aria-hidden="true">
+          {/* Drawn by the style: a letter is no part of the button's name. */}
+          <span
+            className={styles.initial}
+            data-initial={Array.from(viewer.name.replace(/^@/, ''))[0] ?? '?'}
+            aria-hidden="true"
+          />
             {Array.from(viewer.name.replace(/^@/, ''))[0] ?? '?'}
           </span>
           <span className={styles.name}>{viewer.name}</span>
