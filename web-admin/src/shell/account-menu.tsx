@@ -41,8 +41,6 @@ export function AccountMenu() {
             data-initial={Array.from(viewer.name.replace(/^@/, ''))[0] ?? '?'}
             aria-hidden="true"
           />
-            {Array.from(viewer.name.replace(/^@/, ''))[0] ?? '?'}
-          </span>
           <span className={styles.name}>{viewer.name}</span>
         </button>
       </Menu.Target>
