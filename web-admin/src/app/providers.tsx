@@ -34,7 +34,7 @@ export function Providers({ basePath, children }: { basePath: string; children: 
             <LiveProvider>
               <Announcer>
                 {children}
-                <Notifications position="top-right" limit={3} />
+                <Notifications position="bottom-right" limit={3} />
                 <TipLayer />
               </Announcer>
             </LiveProvider>

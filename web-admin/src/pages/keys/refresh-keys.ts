@@ -47,9 +47,10 @@ export function useRefreshKeys(): (names: readonly string[], minimumValidUntilMs
           );
       }
       await refreshViews();
+      const first = names[0] ?? '';
       const done = names.length - failed.length;
-      if (failed.length === 0)
-        tell(names.length === 1 ? `Refreshed ${names[0] ?? ''}` : `Refreshed ${done} servers`);
+      if (failed.length === 0) tell(names.length === 1 ? `Refreshed ${first}` : `Refreshed ${done} servers`);
+      else if (names.length === 1) tell(`Not refreshed. ${failed[0] ?? ''}`, { failed: true });
       else tell(`${done} of ${names.length} refreshed. ${failed.slice(0, 3).join(' · ')}`, { failed: true });
     },
     [basePath, refreshViews, tell],

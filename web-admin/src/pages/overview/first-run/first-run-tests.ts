@@ -56,7 +56,9 @@ interface StepLike {
 function firstFailure(steps: readonly StepLike[]): string | null {
   const failed = steps.find(({ status }) => status === 'FAILED');
   if (failed === undefined) return null;
-  return [`${failed.title}:`, failed.message, failed.advice].filter((part) => part !== null).join(' ');
+  const what =
+    failed.message === null ? failed.title : `${failed.title}: ${failed.message.replace(/\.$/, '')}`;
+  return failed.advice === null ? `${what}.` : `${what}. ${failed.advice}`;
 }
 
 /** Runs the test of a step; never throws. */
