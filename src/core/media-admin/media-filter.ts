@@ -5,6 +5,7 @@ import type { KeysetListing } from '../db/keyset-walk.js';
 import { containsPattern, rawSql, sql } from '../db/sql.js';
 import type { Sql } from '../db/sql.js';
 import { storableText } from '../storable-text.js';
+import { plainHost } from '../url-host.js';
 
 /** How a media's file stands: there, lost, or removed by the cleanup while its row stays a little longer. */
 export type FileState = 'present' | 'missing' | 'removed';
@@ -74,7 +75,7 @@ function conditionsOf(filter: MediaFilter, engine: Database['engine']): ListCond
     toTs: filter.createdBeforeTs ?? null,
   });
   if (host !== undefined) {
-    const wanted = storableText(host.toLowerCase());
+    const wanted = storableText(plainHost(host));
     conditions.push({ sql: sql`host = ${wanted}`, columns: ['host'], servedBy: ['created_ts'] });
   }
   if (owner !== undefined) {

@@ -4,6 +4,7 @@ import type { ListCondition } from '../db/keyset-filter.js';
 import type { KeysetListing } from '../db/keyset-walk.js';
 import { rawSql, sql } from '../db/sql.js';
 import { storableText } from '../storable-text.js';
+import { plainHost } from '../url-host.js';
 
 /** Which stored previews are wanted; absent members do not matter. */
 export interface PreviewFilter {
@@ -60,7 +61,7 @@ function conditionsOf(filter: PreviewFilter, engine: Database['engine'], nowTs: 
     toTs: filter.createdBeforeTs ?? null,
   });
   if (host !== undefined) {
-    const wanted = storableText(host.toLowerCase());
+    const wanted = storableText(plainHost(host));
     conditions.push({ sql: sql`host = ${wanted}`, columns: ['host'], servedBy: ['created_ts'] });
   }
   if (state !== undefined) {
