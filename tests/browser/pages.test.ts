@@ -1,0 +1,112 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Role } from '../../src/core/admin/viewer.js';
+import { findChromium, launchChromium } from './chromium.js';
+import { SIZES, Visitor } from './visitor.js';
+import type { Size, Theme } from './visitor.js';
+import { HEALTHY, WRONG_KEY, createWorld, liveADay } from './world.js';
+import type { World } from './world.js';
+
+/** Every page has its picture in the README's folder, so that what is shown is what is served. */
+const PICTURES = fileURLToPath(new URL('../../docs/screenshots', import.meta.url));
+
+interface Visit {
+  /** Name of its pictures. */
+  name: string;
+  path: (world: World) => string;
+  /** Heading that says the right page is there. */
+  heading: string | RegExp;
+  role?: Role | null;
+}
+
+const VISITS: readonly Visit[] = [
+  { name: 'sign-in', path: () => '/', heading: 'Vidimus', role: null },
+  { name: 'overview', path: () => '/', heading: 'Overview' },
+  { name: 'keys', path: () => '/keys', heading: 'Keys' },
+  { name: 'server', path: () => `/keys/${HEALTHY}`, heading: HEALTHY },
+  { name: 'server-fetches', path: () => `/keys/${WRONG_KEY}?tab=fetches`, heading: WRONG_KEY },
+  { name: 'server-events', path: () => `/keys/${HEALTHY}?tab=events`, heading: HEALTHY },
+  { name: 'signing-keys', path: () => '/keys/own', heading: /signing keys/i },
+  { name: 'previews', path: () => '/previews', heading: 'Previews' },
+  { name: 'previews-memory', path: () => '/previews?tab=memory', heading: 'Previews' },
+  {
+    name: 'preview',
+    path: ({ at }) => `/previews/view?url=${encodeURIComponent(at('/harbour'))}`,
+    heading: /lighthouse|preview/i,
+  },
+  { name: 'try', path: () => '/try', heading: 'Try a preview' },
+  { name: 'media', path: () => '/media', heading: 'Media' },
+  { name: 'blocking', path: () => '/blocking', heading: 'Blocking' },
+  { name: 'blocking-hits', path: () => '/blocking?tab=hits', heading: 'Blocking' },
+  {
+    name: 'blocking-check',
+    path: () => `/blocking?tab=check&resolve=yes&url=${encodeURIComponent('http://tracker.example/a?b')}`,
+    heading: 'Blocking',
+  },
+  { name: 'jobs', path: () => '/jobs', heading: 'Jobs' },
+  { name: 'job', path: () => '/jobs/media_sweep', heading: 'Compare media with files' },
+  { name: 'access', path: () => '/access', heading: 'Access' },
+  { name: 'settings', path: () => '/settings', heading: 'Settings' },
+  { name: 'audit', path: () => '/audit', heading: 'Audit' },
+  { name: 'api', path: () => '/api', heading: /API/ },
+  { name: 'not-found', path: () => '/no-such-page', heading: /no such page|not found|nothing here/i },
+];
+
+const LOOKS: readonly [Theme, Size][] = [
+  ['light', 'wide'],
+  ['dark', 'wide'],
+  ['light', 'phone'],
+  ['dark', 'phone'],
+];
+
+describe.skipIf(findChromium() === null)('every page of the web UI', () => {
+  let world: World;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    await mkdir(PICTURES, { recursive: true });
+    world = await createWorld();
+    await liveADay(world);
+    browser = await launchChromium();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await world?.remove();
+  });
+
+  describe.each(LOOKS)('%s, %s', (theme, size) => {
+    let visitor: Visitor;
+    let stranger: Visitor;
+
+    beforeAll(async () => {
+      const look = { theme, size, isTimeFixed: true };
+      visitor = await Visitor.open(browser, world.service, { ...look, role: 'admin' });
+      stranger = await Visitor.open(browser, world.service, { ...look, role: null });
+    });
+
+    afterAll(async () => {
+      await visitor?.close();
+      await stranger?.close();
+    });
+
+    it.each(VISITS)('$name: shows itself, fits, is accessible, and asks nobody else', async (visit) => {
+      const who = visit.role === null ? stranger : visitor;
+      who.troubles.length = 0;
+      await who.goto(visit.path(world));
+      await who.page.getByRole('heading', { level: 1, name: visit.heading }).waitFor();
+      await who.page.screenshot({
+        path: join(PICTURES, `${visit.name}-${theme}-${SIZES[size].width}.png`),
+      });
+
+      expect(await who.violations()).toEqual([]);
+      expect(await who.overflow()).toBeLessThanOrEqual(0);
+      expect(who.troubles).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+import type { Role } from '../../src/core/admin/viewer.js';
+import { signInAs } from '../rest/admin/admin-kit.js';
+import type { TestService } from '../support/service.js';
+
+export type Theme = 'light' | 'dark';
+
+/** Screen sizes: a laptop and a phone. */
+export const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
+export type Size = keyof typeof SIZES;
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+export interface VisitorOptions {
+  /** Signed in as; `null` for a stranger. */
+  role: Role | null;
+  theme?: Theme;
+  size?: Size;
+  /** The page's clock stands still at the service's, so that relative times are the same in every run. */
+  isTimeFixed?: boolean;
+}
+
+/** Somebody with a browser: one window, and everything that went wrong in it. */
+export class Visitor {
+  /** Errors in the console, broken scripts, requests to other origins. */
+  readonly troubles: string[] = [];
+  /** Answers of 400 and above that the page asked for. */
+  readonly refusals: string[] = [];
+
+  private constructor(
+    readonly page: Page,
+    readonly context: BrowserContext,
+    private readonly service: TestService,
+  ) {}
+
+  static async open(browser: Browser, service: TestService, options: VisitorOptions): Promise<Visitor> {
+    const { role, theme = 'light', size = 'wide', isTimeFixed = false } = options;
+    const context = await browser.newContext({
+      colorScheme: theme,
+      viewport: SIZES[size],
+      reducedMotion: 'reduce',
+      permissions: ['clipboard-read', 'clipboard-write'],
+      locale: 'en-GB',
+      timezoneId: 'UTC',
+    });
+    if (role !== null) {
+      const [name = '', value = ''] = (await signInAs(service, role)).split('=', 2);
+      await context.addCookies([{ name, value, url: service.url, httpOnly: true, sameSite: 'Strict' }]);
+    }
+    const page = await context.newPage();
+    if (isTimeFixed) await page.clock.setFixedTime(service.clock.now());
+    const visitor = new Visitor(page, context, service);
+    visitor.#watch();
+    return visitor;
+  }
+
+  /** Opens a page of the UI and waits until nothing is loading any more. */
+  async goto(path: string): Promise<void> {
+    await this.page.goto(`${this.service.url}/admin${path}`);
+    await this.settled();
+  }
+
+  /** Waits until the page shows its content: a heading, and no placeholder. */
+  async settled(): Promise<void> {
+    await this.page.locator('h1').first().waitFor();
+    await this.page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+    await this.page.waitForLoadState('networkidle');
+  }
+
+  /** What axe finds against WCAG 2.2 AA, one line a rule. */
+  async violations(): Promise<string[]> {
+    await this.page.evaluate(AXE);
+    return this.page.evaluate(async (tags) => {
+      interface Found {
+        violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[];
+      }
+      const { axe } = globalThis as unknown as { axe: { run(options: unknown): Promise<Found> } };
+      const { violations } = await axe.run({ runOnly: tags });
+      return violations.map(({ id, nodes }) => {
+        const [first] = nodes;
+        return `${id} (${nodes.length}): ${first?.html.slice(0, 200)} ${first?.failureSummary ?? ''}`;
+      });
+    }, AXE_TAGS);
+  }
+
+  /** Pixels the page is wider than its window. */
+  overflow(): Promise<number> {
+    return this.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+  }
+
+  #watch(): void {
+    const { page } = this;
+    const origin = new URL(this.service.url).origin;
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.troubles.push(`console: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => this.troubles.push(`script: ${error.message}`));
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${origin}/`) && !/^(?:data|blob):/.test(url))
+        this.troubles.push(`asks another origin: ${url}`);
+    });
+    page.on('response', (response) => {
+      if (response.status() >= 400) this.refusals.push(`${response.status()} ${response.url()}`);
+    });
+  }
+}

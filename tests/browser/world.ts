@@ -1,0 +1,169 @@
+import sharp from 'sharp';
+
+import { DAY_MS, HOUR_MS } from '../../src/core/clock.js';
+import { adminListeners } from '../rest/admin/admin-kit.js';
+import { startKeyOrigin } from '../support/key-origin.js';
+import type { KeyOrigin } from '../support/key-origin.js';
+import { makeKeyRecord, makeTestKey } from '../support/key-record-maker.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { createToken, preview } from '../support/preview-client.js';
+import { createTestAuthority } from '../support/remote-server.js';
+import type { TestAuthority } from '../support/remote-server.js';
+import { page, redirect, startRemoteSite } from '../support/remote-site.js';
+import type { RemoteSite } from '../support/remote-site.js';
+import { startTestService } from '../support/service.js';
+import type { TestService } from '../support/service.js';
+
+/** Names of servers; each resolves to this machine. */
+export const HEALTHY = 'matrix.meadow.example';
+export const ROTATED = 'chat.harbour.example';
+export const WRONG_KEY = 'old.mill.example';
+export const WRONG_NAME = 'wrong.name.example';
+
+/** Hosts of web sites. */
+export const NEWS = 'news.meadow.example';
+export const BLOCKED = 'tracker.example';
+
+/** A service with something in every corner, made from real servers and real sites on loopback. */
+export interface World {
+  service: TestService;
+  site: RemoteSite;
+  origin: KeyOrigin;
+  token: string;
+  /** Address of a page of the web site. */
+  at(path: string, host?: string): string;
+  /** Asks for a preview as a client does; returns the status. */
+  ask(url: string): Promise<number>;
+  /** Asks for the keys of a server as a peer does. */
+  askKeys(serverName: string): Promise<Response>;
+  remove(): Promise<void>;
+}
+
+export interface WorldOptions {
+  settings?: Record<string, unknown>;
+}
+
+/** Builds it: four servers, a site with several pages, one rule of each kind. Nothing has been asked for yet. */
+export async function createWorld({ settings = {} }: WorldOptions = {}): Promise<World> {
+  const authority = await createTestAuthority();
+  const clock = new ManualClock(Date.UTC(2027, 0, 15, 9, 30));
+  const origin = await startServers(authority, clock);
+  const site = await startRemoteSite();
+  await addPages(site);
+  const service = await startTestService({
+    clock,
+    caPaths: [authority.caPath],
+    settings: { ...worldSettings(origin.port), ...adminListeners(), ...settings },
+  });
+  const token = await createToken(service);
+  const at = (path: string, host = NEWS) => site.url(path, host);
+  return {
+    service,
+    site,
+    origin,
+    token,
+    at,
+    ask: async (url) => (await preview(service, token, url)).status,
+    askKeys: (serverName) => fetch(`${service.url}/_svc/key/v2/query/${serverName}/ed25519:auto`),
+    remove: async () => {
+      await service.remove();
+      await site.close();
+      await origin.close();
+      await authority.remove();
+    },
+  };
+}
+
+function worldSettings(port: number): Record<string, unknown> {
+  const hosts = [HEALTHY, ROTATED, WRONG_KEY, WRONG_NAME, NEWS, BLOCKED];
+  return {
+    dns: { hosts: Object.fromEntries(hosts.map((host) => [host, ['127.0.0.1']])) },
+    federation: { default_port: port, well_known_port: port },
+    url_preview_url_blacklist: [{ hostname: `*${BLOCKED}` }, { path: '^/private/' }],
+    url_preview_ip_range_blacklist: ['10.0.0.0/8', '192.168.0.0/16'],
+    admin: { environment: { label: 'Test', color: 'blue' } },
+  };
+}
+
+/** One TLS server that is four servers, told apart by their names. */
+async function startServers(authority: TestAuthority, clock: ManualClock): Promise<KeyOrigin> {
+  const certificate = await authority.leaf({ names: [HEALTHY, ROTATED, WRONG_KEY] });
+  const key = makeTestKey('auto', Buffer.alloc(32, 1));
+  const other = makeTestKey('auto', Buffer.alloc(32, 2));
+  const old = makeTestKey('a_old', Buffer.alloc(32, 3));
+  const validUntilTs = clock.now() + 7 * DAY_MS;
+  const records = new Map([
+    [HEALTHY, makeKeyRecord({ serverName: HEALTHY, keys: [key], validUntilTs })],
+    [
+      ROTATED,
+      makeKeyRecord({
+        serverName: ROTATED,
+        keys: [other],
+        oldKeys: [{ key: old, expiredTs: clock.now() - 30 * DAY_MS }],
+        validUntilTs: clock.now() + HOUR_MS,
+      }),
+    ],
+    [WRONG_KEY, makeKeyRecord({ serverName: WRONG_KEY, keys: [key], signWith: [other], validUntilTs })],
+  ]);
+  return startKeyOrigin({
+    certificate,
+    respond: (request, response) => {
+      const name = (request.headers.host ?? '').replace(/:\d+$/, '');
+      const record = request.url?.startsWith('/_svc/key/v2/server') ? records.get(name) : undefined;
+      response.writeHead(record === undefined ? 404 : 200, { 'content-type': 'application/json' });
+      response.end(record ?? '{}');
+    },
+  });
+}
+
+async function addPages(site: RemoteSite): Promise<void> {
+  const { pages } = site;
+  for (const [name, hue] of [
+    ['harvest', '#c8963c'],
+    ['harbour', '#3c7ac8'],
+    ['meadow', '#4f9a55'],
+  ] as const) {
+    pages.set(`/${name}.jpg`, page(await drawPicture(hue), { type: 'image/jpeg' }));
+  }
+  pages.set('/harvest', page(article('The harvest is in', 'harvest')));
+  pages.set('/harbour', page(article('A new lighthouse for the harbour', 'harbour')));
+  pages.set('/meadow', page(article('Bees return to the meadow', 'meadow')));
+  pages.set('/notes', page('<title>Minutes of the parish meeting</title><p>Those present were few.'));
+  pages.set('/nothing', page('<p></p>'));
+  pages.set('/evil', page(article('\u202Egnp.exe <img src=x onerror=alert(1)>', 'harvest')));
+  pages.set('/broken', page('', { status: 500 }));
+  pages.set('/away', redirect(`http://${BLOCKED}/pixel`));
+  pages.set('/inside', redirect('http://10.0.0.7/'));
+  pages.set('/drawing.svg', page('<svg xmlns="http://www.w3.org/2000/svg"/>', { type: 'image/svg+xml' }));
+}
+
+function article(title: string, picture: string): string {
+  const escaped = title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+  return `<!doctype html><html lang="en"><head><title>${escaped}</title>
+    <meta property="og:title" content="${escaped}">
+    <meta property="og:site_name" content="Meadow News">
+    <meta property="og:description" content="What the valley talks about this week, told in a few honest words.">
+    <meta property="og:image" content="/${picture}.jpg">
+    <meta property="og:type" content="article"></head><body><p>Text.</body></html>`;
+}
+
+/** A landscape of two fields and a sun, so that pictures in the UI can be told apart. */
+function drawPicture(hue: string): Promise<Buffer> {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630">
+    <rect width="1200" height="630" fill="#f3ead7"/><circle cx="930" cy="190" r="90" fill="#e9b44c"/>
+    <path d="M0 420 Q300 300 640 410 T1200 380 V630 H0Z" fill="${hue}"/>
+    <path d="M0 520 Q420 430 800 530 T1200 500 V630 H0Z" fill="#2d3a33" opacity=".55"/></svg>`;
+  return sharp(Buffer.from(svg)).jpeg({ quality: 82 }).toBuffer();
+}
+
+/** Lets things happen in it, as in a day of work: good and failing fetches, previews, refusals, runs. */
+export async function liveADay(world: World): Promise<void> {
+  const { service, at, ask, askKeys } = world;
+  for (const name of [HEALTHY, ROTATED, WRONG_KEY, WRONG_NAME]) await askKeys(name);
+  for (const path of ['/harvest', '/harbour', '/meadow', '/notes', '/nothing', '/evil', '/drawing.svg'])
+    await ask(at(path));
+  for (const url of [at('/broken'), at('/away'), at('/inside'), `http://${BLOCKED}/`, at('/private/x')])
+    await ask(url);
+  await service.context.previewServices.hits.flush();
+  await service.context.jobServices.registry.runNow('media_sweep', 'operator');
+}
