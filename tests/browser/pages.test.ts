@@ -51,7 +51,7 @@ const VISITS: readonly Visit[] = [
   { name: 'jobs', path: () => '/jobs', heading: 'Jobs' },
   { name: 'job', path: () => '/jobs/media_sweep', heading: 'Compare media with files' },
   { name: 'access', path: () => '/access', heading: 'Access' },
-  { name: 'settings', path: () => '/settings', heading: 'Settings' },
+  { name: 'settings', path: () => '/settings?q=previews', heading: 'Settings' },
   { name: 'audit', path: () => '/audit', heading: 'Audit' },
   { name: 'api', path: () => '/api', heading: /API/ },
   { name: 'not-found', path: () => '/no-such-page', heading: /no such page|not found|nothing here/i },

@@ -82,6 +82,7 @@ function worldSettings(port: number): Record<string, unknown> {
     url_preview_url_blacklist: [{ hostname: `*${BLOCKED}` }, { path: '^/private/' }],
     url_preview_ip_range_blacklist: ['10.0.0.0/8', '192.168.0.0/16'],
     admin: { environment: { label: 'Test', color: 'blue' } },
+    jobs: { instance: 'vidimus-1' },
   };
 }
 
