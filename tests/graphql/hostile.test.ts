@@ -58,6 +58,19 @@ describe('hostile queries', () => {
     expect(answer.errors[0]?.extensions).toMatchObject({ code: 'QUERY_TOO_COMPLEX', ...extensions });
   });
 
+  it.each([
+    ['that end nowhere', 'Nowhere'],
+    ['that end in themselves', 'F60'],
+  ])('fragments that double 60 times, %s, take no time', async (_, end) => {
+    const query = `{ ...F0 } ${times(60, (n) => `fragment F${n} on Query { ...F${n + 1} ...F${n + 1} }`)}
+      fragment F60 on Query { ...${end} }`;
+    const startedMs = performance.now();
+    const answer = await AdminClient.stranger(service).send(query);
+
+    expect(performance.now() - startedMs).toBeLessThan(2000);
+    expect(answer.status).toBe(401);
+  });
+
   it('the cost counts pages as long as variables make them', async () => {
     const query = 'query ($ids: [ID!]!) { a: nodes(ids: $ids) { ...N } b: nodes(ids: $ids) { ...N } }';
     const fragment = `fragment N on Node { ${times(60, (n) => `... on Node { ${'id '.repeat(1 + (n % 2))} }`)} }`;
@@ -186,6 +199,11 @@ describe('hostile queries', () => {
       '{ ...A } fragment A on Query { __schema { types { name } } }',
       '{ ... { nodes(ids: []) { id } } }',
       '{ nonsense }',
+      '{ viewer { nonsense } }',
+      '{ viewer { session { userAgent } name { a } } }',
+      '{ ...Nowhere }',
+      '{ viewer { name } } fragment A on Media { owner nonsense }',
+      'query ($a: MediaFilter) { viewer { name } }',
       'mutation { endSession(input: {}) { endedId } }',
     ];
     for (const query of texts) {

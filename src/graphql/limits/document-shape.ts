@@ -57,7 +57,7 @@ class ShapeWalk {
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   /** Each fragment is measured once; one under way counts as nothing. */
   readonly #depths = new Map<string, number>();
-  readonly #open = new Set<string>();
+  readonly #fields = new Map<string, readonly string[]>();
 
   constructor(document: DocumentNode) {
     const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
@@ -78,15 +78,17 @@ class ShapeWalk {
     return names;
   }
 
-  #fieldsBehind(selection: Exclude<SelectionNode, { kind: Kind.FIELD }>): string[] {
+  #fieldsBehind(selection: Exclude<SelectionNode, { kind: Kind.FIELD }>): readonly string[] {
     if (selection.kind === Kind.INLINE_FRAGMENT) return this.fields(selection.selectionSet);
     const name = selection.name.value;
+    const known = this.#fields.get(name);
+    if (known !== undefined) return known;
     const fragment = this.#fragments.get(name);
-    if (fragment === undefined || this.#open.has(name)) return [];
-    this.#open.add(name);
-    const names = this.fields(fragment.selectionSet);
-    this.#open.delete(name);
-    return names.slice(0, MANY + 1);
+    if (fragment === undefined) return [];
+    this.#fields.set(name, []);
+    const names = this.fields(fragment.selectionSet).slice(0, MANY + 1);
+    this.#fields.set(name, names);
+    return names;
   }
 
   #depthOf(selection: SelectionNode): number {

@@ -1,8 +1,10 @@
 import type { ApolloServerPlugin } from '@apollo/server';
+import type { GraphQLError } from 'graphql';
 
 import type { Logger } from '../../core/logger.js';
 import { toClientError } from './client-errors.js';
 import type { ClientError } from './client-errors.js';
+import { graphqlError } from '../common/graphql-errors.js';
 import type { GraphqlContext } from '../context.js';
 
 /** What goes back, in the form of HTTP. */
@@ -31,7 +33,8 @@ export function errorPlugin(logger: Logger): ApolloServerPlugin<GraphqlContext> 
       willSendResponse: async ({ response, errors, contextValue, operationName }) => {
         if (errors === undefined || response.body.kind !== 'single') return;
         const { singleResult } = response.body;
-        const made = errors.map((error) => toClientError(error, contextValue.requestId));
+        const told = contextValue.viewer === null ? withoutSchema(errors) : errors;
+        const made = told.map((error) => toClientError(error, contextValue.requestId));
         logHidden(made, { requestId: contextValue.requestId, operation: operationName ?? null }, logger);
         singleResult.errors = made.map(({ formatted }) => formatted);
         response.http.status = statusOfAnswer(made, singleResult.data);
@@ -40,6 +43,12 @@ export function errorPlugin(logger: Logger): ApolloServerPlugin<GraphqlContext> 
       },
     }),
   };
+}
+
+/** What strangers get: errors of validation and of values would tell them which types and fields there are. */
+function withoutSchema(errors: readonly GraphQLError[]): readonly GraphQLError[] {
+  const isOfRequest = errors.every(({ path }) => path === undefined);
+  return isOfRequest ? [graphqlError('UNAUTHENTICATED', 'Sign in first')] : errors;
 }
 
 /** A part that failed leaves the rest of an answer good, unless it says something about the whole. */
