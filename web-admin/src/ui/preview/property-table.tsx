@@ -21,31 +21,33 @@ export function PropertyTable({
   caption: string;
 }) {
   return (
-    <table className={styles.table}>
-      <caption>{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Property</th>
-          <th scope="col">Value</th>
-          <th scope="col">From</th>
-        </tr>
-      </thead>
-      <tbody>
-        {properties.map(({ key, value, origin }) => (
-          <tr key={key}>
-            <th scope="row">
-              <UntrustedText text={key} mono max={60} />
-            </th>
-            <td data-number={typeof value === 'number' || undefined}>
-              <UntrustedText text={wordsOf(value)} max={400} />
-            </td>
-            <td>
-              <Origin origin={origin} />
-            </td>
+    <div className={styles.holder}>
+      <table className={styles.table}>
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Property</th>
+            <th scope="col">Value</th>
+            <th scope="col">From</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {properties.map(({ key, value, origin }) => (
+            <tr key={key}>
+              <th scope="row">
+                <UntrustedText text={key} mono max={60} />
+              </th>
+              <td data-number={typeof value === 'number' || undefined}>
+                <UntrustedText text={wordsOf(value)} max={400} />
+              </td>
+              <td>
+                <Origin origin={origin} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

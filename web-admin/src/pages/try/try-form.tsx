@@ -1,0 +1,85 @@
+import { Button, Checkbox, TextInput } from '@mantine/core';
+import { useState } from 'react';
+
+import type { TryOptions } from './try-options.js';
+import styles from './try.module.css';
+
+interface TryFormProps {
+  url: string;
+  options: TryOptions;
+  isBusy: boolean;
+  onOptions: (options: TryOptions) => void;
+  onRun: (url: string) => void;
+}
+
+/** The address and how it is tried. */
+export function TryForm({ url, options, isBusy, onOptions, onRun }: TryFormProps) {
+  const [typed, setTyped] = useState(url);
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (typed.trim() !== '') onRun(typed.trim());
+      }}
+    >
+      <div className={styles.address}>
+        <TextInput
+          aria-label="URL to try"
+          placeholder="https://example.org/article"
+          size="md"
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          maxLength={8192}
+          spellCheck={false}
+          autoFocus={url === ''}
+          data-page-search
+        />
+        <Button type="submit" variant="filled" size="md" loading={isBusy} disabled={typed.trim() === ''}>
+          Try
+        </Button>
+      </div>
+      <Options options={options} onChange={(patch) => onOptions({ ...options, ...patch })} />
+    </form>
+  );
+}
+
+interface OptionsProps {
+  options: TryOptions;
+  onChange: (patch: Partial<TryOptions>) => void;
+}
+
+function Options({ options, onChange }: OptionsProps) {
+  return (
+    <div className={styles.options}>
+      <Checkbox
+        label="Ignore both caches"
+        description="Off: what is kept answers"
+        checked={options.ignoreCaches}
+        onChange={(event) => onChange({ ignoreCaches: event.currentTarget.checked })}
+      />
+      <Checkbox
+        label="Store the result"
+        description="Replaces what is stored"
+        checked={options.store}
+        onChange={(event) => onChange({ store: event.currentTarget.checked })}
+      />
+      <TextInput
+        type="datetime-local"
+        label="As of (UTC)"
+        description="ts of the client; empty: now"
+        value={options.at}
+        onChange={(event) => onChange({ at: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Languages"
+        description="Empty: those of the settings"
+        placeholder="de-AT, en;q=0.5"
+        value={options.languages}
+        onChange={(event) => onChange({ languages: event.currentTarget.value })}
+        maxLength={400}
+        spellCheck={false}
+      />
+    </div>
+  );
+}
