@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { parseDuration, parseSize } from '../../config/kinds/units.js';
 import { systemClock } from '../../core/clock.js';
 import { parseMediaId } from '../../core/media/media-id.js';
+import type { Selection } from '../../core/media-admin/bulk-deletion.js';
 import type { FileState, MediaFilter } from '../../core/media-admin/media-filter.js';
 import type { MediaRecord } from '../../core/media-admin/media-records.js';
 import { configOption } from '../configuration.js';
@@ -118,7 +119,7 @@ async function remove(mediaIds: string[], option: FilterOption & { yes?: true })
       EXIT.use,
     );
   }
-  const selection = hasFilter ? { filter } : { keys: mediaIds };
+  const selection: Selection<string, MediaFilter> = hasFilter ? { filter } : { keys: mediaIds };
   await withCache(option, async (cache) => {
     const deletion = cache.admin.deleteMedia;
     const matched = await deletion.count(selection);

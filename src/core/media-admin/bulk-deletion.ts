@@ -65,13 +65,14 @@ export class BulkDeletion<Key, Filter> {
   }
 
   async request(request: DeletionRequest<Key, Filter>): Promise<DeletionReport<Key>> {
-    const { selection, dryRun, expectedCount, actor } = request;
-    const matched = await this.count(selection, request.signal);
+    const { dryRun, expectedCount, actor } = request;
+    const selection = await this.#existing(request.selection);
+    const matched = 'keys' in selection ? selection.keys.length : await this.count(selection, request.signal);
     const nothing = { matched, deleted: [], freedBytes: 0, trouble: null, run: null };
     if (dryRun || matched === 0) return nothing;
     if ('filter' in selection && expectedCount === null) throw countMissing();
     if (expectedCount !== null && expectedCount !== matched) throw countMismatch(expectedCount, matched);
-    if (matched <= MAX_AT_ONCE) return this.#now(request, matched);
+    if (matched <= MAX_AT_ONCE) return this.#now({ ...request, selection }, matched);
     const { run } = await this.runner.start({
       job: this.job,
       actor,
@@ -105,6 +106,11 @@ export class BulkDeletion<Key, Filter> {
     const tally = new RunTally(request.signal ?? new AbortController().signal, async () => true);
     const deleted = await this.delete(request.selection, tally, matched);
     return { matched, deleted, freedBytes: tally.bytes, trouble: tally.fileTrouble, run: null };
+  }
+
+  /** Keys of nothing are left out, and none stands twice. */
+  async #existing(selection: Selection<Key, Filter>): Promise<Selection<Key, Filter>> {
+    return 'keys' in selection ? { keys: await this.deletable.existing(selection.keys) } : selection;
   }
 
   async *#batches(selection: Selection<Key, Filter>): AsyncGenerator<readonly Key[]> {

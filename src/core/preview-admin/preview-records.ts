@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-
 import type { Database } from '../db/db.js';
+import { urlSha256 } from '../preview/preview-store.js';
 
 /** A stored preview as lists show it. */
 export interface PreviewRecord {
@@ -64,7 +63,7 @@ export class PreviewRecords {
   /** The newest row of an address, or `null`. */
   async findByUrl(url: string): Promise<PreviewRecord | null> {
     const row = await this.database.client.previewCache.findFirst({
-      where: { urlSha256: sha256(url), url },
+      where: { urlSha256: urlSha256(url), url },
       orderBy: NEWEST_FIRST,
       select: RECORD_COLUMNS,
     });
@@ -74,7 +73,7 @@ export class PreviewRecords {
   /** Ids of all rows of an address but one. */
   async otherIdsOfUrl(url: string, id: number): Promise<number[]> {
     const rows = await this.database.client.previewCache.findMany({
-      where: { urlSha256: sha256(url), url, id: { not: id } },
+      where: { urlSha256: urlSha256(url), url, id: { not: id } },
       select: { id: true },
     });
     return rows.map((row) => row.id);
@@ -116,8 +115,4 @@ type Columns = Omit<PreviewRecord, 'createdTs' | 'expiresTs'> & { createdTs: big
 
 function toRecord(row: Columns): PreviewRecord {
   return { ...row, createdTs: Number(row.createdTs), expiresTs: Number(row.expiresTs) };
-}
-
-function sha256(url: string): string {
-  return createHash('sha256').update(url).digest('hex');
 }

@@ -63,7 +63,7 @@ export class PreviewStore {
     const statement = sql`
       SELECT id, url, response_code AS "responseCode", etag, expires_ts AS "expiresTs", open_graph AS "openGraph",
         media_id AS "mediaId", created_ts AS "createdTs", download_ts AS "downloadTs"
-      FROM preview_cache WHERE url_sha256 = ${sha256(url)} AND url = ${url} ${rest} LIMIT 1`;
+      FROM preview_cache WHERE url_sha256 = ${urlSha256(url)} AND url = ${url} ${rest} LIMIT 1`;
     const [row] = await this.database.client.$queryRaw<Row[]>(asTemplate(statement), ...statement.values);
     return row;
   }
@@ -75,7 +75,7 @@ export class PreviewStore {
     const [row] = await this.database.client.$queryRaw<{ id: number | bigint }[]>`
       INSERT INTO preview_cache (url, url_sha256, response_code, etag, expires_ts, open_graph, media_id, created_ts,
         download_ts, url_key, host, title, image_media_id, is_empty, oembed_keys)
-      VALUES (${url}, ${sha256(url)}, ${responseCode}, ${etag}, ${BigInt(preview.expiresTs)}, ${openGraph}, ${mediaId},
+      VALUES (${url}, ${urlSha256(url)}, ${responseCode}, ${etag}, ${BigInt(preview.expiresTs)}, ${openGraph}, ${mediaId},
         ${BigInt(preview.createdTs)}, ${BigInt(preview.downloadTs)}, ${urlKey}, ${host}, ${title}, ${imageMediaId},
         ${isEmpty}, ${oembedKeys.length === 0 ? null : oembedKeys.join(' ')})
       RETURNING id`;
@@ -88,6 +88,7 @@ export function isUsable(preview: StoredPreview, ts: number): boolean {
   return preview.expiresTs > ts && preview.responseCode >= 200 && preview.responseCode <= 299;
 }
 
-function sha256(url: string): string {
+/** By which rows of an address are found: whole addresses are too long for an index. */
+export function urlSha256(url: string): string {
   return createHash('sha256').update(url).digest('hex');
 }

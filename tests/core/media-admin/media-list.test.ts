@@ -117,7 +117,10 @@ describe.each(testEngines())('the list of media on %s', (engine) => {
           .toSorted((a, b) => value(a) - value(b) || (a.mediaId < b.mediaId ? -1 : 1))
           .map(({ mediaId }) => mediaId);
 
-        expect(await walk(filter, { field, direction: 'asc' }), JSON.stringify(filter)).toEqual(expected);
+        expect({ filter, found: await walk(filter, { field, direction: 'asc' }) }).toEqual({
+          filter,
+          found: expected,
+        });
         expect(await walk(filter, { field, direction: 'desc' })).toEqual(expected.toReversed());
         expect(await list.countAll({ filter, sort: { field, direction: 'asc' } })).toBe(expected.length);
       }

@@ -99,12 +99,15 @@ describe.each(testEngines())('the list of stored previews on %s', (engine) => {
       for (const direction of ['asc', 'desc'] as const) {
         const urls = await walk(filter, { field, direction });
 
-        expect(urls.toSorted(), JSON.stringify(filter)).toEqual(expected.map(({ url }) => url).toSorted());
+        expect({ filter, urls: urls.toSorted() }).toEqual({
+          filter,
+          urls: expected.map(({ url }) => url).toSorted(),
+        });
         const byUrl = new Map(SAMPLES.map((sample) => [sample.url, valueOf(sample, field)]));
         const values = urls.map((url) => byUrl.get(url) ?? '');
         if (field === 'url') continue;
         const sorted = values.toSorted((a, b) => Number(a) - Number(b));
-        expect(values, JSON.stringify(filter)).toEqual(direction === 'asc' ? sorted : sorted.toReversed());
+        expect(values).toEqual(direction === 'asc' ? sorted : sorted.toReversed());
       }
       const wanted = { filter, sort: { field, direction: 'asc' } } as const;
       expect(await list.count(wanted)).toEqual({ count: expected.length, exact: true });

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -6,6 +6,7 @@ import { picture } from '../../core/media/pictures.js';
 import { tagged } from '../../rest/preview/preview-kit.js';
 import { testEngines } from '../../support/databases.js';
 import { page } from '../../support/remote-site.js';
+import { numberedMediaId } from './numbered-media-id.js';
 import { startPreviewAdminKit } from './preview-admin-kit.js';
 import type { PreviewAdminKit } from './preview-admin-kit.js';
 
@@ -107,13 +108,11 @@ describe.each(testEngines())('deleting, on %s', (engine) => {
 
     const report = await deletePreviews({ filter: {}, expectedCount: matched });
     const { runner } = kit.service.context.jobServices;
-    const second = await deletePreviews({ filter: {}, expectedCount: await client().previewCache.count() });
     await expect
       .poll(() => runner.isRunning('delete_previews'), { timeout: 60_000, interval: 200 })
       .toBe(false);
 
     expect(report).toMatchObject({ matched: 2000, deletedIds: [], userErrors: [] });
-    if (second.matched > 500) expect(second.userErrors).toMatchObject([{ code: 'ALREADY_RUNNING' }]);
     const { jobRun } = await kit.viewer.data<{ jobRun: { counts: { name: string; value: number }[] } }>(
       'query J($id: ID!) { jobRun(id: $id) { outcome progress counts { name value } } }',
       { id: report.run!.id },
@@ -136,12 +135,7 @@ describe.each(testEngines())('deleting, on %s', (engine) => {
     const { clock, context } = kit.service;
     const files = context.previewServices.mediaFiles;
     const now = BigInt(clock.now());
-    const letters = (index: number) =>
-      [...randomBytes(12).toString('hex').slice(0, 10)]
-        .map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 16)))
-        .join('') +
-      String.fromCharCode(...[...String(index).padStart(6, '0')].map((digit) => 97 + Number(digit)));
-    const mediaIds = Array.from({ length: count }, (_, index) => `2026-11-21_${letters(index)}`);
+    const mediaIds = Array.from({ length: count }, (_, index) => numberedMediaId(index));
     for (const mediaId of mediaIds) {
       const writer = await files.openWriter();
       await writer.write(Buffer.from('page'));

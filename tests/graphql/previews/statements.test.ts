@@ -6,6 +6,7 @@ import { startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';
 import { countingDatabase } from '../count-statements.js';
 import { OperationRunner } from '../run-operation.js';
+import { numberedMediaId } from './numbered-media-id.js';
 
 const ROWS = 100;
 
@@ -32,10 +33,7 @@ describe.each(testEngines())('a page of 100, on %s', (engine) => {
 
   async function fill(): Promise<void> {
     const { client } = service.context.parts.database;
-    const ids = Array.from({ length: ROWS }, (_, index) => {
-      const digits = [...String(index).padStart(16, '0')];
-      return `2026-11-21_${digits.map((digit) => String.fromCharCode(97 + Number(digit))).join('')}`;
-    });
+    const ids = Array.from({ length: ROWS }, (_, index) => numberedMediaId(index));
     await client.media.createMany({
       data: ids.map((mediaId) => ({
         mediaId,
