@@ -1,5 +1,5 @@
 import type { Database } from '../db/db.js';
-import { anyContains, filteredListing, timeRange } from '../db/keyset-filter.js';
+import { anyContains, beforeQuery, filteredListing, timeRange } from '../db/keyset-filter.js';
 import type { ListCondition } from '../db/keyset-filter.js';
 import type { CappedCount, Page, PageRequest, ScanOptions } from '../db/keyset-page.js';
 import { RecordList } from '../db/record-list.js';
@@ -28,6 +28,8 @@ export interface BlockHit {
 export interface HitFilter {
   /** In URL, rule, address or request id. */
   search: string | null;
+  /** Whether the search passes over query strings, for somebody who must not see them. */
+  hidesQueries?: boolean;
   /** Whether a rule on addresses refused, or a URL rule. */
   byAddress: boolean | null;
   /** A rule as hits name it. */
@@ -106,7 +108,9 @@ function conditionsOf(filter: HitFilter, engine: Database['engine']): ListCondit
   }
   const text = search?.trim() ?? '';
   if (text !== '') {
-    conditions.push(anyContains(engine, ['url', 'rule', 'address', 'request_id'], storableText(text)));
+    const url = filter.hidesQueries === true ? beforeQuery(engine, 'url') : 'url';
+    const match = anyContains(engine, [url, 'rule', 'address', 'request_id'], storableText(text));
+    conditions.push({ ...match, columns: ['url', 'rule', 'address', 'request_id'] });
   }
   return conditions;
 }

@@ -7,6 +7,7 @@ import type { Connection } from '../common/connection.js';
 import { badUserInput } from '../common/graphql-errors.js';
 import { keyOfNodeId } from '../common/node-id.js';
 import { ForwardArgs, pageRequest } from '../common/page-args.js';
+import { hidesQueries } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
 import { BlockCheck, toBlockCheck } from './block-check.type.js';
 import { BlockHit, BlockHitConnection, HitFilter, toBlockHit } from './block-hit.type.js';
@@ -69,13 +70,14 @@ export class BlockingResolver {
   }
 }
 
-function coreFilter(filter: HitFilter, { services }: GraphqlContext): CoreHitFilter {
+function coreFilter(filter: HitFilter, context: GraphqlContext): CoreHitFilter {
   const { kind } = filter;
   const isRefusing = kind === 'url_pattern' || kind === 'ip_deny';
   return {
     search: filter.search ?? null,
+    hidesQueries: hidesQueries(context),
     byAddress: isRefusing ? kind === 'ip_deny' : null,
-    rule: ruleText(filter, services.blocking.book),
+    rule: ruleText(filter, context.services.blocking.book),
     stage: filter.stage ?? null,
     fromTs: filter.after?.getTime() ?? null,
     toTs: filter.before?.getTime() ?? null,

@@ -10,7 +10,7 @@ import {
   toCacheStats,
 } from './counts.type.js';
 import { Metric, TimeRange } from './overview.enums.js';
-import { HealthCheck, Instance, Overview, RecentFailure, Series } from './overview.type.js';
+import { HealthCheck, Instance, Overview, RecentFailure, Series, toRecentFailure } from './overview.type.js';
 
 @Resolver(() => Overview)
 export class OverviewResolver {
@@ -77,9 +77,9 @@ export class OverviewResolver {
   @FieldResolver(() => [RecentFailure], {
     description: 'Latest failed key fetches and previews, newest first, at most 5',
   })
-  async recentFailures(@Ctx() { services }: GraphqlContext): Promise<RecentFailure[]> {
-    const failures = await services.overview.recentFailures();
-    return failures.map(({ ts, ...rest }) => ({ ...rest, at: new Date(ts) }));
+  async recentFailures(@Ctx() context: GraphqlContext): Promise<RecentFailure[]> {
+    const failures = await context.services.overview.recentFailures();
+    return failures.map((failure) => toRecentFailure(failure, context));
   }
 
   @FieldResolver(() => [Series])

@@ -1,6 +1,9 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Field, Float, ObjectType } from 'type-graphql';
 
+import type { RecentFailure as CoreFailure } from '../../core/overview/recent-failure-store.js';
+import { shownUrl } from '../common/private-parts.js';
+import type { GraphqlContext } from '../context.js';
 import { FailureKind, HealthState, Metric } from './overview.enums.js';
 
 @ObjectType({
@@ -85,6 +88,16 @@ export class RecentFailure {
 
   @Field(() => String, { description: 'Path inside the web UI' })
   href!: string;
+}
+
+/** A failure for those who ask. What is shown of an address cannot be tried again, but found in memory. */
+export function toRecentFailure({ ts, ...rest }: CoreFailure, context: GraphqlContext): RecentFailure {
+  const failure = { ...rest, at: new Date(ts) };
+  if (failure.kind !== 'preview') return failure;
+  const subject = shownUrl(failure.subject, context);
+  return subject === failure.subject
+    ? failure
+    : { ...failure, subject, href: '/previews?tab=memory&state=FAILED' };
 }
 
 /** The parts that cost something are fields of their resolver. */

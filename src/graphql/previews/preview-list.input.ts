@@ -5,6 +5,7 @@ import { DEFAULT_PREVIEW_SORT } from '../../core/preview-admin/preview-list.js';
 import type { WantedPreviews } from '../../core/preview-admin/preview-list.js';
 import { hidesQueries } from '../common/private-parts.js';
 import { SortDirection } from '../common/enums.js';
+import { badUserInput } from '../common/graphql-errors.js';
 import type { GraphqlContext } from '../context.js';
 import { MemoryState, PreviewSortField, PreviewState } from './previews.enums.js';
 
@@ -71,11 +72,17 @@ export function toPreviewFilter(filter: PreviewFilter | null, context: GraphqlCo
   };
 }
 
-/** The list that arguments ask for; newest first without an order. */
+/**
+ * The list that arguments ask for; newest first without an order. Cursors hold what a list is sorted by, and places
+ * in it can be guessed: addresses sort nothing for those who may not see them whole.
+ */
 export function toWantedPreviews(
   filter: PreviewFilter | null,
   sort: PreviewSort | null,
   context: GraphqlContext,
 ): WantedPreviews {
+  if (sort?.field === 'url' && hidesQueries(context)) {
+    throw badUserInput('Query strings are hidden from this role, so previews cannot be sorted by address');
+  }
   return { filter: toPreviewFilter(filter, context), sort: sort ?? DEFAULT_PREVIEW_SORT };
 }

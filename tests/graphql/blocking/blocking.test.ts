@@ -94,6 +94,11 @@ describe.each(testEngines())('blocking for operators, on %s', (engine) => {
     expect(operator).toMatchObject([{ owner: null, url: 'https://www.blocked.test/4?secret=4' }]);
     const viewer = (await runner.run(HITS, { filter }, 'viewer')).data.blockHits.nodes;
     expect(viewer).toMatchObject([{ owner: null, url: 'https://www.blocked.test/4?…' }]);
+
+    const found = async (search: string, role: 'operator' | 'viewer') =>
+      (await runner.run(HITS, { filter: { search } }, role)).data.blockHits.totalCount.count;
+    expect([await found('secret=4', 'operator'), await found('secret=4', 'viewer')]).toEqual([1, 0]);
+    expect(await found('blocked.test/4', 'viewer')).toBe(1);
   });
 
   it('rules and hits are found by their ids', async () => {
