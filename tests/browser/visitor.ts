@@ -35,11 +35,28 @@ export class Visitor {
   private constructor(
     readonly page: Page,
     readonly context: BrowserContext,
-    private readonly service: TestService,
+    /** Address of the UI, without a slash at its end. */
+    readonly base: string,
   ) {}
 
   static async open(browser: Browser, service: TestService, options: VisitorOptions): Promise<Visitor> {
-    const { role, theme = 'light', size = 'wide', isTimeFixed = false } = options;
+    const { base_path: basePath } = service.context.config.admin;
+    const visitor = await Visitor.openAt(browser, service.url + basePath, options);
+    const { page, context } = visitor;
+    if (options.role !== null) {
+      const [name = '', value = ''] = (await signInAs(service, options.role)).split('=', 2);
+      await context.addCookies([{ name, value, url: service.url, httpOnly: true, sameSite: 'Strict' }]);
+    }
+    if (options.isTimeFixed === true) await page.clock.setFixedTime(service.clock.now());
+    return visitor;
+  }
+
+  /** A stranger at the UI of any server. */
+  static async openAt(
+    browser: Browser,
+    base: string,
+    { theme = 'light', size = 'wide' }: Pick<VisitorOptions, 'theme' | 'size'> = {},
+  ): Promise<Visitor> {
     const context = await browser.newContext({
       colorScheme: theme,
       viewport: SIZES[size],
@@ -48,20 +65,14 @@ export class Visitor {
       locale: 'en-GB',
       timezoneId: 'UTC',
     });
-    if (role !== null) {
-      const [name = '', value = ''] = (await signInAs(service, role)).split('=', 2);
-      await context.addCookies([{ name, value, url: service.url, httpOnly: true, sameSite: 'Strict' }]);
-    }
-    const page = await context.newPage();
-    if (isTimeFixed) await page.clock.setFixedTime(service.clock.now());
-    const visitor = new Visitor(page, context, service);
+    const visitor = new Visitor(await context.newPage(), context, base);
     visitor.#watch();
     return visitor;
   }
 
   /** Opens a page of the UI and waits until nothing is loading any more. */
   async goto(path: string): Promise<void> {
-    await this.page.goto(`${this.service.url}/admin${path}`);
+    await this.page.goto(this.base + path);
     await this.settled();
   }
 
@@ -99,7 +110,7 @@ export class Visitor {
 
   #watch(): void {
     const { page } = this;
-    const origin = new URL(this.service.url).origin;
+    const origin = new URL(this.base).origin;
     page.on('console', (message) => {
       if (message.type() === 'error') this.troubles.push(`console: ${message.text()}`);
     });

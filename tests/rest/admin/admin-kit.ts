@@ -40,7 +40,8 @@ export function postSession(
   body: unknown,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  return fetch(`${service.url}/admin/session`, {
+  const { base_path: basePath } = service.context.config.admin;
+  return fetch(`${service.url}${basePath}/session`, {
     method: 'POST',
     headers: { ...FROM_PAGE, ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),

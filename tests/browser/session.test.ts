@@ -1,0 +1,136 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { MINUTE_MS } from '../../src/core/clock.js';
+import { findChromium } from './chromium.js';
+import { setStage } from './stage.js';
+import type { Visitor } from './visitor.js';
+
+const COOKIE = 'vidimus_session';
+
+/** Types a code as a person does. */
+async function enterCode(page: Page, code: string): Promise<void> {
+  await page.getByLabel('One-time code').fill(code);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+describe.skipIf(findChromium() === null)('signing in and out', () => {
+  const stage = setStage();
+  const codeFor = async (role: 'viewer' | 'admin') =>
+    (await stage.world.service.context.adminAccess.codes.create(role)).code;
+  const secretOf = async ({ context }: Visitor) =>
+    (await context.cookies()).find(({ name }) => name === COOKIE)?.value ?? '';
+
+  it('lets a right code in after the wait that six wrong ones cost, and logs none of them', async () => {
+    const { service } = stage.world;
+    const visitor = await stage.visit({ role: null });
+    const { page } = visitor;
+    const code = await codeFor('admin');
+    await visitor.goto('/');
+    const wrong = ['WR0N-GXXX-0001', 'WR0N-GXXX-0002', 'WR0N-GXXX-0003', 'WR0N-GXXX-0004', 'WR0N-GXXX-0005'];
+    for (const secret of wrong) {
+      const answered = page.waitForResponse('**/admin/session');
+      await enterCode(page, secret);
+      expect((await answered).status()).toBe(401);
+      await page.getByText('That did not work. Check it and try again.').waitFor();
+    }
+
+    const sixth = page.waitForResponse('**/admin/session');
+    await enterCode(page, 'WR0N-GXXX-0006');
+    expect((await sixth).status()).toBe(429);
+    expect((await sixth).headers()['retry-after']).toBe('60');
+    await page.getByText(/Too many attempts\. Try again in \d+ s\./).waitFor();
+    const button = page.getByRole('button', { name: 'Sign in' });
+    expect(await button.isDisabled()).toBe(true);
+
+    service.clock.advance(MINUTE_MS);
+    await page.clock.runFor(MINUTE_MS);
+    await enterCode(page, code);
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+
+    const log = JSON.stringify(service.logs);
+    expect(log).toContain('sign_in_refused');
+    for (const secret of [...wrong, code, code.replaceAll('-', ''), await secretOf(visitor)]) {
+      expect(secret).not.toBe('');
+      expect(log).not.toContain(secret);
+    }
+    visitor.troubles.length = 0;
+  });
+
+  it('takes an admin token, and keeps it nowhere in the browser', async () => {
+    const { service } = stage.world;
+    const { token } = await service.context.accessTokens.create({
+      userId: null,
+      label: 'laptop',
+      expiresTs: null,
+      scopes: ['admin_read'],
+    });
+    const visitor = await stage.visit({ role: null });
+    const { page } = visitor;
+    await visitor.goto('/');
+    await page.getByText('Token', { exact: true }).click();
+    await page.getByLabel('API token with an admin scope').fill(token);
+    await page.getByRole('button', { name: 'Sign in with token' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])',
+    );
+    expect(kept).not.toContain(token);
+    expect(JSON.stringify(await visitor.context.cookies())).not.toContain(token);
+    expect(JSON.stringify(service.logs)).not.toContain(token);
+  });
+
+  it('leads back to the very view when the session was ended elsewhere', async () => {
+    const { adminAccess } = stage.world.service.context;
+    const visitor = await stage.visit({ role: 'admin' });
+    const { page } = visitor;
+    await visitor.goto('/keys?state=DUE&sort=-VALID_UNTIL&q=harbour');
+    for (const { id } of await adminAccess.sessions.list()) await adminAccess.sessions.end(id);
+
+    await page.clock.runFor(MINUTE_MS);
+    await page.getByLabel('One-time code').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/admin/sign-in');
+    await enterCode(page, await codeFor('viewer'));
+
+    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(
+      '/admin/keys?state=DUE&sort=-VALID_UNTIL&q=harbour',
+    );
+    expect(await page.getByRole('button', { name: 'Due' }).getAttribute('aria-pressed')).toBe('true');
+    visitor.troubles.length = 0;
+  });
+
+  it('never leads to another place after sign-in', async () => {
+    const visitor = await stage.visit({ role: 'viewer' });
+    const { page, base } = visitor;
+    for (const next of [
+      '//evil.example/x',
+      '/\\evil.example',
+      'https://evil.example/',
+      'javascript:alert(1)',
+    ]) {
+      await page.goto(`${base}/sign-in?next=${encodeURIComponent(next)}`);
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      expect(page.url()).toBe(`${base}/`);
+    }
+  });
+
+  it('signs out: the cookie is worth nothing any more, and Back shows no page of before', async () => {
+    const { service } = stage.world;
+    const visitor = await stage.visit({ role: 'admin' });
+    const { page } = visitor;
+    const cookie = `${COOKIE}=${await secretOf(visitor)}`;
+    await visitor.goto('/keys');
+    await visitor.goto('/audit');
+    await page.getByRole('button', { name: 'operator' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('One-time code').waitFor();
+
+    await page.goBack();
+
+    await page.getByLabel('One-time code').waitFor();
+    const answer = await fetch(`${service.url}/admin/session`, { headers: { cookie } });
+    expect(await answer.json()).toMatchObject({ signedIn: false });
+  });
+});
