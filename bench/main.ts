@@ -6,14 +6,27 @@ import { fileURLToPath } from 'node:url';
 
 import { benchKeys } from './cases/keys.js';
 import { benchPreviews } from './cases/previews.js';
+import { benchServerList } from './lists/keys.js';
+import { benchMediaList } from './lists/media.js';
+import { benchPreviewList } from './lists/previews.js';
 import { formatTable } from './support/report.js';
 import type { ReportLine } from './support/report.js';
 
-/** A suite measures one half of the service in a folder of its own. */
+/** A suite measures one part of the service in a folder of its own. */
 const SUITES = new Map<string, (folder: string) => Promise<ReportLine[]>>([
   ['keys', benchKeys],
   ['previews', benchPreviews],
+  ['lists', benchLists],
 ]);
+
+/** Operators' lists over a million rows each. */
+async function benchLists(folder: string): Promise<ReportLine[]> {
+  return [
+    ...(await benchServerList(folder)),
+    ...(await benchPreviewList(folder)),
+    ...(await benchMediaList(folder)),
+  ];
+}
 
 async function runSuite(name: string): Promise<ReportLine[]> {
   const suite = SUITES.get(name);

@@ -43,6 +43,7 @@ export function adminRouter(context: AppContext, options: AdminListenerOptions):
     about: {
       serverName: config.server_name,
       version: VERSION,
+      pathPrefix: parts.dialect.pathPrefix,
       environment: label === null ? null : { label, color },
     },
     reader: () => context.previewServices.mediaReader,

@@ -12,6 +12,8 @@ import { sendError } from './respond.js';
 /** One request and its answer on their way through the server. */
 export interface Exchange extends Answer {
   readonly request: IncomingMessage;
+  /** Path and query as asked for; routers shorten `request.url` on their way. */
+  readonly target: string;
   /** Route name for metrics and logs; handlers set it once they know. */
   route: string;
 }
@@ -45,7 +47,9 @@ export class ExchangeOpener {
   /** Opens an exchange: gives it an id, and logs and counts it when its answer has been sent. */
   open(request: IncomingMessage, response: ServerResponse): Exchange {
     const startedMs = performance.now();
-    const exchange: Exchange = { request, response, requestId: this.#requestIdOf(request), route: 'other' };
+    const target = request.url ?? '';
+    const requestId = this.#requestIdOf(request);
+    const exchange: Exchange = { request, response, requestId, target, route: 'other' };
     response.on('close', () => this.#close(exchange, performance.now() - startedMs));
     return exchange;
   }
@@ -69,7 +73,7 @@ export class ExchangeOpener {
       {
         request_id: exchange.requestId,
         method: request.method,
-        target: redactTarget(request.url ?? ''),
+        target: redactTarget(exchange.target),
         client: clientAddress(request, this.options.xForwarded),
         code,
         ms: Math.round(ms * 1000) / 1000,
@@ -110,7 +114,7 @@ function requestLine(exchange: Exchange, options: ExchangeOptions): Record<strin
   return {
     request_id: exchange.requestId,
     method: request.method,
-    target: redactTarget(request.url ?? ''),
+    target: redactTarget(exchange.target),
     client: clientAddress(request, options.xForwarded),
   };
 }

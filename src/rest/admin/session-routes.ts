@@ -22,7 +22,13 @@ export interface SessionRoutesOptions extends AdminRequestOptions {
   sessions: SessionStore;
   accounts: AdminAccounts;
   /** What anybody may know before signing in. */
-  about: { serverName: string; version: string; environment: { label: string; color: string } | null };
+  about: {
+    serverName: string;
+    version: string;
+    /** Where peers and clients find the service: `/_svc` or `/_matrix`. */
+    pathPrefix: string;
+    environment: { label: string; color: string } | null;
+  };
   exchangeOf: ExchangeOf;
 }
 

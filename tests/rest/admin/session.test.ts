@@ -37,6 +37,7 @@ describe('the session over http on this machine', () => {
 
     expect(await answer.json()).toEqual({
       signedIn: false,
+      pathPrefix: '/_matrix',
       ways: ['code', 'token', 'homeserver'],
       serverName: 'notary.test',
       version: expect.stringMatching(/^\d/),
@@ -44,6 +45,13 @@ describe('the session over http on this machine', () => {
     });
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('is logged under the address that was asked for', async () => {
+    await getSession();
+    await expect
+      .poll(() => service.logs.some(({ msg, target }) => msg === 'request' && target === '/admin/session'))
+      .toBe(true);
   });
 
   it('hands out a cookie without prefix and Secure, out of reach of scripts and other sites', async () => {

@@ -55,7 +55,13 @@ export async function startMediaServer(options: MediaServerOptions): Promise<Med
     fail: (exchange, error) => failExchange(exchange, error, exchangeOptions),
   });
   const server = createServer((request, response) => {
-    exchanges.set(response, { request, response, requestId: 'test', route: 'other' });
+    exchanges.set(response, {
+      request,
+      response,
+      requestId: 'test',
+      target: request.url ?? '',
+      route: 'other',
+    });
     app(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

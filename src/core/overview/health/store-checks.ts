@@ -1,4 +1,5 @@
 import { access, constants, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 import type { Clock } from '../../clock.js';
 import { SECOND_MS } from '../../clock.js';
@@ -53,7 +54,8 @@ async function checkClock({ store, clock }: StoreCheckSources): Promise<Finding>
   );
 }
 
-async function checkDisk(path: string): Promise<Finding> {
+async function checkDisk(mediaStorePath: string): Promise<Finding> {
+  const path = await nearestFolder(mediaStorePath);
   try {
     await access(path, constants.R_OK | constants.W_OK);
   } catch {
@@ -69,4 +71,14 @@ async function checkDisk(path: string): Promise<Finding> {
   if (freeBytes >= LOW_SPACE_BYTES) return fine(free, '/media');
   const advice = 'Free some space, shorten previews.media_retention, or delete media.';
   return freeBytes >= LOW_SPACE_BYTES / 10 ? warning(free, advice, '/media') : failed(free, advice, '/media');
+}
+
+/** The folder itself, or, before the first media, the one it will be made in. */
+async function nearestFolder(path: string): Promise<string> {
+  const isThere = await access(path, constants.F_OK).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+  );
+  const parent = dirname(path);
+  return isThere || parent === path ? path : nearestFolder(parent);
 }
