@@ -20,6 +20,8 @@ export interface FailureDetails {
   retryAfterMs: number | null;
   /** The lowest role that may do this, for FORBIDDEN; null when not said. */
   requiredRole: string | null;
+  /** Likely causes as sentences, for NOT_READY; empty when none are said. */
+  causes: readonly string[];
 }
 
 /** A request that failed as a whole. Expected failures of a mutation are `userErrors` in its payload instead. */
@@ -31,7 +33,7 @@ export class Failure extends Error {
     super(message);
     this.name = 'Failure';
     this.code = code;
-    this.details = { requestId: null, retryAfterMs: null, requiredRole: null, ...details };
+    this.details = { requestId: null, retryAfterMs: null, requiredRole: null, causes: [], ...details };
   }
 }
 

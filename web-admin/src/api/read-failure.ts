@@ -18,6 +18,10 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
+}
+
 /** Waiting time in ms: the error's own, else the answer's Retry-After in seconds. */
 function retryAfterOf(response: Response, extensions: Record<string, unknown>): number | null {
   if (typeof extensions.retryAfterMs === 'number') return extensions.retryAfterMs;
@@ -37,6 +41,7 @@ export function readFailure(response: Response, errors: unknown): Failure {
     requestId: textOrNull(extensions.requestId) ?? response.headers.get('x-request-id'),
     retryAfterMs: retryAfterOf(response, extensions),
     requiredRole: textOrNull(extensions.requiredRole),
+    causes: textsOf(extensions.causes),
   };
   return new Failure(code, textOrNull(first?.message) ?? `The server answered ${response.status}`, details);
 }

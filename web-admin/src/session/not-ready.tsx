@@ -4,6 +4,7 @@ import type { Failure } from '../api/failure.js';
 import { Mark } from '../brand/mark.js';
 import styles from './not-ready.module.css';
 
+/** For answers that name none. */
 const CAUSES: Record<string, string[]> = {
   NOT_READY: [
     'The database is away: is it running, and does the address in the configuration still hold?',
@@ -14,7 +15,8 @@ const CAUSES: Record<string, string[]> = {
 
 /** Why there is nothing to sign in to yet. It heals by itself: the gate behind it keeps asking. */
 export function NotReady({ failure }: { failure: Failure }) {
-  const causes = CAUSES[failure.code] ?? [];
+  const said = failure.details.causes;
+  const causes = said.length > 0 ? said : (CAUSES[failure.code] ?? []);
   return (
     <main className={styles.page}>
       <Mark size={44} />
