@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { vidimus, writeConfig } from '../../cli/vidimus.js';
+import { testEngines } from '../../support/databases.js';
+import { startPostgresServer } from '../../support/postgres-server.js';
+import type { PostgresServer } from '../../support/postgres-server.js';
+import { findChromium } from '../chromium.js';
+import { ALL_RESOURCES, enterCode, invitation, setProcessStage } from './ui-of-process.js';
+
+const canRun = findChromium() !== null && testEngines().includes('postgresql');
+
+describe.skipIf(!canRun)('the pages of a service whose store is away', () => {
+  const stage = setProcessStage();
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgresServer();
+    await server.stop();
+  });
+  afterAll(() => server?.remove());
+
+  it('name store, fault and two likely causes, and turn into the sign-in without a reload', async () => {
+    const database = { engine: 'postgresql', url: server.url() };
+    await writeConfig(stage.folder, { ...ALL_RESOURCES, database });
+    const program = stage.start(['serve', '-c', 'config.yaml']);
+    await program.log('the database cannot be reached');
+    const visitor = await stage.visit(`${await program.url('admin')}/admin`);
+    const { page } = visitor;
+    let loads = 0;
+    page.on('load', () => {
+      loads += 1;
+    });
+    await page.goto(`${visitor.base}/keys?state=DUE`);
+
+    await page.getByRole('heading', { level: 1, name: 'Vidimus is not ready' }).waitFor();
+    const { host } = new URL(server.url());
+    await page
+      .getByRole('status')
+      .filter({ hasText: `PostgreSQL, ${host}/postgres: ` })
+      .waitFor();
+    await page.getByRole('status').filter({ hasText: 'connection refused' }).waitFor();
+    expect(await page.getByRole('listitem').allTextContents()).toEqual([
+      'The database server is not running, or still starting.',
+      'database.url names another host or port than the server has.',
+    ]);
+    expect(await page.getByRole('main').textContent()).not.toContain(new URL(server.url()).password);
+
+    await server.start();
+    const { code } = await invitation(program);
+    await page.getByLabel('One-time code').waitFor();
+    await enterCode(visitor, code);
+    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+    expect(loads).toBe(1);
+    expect(page.url()).toBe(`${visitor.base}/keys?state=DUE`);
+    visitor.troubles.length = 0;
+  });
+
+  it('are not there with --no-retry: the process ends with 1 and a sentence', async () => {
+    await server.stop();
+    await writeConfig(stage.folder, { database: { engine: 'postgresql', url: server.url() } });
+
+    const { code, stderr } = await vidimus(['serve', '--no-retry', '-c', 'config.yaml'], {
+      cwd: stage.folder,
+    });
+
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^vidimus: The database cannot be reached: /),
+    });
+  });
+});
