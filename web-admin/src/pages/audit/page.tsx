@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 
@@ -6,6 +6,7 @@ import { useBackend } from '../../api/backend-context.js';
 import { useQuery } from '../../api/use-query.js';
 import { useHeldList } from '../../live/use-held-list.js';
 import { FilterBar } from '../../ui/filter/filter-bar.js';
+import { SinceSelect } from '../../ui/filter/since-select.js';
 import { PageHeader } from '../../ui/page/page-header.js';
 import { Panel } from '../../ui/page/panel.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
@@ -122,18 +123,7 @@ function AuditFilters({ view }: { view: AuditView }) {
       }}
       pills={pills}
     >
-      <NativeSelect
-        aria-label="Time"
-        value={filter.since ?? ''}
-        data={[
-          { value: '', label: 'Any time' },
-          { value: 'hour', label: 'Last hour' },
-          { value: 'day', label: 'Last day' },
-          { value: 'week', label: 'Last week' },
-          { value: 'month', label: 'Last 30 days' },
-        ]}
-        onChange={(event) => setFilter({ since: SHAPE.since.parse(event.currentTarget.value) })}
-      />
+      <SinceSelect value={filter.since} onChange={(since) => setFilter({ since })} />
     </FilterBar>
   );
 }

@@ -1,9 +1,8 @@
-import { NativeSelect } from '@mantine/core';
-
 import { useQuery } from '../../api/use-query.js';
 import type { HitFilter } from '../../gql/graphql.js';
 import { useHeldList } from '../../live/use-held-list.js';
 import { FilterBar } from '../../ui/filter/filter-bar.js';
+import { SINCE, SinceSelect, sinceInstant } from '../../ui/filter/since-select.js';
 import { Panel } from '../../ui/page/panel.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
 import { DataTable } from '../../ui/table/data-table.js';
@@ -18,24 +17,22 @@ const SHAPE = {
   q: text(),
   stage: oneOf(['TARGET', 'REDIRECT', 'OEMBED', 'IMAGE']),
   by: oneOf(['URL_PATTERN', 'IP_DENY']),
-  since: oneOf(['hour', 'day', 'week']),
+  since: oneOf(SINCE),
   rule: text(),
 };
 const SORTS = ['AT'] as const;
 const INITIAL = { field: 'AT', direction: 'DESC' } as const;
-const SINCE_MS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 };
 
 type HitsView = ListView<'AT', typeof SHAPE>;
 
 function filterOf({ filter }: HitsView): HitFilter {
   const { q, stage, by, since, rule } = filter;
-  const minute = Math.floor(Date.now() / 60_000) * 60_000;
   return {
     search: q === '' ? null : q,
     stage,
     kind: by,
     ruleId: rule === '' ? null : rule,
-    after: since === null ? null : new Date(minute - SINCE_MS[since]).toISOString(),
+    after: sinceInstant(since),
   };
 }
 
@@ -116,17 +113,7 @@ function HitFilters({ view }: { view: HitsView }) {
       qualifiers={{ stage: (value) => setFilter({ stage: SHAPE.stage.parse(value.toUpperCase()) }) }}
       pills={filter.rule === '' ? [] : [{ label: 'one rule', onRemove: () => setFilter({ rule: '' }) }]}
     >
-      <NativeSelect
-        aria-label="Time"
-        value={filter.since ?? ''}
-        data={[
-          { value: '', label: 'Any time' },
-          { value: 'hour', label: 'Last hour' },
-          { value: 'day', label: 'Last day' },
-          { value: 'week', label: 'Last week' },
-        ]}
-        onChange={(event) => setFilter({ since: SHAPE.since.parse(event.currentTarget.value) })}
-      />
+      <SinceSelect value={filter.since} onChange={(since) => setFilter({ since })} />
     </FilterBar>
   );
 }
