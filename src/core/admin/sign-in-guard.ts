@@ -34,7 +34,8 @@ export class SignInGuard {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Counts a try before its outcome is known, so that simultaneous ones count too; `succeed` takes it back.
+   * Counts a try before its outcome is known, so that simultaneous ones count too; `succeed` takes it back, and it
+   * alone: whoever has one right secret could guess others without end.
    * Throws 429 with the time to wait when there were too many.
    */
   enter(key: string): { succeed(): void } {
@@ -49,7 +50,7 @@ export class SignInGuard {
       throw tooManyTries(waitMs);
     }
     tries.ts.push(nowTs);
-    return { succeed: () => this.#tries.delete(key) };
+    return { succeed: () => takeBack(tries, nowTs) };
   }
 
   #recent(key: string, nowTs: number): Tries {
@@ -63,6 +64,11 @@ export class SignInGuard {
     this.#tries.set(key, tries);
     return tries;
   }
+}
+
+function takeBack(tries: Tries, ts: number): void {
+  const at = tries.ts.indexOf(ts);
+  if (at !== -1) tries.ts.splice(at, 1);
 }
 
 /** The key of an address; an IPv6 client usually has a whole /64 to choose from. */

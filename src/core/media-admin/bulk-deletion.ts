@@ -69,9 +69,10 @@ export class BulkDeletion<Key, Filter> {
     const selection = await this.#existing(request.selection);
     const matched = 'keys' in selection ? selection.keys.length : await this.count(selection, request.signal);
     const nothing = { matched, deleted: [], freedBytes: 0, trouble: null, run: null };
-    if (dryRun || matched === 0) return nothing;
+    if (dryRun) return nothing;
     if ('filter' in selection && expectedCount === null) throw countMissing();
     if (expectedCount !== null && expectedCount !== matched) throw countMismatch(expectedCount, matched);
+    if (matched === 0) return nothing;
     if (matched <= MAX_AT_ONCE) return this.#now({ ...request, selection }, matched);
     const { run } = await this.runner.start({
       job: this.job,

@@ -70,11 +70,20 @@ describe('SignInGuard', () => {
     expect(tries(10).filter((seconds) => seconds === null)).toHaveLength(5);
   });
 
-  it('forgets wrong tries after a right one', () => {
+  it('takes back a right one alone, so that it pays for no wrong ones', () => {
     tries(4);
     guard.enter('a').succeed();
 
-    expect(tries(6)).toEqual([null, null, null, null, null, 60]);
+    expect(tries(2)).toEqual([null, 60]);
+  });
+
+  it('lets right ones in however many they are, and keeps the wait growing', () => {
+    for (let at = 0; at < 20; at += 1) guard.enter('a').succeed();
+    tries(6);
+    clock.advance(MINUTE_MS);
+    guard.enter('a').succeed();
+
+    expect(tries(6).at(-1)).toBe(120);
   });
 
   it('keeps keys apart', () => {

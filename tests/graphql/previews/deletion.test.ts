@@ -82,6 +82,9 @@ describe.each(testEngines())('deleting, on %s', (engine) => {
     expect(await client().previewCache.count()).toBe(3);
     expect(await deletePreviews({ filter, expectedCount: 3 })).toMatchObject({ matched: 3, userErrors: [] });
     expect(await client().previewCache.count()).toBe(0);
+    expect((await deletePreviews({ filter, expectedCount: 3 })).userErrors).toMatchObject([
+      { code: 'COUNT_MISMATCH' },
+    ]);
     expect((await deletePreviews({})).userErrors).toMatchObject([{ code: 'INVALID' }]);
     expect((await deletePreviews({ filter, ids: [] })).userErrors).toMatchObject([{ code: 'INVALID' }]);
   });
