@@ -26,7 +26,8 @@ const refreshMutation = graphql(`
   }
 `);
 
-const NOT_ALLOWED = 'Not allowed by the federation list; it is federation.allow in Settings';
+const NOT_ALLOWED =
+  'not on the list federation_domain_whitelist, which is set in the configuration; see Settings';
 
 /** Fetches the keys of servers one after the other and tells how it ended. */
 export function useRefreshKeys(): (names: readonly string[], minimumValidUntilMs?: number) => Promise<void> {
