@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.js';
 import type { Database } from '../db/db.js';
-import { countRows, findPage } from '../db/keyset-page.js';
-import type { CappedCount, Page, PageRequest } from '../db/keyset-page.js';
+import type { CappedCount, Page, PageRequest, ScanOptions } from '../db/keyset-page.js';
 import type { KeysetListing } from '../db/keyset-walk.js';
+import { RecordList } from '../db/record-list.js';
 import { containsPattern, sql } from '../db/sql.js';
 import type { Sql } from '../db/sql.js';
 import { storableJson, storableText } from '../storable-text.js';
@@ -26,29 +26,25 @@ export interface AuditFilter {
   beforeTs?: number | null;
 }
 
-const COLUMNS = [
-  'id',
-  'ts',
-  'actor',
-  'role',
-  'method',
-  'action',
-  'target_type',
-  'target_id',
-  'summary',
-  'outcome',
-  'address',
-  'request_id',
-  'detail',
-];
+/** What conditions look at. */
+const COLUMNS = ['ts', 'actor', 'action', 'target_id', 'summary', 'outcome', 'request_id'];
 const MAX_TEXT_LENGTH = 1000;
 
 /** The audit table. Entries are only ever added; triggers refuse anything else. */
 export class StoredAuditLog implements AuditLog {
+  readonly #list: RecordList<AuditFilter, number, AuditEvent>;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.#list = new RecordList(database, {
+      listing: listingOf,
+      readKey: Number,
+      find: (ids) => this.find(ids),
+      keyOf: ({ id }) => id,
+    });
+  }
 
   /** See `AuditLog`. */
   async record({ detail, ...entry }: AuditEntry): Promise<void> {
@@ -67,14 +63,13 @@ export class StoredAuditLog implements AuditLog {
   }
 
   /** A page of entries, newest first. Throws 400 for a cursor of another list. */
-  async page(filter: AuditFilter, request: PageRequest): Promise<Page<AuditEvent>> {
-    const page = await findPage<AuditRow>(this.database, listingOf(filter), request);
-    return { ...page, rows: page.rows.map(({ cursor, row }) => ({ cursor, row: toEvent(row) })) };
+  page(filter: AuditFilter, request: PageRequest, scan: ScanOptions = {}): Promise<Page<AuditEvent>> {
+    return this.#list.page(filter, request, scan);
   }
 
   /** How many entries there are, as far as that is cheap to say. */
-  count(filter: AuditFilter): Promise<CappedCount> {
-    return countRows(this.database, listingOf(filter));
+  count(filter: AuditFilter, scan: ScanOptions = {}): Promise<CappedCount> {
+    return this.#list.count(filter, scan);
   }
 
   /** The entries of these ids, in no particular order. */
@@ -127,39 +122,4 @@ function isGiven<T>(value: T | null | undefined): value is T {
 
 function textOf(text: string): string {
   return storableText(text.slice(0, MAX_TEXT_LENGTH));
-}
-
-/** As plain SQL gives it: SQLite knows JSON as text only. */
-interface AuditRow {
-  id: number | bigint;
-  ts: bigint | number;
-  actor: string;
-  role: string;
-  method: string;
-  action: string;
-  target_type: string | null;
-  target_id: string | null;
-  summary: string;
-  outcome: string;
-  address: string | null;
-  request_id: string;
-  detail: unknown;
-}
-
-function toEvent(row: AuditRow): AuditEvent {
-  return {
-    id: Number(row.id),
-    ts: Number(row.ts),
-    actor: row.actor,
-    role: row.role as AuditEntry['role'],
-    method: row.method as AuditEntry['method'],
-    action: row.action,
-    targetType: row.target_type,
-    targetId: row.target_id,
-    summary: row.summary,
-    outcome: row.outcome as AuditEntry['outcome'],
-    address: row.address,
-    requestId: row.request_id,
-    detail: typeof row.detail === 'string' ? (JSON.parse(row.detail) as unknown) : row.detail,
-  };
 }

@@ -37,11 +37,11 @@ export class AccessResolver {
   @Query(() => AuditEventConnection)
   async auditEvents(
     @Args(() => AuditEventsArgs) { filter, ...args }: AuditEventsArgs,
-    @Ctx() { services }: GraphqlContext,
+    @Ctx() { services, signal }: GraphqlContext,
   ): Promise<Connection<AuditEvent>> {
     const { auditLog } = services.access;
     const wanted = toAuditFilter(filter ?? {});
-    const page = await auditLog.page(wanted, pageRequest(args));
-    return toConnection(page, toAuditEvent, () => auditLog.count(wanted));
+    const page = await auditLog.page(wanted, pageRequest(args), { signal });
+    return toConnection(page, toAuditEvent, () => auditLog.count(wanted, { signal }));
   }
 }

@@ -55,6 +55,14 @@ describe.each(testEngines())('the audit table on %s', (engine) => {
     return rows.map(({ row }) => row.id);
   };
 
+  it('gives a search up when nobody waits for it any more', async () => {
+    const request = { direction: 'forward', size: 10, cursor: null } as const;
+    const scan = { signal: AbortSignal.abort(new Error('gone')) };
+
+    await expect(log.page({ search: 'nothing' }, request, scan)).rejects.toThrow('gone');
+    await expect(log.count({ search: 'nothing' }, scan)).rejects.toThrow('gone');
+  });
+
   it('gives back what was recorded, newest first', async () => {
     const { rows } = await log.page({}, { direction: 'forward', size: 10, cursor: null });
 
