@@ -52,7 +52,10 @@ describe('npm start on a checkout that has never been built', () => {
 
     expect(ends.map(({ code }) => code)).toEqual([0, 0]);
     const said = ends.map(({ stderr }) => stderr).join('');
-    expect(said.match(/building the .*…/g)?.sort()).toEqual(['building the server …', 'building the web UI …']);
+    expect(said.match(/building the .*…/g)?.sort()).toEqual([
+      'building the server …',
+      'building the web UI …',
+    ]);
     expect((await readdir(join(root, 'dist'))).sort()).toEqual(['server', 'web-admin']);
   });
 

@@ -24,7 +24,8 @@ export class Privacy {
   /** A URL, its query string as `?…` when that is hidden; by default from viewers. */
   url(role: Role, url: string): string {
     const { hideQueryStrings } = this.settings;
-    const isShown = hideQueryStrings === 'never' || (hideQueryStrings === 'auto' && hasRole(role, 'operator'));
+    const isShown =
+      hideQueryStrings === 'never' || (hideQueryStrings === 'auto' && hasRole(role, 'operator'));
     return isShown ? url : url.replace(/\?[^#]+/, '?…');
   }
 }
