@@ -1,6 +1,48 @@
-import { PageHeader } from '../../ui/page/page-header.js';
+import { Button, Tabs } from '@mantine/core';
+import { Link, useLocation } from 'wouter';
 
-/** Previews. */
+import { useCan } from '../../session/viewer-context.js';
+import { PageHeader } from '../../ui/page/page-header.js';
+import { choice, useSearchParams } from '../../url/search-params.js';
+import { MemoryTab } from './memory-tab.js';
+import { StoredTab } from './stored-tab.js';
+
+const SHAPE = { tab: choice(['stored', 'memory'], 'stored') };
+
+/** Previews as stored for all instances, and as kept in memory by this one. */
 export function Page() {
-  return <PageHeader title="Previews" />;
+  const [{ tab }] = useSearchParams(SHAPE);
+  const [, navigate] = useLocation();
+  const can = useCan();
+  return (
+    <>
+      <PageHeader
+        title="Previews"
+        description="What chat clients get for links, from the store and from memory."
+        actions={
+          can('tryPreview') && (
+            <Button component={Link} href="/try" variant="filled">
+              Try a preview
+            </Button>
+          )
+        }
+      />
+      <Tabs
+        value={tab}
+        keepMounted={false}
+        onChange={(value) => navigate(value === 'memory' ? '/previews?tab=memory' : '/previews')}
+      >
+        <Tabs.List aria-label="Which previews">
+          <Tabs.Tab value="stored">Stored</Tabs.Tab>
+          <Tabs.Tab value="memory">In memory</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="stored">
+          <StoredTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="memory">
+          <MemoryTab />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
 }

@@ -36,11 +36,13 @@ function wordsOf(label: string, { from, to }: TimeRangeValue): string {
   return end === '' ? `${label} any time` : `${label} before ${end}`;
 }
 
+function since(spanMs: number): TimeRangeValue {
+  return { from: new Date(Date.now() - spanMs).toISOString().slice(0, LENGTH), to: '' };
+}
+
 /** A chip that opens two times and shortcuts: a filter "created between". */
 export function TimeRange({ label, value, onChange }: TimeRangeProps) {
   const isOn = value.from !== '' || value.to !== '';
-  const since = (spanMs: number) =>
-    onChange({ from: new Date(Date.now() - spanMs).toISOString().slice(0, LENGTH), to: '' });
   return (
     <Popover position="bottom-start" trapFocus returnFocus withRoles>
       <Popover.Target>
@@ -53,7 +55,12 @@ export function TimeRange({ label, value, onChange }: TimeRangeProps) {
         <div className={styles.range}>
           <div className={styles.chips}>
             {SHORTCUTS.map(([name, spanMs]) => (
-              <button key={name} type="button" className={styles.chip} onClick={() => since(spanMs)}>
+              <button
+                key={name}
+                type="button"
+                className={styles.chip}
+                onClick={() => onChange(since(spanMs))}
+              >
                 Last {name}
               </button>
             ))}

@@ -1,0 +1,87 @@
+import { Link } from 'wouter';
+
+import type { Column } from '../../ui/table/table-types.js';
+import { Bytes } from '../../ui/text/bytes.js';
+import { CopyButton } from '../../ui/text/copy-button.js';
+import { RelativeTime } from '../../ui/text/relative-time.js';
+import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import { MediaPicture } from './media-picture.js';
+import type { MediaRow } from './media-query.js';
+import { FileStateBadge, mediaHref, pixelWords } from './media-words.js';
+import styles from './media.module.css';
+
+function Subject({ media }: { media: MediaRow }) {
+  const { mediaId, contentUri, sourceUrl, fileName } = media;
+  return (
+    <span className={styles.subject}>
+      <MediaPicture media={media} width={48} height={48} />
+      <span className={styles.words}>
+        <span className={styles.name}>
+          <Link href={mediaHref(mediaId)}>
+            <UntrustedText text={fileName ?? mediaId} max={44} inside />
+          </Link>
+          <CopyButton text={contentUri} what="content URI" />
+        </span>
+        <span className={styles.source}>
+          {sourceUrl === null ? 'no source' : <UntrustedText text={sourceUrl} max={56} />}
+        </span>
+      </span>
+    </span>
+  );
+}
+
+const COLUMNS: readonly Column<MediaRow>[] = [
+  { id: 'media', title: 'Media', isMain: true, cell: (media) => <Subject media={media} /> },
+  {
+    id: 'type',
+    title: 'Type',
+    width: '110px',
+    cell: (media) => (
+      <span>
+        <UntrustedText text={media.contentType} max={30} />
+        {pixelWords(media) !== null && <span className={styles.pixels}>{pixelWords(media)}</span>}
+      </span>
+    ),
+  },
+  {
+    id: 'size',
+    title: 'Size',
+    sort: 'BYTES',
+    align: 'end',
+    width: '90px',
+    cell: ({ bytes }) => <Bytes bytes={bytes} />,
+  },
+  {
+    id: 'owner',
+    title: 'Owner',
+    width: '120px',
+    cell: ({ owner }) => <UntrustedText text={owner} max={28} />,
+  },
+  {
+    id: 'created',
+    title: 'Created',
+    sort: 'CREATED_AT',
+    width: '100px',
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+  },
+  {
+    id: 'deletes',
+    title: 'Deletes',
+    sort: 'DELETES_AT',
+    width: '100px',
+    cell: ({ deletesAt }) => <RelativeTime at={deletesAt} none="never" />,
+  },
+  {
+    id: 'file',
+    title: 'File',
+    width: '90px',
+    cell: ({ fileState }) => <FileStateBadge state={fileState} />,
+  },
+];
+
+const WITHOUT_OWNER = COLUMNS.filter(({ id }) => id !== 'owner');
+
+/** Columns of the media list; owners are for admins. */
+export function columnsFor(role: string): readonly Column<MediaRow>[] {
+  return role === 'ADMIN' ? COLUMNS : WITHOUT_OWNER;
+}

@@ -1,0 +1,27 @@
+import { IconFileText, IconFileUnknown } from '@tabler/icons-react';
+
+import { SafeImage } from '../../ui/media/safe-image.js';
+import { thumbnailPath } from '../../ui/media/thumbnail-path.js';
+import type { MediaRow } from './media-query.js';
+import styles from './media.module.css';
+
+interface MediaPictureProps {
+  media: Pick<MediaRow, 'viewPath' | 'contentType' | 'fileState'>;
+  width: number;
+  height: number;
+}
+
+/** A thumbnail of what may be drawn; a sign for pages, SVG and everything else, which is never drawn. */
+export function MediaPicture({ media, width, height }: MediaPictureProps) {
+  const { viewPath, contentType, fileState } = media;
+  if (viewPath === null) {
+    const Icon = contentType.startsWith('text/') && fileState === 'PRESENT' ? IconFileText : IconFileUnknown;
+    return (
+      <span className={styles.sign} style={{ width, height }}>
+        <Icon size={20} stroke={1.5} aria-hidden="true" />
+      </span>
+    );
+  }
+  const size = width > 96 ? '320x240-scale' : '96x96-crop';
+  return <SafeImage path={thumbnailPath(viewPath, size)} alt="" width={width} height={height} />;
+}

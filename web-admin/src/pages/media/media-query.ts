@@ -1,0 +1,80 @@
+import { graphql } from '../../gql/gql.js';
+import type { MediaPageQuery, MediaSpaceQuery } from '../../gql/graphql.js';
+
+export const mediaQuery = graphql(`
+  query MediaPage(
+    $first: Int
+    $after: String
+    $last: Int
+    $before: String
+    $filter: MediaFilter
+    $sort: MediaSort
+  ) {
+    media(first: $first, after: $after, last: $last, before: $before, filter: $filter, sort: $sort) {
+      nodes {
+        id
+        mediaId
+        contentUri
+        owner
+        contentType
+        bytes
+        width
+        height
+        createdAt
+        deletesAt
+        sourceUrl
+        fileName
+        fileState
+        viewPath
+      }
+      pageInfo {
+        hasNextPage
+        hasPreviousPage
+        startCursor
+        endCursor
+      }
+      totalCount {
+        count
+        exact
+      }
+    }
+  }
+`);
+
+export const mediaSpaceQuery = graphql(`
+  query MediaSpace {
+    mediaSpace {
+      byType {
+        name
+        items
+        bytes
+      }
+      byDay {
+        name
+        items
+        bytes
+      }
+      measuredAt
+    }
+  }
+`);
+
+export const deleteMediaMutation = graphql(`
+  mutation DeleteMedia($input: DeleteMediaInput!) {
+    deleteMedia(input: $input) {
+      userErrors {
+        code
+        message
+      }
+      matched
+      deletedIds
+      freedBytes
+      run {
+        id
+      }
+    }
+  }
+`);
+
+export type MediaRow = MediaPageQuery['media']['nodes'][number];
+export type SpaceData = MediaSpaceQuery['mediaSpace'];

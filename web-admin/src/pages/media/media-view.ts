@@ -1,0 +1,59 @@
+import type { MediaFilter } from '../../gql/graphql.js';
+import { instantOf } from '../../ui/filter/time-range.js';
+import { useListView } from '../../ui/table/list-view.js';
+import type { ListView } from '../../ui/table/list-view.js';
+import { flag, oneOf, text, whole } from '../../url/search-params.js';
+
+export type MediaSort = 'CREATED_AT' | 'BYTES' | 'DELETES_AT';
+
+const SORTS: readonly MediaSort[] = ['CREATED_AT', 'BYTES', 'DELETES_AT'];
+const INITIAL = { field: 'CREATED_AT', direction: 'DESC' } as const;
+const KIB = 1024;
+
+export const SHAPE = {
+  q: text(),
+  type: text(),
+  owner: text(),
+  host: text(),
+  /** KiB. */
+  min: whole(0, 0, 1_000_000_000),
+  from: text(),
+  to: text(),
+  file: oneOf(['PRESENT', 'MISSING']),
+  orphan: flag(),
+};
+
+export const NO_FILTER = JSON.stringify({
+  q: '',
+  type: '',
+  owner: '',
+  host: '',
+  min: 0,
+  from: '',
+  to: '',
+  file: null,
+  orphan: null,
+});
+
+export type MediaView = ListView<MediaSort, typeof SHAPE>;
+
+/** The list's state in the address bar. */
+export function useMediaView(): MediaView {
+  return useListView(SHAPE, { sorts: SORTS, initial: INITIAL });
+}
+
+/** The filter as the API takes it; also for deleting all that match. */
+export function filterOf({ filter }: MediaView): MediaFilter {
+  const { q, type, owner, host, min, from, to, file, orphan } = filter;
+  return {
+    search: q === '' ? null : q,
+    contentType: type === '' ? null : type,
+    owner: owner === '' ? null : owner,
+    host: host === '' ? null : host,
+    minBytes: min === 0 ? null : min * KIB,
+    createdAfter: instantOf(from),
+    createdBefore: instantOf(to),
+    fileState: file,
+    orphan,
+  };
+}

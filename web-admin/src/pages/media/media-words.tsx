@@ -1,0 +1,34 @@
+import { StateBadge } from '../../ui/state/state-badge.js';
+
+const STATES: Readonly<Record<string, readonly ['ok' | 'bad' | 'idle', string]>> = {
+  PRESENT: ['ok', 'present'],
+  MISSING: ['bad', 'missing'],
+  REMOVED: ['idle', 'removed by cleanup'],
+};
+
+/** Whether the file of a media is on disk. */
+export function FileStateBadge({ state }: { state: string }) {
+  const [tone, word] = STATES[state] ?? ['idle' as const, state.toLowerCase()];
+  return <StateBadge tone={tone}>{word}</StateBadge>;
+}
+
+/** The page of one media. */
+export function mediaHref(mediaId: string): string {
+  return `/media/${encodeURIComponent(mediaId)}`;
+}
+
+/** "1200 × 630"; null when it is no picture or not known. */
+export function pixelWords({
+  width,
+  height,
+}: {
+  width: number | null;
+  height: number | null;
+}): string | null {
+  return width === null || height === null ? null : `${width} × ${height}`;
+}
+
+/** "item" or "items". */
+export function mediaNoun(count: number): string {
+  return count === 1 ? 'media item' : 'media items';
+}

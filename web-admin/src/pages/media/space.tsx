@@ -1,0 +1,57 @@
+import { Link } from 'wouter';
+
+import { useQuery } from '../../api/use-query.js';
+import { Panel } from '../../ui/page/panel.js';
+import { EmptyState } from '../../ui/state/empty-state.js';
+import { QueryView } from '../../ui/state/query-view.js';
+import { byteWords } from '../../ui/text/bytes.js';
+import { RelativeTime } from '../../ui/text/relative-time.js';
+import { mediaSpaceQuery } from './media-query.js';
+import type { SpaceData } from './media-query.js';
+import { SpaceByDay } from './space-by-day.js';
+import { SpaceByType } from './space-by-type.js';
+import styles from './media.module.css';
+
+interface SpaceProps {
+  onType: (type: string) => void;
+  onDay: (day: string) => void;
+}
+
+/** Where the space goes, as last measured; a click filters the list below. */
+export function Space({ onType, onDay }: SpaceProps) {
+  const query = useQuery(mediaSpaceQuery, {}, { live: 'list' });
+  const space = query.data?.mediaSpace;
+  return (
+    <Panel
+      title="Space"
+      note={space !== undefined && space.measuredAt !== null && <Measured space={space} />}
+    >
+      <QueryView query={query}>
+        {({ mediaSpace }) =>
+          mediaSpace.measuredAt === null || mediaSpace.byType.length === 0 ? (
+            <EmptyState
+              title={mediaSpace.measuredAt === null ? 'Not measured yet' : 'Nothing is stored'}
+              isSmall
+            >
+              The job <Link href="/jobs/media_sweep">media_sweep</Link> measures it.
+            </EmptyState>
+          ) : (
+            <div className={styles.space}>
+              <SpaceByType shares={mediaSpace.byType} onType={onType} />
+              <SpaceByDay shares={mediaSpace.byDay} onDay={onDay} />
+            </div>
+          )
+        }
+      </QueryView>
+    </Panel>
+  );
+}
+
+function Measured({ space }: { space: SpaceData }) {
+  const total = space.byType.reduce((sum, { bytes }) => sum + bytes, 0);
+  return (
+    <>
+      {byteWords(total)} in files, measured <RelativeTime at={space.measuredAt} />
+    </>
+  );
+}

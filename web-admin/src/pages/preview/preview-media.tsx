@@ -1,0 +1,64 @@
+import { Link } from 'wouter';
+
+import { SafeImage } from '../../ui/media/safe-image.js';
+import { thumbnailPath } from '../../ui/media/thumbnail-path.js';
+import { StateBadge } from '../../ui/state/state-badge.js';
+import { Bytes } from '../../ui/text/bytes.js';
+import { RelativeTime } from '../../ui/text/relative-time.js';
+import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import type { PreviewMediaData } from './preview-query.js';
+import styles from './preview.module.css';
+
+interface PreviewMediaProps {
+  page: PreviewMediaData | null;
+  image: PreviewMediaData | null;
+}
+
+/** The stored page and the stored picture, each with its lifetime; thumbnails of the picture. */
+export function PreviewMedia({ page, image }: PreviewMediaProps) {
+  const isPicture = page !== null && image !== null && page.id === image.id;
+  return (
+    <ul className={styles.mediaList}>
+      {image === null ? (
+        <li className={styles.small}>No picture.</li>
+      ) : (
+        <Item media={image} label={isPicture ? 'The target, a picture' : 'Picture'} />
+      )}
+      {!isPicture &&
+        (page === null ? (
+          <li className={styles.small}>The fetched page is not kept any more.</li>
+        ) : (
+          <Item media={page} label="Fetched page" />
+        ))}
+    </ul>
+  );
+}
+
+function Item({ media, label }: { media: PreviewMediaData; label: string }) {
+  const { mediaId, contentType, bytes, width, height, deletesAt, fileState, viewPath, thumbnails } = media;
+  return (
+    <li className={styles.media}>
+      <SafeImage path={thumbnailPath(viewPath, '96x96-crop')} alt="" width={56} height={56} />
+      <div>
+        <p className={styles.mediaRole}>
+          <Link href={`/media/${encodeURIComponent(mediaId)}`}>{label}</Link>
+          {fileState === 'MISSING' && <StateBadge tone="bad">file missing</StateBadge>}
+        </p>
+        <p>
+          <UntrustedText text={contentType} max={40} /> · <Bytes bytes={bytes} />
+          {width !== null && height !== null && ` · ${width} × ${height}`}
+        </p>
+        <p className={styles.small}>
+          {thumbnails.length > 0 && `${thumbnails.length} thumbnails · `}
+          {deletesAt === null ? (
+            'kept'
+          ) : (
+            <>
+              deleted <RelativeTime at={deletesAt} />
+            </>
+          )}
+        </p>
+      </div>
+    </li>
+  );
+}

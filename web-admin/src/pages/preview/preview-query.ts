@@ -1,0 +1,109 @@
+import { graphql } from '../../gql/gql.js';
+import type { PreviewFieldsFragment, PreviewMediaFragment } from '../../gql/graphql.js';
+
+export const previewFragment = graphql(`
+  fragment PreviewFields on Preview {
+    id
+    url
+    host
+    responseCode
+    etag
+    createdAt
+    expiresAt
+    state
+    title
+    properties {
+      key
+      value
+      origin
+    }
+    raw
+    media {
+      ...PreviewMedia
+    }
+    image {
+      ...PreviewMedia
+    }
+    inMemory {
+      id
+      instance
+      state
+      startedAt
+      expiresAt
+      hits
+      status
+      message
+    }
+  }
+`);
+
+export const previewMediaFragment = graphql(`
+  fragment PreviewMedia on Media {
+    id
+    mediaId
+    contentType
+    bytes
+    width
+    height
+    deletesAt
+    fileState
+    viewPath
+    thumbnails {
+      width
+      height
+      method
+      bytes
+    }
+  }
+`);
+
+export const previewQuery = graphql(`
+  query PreviewPage($url: String!) {
+    preview(url: $url) {
+      ...PreviewFields
+    }
+  }
+`);
+
+export const previewByIdQuery = graphql(`
+  query PreviewById($id: ID!) {
+    node(id: $id) {
+      __typename
+      ... on Preview {
+        ...PreviewFields
+      }
+    }
+  }
+`);
+
+export const goneQuery = graphql(`
+  query PreviewGone($url: String!) {
+    memoryPreviews(first: 5, filter: { search: $url }) {
+      nodes {
+        id
+        url
+        state
+        status
+        errcode
+        message
+        startedAt
+        expiresAt
+      }
+    }
+    job(name: "preview_cleanup") {
+      id
+      lastRun {
+        id
+        startedAt
+        finishedAt
+        counts {
+          name
+          value
+        }
+      }
+    }
+  }
+`);
+
+export type PreviewData = PreviewFieldsFragment;
+export type PreviewMediaData = PreviewMediaFragment;

@@ -1,0 +1,58 @@
+import { Checkbox } from '@mantine/core';
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+
+import { useChange } from '../../api/use-change.js';
+import type { PreviewFilter } from '../../gql/graphql.js';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.js';
+import { useDeletion } from '../../ui/dialog/use-deletion.js';
+import { deletePreviewsMutation } from './previews-query.js';
+
+/** "preview" or "previews". */
+export function previewNoun(count: number): string {
+  return count === 1 ? 'preview' : 'previews';
+}
+
+interface DeletePreviews {
+  ask: (ids: readonly string[]) => void;
+  /** Counts first, then asks. */
+  askAll: () => void;
+  /** Put it on the page. */
+  dialog: ReactNode;
+}
+
+/** Deleting stored previews by id, or all that match `filter`. `onDone` is called when they are gone. */
+export function useDeletePreviews(filter: PreviewFilter, onDone: () => void): DeletePreviews {
+  const { mutateAsync } = useChange(deletePreviewsMutation);
+  const [withMedia, setWithMedia] = useState(true);
+  const deletion = useDeletion(
+    async ({ ids, expectedCount, dryRun }) => {
+      const chosen = ids === null ? { filter, expectedCount } : { ids: [...ids] };
+      return (await mutateAsync({ input: { ...chosen, dryRun, withMedia } })).deletePreviews;
+    },
+    { noun: previewNoun, onDone },
+  );
+  const { count, ids } = deletion.doomed;
+  const dialog = (
+    <ConfirmDialog
+      opened={deletion.isOpen}
+      onClose={deletion.close}
+      verb="Delete"
+      thing={`${ids === null ? 'all ' : ''}${count.toLocaleString('en')} ${previewNoun(count)}${ids === null ? ' that match' : ''}`}
+      count={count}
+      onConfirm={deletion.confirm}
+    >
+      <p>
+        {count === 1 ? 'It goes' : 'They go'} out of the store and out of memory. The next client that asks
+        makes {count === 1 ? 'it' : 'them'} anew. What clients show already stays until they reload.
+      </p>
+      <Checkbox
+        label="Stored pages and pictures too"
+        description="Messages that carry such a picture lose it. What other previews use stays."
+        checked={withMedia}
+        onChange={(event) => setWithMedia(event.currentTarget.checked)}
+      />
+    </ConfirmDialog>
+  );
+  return { ask: deletion.ask, askAll: deletion.askAll, dialog };
+}

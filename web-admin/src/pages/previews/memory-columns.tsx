@@ -1,0 +1,59 @@
+import type { Column } from '../../ui/table/table-types.js';
+import { RelativeTime } from '../../ui/text/relative-time.js';
+import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import { MemoryStateBadge } from './memory-state.js';
+import type { MemoryRow } from './previews-query.js';
+import styles from './previews.module.css';
+
+function Answer({ preview: { status, errcode, message } }: { preview: MemoryRow }) {
+  if (status === null) return <span className={styles.none}>not yet</span>;
+  if (message === null) return <>{status}</>;
+  return (
+    <span>
+      {status} <UntrustedText text={message} max={90} />
+      {errcode !== null && <span className={styles.errcode}>{errcode}</span>}
+    </span>
+  );
+}
+
+/** Columns of the memory cache. */
+export const MEMORY_COLUMNS: readonly Column<MemoryRow>[] = [
+  {
+    id: 'url',
+    title: 'URL',
+    isMain: true,
+    cell: ({ url, instance }) => (
+      <span>
+        <UntrustedText text={url} max={70} />
+        <span className={styles.instance}>
+          <UntrustedText text={instance} max={30} />
+        </span>
+      </span>
+    ),
+  },
+  {
+    id: 'state',
+    title: 'State',
+    width: '110px',
+    cell: ({ state }) => <MemoryStateBadge state={state} />,
+  },
+  {
+    id: 'answer',
+    title: 'Answer',
+    width: '270px',
+    cell: (preview) => <Answer preview={preview} />,
+  },
+  { id: 'hits', title: 'Asked', align: 'end', width: '64px', cell: ({ hits }) => hits.toLocaleString('en') },
+  {
+    id: 'started',
+    title: 'Made',
+    width: '100px',
+    cell: ({ startedAt }) => <RelativeTime at={startedAt} />,
+  },
+  {
+    id: 'expires',
+    title: 'Expires',
+    width: '90px',
+    cell: ({ expiresAt }) => <RelativeTime at={expiresAt} />,
+  },
+];

@@ -1,0 +1,120 @@
+import { graphql } from '../../gql/gql.js';
+import type { MemoryPreviewsQuery, PreviewsPageQuery } from '../../gql/graphql.js';
+
+export const previewsQuery = graphql(`
+  query PreviewsPage(
+    $first: Int
+    $after: String
+    $last: Int
+    $before: String
+    $filter: PreviewFilter
+    $sort: PreviewSort
+  ) {
+    previews(first: $first, after: $after, last: $last, before: $before, filter: $filter, sort: $sort) {
+      nodes {
+        id
+        url
+        host
+        title
+        responseCode
+        createdAt
+        expiresAt
+        state
+        image {
+          id
+          viewPath
+        }
+        inMemory {
+          id
+          state
+          expiresAt
+        }
+      }
+      pageInfo {
+        hasNextPage
+        hasPreviousPage
+        startCursor
+        endCursor
+      }
+      totalCount {
+        count
+        exact
+      }
+    }
+  }
+`);
+
+export const memoryPreviewsQuery = graphql(`
+  query MemoryPreviews($first: Int, $after: String, $filter: MemoryFilter) {
+    memoryPreviews(first: $first, after: $after, filter: $filter) {
+      nodes {
+        id
+        url
+        instance
+        state
+        startedAt
+        expiresAt
+        hits
+        status
+        errcode
+        message
+      }
+      pageInfo {
+        hasNextPage
+        hasPreviousPage
+        startCursor
+        endCursor
+      }
+      totalCount {
+        count
+        exact
+      }
+    }
+  }
+`);
+
+export const deletePreviewsMutation = graphql(`
+  mutation DeletePreviews($input: DeletePreviewsInput!) {
+    deletePreviews(input: $input) {
+      userErrors {
+        code
+        message
+      }
+      matched
+      deletedIds
+      freedBytes
+      run {
+        id
+      }
+    }
+  }
+`);
+
+export const refreshPreviewsMutation = graphql(`
+  mutation RefreshPreviews($input: RefreshPreviewsInput!) {
+    refreshPreviews(input: $input) {
+      userErrors {
+        code
+        message
+      }
+      run {
+        id
+      }
+    }
+  }
+`);
+
+export const forgetPreviewsMutation = graphql(`
+  mutation ForgetMemoryPreviews($input: ForgetMemoryPreviewsInput!) {
+    forgetMemoryPreviews(input: $input) {
+      userErrors {
+        code
+        message
+      }
+      matched
+    }
+  }
+`);
+
+export type PreviewRow = PreviewsPageQuery['previews']['nodes'][number];
+export type MemoryRow = MemoryPreviewsQuery['memoryPreviews']['nodes'][number];

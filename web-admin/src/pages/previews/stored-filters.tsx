@@ -1,0 +1,62 @@
+import { FilterBar } from '../../ui/filter/filter-bar.js';
+import type { ChipGroup } from '../../ui/filter/chips.js';
+import { TimeRange } from '../../ui/filter/time-range.js';
+import { SHAPE } from './stored-view.js';
+import type { StoredView } from './stored-view.js';
+
+function groupsOf({ filter, setFilter }: StoredView): ChipGroup[] {
+  return [
+    {
+      label: 'State',
+      value: filter.state,
+      options: [
+        { value: 'FRESH', label: 'Fresh' },
+        { value: 'EXPIRED', label: 'Expired' },
+      ],
+      onChange: (value) => setFilter({ state: SHAPE.state.parse(value) }),
+    },
+    {
+      label: 'Picture',
+      value: filter.picture === null ? null : filter.picture ? 'yes' : 'no',
+      options: [
+        { value: 'yes', label: 'With picture' },
+        { value: 'no', label: 'Without' },
+      ],
+      onChange: (value) => setFilter({ picture: SHAPE.picture.parse(value) }),
+    },
+    {
+      label: 'Answer',
+      value: filter.empty === true ? 'yes' : null,
+      options: [{ value: 'yes', label: 'Empty {}' }],
+      onChange: (value) => setFilter({ empty: value === null ? null : true }),
+    },
+  ];
+}
+
+/** Search, chips, host, status and time of the stored previews. */
+export function StoredFilters({ view }: { view: StoredView }) {
+  const { filter, setFilter } = view;
+  return (
+    <FilterBar
+      search={filter.q}
+      onSearch={(q) => setFilter({ q })}
+      placeholder="URL or title, or host:example.org status:404"
+      groups={groupsOf(view)}
+      qualifiers={{
+        host: (host) => setFilter({ host: host.toLowerCase() }),
+        status: (status) => setFilter({ status }),
+        state: (state) => setFilter({ state: SHAPE.state.parse(state.toUpperCase()) }),
+      }}
+      pills={[
+        ...(filter.host === ''
+          ? []
+          : [{ label: `host ${filter.host}`, onRemove: () => setFilter({ host: '' }) }]),
+        ...(filter.status === ''
+          ? []
+          : [{ label: `status ${filter.status}`, onRemove: () => setFilter({ status: '' }) }]),
+      ]}
+    >
+      <TimeRange label="Stored" value={filter} onChange={({ from, to }) => setFilter({ from, to })} />
+    </FilterBar>
+  );
+}

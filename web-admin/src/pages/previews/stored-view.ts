@@ -1,0 +1,54 @@
+import type { PreviewFilter } from '../../gql/graphql.js';
+import { instantOf } from '../../ui/filter/time-range.js';
+import { useListView } from '../../ui/table/list-view.js';
+import type { ListView } from '../../ui/table/list-view.js';
+import { flag, oneOf, text } from '../../url/search-params.js';
+
+export type PreviewsSort = 'CREATED_AT' | 'EXPIRES_AT' | 'URL' | 'RESPONSE_CODE';
+
+const SORTS: readonly PreviewsSort[] = ['CREATED_AT', 'EXPIRES_AT', 'URL', 'RESPONSE_CODE'];
+const INITIAL = { field: 'CREATED_AT', direction: 'DESC' } as const;
+
+export const SHAPE = {
+  q: text(),
+  host: text(),
+  state: oneOf(['FRESH', 'EXPIRED']),
+  status: text(),
+  picture: flag(),
+  empty: flag(),
+  from: text(),
+  to: text(),
+};
+
+export const NO_FILTER = JSON.stringify({
+  q: '',
+  host: '',
+  state: null,
+  status: '',
+  picture: null,
+  empty: null,
+  from: '',
+  to: '',
+});
+
+export type StoredView = ListView<PreviewsSort, typeof SHAPE>;
+
+/** The list's state in the address bar. */
+export function useStoredView(): StoredView {
+  return useListView(SHAPE, { sorts: SORTS, initial: INITIAL });
+}
+
+/** The filter as the API takes it; also for deleting all that match. */
+export function filterOf({ filter }: StoredView): PreviewFilter {
+  const { q, host, state, status, picture, empty, from, to } = filter;
+  return {
+    search: q === '' ? null : q,
+    host: host === '' ? null : host,
+    state,
+    responseCode: /^\d{3}$/.test(status) ? Number(status) : null,
+    hasImage: picture,
+    empty,
+    createdAfter: instantOf(from),
+    createdBefore: instantOf(to),
+  };
+}

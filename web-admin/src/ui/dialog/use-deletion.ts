@@ -1,0 +1,107 @@
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+
+import { toFailure } from '../../api/failure.js';
+import { byteWords } from '../text/bytes.js';
+import { useTell } from './use-tell.js';
+import type { UserErrorLine } from './user-errors.js';
+
+/** The part of a DeletePayload that is needed. */
+export interface DeletionAnswer {
+  userErrors: readonly UserErrorLine[];
+  matched: number;
+  deletedIds: readonly string[];
+  freedBytes: number;
+  run: { id: string } | null;
+}
+
+/** What to send: ids, or null for all that match the filter in view. */
+export interface DeletionWish {
+  ids: readonly string[] | null;
+  /** What the dry run counted; null with ids. */
+  expectedCount: number | null;
+  dryRun: boolean;
+}
+
+/** What is to go away, once it has been counted. */
+export interface Doomed {
+  ids: readonly string[] | null;
+  count: number;
+}
+
+interface Deletion {
+  isOpen: boolean;
+  doomed: Doomed;
+  /** Counts all that match first. */
+  isCounting: boolean;
+  ask: (ids: readonly string[]) => void;
+  askAll: () => void;
+  close: () => void;
+  /** For ConfirmDialog: deletes; a count that has changed is taken over and must be confirmed anew. */
+  confirm: () => Promise<readonly UserErrorLine[]>;
+}
+
+const NOTHING: Doomed = { ids: [], count: 0 };
+
+/**
+ * Deleting ticked rows, or all that match with a dry run first. `onDone` is called when the rows are gone; work that
+ * goes on in the background leads to the page of its run.
+ */
+export function useDeletion(
+  send: (wish: DeletionWish) => Promise<DeletionAnswer>,
+  { noun, onDone }: { noun: (count: number) => string; onDone: () => void },
+): Deletion {
+  const [doomed, setDoomed] = useState(NOTHING);
+  const [isOpen, setOpen] = useState(false);
+  const [isCounting, setCounting] = useState(false);
+  const [, navigate] = useLocation();
+  const tell = useTell();
+  const ask = (next: Doomed) => {
+    setDoomed(next);
+    setOpen(true);
+  };
+  const count = async () => {
+    setCounting(true);
+    try {
+      const { userErrors, matched } = await send({ ids: null, expectedCount: null, dryRun: true });
+      const [problem] = userErrors;
+      if (problem !== undefined) tell(problem.message, { failed: true });
+      else if (matched === 0) tell(`No ${noun(0)} match any more`);
+      else ask({ ids: null, count: matched });
+    } catch (error) {
+      tell(toFailure(error).message, { failed: true });
+    }
+    setCounting(false);
+  };
+  const confirm = async () => {
+    const expectedCount = doomed.ids === null ? doomed.count : null;
+    const answer = await send({ ids: doomed.ids, expectedCount, dryRun: false });
+    if (answer.userErrors.some(({ code }) => code === 'COUNT_MISMATCH') && answer.matched > 0) {
+      setDoomed({ ids: null, count: answer.matched });
+      const now = answer.matched.toLocaleString('en');
+      return [{ message: `Meanwhile ${now} match. Nothing was deleted; look at the new number and go on.` }];
+    }
+    if (answer.userErrors.length > 0) return answer.userErrors;
+    onDone();
+    if (answer.run !== null) navigate(`/jobs/runs/${encodeURIComponent(answer.run.id)}`);
+    tell(doneWords(answer, noun));
+    return [];
+  };
+  return {
+    isOpen,
+    doomed,
+    isCounting,
+    ask: (ids) => ask({ ids, count: ids.length }),
+    askAll: () => void count(),
+    close: () => setOpen(false),
+    confirm,
+  };
+}
+
+function doneWords(answer: DeletionAnswer, noun: (count: number) => string): string {
+  const { run, matched, deletedIds, freedBytes } = answer;
+  if (run !== null) return `Deleting ${matched.toLocaleString('en')} ${noun(matched)} in the background`;
+  const count = deletedIds.length;
+  const freed = freedBytes > 0 ? `, ${byteWords(freedBytes)} freed` : '';
+  return `Deleted ${count.toLocaleString('en')} ${noun(count)}${freed}`;
+}
