@@ -41,6 +41,38 @@ describe.each(testEngines())('vidimus db and token on %s', (engine) => {
     }
   };
 
+  it('what commands change is in the audit table, what they fail to change too', async () => {
+    await run('db', 'migrate');
+    const made = JSON.parse((await run('token', 'create', '-s', 'metrics', '--json')).stdout) as {
+      id: string;
+    };
+    await run('token', 'revoke', made.id);
+    await run('token', 'revoke', made.id);
+    const code = await run('admin', 'sign-in-code', '--role', 'viewer');
+    await run('job', 'run', 'preview_cleanup');
+    await run('cache', 'clear');
+    await run('key', 'delete', 'example.org');
+    await run('key', 'refresh', 'notary.test:0');
+    await run('token', 'list');
+
+    const events = await useDatabase(({ client }) => client.auditEvent.findMany({ orderBy: { id: 'asc' } }));
+    expect(events.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual([
+      'createApiToken ok',
+      'revokeApiToken ok',
+      'revokeApiToken failed',
+      'createSignInCode ok',
+      'runJob ok',
+      'deletePreviews ok',
+      'deleteKeyRecords ok',
+    ]);
+    const [first] = events;
+    expect(first).toMatchObject({ method: 'command', role: 'admin', targetId: made.id, address: null });
+    expect(first?.actor).toMatch(/^command line/);
+    expect(first?.requestId).toMatch(/^[\w-]{12}$/);
+    const said = events.map(({ summary, detail }) => JSON.stringify([summary, detail])).join();
+    expect(said).not.toContain(code.stdout.trim());
+  });
+
   it('tells pending migrations from an up-to-date database by exit code and JSON', async () => {
     const before = await run('db', 'status', '--json');
     expect(before.code).toBe(1);

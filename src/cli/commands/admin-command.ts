@@ -4,6 +4,7 @@ import type { Config } from '../../config/schema.js';
 import { SignInCodes } from '../../core/admin/sign-in-codes.js';
 import type { Role } from '../../core/admin/viewer.js';
 import { systemClock } from '../../core/clock.js';
+import { audited } from '../audited.js';
 import { configOption, requireConfig } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
 import { withDatabase } from '../store-session.js';
@@ -35,8 +36,9 @@ Examples:
 async function signInCode(option: ConfigOption & { role: Role; json?: true }): Promise<void> {
   const { config } = requireConfig(option);
   const lifetimeMs = config.admin.sign_in_code_lifetime;
+  const deed = { action: 'createSignInCode', summary: `Made a one-time code for the role ${option.role}` };
   const { code, expiresTs } = await withDatabase(option, (database) =>
-    new SignInCodes(database, systemClock, lifetimeMs).create(option.role),
+    audited(database, deed, () => new SignInCodes(database, systemClock, lifetimeMs).create(option.role)),
   );
   const url = configuredUrl(config);
   if (option.json) {

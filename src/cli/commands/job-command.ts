@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import type { Database } from '../../core/db/db.js';
 import { ApiError } from '../../core/errors.js';
 import type { JobStatus } from '../../core/job-run/job-registry.js';
 import type { StartedRun } from '../../core/job-run/job-runner.js';
 import { formatDuration } from '../../config/kinds/units.js';
+import { audited } from '../audited.js';
 import { configOption, requireConfig } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
 import { CommandFailure, EXIT } from '../exit.js';
@@ -67,19 +69,23 @@ async function list(option: JobOption): Promise<void> {
 
 /** Runs one job to its end, as `vidimus job run` does. */
 export async function runJob(name: string, option: JobOption): Promise<void> {
-  await withJobs(option, async ({ registry, runner, runs }) => {
+  await withJobs(option, async ({ registry, runner, runs }, database) => {
     const known = registry.definitions.filter(({ start }) => start !== null).map((one) => one.name);
     if (!known.includes(name)) {
       const message = `There is no job ${JSON.stringify(name)} to run; there are ${known.join(', ')}.`;
       throw new CommandFailure(message, EXIT.use);
     }
-    const started = await start(registry, name);
-    const cancel = (): void => void runner.cancel(started.run.id);
-    process.once('SIGINT', cancel);
-    await watchRun(started);
-    process.off('SIGINT', cancel);
-    const [finished] = await runs.find([started.run.id]);
-    reportRun(finished ?? started.run, option);
+    const deed = { action: 'runJob', targetType: 'Job', targetId: name, summary: `Run the job ${name} now` };
+    await audited(database, deed, async (note) => {
+      const started = await start(registry, name);
+      note.about({ detail: { run: started.run.id } });
+      const cancel = (): void => void runner.cancel(started.run.id);
+      process.once('SIGINT', cancel);
+      await watchRun(started);
+      process.off('SIGINT', cancel);
+      const [finished] = await runs.find([started.run.id]);
+      reportRun(finished ?? started.run, option);
+    });
   });
 }
 
@@ -92,12 +98,15 @@ async function start(registry: CommandJobs['registry'], name: string): Promise<S
   }
 }
 
-async function withJobs<T>(option: JobOption, work: (jobs: CommandJobs) => Promise<T>): Promise<T> {
+async function withJobs<T>(
+  option: JobOption,
+  work: (jobs: CommandJobs, database: Database) => Promise<T>,
+): Promise<T> {
   const loaded = requireConfig(option);
   return withDatabase(option, async (database) => {
     const jobs = createCommandJobs(loaded, database);
     try {
-      return await work(jobs);
+      return await work(jobs, database);
     } finally {
       await jobs.runner.close();
     }

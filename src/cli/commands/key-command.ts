@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { serverNameFault } from '../../core/federation/server-name-fault.js';
+import { audited } from '../audited.js';
 import { configOption, requireConfig } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
 import { CommandFailure, EXIT } from '../exit.js';
@@ -93,7 +94,19 @@ async function diagnose(serverName: string, keyId: string | undefined, option: K
 async function refresh(serverName: string, option: KeyOption): Promise<void> {
   const loaded = requireConfig(option);
   const { refreshStoredKeys } = await import('../key-query/stored-keys.js');
-  const fetched = await withDatabase(option, (database) => refreshStoredKeys(loaded, database, serverName));
+  const deed = {
+    action: 'refreshServerKeys',
+    targetType: 'RemoteServer',
+    targetId: serverName,
+    summary: `Refreshed the keys of ${serverName}`,
+  };
+  const fetched = await withDatabase(option, (database) =>
+    audited(database, deed, async (note) => {
+      const row = await refreshStoredKeys(loaded, database, serverName);
+      note.about({ detail: { outcome: row?.outcome ?? null, reason: row?.reason ?? null } });
+      return row;
+    }),
+  );
   if (fetched === null) throw new CommandFailure('The outcome could not be stored.');
   const { outcome, reason, message, durationMs } = fetched;
   if (option.json) {
@@ -106,7 +119,19 @@ async function refresh(serverName: string, option: KeyOption): Promise<void> {
 
 async function remove(serverName: string, keyIds: string[], option: KeyOption): Promise<void> {
   const { deleteStoredKeys } = await import('../key-query/stored-keys.js');
-  const gone = await withDatabase(option, (database) => deleteStoredKeys(database, serverName, keyIds));
+  const deed = {
+    action: 'deleteKeyRecords',
+    targetType: 'RemoteServer',
+    targetId: serverName,
+    summary: `Delete key records of ${serverName}`,
+  };
+  const gone = await withDatabase(option, (database) =>
+    audited(database, deed, async (note) => {
+      const entries = await deleteStoredKeys(database, serverName, keyIds);
+      note.about({ detail: { keys: entries.map(({ keyId }) => keyId) } });
+      return entries;
+    }),
+  );
   const records = new Set(gone.map(({ recordId }) => recordId)).size;
   if (option.json) {
     printJson({ server_name: serverName, records, key_ids: gone.map(({ keyId }) => keyId) });

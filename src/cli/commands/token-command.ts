@@ -4,7 +4,9 @@ import { parseDuration } from '../../config/kinds/units.js';
 import { AccessTokenStore, TOKEN_SCOPES } from '../../core/auth/access-token-store.js';
 import type { AccessTokenInfo, TokenScope } from '../../core/auth/access-token-store.js';
 import { systemClock } from '../../core/clock.js';
+import type { Database } from '../../core/db/db.js';
 import { isUserId } from '../../core/federation/user-id.js';
+import { audited } from '../audited.js';
 import { configOption } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
 import { CommandFailure, EXIT } from '../exit.js';
@@ -82,7 +84,19 @@ async function create(option: CreateOption): Promise<void> {
   const expiresTs = option.expires === undefined ? null : systemClock.now() + option.expires;
   const scopes = option.scope.map((scope): TokenScope => (scope === 'admin' ? 'admin_write' : scope));
   const wanted = { userId: ownerOf(option, scopes), label: option.label, expiresTs, scopes };
-  const { token, info } = await withTokens(option, (tokens) => tokens.create(wanted));
+  const deed = {
+    action: 'createApiToken',
+    targetType: 'ApiToken',
+    summary: `Made the API token ${option.label}`.trim(),
+    detail: { scopes, expiresTs },
+  };
+  const { token, info } = await withDatabase(option, (database) =>
+    audited(database, deed, async (note) => {
+      const made = await tokensOf(database).create(wanted);
+      note.about({ targetId: made.info.id });
+      return made;
+    }),
+  );
   if (option.json) {
     printJson({ token, ...tokenRow(info) });
     return;
@@ -106,7 +120,7 @@ function ownerOf({ user }: CreateOption, scopes: readonly TokenScope[]): string 
 }
 
 async function list(option: ListOption): Promise<void> {
-  const rows = (await withTokens(option, (tokens) => tokens.list())).map(tokenRow);
+  const rows = (await withDatabase(option, (database) => tokensOf(database).list())).map(tokenRow);
   if (option.json) printJson(rows);
   else if (rows.length === 0) note('No tokens. Make one: vidimus token create --user @alice:example.org');
   else {
@@ -125,12 +139,23 @@ async function list(option: ListOption): Promise<void> {
 }
 
 async function revoke(id: string, option: ConfigOption): Promise<void> {
-  if (await withTokens(option, (tokens) => tokens.revoke(id))) print(`Revoked: ${id}`);
-  else throw new CommandFailure(`No token with the ID ${id} is in use; "vidimus token list" shows them.`);
+  const deed = {
+    action: 'revokeApiToken',
+    targetType: 'ApiToken',
+    targetId: id,
+    summary: 'Revoke an API token',
+  };
+  await withDatabase(option, (database) =>
+    audited(database, deed, async () => {
+      if (await tokensOf(database).revoke(id)) return;
+      throw new CommandFailure(`No token with the ID ${id} is in use; "vidimus token list" shows them.`);
+    }),
+  );
+  print(`Revoked: ${id}`);
 }
 
-function withTokens<T>(option: ConfigOption, work: (tokens: AccessTokenStore) => Promise<T>): Promise<T> {
-  return withDatabase(option, (database) => work(new AccessTokenStore(database, systemClock)));
+function tokensOf(database: Database): AccessTokenStore {
+  return new AccessTokenStore(database, systemClock);
 }
 
 function tokenRow(info: AccessTokenInfo) {

@@ -9,6 +9,7 @@ import { createCommandJobServices } from '../../job-services.js';
 import type { JobServices } from '../../job-services.js';
 import { createCacheAdmin } from '../../preview-admin-services.js';
 import type { CacheAdmin } from '../../preview-admin-services.js';
+import { audited } from '../audited.js';
 import { requireConfig } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
 import { reportRun, watchRun } from '../job/watch-run.js';
@@ -42,24 +43,37 @@ export function withCache<T>(option: ConfigOption, work: (cache: CommandCache) =
   });
 }
 
+/** The mutations that do the same, by job. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  delete_previews: 'deletePreviews',
+  delete_media: 'deleteMedia',
+};
+
 /** Deletes a selection as a run of its own, with progress on a terminal. Ctrl-C ends it after a batch. */
 export async function runDeletion<Key, Filter>(
-  { jobs }: CommandCache,
+  { jobs, database }: CommandCache,
   deletion: BulkDeletion<Key, Filter>,
   what: { selection: Selection<Key, Filter>; matched: number; json?: true },
 ): Promise<void> {
-  const started: StartedRun = await jobs.runner.start({
-    job: deletion.job,
-    cause: 'operator',
-    actor: 'command line',
-    work: async ({ progress }) => {
-      await deletion.delete(what.selection, progress, what.matched);
-    },
+  const { selection, matched } = what;
+  const action = ACTIONS[deletion.job] ?? deletion.job;
+  const deed = { action, summary: `Delete ${matched} ${deletion.job.replace('delete_', '')}` };
+  const about = 'filter' in selection ? { filter: selection.filter } : { ids: selection.keys.length };
+  await audited(database, deed, async (note) => {
+    const started: StartedRun = await jobs.runner.start({
+      job: deletion.job,
+      cause: 'operator',
+      actor: 'command line',
+      work: async ({ progress }) => {
+        await deletion.delete(selection, progress, matched);
+      },
+    });
+    note.about({ detail: { ...about, run: started.run.id } });
+    const cancel = (): void => void jobs.runner.cancel(started.run.id);
+    process.once('SIGINT', cancel);
+    await watchRun(started);
+    process.off('SIGINT', cancel);
+    const [finished] = await jobs.runs.find([started.run.id]);
+    reportRun(finished ?? started.run, what);
   });
-  const cancel = (): void => void jobs.runner.cancel(started.run.id);
-  process.once('SIGINT', cancel);
-  await watchRun(started);
-  process.off('SIGINT', cancel);
-  const [finished] = await jobs.runs.find([started.run.id]);
-  reportRun(finished ?? started.run, what);
 }

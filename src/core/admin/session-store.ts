@@ -8,7 +8,7 @@ import { storableText } from '../storable-text.js';
 import type { Role, SignInMethod } from './viewer.js';
 
 /** How somebody came to a session. */
-export type SessionMethod = Exclude<SignInMethod, 'api_token'>;
+export type SessionMethod = Exclude<SignInMethod, 'api_token' | 'command'>;
 
 /** A session as the store knows it; its secret is in the cookie alone. */
 export interface AdminSessionInfo {

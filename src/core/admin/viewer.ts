@@ -1,8 +1,11 @@
 /** What a signed-in operator may do; each role may do what the ones before it may. */
 export type Role = 'viewer' | 'operator' | 'admin';
 
-/** How somebody signed in: the first three leave a session, `api_token` is sent with each request. */
-export type SignInMethod = 'code' | 'token' | 'homeserver' | 'api_token';
+/**
+ * How somebody came in: the first three leave a session, `api_token` is sent with each request, `command` is whoever
+ * runs commands on the machine itself.
+ */
+export type SignInMethod = 'code' | 'token' | 'homeserver' | 'api_token' | 'command';
 
 /** Who makes a request to the operators' side. */
 export interface Viewer {

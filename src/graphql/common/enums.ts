@@ -43,6 +43,7 @@ export const SignInMethod = {
   OIDC: 'oidc',
   HOMESERVER: 'homeserver',
   API_TOKEN: 'api_token',
+  COMMAND: 'command',
 } as const;
 export type SignInMethod = (typeof SignInMethod)[keyof typeof SignInMethod];
 registerEnumType(SignInMethod, { name: 'SignInMethod' });

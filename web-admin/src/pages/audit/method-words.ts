@@ -8,4 +8,5 @@ export const METHOD_WORDS: Readonly<Record<SignInMethod, string>> = {
   HOMESERVER: 'homeserver account',
   PASSWORD: 'password',
   OIDC: 'single sign-on',
+  COMMAND: 'command line',
 };

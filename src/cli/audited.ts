@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { userInfo } from 'node:os';
+
+import { AuditNote } from '../core/admin/audit.js';
+import type { AuditSubject } from '../core/admin/audit.js';
+import { StoredAuditLog } from '../core/admin/stored-audit-log.js';
+import { systemClock } from '../core/clock.js';
+import type { Database } from '../core/db/db.js';
+
+/** What a command is about to change. */
+export interface CommandDeed extends AuditSubject {
+  /** Name of the operation, the one of the mutation that does the same. */
+  action: string;
+  summary: string;
+}
+
+/**
+ * Does what changes something and writes it into the audit table, `failed` when it throws. `note` takes what is only
+ * known afterwards. Rejects as the work does, and when the entry cannot be stored.
+ */
+export async function audited<T>(
+  database: Database,
+  { action, ...subject }: CommandDeed,
+  work: (note: AuditNote) => Promise<T>,
+): Promise<T> {
+  const note = new AuditNote();
+  note.about(subject);
+  let failure: string | null = 'It ended with an error';
+  try {
+    const result = await work(note);
+    failure = null;
+    return result;
+  } finally {
+    const { targetType = null, targetId = null, summary = action, detail = null } = note.take();
+    await new StoredAuditLog(database, systemClock).record({
+      actor: commandActor(),
+      role: 'admin',
+      method: 'command',
+      action,
+      targetType,
+      targetId,
+      summary,
+      outcome: failure === null ? 'ok' : 'failed',
+      address: null,
+      requestId: randomBytes(9).toString('base64url'),
+      detail: failure === null ? detail : { ...detail, failure },
+    });
+  }
+}
+
+/** Whoever may run commands on this machine is an admin; the account tells who it was. */
+function commandActor(): string {
+  try {
+    return `command line (${userInfo().username})`;
+  } catch {
+    // An account without a name, as in many containers.
+    return 'command line';
+  }
+}
