@@ -1,18 +1,12 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { MINUTE_MS } from '../../src/core/clock.js';
 import { findChromium } from './chromium.js';
+import { enterCode } from './enter-code.js';
 import { setStage } from './stage.js';
 import type { Visitor } from './visitor.js';
 
 const COOKIE = 'vidimus_session';
-
-/** Types a code as a person does. */
-async function enterCode(page: Page, code: string): Promise<void> {
-  await page.getByLabel('One-time code').fill(code);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-}
 
 describe.skipIf(findChromium() === null)('signing in and out', () => {
   const stage = setStage();

@@ -13,6 +13,9 @@ export type Theme = 'light' | 'dark';
 export const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
 export type Size = keyof typeof SIZES;
 
+/** Below the time of a test, so that it is the waiting that fails and says for what. */
+const PATIENCE_MS = 15_000;
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
@@ -65,6 +68,7 @@ export class Visitor {
       locale: 'en-GB',
       timezoneId: 'UTC',
     });
+    context.setDefaultTimeout(PATIENCE_MS);
     const visitor = new Visitor(await context.newPage(), context, base);
     visitor.#watch();
     return visitor;

@@ -36,6 +36,8 @@ export interface World {
   ask(url: string): Promise<number>;
   /** Asks for the keys of a server as a peer does. */
   askKeys(serverName: string): Promise<Response>;
+  /** Stops the service and starts it on the same files with some settings changed. */
+  restart(settings: Record<string, unknown>): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -56,22 +58,25 @@ export async function createWorld({ settings = {} }: WorldOptions = {}): Promise
     settings: { ...worldSettings(origin.port), ...adminListeners(), ...settings },
   });
   const token = await createToken(service);
-  const at = (path: string, host = NEWS) => site.url(path, host);
-  return {
+  const world: World = {
     service,
     site,
     origin,
     token,
-    at,
-    ask: async (url) => (await preview(service, token, url)).status,
-    askKeys: (serverName) => fetch(`${service.url}/_svc/key/v2/query/${serverName}/ed25519:auto`),
+    at: (path, host = NEWS) => site.url(path, host),
+    ask: async (url) => (await preview(world.service, token, url)).status,
+    askKeys: (serverName) => fetch(`${world.service.url}/_svc/key/v2/query/${serverName}/ed25519:auto`),
+    restart: async (changes) => {
+      world.service = await world.service.restart(changes);
+    },
     remove: async () => {
-      await service.remove();
+      await world.service.remove();
       await site.close();
       await origin.close();
       await authority.remove();
     },
   };
+  return world;
 }
 
 function worldSettings(port: number): Record<string, unknown> {

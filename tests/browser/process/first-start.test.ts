@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 
 import { vidimus } from '../../cli/vidimus.js';
 import { findChromium } from '../chromium.js';
-import { enterCode, invitation, setProcessStage } from './ui-of-process.js';
+import { enterCode } from '../enter-code.js';
+import { invitation, setProcessStage } from './ui-of-process.js';
 
 /** Free ports in place of the usual ones. */
 const FREE_PORTS = {
@@ -22,12 +23,12 @@ describe.skipIf(findChromium() === null)('the first start', () => {
 
     const visitor = await stage.visit(base);
     await visitor.goto('/');
-    await enterCode(visitor, code);
+    await enterCode(visitor.page, code);
     await visitor.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
 
     const other = await stage.visit(base);
     await other.goto('/');
-    await enterCode(other, code);
+    await enterCode(other.page, code);
     await other.page.getByText('That did not work. Check it and try again.').waitFor();
     other.troubles.length = 0;
   });
@@ -46,7 +47,7 @@ describe.skipIf(findChromium() === null)('the first start', () => {
     const { base, code } = await invitation(program);
     const visitor = await stage.visit(base);
     await visitor.goto('/keys/own');
-    await enterCode(visitor, code);
+    await enterCode(visitor.page, code);
 
     await visitor.page.getByRole('heading', { level: 1, name: 'Our signing keys' }).waitFor();
     await visitor.page.getByText('notary.meadow.example').first().waitFor();

@@ -5,7 +5,8 @@ import { testEngines } from '../../support/databases.js';
 import { startPostgresServer } from '../../support/postgres-server.js';
 import type { PostgresServer } from '../../support/postgres-server.js';
 import { findChromium } from '../chromium.js';
-import { ALL_RESOURCES, enterCode, invitation, setProcessStage } from './ui-of-process.js';
+import { enterCode } from '../enter-code.js';
+import { ALL_RESOURCES, invitation, setProcessStage } from './ui-of-process.js';
 
 const canRun = findChromium() !== null && testEngines().includes('postgresql');
 
@@ -47,7 +48,7 @@ describe.skipIf(!canRun)('the pages of a service whose store is away', () => {
     await server.start();
     const { code } = await invitation(program);
     await page.getByLabel('One-time code').waitFor();
-    await enterCode(visitor, code);
+    await enterCode(visitor.page, code);
     await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
     expect(loads).toBe(1);
     expect(page.url()).toBe(`${visitor.base}/keys?state=DUE`);

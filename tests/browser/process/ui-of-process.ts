@@ -84,9 +84,3 @@ export function invitation(program: Running): Promise<Invitation> {
     look();
   });
 }
-
-/** Signs in with a one-time code as a person does; ends on the overview. */
-export async function enterCode({ page }: Visitor, code: string): Promise<void> {
-  await page.getByLabel('One-time code').fill(code);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-}

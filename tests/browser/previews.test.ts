@@ -1,0 +1,133 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { SECOND_MS } from '../../src/core/clock.js';
+import { findChromium } from './chromium.js';
+import { enterCode } from './enter-code.js';
+import { setStage } from './stage.js';
+import { NEWS } from './world.js';
+
+/** Three pages of the list, the last one short. */
+const STORED = 55;
+
+describe.skipIf(findChromium() === null)('lists of previews', () => {
+  const stage = setStage();
+  beforeAll(async () => {
+    const { ask, at, service } = stage.world;
+    for (let count = 0; count < STORED; count += 1) {
+      service.clock.advance(2 * SECOND_MS);
+      expect(await ask(at(`/notes?n=${count}&all`))).toBe(200);
+    }
+    expect(await ask(at('/notes', '127.0.0.1'))).toBe(200);
+  });
+
+  const table = (page: Page) => page.getByRole('table', { name: 'Stored previews' });
+  const rowsOf = async (page: Page) =>
+    (await table(page).getByRole('row').allTextContents()).map((text) => /n=\d+/.exec(text)?.[0]).slice(1);
+  const orderOf = (page: Page) =>
+    page.getByRole('columnheader', { name: 'Expires' }).getAttribute('aria-sort');
+
+  it('keep filter, order and page when one is opened and Back pressed, and in the address for others', async () => {
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    await visitor.goto('/previews');
+    const search = page.getByRole('textbox', { name: 'Search' });
+    await search.fill(`host:${NEWS}`);
+    await search.press('Enter');
+    await page.getByText(`1–25 of ${STORED}`).waitFor();
+    await page.getByRole('button', { name: 'Expires', exact: true }).click();
+    await expect.poll(() => rowsOf(page).then(([first]) => first)).toBe('n=0');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText(`26–50 of ${STORED}`).waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText(`51–55 of ${STORED}`).waitFor();
+    const shown = ['n=50', 'n=51', 'n=52', 'n=53', 'n=54'];
+    await expect.poll(() => rowsOf(page)).toEqual(shown);
+    const address = page.url();
+
+    await table(page).getByRole('link').nth(2).click();
+    await page.waitForURL('**/previews/view?**');
+    await page.goBack();
+
+    await expect.poll(() => rowsOf(page)).toEqual(shown);
+    expect(page.url()).toBe(address);
+    expect(await orderOf(page)).toBe('ascending');
+    await page.getByRole('button', { name: `Remove filter host ${NEWS}` }).waitFor();
+
+    const other = await stage.visit({ role: null });
+    await other.page.goto(address);
+    const { code } = await stage.world.service.context.adminAccess.codes.create('operator');
+    await enterCode(other.page, code);
+    await expect.poll(() => rowsOf(other.page)).toEqual(shown);
+    expect(other.page.url()).toBe(address);
+    expect(await orderOf(other.page)).toBe('ascending');
+  });
+
+  it('show newer ones only when asked, so that no row moves under the pointer', async () => {
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    await visitor.goto('/previews');
+    const [first] = await rowsOf(page);
+    await stage.world.ask(stage.world.at('/notes?n=1001&all'));
+    await page.clock.runFor(31 * SECOND_MS);
+
+    const button = page.getByRole('button', { name: '1 newer – show' });
+    await button.waitFor();
+    expect((await rowsOf(page))[0]).toBe(first);
+    await button.click();
+
+    await expect.poll(() => rowsOf(page)).toContain('n=1001');
+  });
+
+  it('show a failure in memory with its status and text; Forget lets the next client fetch again', async () => {
+    const { ask, at, site } = stage.world;
+    const hits = () => site.hits.filter(({ path }) => path === '/broken').length;
+    const status = await ask(at('/broken'));
+    const before = hits();
+    expect(await ask(at('/broken'))).toBe(status);
+    expect(hits()).toBe(before);
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    await visitor.goto('/previews?tab=memory');
+    const row = page.getByRole('row').filter({ hasText: '/broken' });
+    expect(await row.textContent()).toMatch(new RegExp(`failed.*${status} .*500`));
+
+    await row.getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('menuitem', { name: 'Forget' }).click();
+    await row.waitFor({ state: 'detached' });
+
+    expect(hits()).toBe(before);
+    await ask(at('/broken'));
+    expect(hits()).toBe(before + 1);
+  });
+
+  it("show a stranger's title as text with marks, wherever it stands, and run nothing of it", async () => {
+    const { ask, at, service } = stage.world;
+    const url = at('/evil');
+    await ask(url);
+    // Previews are made without such characters; the store may hold older ones.
+    const { previewCache } = service.context.parts.database.client;
+    const [row] = await previewCache.findMany({ where: { url } });
+    const spoil = (text: string | null | undefined) => text?.replaceAll('gnp.exe', '\u202Egnp.exe') ?? '';
+    const data = { title: spoil(row?.title), openGraph: spoil(row?.openGraph) };
+    await previewCache.updateMany({ where: { url }, data });
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    const dialogs: string[] = [];
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    for (const path of ['/previews', `/previews/view?url=${encodeURIComponent(url)}`]) {
+      await visitor.goto(path);
+      const title = page.getByText('gnp.exe <img src=x onerror=alert(1)>').first();
+      expect(await title.textContent()).toBe('U+202Egnp.exe <img src=x onerror=alert(1)>');
+      expect(await page.content()).not.toContain('\u202E');
+      expect(await page.title()).not.toContain('\u202E');
+      expect(
+        await page.evaluate('[...document.images].every((image) => image.src.includes("/api/media/"))'),
+      ).toBe(true);
+    }
+    expect(dialogs).toEqual([]);
+  });
+});

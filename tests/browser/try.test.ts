@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+
+import { preview } from '../support/preview-client.js';
+import { findChromium } from './chromium.js';
+import { setStage } from './stage.js';
+import type { Visitor } from './visitor.js';
+
+/** What a preview goes through, in order. */
+const STAGES = [
+  'URL rules',
+  'Memory cache',
+  'Stored previews',
+  'oEmbed look-up',
+  'Name resolution',
+  'Address check',
+  'Connect',
+  'TLS',
+  'Redirects',
+  'Download',
+  'Decode',
+  'Parse',
+  'oEmbed discovery',
+  'Picture',
+  'Thumbnails',
+  'Title fallback',
+  'Prune',
+  'Store',
+];
+
+/** Pixels of a picture as loaded; 0 while it is not. */
+const widthOf = (image: unknown) => (image as { naturalWidth: number }).naturalWidth;
+
+describe.skipIf(findChromium() === null)('trying a preview', () => {
+  const stage = setStage();
+
+  /** Presses Try; gives the texts of the stages. */
+  async function tryUrl({ page }: Visitor, url: string): Promise<string[]> {
+    await page.getByRole('textbox', { name: 'URL to try' }).fill(url);
+    await page.getByRole('button', { name: 'Try', exact: true }).click();
+    const stages = page.getByRole('list', { name: 'Stages of the preview' });
+    await stages.waitFor();
+    return stages.getByRole('listitem').allTextContents();
+  }
+
+  it('lists every stage in order with its time, draws the card, and shows the body that clients get', async () => {
+    const { world } = stage;
+    const url = world.at('/harbour');
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    await visitor.goto('/try');
+    await page.getByRole('checkbox', { name: 'Store the result' }).check();
+    const stages = await tryUrl(visitor, url);
+
+    expect(stages.map((text) => STAGES.find((name) => text.startsWith(name)))).toEqual(STAGES);
+    for (const text of stages) expect(text).toMatch(/\d ms$|skipped.*—$/);
+    const [large] = await page.getByRole('figure').all();
+    expect(await large?.textContent()).toMatch(
+      /A new lighthouse for the harbour.*What the valley talks about/,
+    );
+    const picture = page.getByRole('figure').first().locator('img');
+    await expect.poll(() => picture.evaluate(widthOf)).toBeGreaterThan(400);
+    await page.getByRole('button', { name: 'Copy answer to clients' }).click();
+    const shown = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()')) as object;
+    const { body } = await preview(world.service, world.token, url);
+    expect(shown).toEqual(body);
+    expect(Object.keys(body)).toContain('og:image');
+  });
+
+  it('shows a redirect to a denied address as blocked there, and so does the list of hits', async () => {
+    const { world } = stage;
+    const url = world.at('/inside');
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    await visitor.goto('/try');
+    const stages = await tryUrl(visitor, url);
+
+    const failed = stages.filter((text) => text.includes('failed'));
+    expect(failed).toHaveLength(1);
+    expect(failed[0]).toMatch(/10\.0\.0\.7/);
+    await page.getByRole('heading', { name: /^Clients get 4\d\d/ }).waitFor();
+
+    await world.service.context.previewServices.hits.flush();
+    await page.getByRole('link', { name: 'Blocking' }).click();
+    await page.getByRole('tab', { name: 'Hits' }).click();
+    const row = page.getByRole('row').filter({ hasText: '10.0.0.7' });
+    expect(await row.getByRole('cell').allTextContents()).toEqual(
+      expect.arrayContaining(['Redirect', expect.stringContaining('10.0.0.0/8')]),
+    );
+    await page.getByRole('button', { name: 'Redirect', exact: true }).click();
+    await row.waitFor();
+    await page.getByRole('button', { name: 'Target', exact: true }).click();
+    await row.waitFor({ state: 'detached' });
+  });
+
+  it('fetches nothing for a pasted address until Try is pressed', async () => {
+    const { world } = stage;
+    const url = world.at('/notes');
+    const visitor = await stage.visit({ role: 'operator' });
+    await visitor.goto(`/try?url=${encodeURIComponent(url)}`);
+    expect(await visitor.page.getByRole('textbox', { name: 'URL to try' }).inputValue()).toBe(url);
+    expect(world.site.hits.filter(({ path }) => path === '/notes')).toEqual([]);
+
+    await tryUrl(visitor, url);
+
+    expect(world.site.hits.filter(({ path }) => path === '/notes')).toHaveLength(1);
+  });
+
+  it('says why a page that fails has no preview, and what to do', async () => {
+    const visitor = await stage.visit({ role: 'operator' });
+    await visitor.goto('/try');
+    const stages = await tryUrl(visitor, stage.world.at('/broken'));
+
+    const failed = stages.filter((text) => text.includes('failed'));
+    expect(failed).toHaveLength(1);
+    expect(failed[0]).toMatch(/^Download.*500/);
+  });
+});
