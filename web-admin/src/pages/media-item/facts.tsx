@@ -12,8 +12,7 @@ import type { MediaItemData } from './media-item-query.js';
 /** What is known of the media. The owner is for admins. */
 export function Facts({ media }: { media: MediaItemData }) {
   const { role } = useViewer();
-  const { mediaId, contentUri, contentType, bytes, owner, sourceUrl, createdAt, deletesAt, fileState } =
-    media;
+  const { mediaId, contentType, bytes, owner, sourceUrl, createdAt, deletesAt, fileState } = media;
   return (
     <Panel title="About">
       <Fields
@@ -30,12 +29,6 @@ export function Facts({ media }: { media: MediaItemData }) {
             'Media ID',
             <span key="id">
               <UntrustedText text={mediaId} mono /> <CopyButton text={mediaId} what="media ID" />
-            </span>,
-          ],
-          [
-            'Content URI',
-            <span key="uri">
-              <UntrustedText text={contentUri} mono /> <CopyButton text={contentUri} what="content URI" />
             </span>,
           ],
         ]}

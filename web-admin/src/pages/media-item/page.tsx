@@ -12,6 +12,7 @@ import { CopyButton } from '../../ui/text/copy-button.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { useDeleteMedia } from '../media/delete-media.js';
 import { download } from '../media/download.js';
+import { nameOf } from '../media/media-words.js';
 import { mediaItemQuery } from './media-item-query.js';
 import type { MediaItemData } from './media-item-query.js';
 import { Facts } from './facts.js';
@@ -55,15 +56,15 @@ function Item({ media }: { media: MediaItemData }) {
 }
 
 function Header({ media }: { media: MediaItemData }) {
-  const { id, mediaId, fileName, contentUri, fileState } = media;
+  const { id, mediaId, contentUri, fileState } = media;
   const { basePath } = useBackend();
   const can = useCan();
   const deletion = useDeleteMedia({}, () => {});
   return (
     <>
       <PageHeader
-        title={fileName ?? mediaId}
-        heading={<UntrustedText text={fileName ?? mediaId} max={120} />}
+        title={nameOf(media)}
+        heading={<UntrustedText text={nameOf(media)} max={120} />}
         description={
           <>
             <UntrustedText text={contentUri} mono /> <CopyButton text={contentUri} what="content URI" />

@@ -4,6 +4,7 @@ import { Panel } from '../../ui/page/panel.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import { previewNoun } from '../previews/delete-previews.js';
 import { previewHref } from '../previews/preview-href.js';
 import type { MediaItemData } from './media-item-query.js';
 import styles from './media-item.module.css';
@@ -13,7 +14,14 @@ export function UsedBy({ media: { previews } }: { media: MediaItemData }) {
   const { nodes, totalCount } = previews;
   const more = totalCount.count - nodes.length;
   return (
-    <Panel title="Used by" note={nodes.length === 0 ? undefined : `${totalCount.count} stored previews`}>
+    <Panel
+      title="Used by"
+      note={
+        nodes.length === 0
+          ? undefined
+          : `${totalCount.count.toLocaleString('en')} stored ${previewNoun(totalCount.count)}`
+      }
+    >
       {nodes.length === 0 ? (
         <EmptyState title="No stored preview uses it" isSmall>
           Its preview has expired or was deleted. Messages may still show it until it is deleted.

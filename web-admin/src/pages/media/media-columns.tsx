@@ -5,25 +5,23 @@ import { Bytes } from '../../ui/text/bytes.js';
 import { CopyButton } from '../../ui/text/copy-button.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import { writeMarks } from '../../ui/text/visible-marks.js';
 import { MediaPicture } from './media-picture.js';
 import type { MediaRow } from './media-query.js';
-import { FileStateBadge, mediaHref, pixelWords } from './media-words.js';
+import { FileStateBadge, mediaHref, nameOf, pixelWords } from './media-words.js';
 import styles from './media.module.css';
 
 function Subject({ media }: { media: MediaRow }) {
-  const { mediaId, contentUri, sourceUrl, fileName } = media;
+  const { mediaId, contentUri } = media;
   return (
     <span className={styles.subject}>
       <MediaPicture media={media} width={48} height={48} />
       <span className={styles.words}>
-        <span className={styles.name}>
-          <Link href={mediaHref(mediaId)}>
-            <UntrustedText text={fileName ?? mediaId} max={44} inside />
-          </Link>
-          <CopyButton text={contentUri} what="content URI" />
-        </span>
+        <Link href={mediaHref(mediaId)} data-tip={writeMarks(media.sourceUrl ?? mediaId)}>
+          <UntrustedText text={nameOf(media)} max={44} inside />
+        </Link>
         <span className={styles.source}>
-          {sourceUrl === null ? 'no source' : <UntrustedText text={sourceUrl} max={56} />}
+          <UntrustedText text={mediaId} mono /> <CopyButton text={contentUri} what="content URI" />
         </span>
       </span>
     </span>
@@ -35,11 +33,12 @@ const COLUMNS: readonly Column<MediaRow>[] = [
   {
     id: 'type',
     title: 'Type',
-    width: '110px',
+    width: '120px',
     cell: (media) => (
       <span>
         <UntrustedText text={media.contentType} max={30} />
         {pixelWords(media) !== null && <span className={styles.pixels}>{pixelWords(media)}</span>}
+        {media.fileState !== 'PRESENT' && <FileStateBadge state={media.fileState} />}
       </span>
     ),
   },
@@ -54,7 +53,7 @@ const COLUMNS: readonly Column<MediaRow>[] = [
   {
     id: 'owner',
     title: 'Owner',
-    width: '120px',
+    width: '150px',
     cell: ({ owner }) => <UntrustedText text={owner} max={28} />,
   },
   {
@@ -70,12 +69,6 @@ const COLUMNS: readonly Column<MediaRow>[] = [
     sort: 'DELETES_AT',
     width: '100px',
     cell: ({ deletesAt }) => <RelativeTime at={deletesAt} none="never" />,
-  },
-  {
-    id: 'file',
-    title: 'File',
-    width: '90px',
-    cell: ({ fileState }) => <FileStateBadge state={fileState} />,
   },
 ];
 

@@ -16,7 +16,7 @@ import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { MediaPicture } from './media-picture.js';
 import type { MediaRow } from './media-query.js';
-import { mediaHref } from './media-words.js';
+import { mediaHref, nameOf } from './media-words.js';
 import styles from './media.module.css';
 
 /** The list as tiles; takes what the table takes. */
@@ -52,7 +52,7 @@ interface TileProps {
 }
 
 function Tile({ media, actions, selection }: TileProps) {
-  const { id, mediaId, fileName, contentType, bytes, deletesAt, fileState } = media;
+  const { id, mediaId, contentType, bytes, deletesAt, fileState } = media;
   const isTicked = selection !== undefined && (selection.all || selection.ids.has(id));
   return (
     <li className={styles.tile} data-ticked={isTicked || undefined}>
@@ -69,7 +69,7 @@ function Tile({ media, actions, selection }: TileProps) {
       </div>
       <div className={styles.tileHead}>
         <Link href={mediaHref(mediaId)} className={styles.tileName}>
-          <UntrustedText text={fileName ?? mediaId} max={30} inside />
+          <UntrustedText text={nameOf(media)} max={38} inside />
         </Link>
         <RowMenu actions={actions} />
       </div>

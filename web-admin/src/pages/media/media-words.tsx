@@ -17,6 +17,15 @@ export function mediaHref(mediaId: string): string {
   return `/media/${encodeURIComponent(mediaId)}`;
 }
 
+/** What people know it by: the address it came from without its scheme, else its file name, else its id. */
+export function nameOf(media: {
+  mediaId: string;
+  sourceUrl: string | null;
+  fileName: string | null;
+}): string {
+  return media.sourceUrl?.replace(/^https?:\/\//i, '') ?? media.fileName ?? media.mediaId;
+}
+
 /** "1200 × 630"; null when it is no picture or not known. */
 export function pixelWords({
   width,

@@ -42,7 +42,7 @@ export function Page() {
         actions={
           can('runJob') && (
             <Button
-              data-tip="Runs media_sweep: looks for missing files and measures the space"
+              data-tip="Runs media_sweep: looks for files that are missing or that nothing knows"
               onClick={() => void runJob('media_sweep', 'Verifying files')}
             >
               Verify files

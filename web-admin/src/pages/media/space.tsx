@@ -22,18 +22,19 @@ export function Space({ onType, onDay }: SpaceProps) {
   const query = useQuery(mediaSpaceQuery, {}, { live: 'list' });
   const space = query.data?.mediaSpace;
   return (
-    <Panel
-      title="Space"
-      note={space !== undefined && space.measuredAt !== null && <Measured space={space} />}
-    >
+    <Panel title="Space" note={space !== undefined && space.byType.length > 0 && <Measured space={space} />}>
       <QueryView query={query}>
         {({ mediaSpace }) =>
           mediaSpace.measuredAt === null || mediaSpace.byType.length === 0 ? (
             <EmptyState
-              title={mediaSpace.measuredAt === null ? 'Not measured yet' : 'Nothing is stored'}
+              title={
+                mediaSpace.measuredAt === null
+                  ? 'Not measured yet'
+                  : 'Nothing was stored when it was measured'
+              }
               isSmall
             >
-              The job <Link href="/jobs/media_sweep">media_sweep</Link> measures it.
+              The job <Link href="/jobs/measure_totals">measure_totals</Link> measures it every now and then.
             </EmptyState>
           ) : (
             <div className={styles.space}>

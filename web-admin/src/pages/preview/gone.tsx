@@ -31,9 +31,12 @@ export function Gone({ url }: { url: string }) {
         back={{ href: '/previews', label: 'Previews' }}
       />
       <Panel>
-        <EmptyState title="No preview of this address is stored">
-          <LastCleanup job={data?.job ?? null} />
-          {kept !== undefined && <InMemory entry={kept} />}
+        <EmptyState
+          title={
+            kept?.state === 'FAILED' ? 'No preview could be made' : 'No preview of this address is stored'
+          }
+        >
+          {kept === undefined ? <LastCleanup job={data?.job ?? null} /> : <InMemory entry={kept} />}
           <div className={styles.goneActions}>
             {can('tryPreview') && (
               <Button component={Link} href={tryHref(url)} variant="filled">

@@ -120,8 +120,10 @@ function Header({ preview, onRun }: HeaderProps) {
 
 function Curl({ url }: { url: string }) {
   const { serverName, pathPrefix } = useSession();
-  const address = `https://${serverName}${pathPrefix}/media/v3/preview_url`;
-  // Single quotes end the shell's string; everything else is encoded.
-  const text = `curl -G -H 'Authorization: Bearer TOKEN' \\\n  --data-urlencode 'url=${url.replaceAll("'", "'\\''")}' \\\n  '${address}'`;
-  return <Snippet text={text} what="curl line of a client" />;
+  // A single quote would end the shell's string; encodeURIComponent leaves it.
+  const asked = encodeURIComponent(url).replaceAll("'", '%27');
+  const address = `https://${serverName}${pathPrefix}/media/v3/preview_url?url=${asked}`;
+  return (
+    <Snippet text={`curl -H 'Authorization: Bearer TOKEN' \\\n  '${address}'`} what="curl line of a client" />
+  );
 }

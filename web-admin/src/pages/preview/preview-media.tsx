@@ -1,11 +1,10 @@
 import { Link } from 'wouter';
 
-import { SafeImage } from '../../ui/media/safe-image.js';
-import { thumbnailPath } from '../../ui/media/thumbnail-path.js';
 import { StateBadge } from '../../ui/state/state-badge.js';
 import { Bytes } from '../../ui/text/bytes.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import { MediaPicture } from '../media/media-picture.js';
 import type { PreviewMediaData } from './preview-query.js';
 import styles from './preview.module.css';
 
@@ -35,10 +34,10 @@ export function PreviewMedia({ page, image }: PreviewMediaProps) {
 }
 
 function Item({ media, label }: { media: PreviewMediaData; label: string }) {
-  const { mediaId, contentType, bytes, width, height, deletesAt, fileState, viewPath, thumbnails } = media;
+  const { mediaId, contentType, bytes, width, height, deletesAt, fileState, thumbnails } = media;
   return (
     <li className={styles.media}>
-      <SafeImage path={thumbnailPath(viewPath, '96x96-crop')} alt="" width={56} height={56} />
+      <MediaPicture media={media} width={56} height={56} />
       <div>
         <p className={styles.mediaRole}>
           <Link href={`/media/${encodeURIComponent(mediaId)}`}>{label}</Link>

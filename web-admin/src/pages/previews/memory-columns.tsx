@@ -11,7 +11,7 @@ function Answer({ preview: { status, errcode, message } }: { preview: MemoryRow 
   return (
     <span>
       {status} <UntrustedText text={message} max={90} />
-      {errcode !== null && <span className={styles.errcode}>{errcode}</span>}
+      {errcode !== null && errcode !== 'M_UNKNOWN' && <span className={styles.errcode}>{errcode}</span>}
     </span>
   );
 }
@@ -34,26 +34,26 @@ export const MEMORY_COLUMNS: readonly Column<MemoryRow>[] = [
   {
     id: 'state',
     title: 'State',
-    width: '110px',
+    width: '100px',
     cell: ({ state }) => <MemoryStateBadge state={state} />,
   },
   {
     id: 'answer',
     title: 'Answer',
-    width: '270px',
+    width: '230px',
     cell: (preview) => <Answer preview={preview} />,
   },
   { id: 'hits', title: 'Asked', align: 'end', width: '64px', cell: ({ hits }) => hits.toLocaleString('en') },
   {
     id: 'started',
     title: 'Made',
-    width: '100px',
+    width: '92px',
     cell: ({ startedAt }) => <RelativeTime at={startedAt} />,
   },
   {
     id: 'expires',
     title: 'Expires',
-    width: '90px',
+    width: '84px',
     cell: ({ expiresAt }) => <RelativeTime at={expiresAt} />,
   },
 ];

@@ -37,7 +37,7 @@ export function PropertyTable({
               <th scope="row">
                 <UntrustedText text={key} mono max={60} />
               </th>
-              <td data-number={typeof value === 'number' || undefined}>
+              <td data-null={value === null || undefined}>
                 <UntrustedText text={wordsOf(value)} max={400} />
               </td>
               <td>
