@@ -74,7 +74,14 @@ export const theme = createTheme({
     SegmentedControl: SegmentedControl.extend({ defaultProps: { ...small, withItemsBorders: false } }),
     Tabs: Tabs.extend({ defaultProps: { keepMounted: false } }),
     Menu: Menu.extend({ defaultProps: { shadow: 'none', position: 'bottom-end', withinPortal: true } }),
-    Modal: Modal.extend({ defaultProps: { centered: true, radius: 'var(--v-radius)', size: 460 } }),
+    Modal: Modal.extend({
+      defaultProps: {
+        centered: true,
+        radius: 'var(--v-radius)',
+        size: 460,
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+    }),
   },
 });
 

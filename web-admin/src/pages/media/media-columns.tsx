@@ -18,7 +18,7 @@ function Subject({ media }: { media: MediaRow }) {
       <MediaPicture media={media} width={48} height={48} />
       <span className={styles.words}>
         <Link href={mediaHref(mediaId)} data-tip={writeMarks(media.sourceUrl ?? mediaId)}>
-          <UntrustedText text={nameOf(media)} max={44} inside />
+          <UntrustedText text={nameOf(media)} max={36} inside />
         </Link>
         <span className={styles.source}>
           <UntrustedText text={mediaId} mono /> <CopyButton text={contentUri} what="content URI" />

@@ -26,8 +26,8 @@ export function SpaceByDay({ shares, onDay }: { shares: SpaceData['byDay']; onDa
         })}
       </ul>
       <p className={styles.dayNames} aria-hidden="true">
-        <span>{first?.name}</span>
-        {last !== first && <span>{last?.name}</span>}
+        {first?.name}
+        {last !== first && ` – ${last?.name ?? ''}`}
       </p>
     </section>
   );

@@ -124,6 +124,6 @@ function Curl({ url }: { url: string }) {
   const asked = encodeURIComponent(url).replaceAll("'", '%27');
   const address = `https://${serverName}${pathPrefix}/media/v3/preview_url?url=${asked}`;
   return (
-    <Snippet text={`curl -H 'Authorization: Bearer TOKEN' \\\n  '${address}'`} what="curl line of a client" />
+    <Snippet text={`curl -H 'Authorization: Bearer TOKEN' \\\n'${address}'`} what="curl line of a client" />
   );
 }

@@ -12,15 +12,17 @@ export interface UserErrorLine {
 export function UserErrors({ errors }: { errors: readonly UserErrorLine[] }) {
   if (errors.length === 0) return null;
   return (
-    <ul className={styles.errors} role="alert">
-      {errors.map((error) => (
-        <li key={error.message}>
-          <ToneIcon tone="bad" />
-          <span>
-            <UntrustedText text={error.message} /> {error.code !== undefined && <code>{error.code}</code>}
-          </span>
-        </li>
-      ))}
-    </ul>
+    <div role="alert">
+      <ul className={styles.errors}>
+        {errors.map((error) => (
+          <li key={error.message}>
+            <ToneIcon tone="bad" />
+            <span>
+              <UntrustedText text={error.message} /> {error.code !== undefined && <code>{error.code}</code>}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
