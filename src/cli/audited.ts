@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 
 import { AuditNote } from '../core/admin/audit.js';
-import type { AuditSubject } from '../core/admin/audit.js';
+import type { AuditEntry, AuditSubject } from '../core/admin/audit.js';
 import { StoredAuditLog } from '../core/admin/stored-audit-log.js';
 import { systemClock } from '../core/clock.js';
 import type { Database } from '../core/db/db.js';
@@ -31,21 +31,27 @@ export async function audited<T>(
     failure = null;
     return result;
   } finally {
-    const { targetType = null, targetId = null, summary = action, detail = null } = note.take();
-    await new StoredAuditLog(database, systemClock).record({
-      actor: commandActor(),
-      role: 'admin',
-      method: 'command',
-      action,
-      targetType,
-      targetId,
-      summary,
-      outcome: failure === null ? 'ok' : 'failed',
-      address: null,
-      requestId: randomBytes(9).toString('base64url'),
-      detail: failure === null ? detail : { ...detail, failure },
-    });
+    const entry = commandEntry({ summary: action, ...note.take(), action }, failure);
+    await new StoredAuditLog(database, systemClock).record(entry);
   }
+}
+
+/** The entry of something done on the machine itself; `failure` is why it was not, `null` when it was. */
+export function commandEntry(deed: CommandDeed, failure: string | null): AuditEntry {
+  const { action, targetType = null, targetId = null, summary, detail = null } = deed;
+  return {
+    actor: commandActor(),
+    role: 'admin',
+    method: 'command',
+    action,
+    targetType,
+    targetId,
+    summary,
+    outcome: failure === null ? 'ok' : 'failed',
+    address: null,
+    requestId: randomBytes(9).toString('base64url'),
+    detail: failure === null ? detail : { ...detail, failure },
+  };
 }
 
 /** Whoever may run commands on this machine is an admin; the account tells who it was. */

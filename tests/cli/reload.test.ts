@@ -1,5 +1,9 @@
+import { join } from 'node:path';
+
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
+import { openDatabase } from '../../src/core/db/db.js';
+import { createLogger } from '../../src/core/logger.js';
 import { startVidimus, temporaryFolder, writeConfig } from './vidimus.js';
 import type { Running } from './vidimus.js';
 
@@ -28,6 +32,7 @@ it('HUP applies what is live, names what waits for a restart, and the service go
     applied: ['federation_domain_whitelist'],
     restart_needed: ['log.requests'],
   });
+  await expect.poll(reloads).toMatchObject([{ outcome: 'ok', method: 'command' }]);
   expect((await fetch(`${url}/health/ready`)).status).toBe(200);
 });
 
@@ -40,4 +45,17 @@ it('HUP with a faulty file says what is wrong where, and the service goes on', a
     faults: [expect.stringMatching(/config\.yaml:\d+:\d+ {2}log\.level: is "loud"/)],
   });
   expect((await fetch(`${await running.url('health')}/health/ready`)).status).toBe(200);
+  await expect.poll(reloads).toMatchObject([{ outcome: 'failed', detail: { failure: expect.any(String) } }]);
 });
+
+/** What the audit table has of them. */
+async function reloads(): Promise<object[]> {
+  const path = join(folder.path, 'data', 'vidimus.db');
+  const options = { engine: 'sqlite', path, synchronous: 'normal' } as const;
+  const database = await openDatabase(options, createLogger({ level: 'silent' }));
+  try {
+    return await database.client.auditEvent.findMany({ where: { action: 'reloadSettings' } });
+  } finally {
+    await database.close();
+  }
+}

@@ -11,6 +11,7 @@ import { listenFault } from './listen-fault.js';
 import { openLogOutput } from './log-output.js';
 import type { LogOutput } from './log-output.js';
 import { onReloadSignal } from './reload-signal.js';
+import { reloadSettings } from './reload-settings.js';
 import { StopSignals } from './stop-signals.js';
 
 /** Something may still hold the process when all is closed, such as a migration in its own process. */
@@ -62,7 +63,7 @@ async function serveUntilStopped(loaded: UsableConfig, running: Running): Promis
   for (const { url, resources } of service.addresses()) logger.info({ url, resources }, 'listening');
 
   const opening = openStore(context, service, running);
-  const release = onReloadSignal(() => context.settings.reload({ dryRun: false }));
+  const release = onReloadSignal(() => void reloadSettings(context, logger));
   const end = await Promise.race([signals.first, opening]);
   if (typeof end !== 'string') {
     logger.fatal({ err: end.fault }, 'the service cannot run');

@@ -1,0 +1,19 @@
+import type { AppContext } from '../../context.js';
+import type { Logger } from '../../core/logger.js';
+import { commandEntry } from '../audited.js';
+
+/** Reads the configuration again, like the mutation of the same name. While the store is away only the log tells. */
+export async function reloadSettings(context: AppContext, logger: Logger): Promise<void> {
+  const { faults, changed } = context.settings.reload({ dryRun: false });
+  const deed = {
+    action: 'reloadSettings',
+    targetType: 'Settings',
+    summary: 'Reload the configuration (signal HUP)',
+    detail: { changed: changed.map(({ path }) => path) },
+  };
+  try {
+    await context.adminServices.auditLog.record(commandEntry(deed, faults[0] ?? null));
+  } catch (error) {
+    logger.warn({ err: error }, 'the reload is not in the audit table');
+  }
+}
