@@ -4,8 +4,8 @@ import { Link, useLocation } from 'wouter';
 import { useCan } from '../../session/viewer-context.js';
 import { PageHeader } from '../../ui/page/page-header.js';
 import { choice, useSearchParams } from '../../url/search-params.js';
-import { MemoryTab } from './memory-tab.js';
-import { StoredTab } from './stored-tab.js';
+import { MemoryTab } from './memory/memory-tab.js';
+import { StoredTab } from './stored/stored-tab.js';
 
 const SHAPE = { tab: choice(['stored', 'memory'], 'stored') };
 

@@ -1,6 +1,6 @@
-import { byteWords } from '../../ui/text/bytes.js';
-import type { SpaceData } from './media-query.js';
-import styles from './media.module.css';
+import { byteWords } from '../../../ui/text/bytes.js';
+import type { SpaceData } from '../media-query.js';
+import styles from '../media.module.css';
 
 const SHOWN = 14;
 

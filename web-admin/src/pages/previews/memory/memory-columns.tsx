@@ -1,9 +1,9 @@
-import type { Column } from '../../ui/table/table-types.js';
-import { RelativeTime } from '../../ui/text/relative-time.js';
-import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { MemoryStateBadge } from './memory-state.js';
-import type { MemoryRow } from './previews-query.js';
-import styles from './previews.module.css';
+import type { Column } from '../../../ui/table/table-types.js';
+import { RelativeTime } from '../../../ui/text/relative-time.js';
+import { UntrustedText } from '../../../ui/text/untrusted-text.js';
+import { MemoryStateBadge } from '../memory-state.js';
+import type { MemoryRow } from '../previews-query.js';
+import styles from '../previews.module.css';
 
 function Answer({ preview: { status, errcode, message } }: { preview: MemoryRow }) {
   if (status === null) return <span className={styles.none}>not yet</span>;

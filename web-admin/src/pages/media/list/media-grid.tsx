@@ -1,23 +1,23 @@
 import { Checkbox } from '@mantine/core';
 import { Link } from 'wouter';
 
-import { useCan } from '../../session/viewer-context.js';
-import { ErrorState } from '../../ui/state/error-state.js';
-import { SkeletonLines } from '../../ui/state/section.js';
-import { BulkBar } from '../../ui/table/bulk-bar.js';
-import type { DataTableProps } from '../../ui/table/data-table.js';
-import { NewerBar } from '../../ui/table/newer-bar.js';
-import { Pager } from '../../ui/table/pager.js';
-import { RowMenu } from '../../ui/table/row-menu.js';
-import type { Selection } from '../../ui/table/selection.js';
-import type { RowAction } from '../../ui/table/table-types.js';
-import { Bytes } from '../../ui/text/bytes.js';
-import { RelativeTime } from '../../ui/text/relative-time.js';
-import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { MediaPicture } from './media-picture.js';
-import type { MediaRow } from './media-query.js';
-import { mediaHref, nameOf } from './media-words.js';
-import styles from './media.module.css';
+import { useCan } from '../../../session/viewer-context.js';
+import { ErrorState } from '../../../ui/state/error-state.js';
+import { SkeletonLines } from '../../../ui/state/section.js';
+import { BulkBar } from '../../../ui/table/bulk-bar.js';
+import type { DataTableProps } from '../../../ui/table/data-table.js';
+import { NewerBar } from '../../../ui/table/newer-bar.js';
+import { Pager } from '../../../ui/table/pager.js';
+import { RowMenu } from '../../../ui/table/row-menu.js';
+import type { Selection } from '../../../ui/table/selection.js';
+import type { RowAction } from '../../../ui/table/table-types.js';
+import { Bytes } from '../../../ui/text/bytes.js';
+import { RelativeTime } from '../../../ui/text/relative-time.js';
+import { UntrustedText } from '../../../ui/text/untrusted-text.js';
+import { MediaPicture } from '../media-picture.js';
+import type { MediaRow } from '../media-query.js';
+import { mediaHref, nameOf } from '../media-words.js';
+import styles from '../media.module.css';
 
 /** The list as tiles; takes what the table takes. */
 export function MediaGrid(props: DataTableProps<MediaRow>) {

@@ -1,16 +1,16 @@
 import { Link } from 'wouter';
 
-import { SafeImage } from '../../ui/media/safe-image.js';
-import { thumbnailPath } from '../../ui/media/thumbnail-path.js';
-import { StateBadge } from '../../ui/state/state-badge.js';
-import type { Column } from '../../ui/table/table-types.js';
-import { RelativeTime } from '../../ui/text/relative-time.js';
-import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { writeMarks } from '../../ui/text/visible-marks.js';
-import { MemoryStateBadge } from './memory-state.js';
-import { previewHref } from './preview-href.js';
-import type { PreviewRow } from './previews-query.js';
-import styles from './previews.module.css';
+import { SafeImage } from '../../../ui/media/safe-image.js';
+import { thumbnailPath } from '../../../ui/media/thumbnail-path.js';
+import { StateBadge } from '../../../ui/state/state-badge.js';
+import type { Column } from '../../../ui/table/table-types.js';
+import { RelativeTime } from '../../../ui/text/relative-time.js';
+import { UntrustedText } from '../../../ui/text/untrusted-text.js';
+import { writeMarks } from '../../../ui/text/visible-marks.js';
+import { MemoryStateBadge } from '../memory-state.js';
+import { previewHref } from '../preview-href.js';
+import type { PreviewRow } from '../previews-query.js';
+import styles from '../previews.module.css';
 
 /** The first letter of the site, where there is no picture. */
 function Monogram({ host }: { host: string }) {

@@ -1,15 +1,15 @@
 import { Link } from 'wouter';
 
-import type { Column } from '../../ui/table/table-types.js';
-import { Bytes } from '../../ui/text/bytes.js';
-import { CopyButton } from '../../ui/text/copy-button.js';
-import { RelativeTime } from '../../ui/text/relative-time.js';
-import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { writeMarks } from '../../ui/text/visible-marks.js';
-import { MediaPicture } from './media-picture.js';
-import type { MediaRow } from './media-query.js';
-import { FileStateBadge, mediaHref, nameOf, pixelWords } from './media-words.js';
-import styles from './media.module.css';
+import type { Column } from '../../../ui/table/table-types.js';
+import { Bytes } from '../../../ui/text/bytes.js';
+import { CopyButton } from '../../../ui/text/copy-button.js';
+import { RelativeTime } from '../../../ui/text/relative-time.js';
+import { UntrustedText } from '../../../ui/text/untrusted-text.js';
+import { writeMarks } from '../../../ui/text/visible-marks.js';
+import { MediaPicture } from '../media-picture.js';
+import type { MediaRow } from '../media-query.js';
+import { FileStateBadge, mediaHref, nameOf, pixelWords } from '../media-words.js';
+import styles from '../media.module.css';
 
 function Subject({ media }: { media: MediaRow }) {
   const { mediaId, contentUri } = media;

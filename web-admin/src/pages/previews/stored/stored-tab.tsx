@@ -1,25 +1,25 @@
 import { useLocation } from 'wouter';
 
-import { useQuery } from '../../api/use-query.js';
-import { useHeldList } from '../../live/use-held-list.js';
-import { Panel } from '../../ui/page/panel.js';
-import { EmptyState } from '../../ui/state/empty-state.js';
-import { DataTable } from '../../ui/table/data-table.js';
-import { useSelection } from '../../ui/table/selection.js';
-import type { BulkAction, RowAction } from '../../ui/table/table-types.js';
-import { runHref } from '../jobs/use-run-job.js';
-import { TryBox } from '../try/try-box.js';
-import { tryHref } from '../try/try-href.js';
-import { allWords } from './all-words.js';
-import { previewNoun, useDeletePreviews } from './delete-previews.js';
-import { previewsQuery } from './previews-query.js';
-import type { PreviewRow } from './previews-query.js';
+import { useQuery } from '../../../api/use-query.js';
+import { useHeldList } from '../../../live/use-held-list.js';
+import { Panel } from '../../../ui/page/panel.js';
+import { EmptyState } from '../../../ui/state/empty-state.js';
+import { DataTable } from '../../../ui/table/data-table.js';
+import { useSelection } from '../../../ui/table/selection.js';
+import type { BulkAction, RowAction } from '../../../ui/table/table-types.js';
+import { runHref } from '../../jobs/use-run-job.js';
+import { TryBox } from '../../try/try-box.js';
+import { tryHref } from '../../try/try-href.js';
+import { allWords } from '../all-words.js';
+import { previewNoun, useDeletePreviews } from '../delete-previews.js';
+import { previewsQuery } from '../previews-query.js';
+import type { PreviewRow } from '../previews-query.js';
 import { STORED_COLUMNS } from './stored-columns.js';
 import { StoredFilters } from './stored-filters.js';
 import { NO_FILTER, filterOf, useStoredView } from './stored-view.js';
 import type { StoredView } from './stored-view.js';
-import { useForgetPreviews } from './use-forget-previews.js';
-import { useRefreshPreviews } from './use-refresh-previews.js';
+import { useForgetPreviews } from '../use-forget-previews.js';
+import { useRefreshPreviews } from '../use-refresh-previews.js';
 
 /** Previews in the store, whatever instance made them. */
 export function StoredTab() {

@@ -1,9 +1,9 @@
-import { useBackend } from '../../api/backend-context.js';
-import type { RowAction } from '../../ui/table/table-types.js';
-import { download } from './download.js';
-import type { MediaRow } from './media-query.js';
+import { useBackend } from '../../../api/backend-context.js';
+import type { RowAction } from '../../../ui/table/table-types.js';
+import { download } from '../download.js';
+import type { MediaRow } from '../media-query.js';
 import type { MediaView } from './media-view.js';
-import { mediaHref } from './media-words.js';
+import { mediaHref } from '../media-words.js';
 
 function hostOf(url: string | null): string | null {
   return url !== null && URL.canParse(url) ? new URL(url).host : null;

@@ -1,16 +1,16 @@
 import { Link } from 'wouter';
 
-import { useQuery } from '../../api/use-query.js';
-import { Panel } from '../../ui/page/panel.js';
-import { EmptyState } from '../../ui/state/empty-state.js';
-import { QueryView } from '../../ui/state/query-view.js';
-import { byteWords } from '../../ui/text/bytes.js';
-import { RelativeTime } from '../../ui/text/relative-time.js';
-import { mediaSpaceQuery } from './media-query.js';
-import type { SpaceData } from './media-query.js';
+import { useQuery } from '../../../api/use-query.js';
+import { Panel } from '../../../ui/page/panel.js';
+import { EmptyState } from '../../../ui/state/empty-state.js';
+import { QueryView } from '../../../ui/state/query-view.js';
+import { byteWords } from '../../../ui/text/bytes.js';
+import { RelativeTime } from '../../../ui/text/relative-time.js';
+import { mediaSpaceQuery } from '../media-query.js';
+import type { SpaceData } from '../media-query.js';
 import { SpaceByDay } from './space-by-day.js';
 import { SpaceByType } from './space-by-type.js';
-import styles from './media.module.css';
+import styles from '../media.module.css';
 
 interface SpaceProps {
   onType: (type: string) => void;

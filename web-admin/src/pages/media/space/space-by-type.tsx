@@ -1,7 +1,7 @@
-import { byteWords } from '../../ui/text/bytes.js';
-import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import type { SpaceData } from './media-query.js';
-import styles from './media.module.css';
+import { byteWords } from '../../../ui/text/bytes.js';
+import { UntrustedText } from '../../../ui/text/untrusted-text.js';
+import type { SpaceData } from '../media-query.js';
+import styles from '../media.module.css';
 
 const SHOWN = 5;
 
