@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useBackend } from '../../api/backend-context.js';
 import { useQuery } from '../../api/use-query.js';
 import { useHeldList } from '../../live/use-held-list.js';
+import { useViewer } from '../../session/viewer-context.js';
 import { FilterBar } from '../../ui/filter/filter-bar.js';
 import { SinceSelect } from '../../ui/filter/since-select.js';
 import { PageHeader } from '../../ui/page/page-header.js';
@@ -21,6 +22,20 @@ import styles from './audit.module.css';
 
 /** What operators changed: who, what, when, from where, and how it ended. */
 export function Page() {
+  const { role } = useViewer();
+  if (role === 'VIEWER')
+    return (
+      <>
+        <PageHeader title="Audit" />
+        <EmptyState title="Operators and admins see this page">
+          You are signed in as viewer. Ask an admin for a sign-in code with a higher role.
+        </EmptyState>
+      </>
+    );
+  return <Audit />;
+}
+
+function Audit() {
   const view = useAuditView();
   const [shown, setShown] = useState<AuditRow | null>(null);
   const variables = { first: view.page.first ?? view.size, after: view.page.after, filter: filterOf(view) };
