@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import type { Role } from '../../src/core/admin/viewer.js';
+import { findChromium } from './chromium.js';
+import { setStage } from './stage.js';
+import { HEALTHY, liveADay } from './world.js';
+
+/** What a viewer must never be offered. */
+const CHANGES = /^(delete.*…|forget|refresh|revoke|pause|resume|run now|store this|diagnose|try\b|reload)/i;
+
+/** What the pages send when an operator or admin presses such a button. */
+const INPUTS: Record<string, object> = {
+  CreateApiToken: { name: 'x', scopes: ['ADMIN_WRITE'] },
+  RevokeApiToken: { id: 'x' },
+  SetJobPaused: { name: 'media_sweep', paused: true },
+  RunJob: { name: 'media_sweep' },
+  CancelJobRun: { id: 'x' },
+  DeleteKeyRecords: { ids: ['x'] },
+  RefreshServerKeys: { serverName: HEALTHY },
+  DiagnoseServer: { serverName: HEALTHY },
+  DeleteMedia: { ids: ['x'] },
+  DeletePreviews: { ids: ['x'] },
+  RefreshPreviews: { ids: ['x'] },
+  ForgetMemoryPreviews: { failedOnly: true },
+  TryPreview: { url: 'http://a.example/' },
+  ReloadSettings: {},
+  FirstRunDiagnose: { serverName: HEALTHY },
+  FirstRunTry: { url: 'http://a.example/' },
+};
+/** Everybody may end their own session. */
+const OPEN_TO_ALL = ['EndSession'];
+
+function trustedMutations(): Map<string, string> {
+  const file = new URL('../../dist/web-admin/trusted-documents.json', import.meta.url);
+  const documents = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+  const named = Object.entries(documents).map(
+    ([id, text]) => [/\bmutation (\w+)[ ({]/.exec(text)?.[1] ?? '', id] as const,
+  );
+  return new Map(named.filter(([name]) => name !== '' && !OPEN_TO_ALL.includes(name)));
+}
+
+describe.skipIf(findChromium() === null)('roles', () => {
+  const stage = setStage();
+  let secretUrl: string;
+  let mediaId: string;
+  beforeAll(async () => {
+    secretUrl = stage.world.at('/harvest?reader=hush');
+    await liveADay(stage.world);
+    await stage.world.ask(secretUrl);
+    const { media } = stage.world.service.context.parts.database.client;
+    const [item] = await media.findMany({ where: { contentType: 'image/jpeg' }, take: 1 });
+    mediaId = item?.mediaId ?? '';
+  });
+
+  const pages = () => [
+    '/',
+    '/keys',
+    `/keys/${HEALTHY}`,
+    '/previews',
+    '/previews?tab=memory',
+    `/previews/view?url=${encodeURIComponent(stage.world.at('/harbour'))}`,
+    '/media',
+    `/media/${mediaId}`,
+    '/blocking?tab=hits',
+    '/jobs',
+    '/jobs/media_sweep',
+  ];
+
+  interface Tour {
+    /** Names of what can be pressed, the menu of the first row included. */
+    controls: string[];
+    /** Everything the server answered. */
+    answers: string;
+    /** Pages of the navigation. */
+    links: string[];
+  }
+
+  /** Looks at all pages as somebody. */
+  async function tour(role: Role): Promise<Tour> {
+    const visitor = await stage.visit({ role });
+    const { page } = visitor;
+    const answers: Promise<string>[] = [];
+    page.on('response', (response) => {
+      if (response.url().endsWith('/graphql')) answers.push(response.text().catch(() => ''));
+    });
+    const controls: string[] = [];
+    for (const path of pages()) {
+      await visitor.goto(path);
+      controls.push(...(await namesOf(page)));
+      const menus = page.getByRole('main').getByRole('button', { name: /^Actions/ });
+      if ((await menus.count()) === 0) continue;
+      await menus.first().click();
+      await page.getByRole('menu').waitFor();
+      controls.push(...(await page.getByRole('menuitem').allTextContents()));
+    }
+    const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+    return {
+      controls,
+      answers: (await Promise.all(answers)).join('\n'),
+      links: await links.allTextContents(),
+    };
+  }
+  const namesOf = async (page: Page) => {
+    const main = page.getByRole('main');
+    const sorting = page.getByRole('columnheader').getByRole('button');
+    const [buttons, sorts] = [main.getByRole('button'), await sorting.allTextContents()];
+    const links = (await main.getByRole('link').allTextContents()).filter((name) =>
+      /^(try|diagnose)/i.test(name),
+    );
+    return [...(await buttons.allTextContents()).filter((name) => !sorts.includes(name)), ...links];
+  };
+
+  it('give a viewer no button that changes anything, no owner and no query string; an admin has all', async () => {
+    const [viewer, admin] = await Promise.all([tour('viewer'), tour('admin')]);
+
+    expect(viewer.controls.filter((name) => CHANGES.test(name))).toEqual([]);
+    expect(viewer.links).toEqual(['Overview', 'Keys', 'Previews', 'Media', 'Blocking', 'Jobs', 'API']);
+    expect(viewer.answers).toContain('/harvest?…');
+    expect(viewer.answers).not.toMatch(/@alice|hush/);
+    for (const name of ['Delete records…', 'Forget', 'Delete…', 'Pause…', 'Run now', 'Refresh keys'])
+      expect(admin.controls.join('\n')).toContain(name);
+    expect(admin.answers).toContain('@alice:notary.test');
+    expect(admin.answers).toContain('reader=hush');
+  });
+
+  it('refuse a viewer every mutation of the pages sent by hand, and nothing happens', async () => {
+    const { service, site, origin } = stage.world;
+    const mutations = trustedMutations();
+    expect([...mutations.keys()].sort()).toEqual(Object.keys(INPUTS).sort());
+    const { client } = service.context.parts.database;
+    const state = async () => [
+      await client.previewCache.count(),
+      await client.media.count(),
+      await client.keyRecord.count(),
+      await client.accessToken.count(),
+      await client.jobPause.count(),
+      site.hits.length,
+      origin.hits.length,
+    ];
+    const before = await state();
+    const { page, base, troubles } = await stage.visit({ role: 'viewer' });
+    await page.goto(`${base}/keys`);
+    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+
+    for (const [operationName, id] of mutations) {
+      const body = JSON.stringify({ id, operationName, variables: { input: INPUTS[operationName] } });
+      const answer = await page.evaluate(
+        async ([url, text]) => {
+          const headers = { 'content-type': 'application/json' };
+          return (await fetch(url, { method: 'POST', headers, body: text })).text();
+        },
+        [`${base}/api/graphql`, body] as const,
+      );
+      expect(answer, operationName).toContain('"code":"FORBIDDEN"');
+    }
+
+    expect(await state()).toEqual(before);
+    troubles.length = 0;
+  });
+
+  it('tell a viewer which role a page needs that is not theirs', async () => {
+    const visitor = await stage.visit({ role: 'viewer' });
+    for (const [path, words] of [
+      ['/audit', 'Operators and admins see this page'],
+      ['/settings', 'Operators and admins see this page'],
+      ['/access', 'Only admins see this page'],
+      ['/try', 'Trying needs the role operator'],
+    ] as const) {
+      await visitor.goto(path);
+      await visitor.page.getByText(words).waitFor();
+      expect(await visitor.page.getByRole('main').getByRole('button').count()).toBe(0);
+    }
+  });
+});
