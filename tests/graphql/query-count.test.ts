@@ -15,6 +15,13 @@ const LISTS: [string, string][] = [
       lastFetch { id steps { name } server { name } } } } }`,
   ],
   [
+    'lists of servers',
+    `query ($n: Int) { servers(first: $n) { nodes { id
+      records(first: 2) { nodes { id keyId } totalCount { count } }
+      fetches(first: 1) { nodes { id startedAt } pageInfo { hasNextPage } totalCount { count } }
+      events(first: 2) { nodes { id message } totalCount { count } } } } }`,
+  ],
+  [
     'previews',
     `query ($n: Int) { previews(first: $n) { nodes { id title media { id } image { id viewPath } } } }`,
   ],

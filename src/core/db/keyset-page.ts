@@ -50,7 +50,8 @@ export interface ScanOptions {
 }
 
 const LIMITS: ScanLimits = { windowRows: 5000, windows: 40, countWindows: 10 };
-const MAX_COUNT = 10_000;
+/** Counts end here. */
+export const MAX_COUNT = 10_000;
 
 /**
  * One page of a list by keyset: it costs the same however deep in the list, and a row that exists throughout is

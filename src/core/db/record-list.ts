@@ -1,5 +1,7 @@
 import { countAll } from './count-all.js';
 import type { Database } from './db.js';
+import { countLists, findFirstPages } from './many-lists.js';
+import type { FoundKey } from './many-lists.js';
 import { countRows, findPage } from './keyset-page.js';
 import type { CappedCount, Page, PageRequest, ScanLimits, ScanOptions } from './keyset-page.js';
 import type { KeysetListing } from './keyset-walk.js';
@@ -33,12 +35,21 @@ export class RecordList<Wanted, Key, Row> {
     });
     const keys = page.rows.map(({ row }) => readKey(row.keyset_key));
     const found = new Map((await find(keys)).map((row) => [keyOf(row), row]));
-    // One that went meanwhile is left out.
-    const rows = page.rows.flatMap(({ cursor, row }) => {
-      const record = found.get(readKey(row.keyset_key));
-      return record === undefined ? [] : [{ cursor, row: record }];
-    });
-    return { ...page, rows };
+    return withRecords(page, ({ keyset_key: key }) => found.get(readKey(key)));
+  }
+
+  /** The first pages of several lists together; see `findFirstPages` for which lists can. */
+  async firstPages(wanted: readonly Wanted[], size: number): Promise<Page<Row>[]> {
+    const { listing, find, keyOf, readKey } = this.options;
+    const pages = await findFirstPages(this.database, wanted.map(listing), size);
+    const keys = pages.flatMap(({ rows }) => rows.map(({ row }) => readKey(row.keyset_key)));
+    const found = new Map((await find(keys)).map((row) => [keyOf(row), row]));
+    return pages.map((page) => withRecords(page, ({ keyset_key: key }) => found.get(readKey(key))));
+  }
+
+  /** How many rows each of such lists has. */
+  counts(wanted: readonly Wanted[]): Promise<CappedCount[]> {
+    return countLists(this.database, wanted.map(this.options.listing));
   }
 
   /** Keys of all rows, page by page; what is deleted meanwhile does not disturb it. */
@@ -66,4 +77,13 @@ export class RecordList<Wanted, Key, Row> {
   countAll(wanted: Wanted, signal?: AbortSignal): Promise<number> {
     return countAll(this.database, this.options.listing(wanted), signal);
   }
+}
+
+/** A page with its rows in place of their keys. One that went meanwhile is left out. */
+export function withRecords<Row>(page: Page<FoundKey>, find: (key: FoundKey) => Row | undefined): Page<Row> {
+  const rows = page.rows.flatMap(({ cursor, row }) => {
+    const record = find(row);
+    return record === undefined ? [] : [{ cursor, row: record }];
+  });
+  return { ...page, rows };
 }

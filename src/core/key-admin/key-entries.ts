@@ -1,5 +1,8 @@
 import type { Database, DbTransaction } from '../db/db.js';
-import { RecordList } from '../db/record-list.js';
+import type { CappedCount, Page } from '../db/keyset-page.js';
+import type { KeysetListing } from '../db/keyset-walk.js';
+import { countLists, findFirstPages } from '../db/many-lists.js';
+import { RecordList, withRecords } from '../db/record-list.js';
 import { sql } from '../db/sql.js';
 
 /** A key of a server and the newest record that lists it; a row of verify_key with its record. */
@@ -22,18 +25,43 @@ export interface KeyEntry {
 /** The keys of a server that are answered, by key ID. */
 export function createKeyList(database: Database, serverName: string): RecordList<null, string, KeyEntry> {
   return new RecordList(database, {
-    listing: () => ({
-      table: 'verify_key',
-      columns: [],
-      sort: { column: 'key_id', kind: 'text', nullable: false, direction: 'asc' },
-      key: { column: 'key_id', kind: 'text' },
-      indexed: [sql`server_name = ${serverName}`],
-      residual: [],
-    }),
+    listing: () => keyListing(serverName),
     readKey: String,
     find: (keyIds) => findEntries(database.client, { serverName, keyId: { in: [...keyIds] } }),
     keyOf: ({ keyId }) => keyId,
   });
+}
+
+/** The first pages of these lists of several servers, in the order of the names. */
+export async function findFirstKeys(
+  database: Database,
+  serverNames: readonly string[],
+  size: number,
+): Promise<Page<KeyEntry>[]> {
+  const pages = await findFirstPages(database, serverNames.map(keyListing), size);
+  const keyIds = new Set(pages.flatMap(({ rows }) => rows.map(({ row }) => String(row.keyset_key))));
+  const where = { serverName: { in: [...serverNames] }, keyId: { in: [...keyIds] } };
+  const entries = await findEntries(database.client, where);
+  const found = new Map(entries.map((entry) => [`${entry.serverName} ${entry.keyId}`, entry]));
+  return pages.map((page, index) =>
+    withRecords(page, ({ keyset_key: key }) => found.get(`${serverNames[index]} ${String(key)}`)),
+  );
+}
+
+/** How many keys each of several servers has, in the order of the names. */
+export function countKeys(database: Database, serverNames: readonly string[]): Promise<CappedCount[]> {
+  return countLists(database, serverNames.map(keyListing));
+}
+
+function keyListing(serverName: string): KeysetListing {
+  return {
+    table: 'verify_key',
+    columns: [],
+    sort: { column: 'key_id', kind: 'text', nullable: false, direction: 'asc' },
+    key: { column: 'key_id', kind: 'text' },
+    indexed: [sql`server_name = ${serverName}`],
+    residual: [],
+  };
 }
 
 /** The keys that lead to these records, in any order. */
@@ -51,7 +79,7 @@ export function findEntriesOfServer(client: DbTransaction, serverName: string): 
 
 async function findEntries(
   client: DbTransaction,
-  where: { serverName: string; keyId?: { in: string[] } } | { recordId: { in: number[] } },
+  where: { serverName: string | { in: string[] }; keyId?: { in: string[] } } | { recordId: { in: number[] } },
 ): Promise<KeyEntry[]> {
   const rows = await client.verifyKey.findMany({
     where,

@@ -1,10 +1,21 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 
+import type { CappedCount } from '../../core/db/keyset-page.js';
 import { createKeyList } from '../../core/key-admin/key-entries.js';
+import type { BatchLookup } from '../common/batch-loader.js';
 import { toConnection } from '../common/connection.js';
 import type { Connection } from '../common/connection.js';
 import { ForwardArgs, PageArgs, pageRequest } from '../common/page-args.js';
 import type { GraphqlContext } from '../context.js';
+import {
+  eventsOfServer,
+  fetchesOfServer,
+  firstEvents,
+  firstFetches,
+  firstKeys,
+  keysOfServer,
+  pageOfServer,
+} from './first-pages.js';
 import { KeyEventConnection, toKeyEvent } from './key-event.type.js';
 import type { KeyEvent } from './key-event.type.js';
 import { KeyFetch, KeyFetchConnection, toKeyFetch } from './key-fetch.type.js';
@@ -50,16 +61,14 @@ export class RemoteServerResolver {
   async records(
     @Root() { name }: RemoteServer,
     @Args(() => PageArgs) args: PageArgs,
-    @Ctx() { services }: GraphqlContext,
+    @Ctx() context: GraphqlContext,
   ): Promise<Connection<KeyRecord>> {
-    const list = createKeyList(services.database, name);
-    const nowTs = services.clock.now();
-    const page = await list.page(null, pageRequest(args));
-    return toConnection(
-      page,
-      (entry) => toKeyRecord(entry, nowTs),
-      () => list.count(null),
-    );
+    const { database, clock } = context.services;
+    const nowTs = clock.now();
+    const request = pageRequest(args);
+    const other = () => createKeyList(database, name).page(null, request);
+    const page = await pageOfServer(name, request, { first: firstKeys, other, context });
+    return toConnection(page, (entry) => toKeyRecord(entry, nowTs), countOf(keysOfServer, name, context));
   }
 
   @FieldResolver(() => KeyFetch, { nullable: true })
@@ -71,11 +80,12 @@ export class RemoteServerResolver {
   async fetches(
     @Root() { name }: RemoteServer,
     @Args(() => ForwardArgs) args: ForwardArgs,
-    @Ctx() { services }: GraphqlContext,
+    @Ctx() context: GraphqlContext,
   ): Promise<Connection<KeyFetch>> {
-    const { fetches } = services.keys;
-    const page = await fetches.page(name, pageRequest(args, FETCHES_AT_ONCE));
-    return toConnection(page, toKeyFetch, () => fetches.count(name));
+    const request = pageRequest(args, FETCHES_AT_ONCE);
+    const other = () => context.services.keys.fetches.page(name, request);
+    const page = await pageOfServer(name, request, { first: firstFetches, other, context });
+    return toConnection(page, toKeyFetch, countOf(fetchesOfServer, name, context));
   }
 
   @FieldResolver(() => KeyEventConnection, {
@@ -84,10 +94,19 @@ export class RemoteServerResolver {
   async events(
     @Root() { name }: RemoteServer,
     @Args(() => ForwardArgs) args: ForwardArgs,
-    @Ctx() { services }: GraphqlContext,
+    @Ctx() context: GraphqlContext,
   ): Promise<Connection<KeyEvent>> {
-    const { events } = services.keys;
-    const page = await events.page(name, pageRequest(args, EVENTS_AT_ONCE));
-    return toConnection(page, toKeyEvent, () => events.count(name));
+    const request = pageRequest(args, EVENTS_AT_ONCE);
+    const other = () => context.services.keys.events.page(name, request);
+    const page = await pageOfServer(name, request, { first: firstEvents, other, context });
+    return toConnection(page, toKeyEvent, countOf(eventsOfServer, name, context));
   }
+}
+
+function countOf(
+  lookup: BatchLookup<string, CappedCount>,
+  name: string,
+  { loaders }: GraphqlContext,
+): () => Promise<CappedCount> {
+  return async () => (await loaders.of(lookup).load(name)) ?? { count: 0, exact: true };
 }

@@ -62,4 +62,40 @@ describe.each(testEngines())('a page of 100 servers, on %s', (engine) => {
     // Keys of the page, their rows, the count; numbers of the fetches, their rows, their steps; their servers.
     expect(statements() - before).toBe(7);
   });
+
+  it('with the first fetches of each and their number takes six statements more; cursors go on', async () => {
+    const list = `nodes { durationMs server { name } }`;
+    const page = `{ servers(first: 100) { nodes { name } } }`;
+    const before = statements();
+    await runner.run(page);
+    const between = statements();
+    const { data, errors } = await runner.run(
+      `{ servers(first: 100) { nodes { name
+        fetches(first: 1) { ${list} pageInfo { hasNextPage endCursor } totalCount { count exact } }
+        all: fetches(first: 5) { nodes { durationMs } pageInfo { hasNextPage } } } } }`,
+    );
+    const pageStatements = between - before;
+
+    expect(errors).toEqual([]);
+    for (const { name, fetches, all } of data.servers.nodes) {
+      expect(fetches).toMatchObject({
+        nodes: [{ durationMs: 2, server: { name } }],
+        pageInfo: { hasNextPage: true },
+        totalCount: { count: 2, exact: true },
+      });
+      expect(all).toEqual({
+        nodes: [{ durationMs: 2 }, { durationMs: 1 }],
+        pageInfo: { hasNextPage: false },
+      });
+    }
+    // Keys and rows for each of the two sizes, and the numbers; their servers.
+    expect(statements() - between - pageStatements).toBe(6);
+
+    const [{ name, fetches }] = data.servers.nodes;
+    const next = await runner.run(
+      `query ($name: String!, $after: String) { server(name: $name) { fetches(first: 1, after: $after) { ${list} } } }`,
+      { name, after: fetches.pageInfo.endCursor },
+    );
+    expect(next.data.server.fetches.nodes).toEqual([{ durationMs: 1, server: { name } }]);
+  });
 });
