@@ -2,14 +2,14 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Role } from '../../src/core/admin/viewer.js';
 import { findChromium, launchChromium } from './chromium.js';
 import { SIZES, Visitor } from './visitor.js';
 import type { Size, Theme } from './visitor.js';
-import { HEALTHY, WRONG_KEY, createWorld, liveADay } from './world.js';
+import { HEALTHY, WRONG_KEY, WRONG_NAME, createWorld, liveADay } from './world.js';
 import type { World } from './world.js';
 
 /** Every page has its picture in the README's folder, so that what is shown is what is served. */
@@ -22,6 +22,8 @@ interface Visit {
   /** Heading that says the right page is there. */
   heading: string | RegExp;
   role?: Role | null;
+  /** What is done there before it is looked at. */
+  act?: (page: Page, world: World) => Promise<void>;
 }
 
 const VISITS: readonly Visit[] = [
@@ -40,7 +42,26 @@ const VISITS: readonly Visit[] = [
     heading: /lighthouse|preview/i,
   },
   { name: 'try', path: () => '/try', heading: 'Try a preview' },
+  {
+    name: 'try-trace',
+    path: () => '/try',
+    heading: 'Try a preview',
+    act: async (page, { at }) => {
+      await page.getByRole('textbox', { name: 'URL to try' }).fill(at('/meadow'));
+      await page.getByRole('button', { name: 'Try', exact: true }).click();
+      await page.getByRole('list', { name: 'Stages of the preview' }).waitFor();
+    },
+  },
+  {
+    name: 'diagnose',
+    path: () => `/keys/${WRONG_NAME}?tab=diagnose`,
+    heading: WRONG_NAME,
+    act: async (page) => {
+      await page.getByRole('list', { name: /stages/i }).waitFor();
+    },
+  },
   { name: 'media', path: () => '/media', heading: 'Media' },
+  { name: 'media-table', path: () => '/media?view=table', heading: 'Media' },
   { name: 'blocking', path: () => '/blocking', heading: 'Blocking' },
   { name: 'blocking-hits', path: () => '/blocking?tab=hits', heading: 'Blocking' },
   {
@@ -100,6 +121,7 @@ describe.skipIf(findChromium() === null)('every page of the web UI', () => {
       who.troubles.length = 0;
       await who.goto(visit.path(world));
       await who.page.getByRole('heading', { level: 1, name: visit.heading }).waitFor();
+      await visit.act?.(who.page, world);
       await who.page.screenshot({
         path: join(PICTURES, `${visit.name}-${theme}-${SIZES[size].width}.png`),
       });

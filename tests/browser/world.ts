@@ -1,6 +1,8 @@
 import sharp from 'sharp';
 
 import { DAY_MS, HOUR_MS } from '../../src/core/clock.js';
+import type { MetricName } from '../../src/core/overview/metric-names.js';
+import { MetricStore } from '../../src/core/overview/metric-store.js';
 import { adminListeners } from '../rest/admin/admin-kit.js';
 import { startKeyOrigin } from '../support/key-origin.js';
 import type { KeyOrigin } from '../support/key-origin.js';
@@ -171,5 +173,31 @@ export async function liveADay(world: World): Promise<void> {
   for (const url of [at('/broken'), at('/away'), at('/inside'), `http://${BLOCKED}/`, at('/private/x')])
     await ask(url);
   await service.context.previewServices.hits.flush();
-  await service.context.jobServices.registry.runNow('media_sweep', 'operator');
+  const { registry } = service.context.jobServices;
+  for (const job of ['media_sweep', 'measure_totals'])
+    await (
+      await registry.runNow(job, 'operator')
+    ).finished;
+  await rememberAWeek(service);
+}
+
+/** Figures of the week before, as a service that has been running would have: days go up and down. */
+async function rememberAWeek({ context, clock }: TestService): Promise<void> {
+  const metrics = new MetricStore(context.parts.database);
+  const perHour = { key_queries: 340, key_fetches: 12, key_fetch_failures: 2, preview_requests: 96 } as const;
+  const made = {
+    preview_memory_hits: 50,
+    preview_generated: 30,
+    preview_failures: 3,
+    block_hits: 4,
+  } as const;
+  for (let hoursAgo = 7 * 24; hoursAgo > 0; hoursAgo -= 1) {
+    const ts = clock.now() - hoursAgo * HOUR_MS;
+    const daylight = 0.55 - 0.45 * Math.cos(((ts % DAY_MS) / DAY_MS) * 2 * Math.PI);
+    const samples = Object.entries({ ...perHour, ...made }).map(([metric, value], index) => ({
+      metric: metric as MetricName,
+      value: Math.round(value * daylight * (1 + 0.25 * Math.sin(hoursAgo * 1.7 + index))),
+    }));
+    await metrics.add(samples, { ts, instance: 'vidimus-1' });
+  }
 }
