@@ -172,6 +172,11 @@ export async function liveADay(world: World): Promise<void> {
     await ask(at(path));
   for (const url of [at('/broken'), at('/away'), at('/inside'), `http://${BLOCKED}/`, at('/private/x')])
     await ask(url);
+  // What comes again is answered from the caches.
+  for (let times = 0; times < 5; times += 1) {
+    await askKeys(HEALTHY);
+    await ask(at('/harvest'));
+  }
   await service.context.previewServices.hits.flush();
   const { registry } = service.context.jobServices;
   for (const job of ['media_sweep', 'measure_totals'])
