@@ -132,8 +132,12 @@ async function responseHead(
         headTimer = setTimeout(() => fail(timedOut('headers', 'no complete answer head')), responseTimeoutMs);
       });
       refuseSideTracks(stream, fail);
-      stream.once('response', (head: ResponseHead) => resolve(clientResponse(stream, head)));
-      stream.once('close', () => fail(outboundError('connection_reset', 'closed before an answer')));
+      const closed = (): void => fail(outboundError('connection_reset', 'closed before an answer'));
+      stream.once('close', closed);
+      stream.once('response', (head: ResponseHead) => {
+        stream.off('close', closed);
+        resolve(clientResponse(stream, head));
+      });
       return () => fail(deadlineError(deadline, phase));
     });
   } finally {

@@ -12,6 +12,8 @@ interface Flight {
   readonly hops: string[];
   readonly cancellation: AbortController;
   readonly outcome: Promise<Download>;
+  /** There is nothing left to cancel. */
+  isOver: boolean;
 }
 
 /** Longest delay of a timer; the limit that counts is the member's own signal. */
@@ -54,13 +56,16 @@ export class SharedDownloads {
         for (const member of members) await member.onHop?.(hop);
       },
     };
-    const flight = { members, hops, cancellation, outcome: this.run(target, request) };
+    const outcome = this.run(target, request);
+    const flight: Flight = { members, hops, cancellation, outcome, isOver: false };
+    const end = (): void => void (flight.isOver = true);
+    outcome.then(end, end);
     this.#flights.set(target.url.href, flight);
     return flight;
   }
 
   #end(key: string, flight: Flight): void {
-    flight.cancellation.abort();
+    if (!flight.isOver) flight.cancellation.abort();
     if (this.#flights.get(key) === flight) this.#flights.delete(key);
   }
 }
