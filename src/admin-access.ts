@@ -1,6 +1,7 @@
 import type { Config } from './config/schema.js';
 import type { ContextParts } from './context.js';
 import { AdminAccounts } from './core/admin/admin-accounts.js';
+import { Privacy } from './core/admin/privacy.js';
 import { SessionAuthenticator } from './core/admin/session-authenticator.js';
 import { SessionStore } from './core/admin/session-store.js';
 import { SignIn } from './core/admin/sign-in.js';
@@ -19,6 +20,7 @@ export interface AdminAccess {
   signIn: SignIn;
   authenticator: SessionAuthenticator;
   auditLog: StoredAuditLog;
+  privacy: Privacy;
 }
 
 /** A refused sign-in takes at least this long, well above what looking up any kind of credential does. */
@@ -36,8 +38,10 @@ export function createAdminAccess(
   const accounts = new AdminAccounts(homeserver, admin.matrix_admins, admin.matrix_accounts);
   const auditLog = new StoredAuditLog(database, clock);
   const parts = { tokens, sessions, codes, accounts, auditLog };
+  const { hide_owners: hideOwners, hide_query_strings: hideQueryStrings } = admin.privacy;
   return {
     ...parts,
+    privacy: new Privacy({ hideOwners, hideQueryStrings }),
     signIn: new SignIn({ ...parts, guard: new SignInGuard(clock), refusalMs: REFUSAL_MS }),
     authenticator: new SessionAuthenticator(parts),
   };

@@ -4,7 +4,7 @@ import type { ContextParts } from './context.js';
 import type { BlockingServices } from './blocking-services.js';
 import type { RunningSettings } from './config/running-settings.js';
 import type { AuditLog } from './core/admin/audit.js';
-import { Privacy } from './core/admin/privacy.js';
+import type { Privacy } from './core/admin/privacy.js';
 import type { AdminAuthenticator } from './core/admin/viewer.js';
 import type { Clock } from './core/clock.js';
 import type { Database } from './core/db/db.js';
@@ -63,10 +63,7 @@ export async function createAdminServices(config: Config, parts: AdminServicePar
     access,
     authenticator: access.authenticator,
     auditLog: access.auditLog,
-    privacy: new Privacy({
-      hideOwners: config.admin.privacy.hide_owners,
-      hideQueryStrings: config.admin.privacy.hide_query_strings,
-    }),
+    privacy: access.privacy,
     overview: overviewServices.overview,
     jobs: parts.jobServices,
     blocking: parts.blocking,

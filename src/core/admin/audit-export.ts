@@ -23,16 +23,22 @@ const FIELDS = [
 
 type ExportRow = Record<(typeof FIELDS)[number], unknown>;
 
+/** Which entries, in which form, and what of their details is shown. */
+export interface AuditExport {
+  filter: AuditFilter;
+  format: ExportFormat;
+  shown: (detail: unknown) => unknown;
+}
+
 /** The audit table as text, newest first, a page at a time. */
 export async function* exportAudit(
   auditLog: StoredAuditLog,
-  filter: AuditFilter,
-  format: ExportFormat,
+  { filter, format, shown }: AuditExport,
 ): AsyncGenerator<string> {
   if (format === 'csv') yield `${FIELDS.join(',')}\r\n`;
   for (let cursor: string | null = null; ;) {
     const page = await auditLog.page(filter, { direction: 'forward', size: PAGE_ROWS, cursor });
-    const rows = page.rows.map(({ row }) => toExportRow(row));
+    const rows = page.rows.map(({ row }) => toExportRow({ ...row, detail: shown(row.detail) }));
     if (rows.length > 0) yield rows.map(format === 'csv' ? csvLine : jsonLine).join('');
     if (!page.hasNextPage) return;
     cursor = page.endCursor;

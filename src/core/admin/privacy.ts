@@ -21,6 +21,13 @@ export class Privacy {
     return isShown ? userId : null;
   }
 
+  /** What an audit entry tells, without the user ID that a filter named when that is none of their business. */
+  auditDetail(role: Role, detail: unknown): unknown {
+    const filter = isRecord(detail) ? detail['filter'] : null;
+    if (!isRecord(filter) || typeof filter['owner'] !== 'string') return detail;
+    return { ...(detail as object), filter: { ...filter, owner: this.owner(role, filter['owner']) } };
+  }
+
   /** A URL, its query string as `?…` when that is hidden; by default from viewers. */
   url(role: Role, url: string): string {
     const { hideQueryStrings } = this.settings;
@@ -28,4 +35,8 @@ export class Privacy {
       hideQueryStrings === 'never' || (hideQueryStrings === 'auto' && hasRole(role, 'operator'));
     return isShown ? url : url.replace(/\?[^#]+/, '?…');
   }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

@@ -23,10 +23,10 @@ export const apiTokenById: BatchLookup<string, ApiToken> = async (ids, { service
 };
 
 /** Audit entries by row number, as text. */
-const auditEventById: BatchLookup<string, AuditEvent> = async (keys, { services }) => {
+const auditEventById: BatchLookup<string, AuditEvent> = async (keys, context) => {
   const ids = keys.map((key) => (/^[1-9]\d{0,8}$/.test(key) ? Number(key) : 0));
-  const events = await services.access.auditLog.find([...new Set(ids)]);
-  const byId = new Map(events.map((event) => [event.id, toAuditEvent(event)]));
+  const events = await context.services.access.auditLog.find([...new Set(ids)]);
+  const byId = new Map(events.map((event) => [event.id, toAuditEvent(event, context)]));
   return ids.map((id) => byId.get(id) ?? null);
 };
 

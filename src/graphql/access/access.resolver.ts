@@ -37,11 +37,16 @@ export class AccessResolver {
   @Query(() => AuditEventConnection)
   async auditEvents(
     @Args(() => AuditEventsArgs) { filter, ...args }: AuditEventsArgs,
-    @Ctx() { services, signal }: GraphqlContext,
+    @Ctx() context: GraphqlContext,
   ): Promise<Connection<AuditEvent>> {
+    const { services, signal } = context;
     const { auditLog } = services.access;
     const wanted = toAuditFilter(filter ?? {});
     const page = await auditLog.page(wanted, pageRequest(args), { signal });
-    return toConnection(page, toAuditEvent, () => auditLog.count(wanted, { signal }));
+    return toConnection(
+      page,
+      (event) => toAuditEvent(event, context),
+      () => auditLog.count(wanted, { signal }),
+    );
   }
 }

@@ -10,6 +10,8 @@ import { Role, RunOutcome, SignInMethod } from '../common/enums.js';
 import { toNodeId } from '../common/node-id.js';
 import { Node } from '../common/node.type.js';
 import { ForwardArgs } from '../common/page-args.js';
+import { viewerOf } from '../context.js';
+import type { GraphqlContext } from '../context.js';
 
 @ObjectType({ implements: Node })
 export class AuditEvent extends Node {
@@ -80,8 +82,9 @@ export class AuditEventsArgs extends ForwardArgs {
 }
 
 /** An audit entry for operators. */
-export function toAuditEvent({ id, ts, ...rest }: CoreAuditEvent): AuditEvent {
-  return { ...rest, id: toNodeId('AuditEvent', id), at: new Date(ts) };
+export function toAuditEvent({ id, ts, ...rest }: CoreAuditEvent, context: GraphqlContext): AuditEvent {
+  const detail = context.services.privacy.auditDetail(viewerOf(context).role, rest.detail);
+  return { ...rest, id: toNodeId('AuditEvent', id), at: new Date(ts), detail };
 }
 
 /** The filter in the core's form. */

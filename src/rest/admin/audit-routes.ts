@@ -6,6 +6,7 @@ import type { Response } from 'express';
 
 import { exportAudit } from '../../core/admin/audit-export.js';
 import type { ExportFormat } from '../../core/admin/audit-export.js';
+import type { Privacy } from '../../core/admin/privacy.js';
 import type { AuditFilter, StoredAuditLog } from '../../core/admin/stored-audit-log.js';
 import { invalidParam } from '../../core/errors.js';
 import type { ExchangeOf } from '../app.js';
@@ -17,6 +18,7 @@ import type { AdminRequestOptions } from './admin-request.js';
 /** What the export is built from. */
 export interface AuditRoutesOptions extends AdminRequestOptions {
   auditLog: StoredAuditLog;
+  privacy: Privacy;
   exchangeOf: ExchangeOf;
 }
 
@@ -46,7 +48,8 @@ export function auditRoutes(options: AuditRoutesOptions): Router {
       requestId: options.exchangeOf(response).requestId,
       detail: { format, ...filter },
     });
-    await sendExport(response, exportAudit(options.auditLog, filter, format), format);
+    const shown = (detail: unknown): unknown => options.privacy.auditDetail(viewer.role, detail);
+    await sendExport(response, exportAudit(options.auditLog, { filter, format, shown }), format);
   });
   router.all(PATH, refuseMethod('GET'));
   return router;

@@ -92,6 +92,20 @@ describe.each(testEngines())('access for operators, on %s', (engine) => {
     expect(codeOf(await run(await as('operator'), AUDIT))).toBeUndefined();
   });
 
+  it('keep user IDs that a filter named from operators', async () => {
+    const input = `{ filter: { owner: "@eve:x.test" }, dryRun: true }`;
+    await run(await as('admin'), `mutation { deleteMedia(input: ${input}) { matched } }`);
+    const query = '{ auditEvents(first: 1, filter: { action: "deleteMedia" }) { nodes { id detail } } }';
+    const asAdmin = JSON.stringify(await run(await as('admin'), query));
+    const asOperator = await run(await as('operator'), query);
+    const { id } = asOperator.data.auditEvents.nodes[0];
+    const byId = await run(await as('operator'), `{ node(id: "${id}") { ... on AuditEvent { detail } } }`);
+
+    expect(asAdmin).toContain('@eve:x.test');
+    expect(JSON.stringify([asOperator, byId])).not.toContain('@eve');
+    expect(byId.data.node.detail).toMatchObject({ dryRun: true, filter: { owner: null } });
+  });
+
   it('list sessions and mark the one that asks', async () => {
     const first = await as('viewer');
     service.clock.advance(1);

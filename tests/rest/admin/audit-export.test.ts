@@ -47,6 +47,23 @@ describe('the export of the audit table', () => {
     expect(answer.headers.get('content-type')).toBe('application/jsonl; charset=utf-8');
   });
 
+  it('hides user IDs that a filter named from all but admins', async () => {
+    const deed = {
+      action: 'deleteMedia',
+      summary: 'Deleted 3 media',
+      detail: { filter: { owner: '@eve:x.test' } },
+    };
+    const who = { actor: 'a', role: 'admin', method: 'code', address: null, requestId: 'r' } as const;
+    const target = { targetType: null, targetId: null, outcome: 'ok' } as const;
+    await service.context.adminAccess.auditLog.record({ ...who, ...target, ...deed });
+    const read = async (role: 'operator' | 'admin') =>
+      (await load('?action=deleteMedia', { cookie: await signInAs(service, role) })).text();
+
+    expect(await read('admin')).toContain('@eve:x.test');
+    expect(await read('operator')).not.toContain('@eve');
+    expect(await read('operator')).toContain('Deleted 3 media');
+  });
+
   it('works for scripts with a token, without a browser', async () => {
     const wanted = { userId: null, label: 'script', expiresTs: null, scopes: ['admin_write'] as const };
     const { token } = await service.context.accessTokens.create(wanted);
