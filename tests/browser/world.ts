@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../src/core/clock.js';
 import type { MetricName } from '../../src/core/overview/metric-names.js';
 import { MetricStore } from '../../src/core/overview/metric-store.js';
 import { adminListeners } from '../rest/admin/admin-kit.js';
+import type { TestEngine } from '../support/databases.js';
 import { startKeyOrigin } from '../support/key-origin.js';
 import type { KeyOrigin } from '../support/key-origin.js';
 import { makeKeyRecord, makeTestKey } from '../support/key-record-maker.js';
@@ -45,16 +46,18 @@ export interface World {
 
 export interface WorldOptions {
   settings?: Record<string, unknown>;
+  engine?: TestEngine;
 }
 
 /** Builds it: four servers, a site with several pages, one rule of each kind. Nothing has been asked for yet. */
-export async function createWorld({ settings = {} }: WorldOptions = {}): Promise<World> {
+export async function createWorld({ settings = {}, engine = 'sqlite' }: WorldOptions = {}): Promise<World> {
   const authority = await createTestAuthority();
   const clock = new ManualClock(Date.UTC(2027, 0, 15, 9, 30));
   const origin = await startServers(authority, clock);
   const site = await startRemoteSite();
   await addPages(site);
   const service = await startTestService({
+    engine,
     clock,
     caPaths: [authority.caPath],
     settings: { ...worldSettings(origin.port), ...adminListeners(), ...settings },

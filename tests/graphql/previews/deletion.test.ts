@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
-
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { picture } from '../../core/media/pictures.js';
 import { tagged } from '../../rest/preview/preview-kit.js';
 import { testEngines } from '../../support/databases.js';
 import { page } from '../../support/remote-site.js';
-import { numberedMediaId } from './numbered-media-id.js';
+import { storePages } from '../../support/stored-pages.js';
 import { startPreviewAdminKit } from './preview-admin-kit.js';
 import type { PreviewAdminKit } from './preview-admin-kit.js';
 
@@ -105,7 +103,7 @@ describe.each(testEngines())('deleting, on %s', (engine) => {
   });
 
   it('of 2,000 previews runs as a job with progress; files and empty folders are gone (check 17)', async () => {
-    await fill(2000);
+    await storePages(kit.service, 2000);
     expect(kit.files()).toHaveLength(2001 + 1);
     const matched = (await deletePreviews({ filter: {}, dryRun: true })).matched;
 
@@ -132,38 +130,4 @@ describe.each(testEngines())('deleting, on %s', (engine) => {
     expect([await client().previewCache.count(), await client().media.count()]).toEqual([0, 0]);
     expect(kit.files()).toEqual(['url_cache']);
   }, 120_000);
-
-  /** Previews of pages whose files lie on disk, made quickly. */
-  async function fill(count: number): Promise<void> {
-    const { clock, context } = kit.service;
-    const files = context.previewServices.mediaFiles;
-    const now = BigInt(clock.now());
-    const mediaIds = Array.from({ length: count }, (_, index) => numberedMediaId(index));
-    for (const mediaId of mediaIds) {
-      const writer = await files.openWriter();
-      await writer.write(Buffer.from('page'));
-      await writer.close();
-      await files.place(writer.path, mediaId);
-      writer.release();
-    }
-    await client().media.createMany({
-      data: mediaIds.map((mediaId) => ({
-        mediaId,
-        userId: '@a:test',
-        createdTs: now,
-        contentType: 'text/html',
-        sizeBytes: 4,
-        sha256: '',
-        urlCache: 'https://x.test/',
-      })),
-    });
-    await client().previewCache.createMany({
-      data: mediaIds.map((mediaId) => {
-        const url = `https://x.test/${mediaId}`;
-        const urlSha256 = createHash('sha256').update(url).digest('hex');
-        const times = { createdTs: now, downloadTs: now, expiresTs: now + 3_600_000n };
-        return { url, urlSha256, responseCode: 200, openGraph: '{}', mediaId, ...times };
-      }),
-    });
-  }
 });

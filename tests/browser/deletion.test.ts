@@ -1,0 +1,96 @@
+import { readdirSync } from 'node:fs';
+
+import { Client } from 'pg';
+import { describe, expect, it } from 'vitest';
+
+import { testEngines } from '../support/databases.js';
+import { storePages } from '../support/stored-pages.js';
+import type { TestService } from '../support/service.js';
+import { findChromium } from './chromium.js';
+import { setStage } from './stage.js';
+
+const canRun = findChromium() !== null && testEngines().includes('postgresql');
+
+/** Keeps a stored preview from being deleted until it is released. */
+async function hold({ context }: TestService, place: number): Promise<{ release(): Promise<void> }> {
+  const { databaseOptions, database } = context.parts;
+  if (databaseOptions.engine !== 'postgresql') throw new Error('only PostgreSQL locks rows');
+  const [row] = await database.client.previewCache.findMany({
+    orderBy: { id: 'desc' },
+    skip: place,
+    take: 1,
+  });
+  const client = new Client({ connectionString: databaseOptions.url });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query('SELECT 1 FROM preview_cache WHERE id = $1 FOR UPDATE', [row?.id]);
+  return { release: () => client.end() };
+}
+
+/** Two rows are held so that the run stands still where the bar can be looked at. */
+describe.skipIf(!canRun)('deleting many previews', () => {
+  const stage = setStage({ engine: 'postgresql' });
+
+  it('of 2,000 shows a moving bar that survives a reload, ends with counts, and leaves no file', async () => {
+    const { service } = stage.world;
+    await storePages(service, 2000);
+    const [early, late] = [await hold(service, 450), await hold(service, 1450)];
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    await visitor.goto('/previews');
+    await page.getByRole('checkbox', { name: 'Tick all rows of this page' }).check();
+    await page.getByRole('button', { name: 'Tick all 2,000 previews that match' }).click();
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete all 2,000 previews that match?' });
+    const button = dialog.getByRole('button', { name: 'Delete' });
+    expect(await button.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('delete 2000');
+    await button.click();
+
+    const bar = page.getByRole('progressbar', { name: 'Progress of Delete previews' });
+    const percent = async () => Number(await bar.getAttribute('aria-valuenow'));
+    await expect.poll(percent, { timeout: 10_000 }).toBeGreaterThanOrEqual(20);
+    const before = await percent();
+    expect(before).toBeLessThan(30);
+    await early.release();
+    await expect.poll(percent, { timeout: 10_000 }).toBeGreaterThanOrEqual(70);
+    await page.reload();
+    await expect.poll(percent).toBeGreaterThanOrEqual(70);
+    expect(await percent()).toBeLessThan(80);
+    await late.release();
+
+    await bar.waitFor({ state: 'detached' });
+    const counts = page.getByRole('main').getByRole('list').filter({ hasText: 'freed' });
+    expect((await counts.getByRole('listitem').allTextContents()).toSorted()).toEqual([
+      '2,000 files',
+      '2,000 media',
+      '2,000 previews',
+      '7.81 KiB freed',
+    ]);
+    const left = readdirSync(service.context.config.media_store_path, { recursive: true }).map(String);
+    expect(left.filter((name) => name !== 'tmp')).toEqual(['url_cache']);
+    await page.getByRole('navigation').getByRole('link', { name: 'Previews' }).click();
+    await page.getByText('Nothing cached').waitFor();
+  }, 60_000);
+
+  it('of a few asks for no typing, names their number, and a cancelled dialog deletes nothing', async () => {
+    const { service } = stage.world;
+    await storePages(service, 3);
+    const { client } = service.context.parts.database;
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    await visitor.goto('/previews');
+    await page.getByRole('checkbox', { name: 'Tick all rows of this page' }).check();
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete 3 previews?' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await client.previewCache.count()).toBe(3);
+
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+
+    await page.getByRole('alert').filter({ hasText: 'Deleted 3 previews' }).waitFor();
+    expect(await client.previewCache.count()).toBe(0);
+  });
+});
