@@ -3,6 +3,7 @@ import type { Clock } from '../clock.js';
 import { ApiError, stopping } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { ActiveRun } from './active-run.js';
+import { failureText } from './failure-text.js';
 import type { JobLeaseStore } from './job-lease-store.js';
 import type { JobCause, JobRun, RunCounts, RunReport } from './job-run.js';
 import { reasonSentence } from './job-run.js';
@@ -186,7 +187,7 @@ export class JobRunner {
     const isElsewhere = error instanceof ApiError && error.reason === 'already_running';
     const report: RunReport = isElsewhere
       ? this.#skippedReport('running_elsewhere')
-      : { ...this.#skippedReport('running_elsewhere'), outcome: 'failed', reason: textOf(error) };
+      : { ...this.#skippedReport('running_elsewhere'), outcome: 'failed', reason: failureText(error) };
     await this.#close(run, report, false);
     return report;
   }
@@ -219,7 +220,7 @@ export class JobRunner {
         const wasSeen = tally.didSomething || cause === 'operator';
         return { outcome: wasSeen ? 'cancelled' : 'skipped', reason };
       }
-      const reason = textOf(error);
+      const reason = failureText(error);
       const isNew = this.#troubles.isNew(job, reason, this.options.clock.now());
       if (isNew) this.options.logger.error({ err: error, job }, 'a job failed');
       return { outcome: 'failed', reason };
@@ -284,10 +285,6 @@ function alreadyRunning(row: JobRun | null): ApiError {
     reason: 'already_running',
     ...(row === null ? {} : { detail: `run ${row.id}` }),
   });
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown error';
 }
 
 async function pause(ms: number): Promise<void> {

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { JobPauseStore } from '../../../src/core/job-run/job-pause-store.js';
@@ -158,6 +160,24 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
     expect(await runner.runDue({ job: 'sort', cause: 'job', work: stepped.work })).toMatchObject({
       outcome: 'skipped',
     });
+  });
+
+  it('a failure tells neither paths of this machine nor what the database client says of our code', async () => {
+    const path = '/nowhere/to/be/found';
+    const failing: (() => Promise<unknown>)[] = [
+      () => readdir(path),
+      () => kit.database.client.jobRun.findMany({ where: { id: 'x' as unknown as number } }),
+    ];
+    const texts: (string | null)[] = [];
+    for (const work of failing) {
+      const { finished } = await start(runner, async () => void (await work()));
+      texts.push((await finished).reason);
+    }
+
+    expect(texts).toEqual([
+      'ENOENT: no such file or directory, scandir',
+      'It ended with an error; the log has it.',
+    ]);
   });
 
   it('work that throws fails with its message, work that must not run is skipped with a sentence', async () => {
