@@ -82,6 +82,11 @@ export class ActiveRun {
     }
   }
 
+  /** Whether the work has ended and only its row and lease are left to be closed. */
+  get isOver(): boolean {
+    return this.#over;
+  }
+
   get state(): RunState {
     const { counts, bytes, fraction } = this.tally;
     return { counts, bytes, progress: fraction };

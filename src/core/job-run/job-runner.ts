@@ -150,12 +150,13 @@ export class JobRunner {
 
   /**
    * The run of a job that is under way because it was due; `null` when none is. It mostly ends at once without doing
-   * anything, and an operator need not hear of it; any other run throws `already_running`.
+   * anything, and an operator need not hear of it, nor of one whose work has ended; others throw `already_running`.
    */
   #dueRun(job: string): Promise<unknown> | null {
     const active = this.#active.get(job);
     if (active === undefined) return null;
-    const { row, options } = active.run;
+    const { row, options, isOver } = active.run;
+    if (isOver) return active.finished;
     if (row !== null || options.cause === 'operator') throw alreadyRunning(row);
     return active.finished;
   }
