@@ -83,10 +83,13 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
   });
 
   it('a run whose row says it is over keeps nobody out', async () => {
+    const ids = new Set<number>();
     for (let round = 0; round < 20; round += 1) {
       const started = await start(runner, () => Promise.resolve());
       while ((await row(started)).outcome === 'running');
+      ids.add(started.run.id);
     }
+    expect(ids.size).toBe(20);
   });
 
   it('of many who start at once one wins', async () => {
