@@ -1,5 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
+import { useRef } from 'react';
 import { Link } from 'wouter';
 
 import { useCan } from '../../session/viewer-context.js';
@@ -9,25 +10,31 @@ import styles from './table.module.css';
 /** The menu of one row; draws nothing when the viewer may do none of it. */
 export function RowMenu({ actions, label = 'Actions' }: { actions: readonly RowAction[]; label?: string }) {
   const can = useCan();
+  const button = useRef<HTMLButtonElement>(null);
   const allowed = actions.filter(({ needs }) => needs === undefined || can(needs));
   if (allowed.length === 0) return null;
   return (
     <Menu width={220}>
       <Menu.Target>
-        <ActionIcon aria-label={label}>
+        <ActionIcon ref={button} aria-label={label}>
           <IconDots size={16} stroke={1.75} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         {allowed.map((action) => (
-          <RowMenuItem key={action.label} action={action} />
+          <RowMenuItem key={action.label} action={action} onLeave={() => button.current?.focus()} />
         ))}
       </Menu.Dropdown>
     </Menu>
   );
 }
 
-function RowMenuItem({ action }: { action: RowAction }) {
+/** A dialog gives the focus back to what had it when it opened: the menu's button, for the item is gone by then. */
+function RowMenuItem({ action, onLeave }: { action: RowAction; onLeave: () => void }) {
+  const select = () => {
+    onLeave();
+    action.onSelect?.();
+  };
   const words = (
     <>
       {action.label}
@@ -41,7 +48,7 @@ function RowMenuItem({ action }: { action: RowAction }) {
       </Menu.Item>
     );
   return (
-    <Menu.Item {...(action.danger ? { color: 'var(--v-bad)' } : {})} onClick={action.onSelect}>
+    <Menu.Item {...(action.danger ? { color: 'var(--v-bad)' } : {})} onClick={select}>
       {words}
     </Menu.Item>
   );
