@@ -1,0 +1,141 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { findChromium } from './chromium.js';
+import { setStage } from './stage.js';
+import { HEALTHY } from './world.js';
+
+const MAX_STOPS = 80;
+
+/** What has the focus, when nothing on it shows that it does; else the empty text. */
+const UNSEEN = `(() => {
+  const element = document.activeElement;
+  if (element === document.body || element.id === 'main') return '';
+  const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
+  const isSeen = (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1) || boxShadow !== 'none';
+  return isSeen ? '' : element.outerHTML.slice(0, 200);
+})()`;
+
+/** Somebody without a mouse: notes every stop at which the focus could not be seen. */
+class Hands {
+  readonly unseen: string[] = [];
+
+  constructor(private readonly page: Page) {}
+
+  /** Presses Tab (or another key) until the element has the focus. */
+  async to(wanted: Locator, key = 'Tab'): Promise<void> {
+    for (let stop = 0; stop < MAX_STOPS; stop += 1) {
+      await this.page.keyboard.press(key);
+      await this.look();
+      if (await this.isAt(wanted)) return;
+    }
+    throw new Error(`no way by ${key} to ${String(wanted)}`);
+  }
+
+  async press(key: string): Promise<void> {
+    await this.page.keyboard.press(key);
+  }
+
+  async isAt(wanted: Locator): Promise<boolean> {
+    return (await this.page.locator(':focus').and(wanted).count()) === 1;
+  }
+
+  private async look(): Promise<void> {
+    const unseen = await this.page.evaluate<string>(UNSEEN);
+    if (unseen !== '') this.unseen.push(unseen);
+  }
+}
+
+describe.skipIf(findChromium() === null)('with the keyboard alone', () => {
+  const stage = setStage();
+
+  it('one signs in, diagnoses a server, copies its key, deletes a preview and signs out, the focus seen', async () => {
+    const { world } = stage;
+    await world.askKeys(HEALTHY);
+    await world.ask(world.at('/notes'));
+    const visitor = await stage.visit({ role: null });
+    const { page } = visitor;
+    const hands = new Hands(page);
+    const heading = (name: string | RegExp) => page.getByRole('heading', { name }).waitFor();
+    await visitor.goto('/');
+    const { code } = await world.service.context.adminAccess.codes.create('admin');
+    await page.keyboard.type(code);
+    await hands.press('Enter');
+    await heading('Overview');
+
+    await hands.to(page.getByRole('link', { name: 'Skip to content' }));
+    await hands.to(page.getByRole('link', { name: 'Keys', exact: true }));
+    await hands.press('Enter');
+    await heading('Keys');
+    await hands.press('/');
+    await page.keyboard.type('meadow');
+    await hands.press('Enter');
+    await hands.to(page.getByRole('link', { name: HEALTHY }));
+    await hands.press('Enter');
+    await heading(HEALTHY);
+
+    await hands.to(page.getByRole('button', { name: 'Diagnose', exact: true }));
+    await hands.press('Enter');
+    await heading(/^The keys can be fetched/);
+    await hands.to(page.getByRole('tab', { name: 'Diagnose' }));
+    await hands.to(page.getByRole('tab', { name: /^Records/ }), 'ArrowLeft');
+    await hands.to(page.getByRole('button', { name: 'Copy key', exact: true }));
+    await hands.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'Copied key' }).waitFor({ state: 'attached' });
+    const record = (await (await world.askKeys(HEALTHY)).json()) as object;
+    expect(JSON.stringify(record)).toContain(
+      `"${await page.evaluate<string>('navigator.clipboard.readText()')}"`,
+    );
+
+    await hands.press('g');
+    await hands.press('p');
+    await heading('Previews');
+    const actions = page.getByRole('row').getByRole('button', { name: 'Actions' });
+    await actions.waitFor();
+    await hands.to(actions);
+    const openDialog = async () => {
+      await hands.press('Enter');
+      await hands.to(page.getByRole('menuitem', { name: 'Delete…' }), 'ArrowDown');
+      await hands.press('Enter');
+      await page.getByRole('dialog', { name: 'Delete 1 preview?' }).waitFor();
+    };
+    await openDialog();
+    await hands.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => hands.isAt(actions)).toBe(true);
+    await openDialog();
+    await hands.to(page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
+    await hands.press('Enter');
+    await page.getByText('Nothing cached').waitFor();
+
+    await hands.to(page.getByRole('button', { name: 'operator' }), 'Shift+Tab');
+    await hands.press('Enter');
+    await hands.to(page.getByRole('menuitem', { name: 'Sign out' }), 'ArrowDown');
+    await hands.press('Enter');
+    await page.getByLabel('One-time code').waitFor();
+    expect(hands.unseen).toEqual([]);
+  }, 60_000);
+
+  it('a dialog keeps the focus inside, and a button that opened one has it back', async () => {
+    await stage.world.askKeys(HEALTHY);
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    const hands = new Hands(page);
+    await visitor.goto(`/keys/${HEALTHY}`);
+    const opener = page.getByRole('button', { name: 'Refresh keys' });
+    await hands.to(opener);
+    await hands.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Refresh keys' });
+    await dialog.waitFor();
+    for (let stop = 0; stop < 12; stop += 1) {
+      await hands.press('Tab');
+      expect(await page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true);
+    }
+
+    await hands.press('Escape');
+
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => hands.isAt(opener)).toBe(true);
+    expect(hands.unseen).toEqual([]);
+  });
+});
