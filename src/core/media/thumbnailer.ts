@@ -2,6 +2,7 @@ import type { KernelEnum, Metadata, Sharp, SharpInput, SharpOptions } from 'shar
 
 import type { Logger } from '../logger.js';
 import type { ThumbnailBytes } from './media-files.js';
+import { PixelMemory, youngCollection } from './picture/pixel-memory.js';
 import { averaged, middlePart } from './picture/raw-pixels.js';
 import type { RawPixels } from './picture/raw-pixels.js';
 import { withoutPngTexts } from './picture/png-chunks.js';
@@ -76,6 +77,7 @@ const BLURHASH_PARTS = { x: 4, y: 3, box: 32 };
 export class Thumbnailer {
   readonly #queue = new WorkQueue({ maxRunning: MAX_RUNNING, maxWaiting: MAX_WAITING });
   #sharp: Promise<SharpFunction> | null = null;
+  #memory: PixelMemory | null = null;
 
   constructor(private readonly options: ThumbnailerOptions) {}
 
@@ -111,12 +113,15 @@ export class Thumbnailer {
     const base = await toRaw(open().autoOrient(), shrunk({ width, height }, sizes));
     const contentType = thumbnailType(file.type, metadata);
     const thumbnails: ThumbnailBytes[] = [];
-    for (const { source, planned } of await cascade(sharp, base, { picture: { width, height }, sizes })) {
+    const sources = await cascade(sharp, base, { picture: { width, height }, sizes });
+    for (const { source, planned } of sources) {
       for (const size of planned) {
         thumbnails.push({ ...size, contentType, bytes: await derive(sharp, source, { size, contentType }) });
       }
     }
     const blurhash = this.options.blurhash ? await blurhashOf(sharp, base) : null;
+    this.#memory ??= new PixelMemory(youngCollection());
+    for (const { source } of sources) this.#memory.dropped(source.data.length);
     return { width, height, thumbnails, blurhash };
   }
 }
