@@ -96,3 +96,9 @@ export const STORED_COLUMNS: readonly Column<PreviewRow>[] = [
       ),
   },
 ];
+
+/** The same for those who see no query strings: the server sorts nothing by address for them. */
+export const COLUMNS_OF_VIEWERS: readonly Column<PreviewRow>[] = STORED_COLUMNS.map((column) => {
+  const { sort, ...rest } = column;
+  return sort === 'URL' ? rest : column;
+});

@@ -2,6 +2,7 @@ import { useLocation } from 'wouter';
 
 import { useQuery } from '../../../api/use-query.js';
 import { useHeldList } from '../../../live/use-held-list.js';
+import { useCan } from '../../../session/viewer-context.js';
 import { Panel } from '../../../ui/page/panel.js';
 import { EmptyState } from '../../../ui/state/empty-state.js';
 import { DataTable } from '../../../ui/table/data-table.js';
@@ -14,7 +15,7 @@ import { allWords } from '../all-words.js';
 import { previewNoun, useDeletePreviews } from '../delete-previews.js';
 import { previewsQuery } from '../previews-query.js';
 import type { PreviewRow } from '../previews-query.js';
-import { STORED_COLUMNS } from './stored-columns.js';
+import { COLUMNS_OF_VIEWERS, STORED_COLUMNS } from './stored-columns.js';
 import { StoredFilters } from './stored-filters.js';
 import { NO_FILTER, filterOf, useStoredView } from './stored-view.js';
 import type { StoredView } from './stored-view.js';
@@ -23,6 +24,7 @@ import { useRefreshPreviews } from '../use-refresh-previews.js';
 
 /** Previews in the store, whatever instance made them. */
 export function StoredTab() {
+  const can = useCan();
   const view = useStoredView();
   const query = useQuery(
     previewsQuery,
@@ -62,7 +64,7 @@ export function StoredTab() {
           caption="Stored previews"
           rows={previews?.nodes}
           rowId={({ id }) => id}
-          columns={STORED_COLUMNS}
+          columns={can('tryPreview') ? STORED_COLUMNS : COLUMNS_OF_VIEWERS}
           actions={actionsOf}
           sort={{ ...view.sort, onSort: (field) => view.sortBy(field as typeof view.sort.field) }}
           selection={selection}
