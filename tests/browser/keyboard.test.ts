@@ -10,7 +10,8 @@ const MAX_STOPS = 80;
 /** What has the focus, when nothing on it shows that it does; else the empty text. */
 const UNSEEN = `(() => {
   const element = document.activeElement;
-  if (element === document.body || element.id === 'main') return '';
+  // The page itself, or an open menu before one of its items is chosen.
+  if (element === document.body || element.id === 'main' || element.role === 'presentation') return '';
   const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
   const isSeen = (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1) || boxShadow !== 'none';
   return isSeen ? '' : element.outerHTML.slice(0, 200);

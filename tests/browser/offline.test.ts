@@ -4,6 +4,9 @@ import { findChromium } from './chromium.js';
 import { setStage } from './stage.js';
 import { HEALTHY, liveADay } from './world.js';
 
+/** Looked at side by side. */
+const WINDOWS = 3;
+
 const PATHS = [
   '/',
   '/keys',
@@ -33,31 +36,18 @@ describe.skipIf(findChromium() === null)('a machine without a network, below ano
 
   it('has every page, which asks no other origin and breaks no policy', async () => {
     const { world } = stage;
-    const { origin } = new URL(world.service.url);
-    const visitor = await stage.visit({ role: 'admin' });
-    const { page } = visitor;
-    await page.addInitScript(`
-      addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
-        console.error('policy', violatedDirective, blockedURI))`);
-    const elsewhere: string[] = [];
-    await visitor.context.route('**', (route) => {
-      const url = route.request().url();
-      if (url.startsWith(`${origin}/ops/vidimus/`)) return route.continue();
-      elsewhere.push(url);
-      return route.abort();
-    });
-    const { mediaId } = await firstPicture();
+    const picture = `/media/${await firstPicture()}`;
     const preview = `/previews/view?url=${encodeURIComponent(world.at('/harbour'))}`;
+    const paths = [...PATHS, preview, picture];
 
-    for (const path of [...PATHS, preview, `/media/${mediaId}`]) {
-      await visitor.goto(path);
-      expect(await page.getByRole('heading', { level: 1 }).textContent(), path).not.toBe('');
-      expect(await page.getByRole('alert').count(), path).toBe(0);
-    }
+    const found = await Promise.all(
+      Array.from({ length: WINDOWS }, (_, start) =>
+        look(paths.filter((_path, index) => index % WINDOWS === start)),
+      ),
+    );
 
-    expect(elsewhere).toEqual([]);
-    expect(visitor.refusals).toEqual([]);
-  }, 90_000);
+    expect(found.flat()).toEqual([]);
+  }, 60_000);
 
   it('leads from page to page below that path, and back to it after sign-in', async () => {
     const visitor = await stage.visit({ role: 'admin' });
@@ -72,9 +62,31 @@ describe.skipIf(findChromium() === null)('a machine without a network, below ano
     expect(page.url()).toBe(`${visitor.base}/sign-in?next=%2Fmedia`);
   });
 
-  async function firstPicture(): Promise<{ mediaId: string }> {
+  /** Opens pages with everything else out of reach; gives what was asked elsewhere, refused or not shown. */
+  async function look(paths: readonly string[]): Promise<string[]> {
+    const visitor = await stage.visit({ role: 'admin' });
+    const { page, refusals } = visitor;
+    const faults: string[] = [];
+    await page.addInitScript(`
+      addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+        console.error('policy', violatedDirective, blockedURI))`);
+    await visitor.context.route('**', (route) => {
+      const url = route.request().url();
+      if (url.startsWith(`${visitor.base}/`)) return route.continue();
+      faults.push(url);
+      return route.abort();
+    });
+    for (const path of paths) {
+      await visitor.goto(path);
+      const heading = await page.getByRole('heading', { level: 1 }).textContent();
+      if (!heading || (await page.getByRole('alert').count()) > 0) faults.push(`not shown: ${path}`);
+    }
+    return [...faults, ...refusals];
+  }
+
+  async function firstPicture(): Promise<string> {
     const { media } = stage.world.service.context.parts.database.client;
     const [item] = await media.findMany({ where: { contentType: 'image/jpeg' }, take: 1 });
-    return { mediaId: item?.mediaId ?? '' };
+    return item?.mediaId ?? '';
   }
 });

@@ -128,7 +128,9 @@ describe.skipIf(findChromium() === null)('around the pages', () => {
 
     const words = 'Compare media with files has started';
     await page.getByRole('alert').filter({ hasText: words }).waitFor();
-    await page.getByRole('status').filter({ hasText: words }).waitFor({ state: 'attached' });
+    expect(await page.getByRole('status').filter({ hasText: words }).getAttribute('aria-live')).toBe(
+      'polite',
+    );
   });
 
   it('shows what could not be read with the request id of the log, and heals by Retry', async () => {

@@ -83,6 +83,7 @@ describe.skipIf(findChromium() === null)('trying a preview', () => {
     await page.getByRole('link', { name: 'Blocking' }).click();
     await page.getByRole('tab', { name: 'Hits' }).click();
     const row = page.getByRole('row').filter({ hasText: '10.0.0.7' });
+    await row.waitFor();
     expect(await row.getByRole('cell').allTextContents()).toEqual(
       expect.arrayContaining(['Redirect', expect.stringContaining('10.0.0.0/8')]),
     );

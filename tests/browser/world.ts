@@ -34,14 +34,14 @@ export interface World {
   origin: KeyOrigin;
   token: string;
   /** Address of a page of the web site. */
-  at(path: string, host?: string): string;
+  at: (path: string, host?: string) => string;
   /** Asks for a preview as a client does; returns the status. */
-  ask(url: string): Promise<number>;
+  ask: (url: string) => Promise<number>;
   /** Asks for the keys of a server as a peer does. */
-  askKeys(serverName: string): Promise<Response>;
+  askKeys: (serverName: string) => Promise<Response>;
   /** Stops the service and starts it on the same files with some settings changed. */
-  restart(settings: Record<string, unknown>): Promise<void>;
-  remove(): Promise<void>;
+  restart: (settings: Record<string, unknown>) => Promise<void>;
+  remove: () => Promise<void>;
 }
 
 export interface WorldOptions {
