@@ -7,6 +7,7 @@ import { testEngines } from '../support/databases.js';
 import { storePages } from '../support/stored-pages.js';
 import type { TestService } from '../support/service.js';
 import { findChromium } from './chromium.js';
+import { eventually } from './eventually.js';
 import { setStage } from './stage.js';
 
 const canRun = findChromium() !== null && testEngines().includes('postgresql');
@@ -49,13 +50,13 @@ describe.skipIf(!canRun)('deleting many previews', () => {
 
     const bar = page.getByRole('progressbar', { name: 'Progress of Delete previews' });
     const percent = async () => Number(await bar.getAttribute('aria-valuenow'));
-    await expect.poll(percent, { timeout: 10_000 }).toBeGreaterThanOrEqual(20);
+    await eventually(percent).toBeGreaterThanOrEqual(20);
     const before = await percent();
     expect(before).toBeLessThan(30);
     await early.release();
-    await expect.poll(percent, { timeout: 10_000 }).toBeGreaterThanOrEqual(70);
+    await eventually(percent).toBeGreaterThanOrEqual(70);
     await page.reload();
-    await expect.poll(percent).toBeGreaterThanOrEqual(70);
+    await eventually(percent).toBeGreaterThanOrEqual(70);
     expect(await percent()).toBeLessThan(80);
     await late.release();
 

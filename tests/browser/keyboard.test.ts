@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { findChromium } from './chromium.js';
+import { eventually } from './eventually.js';
 import { setStage } from './stage.js';
 import { HEALTHY } from './world.js';
 
@@ -103,7 +104,7 @@ describe.skipIf(findChromium() === null)('with the keyboard alone', () => {
     await openDialog();
     await hands.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await expect.poll(() => hands.isAt(actions)).toBe(true);
+    await eventually(() => hands.isAt(actions)).toBe(true);
     await openDialog();
     await hands.to(page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
     await hands.press('Enter');
@@ -136,7 +137,7 @@ describe.skipIf(findChromium() === null)('with the keyboard alone', () => {
     await hands.press('Escape');
 
     await dialog.waitFor({ state: 'detached' });
-    await expect.poll(() => hands.isAt(opener)).toBe(true);
+    await eventually(() => hands.isAt(opener)).toBe(true);
     expect(hands.unseen).toEqual([]);
   });
 });

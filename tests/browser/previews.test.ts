@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { SECOND_MS } from '../../src/core/clock.js';
 import { findChromium } from './chromium.js';
 import { enterCode } from './enter-code.js';
+import { eventually } from './eventually.js';
 import { setStage } from './stage.js';
 import { NEWS } from './world.js';
 
@@ -36,20 +37,20 @@ describe.skipIf(findChromium() === null)('lists of previews', () => {
     await search.press('Enter');
     await page.getByText(`1–25 of ${STORED}`).waitFor();
     await page.getByRole('button', { name: 'Expires', exact: true }).click();
-    await expect.poll(() => rowsOf(page).then(([first]) => first)).toBe('n=0');
+    await eventually(() => rowsOf(page).then(([first]) => first)).toBe('n=0');
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText(`26–50 of ${STORED}`).waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText(`51–55 of ${STORED}`).waitFor();
     const shown = ['n=50', 'n=51', 'n=52', 'n=53', 'n=54'];
-    await expect.poll(() => rowsOf(page)).toEqual(shown);
+    await eventually(() => rowsOf(page)).toEqual(shown);
     const address = page.url();
 
     await table(page).getByRole('link').nth(2).click();
     await page.waitForURL('**/previews/view?**');
     await page.goBack();
 
-    await expect.poll(() => rowsOf(page)).toEqual(shown);
+    await eventually(() => rowsOf(page)).toEqual(shown);
     expect(page.url()).toBe(address);
     expect(await orderOf(page)).toBe('ascending');
     await page.getByRole('button', { name: `Remove filter host ${NEWS}` }).waitFor();
@@ -58,7 +59,7 @@ describe.skipIf(findChromium() === null)('lists of previews', () => {
     await other.page.goto(address);
     const { code } = await stage.world.service.context.adminAccess.codes.create('operator');
     await enterCode(other.page, code);
-    await expect.poll(() => rowsOf(other.page)).toEqual(shown);
+    await eventually(() => rowsOf(other.page)).toEqual(shown);
     expect(other.page.url()).toBe(address);
     expect(await orderOf(other.page)).toBe('ascending');
   });
@@ -76,7 +77,7 @@ describe.skipIf(findChromium() === null)('lists of previews', () => {
     expect((await rowsOf(page))[0]).toBe(first);
     await button.click();
 
-    await expect.poll(() => rowsOf(page)).toContain('n=1001');
+    await eventually(() => rowsOf(page)).toContain('n=1001');
   });
 
   it('show a failure in memory with its status and text; Forget lets the next client fetch again', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { MINUTE_MS } from '../../src/core/clock.js';
 import { findChromium } from './chromium.js';
+import { eventually } from './eventually.js';
 import { setStage } from './stage.js';
 
 /** Whether the page is drawn dark. */
@@ -24,18 +25,18 @@ describe.skipIf(findChromium() === null)('around the pages', () => {
     await visitor.goto('/keys');
     expect(await isDark(page)).toBe(false);
     await page.emulateMedia({ colorScheme: 'dark' });
-    await expect.poll(() => isDark(page)).toBe(true);
+    await eventually(() => isDark(page)).toBe(true);
 
     await page.getByRole('button', { name: 'Theme: System' }).click();
     await page.getByRole('menuitemradio', { name: 'Light' }).click();
-    await expect.poll(() => isDark(page)).toBe(false);
+    await eventually(() => isDark(page)).toBe(false);
     await page.reload();
     await visitor.settled();
 
     expect(await isDark(page)).toBe(false);
     await page.getByRole('button', { name: 'Theme: Light' }).click();
     await page.getByRole('menuitemradio', { name: 'System' }).click();
-    await expect.poll(() => isDark(page)).toBe(true);
+    await eventually(() => isDark(page)).toBe(true);
   });
 
   it('reads again while it is looked at, and not in a hidden tab', async () => {
@@ -47,7 +48,7 @@ describe.skipIf(findChromium() === null)('around the pages', () => {
       if (request.url().endsWith('/api/graphql')) asked += 1;
     });
     await page.clock.runFor(10_000);
-    await expect.poll(() => asked).toBeGreaterThanOrEqual(1);
+    await eventually(() => asked).toBeGreaterThanOrEqual(1);
     await page.waitForLoadState('networkidle');
 
     await show(page, 'hidden');
@@ -57,7 +58,7 @@ describe.skipIf(findChromium() === null)('around the pages', () => {
     expect(asked).toBe(0);
 
     await show(page, 'visible');
-    await expect.poll(() => asked).toBeGreaterThanOrEqual(1);
+    await eventually(() => asked).toBeGreaterThanOrEqual(1);
   });
 
   it('keeps the chosen interval, and asks nothing by itself when it is off', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { preview } from '../support/preview-client.js';
 import { findChromium } from './chromium.js';
+import { eventually } from './eventually.js';
 import { setStage } from './stage.js';
 import type { Visitor } from './visitor.js';
 
@@ -58,7 +59,7 @@ describe.skipIf(findChromium() === null)('trying a preview', () => {
       /A new lighthouse for the harbour.*What the valley talks about/,
     );
     const picture = page.getByRole('figure').first().locator('img');
-    await expect.poll(() => picture.evaluate(widthOf)).toBeGreaterThan(400);
+    await eventually(() => picture.evaluate(widthOf)).toBeGreaterThan(400);
     await page.getByRole('button', { name: 'Copy answer to clients' }).click();
     const shown = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()')) as object;
     const { body } = await preview(world.service, world.token, url);
