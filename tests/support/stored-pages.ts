@@ -9,13 +9,7 @@ export async function storePages({ clock, context }: TestService, count: number)
   const { client } = context.parts.database;
   const now = BigInt(clock.now());
   const mediaIds = Array.from({ length: count }, (_, index) => numberedMediaId(index));
-  for (const mediaId of mediaIds) {
-    const writer = await files.openWriter();
-    await writer.write(Buffer.from('page'));
-    await writer.close();
-    await files.place(writer.path, mediaId);
-    writer.release();
-  }
+  // Rows come first: the sweep at the start of a service removes files that no row knows.
   await client.media.createMany({
     data: mediaIds.map((mediaId) => ({
       mediaId,
@@ -35,4 +29,11 @@ export async function storePages({ clock, context }: TestService, count: number)
       return { url, urlSha256, responseCode: 200, openGraph: '{}', mediaId, ...times };
     }),
   });
+  for (const mediaId of mediaIds) {
+    const writer = await files.openWriter();
+    await writer.write(Buffer.from('page'));
+    await writer.close();
+    await files.place(writer.path, mediaId);
+    writer.release();
+  }
 }

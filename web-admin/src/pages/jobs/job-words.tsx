@@ -79,13 +79,15 @@ export function RunProgress({ run, label }: { run: RunData; label: string }) {
   const percent = run.progress === null ? null : Math.round(run.progress * 100);
   return (
     <div className={styles.progress}>
-      <Progress
-        value={percent ?? 100}
-        animated={percent === null}
-        aria-label={label}
-        size="sm"
-        className={styles.bar}
-      />
+      <Progress.Root size="sm" className={styles.bar}>
+        <Progress.Section
+          role="progressbar"
+          aria-label={label}
+          value={percent ?? 100}
+          animated={percent === null}
+          withAria={percent !== null}
+        />
+      </Progress.Root>
       <span>{percent === null ? 'running' : `${percent} %`}</span>
     </div>
   );
