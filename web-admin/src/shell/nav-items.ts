@@ -53,9 +53,20 @@ export const NAV_GROUPS: readonly { label: string | null; items: readonly NavIte
   },
 ];
 
+const ITEMS = NAV_GROUPS.flatMap(({ items }) => items);
+
 const RANKS = { VIEWER: 0, OPERATOR: 1, ADMIN: 2 } as const;
 
 /** True when `role` is at least `needed`. */
 export function isAtLeast(role: keyof typeof RANKS, needed: keyof typeof RANKS | undefined): boolean {
   return needed === undefined || RANKS[role] >= RANKS[needed];
+}
+
+/** False when the page of this path (without the base path) is kept from `role`: no link should lead there. */
+export function mayOpen(role: keyof typeof RANKS, href: string): boolean {
+  const path = href.split('?', 1)[0] ?? '';
+  const item = ITEMS.find(
+    (one) => one.href !== '/' && (path === one.href || path.startsWith(`${one.href}/`)),
+  );
+  return isAtLeast(role, item?.role);
 }

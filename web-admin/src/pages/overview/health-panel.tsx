@@ -1,6 +1,8 @@
 import { IconArrowRight } from '@tabler/icons-react';
 import { Link } from 'wouter';
 
+import { useViewer } from '../../session/viewer-context.js';
+import { mayOpen } from '../../shell/nav-items.js';
 import { Panel } from '../../ui/page/panel.js';
 import { ToneIcon } from '../../ui/state/state-badge.js';
 import type { Tone } from '../../ui/state/state-badge.js';
@@ -22,6 +24,7 @@ function verdict(checks: readonly Check[]): string {
 
 /** Sentences, not numbers: what is wrong first, each with the page that fixes it. */
 export function HealthPanel({ checks }: { checks: readonly Check[] }) {
+  const { role } = useViewer();
   const sorted = checks.toSorted((a, b) => RANK[a.state] - RANK[b.state]);
   return (
     <Panel title={<span className={styles.verdict}>{verdict(checks)}</span>} flush>
@@ -39,7 +42,7 @@ export function HealthPanel({ checks }: { checks: readonly Check[] }) {
                 </span>
               )}
             </p>
-            {check.href !== null && (
+            {check.href !== null && mayOpen(role, check.href) && (
               <Link href={check.href} className={styles.go} aria-label={`Open the page for: ${check.title}`}>
                 {check.state === 'OK' ? '' : 'Open'}{' '}
                 <IconArrowRight size={15} stroke={1.75} aria-hidden="true" />

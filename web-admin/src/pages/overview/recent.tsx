@@ -1,6 +1,8 @@
 import { Link } from 'wouter';
 
 import { useQuery } from '../../api/use-query.js';
+import { useViewer } from '../../session/viewer-context.js';
+import { mayOpen } from '../../shell/nav-items.js';
 import { Panel } from '../../ui/page/panel.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
 import { QueryView } from '../../ui/state/query-view.js';
@@ -18,8 +20,12 @@ const STAGES = {
   IMAGE: 'the picture',
 } as const;
 
+/** Where those find a failed preview who may not try it. */
+const FAILED_IN_MEMORY = '/previews?tab=memory&state=FAILED';
+
 /** The last five things that failed, each with the page that says why. */
 export function RecentFailures({ failures }: { failures: OverviewData['recentFailures'] }) {
+  const { role } = useViewer();
   return (
     <Panel title="Recent failures" flush>
       {failures.length === 0 ? (
@@ -29,7 +35,7 @@ export function RecentFailures({ failures }: { failures: OverviewData['recentFai
           {failures.map(({ at, kind, subject, message, href }) => (
             <li key={`${at} ${subject}`} className={styles.item}>
               <p className={styles.head}>
-                <Link href={href} className={styles.subject}>
+                <Link href={mayOpen(role, href) ? href : FAILED_IN_MEMORY} className={styles.subject}>
                   <UntrustedText text={subject} max={60} inside />
                 </Link>
                 <RelativeTime at={at} />
