@@ -13,10 +13,11 @@ interface Total {
   isBad?: boolean;
 }
 
+/** Counts above nought with their nouns; a noun ending in `(s)` is told in singular and plural. */
 function words(pairs: readonly (readonly [number, string])[]): string {
   return pairs
     .filter(([count]) => count > 0)
-    .map(([count, name]) => `${count.toLocaleString('en')} ${name}`)
+    .map(([count, name]) => `${count.toLocaleString('en')} ${name.replace('(s)', count === 1 ? '' : 's')}`)
     .join(' · ');
 }
 
@@ -24,15 +25,15 @@ function figures({ keys, previews, media }: OverviewData): Total[] {
   const n = (value: number) => value.toLocaleString('en');
   return [
     {
-      label: 'Servers with keys',
+      label: 'Servers known',
       value: n(keys.servers),
-      note: words([[keys.records, 'records']]),
+      note: words([[keys.records, 'key record(s)']]),
       href: '/keys',
     },
     {
-      label: 'Keys due or expired',
-      value: n(keys.due + keys.expired),
-      note: words([[keys.expired, 'expired']]),
+      label: 'Servers with expired keys',
+      value: n(keys.expired),
+      note: words([[keys.due, 'due for a refetch']]),
       href: '/keys?state=EXPIRED',
     },
     {
@@ -60,7 +61,7 @@ function figures({ keys, previews, media }: OverviewData): Total[] {
     {
       label: 'Media',
       value: n(media.items),
-      note: words([[media.thumbnails, 'thumbnails']]),
+      note: words([[media.thumbnails, 'thumbnail(s)']]),
       href: '/media',
     },
     {
@@ -73,7 +74,7 @@ function figures({ keys, previews, media }: OverviewData): Total[] {
       label: 'Files missing',
       value: n(media.missingFiles),
       note: words([
-        [media.orphans, 'orphans'],
+        [media.orphans, 'orphan(s)'],
         [media.dueForDeletion, 'due for deletion'],
       ]),
       href: '/media?file=MISSING',
