@@ -34,6 +34,7 @@ export function EventsTab({ name }: { name: string }) {
                   <Event key={event.id} event={event} />
                 ))}
               </ol>
+              {after !== '' && <Button onClick={() => change({ after: '' }, { push: true })}>Newest</Button>}{' '}
               {server.events.pageInfo.hasNextPage && (
                 <Button
                   onClick={() => change({ after: server.events.pageInfo.endCursor ?? '' }, { push: true })}

@@ -9,7 +9,7 @@ import { PageHeader } from '../../ui/page/page-header.js';
 import { QueryView } from '../../ui/state/query-view.js';
 import { CopyButton } from '../../ui/text/copy-button.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { choice, useSearchParams } from '../../url/search-params.js';
+import { choice, text, useSearchParams } from '../../url/search-params.js';
 import { DiagnoseTab } from './diagnose/diagnose-tab.js';
 import { EventsTab } from './events-tab.js';
 import { FetchesTab } from './fetches-tab.js';
@@ -23,7 +23,7 @@ import { UnknownServer } from './diagnose/unknown-server.js';
 import styles from './server.module.css';
 
 const TABS = ['records', 'fetches', 'diagnose', 'events'] as const;
-const SHAPE = { tab: choice(TABS, 'records') };
+const SHAPE = { tab: choice(TABS, 'records'), after: text() };
 
 /** All that is known of one server's keys, and the two ways to find out more. */
 export function Page() {
@@ -61,7 +61,7 @@ function Header({ name, isKnown }: { name: string; isKnown: boolean }) {
               curl as a peer <CopyButton text={curl} what="curl line of a peer's query" />
             </span>
             {isKnown && can('diagnoseServer') && (
-              <Button onClick={() => change({ tab: 'diagnose' }, { push: true })}>Diagnose</Button>
+              <Button onClick={() => change({ tab: 'diagnose', after: '' }, { push: true })}>Diagnose</Button>
             )}
             {can('refreshServerKeys') && brokenNameRule(name) === null && (
               <Button variant="filled" onClick={() => setRefreshing(true)}>
@@ -84,7 +84,8 @@ function Known({ server }: { server: ServerData }) {
       <Tabs
         className={styles.tabs}
         value={tab}
-        onChange={(value) => change({ tab: SHAPE.tab.parse(value) }, { push: true })}
+        // A place in one tab's list means nothing in another's.
+        onChange={(value) => change({ tab: SHAPE.tab.parse(value), after: '' }, { push: true })}
       >
         <Tabs.List aria-label="About this server">
           <Tabs.Tab value="records">
