@@ -30,10 +30,10 @@ export function choice<Value extends string>(allowed: readonly Value[], fallback
   };
 }
 
-/** yes / no / not said (null). */
+/** yes / no / not said (null). In links made elsewhere `true` and `false` say the same. */
 export function flag(): Param<boolean | null> {
   return {
-    parse: (raw) => (raw === 'yes' ? true : raw === 'no' ? false : null),
+    parse: (raw) => (raw === 'yes' || raw === 'true' ? true : raw === 'no' || raw === 'false' ? false : null),
     format: (value) => (value === null ? null : value ? 'yes' : 'no'),
   };
 }

@@ -30,6 +30,7 @@ export function FilterBar(props: FilterBarProps) {
     const found = readQualifiers(typed, Object.keys(qualifiers));
     for (const [name, value] of found.qualifiers) qualifiers[name]?.(value);
     onSearch(found.words);
+    return found.words;
   };
   return (
     <div className={styles.bar} role="search">
@@ -56,7 +57,8 @@ export function FilterBar(props: FilterBarProps) {
 interface SearchBoxProps {
   committed: string;
   placeholder: string;
-  onCommit: (typed: string) => void;
+  /** Returns the words that stay in the box. */
+  onCommit: (typed: string) => string;
 }
 
 function SearchBox({ committed, placeholder, onCommit }: SearchBoxProps) {
@@ -66,7 +68,7 @@ function SearchBox({ committed, placeholder, onCommit }: SearchBoxProps) {
       className={styles.search}
       onSubmit={(event) => {
         event.preventDefault();
-        onCommit(typed.trim());
+        setTyped(onCommit(typed.trim()));
       }}
     >
       <TextInput
