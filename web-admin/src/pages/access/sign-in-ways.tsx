@@ -6,7 +6,7 @@ import styles from './access.module.css';
 const WAYS: Record<SignInWay, readonly [string, string]> = {
   code: [
     'One-time code',
-    '“vidimus admin sign-in-code” prints one; it works once, for 15 minutes, and needs the shell of this machine.',
+    '“vidimus admin sign-in-code” prints one; it works once, for the time of admin.sign_in_code_lifetime, and needs the shell of this machine.',
   ],
   token: ['API token', 'A token that may read or administer is exchanged for a session.'],
   homeserver: [

@@ -85,7 +85,7 @@ export function JobFacts({ job }: { job: JobData }) {
         </div>
       )}
       <div>
-        <dt>Last run that did something</dt>
+        <dt>Last recorded run</dt>
         <dd>
           {lastRun === null ? (
             'none yet'
