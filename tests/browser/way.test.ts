@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+
+import { findChromium } from './chromium.js';
+import { setStage } from './stage.js';
+import { HEALTHY, WRONG_NAME } from './world.js';
+
+describe.skipIf(findChromium() === null)('ways through the pages', () => {
+  const stage = setStage();
+
+  it('leads a viewer from the overview to no page that is kept from viewers', async () => {
+    await stage.world.ask(stage.world.at('/broken'));
+    const viewer = await stage.visit({ role: 'viewer' });
+    await viewer.goto('/');
+    await viewer.page.getByText('Reachability').waitFor();
+    const hrefs = await viewer.page
+      .locator('a[href]')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+    expect(hrefs.filter((href) => /\/(?:settings|try|audit|access)\b/.test(href))).toEqual([]);
+    expect(hrefs.some((href) => href.endsWith('/previews?tab=memory&state=FAILED'))).toBe(true);
+
+    const operator = await stage.visit({ role: 'operator' });
+    await operator.goto('/');
+    await operator.page.getByRole('link', { name: 'Open the page for: Reachability' }).waitFor();
+  });
+
+  it('shows only the failing servers behind the link of the health check', async () => {
+    await stage.world.askKeys(HEALTHY);
+    await stage.world.askKeys(WRONG_NAME);
+    const visitor = await stage.visit({ role: 'viewer' });
+    const { page } = visitor;
+    await visitor.goto('/keys?failing=true');
+    await page.getByText(WRONG_NAME).waitFor();
+    expect(await page.getByText(HEALTHY).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Failing' }).getAttribute('aria-pressed')).toBe('true');
+  });
+
+  it('takes a qualifier out of the search box and leaves the words', async () => {
+    const visitor = await stage.visit({ role: 'viewer' });
+    const { page } = visitor;
+    await visitor.goto('/keys');
+    const box = page.getByRole('textbox', { name: 'Search' });
+    await box.fill('state:expired');
+    await box.press('Enter');
+    await page.waitForURL(/state=EXPIRED/);
+    expect(await box.inputValue()).toBe('');
+  });
+
+  it('starts a tab at its newest entry whatever page another tab was on', async () => {
+    const visitor = await stage.visit({ role: 'viewer' });
+    const { page } = visitor;
+    await stage.world.askKeys(HEALTHY);
+    await visitor.goto(`/keys/${HEALTHY}?tab=fetches&after=a-place-in-the-fetches`);
+    await page.getByRole('tab', { name: 'Events' }).click();
+    await page.waitForURL(/tab=events/);
+    expect(page.url()).not.toContain('after=');
+    await page.getByRole('list', { name: 'Key events' }).or(page.getByText('Nothing has happened')).waitFor();
+  });
+});
