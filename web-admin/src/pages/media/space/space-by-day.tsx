@@ -15,7 +15,7 @@ export function SpaceByDay({ shares, onDay }: { shares: SpaceData['byDay']; onDa
       <h3 className={styles.spaceName}>By day</h3>
       <ul className={styles.days}>
         {days.map(({ name, items, bytes }) => {
-          const words = `${name}: ${byteWords(bytes)} in ${items.toLocaleString('en')} items`;
+          const words = `${name}: ${byteWords(bytes)} in ${items.toLocaleString('en')} ${items === 1 ? 'item' : 'items'}`;
           return (
             <li key={name}>
               <button type="button" aria-label={words} data-tip={words} onClick={() => onDay(name)}>

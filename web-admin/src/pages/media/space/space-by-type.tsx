@@ -33,7 +33,7 @@ export function SpaceByType({
             <button
               type="button"
               onClick={() => onType(name)}
-              data-tip={`${items.toLocaleString('en')} items; click to filter`}
+              data-tip={`${items.toLocaleString('en')} ${items === 1 ? 'item' : 'items'}; click to filter`}
             >
               <span className={styles.dot} data-step={index} aria-hidden="true" />
               <UntrustedText text={name} max={28} inside />
