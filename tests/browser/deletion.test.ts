@@ -43,9 +43,6 @@ describe.skipIf(!canRun)('deleting many previews', () => {
 
   it('of 2,000 shows a moving bar that survives a reload, ends with counts, and leaves no file', async () => {
     const { service } = stage.world;
-    // It would take over what is marked as removed while it is held, and the counts with it.
-    const pause = { paused: true, actor: 'test', reason: '' };
-    await service.context.jobServices.registry.setPaused('preview_cleanup', pause);
     await storePages(service, 2000);
     held.push(await hold(service, 450), await hold(service, 1450));
     const visitor = await stage.visit({ role: 'operator' });

@@ -1,15 +1,25 @@
 import { createHash } from 'node:crypto';
 
+import { vi } from 'vitest';
+
 import { numberedMediaId } from '../graphql/previews/numbered-media-id.js';
 import type { TestService } from './service.js';
 
 /** Stores previews of pages whose files lie on disk, quicker than by asking for them. Each file has 4 bytes. */
-export async function storePages({ clock, context }: TestService, count: number): Promise<void> {
+export async function storePages(service: TestService, count: number): Promise<void> {
+  await restTheCaretakers(service);
+  const { clock, context } = service;
   const files = context.previewServices.mediaFiles;
   const { client } = context.parts.database;
   const now = BigInt(clock.now());
   const mediaIds = Array.from({ length: count }, (_, index) => numberedMediaId(index));
-  // Rows come first: the sweep at the start of a service removes files that no row knows.
+  for (const mediaId of mediaIds) {
+    const writer = await files.openWriter();
+    await writer.write(Buffer.from('page'));
+    await writer.close();
+    await files.place(writer.path, mediaId);
+    writer.release();
+  }
   await client.media.createMany({
     data: mediaIds.map((mediaId) => ({
       mediaId,
@@ -29,11 +39,13 @@ export async function storePages({ clock, context }: TestService, count: number)
       return { url, urlSha256, responseCode: 200, openGraph: '{}', mediaId, ...times };
     }),
   });
-  for (const mediaId of mediaIds) {
-    const writer = await files.openWriter();
-    await writer.write(Buffer.from('page'));
-    await writer.close();
-    await files.place(writer.path, mediaId);
-    writer.release();
+}
+
+/** The jobs that put files and rows right would take half-made ones for strays, and some of the work of a test. */
+async function restTheCaretakers({ context }: TestService): Promise<void> {
+  const { registry, runner } = context.jobServices;
+  for (const job of ['media_sweep', 'preview_cleanup']) {
+    await registry.setPaused(job, { paused: true, actor: 'test', reason: '' });
+    await vi.waitUntil(() => !runner.isRunning(job), { timeout: 20_000 });
   }
 }
