@@ -6,6 +6,7 @@ import { ROLES_BY_FIELD } from './role-table.js';
 import { fieldsOf } from '../../src/graphql/guard-fields.js';
 import type { Field } from '../../src/graphql/guard-fields.js';
 import { createSchema } from '../../src/graphql/schema.js';
+import { adminListeners } from '../rest/admin/admin-kit.js';
 import { AdminClient, codesOf, startGraphqlService } from '../support/admin-client.js';
 import type { TestService } from '../support/service.js';
 
@@ -19,7 +20,7 @@ describe('roles × operations', () => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await startGraphqlService();
+    service = await startGraphqlService({ settings: adminListeners({ x_forwarded: true }) });
   });
   afterAll(() => service.remove());
 
@@ -30,16 +31,23 @@ describe('roles × operations', () => {
   });
 
   async function outcome(caller: Caller, kind: 'query' | 'mutation', field: Field): Promise<string> {
-    // One client for each call: a mutation such as endSession takes the session away.
+    // One client for each call: a mutation such as endSession takes the session away, and each may send so often only.
     const client =
       caller === 'stranger'
-        ? AdminClient.stranger(service)
+        ? AdminClient.stranger(service, { 'x-forwarded-for': nextAddress() })
         : caller === 'operator'
           ? await AdminClient.signIn(service, 'operator')
           : await AdminClient.withToken(service, caller === 'admin' ? 'admin_write' : 'admin_read');
     const codes = codesOf(await client.send(...callOf(kind, field)));
+    if (codes.includes('RATE_LIMITED')) throw new Error('the limit hides what the guard says');
     if (codes.includes('UNAUTHENTICATED')) return 'UNAUTHENTICATED';
     return codes.includes('FORBIDDEN') ? 'FORBIDDEN' : 'let in';
+  }
+
+  let strangers = 0;
+  function nextAddress(): string {
+    strangers += 1;
+    return `192.0.2.${strangers}`;
   }
 
   function expected(caller: Caller, name: string): string {

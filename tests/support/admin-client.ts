@@ -48,8 +48,8 @@ export class AdminClient {
   }
 
   /** Somebody who has not signed in, on our own page. */
-  static stranger(service: TestService): AdminClient {
-    return new AdminClient(service, FROM_PAGE);
+  static stranger(service: TestService, headers: Record<string, string> = {}): AdminClient {
+    return new AdminClient(service, { ...FROM_PAGE, ...headers });
   }
 
   /** Sends one operation. */
