@@ -22,8 +22,9 @@ import type { ServerRow } from './core/key-admin/server-row.js';
 import { FetchStore } from './core/keys/fetch-store.js';
 import type { RefreshOutcome } from './core/keys/key-refresher.js';
 import { SigningKeyStore } from './core/keys/signing-key-store.js';
-import { createFederationClient, createKeyFetcher } from './key-services.js';
-import type { FetchParts, KeyServices } from './key-services.js';
+import { createFederationClient, createKeyFetcher } from './key-fetch-services.js';
+import type { FetchParts } from './key-fetch-services.js';
+import type { KeyServices } from './key-services.js';
 
 /** What operators see and do about keys, alive while the store is open. */
 export interface KeyAdminServices {

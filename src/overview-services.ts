@@ -49,10 +49,13 @@ const BEAT_INTERVAL_MS = 30 * SECOND_MS;
 /** Failed previews of the memory cache that are looked at. */
 const LATEST_FAILURES = 5;
 
-interface Stores {
+/** What its parts have in common. */
+interface OverviewParts extends OverviewNeighbours {
   totals: TotalStore;
   metrics: MetricStore;
   instances: InstanceStore;
+  figures: ProcessFigures;
+  startedTs: number;
 }
 
 /** Builds it over an open and migrated store. */
@@ -63,37 +66,20 @@ export function createOverviewServices(
 ): OverviewServices {
   const { database, clock, logger } = parts;
   const { runner, pauses } = neighbours.jobs;
-  const stores: Stores = {
-    totals: new TotalStore(database),
+  const totals = new TotalStore(database);
+  const made: OverviewParts = {
+    ...neighbours,
+    totals,
     metrics: new MetricStore(database),
     instances: new InstanceStore(database),
+    figures: processFigures(parts, neighbours, totals),
+    startedTs: clock.now(),
   };
-  const figures = processFigures(parts, neighbours, stores.totals);
-  const startedTs = clock.now();
-  const measuring = new TotalMeasuring({ database, totals: stores.totals, clock });
+  const measuring = new TotalMeasuring({ database, totals, clock });
   const measure = measureTotalsJob({ measuring, runner, pauses, clock, logger });
-  const jobs = [
-    ...livingJobs(config, parts, { ...neighbours, ...stores, figures, startedTs }),
-    measure.job,
-  ].filter((job) => job !== null);
+  const jobs = [...livingJobs(config, parts, made), measure.job].filter((job) => job !== null);
   return {
-    overview: new Overview({
-      database,
-      clock,
-      figures,
-      startedTs,
-      ...stores,
-      version: VERSION,
-      serverName: config.server_name,
-      instance: neighbours.jobs.instance,
-      counts: new CountStore({
-        database,
-        clock,
-        totals: stores.totals,
-        mediaRetentionMs: config.previews.media_retention,
-      }),
-      checks: healthChecks(config, parts, { ...neighbours, ...stores }),
-    }),
+    overview: createOverview(config, parts, made),
     definitions: [measure.definition],
     start: () => {
       for (const job of jobs) {
@@ -107,12 +93,28 @@ export function createOverviewServices(
   };
 }
 
+function createOverview(config: Config, parts: ContextParts, made: OverviewParts): Overview {
+  const { database, clock } = parts;
+  const { totals, metrics, instances, figures, startedTs } = made;
+  const mediaRetentionMs = config.previews.media_retention;
+  return new Overview({
+    database,
+    clock,
+    figures,
+    startedTs,
+    totals,
+    metrics,
+    instances,
+    version: VERSION,
+    serverName: config.server_name,
+    instance: made.jobs.instance,
+    counts: new CountStore({ database, clock, totals, mediaRetentionMs }),
+    checks: healthChecks(config, parts, made),
+  });
+}
+
 /** The record of figures and the sign of life, which every process leaves. */
-function livingJobs(
-  config: Config,
-  { clock, logger }: ContextParts,
-  made: OverviewNeighbours & Stores & { figures: ProcessFigures; startedTs: number },
-): PeriodicJob[] {
+function livingJobs(config: Config, { clock, logger }: ContextParts, made: OverviewParts): PeriodicJob[] {
   const { figures, startedTs } = made;
   const { instance } = made.jobs;
   const read = () => figures.counters();
@@ -137,7 +139,7 @@ function livingJobs(
 function healthChecks(
   config: Config,
   { database, clock }: ContextParts,
-  { previews, instances, metrics }: OverviewNeighbours & Stores,
+  { previews, instances, metrics }: OverviewParts,
 ): NamedCheck[] {
   const store = new HealthStore(database);
   return [

@@ -162,22 +162,13 @@ interface Assembly {
 
 function assemble(config: Config, parts: PreviewParts, made: Assembly): PreviewServices {
   const { media, writers, hits, previewer, cache, jobServices, gatekeepers } = made;
-  const { clock, logger } = parts;
   const stopping = new AbortController();
-  const { runner, pauses } = jobServices;
   const { cleanup, sweep } = createCleanup(
     config,
-    { ...parts, runner },
+    { ...parts, runner: jobServices.runner },
     { ...media, isOnlyWriter: async () => (await writers?.isAlone()) ?? false },
   );
-  const jobOptions: MediaJobOptions = {
-    clock,
-    logger,
-    pauses,
-    signal: stopping.signal,
-    designatedInstance: config.media_instance_running_background_jobs,
-    instance: config.jobs.instance,
-  };
+  const jobOptions = mediaJobOptions(config, parts, { jobServices, signal: stopping.signal });
   const sweeping = mediaSweepJob(sweep, jobOptions);
   const jobs = [previewCleanupJob(cleanup, jobOptions), sweeping];
   return {
@@ -202,6 +193,21 @@ function assemble(config: Config, parts: PreviewParts, made: Assembly): PreviewS
       await hits.flush();
       await writers?.leave();
     },
+  };
+}
+
+function mediaJobOptions(
+  config: Config,
+  { clock, logger }: PreviewParts,
+  { jobServices, signal }: { jobServices: JobServices; signal: AbortSignal },
+): MediaJobOptions {
+  return {
+    clock,
+    logger,
+    pauses: jobServices.pauses,
+    signal,
+    designatedInstance: config.media_instance_running_background_jobs,
+    instance: config.jobs.instance,
   };
 }
 

@@ -10,7 +10,7 @@ import { judgeSignatures } from '../../core/key-record/signature-verdicts.js';
 import type { SignatureVerdict } from '../../core/key-record/signature-verdicts.js';
 import { KeyFetcher } from '../../core/keys/key-fetcher.js';
 import { createLogger } from '../../core/logger.js';
-import { createFederationClient, createFetchParts, keyRecordPolicyOf } from '../../key-services.js';
+import { createFederationClient, createFetchParts, keyRecordPolicyOf } from '../../key-fetch-services.js';
 import type { UsableConfig } from '../configuration.js';
 
 /** How asking an origin for its keys ended, and everything that was seen on the way. */

@@ -5,7 +5,7 @@ import { FederationWhitelist } from '../../core/federation/federation-whitelist.
 import { createLogger } from '../../core/logger.js';
 import type { StepStatus } from '../../core/trace.js';
 import { diagnoseAfresh } from '../../key-admin-services.js';
-import { createFetchParts } from '../../key-services.js';
+import { createFetchParts } from '../../key-fetch-services.js';
 import type { UsableConfig } from '../configuration.js';
 import { print } from '../terminal/print.js';
 import { printable, printableJson } from '../terminal/printable.js';

@@ -8,7 +8,7 @@ import { findEntriesOfServer } from '../../core/key-admin/key-entries.js';
 import type { KeyEntry } from '../../core/key-admin/key-entries.js';
 import { refreshForOperator } from '../../core/key-admin/operator-refresh.js';
 import { createLogger } from '../../core/logger.js';
-import { createFederationClient, createFetchParts, createRefresher } from '../../key-services.js';
+import { createFederationClient, createFetchParts, createRefresher } from '../../key-fetch-services.js';
 import type { UsableConfig } from '../configuration.js';
 
 /** Fetches the keys of a server now and stores the outcome. Null when nothing could be stored. */
