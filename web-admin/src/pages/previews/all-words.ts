@@ -1,8 +1,12 @@
-import type { TotalLike } from '../../ui/table/table-types.js';
+import type { ListPage } from '../../ui/table/list-table.js';
 
-/** "all 1,204 previews that match"; null when one page shows all of them. */
-export function allWords(total: TotalLike, inView: number, noun: (count: number) => string): string | null {
-  if (total.exact && total.count <= inView) return null;
-  const more = total.exact ? '' : 'more than ';
-  return `all ${more}${total.count.toLocaleString('en')} ${noun(total.count)} that match`;
+/** "all 1,204 previews that match"; null when one page shows all of them, or nothing is known yet. */
+export function allWords(
+  list: ListPage<unknown> | undefined,
+  noun: (count: number) => string,
+): string | null {
+  if (list === undefined) return null;
+  const { count, exact } = list.totalCount;
+  if (exact && count <= list.nodes.length) return null;
+  return `all ${exact ? '' : 'more than '}${count.toLocaleString('en')} ${noun(count)} that match`;
 }

@@ -8,7 +8,8 @@ import styles from './table.module.css';
 interface BulkBarProps {
   selection: Selection;
   actions: readonly BulkAction[];
-  allThatMatch?: string;
+  /** Null: not offered. */
+  allThatMatch: string | null;
 }
 
 /** Rises when something is ticked: how many, all that match, the actions. */
@@ -21,7 +22,7 @@ export function BulkBar({ selection, actions, allThatMatch }: BulkBarProps) {
   return (
     <div className={styles.bulk} role="region" aria-label="Actions on ticked rows">
       <span className={styles.bulkCount}>{selection.all ? allThatMatch : `${selection.count} ticked`}</span>
-      {!selection.all && allThatMatch !== undefined && (
+      {!selection.all && allThatMatch !== null && (
         <button type="button" className={styles.bulkAll} onClick={selection.selectAll}>
           Tick {allThatMatch}
         </button>

@@ -27,8 +27,8 @@ export interface DataTableProps<Row> {
   sort?: { field: string; direction: 'ASC' | 'DESC'; onSort: (field: string) => void };
   selection?: Selection;
   bulk?: readonly BulkAction[];
-  /** What "all that match" is: "all 1,204 previews that match". Absent = not offered. */
-  allThatMatch?: string;
+  /** What "all that match" is: "all 1,204 previews that match". Null or absent = not offered. */
+  allThatMatch?: string | null;
   failure?: Failure | null;
   onRetry?: () => void;
   /** Drawn when there is no row; say what to do next. */
@@ -61,11 +61,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         (isNarrow ? <CardList {...listProps} rows={rows} /> : <WideTable {...listProps} rows={rows} />)}
       {pager !== undefined && (rows.length > 0 || pager.pageInfo.hasPreviousPage) && <Pager {...pager} />}
       {selection !== undefined && (
-        <BulkBar
-          selection={selection}
-          actions={bulk}
-          {...(props.allThatMatch === undefined ? {} : { allThatMatch: props.allThatMatch })}
-        />
+        <BulkBar selection={selection} actions={bulk} allThatMatch={props.allThatMatch ?? null} />
       )}
     </div>
   );

@@ -14,6 +14,8 @@ export interface SortState<Field extends string> {
 export interface ListView<Field extends string, S extends Shape> {
   /** The page's own filters. */
   filter: ValuesOf<S>;
+  /** Some filter is set. */
+  isFiltered: boolean;
   /** Changes filters and goes back to the first page. */
   setFilter: (patch: Partial<ValuesOf<S>>) => void;
   sort: SortState<Field>;
@@ -34,6 +36,40 @@ export interface ListView<Field extends string, S extends Shape> {
   isFirstPage: boolean;
 }
 
+/** The list's own parameters. */
+function listShapeOf<Field extends string>(sorts: readonly Field[], initial: SortState<Field>) {
+  const names = sorts.flatMap((field) => [field, `-${field}`]);
+  return {
+    sort: choice(names, initial.direction === 'ASC' ? initial.field : `-${initial.field}`),
+    after: text(),
+    before: text(),
+    page: whole(0, 0, 1_000_000),
+    size: whole(25, 1, 100),
+  };
+}
+
+type ListValues = ValuesOf<ReturnType<typeof listShapeOf>>;
+
+const START = { after: '', before: '', page: 0 };
+
+function pageOf({ after, before, size }: ListValues) {
+  const isBackward = before !== '';
+  return {
+    first: isBackward ? null : size,
+    after: after === '' ? null : after,
+    last: isBackward ? size : null,
+    before: isBackward ? before : null,
+  };
+}
+
+/** Arguments of a connection that only goes forward. */
+export function forwardPage({ page, size }: Pick<ListView<string, Shape>, 'page' | 'size'>): {
+  first: number;
+  after: string | null;
+} {
+  return { first: page.first ?? size, after: page.after };
+}
+
 /**
  * The state of a list in the address bar: filters of `shape`, `sort=-FIELD`, `after`/`before`, `page`, `size`.
  * Define `shape` and `sorts` outside the component. Paging is a step of the history; filters replace.
@@ -42,52 +78,34 @@ export function useListView<Field extends string, S extends Shape>(
   shape: S,
   { sorts, initial }: { sorts: readonly Field[]; initial: SortState<Field> },
 ): ListView<Field, S> {
-  const listShape = useMemo(() => {
-    const names = sorts.flatMap((field) => [field, `-${field}`]);
-    const fallback = initial.direction === 'ASC' ? initial.field : `-${initial.field}`;
-    return {
-      sort: choice(names, fallback),
-      after: text(),
-      before: text(),
-      page: whole(0, 0, 1_000_000),
-      size: whole(25, 1, 100),
-    };
-  }, [sorts, initial]);
+  const listShape = useMemo(() => listShapeOf(sorts, initial), [sorts, initial]);
   const [filter, changeFilter] = useSearchParams(shape);
   const [list, change] = useSearchParams(listShape);
   const sort: SortState<Field> = {
     field: list.sort.replace(/^-/, '') as Field,
     direction: list.sort.startsWith('-') ? 'DESC' : 'ASC',
   };
-  const start = { after: '', before: '', page: 0 };
-  const isBackward = list.before !== '';
+  const goTo = (place: Partial<ListValues>) => change({ ...START, ...place }, { push: true });
   return {
     filter,
+    isFiltered: Object.entries(filter).some(([name, value]) => shape[name]?.format(value) !== null),
     setFilter: (patch) => {
-      change(start);
+      change(START);
       changeFilter(patch);
     },
     sort,
     sortBy: (field) => {
       const turned = sort.field === field && sort.direction === 'ASC' ? `-${field}` : field;
-      change({ ...start, sort: turned });
+      change({ ...START, sort: turned });
     },
-    page: {
-      first: isBackward ? null : list.size,
-      after: list.after === '' ? null : list.after,
-      last: isBackward ? list.size : null,
-      before: isBackward ? list.before : null,
-    },
+    page: pageOf(list),
     size: list.size,
-    setSize: (size) => change({ ...start, size }),
+    setSize: (size) => change({ ...START, size }),
     index: list.page,
-    goNext: (endCursor) => change({ after: endCursor, before: '', page: list.page + 1 }, { push: true }),
-    goBack: (startCursor) =>
-      list.page <= 1
-        ? change(start, { push: true })
-        : change({ after: '', before: startCursor, page: list.page - 1 }, { push: true }),
-    goFirst: () => change(start, { push: true }),
+    goNext: (after) => goTo({ after, page: list.page + 1 }),
+    goBack: (before) => goTo(list.page <= 1 ? {} : { before, page: list.page - 1 }),
+    goFirst: () => goTo({}),
     key: JSON.stringify([filter, list]),
-    isFirstPage: list.after === '' && !isBackward,
+    isFirstPage: list.after === '' && list.before === '',
   };
 }

@@ -39,7 +39,7 @@ export function MediaGrid(props: DataTableProps<MediaRow>) {
       </ul>
       {pager !== undefined && (rows.length > 0 || pager.pageInfo.hasPreviousPage) && <Pager {...pager} />}
       {ticks !== undefined && (
-        <BulkBar selection={ticks} actions={bulk} {...(allThatMatch === undefined ? {} : { allThatMatch })} />
+        <BulkBar selection={ticks} actions={bulk} allThatMatch={allThatMatch ?? null} />
       )}
     </div>
   );

@@ -23,18 +23,6 @@ export const SHAPE = {
   orphan: flag(),
 };
 
-export const NO_FILTER = JSON.stringify({
-  q: '',
-  type: '',
-  owner: '',
-  host: '',
-  min: 0,
-  from: '',
-  to: '',
-  file: null,
-  orphan: null,
-});
-
 export type MediaView = ListView<MediaSort, typeof SHAPE>;
 
 /** The list's state in the address bar. */

@@ -20,17 +20,6 @@ export const SHAPE = {
   to: text(),
 };
 
-export const NO_FILTER = JSON.stringify({
-  q: '',
-  host: '',
-  state: null,
-  status: '',
-  picture: null,
-  empty: null,
-  from: '',
-  to: '',
-});
-
 export type StoredView = ListView<PreviewsSort, typeof SHAPE>;
 
 /** The list's state in the address bar. */

@@ -1,0 +1,54 @@
+import { useQuery } from '../../../api/use-query.js';
+import { useViewer } from '../../../session/viewer-context.js';
+import { EmptyState } from '../../../ui/state/empty-state.js';
+import type { DataTableProps } from '../../../ui/table/data-table.js';
+import { useHeldTable } from '../../../ui/table/list-table.js';
+import { useSelection } from '../../../ui/table/selection.js';
+import type { BulkAction } from '../../../ui/table/table-types.js';
+import { allWords } from '../../previews/all-words.js';
+import { useDeleteMedia } from '../delete-media.js';
+import { mediaQuery } from '../media-query.js';
+import type { MediaRow } from '../media-query.js';
+import { mediaNoun } from '../media-words.js';
+import { columnsFor } from './media-columns.js';
+import { filterOf } from './media-view.js';
+import type { MediaView } from './media-view.js';
+import { useMediaActions } from './use-media-actions.js';
+
+/** What table and grid draw alike, and the dialog that asks before something is deleted. */
+export function useMediaList(view: MediaView) {
+  const { role } = useViewer();
+  const filter = filterOf(view);
+  const query = useQuery(mediaQuery, { ...view.page, sort: view.sort, filter }, { live: 'list' });
+  const { list, table } = useHeldTable(({ media }) => media, { query, view });
+  const selection = useSelection(JSON.stringify(view.filter));
+  const deletion = useDeleteMedia(filter, selection.clear);
+  const bulk: BulkAction[] = [
+    {
+      label: 'Delete…',
+      needs: 'deleteMedia',
+      danger: true,
+      onSelect: () => (selection.all ? deletion.askAll() : deletion.ask([...selection.ids])),
+    },
+  ];
+  const props: DataTableProps<MediaRow> = {
+    ...table,
+    caption: 'Stored media',
+    columns: columnsFor(role),
+    actions: useMediaActions(view, deletion.ask),
+    selection,
+    bulk,
+    allThatMatch: allWords(list, mediaNoun),
+    empty: <NoMedia isFiltered={view.isFiltered} />,
+  };
+  return { list: props, dialog: deletion.dialog };
+}
+
+function NoMedia({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <EmptyState title="No media matches">Take a filter away to see more.</EmptyState>;
+  return (
+    <EmptyState title="No media stored">
+      Pages and pictures arrive with the previews that clients ask for.
+    </EmptyState>
+  );
+}
