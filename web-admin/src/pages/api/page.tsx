@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { Link } from 'wouter';
 
@@ -7,16 +7,12 @@ import schemaAddress from '../../../schema.graphql?url';
 import { PageHeader } from '../../ui/page/page-header.js';
 import { Panel } from '../../ui/page/panel.js';
 import { Snippet } from '../../ui/text/snippet.js';
-import { choice, useSearchParams } from '../../url/search-params.js';
-import { curlOf, EXAMPLES } from './examples.js';
+import { Examples } from './examples-panel.js';
 import styles from './api.module.css';
-
-const SHAPE = { show: choice(['curl', 'graphql'] as const, 'curl') };
 
 /** How to do from a script what these pages do; works offline. */
 export function Page() {
   const { basePath } = useBackend();
-  const [{ show }, change] = useSearchParams(SHAPE);
   const address = `${window.location.origin}${basePath}/api/graphql`;
   return (
     <>
@@ -35,48 +31,28 @@ export function Page() {
         }
       />
       <div className={styles.parts}>
-        <Panel title="Address and token">
-          <div className={styles.stack}>
-            <p className={styles.quiet}>
-              POST JSON with a bearer token that has an admin scope. Tokens are made under{' '}
-              <Link href="/access">Access</Link> or with <code>vidimus token create</code>; a session of these
-              pages may send its own operations only.
-            </p>
-            <Snippet text={address} what="address" />
-            <p className={styles.quiet}>
-              Expected failures stand in userErrors of a mutation, all others in errors with a code and a
-              requestId to look for in the log. Lists give at most 100 rows at a time.
-            </p>
-          </div>
-        </Panel>
-        <Panel
-          title="Examples"
-          actions={
-            <NativeSelect
-              aria-label="Show as"
-              value={show}
-              data={[
-                { value: 'curl', label: 'curl' },
-                { value: 'graphql', label: 'GraphQL' },
-              ]}
-              onChange={(event) => change({ show: SHAPE.show.parse(event.currentTarget.value) })}
-            />
-          }
-        >
-          <ul className={styles.examples}>
-            {EXAMPLES.map((example) => (
-              <li key={example.title}>
-                <h3>{example.title}</h3>
-                <p className={styles.quiet}>{example.sentence}</p>
-                <Snippet
-                  text={show === 'curl' ? curlOf(example, address) : example.text}
-                  what={`${show === 'curl' ? 'curl line' : 'operation'}: ${example.title}`}
-                />
-              </li>
-            ))}
-          </ul>
-        </Panel>
+        <AddressAndToken address={address} />
+        <Examples address={address} />
       </div>
     </>
+  );
+}
+
+function AddressAndToken({ address }: { address: string }) {
+  return (
+    <Panel title="Address and token">
+      <div className={styles.stack}>
+        <p className={styles.quiet}>
+          POST JSON with a bearer token that has an admin scope. Tokens are made under{' '}
+          <Link href="/access">Access</Link> or with <code>vidimus token create</code>; a session of these
+          pages may send its own operations only.
+        </p>
+        <Snippet text={address} what="address" />
+        <p className={styles.quiet}>
+          Expected failures stand in userErrors of a mutation, all others in errors with a code and a
+          requestId to look for in the log. Lists give at most 100 rows at a time.
+        </p>
+      </div>
+    </Panel>
   );
 }

@@ -17,39 +17,39 @@ export function EventDrawer({ event, onClose }: { event: AuditRow | null; onClos
     <Drawer opened={event !== null} onClose={onClose} position="right" title="Audit entry">
       {event !== null && (
         <div className={styles.detail}>
-          <Fields
-            items={[
-              ['What', <UntrustedText key="what" text={event.summary} max={400} />],
-              ['Operation', <code key="operation">{event.action}</code>],
-              ['Time', <RelativeTime key="time" at={event.at} />],
-              ['Who', <UntrustedText key="who" text={event.actor} max={200} />],
-              ['Role', event.role.toLowerCase()],
-              ['Signed in by', METHOD_WORDS[event.method]],
-              ['Outcome', event.outcome.toLowerCase()],
-              ['From', event.address ?? '—'],
-              [
-                'Target',
-                event.targetId === null ? (
-                  '—'
-                ) : (
-                  <UntrustedText
-                    key="target"
-                    text={`${event.targetType ?? ''} ${event.targetId}`.trim()}
-                    max={120}
-                  />
-                ),
-              ],
-              [
-                'Request',
-                <span key="request">
-                  <code>{event.requestId}</code> <CopyButton text={event.requestId} what="request id" />
-                </span>,
-              ],
-            ]}
-          />
+          <EventFields event={event} />
           {event.detail !== null && <JsonView value={event.detail} what="Details" openTo={2} />}
         </div>
       )}
     </Drawer>
   );
+}
+
+function EventFields({ event }: { event: AuditRow }) {
+  return (
+    <Fields
+      items={[
+        ['What', <UntrustedText key="what" text={event.summary} max={400} />],
+        ['Operation', <code key="operation">{event.action}</code>],
+        ['Time', <RelativeTime key="time" at={event.at} />],
+        ['Who', <UntrustedText key="who" text={event.actor} max={200} />],
+        ['Role', event.role.toLowerCase()],
+        ['Signed in by', METHOD_WORDS[event.method]],
+        ['Outcome', event.outcome.toLowerCase()],
+        ['From', event.address ?? '—'],
+        ['Target', <Target key="target" event={event} />],
+        [
+          'Request',
+          <span key="request">
+            <code>{event.requestId}</code> <CopyButton text={event.requestId} what="request id" />
+          </span>,
+        ],
+      ]}
+    />
+  );
+}
+
+function Target({ event: { targetType, targetId } }: { event: AuditRow }) {
+  if (targetId === null) return '—';
+  return <UntrustedText text={`${targetType ?? ''} ${targetId}`.trim()} max={120} />;
 }

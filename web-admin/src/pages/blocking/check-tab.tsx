@@ -1,12 +1,10 @@
-import { Button, Switch, TextInput } from '@mantine/core';
-import { useState } from 'react';
-
 import { useQuery } from '../../api/use-query.js';
 import { Panel } from '../../ui/page/panel.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
 import { QueryView } from '../../ui/state/query-view.js';
 import { StateBadge } from '../../ui/state/state-badge.js';
 import { flag, text, useSearchParams } from '../../url/search-params.js';
+import { CheckForm } from './check-form.js';
 import { CheckResult } from './check-result.js';
 import { checkQuery } from './blocking-query.js';
 import styles from './blocking.module.css';
@@ -17,11 +15,6 @@ const SHAPE = { url: text(), resolve: flag() };
 export function CheckTab() {
   const [{ url, resolve }, change] = useSearchParams(SHAPE);
   const isResolved = resolve === true;
-  const query = useQuery(
-    checkQuery,
-    { url, resolve: isResolved },
-    { enabled: url !== '', keepPrevious: false },
-  );
   return (
     <div className={styles.tab}>
       <Panel>
@@ -40,59 +33,28 @@ export function CheckTab() {
             Nothing is fetched from it.
           </EmptyState>
         ) : (
-          <QueryView query={query}>
-            {({ checkUrl }) => (
-              <>
-                <p className={styles.verdict} role="status">
-                  <StateBadge tone={checkUrl.blocked ? 'bad' : 'ok'}>
-                    {checkUrl.blocked ? 'refused' : 'allowed'}
-                  </StateBadge>
-                  {checkUrl.message}
-                </p>
-                <CheckResult check={checkUrl} isResolved={isResolved} />
-              </>
-            )}
-          </QueryView>
+          <Check url={url} isResolved={isResolved} />
         )}
       </div>
     </div>
   );
 }
 
-interface CheckFormProps {
-  url: string;
-  isResolved: boolean;
-  onCheck: (url: string) => void;
-  onResolve: (on: boolean) => void;
-}
-
-function CheckForm({ url, isResolved, onCheck, onResolve }: CheckFormProps) {
-  const [typed, setTyped] = useState(url);
+function Check({ url, isResolved }: { url: string; isResolved: boolean }) {
+  const query = useQuery(checkQuery, { url, resolve: isResolved }, { keepPrevious: false });
   return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onCheck(typed.trim());
-      }}
-    >
-      <TextInput
-        aria-label="URL to check"
-        placeholder="https://example.org/path"
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-        maxLength={8000}
-        spellCheck={false}
-        data-page-search
-      />
-      <Switch
-        label="Look the name up"
-        checked={isResolved}
-        onChange={(event) => onResolve(event.currentTarget.checked)}
-      />
-      <Button type="submit" variant="filled" disabled={typed.trim() === ''}>
-        Check
-      </Button>
-    </form>
+    <QueryView query={query}>
+      {({ checkUrl }) => (
+        <>
+          <p className={styles.verdict} role="status">
+            <StateBadge tone={checkUrl.blocked ? 'bad' : 'ok'}>
+              {checkUrl.blocked ? 'refused' : 'allowed'}
+            </StateBadge>
+            {checkUrl.message}
+          </p>
+          <CheckResult check={checkUrl} isResolved={isResolved} />
+        </>
+      )}
+    </QueryView>
   );
 }

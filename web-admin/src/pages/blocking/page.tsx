@@ -3,7 +3,7 @@ import { Tabs } from '@mantine/core';
 import { PageHeader } from '../../ui/page/page-header.js';
 import { choice, useSearchParams } from '../../url/search-params.js';
 import { CheckTab } from './check-tab.js';
-import { HitsTab } from './hits-tab.js';
+import { HitsTab } from './hits/hits-tab.js';
 import { RulesTab } from './rules-tab.js';
 
 const SHAPE = { tab: choice(['rules', 'hits', 'check'], 'rules') };

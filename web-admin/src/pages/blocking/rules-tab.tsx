@@ -7,65 +7,19 @@ import { Chips } from '../../ui/filter/chips.js';
 import { Panel } from '../../ui/page/panel.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
 import { DataTable } from '../../ui/table/data-table.js';
-import type { Column } from '../../ui/table/table-types.js';
-import { RelativeTime } from '../../ui/text/relative-time.js';
+import type { RowAction } from '../../ui/table/table-types.js';
 import { oneOf, useSearchParams } from '../../url/search-params.js';
 import { rulesQuery } from './blocking-query.js';
 import type { RuleData } from './blocking-query.js';
-import { KINDS, RuleParts, ruleYaml } from './rule-words.js';
+import { hitsHref, RULE_COLUMNS } from './rule-columns.js';
+import { KINDS, ruleYaml } from './rule-words.js';
 import styles from './blocking.module.css';
 
 const SHAPE = { kind: oneOf(['URL_PATTERN', 'IP_DENY', 'IP_ALLOW', 'FEDERATION_ALLOW']) };
 
-const COLUMNS: readonly Column<RuleData>[] = [
-  {
-    id: 'rule',
-    title: 'Rule',
-    isMain: true,
-    cell: ({ parts }) => <RuleParts parts={parts} />,
-  },
-  { id: 'kind', title: 'Kind', width: '140px', cell: ({ kind }) => KINDS[kind] },
-  {
-    id: 'list',
-    title: 'Where',
-    width: '280px',
-    cell: ({ setting, position, origin }) => (
-      <span className={styles.rule}>
-        <span>{setting === 'built in' ? 'built in' : `${setting}[${position}]`}</span>
-        {setting !== 'built in' && origin !== setting && <span className={styles.origin}>{origin}</span>}
-      </span>
-    ),
-  },
-  {
-    id: 'hits',
-    title: 'Hits',
-    align: 'end',
-    width: '80px',
-    cell: ({ id, hits }) =>
-      hits === 0 ? (
-        '0'
-      ) : (
-        <Link href={`/blocking?tab=hits&rule=${encodeURIComponent(id)}`}>{hits.toLocaleString('en')}</Link>
-      ),
-  },
-  {
-    id: 'last',
-    title: 'Last hit',
-    width: '120px',
-    cell: ({ lastHitAt }) => <RelativeTime at={lastHitAt} none="never" />,
-  },
-];
-
 /** Every rule with where it stands and how often it refused. */
 export function RulesTab() {
   const [{ kind }, change] = useSearchParams(SHAPE);
-  const query = useQuery(rulesQuery, { kind }, { live: 'list' });
-  const can = useCan();
-  const tell = useTell();
-  const copy = async (rule: RuleData) => {
-    await navigator.clipboard.writeText(ruleYaml(rule));
-    tell('Copied the rule as YAML');
-  };
   return (
     <div className={styles.tab}>
       <div className={styles.chips}>
@@ -78,37 +32,51 @@ export function RulesTab() {
           }}
         />
       </div>
-      {kind === 'URL_PATTERN' && query.data?.blockRules.length === 0 ? (
-        <NoPatterns />
-      ) : (
-        <Panel flush>
-          <DataTable
-            caption="Rules"
-            rows={query.data?.blockRules}
-            rowId={({ id }) => id}
-            columns={COLUMNS}
-            actions={(rule) => [
-              { label: 'Copy as YAML', onSelect: () => void copy(rule) },
-              ...(rule.hits > 0
-                ? [{ label: 'Show hits', href: `/blocking?tab=hits&rule=${encodeURIComponent(rule.id)}` }]
-                : []),
-              ...(can('reloadSettings') ? [{ label: 'Reload settings…', href: '/settings' }] : []),
-            ]}
-            isStale={query.isPlaceholderData}
-            failure={query.error}
-            onRetry={() => void query.refetch()}
-            empty={
-              <EmptyState title="No such rule">
-                {kind === 'FEDERATION_ALLOW'
-                  ? 'federation_domain_whitelist is not set, so keys of every server may be fetched.'
-                  : 'Nothing of this kind is configured.'}
-              </EmptyState>
-            }
-          />
-        </Panel>
-      )}
+      <Rules kind={kind} />
     </div>
   );
+}
+
+function Rules({ kind }: { kind: RuleData['kind'] | null }) {
+  const query = useQuery(rulesQuery, { kind }, { live: 'list' });
+  const actionsOf = useRuleActions();
+  const rules = query.data?.blockRules;
+  if (kind === 'URL_PATTERN' && rules?.length === 0) return <NoPatterns />;
+  return (
+    <Panel flush>
+      <DataTable
+        caption="Rules"
+        rows={rules}
+        rowId={({ id }) => id}
+        columns={RULE_COLUMNS}
+        actions={actionsOf}
+        isStale={query.isPlaceholderData}
+        failure={query.error}
+        onRetry={() => void query.refetch()}
+        empty={
+          <EmptyState title="No such rule">
+            {kind === 'FEDERATION_ALLOW'
+              ? 'federation_domain_whitelist is not set, so keys of every server may be fetched.'
+              : 'Nothing of this kind is configured.'}
+          </EmptyState>
+        }
+      />
+    </Panel>
+  );
+}
+
+function useRuleActions(): (rule: RuleData) => RowAction[] {
+  const can = useCan();
+  const tell = useTell();
+  const copy = async (rule: RuleData) => {
+    await navigator.clipboard.writeText(ruleYaml(rule));
+    tell('Copied the rule as YAML');
+  };
+  return (rule) => [
+    { label: 'Copy as YAML', onSelect: () => void copy(rule) },
+    ...(rule.hits > 0 ? [{ label: 'Show hits', href: hitsHref(rule.id) }] : []),
+    ...(can('reloadSettings') ? [{ label: 'Reload settings…', href: '/settings' }] : []),
+  ];
 }
 
 function NoPatterns() {

@@ -1,10 +1,10 @@
-import type { Column } from '../../ui/table/table-types.js';
-import { CopyButton } from '../../ui/text/copy-button.js';
-import { RelativeTime } from '../../ui/text/relative-time.js';
-import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import type { HitRow } from './blocking-query.js';
-import { RuleParts } from './rule-words.js';
-import styles from './blocking.module.css';
+import type { Column } from '../../../ui/table/table-types.js';
+import { CopyButton } from '../../../ui/text/copy-button.js';
+import { RelativeTime } from '../../../ui/text/relative-time.js';
+import { UntrustedText } from '../../../ui/text/untrusted-text.js';
+import type { HitRow } from '../blocking-query.js';
+import { RuleParts } from '../rule-words.js';
+import styles from '../blocking.module.css';
 
 export const STAGES: Readonly<Record<HitRow['stage'], string>> = {
   TARGET: 'Target',

@@ -1,0 +1,40 @@
+import { FilterBar } from '../../ui/filter/filter-bar.js';
+import { SinceSelect } from '../../ui/filter/since-select.js';
+import { SHAPE } from './audit-view.js';
+import type { AuditView } from './audit-view.js';
+
+/** Search, outcome and time of the audit, and whose or which actions. */
+export function AuditFilters({ view }: { view: AuditView }) {
+  const { filter, setFilter } = view;
+  const pills = [
+    ...(filter.actor === ''
+      ? []
+      : [{ label: `by ${filter.actor}`, onRemove: () => setFilter({ actor: '' }) }]),
+    ...(filter.action === '' ? [] : [{ label: filter.action, onRemove: () => setFilter({ action: '' }) }]),
+  ];
+  return (
+    <FilterBar
+      search={filter.q}
+      onSearch={(q) => setFilter({ q })}
+      placeholder="Words, or actor: action:"
+      groups={[
+        {
+          label: 'Outcome',
+          value: filter.outcome,
+          options: [
+            { value: 'OK', label: 'Ok' },
+            { value: 'FAILED', label: 'Failed' },
+          ],
+          onChange: (value) => setFilter({ outcome: SHAPE.outcome.parse(value) }),
+        },
+      ]}
+      qualifiers={{
+        actor: (value) => setFilter({ actor: value }),
+        action: (value) => setFilter({ action: value }),
+      }}
+      pills={pills}
+    >
+      <SinceSelect value={filter.since} onChange={(since) => setFilter({ since })} />
+    </FilterBar>
+  );
+}
