@@ -11,8 +11,6 @@ import { nameOf, send } from './send.js';
 export interface QueryOptions {
   /** How often to ask again: see Pace; default 'never'. */
   live?: Pace;
-  /** False: do not ask at all (a form not yet filled). */
-  enabled?: boolean;
   /** Keep the last page in view while the next one loads; default true. */
   keepPrevious?: boolean;
 }
@@ -28,14 +26,13 @@ function isAway(error: Failure | null): boolean {
 export function useQuery<Data, Variables extends Record<string, unknown>>(
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,
-  { live = 'never', enabled = true, keepPrevious = true }: QueryOptions = {},
+  { live = 'never', keepPrevious = true }: QueryOptions = {},
 ): UseQueryResult<Data, Failure> {
   const { basePath } = useBackend();
   const interval = useLiveInterval(live);
   return useTanstackQuery<Data, Failure>({
     queryKey: [nameOf(document), variables],
     queryFn: ({ signal }) => send(basePath, document, { variables, signal }),
-    enabled,
     refetchInterval: ({ state }) => (isAway(state.error) ? HEAL_MS : interval),
     ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
   });

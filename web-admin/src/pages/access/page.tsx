@@ -3,7 +3,7 @@ import { PageHeader } from '../../ui/page/page-header.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
 import { Sessions } from './sessions.js';
 import { SignInWays } from './sign-in-ways.js';
-import { Tokens } from './tokens.js';
+import { Tokens } from './tokens/tokens.js';
 import styles from './access.module.css';
 
 /** Who is in, who may come in, and with what. */

@@ -2,37 +2,26 @@ import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 
 import { useQuery } from '../../api/use-query.js';
-import { Chips } from '../../ui/filter/chips.js';
 import { PageHeader } from '../../ui/page/page-header.js';
 import { Panel } from '../../ui/page/panel.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
 import { QueryView } from '../../ui/state/query-view.js';
-import { DataTable } from '../../ui/table/data-table.js';
-import { useListView } from '../../ui/table/list-view.js';
-import { oneOf } from '../../url/search-params.js';
-import { JobActions, JobFacts } from '../jobs/job-card.js';
+import { forwardPage } from '../../ui/table/list-view.js';
+import { JobActions } from '../jobs/job-card.js';
+import { JobFacts } from '../jobs/job-facts.js';
 import { JobStateBadge, RunProgress } from '../jobs/job-words.js';
 import { jobQuery } from '../jobs/jobs-query.js';
 import type { JobData } from '../jobs/jobs-query.js';
 import { PauseDialog } from '../jobs/pause-dialog.js';
-import { RUN_COLUMNS } from './run-columns.js';
+import { Runs } from './runs.js';
+import { useRunsView } from './runs-view.js';
 import styles from '../jobs/jobs.module.css';
-
-const SHAPE = { outcome: oneOf(['RUNNING', 'OK', 'FAILED', 'SKIPPED', 'CANCELLED']) };
-const SORTS = ['STARTED'] as const;
-const INITIAL = { field: 'STARTED', direction: 'DESC' } as const;
-const OUTCOMES = [
-  { value: 'OK', label: 'Ok' },
-  { value: 'FAILED', label: 'Failed' },
-  { value: 'CANCELLED', label: 'Cancelled' },
-];
 
 /** One job with the history of its runs. */
 export function Page() {
   const { name } = useParams<{ name: string }>();
-  const view = useListView(SHAPE, { sorts: SORTS, initial: INITIAL });
-  const { outcome } = view.filter;
-  const variables = { name, first: view.page.first ?? view.size, after: view.page.after, outcome };
+  const view = useRunsView();
+  const variables = { name, ...forwardPage(view), outcome: view.filter.outcome };
   const query = useQuery(jobQuery, variables, { live: 'view' });
   const [pausing, setPausing] = useState<JobData | null>(null);
   const job = query.data?.job;
@@ -45,43 +34,7 @@ export function Page() {
         actions={job ? <JobActions job={job} onPause={setPausing} /> : undefined}
       />
       <QueryView query={query}>{() => (job ? <Standing job={job} /> : <Unknown name={name} />)}</QueryView>
-      {job && (
-        <>
-          <div className={styles.filters}>
-            <Chips
-              group={{
-                label: 'Outcome',
-                value: outcome,
-                options: OUTCOMES,
-                onChange: (value) => view.setFilter({ outcome: SHAPE.outcome.parse(value) }),
-              }}
-            />
-          </div>
-          <Panel flush>
-            <DataTable
-              caption={`Runs of ${job.title}`}
-              rows={job.runs.nodes}
-              rowId={({ id }) => id}
-              columns={RUN_COLUMNS}
-              isStale={query.isPlaceholderData}
-              failure={query.error}
-              onRetry={() => void query.refetch()}
-              empty={
-                <EmptyState title="No run has left a trace">
-                  Runs that find nothing to do leave none; those an operator starts always do.
-                </EmptyState>
-              }
-              pager={{
-                view,
-                pageInfo: job.runs.pageInfo,
-                total: job.runs.totalCount,
-                count: job.runs.nodes.length,
-                hasBack: false,
-              }}
-            />
-          </Panel>
-        </>
-      )}
+      {job && <Runs job={job} view={view} query={query} />}
       <PauseDialog job={pausing} onClose={() => setPausing(null)} />
     </>
   );

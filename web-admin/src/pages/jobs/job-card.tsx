@@ -3,13 +3,12 @@ import { Link } from 'wouter';
 
 import { useCan } from '../../session/viewer-context.js';
 import { Panel } from '../../ui/page/panel.js';
-import { RelativeTime } from '../../ui/text/relative-time.js';
-import { spanWords } from '../../ui/text/time-words.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { Counts, JobStateBadge, OutcomeBadge, RunProgress } from './job-words.js';
+import { JobFacts } from './job-facts.js';
+import { JobStateBadge, RunProgress } from './job-words.js';
 import type { JobData } from './jobs-query.js';
 import { useSetPaused } from './pause-dialog.js';
-import { runHref, useCancelRun, useRunJob } from './use-run-job.js';
+import { useCancelRun, useRunJob } from './use-run-job.js';
 import styles from './jobs.module.css';
 
 /** One job: what it does, how it stands, and what may be done with it. */
@@ -64,55 +63,5 @@ export function JobActions({ job, onPause }: { job: JobData; onPause: (job: JobD
         </Button>
       )}
     </div>
-  );
-}
-
-/** Interval, next and last run. */
-export function JobFacts({ job }: { job: JobData }) {
-  const { everyMs, instance, nextRunAt, lastRun } = job;
-  return (
-    <dl className={styles.facts}>
-      <div>
-        <dt>Runs</dt>
-        <dd>{everyMs === null ? 'on demand' : `every ${spanWords(everyMs)}`}</dd>
-      </div>
-      {everyMs !== null && (
-        <div>
-          <dt>Next</dt>
-          <dd>
-            <RelativeTime at={nextRunAt} none="not here" />
-          </dd>
-        </div>
-      )}
-      <div>
-        <dt>Last recorded run</dt>
-        <dd>
-          {lastRun === null ? (
-            'none yet'
-          ) : (
-            <>
-              <Link href={runHref(lastRun.id)}>
-                <OutcomeBadge outcome={lastRun.outcome} />
-              </Link>{' '}
-              <RelativeTime at={lastRun.startedAt} />
-            </>
-          )}
-        </dd>
-      </div>
-      {lastRun !== null && lastRun.outcome !== 'RUNNING' && (
-        <div>
-          <dt>It did</dt>
-          <dd>
-            <Counts counts={lastRun.counts} />
-          </dd>
-        </div>
-      )}
-      {instance !== null && (
-        <div>
-          <dt>Instance</dt>
-          <dd>{instance}</dd>
-        </div>
-      )}
-    </dl>
   );
 }

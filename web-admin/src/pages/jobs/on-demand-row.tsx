@@ -1,9 +1,8 @@
 import { Link } from 'wouter';
 
-import { RelativeTime } from '../../ui/text/relative-time.js';
-import { Counts, OutcomeBadge, RunProgress } from './job-words.js';
+import { Counts, RunProgress } from './job-words.js';
 import type { JobData } from './jobs-query.js';
-import { runHref } from './use-run-job.js';
+import { LastRun } from './last-run.js';
 import styles from './jobs.module.css';
 
 /** A job that only ever works on a selection: what it does and what it did last. */
@@ -23,10 +22,7 @@ export function OnDemandRow({ job }: { job: JobData }) {
         ) : (
           <>
             <span>
-              <Link href={runHref(lastRun.id)}>
-                <OutcomeBadge outcome={lastRun.outcome} />
-              </Link>{' '}
-              <RelativeTime at={lastRun.startedAt} />
+              <LastRun run={lastRun} />
             </span>
             {lastRun.outcome === 'RUNNING' ? (
               <RunProgress run={lastRun} label={`Progress of ${job.title}`} />

@@ -5,9 +5,10 @@ import { toFailure } from '../../api/failure.js';
 import { useChange } from '../../api/use-change.js';
 import { graphql } from '../../gql/gql.js';
 import { useHold } from '../../live/live-context.js';
+import { useSubmit } from '../../ui/dialog/use-submit.js';
+import { useTell } from '../../ui/dialog/use-tell.js';
 import { UserErrors } from '../../ui/dialog/user-errors.js';
 import type { UserErrorLine } from '../../ui/dialog/user-errors.js';
-import { useTell } from '../../ui/dialog/use-tell.js';
 import type { JobData } from './jobs-query.js';
 import styles from './pause-dialog.module.css';
 
@@ -57,24 +58,14 @@ export function PauseDialog({ job, onClose }: { job: JobData | null; onClose: ()
 
 function PauseForm({ job, onClose }: { job: JobData; onClose: () => void }) {
   const [reason, setReason] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const [errors, setErrors] = useState<readonly UserErrorLine[]>([]);
   const setPaused = useSetPaused();
-  const run = async () => {
-    setBusy(true);
+  const { isBusy, errors, onSubmit } = useSubmit(async () => {
     const found = await setPaused(job, true, reason);
-    setBusy(false);
     if (found.length === 0) onClose();
-    else setErrors(found);
-  };
+    return found;
+  });
   return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void run();
-      }}
-    >
+    <form className={styles.form} onSubmit={onSubmit}>
       <p>
         No instance begins another run until somebody resumes it. A run under way ends as usual, and it can
         still be started by hand.

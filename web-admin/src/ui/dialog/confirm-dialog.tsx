@@ -2,8 +2,8 @@ import { Button, Modal, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 
-import { toFailure } from '../../api/failure.js';
 import { useHold } from '../../live/live-context.js';
+import { useSubmit } from './use-submit.js';
 import { UserErrors } from './user-errors.js';
 import type { UserErrorLine } from './user-errors.js';
 import styles from './dialog.module.css';
@@ -39,52 +39,22 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   );
 }
 
-function ConfirmBody({
-  onClose,
-  verb,
-  count,
-  typed = false,
-  children,
-  onConfirm,
-  danger = true,
-}: ConfirmDialogProps) {
+function ConfirmBody(props: ConfirmDialogProps) {
+  const { onClose, verb, count, typed = false, danger = true } = props;
   const [phrase, setPhrase] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const [errors, setErrors] = useState<readonly UserErrorLine[]>([]);
+  const { isBusy, errors, onSubmit } = useSubmit(async () => {
+    const found = await props.onConfirm();
+    if (found.length === 0) onClose();
+    return found;
+  });
   const mustType = typed || count > TYPED_ABOVE;
   const wanted = `${verb.toLowerCase()} ${count}`;
-  const run = async () => {
-    setBusy(true);
-    const found = await onConfirm().catch((error: unknown) => [toFailure(error)]);
-    setBusy(false);
-    if (found.length === 0) onClose();
-    else setErrors(found);
-  };
   return (
-    <form
-      className={styles.body}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void run();
-      }}
-    >
+    <form className={styles.body} onSubmit={onSubmit}>
       <div className={styles.words} data-prose>
-        {children}
+        {props.children}
       </div>
-      {mustType && (
-        <TextInput
-          label={
-            <>
-              Type <code>{wanted}</code> to go on
-            </>
-          }
-          value={phrase}
-          onChange={(event) => setPhrase(event.currentTarget.value)}
-          autoComplete="off"
-          spellCheck={false}
-          data-autofocus
-        />
-      )}
+      {mustType && <PhraseInput wanted={wanted} phrase={phrase} onChange={setPhrase} />}
       <UserErrors errors={errors} />
       <div className={styles.actions}>
         <Button onClick={onClose}>Cancel</Button>
@@ -99,5 +69,28 @@ function ConfirmBody({
         </Button>
       </div>
     </form>
+  );
+}
+
+interface PhraseInputProps {
+  wanted: string;
+  phrase: string;
+  onChange: (phrase: string) => void;
+}
+
+function PhraseInput({ wanted, phrase, onChange }: PhraseInputProps) {
+  return (
+    <TextInput
+      label={
+        <>
+          Type <code>{wanted}</code> to go on
+        </>
+      }
+      value={phrase}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      autoComplete="off"
+      spellCheck={false}
+      data-autofocus
+    />
   );
 }

@@ -32,9 +32,8 @@ export interface Doomed {
 interface Deletion {
   isOpen: boolean;
   doomed: Doomed;
-  /** Counts all that match first. */
-  isCounting: boolean;
   ask: (ids: readonly string[]) => void;
+  /** Counts all that match first. */
   askAll: () => void;
   close: () => void;
   /** For ConfirmDialog: deletes; a count that has changed is taken over and must be confirmed anew. */
@@ -43,36 +42,23 @@ interface Deletion {
 
 const NOTHING: Doomed = { ids: [], count: 0 };
 
+type Send = (wish: DeletionWish) => Promise<DeletionAnswer>;
+type Noun = (count: number) => string;
+
 /**
  * Deleting ticked rows, or all that match with a dry run first. `onDone` is called when the rows are gone; work that
  * goes on in the background leads to the page of its run.
  */
-export function useDeletion(
-  send: (wish: DeletionWish) => Promise<DeletionAnswer>,
-  { noun, onDone }: { noun: (count: number) => string; onDone: () => void },
-): Deletion {
+export function useDeletion(send: Send, { noun, onDone }: { noun: Noun; onDone: () => void }): Deletion {
   const [doomed, setDoomed] = useState(NOTHING);
   const [isOpen, setOpen] = useState(false);
-  const [isCounting, setCounting] = useState(false);
   const [, navigate] = useLocation();
   const tell = useTell();
   const ask = (next: Doomed) => {
     setDoomed(next);
     setOpen(true);
   };
-  const count = async () => {
-    setCounting(true);
-    try {
-      const { userErrors, matched } = await send({ ids: null, expectedCount: null, dryRun: true });
-      const [problem] = userErrors;
-      if (problem !== undefined) tell(problem.message, { failed: true });
-      else if (matched === 0) tell(`No ${noun(0)} match any more`);
-      else ask({ ids: null, count: matched });
-    } catch (error) {
-      tell(toFailure(error).message, { failed: true });
-    }
-    setCounting(false);
-  };
+  const count = useCounting(send, { noun, onCounted: (matched) => ask({ ids: null, count: matched }) });
   const confirm = async () => {
     const expectedCount = doomed.ids === null ? doomed.count : null;
     const answer = await send({ ids: doomed.ids, expectedCount, dryRun: false });
@@ -90,7 +76,6 @@ export function useDeletion(
   return {
     isOpen,
     doomed,
-    isCounting,
     ask: (ids) => ask({ ids, count: ids.length }),
     askAll: () => void count(),
     close: () => setOpen(false),
@@ -98,7 +83,23 @@ export function useDeletion(
   };
 }
 
-function doneWords(answer: DeletionAnswer, noun: (count: number) => string): string {
+/** The dry run: tells when nothing matches, or that it failed. */
+function useCounting(send: Send, { noun, onCounted }: { noun: Noun; onCounted: (matched: number) => void }) {
+  const tell = useTell();
+  return async () => {
+    try {
+      const { userErrors, matched } = await send({ ids: null, expectedCount: null, dryRun: true });
+      const [problem] = userErrors;
+      if (problem !== undefined) tell(problem.message, { failed: true });
+      else if (matched === 0) tell(`No ${noun(0)} match any more`);
+      else onCounted(matched);
+    } catch (error) {
+      tell(toFailure(error).message, { failed: true });
+    }
+  };
+}
+
+function doneWords(answer: DeletionAnswer, noun: Noun): string {
   const { run, matched, deletedIds, freedBytes } = answer;
   if (run !== null) return `Deleting ${matched.toLocaleString('en')} ${noun(matched)} in the background`;
   const count = deletedIds.length;

@@ -1,10 +1,10 @@
-import { StateBadge } from '../../ui/state/state-badge.js';
-import type { Column } from '../../ui/table/table-types.js';
-import { RelativeTime } from '../../ui/text/relative-time.js';
-import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import type { TokenRow } from './access-query.js';
-import { scopeLabel } from './scopes.js';
-import styles from './access.module.css';
+import { StateBadge } from '../../../ui/state/state-badge.js';
+import type { Column } from '../../../ui/table/table-types.js';
+import { RelativeTime } from '../../../ui/text/relative-time.js';
+import { UntrustedText } from '../../../ui/text/untrusted-text.js';
+import type { TokenRow } from '../access-query.js';
+import { scopeLabel } from '../scopes.js';
+import styles from '../access.module.css';
 
 function stateOf({ revokedAt, expiresAt }: TokenRow): readonly ['ok' | 'idle' | 'bad', string] {
   if (revokedAt !== null) return ['bad', 'revoked'];

@@ -1,0 +1,78 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+
+import { useChange } from '../../../api/use-change.js';
+import { useSubmit } from '../../../ui/dialog/use-submit.js';
+import { UserErrors } from '../../../ui/dialog/user-errors.js';
+import { createTokenMutation } from '../access-query.js';
+import { ScopeBoxes } from './scope-boxes.js';
+import { inputOf, needsUser, NO_WISH } from './token-wish.js';
+import type { TokenWish } from './token-wish.js';
+import styles from '../access.module.css';
+
+const LIFETIMES = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: 'a year' },
+  { value: '', label: 'does not expire' },
+];
+
+interface TokenFormProps {
+  onMade: (secret: string) => void;
+  onClose: () => void;
+}
+
+/** What a new token is to be. `onMade` gets its secret, which is told this once. */
+export function TokenForm({ onMade, onClose }: TokenFormProps) {
+  const [wish, setWish] = useState(NO_WISH);
+  const { mutateAsync } = useChange(createTokenMutation);
+  const { isBusy, errors, onSubmit } = useSubmit(async () => {
+    const { createApiToken } = await mutateAsync({ input: inputOf(wish) });
+    if (createApiToken.secret !== null) onMade(createApiToken.secret);
+    return createApiToken.userErrors;
+  });
+  const change = (patch: Partial<TokenWish>) => setWish({ ...wish, ...patch });
+  return (
+    <form className={styles.form} onSubmit={onSubmit}>
+      <TextInput
+        label="Name"
+        description="What it is for, so that you know it again."
+        value={wish.name}
+        onChange={(event) => change({ name: event.currentTarget.value })}
+        maxLength={100}
+        required
+        data-autofocus
+      />
+      <ScopeBoxes scopes={wish.scopes} onChange={(scopes) => change({ scopes })} />
+      {needsUser(wish) && <UserInput user={wish.user} onChange={(user) => change({ user })} />}
+      <NativeSelect
+        label="Valid for"
+        value={wish.days}
+        data={LIFETIMES}
+        onChange={(event) => change({ days: event.currentTarget.value })}
+      />
+      <UserErrors errors={errors} />
+      <div className={styles.buttons}>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="filled" loading={isBusy} disabled={wish.scopes.length === 0}>
+          Make token
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function UserInput({ user, onChange }: { user: string; onChange: (user: string) => void }) {
+  return (
+    <TextInput
+      label="User"
+      description="Whose previews it asks for."
+      placeholder="@alice:example.org"
+      value={user}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      maxLength={255}
+      required
+    />
+  );
+}

@@ -1,0 +1,56 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+
+import type { Failure } from '../../api/failure.js';
+import type { JobPageQuery } from '../../gql/graphql.js';
+import { Chips } from '../../ui/filter/chips.js';
+import { Panel } from '../../ui/page/panel.js';
+import { EmptyState } from '../../ui/state/empty-state.js';
+import { DataTable } from '../../ui/table/data-table.js';
+import { listTable } from '../../ui/table/list-table.js';
+import { RUN_COLUMNS } from './run-columns.js';
+import { SHAPE } from './runs-view.js';
+import type { RunsView } from './runs-view.js';
+import styles from '../jobs/jobs.module.css';
+
+const OUTCOMES = [
+  { value: 'OK', label: 'Ok' },
+  { value: 'FAILED', label: 'Failed' },
+  { value: 'CANCELLED', label: 'Cancelled' },
+];
+
+interface RunsProps {
+  job: NonNullable<JobPageQuery['job']>;
+  view: RunsView;
+  /** What `job` came from. */
+  query: UseQueryResult<JobPageQuery, Failure>;
+}
+
+/** The history of a job's runs. */
+export function Runs({ job, view, query }: RunsProps) {
+  return (
+    <>
+      <div className={styles.filters}>
+        <Chips
+          group={{
+            label: 'Outcome',
+            value: view.filter.outcome,
+            options: OUTCOMES,
+            onChange: (value) => view.setFilter({ outcome: SHAPE.outcome.parse(value) }),
+          }}
+        />
+      </div>
+      <Panel flush>
+        <DataTable
+          {...listTable(job.runs, { query, view, hasBack: false })}
+          caption={`Runs of ${job.title}`}
+          columns={RUN_COLUMNS}
+          empty={
+            <EmptyState title="No run has left a trace">
+              Runs that find nothing to do leave none; those an operator starts always do.
+            </EmptyState>
+          }
+        />
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { useState } from 'react';
+
+import { toFailure } from '../../api/failure.js';
+import type { UserErrorLine } from './user-errors.js';
+
+interface Submit {
+  isBusy: boolean;
+  errors: readonly UserErrorLine[];
+  /** For the form. */
+  onSubmit: (event: { preventDefault: () => void }) => void;
+}
+
+/** Runs what a form is for. `run` resolves to what was wrong, which is shown, and closes the form when nothing was. */
+export function useSubmit(run: () => Promise<readonly UserErrorLine[]>): Submit {
+  const [isBusy, setBusy] = useState(false);
+  const [errors, setErrors] = useState<readonly UserErrorLine[]>([]);
+  const submit = async () => {
+    setBusy(true);
+    const found = await run().catch((error: unknown) => [toFailure(error)]);
+    setBusy(false);
+    if (found.length > 0) setErrors(found);
+  };
+  const onSubmit: Submit['onSubmit'] = (event) => {
+    event.preventDefault();
+    void submit();
+  };
+  return { isBusy, errors, onSubmit };
+}
