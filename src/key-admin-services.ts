@@ -11,7 +11,7 @@ import type { DeletedRecords, Deletion } from './core/key-admin/delete-records.j
 import { createEventList } from './core/key-admin/event-history.js';
 import type { EventRow } from './core/key-admin/event-history.js';
 import { createFetchList } from './core/key-admin/fetch-history.js';
-import type { FetchRow } from './core/key-admin/fetch-history.js';
+import type { FetchFilter, FetchRow } from './core/key-admin/fetch-history.js';
 import { refreshForOperator } from './core/key-admin/operator-refresh.js';
 import { listOwnSigningKeys } from './core/key-admin/own-signing-keys.js';
 import type { OwnSigningKey } from './core/key-admin/own-signing-keys.js';
@@ -30,7 +30,7 @@ import type { KeyServices } from './key-services.js';
 export interface KeyAdminServices {
   servers: RecordList<ServerListing, string, ServerRow>;
   /** Of one server each, by its name. */
-  fetches: RecordList<string, number, FetchRow>;
+  fetches: RecordList<FetchFilter, number, FetchRow>;
   events: RecordList<string, number, EventRow>;
   whitelist: FederationWhitelist;
   /** Who signs what peers get. */

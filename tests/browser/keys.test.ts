@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { findChromium } from './chromium.js';
+import { eventually } from './eventually.js';
 import { setStage } from './stage.js';
 import { HEALTHY, ROTATED, WRONG_KEY } from './world.js';
 
@@ -80,5 +81,31 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
     expect(await page.getByRole('list', { name: 'Signatures' }).count()).toBeGreaterThan(0);
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByText('federation_domain_whitelist').first().waitFor();
+  });
+
+  it('lists the fetches of one outcome however far back, from the newest, or says there are none', async () => {
+    const { client } = stage.world.service.context.parts.database;
+    await stage.world.askKeys(ROTATED);
+    const row = { serverName: ROTATED, startedTs: 1n, durationMs: 1, cause: 'job', steps: [] };
+    await client.keyFetch.create({ data: { ...row, outcome: 'failed', message: 'It was long ago.' } });
+    await client.keyFetch.createMany({ data: Array.from({ length: 25 }, () => ({ ...row, outcome: 'ok' })) });
+    const visitor = await stage.visit({ role: 'viewer' });
+    const { page } = visitor;
+    await visitor.goto(`/keys/${ROTATED}?tab=fetches`);
+    const fetches = page.getByRole('list', { name: 'Fetches' }).locator('> li');
+    await page.getByRole('button', { name: 'Older' }).click();
+    await page.getByText('It was long ago.').waitFor();
+
+    await page.getByRole('button', { name: 'failed', exact: true }).click();
+    await page.waitForURL(
+      (url) => url.searchParams.get('outcome') === 'FAILED' && !url.searchParams.has('after'),
+    );
+    await eventually(() => fetches.count()).toBe(1);
+    await page.getByText('It was long ago.').waitFor();
+
+    await client.keyFetch.deleteMany({ where: { outcome: 'failed', serverName: ROTATED } });
+    await page.reload();
+    await page.getByText('No fetch of this server failed').waitFor();
+    expect(await fetches.count()).toBe(0);
   });
 });

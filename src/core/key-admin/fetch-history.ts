@@ -1,7 +1,7 @@
 import type { Database } from '../db/db.js';
 import type { KeysetListing } from '../db/keyset-walk.js';
 import { RecordList } from '../db/record-list.js';
-import { asTemplate, listOf, sql } from '../db/sql.js';
+import { asTemplate, listOf, rawSql, sql } from '../db/sql.js';
 import { describeStoredSteps } from '../diagnosis/describe-step.js';
 import type { DescribedStep } from '../diagnosis/describe-step.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
@@ -21,8 +21,20 @@ export interface FetchRow {
   cause: string;
 }
 
+/** Spares looking for rows that are never written. */
+const NOTHING = rawSql('1 = 0');
+
+/**
+ * Which attempts; `outcome` null: all of them. None are kept under `not_allowed`: a server that must not be asked is
+ * no attempt.
+ */
+export interface FetchFilter {
+  serverName: string;
+  outcome: FetchRow['outcome'] | 'not_allowed' | null;
+}
+
 /** Attempts at a server, newest first. */
-export function createFetchList(database: Database): RecordList<string, number, FetchRow> {
+export function createFetchList(database: Database): RecordList<FetchFilter, number, FetchRow> {
   return new RecordList(database, {
     listing,
     readKey: Number,
@@ -76,13 +88,14 @@ export async function findFetchSteps(
   return new Map(rows.map(({ id, steps }) => [id, describeStoredSteps(steps as unknown as FetchStep[])]));
 }
 
-function listing(serverName: string): KeysetListing {
+function listing({ serverName, outcome }: FetchFilter): KeysetListing {
+  const indexed = [sql`server_name = ${serverName}`];
   return {
     table: 'key_fetch',
-    columns: [],
+    columns: outcome === null ? [] : ['outcome'],
     sort: { column: 'id', kind: 'integer', nullable: false, direction: 'desc' },
     key: { column: 'id', kind: 'integer' },
-    indexed: [sql`server_name = ${serverName}`],
-    residual: [],
+    indexed: outcome === 'not_allowed' ? [...indexed, NOTHING] : indexed,
+    residual: outcome === null || outcome === 'not_allowed' ? [] : [sql`outcome = ${outcome}`],
   };
 }

@@ -29,10 +29,14 @@ export const KeyEventSeverity = {
 export type KeyEventSeverity = EventRow['severity'];
 registerEnumType(KeyEventSeverity, { name: 'KeyEventSeverity' });
 
-/** `NOT_ALLOWED` is what a refresh by hand answers; fetches that are not allowed leave no row. */
+/** `NOT_ALLOWED` is what a refresh by hand answers; fetches that are not allowed leave no row, and a list has none. */
 export const FetchOutcome = { OK: 'ok', FAILED: 'failed', NOT_ALLOWED: 'not_allowed' } as const;
 export type FetchOutcome = FetchRow['outcome'] | 'not_allowed';
-registerEnumType(FetchOutcome, { name: 'FetchOutcome' });
+registerEnumType(FetchOutcome, {
+  name: 'FetchOutcome',
+  description:
+    'NOT_ALLOWED: what a refresh by hand answers when the whitelist forbids it; no list holds such fetches',
+});
 
 export const ServerSortField = {
   NAME: 'name',

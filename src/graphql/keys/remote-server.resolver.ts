@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 
 import type { CappedCount } from '../../core/db/keyset-page.js';
+import type { FetchFilter } from '../../core/key-admin/fetch-history.js';
 import { createKeyList } from '../../core/key-admin/key-entries.js';
 import type { BatchLookup } from '../common/batch-loader.js';
 import { toConnection } from '../common/connection.js';
@@ -22,6 +23,7 @@ import { KeyFetch, KeyFetchConnection, toKeyFetch } from './key-fetch.type.js';
 import { latestFetchOf, serverByName } from './key-lookups.js';
 import { KeyRecordConnection, toKeyRecord } from './key-record.type.js';
 import type { KeyRecord } from './key-record.type.js';
+import { FetchOutcome } from './keys.enums.js';
 import { RemoteServer, RemoteServerConnection, toRemoteServer } from './remote-server.type.js';
 import { ServerFilter, ServerSort, toServerListing } from './server-list.input.js';
 
@@ -76,16 +78,21 @@ export class RemoteServerResolver {
     return loaders.of(latestFetchOf).load(name);
   }
 
-  @FieldResolver(() => KeyFetchConnection)
+  @FieldResolver(() => KeyFetchConnection, {
+    description: 'Attempts at this server, newest first. A fetch that the whitelist forbids leaves none',
+  })
   async fetches(
     @Root() { name }: RemoteServer,
     @Args(() => ForwardArgs) args: ForwardArgs,
+    @Arg('outcome', () => FetchOutcome, { nullable: true }) outcome: FetchOutcome | null,
     @Ctx() context: GraphqlContext,
   ): Promise<Connection<KeyFetch>> {
     const request = pageRequest(args, FETCHES_AT_ONCE);
-    const other = () => context.services.keys.fetches.page(name, request);
-    const page = await pageOfServer(name, request, { first: firstFetches, other, context });
-    return toConnection(page, toKeyFetch, countOf(fetchesOfServer, name, context));
+    const filter: FetchFilter = { serverName: name, outcome: outcome ?? null };
+    const scan = { signal: context.signal };
+    const other = () => context.services.keys.fetches.page(filter, request, scan);
+    const page = await pageOfServer(filter, request, { first: firstFetches, other, context });
+    return toConnection(page, toKeyFetch, countOf(fetchesOfServer, JSON.stringify(filter), context));
   }
 
   @FieldResolver(() => KeyEventConnection, {
@@ -105,8 +112,8 @@ export class RemoteServerResolver {
 
 function countOf(
   lookup: BatchLookup<string, CappedCount>,
-  name: string,
+  list: string,
   { loaders }: GraphqlContext,
 ): () => Promise<CappedCount> {
-  return async () => (await loaders.of(lookup).load(name)) ?? { count: 0, exact: true };
+  return async () => (await loaders.of(lookup).load(list)) ?? { count: 0, exact: true };
 }

@@ -12,7 +12,7 @@ import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { choice, text, useSearchParams } from '../../url/search-params.js';
 import { DiagnoseTab } from './diagnose/diagnose-tab.js';
 import { EventsTab } from './events-tab.js';
-import { FetchesTab } from './fetches-tab.js';
+import { FetchesTab } from './fetches/fetches-tab.js';
 import { RecordsTab } from './records/records-tab.js';
 import { RefreshDialog } from './refresh-dialog.js';
 import { serverQuery } from './server-query.js';

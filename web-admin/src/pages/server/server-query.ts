@@ -52,10 +52,10 @@ export const serverQuery = graphql(`
 `);
 
 export const fetchesQuery = graphql(`
-  query ServerFetches($name: String!, $first: Int, $after: String) {
+  query ServerFetches($name: String!, $first: Int, $after: String, $outcome: FetchOutcome) {
     server(name: $name) {
       id
-      fetches(first: $first, after: $after) {
+      fetches(first: $first, after: $after, outcome: $outcome) {
         nodes {
           id
           startedAt

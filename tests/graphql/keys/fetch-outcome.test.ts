@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { createKeyAdminServices } from '../../../src/key-admin-services.js';
+import { testEngines } from '../../support/databases.js';
+import { startTestService } from '../../support/service.js';
+import type { TestService } from '../../support/service.js';
+import { countingDatabase } from '../count-statements.js';
+import { OperationRunner } from '../run-operation.js';
+
+const NAMES = ['a.example', 'b.example', 'c.example'];
+const LIST = `nodes { outcome durationMs } pageInfo { hasNextPage endCursor } totalCount { count exact }`;
+
+describe.each(testEngines())('fetches of one outcome, on %s', (engine) => {
+  let service: TestService;
+  let runner: OperationRunner;
+  let statements: () => number;
+
+  beforeAll(async () => {
+    service = await startTestService({ engine });
+    const { context } = service;
+    const counting = countingDatabase(context.parts.database);
+    ({ statements } = counting);
+    const { database } = counting;
+    const keys = createKeyAdminServices(context.config, { ...context.parts, database }, context.keyServices);
+    runner = new OperationRunner({ ...context.adminServices, database, keys });
+    const { client } = context.parts.database;
+    await client.remoteServer.createMany({
+      data: NAMES.map((serverName) => ({
+        serverName,
+        firstAskedTs: 1n,
+        throttleTokens: 0,
+        throttleTokensTs: 0n,
+      })),
+    });
+    // The two that failed are older than a page of fetches that went well.
+    for (let round = 1; round <= 30; round += 1) {
+      await client.keyFetch.createMany({ data: NAMES.map((serverName) => fetchRow(serverName, round)) });
+    }
+  });
+  afterAll(() => service.remove());
+
+  const fetchRow = (serverName: string, round: number) => ({
+    serverName,
+    startedTs: BigInt(round),
+    durationMs: round,
+    outcome: round <= 2 ? 'failed' : 'ok',
+    cause: 'query',
+    steps: [],
+  });
+
+  it('are found however many others came after them, page by page', async () => {
+    const page = `query ($after: String) { server(name: "a.example") {
+      fetches(first: 1, outcome: FAILED, after: $after) { ${LIST} } } }`;
+    const first = (await runner.run(page)).data.server.fetches;
+    expect(first).toMatchObject({
+      nodes: [{ outcome: 'FAILED', durationMs: 2 }],
+      pageInfo: { hasNextPage: true },
+      totalCount: { count: 2, exact: true },
+    });
+    const second = (await runner.run(page, { after: first.pageInfo.endCursor })).data.server.fetches;
+    expect(second).toMatchObject({
+      nodes: [{ outcome: 'FAILED', durationMs: 1 }],
+      pageInfo: { hasNextPage: false },
+    });
+  });
+
+  it('take as many statements for several servers as for one, each list with its own filter', async () => {
+    const page = `{ servers(first: 100) { nodes { name
+      failed: fetches(first: 5, outcome: FAILED) { ${LIST} }
+      ok: fetches(first: 5, outcome: OK) { ${LIST} }
+      all: fetches(first: 5) { ${LIST} } } } }`;
+    const start = statements();
+    await runner.run(`{ servers(first: 100) { nodes { name } } }`);
+    const before = statements();
+    const { data, errors } = await runner.run(page);
+
+    expect(errors).toEqual([]);
+    expect(data.servers.nodes).toHaveLength(NAMES.length);
+    for (const { failed, ok, all } of data.servers.nodes) {
+      expect(failed.nodes.map((node: { durationMs: number }) => node.durationMs)).toEqual([2, 1]);
+      expect(ok.nodes).toHaveLength(5);
+      expect([failed, ok, all].map(({ totalCount }) => totalCount.count)).toEqual([2, 28, 30]);
+    }
+    // Keys of the pages, their rows, the numbers.
+    expect(statements() - before - (before - start)).toBe(3);
+  });
+
+  it('that were not allowed are none: a server that must not be asked leaves no row', async () => {
+    const { data, errors } = await runner.run(
+      `{ server(name: "a.example") { fetches(outcome: NOT_ALLOWED) { ${LIST} } } }`,
+    );
+    expect(errors).toEqual([]);
+    expect(data.server.fetches).toMatchObject({ nodes: [], totalCount: { count: 0, exact: true } });
+  });
+});
