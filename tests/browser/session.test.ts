@@ -104,6 +104,7 @@ describe.skipIf(findChromium() === null)('signing in and out', () => {
       'https://evil.example/',
       'javascript:alert(1)',
     ]) {
+      await visitor.signIn(stage.world.service, 'viewer');
       await page.goto(`${base}/sign-in?next=${encodeURIComponent(next)}`);
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
       expect(page.url()).toBe(`${base}/`);

@@ -219,7 +219,8 @@ describe.each(testEngines())('many queries at once, on %s', (engine) => {
     const startedMs = performance.now();
     service = await service.restart();
     expect((await asked).text).toBe('{"server_keys":[]}');
-    expect(performance.now() - startedMs).toBeLessThan(4000);
+    // The fetch itself would take ten seconds.
+    expect(performance.now() - startedMs).toBeLessThan(8000);
     expect(await outcomes(remote)).toEqual(['failed']);
   });
 });

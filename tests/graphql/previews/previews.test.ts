@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { picture } from '../../core/media/pictures.js';
 import { tagged } from '../../rest/preview/preview-kit.js';
-import { AdminClient, codesOf } from '../../support/admin-client.js';
+import { codesOf } from '../../support/admin-client.js';
+import type { AdminClient } from '../../support/admin-client.js';
 import { testEngines } from '../../support/databases.js';
 import { page } from '../../support/remote-site.js';
 import { startPreviewAdminKit } from './preview-admin-kit.js';
@@ -37,6 +38,7 @@ describe.each(testEngines())('previews and media for operators, on %s', (engine)
     kit.serve('/data', page('{"a": 1}', { type: 'application/json' }));
     await kit.preview('/data');
   });
+  beforeEach(() => kit.signInAnew());
   afterAll(() => kit.remove());
 
   const list = async (variables: Record<string, unknown>, client = kit.operator) =>
@@ -227,19 +229,18 @@ describe.each(testEngines())('previews and media for operators, on %s', (engine)
   });
 
   it('makes previews anew as a job; one that fails keeps its old answer', async () => {
-    const client = await AdminClient.signIn(kit.service, 'operator');
     const good = `${kit.url('/page-4')}?secret=s4`;
     const bad = `${kit.url('/page-5')}?secret=s5`;
-    const { nodes } = await list({ filter: { search: 'secret=s' }, first: 100 }, client);
+    const { nodes } = await list({ filter: { search: 'secret=s' }, first: 100 });
     const ids = nodes.filter(({ url }) => url === good || url === bad).map(({ id }) => id);
     kit.serve('/page-4', tagged({ 'og:title': 'Newer' }));
     kit.site.pages.delete('/page-5');
 
-    const { refreshPreviews } = await client.data<{ refreshPreviews: { run: { id: string } } }>(
+    const { refreshPreviews } = await kit.operator.data<{ refreshPreviews: { run: { id: string } } }>(
       'mutation R($input: RefreshPreviewsInput!) { refreshPreviews(input: $input) { userErrors { code } run { id } } }',
       { input: { ids } },
     );
-    const { jobRun } = await client.data<Record<string, unknown>>(
+    const { jobRun } = await kit.operator.data<Record<string, unknown>>(
       'query J($id: ID!) { jobRun(id: $id) { job { name } cause } }',
       { id: refreshPreviews.run.id },
     );

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { AdminClient } from '../../support/admin-client.js';
 import { testEngines } from '../../support/databases.js';
 import { page, redirect } from '../../support/remote-site.js';
 import { picture } from '../../core/media/pictures.js';
@@ -76,9 +75,7 @@ describe.each(testEngines())('trying a preview, on %s', (engine) => {
   });
   afterAll(() => kit.remove());
   // A session may try ten a minute.
-  beforeEach(async () => {
-    kit.operator = await AdminClient.signIn(kit.service, 'operator');
-  });
+  beforeEach(() => kit.signInAnew());
 
   const run = async (input: Record<string, unknown>) =>
     (await kit.operator.data<Answer>(TRY, { input })).tryPreview;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { picture, tinyPng } from '../../core/media/pictures.js';
 import { page, redirect } from '../../support/remote-site.js';
@@ -170,11 +170,13 @@ describe('the picture of a page (§4.7.9)', () => {
 
   it('two pages at once that name one picture load it once', async () => {
     const served = image(png, 'image/png');
-    kit.serve('/shared.png', (request, response) => {
-      setTimeout(() => served(request, response), 500);
-    });
     const tags = tagged({ 'og:title': 'S', 'og:image': '/shared.png' });
-    const urls = ['/s1', '/s2', '/s3'].map((path) => kit.serve(path, tags));
+    const urls = ['/sharing/1', '/sharing/2', '/sharing/3'].map((path) => kit.serve(path, tags));
+    kit.serve('/shared.png', (request, response) => {
+      void vi
+        .waitFor(() => expect(kit.hits('/sharing').length).toBe(urls.length), { timeout: 10_000 })
+        .then(() => setTimeout(() => served(request, response), 500));
+    });
     const answers = await Promise.all(urls.map((url) => kit.preview(url)));
     expect(answers.map(({ body }) => body['og:image:width'])).toEqual([100, 100, 100]);
     expect(kit.hits('/shared.png').length).toBe(1);
@@ -211,11 +213,11 @@ describe('a picture that comes too late', () => {
   it('of one preview does not take the picture from another that has time', async () => {
     const other = await startPreviewKit({ settings: { previews: { preview_timeout: '1500ms' } } });
     try {
-      const served = image(png, 'image/png');
+      let release = () => {};
       const asked = new Promise<void>((resolve) => {
         other.serve('/slow.png', (request, response) => {
+          release = () => image(png, 'image/png')(request, response);
           resolve();
-          setTimeout(() => served(request, response), 1800);
         });
       });
       const tags = tagged({ 'og:title': 'T', 'og:image': '/slow.png' });
@@ -226,6 +228,7 @@ describe('a picture that comes too late', () => {
       });
       const two = other.preview(other.serve('/two', tags));
       expect((await one).body).not.toHaveProperty(['og:image']);
+      release();
       expect((await two).body['og:image:width']).toBe(100);
       expect(other.hits('/slow.png').length).toBe(1);
     } finally {

@@ -96,11 +96,16 @@ describe('a target that', () => {
 describe('many targets of one host that never answers', () => {
   it('keep no other host waiting', async () => {
     origin.behave = () => {};
-    const held = Promise.all(Array.from({ length: 12 }, (_v, n) => kit.preview(origin.url(`/held/${n}`))));
-    const startMs = performance.now();
+    let ended = 0;
+    const held = Promise.all(
+      Array.from({ length: 12 }, async (_v, n) => {
+        const answer = await kit.preview(origin.url(`/held/${n}`));
+        ended += 1;
+        return answer;
+      }),
+    );
     const { status } = await kit.preview(kit.serve('/unhindered', tagged({ 'og:title': 'x' })));
-    expect(status).toBe(200);
-    expect(performance.now() - startMs).toBeLessThan(500);
+    expect([status, ended]).toEqual([200, 0]);
     const statuses = (await held).map((answer) => answer.status);
     expect(statuses.filter((each) => each !== 503 && each !== 504)).toEqual([]);
     await origin.released();
