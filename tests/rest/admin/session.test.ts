@@ -236,7 +236,7 @@ describe('the sign-in guard', () => {
     service.clock.advance(3_600_000);
     const { code } = await service.context.adminAccess.codes.create('admin');
     await postSession(service, { code });
-    const answers = [];
+    const answers: { status: number; message: string; extensions: string[] }[] = [];
     for (const body of [
       { code: 'AAAA-AAAA-AAAA' },
       { code },
