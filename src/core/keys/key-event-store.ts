@@ -1,4 +1,4 @@
-import type { Database, DbTransaction } from '../db/db.js';
+import type { DbTransaction } from '../db/db.js';
 import { insertRows } from '../db/insert-rows.js';
 import type { ColumnValue, InsertTarget } from '../db/insert-rows.js';
 import { storableJsonText } from '../storable-text.js';
@@ -11,17 +11,6 @@ export interface KeyEventBatch {
   /** The record that caused them; `null` for refused ones, which are not stored. */
   recordId: number | null;
   events: readonly KeyEventDraft[];
-}
-
-/** One row of the append-only table of key events. */
-export interface KeyEventRow {
-  seq: number;
-  ts: number;
-  kind: string;
-  severity: string;
-  keyId: string | null;
-  recordId: number | null;
-  detail: unknown;
 }
 
 const EVENTS: InsertTarget = {
@@ -45,18 +34,4 @@ function rowsOf({ serverName, recordId, ts, events }: KeyEventBatch): ColumnValu
     keyId,
     storableJsonText(detail),
   ]);
-}
-
-/** The latest events of a server, newest first. */
-export async function listKeyEvents(
-  database: Database,
-  serverName: string,
-  limit: number,
-): Promise<KeyEventRow[]> {
-  const rows = await database.client.keyEvent.findMany({
-    where: { serverName },
-    orderBy: { seq: 'desc' },
-    take: limit,
-  });
-  return rows.map((row) => ({ ...row, ts: Number(row.ts) }));
 }

@@ -24,8 +24,3 @@ export class Ed25519Verifier {
     return verify(null, message, this.key, signature);
   }
 }
-
-/** One-off verification; false also for a key that is not acceptable. Imports the key anew at each call. */
-export function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
-  return Ed25519Verifier.create(publicKey)?.verify(message, signature) ?? false;
-}

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseStrictJson } from '../../../src/core/json/strict-json.js';
 import type { JsonObject } from '../../../src/core/json/json-value.js';
 import { encodeCanonicalJson } from '../../../src/core/json/canonical-json.js';
-import { verifyEd25519 } from '../../../src/core/signing/ed25519.js';
+import { verifyEd25519 } from '../../support/verify-ed25519.js';
 import { acceptKeyRecord } from '../../../src/core/key-record/key-record.js';
 import { signedPayload } from '../../../src/core/key-record/record-payload.js';
 import { addSignatures, buildOwnRecord, signRecord } from '../../../src/core/key-record/record-signing.js';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import nacl from 'tweetnacl';
 import { describe, expect, test } from 'vitest';
-import { Ed25519Verifier, verifyEd25519 } from '../../../src/core/signing/ed25519.js';
+import { Ed25519Verifier } from '../../../src/core/signing/ed25519.js';
+import { verifyEd25519 } from '../../support/verify-ed25519.js';
 import { isAcceptablePublicKey } from '../../../src/core/signing/public-key-policy.js';
 import { readVectors } from '../../support/json-vectors.js';
 

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import nacl from 'tweetnacl';
 import { expect, test } from 'vitest';
 import { encodeBase64 } from '../../../src/core/signing/base64.js';
-import { verifyEd25519 } from '../../../src/core/signing/ed25519.js';
+import { verifyEd25519 } from '../../support/verify-ed25519.js';
 import { selfTestSigningKeys, SigningKey } from '../../../src/core/signing/signer.js';
 
 const SEED = Buffer.from('YJDBA9Xnr2sVqXD9Vj7XVUnmFZcZrlw8Md7kMW+3XA1', 'base64');
