@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { formatFault } from '../config/faults.js';
 import type { Fault } from '../config/faults.js';
+import { counted } from '../core/counted.js';
 import { loadConfig } from '../config/load-config.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { CommandFailure, EXIT } from './exit.js';
@@ -39,7 +40,7 @@ export function isTrial(option: ConfigOption, { sources }: UsableConfig): boolea
 
 /** All faults, one a line, with how many there are and what to do. */
 export function faultList(faults: readonly Fault[]): string {
-  const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`;
+  const count = counted(faults.length, 'fault');
   return [
     `The configuration has ${count}:`,
     ...faults.map((fault) => `  ${formatFault(fault)}`),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../core/clock.js';
+import { counted } from '../../core/counted.js';
 import { measureCache } from '../../core/preview-admin/cache-figures.js';
 import { configOption } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
@@ -52,7 +53,7 @@ async function stats(option: CacheOption): Promise<void> {
   const { previews, media, thumbnails } = figures;
   print(
     `previews    ${previews.stored}  (${previews.fresh} fresh, ${previews.expired} expired, ${previews.empty} empty)`,
-    `media       ${media.items}  ${formatBytes(media.bytes)}${media.missing > 0 ? `, ${media.missing} files missing` : ''}`,
+    `media       ${media.items}  ${formatBytes(media.bytes)}${media.missing > 0 ? `, ${counted(media.missing, 'file')} missing` : ''}`,
     `thumbnails  ${thumbnails.items}  ${formatBytes(thumbnails.bytes)}`,
   );
   note(MEMORY_NOTE);

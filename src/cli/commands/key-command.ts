@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
+import { counted } from '../../core/counted.js';
 import { serverNameFault } from '../../core/federation/server-name-fault.js';
 import { audited } from '../audited.js';
 import { configOption, requireConfig } from '../configuration.js';
@@ -136,7 +137,7 @@ async function remove(serverName: string, keyIds: string[], option: KeyOption): 
   if (option.json) {
     printJson({ server_name: serverName, records, key_ids: gone.map(({ keyId }) => keyId) });
   } else if (records > 0) {
-    print(`Deleted ${records === 1 ? '1 record' : `${records} records`} of ${serverName} with these keys:`);
+    print(`Deleted ${counted(records, 'record')} of ${serverName} with these keys:`);
     for (const { keyId } of gone) print(`  ${printable(keyId)}`);
   }
   if (records === 0) throw new CommandFailure(option.json ? null : 'No such key is stored.');

@@ -1,3 +1,4 @@
+import { counted } from '../counted.js';
 import type { FederationWhitelist } from '../federation/federation-whitelist.js';
 import type { ServerHealth } from '../keys/fetch-throttle.js';
 import type { TraceStep } from '../trace.js';
@@ -35,18 +36,17 @@ export function waitingStep(health: ServerHealth | null, nowTs: number): TraceSt
     return { ...step, status: 'ok', sentence: 'The server has not been asked before.' };
   }
   const detail = { failures: health.failCount, next_try_ts: health.nextTryTs };
+  const failures = `${counted(health.failCount, 'failure')}${health.failCount > 1 ? ' in a row' : ''}`;
   if (health.nextTryTs > nowTs) {
     const until = new Date(health.nextTryTs).toISOString();
     return {
       ...step,
       status: 'warning',
-      sentence: `After ${count(health.failCount)} in a row, queries wait until ${until} before they ask again; this diagnosis does not wait.`,
+      sentence: `After ${failures}, queries wait until ${until} before they ask again; this diagnosis does not wait.`,
       detail: { ...detail, reason: 'backing_off' },
     };
   }
-  const failed =
-    health.failCount === 0 ? 'The last fetch went well' : `There were ${count(health.failCount)} in a row`;
-  return { ...step, status: 'ok', sentence: `${failed}; nothing holds back the next fetch.`, detail };
+  const past = health.failCount === 0 ? 'The last fetch went well' : 'The last fetch failed';
+  const sentence = `${health.failCount > 1 ? `There were ${failures}` : past}; nothing holds back the next fetch.`;
+  return { ...step, status: 'ok', sentence, detail };
 }
-
-const count = (failures: number): string => (failures === 1 ? '1 failure' : `${failures} failures`);

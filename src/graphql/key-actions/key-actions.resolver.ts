@@ -1,5 +1,6 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 
+import { counted } from '../../core/counted.js';
 import { ApiError } from '../../core/errors.js';
 import { unmetWishes } from '../../core/key-admin/refresh-wishes.js';
 import { payloadOf, userError } from '../common/mutation.js';
@@ -94,10 +95,6 @@ function subject(serverName: string): { targetType: string; targetId: string } {
 
 function shown(text: string): string {
   return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
-}
-
-function counted(count: number, noun: string): string {
-  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
 }
 
 function serversOf(keys: readonly { serverName: string }[]): string {

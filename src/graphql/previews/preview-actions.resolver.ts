@@ -1,5 +1,6 @@
 import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
 
+import { counted } from '../../core/counted.js';
 import { ApiError } from '../../core/errors.js';
 import { runDeletion } from '../common/deletion.js';
 import { payloadOf, userError } from '../common/mutation.js';
@@ -80,7 +81,7 @@ export class PreviewActionsResolver {
   ): Promise<RunPayload> {
     const { services, requestId, audit } = context;
     const { replacement, previewRecords } = services.previews;
-    audit.about({ targetType: 'Preview', summary: `Asked for ${input.ids.length} previews anew` });
+    audit.about({ targetType: 'Preview', summary: `Asked for ${counted(input.ids.length, 'preview')} anew` });
     if (input.ids.length > MAX_IDS) {
       return payloadOf(input, [userError('TOO_MANY', `At most ${MAX_IDS} at a time`, 'ids')]);
     }
@@ -126,7 +127,10 @@ export class PreviewActionsResolver {
     const ids = input.ids?.map((id) => keyOfNodeId('MemoryPreview', id) ?? '') ?? null;
     const whole = input.failedOnly ? 'failed' : 'all';
     const gone = memory.forget(ids === null ? whole : { ids, failedOnly: input.failedOnly });
-    audit.about({ targetType: 'MemoryPreview', summary: `Forgot ${gone.length} previews in memory` });
+    audit.about({
+      targetType: 'MemoryPreview',
+      summary: `Forgot ${counted(gone.length, 'preview')} in memory`,
+    });
     const deletedIds = gone.map((id) => toNodeId('MemoryPreview', id));
     return { ...payloadOf(input), matched: gone.length, deletedIds, freedBytes: 0, run: null };
   }

@@ -70,9 +70,9 @@ async function checkPauses(store: HealthStore): Promise<Finding> {
   const paused = await store.pausedJobs();
   const first = paused[0];
   if (first === undefined) return fine('No job is paused.', '/jobs');
-  const others = paused.length === 1 ? '' : ` and ${paused.length - 1} more`;
+  const names = paused.length === 1 ? `${first.job} is` : `${first.job} and ${paused.length - 1} more are`;
   return warning(
-    `${first.job}${others} is paused by ${first.pausedBy}${first.reason === '' ? '' : `: ${first.reason}`}.`,
+    `${names} paused by ${first.pausedBy}${first.reason === '' ? '' : `: ${first.reason}`}.`,
     'Resume it when the reason is gone; meanwhile the store grows.',
     '/jobs',
   );

@@ -5,6 +5,7 @@ import { send } from '../../api/send.js';
 import { useChange } from '../../api/use-change.js';
 import { graphql } from '../../gql/gql.js';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.js';
+import { counted } from '../../ui/text/counted.js';
 import { useTell } from '../../ui/dialog/use-tell.js';
 
 const recordIdsQuery = graphql(`
@@ -48,7 +49,7 @@ export function DeleteRecordsDialog({ names, onClose }: { names: readonly string
     const ids = found.flatMap(({ server }) => server?.records.nodes.map(({ id }) => id) ?? []);
     if (ids.length === 0) return [{ message: 'There are no records any more.' }];
     const { deleteKeyRecords: payload } = await remove.mutateAsync({ input: { ids } });
-    if (payload.userErrors.length === 0) tell(`Deleted ${payload.deletedIds.length} key records`);
+    if (payload.userErrors.length === 0) tell(`Deleted ${counted(payload.deletedIds.length, 'key record')}`);
     return payload.userErrors;
   };
   const thing =

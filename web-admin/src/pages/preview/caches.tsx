@@ -4,6 +4,7 @@ import { useCan } from '../../session/viewer-context.js';
 import { Fields } from '../../ui/page/fields.js';
 import { Panel } from '../../ui/page/panel.js';
 import { StateBadge } from '../../ui/state/state-badge.js';
+import { counted } from '../../ui/text/counted.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { MemoryStateBadge } from '../previews/memory-state.js';
@@ -70,7 +71,7 @@ function InMemory({ entry }: { entry: PreviewData['inMemory'] }) {
         items={[
           ['Made', <RelativeTime key="made" at={entry.startedAt} />],
           ['Expires', <RelativeTime key="expires" at={entry.expiresAt} />],
-          ['Asked', `${entry.hits.toLocaleString('en')} times`],
+          ['Asked', counted(entry.hits, 'time')],
           ['Instance', <UntrustedText key="instance" text={entry.instance} max={30} />],
           entry.message === null
             ? null

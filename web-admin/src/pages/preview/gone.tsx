@@ -7,6 +7,7 @@ import type { PreviewGoneQuery } from '../../gql/graphql.js';
 import { PageHeader } from '../../ui/page/page-header.js';
 import { Panel } from '../../ui/page/panel.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
+import { counted } from '../../ui/text/counted.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { runHref } from '../jobs/use-run-job.js';
@@ -62,7 +63,7 @@ function LastCleanup({ job }: { job: GoneData['job'] }) {
     <p>
       If it was here before: <Link href={runHref(run.id)}>the last cleanup</Link> was {at}
       {removed > 0
-        ? ` and removed ${removed.toLocaleString('en')} expired previews.`
+        ? ` and removed ${counted(removed, 'expired preview')}.`
         : '. Expired previews go within seconds.'}
     </p>
   );

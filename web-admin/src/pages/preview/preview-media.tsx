@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 
 import { StateBadge } from '../../ui/state/state-badge.js';
+import { counted } from '../../ui/text/counted.js';
 import { Bytes } from '../../ui/text/bytes.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
@@ -48,7 +49,7 @@ function Item({ media, label }: { media: PreviewMediaData; label: string }) {
           {width !== null && height !== null && ` · ${width} × ${height}`}
         </p>
         <p className={styles.small}>
-          {thumbnails.length > 0 && `${thumbnails.length} thumbnails · `}
+          {thumbnails.length > 0 && `${counted(thumbnails.length, 'thumbnail')} · `}
           {deletesAt === null ? (
             'kept'
           ) : (

@@ -1,6 +1,7 @@
 import { Fields } from '../../ui/page/fields.js';
 import { Panel } from '../../ui/page/panel.js';
 import { StateBadge } from '../../ui/state/state-badge.js';
+import { counted } from '../../ui/text/counted.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { KeyStateBadge } from '../keys/server-state.js';
@@ -37,7 +38,8 @@ export function ServerSummary({ server }: { server: ServerData }) {
             : [
                 'Back-off',
                 <span key="backoff">
-                  {failCount} failures in a row, next try <RelativeTime at={backoffUntil} />
+                  {counted(failCount, 'failure')}
+                  {failCount > 1 && ' in a row'}, next try <RelativeTime at={backoffUntil} />
                 </span>,
               ],
           [
