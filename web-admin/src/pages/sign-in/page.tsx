@@ -1,14 +1,11 @@
-import { Button, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { useEffect, useState } from 'react';
 
-import { useBackend } from '../../api/backend-context.js';
-import { toFailure } from '../../api/failure.js';
 import { Mark } from '../../brand/mark.js';
-import { signIn } from '../../session/session-client.js';
 import type { SignInWay } from '../../session/session-client.js';
 import { useSession } from '../../session/session-context.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { useLockout } from './use-lockout.js';
+import { SecretForm } from './secret-form.js';
 import { WAYS } from './ways.js';
 import styles from './sign-in.module.css';
 
@@ -45,61 +42,5 @@ export function SignIn() {
       </div>
       <p className={styles.version}>version {version}</p>
     </main>
-  );
-}
-
-function SecretForm({ way }: { way: SignInWay }) {
-  const { basePath } = useBackend();
-  const session = useSession();
-  const { label, hint, button } = WAYS[way];
-  const [secret, setSecret] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  const { secondsLeft, lock } = useLockout();
-  const submit = async () => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      await signIn(basePath, way, secret.trim());
-      await session.reload();
-    } catch (error) {
-      const failure = toFailure(error);
-      if (failure.details.retryAfterMs !== null) lock(failure.details.retryAfterMs);
-      else
-        setProblem(
-          failure.code === 'NETWORK' ? failure.message : 'That did not work. Check it and try again.',
-        );
-      setBusy(false);
-    }
-  };
-  const isLocked = secondsLeft > 0;
-  const error = isLocked ? `Too many attempts. Try again in ${secondsLeft} s.` : problem;
-  const field = {
-    label,
-    description: hint,
-    error,
-    value: secret,
-    onChange: (event: { currentTarget: { value: string } }) => setSecret(event.currentTarget.value),
-    required: true,
-    withAsterisk: false,
-    autoFocus: true,
-    autoComplete: way === 'code' ? 'one-time-code' : 'off',
-    spellCheck: false,
-    size: 'sm' as const,
-    classNames: { input: styles.secret },
-  };
-  return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
-      {way === 'code' ? <TextInput {...field} /> : <PasswordInput {...field} />}
-      <Button type="submit" variant="filled" size="sm" fullWidth loading={isBusy} disabled={isLocked}>
-        {button}
-      </Button>
-    </form>
   );
 }

@@ -1,8 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 
-import { toFailure } from '../../api/failure.js';
-import { useChange } from '../../api/use-change.js';
-import { useAnnounce } from '../../live/announcer.js';
 import { useCan, useViewer } from '../../session/viewer-context.js';
 import { UserErrors } from '../../ui/dialog/user-errors.js';
 import { PageHeader } from '../../ui/page/page-header.js';
@@ -10,16 +7,12 @@ import { Panel } from '../../ui/page/panel.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
 import { ErrorState } from '../../ui/state/error-state.js';
 import { SkeletonLines } from '../../ui/state/section.js';
-import { text, useSearchParams } from '../../url/search-params.js';
-import { takeRunWish } from './try-href.js';
 import { TryForm } from './try-form.js';
-import { NO_OPTIONS, inputOf } from './try-options.js';
-import type { TryOptions } from './try-options.js';
-import { tryPreviewMutation } from './try-query.js';
+import { NO_OPTIONS } from './try-options.js';
 import { TryResult } from './try-result.js';
+import { useTrial } from './use-trial.js';
+import type { TrialState } from './use-trial.js';
 import styles from './try.module.css';
-
-const SHAPE = { url: text() };
 
 /** Makes a preview as for a client, under the operator's eyes. The address bar keeps the URL, not the result. */
 export function Page() {
@@ -45,30 +38,8 @@ export function Page() {
 }
 
 function Trial() {
-  const [{ url }, change] = useSearchParams(SHAPE);
-  const [options, setOptions] = useState<TryOptions>(NO_OPTIONS);
-  const announce = useAnnounce();
-  const { mutate, data, error, isPending, variables } = useChange(tryPreviewMutation);
-  const run = (wanted: string, chosen: TryOptions) => {
-    if (wanted !== url) change({ url: wanted }, { push: true });
-    mutate(
-      { input: inputOf(wanted, chosen) },
-      {
-        onSuccess: ({ tryPreview: { trace } }) =>
-          announce(trace ? `Clients get ${trace.status}` : 'Not tried'),
-      },
-    );
-  };
-  // A pasted address only fills the box: opening a link must not make this server fetch.
-  const asked = useRef(false);
-  useEffect(() => {
-    if (asked.current || url === '' || !takeRunWish()) return;
-    asked.current = true;
-    run(url, options);
-  });
-  const payload = data?.tryPreview;
-  const isShown = !isPending && variables?.input.url === url;
-  const trace = isShown ? payload?.trace : null;
+  const [options, setOptions] = useState(NO_OPTIONS);
+  const { url, isBusy, outcome, run } = useTrial(options);
   return (
     <div className={styles.parts}>
       <Panel>
@@ -76,31 +47,47 @@ function Trial() {
           key={url}
           url={url}
           options={options}
-          isBusy={isPending}
+          isBusy={isBusy}
           onOptions={setOptions}
           onRun={(wanted) => run(wanted, options)}
         />
       </Panel>
-      {isPending && (
+      {isBusy && (
         <Panel title="Trying …">
           <SkeletonLines count={8} />
         </Panel>
       )}
-      {isShown && error !== null && (
-        <Panel>
-          <ErrorState failure={toFailure(error)} onRetry={() => run(url, options)} />
-        </Panel>
-      )}
-      {isShown && payload !== undefined && <UserErrors errors={payload.userErrors} />}
-      {trace && (
-        <TryResult
-          trace={trace}
-          isBusy={isPending}
+      {outcome !== null && (
+        <TrialOutcome
+          outcome={outcome}
+          onRetry={() => run(url, options)}
           onStore={() => run(url, { ...options, ignoreCaches: true, store: true })}
         />
       )}
-      {!isPending && !isShown && <Invitation hasUrl={url !== ''} />}
+      {!isBusy && outcome === null && <Invitation hasUrl={url !== ''} />}
     </div>
+  );
+}
+
+interface TrialOutcomeProps {
+  outcome: NonNullable<TrialState['outcome']>;
+  onRetry: () => void;
+  onStore: () => void;
+}
+
+function TrialOutcome({ outcome: { payload, failure }, onRetry, onStore }: TrialOutcomeProps) {
+  if (failure !== null)
+    return (
+      <Panel>
+        <ErrorState failure={failure} onRetry={onRetry} />
+      </Panel>
+    );
+  if (payload === undefined) return null;
+  return (
+    <>
+      <UserErrors errors={payload.userErrors} />
+      {payload.trace && <TryResult trace={payload.trace} onStore={onStore} />}
+    </>
   );
 }
 

@@ -16,59 +16,73 @@ import styles from './try.module.css';
 
 interface TryResultProps {
   trace: TraceData;
-  isBusy: boolean;
+  /** Tries it once more and keeps the result. */
   onStore: () => void;
 }
 
 /** What came of it: the verdict, every stage, the card, and what a client would get. */
-export function TryResult({ trace, isBusy, onStore }: TryResultProps) {
-  const { url, finalUrl, status, properties, droppedProperties, body } = trace;
+export function TryResult({ trace, onStore }: TryResultProps) {
   return (
     <div className={styles.result}>
       <div className={styles.main}>
-        <Panel
-          title={<Verdict trace={trace} />}
-          actions={
-            <span className={styles.copyAll}>
-              Copy as JSON{' '}
-              <CopyButton text={JSON.stringify(trace, null, 2)} what="the whole result as JSON" />
-            </span>
-          }
-        >
-          {finalUrl !== null && finalUrl !== url && (
-            <p className={styles.final}>
-              Ended at <SafeLink url={finalUrl} max={90} />
-            </p>
-          )}
-          <TraceList steps={trace.steps} label="Stages of the preview" />
-        </Panel>
-        {droppedProperties.length > 0 && (
+        <Stages trace={trace} />
+        {trace.droppedProperties.length > 0 && (
           <Panel title="Left out" note="the site sent them, clients do not get them" flush>
-            <PropertyTable properties={droppedProperties} caption="Values that were left out" />
+            <PropertyTable properties={trace.droppedProperties} caption="Values that were left out" />
           </Panel>
         )}
       </div>
       <div className={styles.side}>
-        {status === 200 && (
-          <Panel title="In a chat client" actions={<Keeping {...{ trace, isBusy, onStore }} />}>
-            <PreviewCard url={url} properties={properties} viewPath={trace.image?.viewPath ?? null} />
-          </Panel>
-        )}
-        {properties.length > 0 && (
-          <Panel title="Values" flush>
-            <PropertyTable properties={properties} caption="Values of the preview" />
-          </Panel>
-        )}
-        <Panel title="Answer to clients" note={`status ${status}`}>
-          <JsonView value={body} what="answer to clients" />
-        </Panel>
+        <Answer trace={trace} onStore={onStore} />
       </div>
     </div>
   );
 }
 
+function Stages({ trace }: { trace: TraceData }) {
+  const { url, finalUrl, steps } = trace;
+  return (
+    <Panel
+      title={<Verdict trace={trace} />}
+      actions={
+        <span className={styles.copyAll}>
+          Copy as JSON <CopyButton text={JSON.stringify(trace, null, 2)} what="the whole result as JSON" />
+        </span>
+      }
+    >
+      {finalUrl !== null && finalUrl !== url && (
+        <p className={styles.final}>
+          Ended at <SafeLink url={finalUrl} max={90} />
+        </p>
+      )}
+      <TraceList steps={steps} label="Stages of the preview" />
+    </Panel>
+  );
+}
+
+function Answer({ trace, onStore }: TryResultProps) {
+  const { url, status, properties, image, body } = trace;
+  return (
+    <>
+      {status === 200 && (
+        <Panel title="In a chat client" actions={<Keeping trace={trace} onStore={onStore} />}>
+          <PreviewCard url={url} properties={properties} viewPath={image?.viewPath ?? null} />
+        </Panel>
+      )}
+      {properties.length > 0 && (
+        <Panel title="Values" flush>
+          <PropertyTable properties={properties} caption="Values of the preview" />
+        </Panel>
+      )}
+      <Panel title="Answer to clients" note={`status ${status}`}>
+        <JsonView value={body} what="answer to clients" />
+      </Panel>
+    </>
+  );
+}
+
 /** What became of the result: stored, or a button that stores it. */
-function Keeping({ trace, isBusy, onStore }: TryResultProps) {
+function Keeping({ trace, onStore }: TryResultProps) {
   if (trace.stored !== null)
     return (
       <span className={styles.facts}>
@@ -79,7 +93,6 @@ function Keeping({ trace, isBusy, onStore }: TryResultProps) {
   return (
     <Button
       size="xs"
-      loading={isBusy}
       onClick={onStore}
       data-tip="Fetches it once more and keeps it in place of what is stored"
     >

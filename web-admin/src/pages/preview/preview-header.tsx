@@ -1,0 +1,74 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'wouter';
+
+import { useCan } from '../../session/viewer-context.js';
+import { PageHeader } from '../../ui/page/page-header.js';
+import { CopyButton } from '../../ui/text/copy-button.js';
+import { SafeLink } from '../../ui/text/safe-link.js';
+import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import { useDeletePreviews } from '../previews/delete-previews.js';
+import { useRefreshPreviews } from '../previews/use-refresh-previews.js';
+import { tryHref } from '../try/try-href.js';
+import type { PreviewData } from './preview-query.js';
+
+interface PreviewHeaderProps {
+  preview: PreviewData;
+  /** Called with the id of the run that makes it anew. */
+  onRun: (id: string) => void;
+}
+
+/** What preview it is and what can be done with it. */
+export function PreviewHeader({ preview, onRun }: PreviewHeaderProps) {
+  const { url, title } = preview;
+  return (
+    <PageHeader
+      title={title ?? 'Preview'}
+      heading={title === null ? 'No title' : <UntrustedText text={title} max={160} />}
+      description={
+        <>
+          <SafeLink url={url} max={110} /> <CopyButton text={url} what="URL" />
+        </>
+      }
+      back={{ href: '/previews', label: 'Previews' }}
+      actions={<Actions preview={preview} onRun={onRun} />}
+    />
+  );
+}
+
+function Actions({ preview: { id, url }, onRun }: PreviewHeaderProps) {
+  const can = useCan();
+  const deletion = useDeletePreviews({}, () => {});
+  return (
+    <>
+      {can('deletePreviews') && (
+        <Button variant="outline" color="seal" onClick={() => deletion.ask([id])}>
+          Delete…
+        </Button>
+      )}
+      {can('tryPreview') && (
+        <Button component={Link} href={tryHref(url)}>
+          Try with options
+        </Button>
+      )}
+      {can('refreshPreviews') && <RefreshButton id={id} onRun={onRun} />}
+      {deletion.dialog}
+    </>
+  );
+}
+
+function RefreshButton({ id, onRun }: { id: string; onRun: (id: string) => void }) {
+  const refresh = useRefreshPreviews();
+  const [isBusy, setBusy] = useState(false);
+  const run = async () => {
+    setBusy(true);
+    const started = await refresh([id]);
+    setBusy(false);
+    if (started !== null) onRun(started);
+  };
+  return (
+    <Button variant="filled" loading={isBusy} onClick={() => void run()}>
+      Refresh
+    </Button>
+  );
+}
