@@ -20,17 +20,7 @@ const METHODS: Record<string, string> = {
 /** Who is signed in, with which role, and the way out. */
 export function AccountMenu() {
   const viewer = useViewer();
-  const session = useSession();
-  const { basePath } = useBackend();
-  const tell = useTell();
-  const leave = async () => {
-    try {
-      await signOut(basePath);
-    } catch (error) {
-      tell(toFailure(error).message, { failed: true });
-    }
-    await session.reload();
-  };
+  const leave = useLeave();
   return (
     <Menu width={230}>
       <Menu.Target>
@@ -58,4 +48,18 @@ export function AccountMenu() {
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+function useLeave(): () => Promise<void> {
+  const session = useSession();
+  const { basePath } = useBackend();
+  const tell = useTell();
+  return async () => {
+    try {
+      await signOut(basePath);
+    } catch (error) {
+      tell(toFailure(error).message, { failed: true });
+    }
+    await session.reload();
+  };
 }

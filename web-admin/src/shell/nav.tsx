@@ -1,10 +1,12 @@
 import { Link, useLocation } from 'wouter';
 
 import { graphql } from '../gql/gql.js';
+import type { NavHealthQuery } from '../gql/graphql.js';
 import { useQuery } from '../api/use-query.js';
 import { useViewer } from '../session/viewer-context.js';
 import { ToneIcon } from '../ui/state/state-badge.js';
 import { isAtLeast, NAV_GROUPS } from './nav-items.js';
+import type { NavItem } from './nav-items.js';
 import styles from './nav.module.css';
 
 const healthQuery = graphql(`
@@ -20,18 +22,19 @@ const healthQuery = graphql(`
   }
 `);
 
+type HealthCheck = NavHealthQuery['overview']['health'][number];
+
 function isHere(location: string, href: string): boolean {
   return href === '/' ? location === '/' : location === href || location.startsWith(`${href}/`);
 }
 
 /** The pages in groups. A badge stands beside a page only while a check that leads to it is not fine. */
 export function Nav({ onNavigate }: { onNavigate?: () => void }) {
-  const [location] = useLocation();
   const { role } = useViewer();
   const health = useQuery(healthQuery, {}, { live: 'list' }).data?.overview.health ?? [];
-  const badOf = (href: string) =>
+  const troubleOf = (page: string) =>
     health.find(
-      (check) => check.state !== 'OK' && check.href !== null && isHere(check.href.split('?')[0] ?? '', href),
+      ({ state, href }) => state !== 'OK' && href !== null && isHere(href.split('?')[0] ?? '', page),
     );
   return (
     <nav className={styles.nav} aria-label="Pages">
@@ -41,31 +44,42 @@ export function Nav({ onNavigate }: { onNavigate?: () => void }) {
           <ul>
             {items
               .filter((item) => isAtLeast(role, item.role))
-              .map(({ href, label: name, icon: Icon }) => {
-                const bad = badOf(href);
-                return (
-                  <li key={href}>
-                    <Link
-                      href={href}
-                      className={styles.item}
-                      aria-current={isHere(location, href) ? 'page' : undefined}
-                      {...(onNavigate === undefined ? {} : { onClick: onNavigate })}
-                    >
-                      <Icon size={17} stroke={1.6} aria-hidden="true" />
-                      {name}
-                      {bad !== undefined && (
-                        <span className={styles.badge} data-tip={bad.title}>
-                          <ToneIcon tone={bad.state === 'FAILED' ? 'bad' : 'warn'} />
-                          <span className={styles.hidden}>needs attention: {bad.title}</span>
-                        </span>
-                      )}
-                    </Link>
-                  </li>
-                );
-              })}
+              .map((item) => (
+                <li key={item.href}>
+                  <NavLink item={item} trouble={troubleOf(item.href)} onNavigate={onNavigate} />
+                </li>
+              ))}
           </ul>
         </div>
       ))}
     </nav>
+  );
+}
+
+interface NavLinkProps {
+  item: NavItem;
+  /** The first check that leads to this page and is not fine. */
+  trouble: HealthCheck | undefined;
+  onNavigate: (() => void) | undefined;
+}
+
+function NavLink({ item: { href, label, icon: Icon }, trouble, onNavigate }: NavLinkProps) {
+  const [location] = useLocation();
+  return (
+    <Link
+      href={href}
+      className={styles.item}
+      aria-current={isHere(location, href) ? 'page' : undefined}
+      {...(onNavigate === undefined ? {} : { onClick: onNavigate })}
+    >
+      <Icon size={17} stroke={1.6} aria-hidden="true" />
+      {label}
+      {trouble !== undefined && (
+        <span className={styles.badge} data-tip={trouble.title}>
+          <ToneIcon tone={trouble.state === 'FAILED' ? 'bad' : 'warn'} />
+          <span className={styles.hidden}>needs attention: {trouble.title}</span>
+        </span>
+      )}
+    </Link>
   );
 }

@@ -28,17 +28,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <Nav />
       </aside>
       <div className={styles.body}>
-        <header className={styles.top}>
-          <ActionIcon className={styles.burger} aria-label="Open navigation" onClick={() => setMenu(true)}>
-            <IconMenu2 size={19} stroke={1.75} />
-          </ActionIcon>
-          <Where />
-          <div className={styles.tools}>
-            <RefreshMenu />
-            <ThemeMenu />
-            <AccountMenu />
-          </div>
-        </header>
+        <TopBar onMenu={() => setMenu(true)} />
         <main id="main" ref={main} className={styles.main} tabIndex={-1}>
           {children}
         </main>
@@ -54,6 +44,22 @@ export function Shell({ children }: { children: ReactNode }) {
       </Drawer>
       <Shortcuts />
     </div>
+  );
+}
+
+function TopBar({ onMenu }: { onMenu: () => void }) {
+  return (
+    <header className={styles.top}>
+      <ActionIcon className={styles.burger} aria-label="Open navigation" onClick={onMenu}>
+        <IconMenu2 size={19} stroke={1.75} />
+      </ActionIcon>
+      <Where />
+      <div className={styles.tools}>
+        <RefreshMenu />
+        <ThemeMenu />
+        <AccountMenu />
+      </div>
+    </header>
   );
 }
 

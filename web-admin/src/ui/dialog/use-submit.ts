@@ -10,7 +10,7 @@ interface Submit {
   onSubmit: (event: { preventDefault: () => void }) => void;
 }
 
-/** Runs what a form is for. `run` resolves to what was wrong, which is shown, and closes the form when nothing was. */
+/** Runs what a form is for: `run` resolves to what was wrong, which is shown; when nothing was, it closes the form. */
 export function useSubmit(run: () => Promise<readonly UserErrorLine[]>): Submit {
   const [isBusy, setBusy] = useState(false);
   const [errors, setErrors] = useState<readonly UserErrorLine[]>([]);

@@ -53,21 +53,7 @@ export function TimeRange({ label, value, onChange }: TimeRangeProps) {
       </Popover.Target>
       <Popover.Dropdown aria-label={`${label} between`}>
         <div className={styles.range}>
-          <div className={styles.chips}>
-            {SHORTCUTS.map(([name, spanMs]) => (
-              <button
-                key={name}
-                type="button"
-                className={styles.chip}
-                onClick={() => onChange(since(spanMs))}
-              >
-                Last {name}
-              </button>
-            ))}
-            <button type="button" className={styles.chip} onClick={() => onChange({ from: '', to: '' })}>
-              Any time
-            </button>
-          </div>
+          <Shortcuts onChange={onChange} />
           {(['from', 'to'] as const).map((end) => (
             <TextInput
               key={end}
@@ -80,5 +66,20 @@ export function TimeRange({ label, value, onChange }: TimeRangeProps) {
         </div>
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+function Shortcuts({ onChange }: Pick<TimeRangeProps, 'onChange'>) {
+  return (
+    <div className={styles.chips}>
+      {SHORTCUTS.map(([name, spanMs]) => (
+        <button key={name} type="button" className={styles.chip} onClick={() => onChange(since(spanMs))}>
+          Last {name}
+        </button>
+      ))}
+      <button type="button" className={styles.chip} onClick={() => onChange({ from: '', to: '' })}>
+        Any time
+      </button>
+    </div>
   );
 }

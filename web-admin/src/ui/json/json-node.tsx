@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { ReactNode } from 'react';
 
 import { UntrustedText } from '../text/untrusted-text.js';
 import styles from './json-view.module.css';
@@ -40,46 +41,59 @@ export function JsonNode({ name, value, depth, openTo }: JsonNodeProps) {
   const [open, setOpen] = useState(depth < openTo);
   if (typeof value !== 'object' || value === null)
     return (
-      <div className={styles.row}>
-        <Name name={name} />
+      <Leaf name={name}>
         <Scalar value={value} />
-      </div>
+      </Leaf>
     );
-  const isList = Array.isArray(value);
-  const entries = Object.entries(value);
-  const [before, after] = isList ? ['[', ']'] : ['{', '}'];
-  if (entries.length === 0)
+  const { length } = Object.keys(value);
+  const [before, after] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  if (length === 0)
     return (
-      <div className={styles.row}>
-        <Name name={name} />
+      <Leaf name={name}>
         <span className={styles.quiet}>{`${before}${after}`}</span>
-      </div>
+      </Leaf>
     );
   return (
     <div>
       <button type="button" className={styles.fold} aria-expanded={open} onClick={() => setOpen(!open)}>
         <span className={styles.arrow} aria-hidden="true" />
         <Name name={name} />
-        <span className={styles.quiet}>{open ? before : `${before} ${entries.length} … ${after}`}</span>
+        <span className={styles.quiet}>{open ? before : `${before} ${length} … ${after}`}</span>
       </button>
       {open && (
         <>
-          <div className={styles.children}>
-            {entries.slice(0, MAX_CHILDREN).map(([key, child]) => (
-              <JsonNode
-                key={key}
-                {...(isList ? {} : { name: key })}
-                value={child}
-                depth={depth + 1}
-                openTo={openTo}
-              />
-            ))}
-            {entries.length > MAX_CHILDREN && (
-              <div className={styles.quiet}>{entries.length - MAX_CHILDREN} more; copy to see all</div>
-            )}
-          </div>
+          <Children value={value} depth={depth + 1} openTo={openTo} />
           <div className={styles.quiet}>{after}</div>
         </>
+      )}
+    </div>
+  );
+}
+
+function Leaf({ name, children }: { name: string | undefined; children: ReactNode }) {
+  return (
+    <div className={styles.row}>
+      <Name name={name} />
+      {children}
+    </div>
+  );
+}
+
+function Children({ value, depth, openTo }: { value: object; depth: number; openTo: number }) {
+  const entries = Object.entries(value);
+  return (
+    <div className={styles.children}>
+      {entries.slice(0, MAX_CHILDREN).map(([key, child]) => (
+        <JsonNode
+          key={key}
+          {...(Array.isArray(value) ? {} : { name: key })}
+          value={child}
+          depth={depth}
+          openTo={openTo}
+        />
+      ))}
+      {entries.length > MAX_CHILDREN && (
+        <div className={styles.quiet}>{entries.length - MAX_CHILDREN} more; copy to see all</div>
       )}
     </div>
   );

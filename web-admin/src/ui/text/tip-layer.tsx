@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react';
+import type { RefObject } from 'react';
 
 import styles from './tip-layer.module.css';
 
@@ -29,15 +30,9 @@ function tipOf(node: EventTarget | null): Tip | null {
   return { target, text, left, top: below ? box.bottom + GAP : box.top - GAP, below };
 }
 
-/**
- * One tooltip for every element with `data-tip`, on hover and on focus; Escape closes it, the pointer may rest on
- * it. Mounted once by the app: a table of 100 rows costs no listener per cell.
- */
-export function TipLayer() {
-  const id = useId();
+/** The tip of what is hovered or focused; Escape and scrolling close it, the pointer may rest on `box`. */
+function useTip(box: RefObject<HTMLElement | null>): Tip | null {
   const [tip, setTip] = useState<Tip | null>(null);
-  const box = useRef<HTMLDivElement>(null);
-
   useEffect(() => {
     const show = (event: Event) => {
       if (event.target instanceof Node && box.current?.contains(event.target)) return;
@@ -59,15 +54,27 @@ export function TipLayer() {
       document.removeEventListener('keydown', onKey);
       window.removeEventListener('scroll', hide, true);
     };
-  }, []);
+  }, [box]);
+  return tip;
+}
 
+function useDescribes(target: HTMLElement | undefined, id: string): void {
   useEffect(() => {
-    const target = tip?.target;
     if (target === undefined || target.hasAttribute('aria-describedby')) return undefined;
     target.setAttribute('aria-describedby', id);
     return () => target.removeAttribute('aria-describedby');
-  }, [tip, id]);
+  }, [target, id]);
+}
 
+/**
+ * One tooltip for every element with `data-tip`, on hover and on focus; Escape closes it, the pointer may rest on
+ * it. Mounted once by the app: a table of 100 rows costs no listener per cell.
+ */
+export function TipLayer() {
+  const id = useId();
+  const box = useRef<HTMLDivElement>(null);
+  const tip = useTip(box);
+  useDescribes(tip?.target, id);
   if (tip === null) return null;
   return (
     <div

@@ -35,14 +35,14 @@ export function TraceList({ steps, label }: { steps: readonly TraceStepFragment[
   );
 }
 
-function hasDetail(detail: unknown): boolean {
-  return typeof detail === 'object' && detail !== null && Object.keys(detail).length > 0;
+interface StepProps {
+  step: TraceStepFragment;
+  /** Where the first step begins and how long all take, in ms. */
+  start: number;
+  span: number;
 }
 
-function Step({ step, start, span }: { step: TraceStepFragment; start: number; span: number }) {
-  const [open, setOpen] = useState(step.status === 'FAILED');
-  const left = ((step.startedAtMs - start) / span) * 100;
-  const width = Math.max((step.durationMs / span) * 100, 0.8);
+function Step({ step, start, span }: StepProps) {
   return (
     <li className={styles.step} data-status={step.status}>
       <span className={styles.dot}>
@@ -63,23 +63,43 @@ function Step({ step, start, span }: { step: TraceStepFragment; start: number; s
             <UntrustedText text={step.advice} />
           </p>
         )}
-        {hasDetail(step.detail) && (
-          <button type="button" className={styles.more} aria-expanded={open} onClick={() => setOpen(!open)}>
-            {open ? 'Hide detail' : 'Detail'}
-          </button>
-        )}
-        {open && hasDetail(step.detail) && <JsonView value={step.detail} what={`detail of ${step.title}`} />}
+        {hasDetail(step.detail) && <Detail step={step} />}
       </div>
       {step.status === 'SKIPPED' ? (
         <span className={styles.time}>—</span>
       ) : (
-        <div className={styles.timing}>
-          <span className={styles.track} aria-hidden="true">
-            <span className={styles.bar} style={{ left: `${Math.min(left, 99.2)}%`, width: `${width}%` }} />
-          </span>
-          <span className={styles.time}>{durationWords(step.durationMs)}</span>
-        </div>
+        <Timing step={step} start={start} span={span} />
       )}
     </li>
+  );
+}
+
+function hasDetail(detail: unknown): boolean {
+  return typeof detail === 'object' && detail !== null && Object.keys(detail).length > 0;
+}
+
+/** Open at once where the operation failed. */
+function Detail({ step }: { step: TraceStepFragment }) {
+  const [open, setOpen] = useState(step.status === 'FAILED');
+  return (
+    <>
+      <button type="button" className={styles.more} aria-expanded={open} onClick={() => setOpen(!open)}>
+        {open ? 'Hide detail' : 'Detail'}
+      </button>
+      {open && <JsonView value={step.detail} what={`detail of ${step.title}`} />}
+    </>
+  );
+}
+
+function Timing({ step, start, span }: StepProps) {
+  const left = ((step.startedAtMs - start) / span) * 100;
+  const width = Math.max((step.durationMs / span) * 100, 0.8);
+  return (
+    <div className={styles.timing}>
+      <span className={styles.track} aria-hidden="true">
+        <span className={styles.bar} style={{ left: `${Math.min(left, 99.2)}%`, width: `${width}%` }} />
+      </span>
+      <span className={styles.time}>{durationWords(step.durationMs)}</span>
+    </div>
   );
 }
