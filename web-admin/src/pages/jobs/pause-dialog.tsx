@@ -10,7 +10,7 @@ import { useTell } from '../../ui/dialog/use-tell.js';
 import { UserErrors } from '../../ui/dialog/user-errors.js';
 import type { UserErrorLine } from '../../ui/dialog/user-errors.js';
 import type { JobData } from './jobs-query.js';
-import styles from './pause-dialog.module.css';
+import styles from '../../ui/dialog/dialog.module.css';
 
 const setPausedMutation = graphql(`
   mutation SetJobPaused($input: SetJobPausedInput!) {
@@ -65,7 +65,7 @@ function PauseForm({ job, onClose }: { job: JobData; onClose: () => void }) {
     return found;
   });
   return (
-    <form className={styles.form} onSubmit={onSubmit}>
+    <form className={styles.body} onSubmit={onSubmit}>
       <p>
         No instance begins another run until somebody resumes it. A run under way ends as usual, and it can
         still be started by hand.
@@ -79,7 +79,7 @@ function PauseForm({ job, onClose }: { job: JobData; onClose: () => void }) {
         data-autofocus
       />
       <UserErrors errors={errors} />
-      <div className={styles.buttons}>
+      <div className={styles.actions}>
         <Button onClick={onClose}>Keep it running</Button>
         <Button type="submit" variant="filled" loading={isBusy}>
           Pause

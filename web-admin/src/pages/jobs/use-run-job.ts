@@ -1,9 +1,8 @@
-import { useCallback } from 'react';
 import { useLocation } from 'wouter';
 
-import { toFailure } from '../../api/failure.js';
 import { useChange } from '../../api/use-change.js';
 import { graphql } from '../../gql/gql.js';
+import { useAttempt } from '../../ui/dialog/use-attempt.js';
 import { useTell } from '../../ui/dialog/use-tell.js';
 
 const runJobMutation = graphql(`
@@ -43,38 +42,22 @@ export function runHref(id: string): string {
 export function useRunJob(): (name: string, title: string) => Promise<void> {
   const { mutateAsync } = useChange(runJobMutation);
   const [, navigate] = useLocation();
+  const attempt = useAttempt();
   const tell = useTell();
-  return useCallback(
-    async (name, title) => {
-      try {
-        const { runJob } = await mutateAsync({ input: { name } });
-        const problem = runJob.userErrors[0];
-        tell(problem === undefined ? `${title} has started` : problem.message, {
-          failed: problem !== undefined,
-        });
-        if (runJob.run !== null) navigate(runHref(runJob.run.id));
-      } catch (error) {
-        tell(toFailure(error).message, { failed: true });
-      }
-    },
-    [mutateAsync, navigate, tell],
-  );
+  return async (name, title) => {
+    const payload = await attempt(async () => (await mutateAsync({ input: { name } })).runJob);
+    if (payload?.userErrors.length === 0) tell(`${title} has started`);
+    if (payload?.run) navigate(runHref(payload.run.id));
+  };
 }
 
 /** Asks a run to end. */
 export function useCancelRun(): (id: string) => Promise<void> {
   const { mutateAsync } = useChange(cancelRunMutation);
+  const attempt = useAttempt();
   const tell = useTell();
-  return useCallback(
-    async (id) => {
-      try {
-        const { cancelJobRun } = await mutateAsync({ input: { id } });
-        const problem = cancelJobRun.userErrors[0];
-        tell(problem?.message ?? 'The run ends after its present batch', { failed: problem !== undefined });
-      } catch (error) {
-        tell(toFailure(error).message, { failed: true });
-      }
-    },
-    [mutateAsync, tell],
-  );
+  return async (id) => {
+    const payload = await attempt(async () => (await mutateAsync({ input: { id } })).cancelJobRun);
+    if (payload?.userErrors.length === 0) tell('The run ends after its present batch');
+  };
 }

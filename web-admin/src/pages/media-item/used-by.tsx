@@ -2,9 +2,9 @@ import { Link } from 'wouter';
 
 import { Panel } from '../../ui/page/panel.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
+import { counted } from '../../ui/text/counted.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { previewNoun } from '../previews/delete-previews.js';
 import { previewHref } from '../previews/preview-href.js';
 import type { MediaItemData } from './media-item-query.js';
 import styles from './media-item.module.css';
@@ -16,11 +16,7 @@ export function UsedBy({ media: { previews } }: { media: MediaItemData }) {
   return (
     <Panel
       title="Used by"
-      note={
-        nodes.length === 0
-          ? undefined
-          : `${totalCount.count.toLocaleString('en')} stored ${previewNoun(totalCount.count)}`
-      }
+      note={nodes.length === 0 ? undefined : counted(totalCount.count, 'stored preview')}
     >
       {nodes.length === 0 ? (
         <EmptyState title="No stored preview uses it" isSmall>

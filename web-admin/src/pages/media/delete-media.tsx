@@ -4,8 +4,8 @@ import { useChange } from '../../api/use-change.js';
 import type { MediaFilter } from '../../gql/graphql.js';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.js';
 import { useDeletion } from '../../ui/dialog/use-deletion.js';
+import { counted } from '../../ui/text/counted.js';
 import { deleteMediaMutation } from './media-query.js';
-import { mediaNoun } from './media-words.js';
 
 interface DeleteMedia {
   ask: (ids: readonly string[]) => void;
@@ -23,10 +23,10 @@ export function useDeleteMedia(filter: MediaFilter, onDone: () => void): DeleteM
       const chosen = ids === null ? { filter, expectedCount } : { ids: [...ids] };
       return (await mutateAsync({ input: { ...chosen, dryRun } })).deleteMedia;
     },
-    { noun: mediaNoun, onDone },
+    { noun: 'media item', onDone },
   );
   const { count, ids } = deletion.doomed;
-  const number = `${count.toLocaleString('en')} ${mediaNoun(count)}`;
+  const number = counted(count, 'media item');
   const dialog = (
     <ConfirmDialog
       opened={deletion.isOpen}

@@ -36,8 +36,3 @@ export function pixelWords({
 }): string | null {
   return width === null || height === null ? null : `${width} × ${height}`;
 }
-
-/** "item" or "items". */
-export function mediaNoun(count: number): string {
-  return count === 1 ? 'media item' : 'media items';
-}

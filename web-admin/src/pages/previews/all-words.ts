@@ -1,12 +1,10 @@
 import type { ListPage } from '../../ui/table/list-table.js';
+import { counted } from '../../ui/text/counted.js';
 
 /** "all 1,204 previews that match"; null when one page shows all of them, or nothing is known yet. */
-export function allWords(
-  list: ListPage<unknown> | undefined,
-  noun: (count: number) => string,
-): string | null {
+export function allWords(list: ListPage<unknown> | undefined, noun: string): string | null {
   if (list === undefined) return null;
   const { count, exact } = list.totalCount;
   if (exact && count <= list.nodes.length) return null;
-  return `all ${exact ? '' : 'more than '}${count.toLocaleString('en')} ${noun(count)} that match`;
+  return `all ${exact ? '' : 'more than '}${counted(count, noun)} that match`;
 }

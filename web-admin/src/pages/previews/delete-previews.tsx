@@ -6,12 +6,8 @@ import { useChange } from '../../api/use-change.js';
 import type { PreviewFilter } from '../../gql/graphql.js';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.js';
 import { useDeletion } from '../../ui/dialog/use-deletion.js';
+import { counted } from '../../ui/text/counted.js';
 import { deletePreviewsMutation } from './previews-query.js';
-
-/** "preview" or "previews". */
-export function previewNoun(count: number): string {
-  return count === 1 ? 'preview' : 'previews';
-}
 
 interface DeletePreviews {
   ask: (ids: readonly string[]) => void;
@@ -30,15 +26,16 @@ export function useDeletePreviews(filter: PreviewFilter, onDone: () => void): De
       const chosen = ids === null ? { filter, expectedCount } : { ids: [...ids] };
       return (await mutateAsync({ input: { ...chosen, dryRun, withMedia } })).deletePreviews;
     },
-    { noun: previewNoun, onDone },
+    { noun: 'preview', onDone },
   );
   const { count, ids } = deletion.doomed;
+  const number = counted(count, 'preview');
   const dialog = (
     <ConfirmDialog
       opened={deletion.isOpen}
       onClose={deletion.close}
       verb="Delete"
-      thing={`${ids === null ? 'all ' : ''}${count.toLocaleString('en')} ${previewNoun(count)}${ids === null ? ' that match' : ''}`}
+      thing={ids === null ? `all ${number} that match` : number}
       count={count}
       onConfirm={deletion.confirm}
     >

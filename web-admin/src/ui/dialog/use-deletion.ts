@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 
-import { toFailure } from '../../api/failure.js';
 import { byteWords } from '../text/bytes.js';
+import { counted } from '../text/counted.js';
+import { useAttempt } from './use-attempt.js';
 import { useTell } from './use-tell.js';
 import type { UserErrorLine } from './user-errors.js';
 
@@ -43,13 +44,12 @@ interface Deletion {
 const NOTHING: Doomed = { ids: [], count: 0 };
 
 type Send = (wish: DeletionWish) => Promise<DeletionAnswer>;
-type Noun = (count: number) => string;
 
 /**
  * Deleting ticked rows, or all that match with a dry run first. `onDone` is called when the rows are gone; work that
- * goes on in the background leads to the page of its run.
+ * goes on in the background leads to the page of its run. `noun` takes an s.
  */
-export function useDeletion(send: Send, { noun, onDone }: { noun: Noun; onDone: () => void }): Deletion {
+export function useDeletion(send: Send, { noun, onDone }: { noun: string; onDone: () => void }): Deletion {
   const [doomed, setDoomed] = useState(NOTHING);
   const [isOpen, setOpen] = useState(false);
   const [, navigate] = useLocation();
@@ -83,26 +83,23 @@ export function useDeletion(send: Send, { noun, onDone }: { noun: Noun; onDone: 
   };
 }
 
-/** The dry run: tells when nothing matches, or that it failed. */
-function useCounting(send: Send, { noun, onCounted }: { noun: Noun; onCounted: (matched: number) => void }) {
+/** The dry run; tells when nothing matches. */
+function useCounting(
+  send: Send,
+  { noun, onCounted }: { noun: string; onCounted: (matched: number) => void },
+) {
+  const attempt = useAttempt();
   const tell = useTell();
   return async () => {
-    try {
-      const { userErrors, matched } = await send({ ids: null, expectedCount: null, dryRun: true });
-      const [problem] = userErrors;
-      if (problem !== undefined) tell(problem.message, { failed: true });
-      else if (matched === 0) tell(`No ${noun(0)} match any more`);
-      else onCounted(matched);
-    } catch (error) {
-      tell(toFailure(error).message, { failed: true });
-    }
+    const answer = await attempt(() => send({ ids: null, expectedCount: null, dryRun: true }));
+    if (answer === null || answer.userErrors.length > 0) return;
+    if (answer.matched === 0) tell(`No ${noun}s match any more`);
+    else onCounted(answer.matched);
   };
 }
 
-function doneWords(answer: DeletionAnswer, noun: Noun): string {
-  const { run, matched, deletedIds, freedBytes } = answer;
-  if (run !== null) return `Deleting ${matched.toLocaleString('en')} ${noun(matched)} in the background`;
-  const count = deletedIds.length;
+function doneWords({ run, matched, deletedIds, freedBytes }: DeletionAnswer, noun: string): string {
+  if (run !== null) return `Deleting ${counted(matched, noun)} in the background`;
   const freed = freedBytes > 0 ? `, ${byteWords(freedBytes)} freed` : '';
-  return `Deleted ${count.toLocaleString('en')} ${noun(count)}${freed}`;
+  return `Deleted ${counted(deletedIds.length, noun)}${freed}`;
 }

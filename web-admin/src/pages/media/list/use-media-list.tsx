@@ -9,7 +9,6 @@ import { allWords } from '../../previews/all-words.js';
 import { useDeleteMedia } from '../delete-media.js';
 import { mediaQuery } from '../media-query.js';
 import type { MediaRow } from '../media-query.js';
-import { mediaNoun } from '../media-words.js';
 import { columnsFor } from './media-columns.js';
 import { filterOf } from './media-view.js';
 import type { MediaView } from './media-view.js';
@@ -38,7 +37,7 @@ export function useMediaList(view: MediaView) {
     actions: useMediaActions(view, deletion.ask),
     selection,
     bulk,
-    allThatMatch: allWords(list, mediaNoun),
+    allThatMatch: allWords(list, 'media item'),
     empty: <NoMedia isFiltered={view.isFiltered} />,
   };
   return { list: props, dialog: deletion.dialog };

@@ -1,4 +1,5 @@
 import { byteWords } from '../../../ui/text/bytes.js';
+import { counted } from '../../../ui/text/counted.js';
 import type { SpaceData } from '../media-query.js';
 import styles from '../media.module.css';
 
@@ -15,7 +16,7 @@ export function SpaceByDay({ shares, onDay }: { shares: SpaceData['byDay']; onDa
       <h3 className={styles.spaceName}>By day</h3>
       <ul className={styles.days}>
         {days.map(({ name, items, bytes }) => {
-          const words = `${name}: ${byteWords(bytes)} in ${items.toLocaleString('en')} ${items === 1 ? 'item' : 'items'}`;
+          const words = `${name}: ${byteWords(bytes)} in ${counted(items, 'item')}`;
           return (
             <li key={name}>
               <button type="button" aria-label={words} data-tip={words} onClick={() => onDay(name)}>

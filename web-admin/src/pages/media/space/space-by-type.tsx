@@ -1,4 +1,5 @@
 import { byteWords } from '../../../ui/text/bytes.js';
+import { counted } from '../../../ui/text/counted.js';
 import { UntrustedText } from '../../../ui/text/untrusted-text.js';
 import type { SpaceData } from '../media-query.js';
 import styles from '../media.module.css';
@@ -57,7 +58,7 @@ function LegendEntry({ share: { name, items, bytes }, step, onType }: LegendEntr
       <button
         type="button"
         onClick={() => onType(name)}
-        data-tip={`${items.toLocaleString('en')} ${items === 1 ? 'item' : 'items'}; click to filter`}
+        data-tip={`${counted(items, 'item')}; click to filter`}
       >
         <span className={styles.dot} data-step={step} aria-hidden="true" />
         <UntrustedText text={name} max={28} inside />

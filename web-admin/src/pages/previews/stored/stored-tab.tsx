@@ -8,7 +8,7 @@ import { useSelection } from '../../../ui/table/selection.js';
 import type { BulkAction } from '../../../ui/table/table-types.js';
 import { TryBox } from '../../try/try-box.js';
 import { allWords } from '../all-words.js';
-import { previewNoun, useDeletePreviews } from '../delete-previews.js';
+import { useDeletePreviews } from '../delete-previews.js';
 import { previewsQuery } from '../previews-query.js';
 import { COLUMNS_OF_VIEWERS, STORED_COLUMNS } from './stored-columns.js';
 import { StoredFilters } from './stored-filters.js';
@@ -58,7 +58,7 @@ function StoredTable({ view }: { view: StoredView }) {
         actions={actionsOf}
         selection={selection}
         bulk={bulk}
-        allThatMatch={allWords(list, previewNoun)}
+        allThatMatch={allWords(list, 'preview')}
         empty={<NoPreviews isFiltered={view.isFiltered} />}
       />
       {deletion.dialog}
