@@ -1,3 +1,4 @@
+import { invalidParam } from '../errors.js';
 import type { ColumnValue } from './insert-rows.js';
 
 /** A piece of SQL with its values, which go to the engine beside the text, never inside it. */
@@ -50,8 +51,17 @@ export function listOf(values: readonly ColumnValue[]): Sql {
   );
 }
 
-/** What a search box holds as a pattern for `LIKE … ESCAPE '\'`: anywhere in the text, its own wildcards plain. */
+/** Looking for a text costs its length times that of what is looked through; SQLite refuses patterns above 50 kB. */
+const MAX_SEARCH_CHARACTERS = 1000;
+
+/**
+ * What a search box holds as a pattern for `LIKE … ESCAPE '\'`: anywhere in the text, its own wildcards plain.
+ * Throws 400 for more than 1,000 characters.
+ */
 export function containsPattern(text: string): string {
+  if (text.length > MAX_SEARCH_CHARACTERS) {
+    throw invalidParam(`A text to look for has at most ${MAX_SEARCH_CHARACTERS} characters`);
+  }
   return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
 

@@ -15,8 +15,8 @@ export function hidesQueries(context: GraphqlContext): boolean {
 }
 
 /** Whether those who ask see no user IDs. */
-export function hidesOwners({ services, ...context }: GraphqlContext): boolean {
-  return services.privacy.owner(viewerOf({ services, ...context }).role, '@somebody:example.org') === null;
+export function hidesOwners(context: GraphqlContext): boolean {
+  return context.services.privacy.owner(viewerOf(context).role, '@somebody:example.org') === null;
 }
 
 /** A JSON value of a preview for those who ask: web addresses in it without what is hidden from them. */

@@ -82,6 +82,21 @@ describe.each(testEngines())('previews and media for operators, on %s', (engine)
     expect(titles(await list({ filter: between }))).toEqual(['Title 3', 'Title 2', 'Title 1']);
   });
 
+  it.each([
+    ['previews', 'query Q($text: String!) { previews(filter: { search: $text }) { totalCount { count } } }'],
+    ['media', 'query Q($text: String!) { media(filter: { search: $text }) { totalCount { count } } }'],
+    ['types', 'query Q($text: String!) { media(filter: { contentType: $text }) { totalCount { count } } }'],
+    ['servers', 'query Q($text: String!) { servers(filter: { search: $text }) { totalCount { count } } }'],
+    ['hits', 'query Q($text: String!) { blockHits(filter: { search: $text }) { totalCount { count } } }'],
+    ['audit', 'query Q($text: String!) { auditEvents(filter: { search: $text }) { totalCount { count } } }'],
+  ])('searches %s for at most 1,000 characters', async (_, query) => {
+    const send = (length: number) => kit.operator.send(query, { text: 'x'.repeat(length) });
+
+    expect(codesOf(await send(1000))).toEqual([]);
+    expect(new Set(codesOf(await send(60_000)))).toEqual(new Set(['BAD_USER_INPUT']));
+    expect(new Set(codesOf(await send(1001)))).toEqual(new Set(['BAD_USER_INPUT']));
+  });
+
   it('hides query strings from viewers, in lists, answers and searches', async () => {
     const asViewer = await list({ filter: { search: 'page-12' } }, kit.viewer);
 
