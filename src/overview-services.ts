@@ -13,6 +13,7 @@ import { storeChecks } from './core/overview/health/store-checks.js';
 import { trafficChecks } from './core/overview/health/traffic-checks.js';
 import type { NamedCheck } from './core/overview/health/health-check.js';
 import { InstanceStore } from './core/overview/instance-store.js';
+import { LiveSeries } from './core/overview/live-series.js';
 import { MetricRecorder } from './core/overview/metric-recorder.js';
 import { MetricStore } from './core/overview/metric-store.js';
 import { Overview } from './core/overview/overview.js';
@@ -52,7 +53,8 @@ const LATEST_FAILURES = 5;
 /** What its parts have in common. */
 interface OverviewParts extends OverviewNeighbours {
   totals: TotalStore;
-  metrics: MetricStore;
+  recorder: MetricRecorder;
+  series: LiveSeries;
   instances: InstanceStore;
   figures: ProcessFigures;
   startedTs: number;
@@ -67,12 +69,17 @@ export function createOverviewServices(
   const { database, clock, logger } = parts;
   const { runner, pauses } = neighbours.jobs;
   const totals = new TotalStore(database);
+  const figures = processFigures(parts, neighbours, totals);
+  const store = new MetricStore(database);
+  const { instance } = neighbours.jobs;
+  const recorder = new MetricRecorder({ store, read: () => figures.counters(), clock, instance });
   const made: OverviewParts = {
     ...neighbours,
     totals,
-    metrics: new MetricStore(database),
+    recorder,
+    series: new LiveSeries({ store, recorder, clock }),
     instances: new InstanceStore(database),
-    figures: processFigures(parts, neighbours, totals),
+    figures,
     startedTs: clock.now(),
   };
   const measuring = new TotalMeasuring({ database, totals, clock });
@@ -95,7 +102,7 @@ export function createOverviewServices(
 
 function createOverview(config: Config, parts: ContextParts, made: OverviewParts): Overview {
   const { database, clock } = parts;
-  const { totals, metrics, instances, figures, startedTs } = made;
+  const { totals, series, instances, figures, startedTs } = made;
   const mediaRetentionMs = config.previews.media_retention;
   return new Overview({
     database,
@@ -103,7 +110,7 @@ function createOverview(config: Config, parts: ContextParts, made: OverviewParts
     figures,
     startedTs,
     totals,
-    metrics,
+    series,
     instances,
     version: VERSION,
     serverName: config.server_name,
@@ -115,11 +122,13 @@ function createOverview(config: Config, parts: ContextParts, made: OverviewParts
 
 /** The record of figures and the sign of life, which every process leaves. */
 function livingJobs(config: Config, { clock, logger }: ContextParts, made: OverviewParts): PeriodicJob[] {
-  const { figures, startedTs } = made;
-  const { instance } = made.jobs;
-  const read = () => figures.counters();
-  const recorder = new MetricRecorder({ store: made.metrics, read, clock, instance });
-  const info = { name: instance, startedTs, version: VERSION, runsMediaJobs: runsMediaJobs(config) };
+  const { startedTs, recorder } = made;
+  const info = {
+    name: made.jobs.instance,
+    startedTs,
+    version: VERSION,
+    runsMediaJobs: runsMediaJobs(config),
+  };
   return [
     new PeriodicJob({
       name: 'record_metrics',
@@ -139,7 +148,7 @@ function livingJobs(config: Config, { clock, logger }: ContextParts, made: Overv
 function healthChecks(
   config: Config,
   { database, clock }: ContextParts,
-  { previews, instances, metrics }: OverviewParts,
+  { previews, instances, series }: OverviewParts,
 ): NamedCheck[] {
   const store = new HealthStore(database);
   return [
@@ -152,7 +161,7 @@ function healthChecks(
       lastCleanup: () => previews.cleanup.last,
       designatedInstance: config.media_instance_running_background_jobs,
     }),
-    ...trafficChecks({ store, clock, metrics }),
+    ...trafficChecks({ store, clock, series }),
     ...reachChecks({
       clock,
       signingKeys: new SigningKeyStore(database),

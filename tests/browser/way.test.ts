@@ -55,4 +55,15 @@ describe.skipIf(findChromium() === null)('ways through the pages', () => {
     expect(page.url()).not.toContain('after=');
     await page.getByRole('list', { name: 'Key events' }).or(page.getByText('Nothing has happened')).waitFor();
   });
+
+  it('says of a server that failed once no more than that, and counts it before the minute is over', async () => {
+    await stage.world.askKeys(WRONG_NAME);
+    const visitor = await stage.visit({ role: 'viewer' });
+    const { page } = visitor;
+    await visitor.goto('/');
+    const failing = page.getByRole('list', { name: 'Totals' }).getByRole('link', { name: 'Servers failing' });
+    expect(await failing.textContent()).toMatch(/last fetch failed$/);
+    await page.getByText(/^[1-9]\d* of [1-9]\d* key fetch(?:es)? failed in the last hour\.$/).waitFor();
+    expect(await page.getByText('No previews in the last hour.').count()).toBe(0);
+  });
 });

@@ -4,9 +4,10 @@ import type { CountStore, KeyCounts, MediaCounts, StoredPreviewCounts } from './
 import { runChecks } from './health/health-check.js';
 import type { HealthCheck, NamedCheck } from './health/health-check.js';
 import type { InstanceInfo, InstanceStore } from './instance-store.js';
+import type { LiveSeries } from './live-series.js';
 import { readShares } from './measure-totals.js';
 import type { MetricName } from './metric-names.js';
-import type { MetricSeries, MetricStore } from './metric-store.js';
+import type { MetricSeries } from './metric-store.js';
 import type { ProcessCounters } from './process-counters.js';
 import { recentFailures } from './recent-failure-store.js';
 import type { FailedPreview, RecentFailure } from './recent-failure-store.js';
@@ -49,7 +50,7 @@ export interface OverviewOptions {
   instance: string;
   startedTs: number;
   counts: CountStore;
-  metrics: MetricStore;
+  series: LiveSeries;
   totals: TotalStore;
   instances: InstanceStore;
   checks: readonly NamedCheck[];
@@ -133,8 +134,9 @@ export class Overview {
     return { ...this.options.figures.keyCache(), hits, misses };
   }
 
+  /** Figures over time, up to this moment. */
   series(metrics: readonly MetricName[], range: TimeRange): Promise<MetricSeries[]> {
-    return this.options.metrics.series(metrics, range, this.options.clock.now());
+    return this.options.series.series(metrics, range);
   }
 
   recentFailures(): Promise<RecentFailure[]> {

@@ -17,6 +17,10 @@ import { reachChecks } from '../../../src/core/overview/health/reach-checks.js';
 import { storeChecks } from '../../../src/core/overview/health/store-checks.js';
 import { trafficChecks } from '../../../src/core/overview/health/traffic-checks.js';
 import { InstanceStore } from '../../../src/core/overview/instance-store.js';
+import { LiveSeries } from '../../../src/core/overview/live-series.js';
+import { METRIC_NAMES } from '../../../src/core/overview/metric-names.js';
+import type { MetricName } from '../../../src/core/overview/metric-names.js';
+import { MetricRecorder } from '../../../src/core/overview/metric-recorder.js';
 import { MetricStore } from '../../../src/core/overview/metric-store.js';
 import { createTestDatabase, testEngines } from '../../support/databases.js';
 import type { TestDatabase } from '../../support/databases.js';
@@ -43,6 +47,20 @@ describe.each(testEngines())('the health list on %s', (engine) => {
   });
 
   const stateOf = (checks: HealthCheck[], key: string) => checks.find((check) => check.key === key)?.state;
+  const messageOf = (checks: HealthCheck[], key: string) =>
+    checks.find((check) => check.key === key)?.message;
+  /** Figures over time of a process whose counters stand so. */
+  const seriesOf = (metrics: MetricStore, figures: Partial<Record<MetricName, number>> = {}) => {
+    const read = () =>
+      Promise.resolve(
+        Object.fromEntries(METRIC_NAMES.map((name) => [name, figures[name] ?? 0])) as Record<
+          MetricName,
+          number
+        >,
+      );
+    const recorder = new MetricRecorder({ store: metrics, read, clock, instance: 'two' });
+    return new LiveSeries({ store: metrics, recorder, clock });
+  };
 
   it('is green over a store that answers, a clock that agrees and a folder still to be made', async () => {
     const mediaStorePath = join(folder, 'not', 'yet');
@@ -104,8 +122,11 @@ describe.each(testEngines())('the health list on %s', (engine) => {
 
   it('warns when most fetches or previews fail, keys change alarmingly, or files are gone', async () => {
     const metrics = new MetricStore(database);
-    const look = () => runChecks(trafficChecks({ store, clock, metrics }));
-    expect(new Set((await look()).map(({ state }) => state))).toEqual(new Set(['ok']));
+    const look = () => runChecks(trafficChecks({ store, clock, series: seriesOf(metrics) }));
+    const quiet = await look();
+    expect(new Set(quiet.map(({ state }) => state))).toEqual(new Set(['ok']));
+    expect(messageOf(quiet, 'key_fetches')).toBe('No key fetches in the last hour.');
+    expect(messageOf(quiet, 'previews')).toBe('No previews in the last hour.');
 
     await metrics.add(
       [
@@ -142,6 +163,19 @@ describe.each(testEngines())('the health list on %s', (engine) => {
     expect(stateOf(checks, 'previews')).toBe('ok');
     expect(checks.find(({ key }) => key === 'key_alerts')?.message).toContain('odd.example');
     expect(stateOf(checks, 'missing_files')).toBe('warning');
+    expect(messageOf(checks, 'missing_files')).toMatch(/^1 stored file is gone .* deleted it\.$/);
+  });
+
+  it('counts fetches of this process that no minute has written down yet', async () => {
+    const figures: Partial<Record<MetricName, number>> = {};
+    const series = seriesOf(new MetricStore(database), figures);
+    const look = () => runChecks(trafficChecks({ store, clock, series }));
+    Object.assign(figures, { key_fetches: 1, key_fetch_failures: 1 });
+    expect(messageOf(await look(), 'key_fetches')).toBe('1 of 1 key fetch failed in the last hour.');
+    Object.assign(figures, { key_fetches: 10, key_fetch_failures: 9 });
+    const checks = await look();
+    expect(messageOf(checks, 'key_fetches')).toBe('9 of 10 key fetches failed in the last hour.');
+    expect(stateOf(checks, 'key_fetches')).toBe('warning');
   });
 
   it('tells whether peers can reach us, and with which keys we sign', async () => {

@@ -1,7 +1,8 @@
 import { DAY_MS } from '../../clock.js';
 import type { Clock } from '../../clock.js';
+import { counted } from '../../counted.js';
+import type { LiveSeries } from '../live-series.js';
 import type { MetricName } from '../metric-names.js';
-import type { MetricStore } from '../metric-store.js';
 import { fine, warning } from './health-check.js';
 import type { Finding, NamedCheck } from './health-check.js';
 import type { HealthStore } from './health-store.js';
@@ -10,7 +11,7 @@ import type { HealthStore } from './health-store.js';
 export interface TrafficCheckSources {
   store: HealthStore;
   clock: Clock;
-  metrics: MetricStore;
+  series: LiveSeries;
 }
 
 /** Below so many attempts in an hour a share says nothing. */
@@ -27,33 +28,40 @@ export function trafficChecks(sources: TrafficCheckSources): NamedCheck[] {
   ];
 }
 
-async function checkKeyFetches(sources: TrafficCheckSources): Promise<Finding> {
-  const { all, bad } = await lastHour(sources, 'key_fetches', 'key_fetch_failures');
-  if (!isBad(all, bad)) return fine(`${bad} of ${all} key fetches failed in the last hour.`, '/keys');
+async function checkKeyFetches({ series }: TrafficCheckSources): Promise<Finding> {
+  const { all, bad } = await lastHour(series, 'key_fetches', 'key_fetch_failures');
+  const sentence = failedOf(all, bad, { one: 'key fetch', many: 'key fetches' });
+  if (!isBad(all, bad)) return fine(sentence, '/keys');
   return warning(
-    `${bad} of ${all} key fetches failed in the last hour.`,
+    sentence,
     'Diagnose one of the failing servers: when all fail, the fault is on our side (DNS, firewall, proxy).',
     '/keys?failing=true',
   );
 }
 
-async function checkPreviews(sources: TrafficCheckSources): Promise<Finding> {
-  const { all, bad } = await lastHour(sources, 'preview_requests', 'preview_failures');
-  if (!isBad(all, bad)) return fine(`${bad} of ${all} previews failed in the last hour.`, '/previews');
+async function checkPreviews({ series }: TrafficCheckSources): Promise<Finding> {
+  const { all, bad } = await lastHour(series, 'preview_requests', 'preview_failures');
+  const sentence = failedOf(all, bad, { one: 'preview', many: 'previews' });
+  if (!isBad(all, bad)) return fine(sentence, '/previews');
   return warning(
-    `${bad} of ${all} previews failed in the last hour.`,
+    sentence,
     'Try one of the failed addresses: the trace names the stage and the reason.',
     '/previews?tab=memory&state=FAILED',
   );
 }
 
 async function lastHour(
-  { metrics, clock }: TrafficCheckSources,
+  live: LiveSeries,
   attempts: MetricName,
   failures: MetricName,
 ): Promise<{ all: number; bad: number }> {
-  const series = await metrics.series([attempts, failures], 'hour', clock.now());
+  const series = await live.series([attempts, failures], 'hour');
   return { all: series[0]?.total ?? 0, bad: series[1]?.total ?? 0 };
+}
+
+function failedOf(all: number, bad: number, noun: { one: string; many: string }): string {
+  if (all === 0) return `No ${noun.many} in the last hour.`;
+  return `${bad} of ${all} ${all === 1 ? noun.one : noun.many} failed in the last hour.`;
 }
 
 function isBad(all: number, bad: number): boolean {
@@ -77,8 +85,8 @@ async function checkMissing(store: HealthStore): Promise<Finding> {
   const missing = await store.missingFiles();
   if (missing === 0) return fine('Every stored file was there at the last look.', '/media');
   return warning(
-    `${missing} stored files are gone from disk though nobody deleted them.`,
-    'Restore them from a backup, or delete the entries.',
+    `${counted(missing, 'stored file')} ${missing === 1 ? 'is' : 'are'} gone from disk though nobody deleted ${missing === 1 ? 'it' : 'them'}.`,
+    `Restore ${missing === 1 ? 'it from a backup, or delete the entry' : 'them from a backup, or delete the entries'}.`,
     '/media?file=MISSING',
   );
 }
