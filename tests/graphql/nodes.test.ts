@@ -80,6 +80,23 @@ describe.each(testEngines())('ids that lie, on %s', (engine) => {
     expect(nodes).toEqual(ids.map(() => null));
   });
 
+  it('rows are found up to the greatest number a table has', async () => {
+    const client = await AdminClient.withToken(service, 'admin_write');
+    const id = 2_147_483_000;
+    const { auditEvent, jobRun, blacklistHit } = service.context.parts.database.client;
+    const who = { ts: 1n, actor: 'a', role: 'admin', method: 'code', requestId: 'r' };
+    await auditEvent.create({ data: { ...who, id, action: 'x', summary: 'x', outcome: 'ok' } });
+    const run = { job: 'media_sweep', cause: 'job', outcome: 'ok', startedTs: 1n, durationMs: 1, bytes: 0n };
+    await jobRun.create({ data: { ...run, id, counts: {}, instance: 'i' } });
+    const hit = { ts: 1n, url: 'http://a.test/', stage: 'target', rule: 'r', requestId: 'r' };
+    await blacklistHit.create({ data: { ...hit, id } });
+    const ids = ['AuditEvent', 'JobRun', 'BlockHit'].map((typeName) => toNodeId(typeName, id));
+
+    const { nodes } = await client.data<Nodes>(DOCUMENT, { ids });
+
+    expect(nodes.map((node) => node?.id)).toEqual(ids);
+  });
+
   it('what a role may not list it cannot get by id either', async () => {
     const { info } = await service.context.accessTokens.create({
       userId: null,

@@ -1,4 +1,5 @@
 import type { BatchLookup } from '../common/batch-loader.js';
+import { rowOfKey } from '../common/node-id.js';
 import type { NodeLoader } from '../common/node-loader.js';
 import { toApiToken } from './api-token.type.js';
 import type { ApiToken } from './api-token.type.js';
@@ -24,7 +25,7 @@ export const apiTokenById: BatchLookup<string, ApiToken> = async (ids, { service
 
 /** Audit entries by row number, as text. */
 const auditEventById: BatchLookup<string, AuditEvent> = async (keys, context) => {
-  const ids = keys.map((key) => (/^[1-9]\d{0,8}$/.test(key) ? Number(key) : 0));
+  const ids = keys.map((key) => rowOfKey(key) ?? 0);
   const events = await context.services.access.auditLog.find([...new Set(ids)]);
   const byId = new Map(events.map((event) => [event.id, toAuditEvent(event, context)]));
   return ids.map((id) => byId.get(id) ?? null);

@@ -1,5 +1,6 @@
 import type { RuleHits } from '../../core/blocking/block-hits.js';
 import type { BatchLookup } from '../common/batch-loader.js';
+import { rowOfKey } from '../common/node-id.js';
 import type { NodeLoader } from '../common/node-loader.js';
 import { toBlockHit } from './block-hit.type.js';
 import type { BlockHit } from './block-hit.type.js';
@@ -19,7 +20,7 @@ const ruleByKey: BatchLookup<string, BlockRule> = async (keys, { services }) =>
   });
 
 const hitByKey: BatchLookup<string, BlockHit> = async (keys, context) => {
-  const ids = keys.map((key) => (/^[1-9]\d{0,8}$/.test(key) ? Number(key) : 0));
+  const ids = keys.map((key) => rowOfKey(key) ?? 0);
   const hits = await context.services.blocking.hits.find([...new Set(ids)]);
   const byId = new Map(hits.map((hit) => [hit.id, toBlockHit(hit, context)]));
   return ids.map((id) => byId.get(id) ?? null);

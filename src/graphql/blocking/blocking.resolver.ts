@@ -9,13 +9,11 @@ import { keyOfNodeId } from '../common/node-id.js';
 import { ForwardArgs, pageRequest } from '../common/page-args.js';
 import { hidesQueries } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
+import { MAX_URL_LENGTH } from '../limits/limits.js';
 import { BlockCheck, toBlockCheck } from './block-check.type.js';
 import { BlockHit, BlockHitConnection, HitFilter, toBlockHit } from './block-hit.type.js';
 import { BlockRule, RuleKind, toBlockRule } from './block-rule.type.js';
 import { hitsByRule } from './block.loaders.js';
-
-/** Longer texts are no address anybody previews. */
-const MAX_URL_LENGTH = 8000;
 
 /** A rule that no hit names: a filter for it finds nothing. */
 const NO_RULE = '';

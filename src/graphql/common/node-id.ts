@@ -25,7 +25,12 @@ export function keyOfNodeId(typeName: string, id: string): string | null {
 /** The same for types whose keys are row numbers. */
 export function rowOfNodeId(typeName: string, id: string): number | null {
   const key = keyOfNodeId(typeName, id);
-  if (key === null || !/^[1-9]\d{0,9}$/.test(key)) return null;
+  return key === null ? null : rowOfKey(key);
+}
+
+/** The row number that the key of an id is; `null` for a text that is none. */
+export function rowOfKey(key: string): number | null {
+  if (!/^[1-9]\d{0,9}$/.test(key)) return null;
   const row = Number(key);
   // Row numbers are 32 bits wide on PostgreSQL, which refuses a greater one with an error.
   return row <= 0x7fff_ffff ? row : null;

@@ -1,6 +1,7 @@
 import type { Page } from '../../core/db/keyset-page.js';
 import type { JobRun as CoreJobRun, RunOutcome } from '../../core/job-run/job-run.js';
 import type { BatchLookup } from '../common/batch-loader.js';
+import { rowOfKey } from '../common/node-id.js';
 import type { NodeLoader } from '../common/node-loader.js';
 import type { JobRun } from './job-run.type.js';
 import { toJobRun } from './job-run.type.js';
@@ -17,7 +18,7 @@ export const jobByName: BatchLookup<string, Job> = async (names, { services }) =
 /** Runs by row number, as text. */
 export const jobRunByKey: BatchLookup<string, JobRun> = async (keys, { services }) => {
   await services.jobs.runner.closeDead();
-  const ids = keys.map((key) => (/^[1-9]\d{0,8}$/.test(key) ? Number(key) : 0));
+  const ids = keys.map((key) => rowOfKey(key) ?? 0);
   const runs = await services.jobs.runs.find([...new Set(ids)]);
   const byId = new Map(runs.map((run) => [run.id, toJobRun(run)]));
   return ids.map((id) => byId.get(id) ?? null);

@@ -4,6 +4,9 @@ import { MINUTE_MS, SECOND_MS } from '../../core/clock.js';
 export const MAX_PAGE = 100;
 export const DEFAULT_PAGE = 25;
 
+/** Longer addresses are never fetched. */
+export const MAX_URL_LENGTH = 8192;
+
 /** Bounds of what one operation may ask for, and how often. Pages need a fraction of each. */
 export interface GraphqlLimits {
   /** Lexical tokens of a document. */
@@ -17,7 +20,7 @@ export interface GraphqlLimits {
   complexity: number;
   /** Operations of one session or token a second. */
   requestsPerSecond: number;
-  /** Of each mutation in `dearMutations`, by one session or token. */
+  /** Of each of `DEAR_MUTATIONS`, by one session or token. */
   dearPerMinute: number;
   /** Runs of `tryPreview` at the same time, by anybody. */
   tries: number;

@@ -10,6 +10,7 @@ import { Requires } from '../common/requires.js';
 import { viewerOf } from '../context.js';
 import type { GraphqlContext } from '../context.js';
 import { toJobRun } from '../jobs/job-run.type.js';
+import { MAX_URL_LENGTH } from '../limits/limits.js';
 import { mediaById } from '../media/media-lookups.js';
 import { Media } from '../media/media.type.js';
 import {
@@ -24,7 +25,6 @@ import { PreviewTrace, TryPreviewPayload, toPreviewTrace } from './preview-trace
 import { Preview } from './preview.type.js';
 
 const MAX_IDS = 100;
-const MAX_URL_LENGTH = 8192;
 const MAX_LANGUAGES = 10;
 /** RFC 9110 §12.5.4, without room for anything else in a header. */
 const LANGUAGES = /^[a-z0-9*;=.,\- ]{1,100}$/i;

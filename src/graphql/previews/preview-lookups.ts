@@ -1,7 +1,7 @@
 import type { PreviewContent, PreviewRecord } from '../../core/preview-admin/preview-records.js';
 import type { BatchLookup } from '../common/batch-loader.js';
 import type { NodeLoader } from '../common/node-loader.js';
-import { rowOfNodeId, toNodeId } from '../common/node-id.js';
+import { rowOfKey } from '../common/node-id.js';
 import { toMemoryPreview } from './memory-preview.type.js';
 import type { MemoryPreview } from './memory-preview.type.js';
 import { toPreview } from './preview.type.js';
@@ -9,7 +9,7 @@ import type { Preview } from './preview.type.js';
 
 /** Stored previews by the key in their ids. */
 export const previewByKey: BatchLookup<string, Preview> = async (keys, context) => {
-  const rows = keys.map((key) => rowOfNodeId('Preview', toNodeId('Preview', key)) ?? 0);
+  const rows = keys.map((key) => rowOfKey(key) ?? 0);
   const records = await context.services.previews.previewRecords.find([...new Set(rows)]);
   const found = new Map(records.map((record) => [record.id, toPreview(record, context)]));
   return rows.map((row) => found.get(row) ?? null);
