@@ -66,4 +66,18 @@ describe.skipIf(findChromium() === null)('ways through the pages', () => {
     await page.getByText(/^[1-9]\d* of [1-9]\d* key fetch(?:es)? failed in the last hour\.$/).waitFor();
     expect(await page.getByText('No previews in the last hour.').count()).toBe(0);
   });
+
+  it('shows a long setting to its last word when asked', async () => {
+    const names = Array.from({ length: 100 }, (_, index) => `server-${index}.meadow.example`);
+    await stage.world.restart({ federation_domain_whitelist: names });
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    await visitor.goto('/settings?q=federation_domain_whitelist');
+    await page.getByText('server-99.meadow.example').waitFor();
+    expect(await page.getByText('server-50.meadow.example').count()).toBe(0);
+    await page.getByRole('button', { name: 'Show all of it' }).click();
+    await page.getByText('server-50.meadow.example').waitFor();
+    await page.getByRole('button', { name: 'Show less' }).click();
+    expect(await page.getByText('server-50.meadow.example').count()).toBe(0);
+  });
 });
