@@ -33,14 +33,10 @@ export const tokensQuery = graphql(`
         revokedAt
       }
       pageInfo {
-        hasNextPage
-        hasPreviousPage
-        startCursor
-        endCursor
+        ...PageEnds
       }
       totalCount {
-        count
-        exact
+        ...Total
       }
     }
   }

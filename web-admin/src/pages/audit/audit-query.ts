@@ -20,14 +20,10 @@ export const auditQuery = graphql(`
         detail
       }
       pageInfo {
-        hasNextPage
-        hasPreviousPage
-        startCursor
-        endCursor
+        ...PageEnds
       }
       totalCount {
-        count
-        exact
+        ...Total
       }
     }
   }

@@ -48,14 +48,10 @@ export const hitsQuery = graphql(`
         owner
       }
       pageInfo {
-        hasNextPage
-        hasPreviousPage
-        startCursor
-        endCursor
+        ...PageEnds
       }
       totalCount {
-        count
-        exact
+        ...Total
       }
     }
   }

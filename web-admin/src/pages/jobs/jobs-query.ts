@@ -54,14 +54,10 @@ export const jobQuery = graphql(`
           ...JobRunFields
         }
         pageInfo {
-          hasNextPage
-          hasPreviousPage
-          startCursor
-          endCursor
+          ...PageEnds
         }
         totalCount {
-          count
-          exact
+          ...Total
         }
       }
     }

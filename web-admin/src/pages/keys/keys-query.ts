@@ -30,14 +30,10 @@ export const keysQuery = graphql(`
         }
       }
       pageInfo {
-        hasNextPage
-        hasPreviousPage
-        startCursor
-        endCursor
+        ...PageEnds
       }
       totalCount {
-        count
-        exact
+        ...Total
       }
     }
   }

@@ -34,8 +34,7 @@ export const mediaItemQuery = graphql(`
           expiresAt
         }
         totalCount {
-          count
-          exact
+          ...Total
         }
       }
     }

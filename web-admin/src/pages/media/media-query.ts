@@ -28,14 +28,10 @@ export const mediaQuery = graphql(`
         viewPath
       }
       pageInfo {
-        hasNextPage
-        hasPreviousPage
-        startCursor
-        endCursor
+        ...PageEnds
       }
       totalCount {
-        count
-        exact
+        ...Total
       }
     }
   }

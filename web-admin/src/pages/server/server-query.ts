@@ -43,8 +43,7 @@ export const serverQuery = graphql(`
           served
         }
         totalCount {
-          count
-          exact
+          ...Total
         }
       }
     }
@@ -69,14 +68,7 @@ export const fetchesQuery = graphql(`
           }
         }
         pageInfo {
-          hasNextPage
-          hasPreviousPage
-          startCursor
-          endCursor
-        }
-        totalCount {
-          count
-          exact
+          ...PageEnds
         }
       }
     }
@@ -98,13 +90,7 @@ export const eventsQuery = graphql(`
           detail
         }
         pageInfo {
-          hasNextPage
-          hasPreviousPage
-          endCursor
-        }
-        totalCount {
-          count
-          exact
+          ...PageEnds
         }
       }
     }

@@ -1,0 +1,19 @@
+import { graphql } from '../gql/gql.js';
+
+/** Spread `...PageEnds` in the `pageInfo` of a list that is turned page by page. */
+export const pageEndsFragment = graphql(`
+  fragment PageEnds on PageInfo {
+    hasNextPage
+    hasPreviousPage
+    startCursor
+    endCursor
+  }
+`);
+
+/** Spread `...Total` in the `totalCount` of a list. */
+export const totalFragment = graphql(`
+  fragment Total on TotalCount {
+    count
+    exact
+  }
+`);
