@@ -4,13 +4,14 @@ import { QueryView } from '../../ui/state/query-view.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { Activity } from './activity/activity.js';
 import { FirstRun } from './first-run/first-run.js';
-import { HealthPanel } from './health-panel.js';
+import { HealthPanel } from './health/health-panel.js';
+import { LastHits } from './recent/last-hits.js';
 import { isUnused, NoTraffic } from './no-traffic.js';
 import { overviewQuery } from './overview-query.js';
 import type { OverviewData } from './overview-query.js';
 import { Ratios } from './ratios.js';
-import { Instances, LastHits, RecentFailures } from './recent.js';
-import { Totals } from './totals.js';
+import { Instances, RecentFailures } from './recent/recent.js';
+import { Totals } from './totals/totals.js';
 import styles from './overview.module.css';
 
 /** What is wrong, what there is, what goes on. */

@@ -9,7 +9,7 @@ import type { ServerData } from './server-query.js';
 
 /** The server in one row: state, lifetime, last fetch, back-off, whether federation is allowed. */
 export function ServerSummary({ server }: { server: ServerData }) {
-  const { lastFetch, backoffUntil, failCount } = server;
+  const { federationAllowed } = server;
   return (
     <Panel>
       <Fields
@@ -17,39 +17,43 @@ export function ServerSummary({ server }: { server: ServerData }) {
           ['State', <KeyStateBadge key="state" state={server.worstState} />],
           ['Valid until', <RelativeTime key="until" at={server.validUntil} />],
           ['Refetched', <RelativeTime key="refetch" at={server.refetchAfter} />],
-          [
-            'Last fetch',
-            lastFetch === null ? (
-              'never'
-            ) : (
-              <span key="fetch">
-                {lastFetch.outcome === 'OK' ? 'ok ' : 'failed '}
-                <RelativeTime at={lastFetch.startedAt} />
-                {lastFetch.message !== null && lastFetch.outcome !== 'OK' && (
-                  <>
-                    : <UntrustedText text={lastFetch.message} max={120} />
-                  </>
-                )}
-              </span>
-            ),
-          ],
-          backoffUntil === null
+          ['Last fetch', <LastFetch key="fetch" fetch={server.lastFetch} />],
+          server.backoffUntil === null
             ? null
-            : [
-                'Back-off',
-                <span key="backoff">
-                  {counted(failCount, 'failure')}
-                  {failCount > 1 && ' in a row'}, next try <RelativeTime at={backoffUntil} />
-                </span>,
-              ],
+            : ['Back-off', <BackOff key="backoff" failures={server.failCount} until={server.backoffUntil} />],
           [
             'Federation',
-            <StateBadge key="allowed" tone={server.federationAllowed ? 'ok' : 'idle'}>
-              {server.federationAllowed ? 'allowed' : 'not allowed by the list'}
+            <StateBadge key="allowed" tone={federationAllowed ? 'ok' : 'idle'}>
+              {federationAllowed ? 'allowed' : 'not allowed by the list'}
             </StateBadge>,
           ],
         ]}
       />
     </Panel>
+  );
+}
+
+function LastFetch({ fetch }: { fetch: ServerData['lastFetch'] }) {
+  if (fetch === null) return 'never';
+  const { outcome, startedAt, message } = fetch;
+  return (
+    <span>
+      {outcome === 'OK' ? 'ok ' : 'failed '}
+      <RelativeTime at={startedAt} />
+      {message !== null && outcome !== 'OK' && (
+        <>
+          : <UntrustedText text={message} max={120} />
+        </>
+      )}
+    </span>
+  );
+}
+
+function BackOff({ failures, until }: { failures: number; until: string }) {
+  return (
+    <span>
+      {counted(failures, 'failure')}
+      {failures > 1 && ' in a row'}, next try <RelativeTime at={until} />
+    </span>
   );
 }

@@ -21,33 +21,25 @@ import styles from './diagnose.module.css';
 export function DiagnoseTab({ name }: { name: string }) {
   const can = useCan();
   const { role } = useViewer();
-  const announce = useAnnounce();
-  const { mutate, data, error, isPending } = useChange(diagnoseMutation);
-  const asked = useRef('');
-  const isAllowed = can('diagnoseServer');
-  const run = () => {
-    const done = ({ diagnoseServer: { report } }: NonNullable<typeof data>) =>
-      announce(report?.ok ? `${name} answers` : `${name} has a problem`);
-    mutate({ input: { serverName: name } }, { onSuccess: done });
-  };
-  useEffect(() => {
-    if (!isAllowed || asked.current === name) return;
-    asked.current = name;
-    run();
-  });
-  if (!isAllowed)
-    return (
-      <Panel>
-        <EmptyState title="Diagnosing needs the role operator">
-          You are {role.toLowerCase()}. The history under Fetches shows past attempts with their stages.
-        </EmptyState>
-      </Panel>
-    );
+  if (can('diagnoseServer')) return <Diagnosis name={name} />;
+  return (
+    <Panel>
+      <EmptyState title="Diagnosing needs the role operator">
+        You are {role.toLowerCase()}. The history under Fetches shows past attempts with their stages.
+      </EmptyState>
+    </Panel>
+  );
+}
+
+function Diagnosis({ name }: { name: string }) {
+  const { run, data, error, isPending } = useDiagnosis(name);
   const payload = data?.diagnoseServer;
+  const report = isPending ? null : (payload?.report ?? null);
+  const title = report === null ? 'Diagnosis' : <Verdict report={report} />;
   return (
     <div className={styles.parts}>
       <Panel
-        title={isPending ? 'Asking …' : payload?.report ? <Verdict report={payload.report} /> : 'Diagnosis'}
+        title={isPending ? 'Asking …' : title}
         actions={
           <Button onClick={run} loading={isPending}>
             Diagnose again
@@ -57,17 +49,33 @@ export function DiagnoseTab({ name }: { name: string }) {
         {error !== null && !isPending && <ErrorState failure={error} onRetry={run} />}
         {payload !== undefined && <UserErrors errors={payload.userErrors} />}
         {isPending && <SkeletonLines count={6} />}
-        {!isPending && payload?.report && (
-          <TraceList steps={payload.report.steps} label="Stages of the key fetch" />
-        )}
+        {report !== null && <TraceList steps={report.steps} label="Stages of the key fetch" />}
       </Panel>
-      {!isPending && payload?.report && payload.report.published !== null && (
+      {report !== null && report.published !== null && (
         <Panel title="What it publishes now">
-          <JsonView value={payload.report.published} what="published record" openTo={4} />
+          <JsonView value={report.published} what="published record" openTo={4} />
         </Panel>
       )}
     </div>
   );
+}
+
+/** Diagnoses the server when it is first drawn, and again on `run`. */
+function useDiagnosis(name: string) {
+  const announce = useAnnounce();
+  const { mutate, data, error, isPending } = useChange(diagnoseMutation);
+  const asked = useRef('');
+  const run = () => {
+    const done = ({ diagnoseServer: { report } }: NonNullable<typeof data>) =>
+      announce(report?.ok ? `${name} answers` : `${name} has a problem`);
+    mutate({ input: { serverName: name } }, { onSuccess: done });
+  };
+  useEffect(() => {
+    if (asked.current === name) return;
+    asked.current = name;
+    run();
+  });
+  return { run, data, error, isPending };
 }
 
 interface Report {

@@ -63,26 +63,31 @@ function RecordPanel({ record, onDelete }: { record: RecordData; onDelete: () =>
     >
       <div className={styles.record}>
         <Lifetime record={record} />
-        <Fields
-          items={[
-            [
-              'Key',
-              <span key="key" className={styles.key}>
-                <UntrustedText text={record.key} mono /> <CopyButton text={record.key} what="key" />
-              </span>,
-            ],
-            ['Added', <RelativeTime key="added" at={record.addedAt} />],
-            ['Half-way point', <RelativeTime key="half" at={record.refetchAfter} />],
-            ['Valid until', <RelativeTime key="until" at={record.validUntilMs} />],
-            record.expiredAt === null
-              ? null
-              : ['Key expired', <RelativeTime key="expired" at={record.expiredAt} />],
-            ['Signatures', <Signatures key="signatures" signatures={record.signatures} />],
-          ]}
-        />
+        <RecordFields record={record} />
         <RecordJson record={record} />
       </div>
     </Panel>
+  );
+}
+
+function RecordFields({ record }: { record: RecordData }) {
+  const { key, addedAt, refetchAfter, validUntilMs, expiredAt, signatures } = record;
+  return (
+    <Fields
+      items={[
+        [
+          'Key',
+          <span key="key" className={styles.key}>
+            <UntrustedText text={key} mono /> <CopyButton text={key} what="key" />
+          </span>,
+        ],
+        ['Added', <RelativeTime key="added" at={addedAt} />],
+        ['Half-way point', <RelativeTime key="half" at={refetchAfter} />],
+        ['Valid until', <RelativeTime key="until" at={validUntilMs} />],
+        expiredAt === null ? null : ['Key expired', <RelativeTime key="expired" at={expiredAt} />],
+        ['Signatures', <Signatures key="signatures" signatures={signatures} />],
+      ]}
+    />
   );
 }
 

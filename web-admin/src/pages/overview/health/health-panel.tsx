@@ -1,13 +1,13 @@
 import { IconArrowRight } from '@tabler/icons-react';
 import { Link } from 'wouter';
 
-import { useViewer } from '../../session/viewer-context.js';
-import { mayOpen } from '../../shell/nav-items.js';
-import { Panel } from '../../ui/page/panel.js';
-import { ToneIcon } from '../../ui/state/state-badge.js';
-import type { Tone } from '../../ui/state/state-badge.js';
-import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import type { OverviewData } from './overview-query.js';
+import { useViewer } from '../../../session/viewer-context.js';
+import { mayOpen } from '../../../shell/nav-items.js';
+import { Panel } from '../../../ui/page/panel.js';
+import { ToneIcon } from '../../../ui/state/state-badge.js';
+import type { Tone } from '../../../ui/state/state-badge.js';
+import { UntrustedText } from '../../../ui/text/untrusted-text.js';
+import type { OverviewData } from '../overview-query.js';
 import styles from './health.module.css';
 
 type Check = OverviewData['health'][number];

@@ -1,6 +1,6 @@
-import { byteWords } from '../../ui/text/bytes.js';
-import { counted } from '../../ui/text/counted.js';
-import type { OverviewData } from './overview-query.js';
+import { byteWords } from '../../../ui/text/bytes.js';
+import { counted } from '../../../ui/text/counted.js';
+import type { OverviewData } from '../overview-query.js';
 
 /** A total of the overview and the list it leads to. */
 export interface Figure {

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 
 import { figuresOf } from './figures.js';
-import type { OverviewData } from './overview-query.js';
+import type { OverviewData } from '../overview-query.js';
 import styles from './totals.module.css';
 
 /** The eight totals; each leads to its list. */
