@@ -64,9 +64,7 @@ export async function runDeletion<Key, Filter>(
       job: deletion.job,
       cause: 'operator',
       actor: 'command line',
-      work: async ({ progress }) => {
-        await deletion.delete(selection, progress, matched);
-      },
+      work: ({ progress }) => deletion.delete(selection, progress, matched),
     });
     note.about({ detail: { ...about, run: started.run.id } });
     const cancel = (): void => void jobs.runner.cancel(started.run.id);

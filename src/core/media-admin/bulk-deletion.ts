@@ -78,23 +78,28 @@ export class BulkDeletion<Key, Filter> {
       job: this.job,
       actor,
       cause: 'operator',
-      work: async ({ progress }) => {
-        await this.delete(selection, progress, matched);
-      },
+      work: ({ progress }) => this.delete(selection, progress, matched),
     });
     return { ...nothing, run };
   }
 
-  /** Deletes everything selected, with progress; resolves to the keys that are gone. */
-  async delete(selection: Selection<Key, Filter>, tally: RunTally, matched: number): Promise<Key[]> {
-    const gone: Key[] = [];
+  /** Deletes everything selected, with progress. There may be millions, so nobody keeps what is gone. */
+  async delete(selection: Selection<Key, Filter>, tally: RunTally, matched: number): Promise<void> {
+    for await (const gone of this.#deleted(selection, tally, matched)) void gone;
+  }
+
+  /** The same, giving the keys that are gone batch by batch. */
+  async *#deleted(
+    selection: Selection<Key, Filter>,
+    tally: RunTally,
+    matched: number,
+  ): AsyncGenerator<readonly Key[]> {
     tally.total = matched;
     for await (const batch of this.#batches(selection)) {
       await tally.checkpoint();
-      gone.push(...(await this.deletable.remove(batch, tally)));
+      yield await this.deletable.remove(batch, tally);
       tally.done += batch.length;
     }
-    return gone;
   }
 
   /** How much is selected, to the last one. */
@@ -105,7 +110,8 @@ export class BulkDeletion<Key, Filter> {
 
   async #now(request: DeletionRequest<Key, Filter>, matched: number): Promise<DeletionReport<Key>> {
     const tally = new RunTally(request.signal ?? new AbortController().signal, async () => true);
-    const deleted = await this.delete(request.selection, tally, matched);
+    const deleted: Key[] = [];
+    for await (const gone of this.#deleted(request.selection, tally, matched)) deleted.push(...gone);
     return { matched, deleted, freedBytes: tally.bytes, trouble: tally.fileTrouble, run: null };
   }
 
