@@ -5,7 +5,6 @@ import type { BlockingServices } from './blocking-services.js';
 import type { RunningSettings } from './config/running-settings.js';
 import type { AuditLog } from './core/admin/audit.js';
 import type { Privacy } from './core/admin/privacy.js';
-import type { AdminAuthenticator } from './core/admin/viewer.js';
 import type { Clock } from './core/clock.js';
 import type { Database } from './core/db/db.js';
 import type { JobRegistry } from './core/job-run/job-registry.js';
@@ -25,7 +24,6 @@ export interface AdminServices {
   database: Database;
   /** Sessions, tokens, sign-in codes. */
   access: AdminAccess;
-  authenticator: AdminAuthenticator;
   auditLog: AuditLog;
   /** What operators get to see of those who asked. */
   privacy: Privacy;
@@ -35,7 +33,6 @@ export interface AdminServices {
   settings: RunningSettings;
   keys: KeyAdminServices;
   previews: PreviewAdminServices;
-  start(): void;
   close(): Promise<void>;
 }
 
@@ -51,7 +48,7 @@ export interface AdminServiceParts extends ContextParts {
 }
 
 /** Builds it over an open and migrated store. */
-export async function createAdminServices(config: Config, parts: AdminServiceParts): Promise<AdminServices> {
+export function createAdminServices(config: Config, parts: AdminServiceParts): AdminServices {
   const { clock, database, access, overviewServices } = parts;
   const previews = createPreviewAdmin(config, parts, {
     services: parts.previewServices,
@@ -61,7 +58,6 @@ export async function createAdminServices(config: Config, parts: AdminServicePar
     clock,
     database,
     access,
-    authenticator: access.authenticator,
     auditLog: access.auditLog,
     privacy: access.privacy,
     overview: overviewServices.overview,
@@ -70,7 +66,6 @@ export async function createAdminServices(config: Config, parts: AdminServicePar
     settings: parts.settings,
     keys: createKeyAdminServices(config, parts, parts.keyServices),
     previews,
-    start: () => undefined,
     close: () => previews.close(),
   };
 }

@@ -194,7 +194,7 @@ export class AppContext {
       try {
         await migrate(this.parts.databaseOptions, logger);
         await this.#openServices();
-        this.#adminServices = await createAdminServices(this.config, {
+        this.#adminServices = createAdminServices(this.config, {
           ...this.parts,
           keyServices: this.keyServices,
           previewServices: this.previewServices,
@@ -208,7 +208,6 @@ export class AppContext {
         this.keyServices.start();
         this.previewServices.start();
         this.overviewServices.start();
-        this.#adminServices.start();
         this.monitor.start();
         return;
       } catch (error) {
