@@ -52,7 +52,7 @@ export function listOf(values: readonly ColumnValue[]): Sql {
 }
 
 /** Looking for a text costs its length times that of what is looked through; SQLite refuses patterns above 50 kB. */
-const MAX_SEARCH_CHARACTERS = 1000;
+export const MAX_SEARCH_CHARACTERS = 1000;
 
 /**
  * What a search box holds as a pattern for `LIKE … ESCAPE '\'`: anywhere in the text, its own wildcards plain.

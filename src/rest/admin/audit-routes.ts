@@ -8,6 +8,7 @@ import { exportAudit } from '../../core/admin/audit-export.js';
 import type { ExportFormat } from '../../core/admin/audit-export.js';
 import type { Privacy } from '../../core/admin/privacy.js';
 import type { AuditFilter, StoredAuditLog } from '../../core/admin/stored-audit-log.js';
+import { MAX_SEARCH_CHARACTERS } from '../../core/db/sql.js';
 import { invalidParam } from '../../core/errors.js';
 import type { ExchangeOf } from '../app.js';
 import { queryOf } from '../params.js';
@@ -79,8 +80,13 @@ function formatOf(query: URLSearchParams): ExportFormat {
 }
 
 function filterOf(query: URLSearchParams): AuditFilter {
+  const search = query.get('search');
+  // Once the answer has begun nobody can be told.
+  if ((search?.length ?? 0) > MAX_SEARCH_CHARACTERS) {
+    throw invalidParam(`Query parameter 'search' has at most ${MAX_SEARCH_CHARACTERS} characters`);
+  }
   return {
-    search: query.get('search'),
+    search,
     actor: query.get('actor'),
     action: query.get('action'),
     outcome: query.get('outcome'),

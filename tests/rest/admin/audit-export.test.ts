@@ -73,7 +73,7 @@ describe('the export of the audit table', () => {
     expect((await load('', { authorization: 'Bearer nonsense' })).status).toBe(401);
   });
 
-  it.each(['?format=xml', '?after=yesterday'])('refuses %s', async (query) => {
+  it.each(['?format=xml', '?after=yesterday', `?search=${'x'.repeat(1001)}`])('refuses %s', async (query) => {
     const answer = await load(query, { cookie: await signInAs(service, 'operator') });
 
     expect([answer.status, await errorCode(answer)]).toEqual([400, 'BAD_REQUEST']);
