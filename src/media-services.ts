@@ -4,7 +4,8 @@ import { MediaFiles } from './core/media/media-files.js';
 import { MediaReader } from './core/media/media-reader.js';
 import { MediaRowStore } from './core/media/media-row-store.js';
 import { MediaStore } from './core/media/media-store.js';
-import { Thumbnailer } from './core/media/thumbnailer.js';
+import type { MediaHands } from './core/media/work/media-jobs.js';
+import { MediaWork } from './core/media/work/media-work.js';
 
 /** Media on disk and in the store. */
 export interface MediaParts {
@@ -13,14 +14,16 @@ export interface MediaParts {
   reader: MediaReader;
 }
 
-/** Builds what stores and serves media. */
+/** Builds what stores and serves media; `hands` do the work on files and pixels. */
 export function createMediaParts(
   config: Config,
   { clock, logger, database }: Pick<ContextParts, 'clock' | 'logger' | 'database'>,
+  hands: MediaHands,
 ): MediaParts {
   const files = new MediaFiles(config.media_store_path);
   const rows = new MediaRowStore(database);
-  const thumbnailer = new Thumbnailer({
+  const work = new MediaWork({
+    hands,
     sizes: config.thumbnail_sizes,
     maxPixels: config.max_image_pixels,
     blurhash: config.previews.blurhash,
@@ -28,11 +31,11 @@ export function createMediaParts(
   });
   return {
     files,
-    store: new MediaStore({ files, rows, thumbnailer, clock, logger }),
+    store: new MediaStore({ files, rows, work, clock, logger }),
     reader: new MediaReader({
       files,
       rows,
-      thumbnailer,
+      work,
       clock,
       logger,
       sizes: config.thumbnail_sizes,

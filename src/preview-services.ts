@@ -35,6 +35,8 @@ import { previewCleanupJob } from './jobs/preview-cleanup.js';
 import { createCleanup } from './cleanup-services.js';
 import { createMediaParts } from './media-services.js';
 import type { MediaParts } from './media-services.js';
+import { createWorkerServices } from './worker-services.js';
+import type { WorkerServices } from './worker-services.js';
 
 /** What previews are built over. */
 export type PreviewParts = Pick<
@@ -71,12 +73,13 @@ export async function createPreviewServices(
   jobServices: JobServices,
 ): Promise<PreviewServices> {
   const { clock, logger, metrics, database } = parts;
-  const media = createMediaParts(config, parts);
+  const worker = createWorkerServices(parts);
+  const media = createMediaParts(config, parts, worker.hands);
   const hits = new BlacklistHitStore(database, logger);
   const gatekeepers = createGatekeepers(config, parts);
   const gate = new UrlGate({ ...gatekeepers, hits, clock });
   const downloader = createDownloader(config, gatekeepers);
-  const builder = await createBuilder(config, parts, { gate, downloader, media });
+  const builder = await createBuilder(config, parts, { gate, downloader, media, worker });
   const cache = createCache(config, parts);
   const counters = new Map(
     PREVIEW_RESULTS.map((result) => [result, metrics.previewRequests.labels({ result })]),
@@ -92,19 +95,29 @@ export async function createPreviewServices(
     onResult: (result) => counters.get(result)?.inc(),
   });
   const writers = await joinWriters(config, parts);
-  return assemble(config, parts, { media, writers, hits, previewer, cache, jobServices, gatekeepers });
+  return assemble(config, parts, {
+    media,
+    worker,
+    writers,
+    hits,
+    previewer,
+    cache,
+    jobServices,
+    gatekeepers,
+  });
 }
 
 interface BuilderParts {
   gate: UrlGate;
   downloader: Downloader;
   media: MediaParts;
+  worker: WorkerServices;
 }
 
 async function createBuilder(
   config: Config,
   parts: PreviewParts,
-  { gate, downloader, media }: BuilderParts,
+  { gate, downloader, media, worker }: BuilderParts,
 ): Promise<PreviewBuilder> {
   const { clock, logger, oembedRegistryFile } = parts;
   const { extraction } = config.previews;
@@ -123,6 +136,7 @@ async function createBuilder(
     clock,
     keys: imageKeys(config, parts),
     extraction,
+    extractPage: worker.extractPage,
   });
 }
 
@@ -152,6 +166,7 @@ async function joinWriters(config: Config, { logger }: PreviewParts): Promise<Me
 
 interface Assembly {
   media: MediaParts;
+  worker: WorkerServices;
   writers: MediaWriters | null;
   hits: BlacklistHitStore;
   previewer: Previewer;
@@ -161,7 +176,7 @@ interface Assembly {
 }
 
 function assemble(config: Config, parts: PreviewParts, made: Assembly): PreviewServices {
-  const { media, writers, hits, previewer, cache, jobServices, gatekeepers } = made;
+  const { media, worker, writers, hits, previewer, cache, jobServices, gatekeepers } = made;
   const stopping = new AbortController();
   const { cleanup, sweep } = createCleanup(
     config,
@@ -192,6 +207,7 @@ function assemble(config: Config, parts: PreviewParts, made: Assembly): PreviewS
       await previewer.settle();
       await hits.flush();
       await writers?.leave();
+      await worker.close();
     },
   };
 }

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 import { vi } from 'vitest';
 
@@ -14,11 +16,9 @@ export async function storePages(service: TestService, count: number): Promise<v
   const now = BigInt(clock.now());
   const mediaIds = Array.from({ length: count }, (_, index) => numberedMediaId(index));
   for (const mediaId of mediaIds) {
-    const writer = await files.openWriter();
-    await writer.write(Buffer.from('page'));
-    await writer.close();
-    await files.place(writer.path, mediaId);
-    writer.release();
+    const path = files.filePath(mediaId);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, 'page');
   }
   await client.media.createMany({
     data: mediaIds.map((mediaId) => ({

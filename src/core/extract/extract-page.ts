@@ -44,6 +44,9 @@ export interface ExtractOptions {
   readonly signal?: AbortSignal;
 }
 
+/** How a page is read: in this thread, or by asking another one. */
+export type ExtractPage = (input: PageInput, options: ExtractOptions) => Promise<PageExtract | null>;
+
 /**
  * Reads one HTML page in one bounded pass; SPEC §4.7.7. Null when it is empty or cannot be decoded (the preview
  * is `{}` then). Gives the event loop its turn while it works; rejects only when `signal` aborts or the page's

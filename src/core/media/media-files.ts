@@ -1,25 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { rm, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
-import { flushFolder, makeFolder, removeFolderIfEmpty } from './durable-folders.js';
 import { TEMPORARY_FOLDER, filePlace, thumbnailFolder, thumbnailName } from './media-paths.js';
 import type { ThumbnailKey } from './media-paths.js';
-import { MediaWriter } from './media-writer.js';
 import { fileErrorCode } from './storage-error.js';
+import { removeFolderIfEmpty } from './work/durable-folders.js';
+import type { MediaPlaces } from './work/media-jobs.js';
 
-/** A thumbnail with its bytes. */
-export interface ThumbnailBytes extends ThumbnailKey {
-  bytes: Buffer;
+/** The places of a media that is being made. */
+export interface MediaMaking {
+  places: MediaPlaces;
+  /** Ends the protection from the sweep. */
+  end: () => void;
 }
 
-/** A folder may vanish between its making and its use, because cleanup removes empty ones. */
-const PLACING_TRIES = 20;
-const FILE_MODE = 0o640;
-
 /**
- * Files below `media_store_path`. An original appears under its name complete and flushed, or not at all. Names are
- * made from media ids alone; nothing of a client reaches a path. Errors are those of the file system.
+ * Files below `media_store_path`. Names are made from media ids alone; nothing of a
+ * client reaches a path. Errors are those of the file system.
  */
 export class MediaFiles {
   readonly #root: string;
@@ -57,66 +55,22 @@ export class MediaFiles {
     return () => this.#inFlight.delete(mediaId);
   }
 
-  /** A new file under a temporary name in the same file system. */
-  async openWriter(): Promise<MediaWriter> {
+  /** Where the files of a media go; keeps the sweep off them until `end`. */
+  begin(mediaId: string): MediaMaking {
     const name = randomBytes(12).toString('hex');
+    const unprotect = this.protect(mediaId);
     this.#inFlight.add(name);
-    const path = this.path(TEMPORARY_FOLDER, name);
-    try {
-      return new MediaWriter(await openNew(path), path, () => this.#inFlight.delete(name));
-    } catch (error) {
-      this.#inFlight.delete(name);
-      throw error;
-    }
-  }
-
-  /** Gives a finished file its final name, durably. */
-  async place(temporaryPath: string, mediaId: string): Promise<void> {
-    const { folder } = filePlace(mediaId);
-    await moveIntoFolder(this.path(folder), temporaryPath, this.filePath(mediaId));
-  }
-
-  /**
-   * Writes thumbnails of one media. Not flushed: they can be made again, and one that a power failure cut short
-   * does not have the size that its row states.
-   */
-  async writeThumbnails(mediaId: string, thumbnails: readonly ThumbnailBytes[]): Promise<void> {
-    if (thumbnails.length === 0) return;
-    const folder = this.path(thumbnailFolder(mediaId));
-    if (await makeNewFolder(folder)) await this.#writeFirst(mediaId, thumbnails);
-    else await this.#addThumbnails(mediaId, thumbnails);
-  }
-
-  /** Under their final names at once, since no row leads here yet. */
-  async #writeFirst(mediaId: string, thumbnails: readonly ThumbnailBytes[]): Promise<void> {
-    try {
-      // One after the other: file systems make files in one folder no faster at once, only dearer.
-      for (const thumbnail of thumbnails) {
-        await writeFile(this.thumbnailPath(mediaId, thumbnail), thumbnail.bytes, {
-          flag: 'wx',
-          mode: FILE_MODE,
-        });
-      }
-    } catch (error) {
-      await this.removeThumbnails(mediaId);
-      throw error;
-    }
-  }
-
-  /** Beside others, perhaps in place of one that is being read. */
-  async #addThumbnails(mediaId: string, thumbnails: readonly ThumbnailBytes[]): Promise<void> {
-    for (const thumbnail of thumbnails) {
-      const writer = await this.openWriter();
-      try {
-        await writer.write(thumbnail.bytes);
-        await writer.close();
-        await rename(writer.path, this.thumbnailPath(mediaId, thumbnail));
-        writer.release();
-      } catch (error) {
-        await writer.abort();
-        throw error;
-      }
-    }
+    return {
+      places: {
+        temporary: this.path(TEMPORARY_FOLDER, name),
+        file: this.filePath(mediaId),
+        thumbnails: this.path(thumbnailFolder(mediaId)),
+      },
+      end: () => {
+        unprotect();
+        this.#inFlight.delete(name);
+      },
+    };
   }
 
   /** Removes a media's file. `gone`: there was none. */
@@ -151,44 +105,5 @@ export class MediaFiles {
   async removeEmptyFolders(mediaId: string): Promise<void> {
     await removeFolderIfEmpty(dirname(this.filePath(mediaId)));
     await removeFolderIfEmpty(dirname(this.path(thumbnailFolder(mediaId))));
-  }
-}
-
-/** Renames a file into a folder and flushes that; makes the folder when it is missing. */
-async function moveIntoFolder(folder: string, from: string, to: string): Promise<void> {
-  for (let tried = 0; ; tried += 1) {
-    try {
-      if (tried > 0) await makeFolder(folder);
-      await rename(from, to);
-      break;
-    } catch (error) {
-      if (fileErrorCode(error) !== 'ENOENT' || tried >= PLACING_TRIES) throw error;
-    }
-  }
-  await flushFolder(folder);
-}
-
-/** Makes a folder, and those above it when they are missing; `false` when it was there. */
-async function makeNewFolder(folder: string): Promise<boolean> {
-  for (let tried = 0; ; tried += 1) {
-    try {
-      if (tried > 0) await makeFolder(dirname(folder));
-      await mkdir(folder);
-      return true;
-    } catch (error) {
-      const code = fileErrorCode(error);
-      if (code === 'EEXIST') return false;
-      if (code !== 'ENOENT' || tried >= PLACING_TRIES) throw error;
-    }
-  }
-}
-
-async function openNew(path: string): ReturnType<typeof open> {
-  try {
-    return await open(path, 'wx', FILE_MODE);
-  } catch (error) {
-    if (fileErrorCode(error) !== 'ENOENT') throw error;
-    await makeFolder(dirname(path));
-    return open(path, 'wx', FILE_MODE);
   }
 }

@@ -12,13 +12,13 @@ import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js
 import { parseMediaId } from './media-id.js';
 import { thumbnailRow } from './media-store.js';
 import { fileErrorCode, storageError } from './storage-error.js';
-import type { Thumbnailer } from './thumbnailer.js';
+import type { MediaWork } from './work/media-work.js';
 
 /** What the reader is built from. */
 export interface MediaReaderOptions {
   files: MediaFiles;
   rows: MediaRowStore;
-  thumbnailer: Thumbnailer;
+  work: MediaWork;
   clock: Clock;
   logger: Logger;
   /** Setting thumbnail_sizes; made again when all thumbnails of a picture are lost. */
@@ -116,22 +116,19 @@ export class MediaReader {
   }
 
   async #make(media: MediaRow, sizes: readonly ThumbnailSize[]): Promise<void> {
-    const { files, rows, thumbnailer, logger } = this.options;
-    const { mediaId, sniffedType, sizeBytes } = media;
+    const { files, rows, work, logger } = this.options;
+    const { mediaId, sniffedType } = media;
     if (sniffedType === null || !DECODABLE_TYPES.has(sniffedType)) return;
-    const file = { path: files.filePath(mediaId), type: sniffedType, sizeBytes };
-    const picture = await thumbnailer.make(file, { sizes });
-    if (picture === null) return;
-    const unprotect = files.protect(mediaId);
+    const { places, end } = files.begin(mediaId);
     try {
-      await files.writeThumbnails(mediaId, picture.thumbnails);
-      await rows.saveThumbnails(mediaId, picture.thumbnails.map(thumbnailRow));
+      const thumbnails = await work.makeThumbnails(places, sniffedType, sizes);
+      if (thumbnails.length > 0) await rows.saveThumbnails(mediaId, thumbnails.map(thumbnailRow));
     } catch (error) {
       const failure = storageError(error);
       logger.error({ err: error, media_id: mediaId, reason: failure.reason }, 'a thumbnail was not stored');
       throw failure;
     } finally {
-      unprotect();
+      end();
     }
   }
 }

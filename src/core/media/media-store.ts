@@ -1,21 +1,23 @@
 import type { Clock } from '../clock.js';
+import { counted } from '../counted.js';
+import { ApiError } from '../errors.js';
 import { isStoreUnavailable } from '../db/store-errors.js';
 import type { Logger } from '../logger.js';
-import { DECODABLE_TYPES, sniffImageType } from './picture/image-type.js';
+import { DECODABLE_TYPES } from './picture/image-type.js';
 import type { MediaFiles } from './media-files.js';
 import { newMediaId } from './media-id.js';
 import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js';
-import type { MediaWriter, WrittenFile } from './media-writer.js';
 import { SILENT_TRACE } from '../trace.js';
 import type { Trace, TraceStep } from '../trace.js';
 import { storageError } from './storage-error.js';
-import type { Picture, Thumbnailer } from './thumbnailer.js';
+import type { KeptMedia, KeptThumbnail, MediaPlaces } from './work/media-jobs.js';
+import type { MediaWork } from './work/media-work.js';
 
 /** What the store is built from. */
 export interface MediaStoreOptions {
   files: MediaFiles;
   rows: MediaRowStore;
-  thumbnailer: Thumbnailer;
+  work: MediaWork;
   clock: Clock;
   logger: Logger;
 }
@@ -53,89 +55,40 @@ export class MediaStore {
   constructor(private readonly options: MediaStoreOptions) {}
 
   /**
-   * Begins a download. The caller writes and then calls `save`, or `abort` on the writer. Throws 500
-   * `disk_full` or `media_not_written`.
+   * Stores a download: sniffs it, makes thumbnails of images, files first, then one row. Nothing is left when it
+   * rejects: 500 `disk_full` or `media_not_written`, 503 `overloaded`, or the error of the database.
    */
-  async openWriter(): Promise<MediaWriter> {
-    try {
-      return await this.options.files.openWriter();
-    } catch (error) {
-      throw this.#failed(error);
-    }
-  }
-
-  /** The error to throw when `write` on a writer has rejected; logged here. */
-  writeFailed(error: unknown): Error {
-    return this.#failed(error);
-  }
-
-  /**
-   * Stores what has been written: sniffs it, makes thumbnails of images, files first, then one row. Nothing is
-   * left when it rejects: 500 `disk_full` or `media_not_written`, 503 `overloaded`, or the error of the database.
-   */
-  async save(writer: MediaWriter, details: MediaDetails, options: SaveOptions): Promise<SavedMedia> {
-    const { files, clock } = this.options;
+  async save(bytes: Buffer, details: MediaDetails, options: SaveOptions): Promise<SavedMedia> {
+    const { files, clock, rows } = this.options;
     const createdTs = clock.now();
     const mediaId = newMediaId(createdTs);
-    const unprotect = files.protect(mediaId);
+    const { places, end } = files.begin(mediaId);
     try {
-      const file = await this.#storing(() => writer.finish());
-      const sniffedType = sniffImageType(file.head);
-      const picture = options.thumbnails ? await this.#picture(file, sniffedType, options) : null;
-      const media = { ...rowOf(file, details), mediaId, createdTs, sniffedType, ...pixelsOf(picture) };
-      await this.#place(media, writer, picture);
-      writer.release();
-      return { ...media, blurhash: picture?.blurhash ?? null };
-    } catch (error) {
-      await writer.abort();
-      throw error;
+      const kept = await this.#keep(bytes, places, options);
+      const media = { ...rowOf(kept, details), mediaId, createdTs };
+      try {
+        await rows.insert(media, (kept.picture?.thumbnails ?? []).map(thumbnailRow));
+      } catch (error) {
+        // When the store went away nobody knows whether the row is in; the sweep will.
+        if (!isStoreUnavailable(error)) await this.#remove(mediaId);
+        throw error;
+      }
+      return { ...media, blurhash: kept.picture?.blurhash ?? null };
     } finally {
-      unprotect();
+      end();
     }
   }
 
-  /** Stores bytes that are at hand already, such as those of a data URL. */
-  async saveBytes(bytes: Buffer, details: MediaDetails, options: SaveOptions): Promise<SavedMedia> {
-    const writer = await this.openWriter();
-    try {
-      await writer.write(bytes);
-    } catch (error) {
-      await writer.abort();
-      throw this.#failed(error);
-    }
-    return this.save(writer, details, options);
-  }
-
-  async #place(media: MediaRow, writer: MediaWriter, picture: Picture | null): Promise<void> {
-    const { files, rows } = this.options;
-    const { mediaId } = media;
-    const thumbnails = picture?.thumbnails ?? [];
-    try {
-      await this.#storing(async () => {
-        await files.place(writer.path, mediaId);
-        await files.writeThumbnails(mediaId, thumbnails);
-      });
-      await rows.insert(media, thumbnails.map(thumbnailRow));
-    } catch (error) {
-      // When the store went away nobody knows whether the row is in; the sweep will.
-      if (!isStoreUnavailable(error)) await this.#remove(mediaId);
-      throw error;
-    }
-  }
-
-  async #picture(
-    file: WrittenFile,
-    sniffedType: string | null,
-    { signal, trace = SILENT_TRACE }: SaveOptions,
-  ): Promise<Picture | null> {
+  async #keep(bytes: Buffer, places: MediaPlaces, options: SaveOptions): Promise<KeptMedia> {
+    const { trace = SILENT_TRACE, ...wish } = options;
     const startMs = performance.now();
-    const isDecodable = sniffedType !== null && DECODABLE_TYPES.has(sniffedType);
-    const wish = signal === undefined ? {} : { signal };
-    const picture = isDecodable
-      ? await this.options.thumbnailer.make({ ...file, type: sniffedType }, wish)
-      : null;
-    trace.step(thumbnailStep(picture, sniffedType, performance.now() - startMs));
-    return picture;
+    try {
+      const kept = await this.options.work.keep(bytes, { places, ...wish });
+      if (wish.thumbnails) trace.step(thumbnailStep(kept, performance.now() - startMs));
+      return kept;
+    } catch (error) {
+      throw error instanceof ApiError || options.signal?.aborted === true ? error : this.#failed(error);
+    }
   }
 
   /** Takes back files whose row could not be written; what stays behind is for the sweep. */
@@ -152,14 +105,6 @@ export class MediaStore {
     }
   }
 
-  async #storing<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      throw this.#failed(error);
-    }
-  }
-
   #failed(error: unknown): Error {
     const failure = storageError(error);
     this.options.logger.error({ err: error, reason: failure.reason }, failure.detail ?? failure.message);
@@ -168,31 +113,27 @@ export class MediaStore {
 }
 
 /** The row of a thumbnail that has just been made. */
-export function thumbnailRow(thumbnail: Picture['thumbnails'][number]): ThumbnailRow {
-  const { width, height, method, contentType, bytes } = thumbnail;
-  return { width, height, method, contentType, sizeBytes: bytes.length, animated: false };
+export function thumbnailRow(thumbnail: KeptThumbnail): ThumbnailRow {
+  return { ...thumbnail, animated: false };
 }
 
-type FileColumns = Omit<MediaRow, 'mediaId' | 'createdTs' | 'sniffedType' | 'width' | 'height'>;
-
-function rowOf({ sizeBytes, sha256 }: WrittenFile, details: MediaDetails): FileColumns {
+function rowOf(kept: KeptMedia, details: MediaDetails): Omit<MediaRow, 'mediaId' | 'createdTs'> {
+  const { sizeBytes, sha256, sniffedType, picture } = kept;
   const { userId, contentType, uploadName, urlCache } = details;
-  const name = uploadName === null ? null : withoutNul(uploadName);
   return {
     userId,
     contentType: withoutNul(contentType),
-    uploadName: name,
+    sniffedType,
+    uploadName: uploadName === null ? null : withoutNul(uploadName),
     urlCache,
     sizeBytes,
     sha256,
+    width: picture?.width ?? null,
+    height: picture?.height ?? null,
     lastAccessTs: null,
     fileRemovedTs: null,
     missingSinceTs: null,
   };
-}
-
-function pixelsOf(picture: Picture | null): { width: number | null; height: number | null } {
-  return { width: picture?.width ?? null, height: picture?.height ?? null };
 }
 
 /** PostgreSQL keeps no text with this character. */
@@ -200,11 +141,11 @@ function withoutNul(text: string): string {
   return text.replaceAll('\0', '');
 }
 
-function thumbnailStep(picture: Picture | null, type: string | null, ms: number): TraceStep {
+function thumbnailStep({ picture, sniffedType: type }: KeptMedia, ms: number): TraceStep {
   const step = { name: 'thumbnails', ms: Math.round(ms) };
   if (picture !== null) {
     const { width, height, thumbnails } = picture;
-    const sentence = `${thumbnails.length} thumbnails of ${width} × ${height} pixels`;
+    const sentence = `${counted(thumbnails.length, 'thumbnail')} of ${width} × ${height} pixels`;
     return { ...step, status: 'ok', sentence, detail: { width, height, thumbnails: thumbnails.length } };
   }
   const what = type === null ? 'No known picture by its bytes' : `A picture of type ${type}`;

@@ -97,7 +97,7 @@ export class ImageStep {
       uploadName: download.fileName,
       urlCache: isDataUrl(url) ? 'data:' : download.finalUrl,
     };
-    const media = await this.options.media.saveBytes(download.body, details, {
+    const media = await this.options.media.save(download.body, details, {
       thumbnails: true,
       signal,
       trace,

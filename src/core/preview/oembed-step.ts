@@ -1,4 +1,5 @@
 import { visibleText } from '../charset/visible-text.js';
+import { counted } from '../counted.js';
 import type { Downloader } from '../download/downloader.js';
 import { convertOembed } from '../oembed/convert-oembed.js';
 import type { OembedContext, OembedData } from '../oembed/convert-oembed.js';
@@ -62,7 +63,7 @@ export class OembedStep {
     try {
       const found = await this.#fetchAdvertised(url, at, inner ?? SILENT_TRACE);
       if (found === null) step('warning', `${url} gave no oEmbed answer`, { reason: 'no_oembed' });
-      else step('ok', `${url} gave ${found.openGraph.size} values`);
+      else step('ok', `${url} gave ${counted(found.openGraph.size, 'value')}`);
       return found;
     } catch (error) {
       const { sentence, detail } = failureOf(error);

@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.js';
 import { HOUR_MS } from '../clock.js';
 import { ApiError } from '../errors.js';
-import { extractPage } from '../extract/extract-page.js';
-import type { PageExtract } from '../extract/extract-page.js';
+import type { ExtractPage, PageExtract } from '../extract/extract-page.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import type { OembedData } from '../oembed/convert-oembed.js';
 import type { ImageStep } from './image-step.js';
@@ -22,6 +21,7 @@ export interface PreviewBuilderOptions {
   clock: Clock;
   keys: ImageKeys;
   extraction: 'standard' | 'enhanced';
+  extractPage: ExtractPage;
 }
 
 /** What one kind of target yields. */
@@ -109,7 +109,7 @@ export class PreviewBuilder {
     const { contentType, finalUrl, headers } = target.head;
     const about = { contentType, url: finalUrl, requestedUrl: job.url };
     const page = await target.read((body) =>
-      extractPage(
+      this.options.extractPage(
         { ...about, body, headers: Object.fromEntries(headers) },
         { mode: this.options.extraction, signal: job.signal },
       ),

@@ -1,4 +1,5 @@
 import type { PageExtract } from '../extract/extract-page.js';
+import { counted } from '../counted.js';
 import type { Trace, TraceStep } from '../trace.js';
 import { failureOf } from '../download/download-trace.js';
 import type { PreviewCacheEntry } from './preview-cache.js';
@@ -115,7 +116,7 @@ export function tellPage(trace: Trace, page: PageExtract | null, startMs: number
   tell(trace, 'parse', {
     status: 'ok',
     ms,
-    sentence: `${openGraph.size} values and ${images.length} candidates for a picture`,
+    sentence: `${counted(openGraph.size, 'value')} and ${counted(images.length, 'candidate')} for a picture`,
     detail: { values: openGraph.size, pictures: images.length, ...Object.fromEntries(origins) },
   });
 }

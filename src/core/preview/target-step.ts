@@ -85,7 +85,7 @@ export class TargetStep {
       };
       const thumbnails = isImageType(head.contentType);
       const { signal, trace } = job;
-      const media = await this.options.media.saveBytes(body, details, { thumbnails, signal, trace });
+      const media = await this.options.media.save(body, details, { thumbnails, signal, trace });
       job.noteMedia?.(media.mediaId);
       return new Target(isOembed, head, media, { body, release });
     } catch (error) {

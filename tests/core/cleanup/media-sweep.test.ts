@@ -73,15 +73,14 @@ describe.each(testEngines())('the sweep on %s', (engine) => {
   });
 
   it('never touches what is being written', async () => {
-    const writer = await kit.store.openWriter();
-    await writer.write(Buffer.from('half'));
-    const release = kit.files.protect(STRAY);
-    writeStray(kit.files.filePath(STRAY));
+    const { places, end } = kit.files.begin(STRAY);
+    writeStray(places.file);
+    writeStray(places.temporary);
 
     expect(await sweep()).toMatchObject({ counts: {} });
     expect(kit.listFiles()).toHaveLength(2);
-    release();
-    await writer.abort();
+    end();
+    expect(await sweep()).toMatchObject({ counts: { files_without_row: 1, temporary_files: 1 } });
   });
 
   it('running all the time while media is stored loses none', async () => {

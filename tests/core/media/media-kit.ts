@@ -14,7 +14,9 @@ import { MediaRowStore } from '../../../src/core/media/media-row-store.js';
 import { MediaStore } from '../../../src/core/media/media-store.js';
 import type { MediaDetails, SavedMedia } from '../../../src/core/media/media-store.js';
 import type { ThumbnailSize } from '../../../src/core/media/picture/thumbnail-sizes.js';
-import { Thumbnailer } from '../../../src/core/media/thumbnailer.js';
+import { Thumbnailer } from '../../../src/core/media/picture/thumbnailer.js';
+import { OwnHands } from '../../../src/core/media/work/media-hands.js';
+import { MediaWork } from '../../../src/core/media/work/media-work.js';
 import { createTestDatabase } from '../../support/databases.js';
 import type { TestEngine } from '../../support/databases.js';
 import { ManualClock } from '../../support/manual-clock.js';
@@ -65,13 +67,8 @@ export async function createMediaKit(engine: TestEngine, at: { folder?: string }
   const clock = new ManualClock();
   const files = new MediaFiles(folder);
   const rows = new MediaRowStore(database);
-  const thumbnailer = new Thumbnailer({
-    sizes: DEFAULT_SIZES,
-    maxPixels: MAX_PIXELS,
-    blurhash: false,
-    logger,
-  });
-  const store = new MediaStore({ files, rows, thumbnailer, clock, logger });
+  const work = createMediaWork(logger);
+  const store = new MediaStore({ files, rows, work, clock, logger });
   return {
     databaseOptions: options,
     database,
@@ -83,8 +80,8 @@ export async function createMediaKit(engine: TestEngine, at: { folder?: string }
     rows,
     store,
     reader: ({ dynamic } = { dynamic: false }) =>
-      new MediaReader({ files, rows, thumbnailer, clock, logger, sizes: DEFAULT_SIZES, dynamic }),
-    save: (bytes, details) => store.saveBytes(bytes, { ...DETAILS, ...details }, { thumbnails: true }),
+      new MediaReader({ files, rows, work, clock, logger, sizes: DEFAULT_SIZES, dynamic }),
+    save: (bytes, details) => store.save(bytes, { ...DETAILS, ...details }, { thumbnails: true }),
     listFiles: () => filesBelow(folder),
     remove: async () => {
       await database.close();
@@ -92,6 +89,12 @@ export async function createMediaKit(engine: TestEngine, at: { folder?: string }
       if (at.folder === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Work on files and pixels in the thread of the test. */
+export function createMediaWork(logger: Logger): MediaWork {
+  const hands = new OwnHands(new Thumbnailer());
+  return new MediaWork({ hands, sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false, logger });
 }
 
 /** Relative paths of all files below a folder, sorted. */

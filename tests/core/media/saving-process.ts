@@ -7,8 +7,7 @@ import { systemClock } from '../../../src/core/clock.js';
 import { MediaFiles } from '../../../src/core/media/media-files.js';
 import { MediaRowStore } from '../../../src/core/media/media-row-store.js';
 import { MediaStore } from '../../../src/core/media/media-store.js';
-import { Thumbnailer } from '../../../src/core/media/thumbnailer.js';
-import { DEFAULT_SIZES, DETAILS, MAX_PIXELS } from './media-kit.js';
+import { DETAILS, createMediaWork } from './media-kit.js';
 import { picture } from './pictures.js';
 
 // Stores pictures for ever, six at a time, and names each on standard output once it is stored. Killed by a test.
@@ -18,7 +17,7 @@ const files = new MediaFiles(folder);
 const store = new MediaStore({
   files,
   rows: new MediaRowStore(await openDatabase(JSON.parse(databaseText) as DatabaseOptions, logger)),
-  thumbnailer: new Thumbnailer({ sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false, logger }),
+  work: createMediaWork(logger),
   clock: systemClock,
   logger,
 });
@@ -27,7 +26,7 @@ const photo = await picture(200, 100).png().toBuffer();
 
 async function saveForEver(): Promise<never> {
   for (;;) {
-    const { mediaId } = await store.saveBytes(photo, DETAILS, { thumbnails: true });
+    const { mediaId } = await store.save(photo, DETAILS, { thumbnails: true });
     output.write(`${mediaId}\n`);
   }
 }

@@ -1,6 +1,3 @@
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
-
 const SIGNATURE_BYTES = 8;
 /** Length, type and checksum around a chunk's data. */
 const CHUNK_FRAME_BYTES = 12;
@@ -17,28 +14,21 @@ interface Piece {
 
 /**
  * The PNG without its texts and colour profile when those are suspiciously large: a few kB of them inflate to
- * gigabytes before a decoder has seen one pixel. `null` when the file is fine as it is.
+ * gigabytes before a decoder has seen one pixel. The same bytes when they are fine as they are.
  */
-export async function withoutPngTexts(path: string, sizeBytes: number): Promise<Buffer | null> {
-  const handle = await open(path, 'r');
-  try {
-    const needed = await neededPieces(handle, sizeBytes);
-    return needed === null ? null : await readPieces(handle, needed);
-  } finally {
-    await handle.close();
-  }
+export function withoutPngTexts(bytes: Buffer): Buffer {
+  const needed = neededPieces(bytes);
+  return needed === null ? bytes : Buffer.concat(needed.map(({ start, end }) => bytes.subarray(start, end)));
 }
 
 /** What remains without dispensable chunks; `null` when those are small. */
-async function neededPieces(handle: FileHandle, sizeBytes: number): Promise<Piece[] | null> {
-  const pieces: Piece[] = [{ start: 0, end: SIGNATURE_BYTES }];
-  const head = Buffer.alloc(8);
+function neededPieces(bytes: Buffer): Piece[] | null {
+  const pieces: Piece[] = [{ start: 0, end: Math.min(SIGNATURE_BYTES, bytes.length) }];
   let dispensableBytes = 0;
   let offset = SIGNATURE_BYTES;
-  for (let count = 0; count < MAX_CHUNKS && offset + CHUNK_FRAME_BYTES <= sizeBytes; count += 1) {
-    await handle.read(head, 0, head.length, offset);
-    const type = head.toString('latin1', 4, 8);
-    const end = Math.min(sizeBytes, offset + CHUNK_FRAME_BYTES + head.readUInt32BE(0));
+  for (let count = 0; count < MAX_CHUNKS && offset + CHUNK_FRAME_BYTES <= bytes.length; count += 1) {
+    const type = bytes.toString('latin1', offset + 4, offset + 8);
+    const end = Math.min(bytes.length, offset + CHUNK_FRAME_BYTES + bytes.readUInt32BE(offset));
     if (DISPENSABLE.has(type)) dispensableBytes += end - offset;
     else addPiece(pieces, { start: offset, end });
     if (type === 'IEND') break;
@@ -51,14 +41,4 @@ function addPiece(pieces: Piece[], piece: Piece): void {
   const last = pieces.at(-1);
   if (last?.end === piece.start) last.end = piece.end;
   else pieces.push(piece);
-}
-
-async function readPieces(handle: FileHandle, pieces: readonly Piece[]): Promise<Buffer> {
-  const bytes = Buffer.alloc(pieces.reduce((sum, { start, end }) => sum + end - start, 0));
-  let offset = 0;
-  for (const { start, end } of pieces) {
-    await handle.read(bytes, offset, end - start, start);
-    offset += end - start;
-  }
-  return bytes;
 }

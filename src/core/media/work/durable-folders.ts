@@ -1,21 +1,25 @@
-import { open, rmdir } from 'node:fs/promises';
+import { closeSync, fsync, openSync } from 'node:fs';
+import { rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 
-import { makeFolders } from '../make-folders.js';
-import { fileErrorCode } from './storage-error.js';
+import { makeFolders } from '../../make-folders.js';
+import { fileErrorCode } from '../storage-error.js';
 
 /** File systems that cannot flush a folder say so with these; there is nothing to be done then. */
 const UNFLUSHABLE: ReadonlySet<string> = new Set(['EINVAL', 'EPERM', 'EISDIR', 'ENOTSUP']);
 
+const flush = promisify(fsync);
+
 /** Flushes a folder's entries to disk. */
 export async function flushFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r');
+  const file = openSync(path, 'r');
   try {
-    await handle.sync();
+    await flush(file);
   } catch (error) {
     if (!UNFLUSHABLE.has(fileErrorCode(error))) throw error;
   } finally {
-    await handle.close();
+    closeSync(file);
   }
 }
 

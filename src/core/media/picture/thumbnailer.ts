@@ -1,32 +1,17 @@
 import type { KernelEnum, Metadata, Sharp, SharpInput, SharpOptions } from 'sharp';
 
-import type { Logger } from '../logger.js';
-import type { ThumbnailBytes } from './media-files.js';
-import { PixelMemory, youngCollection } from './picture/pixel-memory.js';
-import { averaged, middlePart } from './picture/raw-pixels.js';
-import type { RawPixels } from './picture/raw-pixels.js';
-import { withoutPngTexts } from './picture/png-chunks.js';
-import { planThumbnails, shrinkFactor } from './picture/thumbnail-sizes.js';
-import type { PixelSize, ThumbnailSize } from './picture/thumbnail-sizes.js';
-import { WorkQueue } from './picture/work-queue.js';
+import type { ThumbnailKey } from '../media-paths.js';
+import type { PictureWish } from '../work/media-jobs.js';
+import { PixelMemory, youngCollection } from './pixel-memory.js';
+import { averaged, middlePart } from './raw-pixels.js';
+import type { RawPixels } from './raw-pixels.js';
+import { withoutPngTexts } from './png-chunks.js';
+import { planThumbnails, shrinkFactor } from './thumbnail-sizes.js';
+import type { PixelSize, ThumbnailSize } from './thumbnail-sizes.js';
 
-/** Settings of the thumbnailer. */
-export interface ThumbnailerOptions {
-  /** Setting thumbnail_sizes. */
-  sizes: readonly ThumbnailSize[];
-  /** Setting max_image_pixels: pictures with as many pixels or more are not decoded. */
-  maxPixels: number;
-  /** Setting previews.blurhash. */
-  blurhash: boolean;
-  logger: Logger;
-}
-
-/** A file to make thumbnails of. */
-export interface PictureFile {
-  path: string;
-  /** Its type by content, one of `DECODABLE_TYPES`. */
-  type: string;
-  sizeBytes: number;
+/** A thumbnail with its bytes. */
+export interface ThumbnailBytes extends ThumbnailKey {
+  bytes: Buffer;
 }
 
 /** What a picture gave. */
@@ -34,14 +19,6 @@ export interface Picture extends PixelSize {
   thumbnails: ThumbnailBytes[];
   /** `null` when not asked for. */
   blurhash: string | null;
-}
-
-/** What may be asked of one piece of work. */
-export interface PictureWish {
-  /** Instead of the sizes of the setting. */
-  sizes?: readonly ThumbnailSize[];
-  /** Gives up waiting for a turn. */
-  signal?: AbortSignal;
 }
 
 type SharpFunction = (input: SharpInput, options?: SharpOptions) => Sharp;
@@ -55,8 +32,6 @@ const LOADERS = [
   'VipsForeignLoadHeif',
 ].flatMap((name) => [`${name}File`, `${name}Buffer`]);
 
-const MAX_RUNNING = 2;
-const MAX_WAITING = 128;
 const TIMEOUT_SECONDS = 10;
 /** Thumbnails live two days: speed counts more than the tenth of size that more effort would save. */
 const JPEG_OUTPUT = { quality: 80, optimiseCoding: false };
@@ -75,43 +50,27 @@ const BLURHASH_PARTS = { x: 4, y: 3, box: 32 };
  * first picture, because it takes memory that a service without previews need not spend.
  */
 export class Thumbnailer {
-  readonly #queue = new WorkQueue({ maxRunning: MAX_RUNNING, maxWaiting: MAX_WAITING });
   #sharp: Promise<SharpFunction> | null = null;
   #memory: PixelMemory | null = null;
 
-  constructor(private readonly options: ThumbnailerOptions) {}
-
   /**
-   * Pixel size after EXIF orientation, thumbnails and blurhash of a picture's first frame. `null` when it has
-   * too many pixels or cannot be decoded, which is logged. Rejects with 503 when too many pictures wait.
+   * Pixel size after EXIF orientation, thumbnails and blurhash of a picture's first frame; `type` is its type by
+   * content. Rejects with the decoder's error, and for pictures of too many pixels.
    */
-  make(file: PictureFile, wish: PictureWish = {}): Promise<Picture | null> {
-    return this.#queue.run(async () => {
-      try {
-        return await this.#make(file, wish.sizes ?? this.options.sizes);
-      } catch (error) {
-        this.options.logger.info({ err: error, type: file.type }, 'a picture cannot be decoded');
-        return null;
-      }
-    }, wish.signal);
-  }
-
-  async #make(file: PictureFile, sizes: readonly ThumbnailSize[]): Promise<Picture | null> {
+  async make(bytes: Buffer, type: string, { sizes, maxPixels, blurhash }: PictureWish): Promise<Picture> {
     this.#sharp ??= loadSharp();
     const sharp = await this.#sharp;
-    const input = file.type === 'image/png' ? await withoutPngTexts(file.path, file.sizeBytes) : null;
+    const input = type === 'image/png' ? withoutPngTexts(bytes) : bytes;
     const open = (): Sharp =>
-      sharp(input ?? file.path, {
-        failOn: 'none',
-        limitInputPixels: this.options.maxPixels,
-        sequentialRead: true,
-      }).timeout({ seconds: TIMEOUT_SECONDS });
+      sharp(input, { failOn: 'none', limitInputPixels: maxPixels, sequentialRead: true }).timeout({
+        seconds: TIMEOUT_SECONDS,
+      });
 
     const metadata = await open().metadata();
     const { width, height } = metadata.autoOrient;
-    if (width * height >= this.options.maxPixels) return null;
+    if (width * height >= maxPixels) throw new Error(`${width} × ${height} pixels are too many`);
     const base = await toRaw(open().autoOrient(), shrunk({ width, height }, sizes));
-    const contentType = thumbnailType(file.type, metadata);
+    const contentType = thumbnailType(type, metadata);
     const thumbnails: ThumbnailBytes[] = [];
     const sources = await cascade(sharp, base, { picture: { width, height }, sizes });
     for (const { source, planned } of sources) {
@@ -119,11 +78,16 @@ export class Thumbnailer {
         thumbnails.push({ ...size, contentType, bytes: await derive(sharp, source, { size, contentType }) });
       }
     }
-    const blurhash = this.options.blurhash ? await blurhashOf(sharp, base) : null;
+    const hash = blurhash ? await blurhashOf(sharp, base) : null;
     this.#memory ??= new PixelMemory(youngCollection());
     for (const { source } of sources) this.#memory.dropped(source.data.length);
-    return { width, height, thumbnails, blurhash };
+    return { width, height, thumbnails, blurhash: hash };
   }
+}
+
+/** Loads the decoder into this process; the main thread must have done so before another one uses it. */
+export async function loadDecoder(): Promise<void> {
+  await import('sharp');
 }
 
 async function loadSharp(): Promise<SharpFunction> {

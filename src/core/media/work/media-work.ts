@@ -1,0 +1,67 @@
+import type { Logger } from '../../logger.js';
+import type { ThumbnailSize } from '../picture/thumbnail-sizes.js';
+import { WorkQueue } from '../picture/work-queue.js';
+import type { KeptMedia, KeptThumbnail, MediaHands, MediaPlaces, PictureWish } from './media-jobs.js';
+
+/** Settings of the work on media. */
+export interface MediaWorkOptions {
+  hands: MediaHands;
+  /** Setting thumbnail_sizes. */
+  sizes: readonly ThumbnailSize[];
+  /** Setting max_image_pixels: pictures with as many pixels or more are not decoded. */
+  maxPixels: number;
+  /** Setting previews.blurhash. */
+  blurhash: boolean;
+  logger: Logger;
+}
+
+/** A download to keep. */
+export interface KeepWish {
+  places: MediaPlaces;
+  /** Whether a picture is decoded. */
+  thumbnails: boolean;
+  /** Gives up waiting for a turn of the decoder. */
+  signal?: AbortSignal;
+}
+
+const MAX_RUNNING = 2;
+const MAX_WAITING = 128;
+
+/** Has media stored and pictures decoded, a few at a time, in order of arrival. */
+export class MediaWork {
+  readonly #decoding = new WorkQueue({ maxRunning: MAX_RUNNING, maxWaiting: MAX_WAITING });
+
+  constructor(private readonly options: MediaWorkOptions) {}
+
+  /**
+   * Puts a download in its places, with thumbnails when it is a picture. A picture that cannot be decoded is logged.
+   * Nothing is left when it rejects: with the file system's error, or 503 `overloaded` when too many pictures wait.
+   */
+  async keep(bytes: Buffer, { places, thumbnails, signal }: KeepWish): Promise<KeptMedia> {
+    const { hands, logger } = this.options;
+    const picture = thumbnails ? this.#wish() : null;
+    const keep = (): Promise<KeptMedia> => hands.keep({ bytes, places, picture });
+    const kept = thumbnails ? await this.#decoding.run(keep, signal) : await keep();
+    const { fault, sniffedType } = kept;
+    if (fault !== null) logger.info({ fault, type: sniffedType }, 'a picture cannot be decoded');
+    return kept;
+  }
+
+  /** Makes thumbnails of a stored picture, of these sizes; none when it cannot be decoded. Errors as `keep`. */
+  async makeThumbnails(
+    places: MediaPlaces,
+    type: string,
+    sizes: readonly ThumbnailSize[],
+  ): Promise<KeptThumbnail[]> {
+    const { hands, logger } = this.options;
+    const job = { places, type, picture: { ...this.#wish(), sizes } };
+    const { thumbnails, fault } = await this.#decoding.run(() => hands.makeThumbnails(job));
+    if (fault !== null) logger.info({ fault, type }, 'a picture cannot be decoded');
+    return thumbnails;
+  }
+
+  #wish(): PictureWish {
+    const { sizes, maxPixels, blurhash } = this.options;
+    return { sizes, maxPixels, blurhash };
+  }
+}

@@ -1,0 +1,32 @@
+/** What one side asks of the other. `id` is the asker's own. */
+export type Request =
+  | { kind: 'call'; id: number; name: string; argument: unknown }
+  /** The asker no longer waits for this call. */
+  | { kind: 'cancel'; id: number }
+  /** No more calls will come: end when those under way have. */
+  | { kind: 'end' };
+
+/** What became of a call. */
+export type Reply = { id: number; ok: true; value: unknown } | { id: number; ok: false; fault: Fault };
+
+/** What is kept of an error on its way between threads, which would lose `code`. */
+export interface Fault {
+  message: string;
+  stack: string | undefined;
+  /** The system's code, such as `ENOSPC`; `null` for other errors. */
+  code: string | null;
+}
+
+/** The error of the other thread as it is told. */
+export function faultOf(error: unknown): Fault {
+  if (!(error instanceof Error)) return { message: String(error), stack: undefined, code: null };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
+  return { message: error.message, stack: error.stack, code };
+}
+
+/** An error that says what the other thread's did. */
+export function errorOf({ message, stack, code }: Fault): Error {
+  const error = new Error(message);
+  if (stack !== undefined) error.stack = stack;
+  return code === null ? error : Object.assign(error, { code });
+}

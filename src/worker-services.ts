@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+
+import type { ContextParts } from './context.js';
+import { packageRoot } from './core/db/migration/files.js';
+import type { ExtractOptions, ExtractPage, PageExtract, PageInput } from './core/extract/extract-page.js';
+import { loadDecoder } from './core/media/picture/thumbnailer.js';
+import type {
+  KeepJob,
+  KeptMedia,
+  MadeThumbnails,
+  MediaHands,
+  ThumbnailJob,
+} from './core/media/work/media-jobs.js';
+import { WorkerThread } from './core/worker/worker-thread.js';
+
+/** A page to read, as it goes to the worker thread. */
+export interface PageJob {
+  input: Omit<PageInput, 'body'> & { body: Uint8Array };
+  mode: ExtractOptions['mode'];
+}
+
+/** What `worker.ts` does. */
+export type WorkerCalls = {
+  keep: { argument: KeepJob; value: KeptMedia };
+  makeThumbnails: { argument: ThumbnailJob; value: MadeThumbnails };
+  extractPage: { argument: PageJob; value: PageExtract | null };
+};
+
+/** The worker thread behind the interfaces of what it does. */
+export interface WorkerServices {
+  hands: MediaHands;
+  extractPage: ExtractPage;
+  close(): Promise<void>;
+}
+
+/** A page that makes the reader take more than this ends the thread, not the process. */
+const MAX_OLD_GENERATION_MB = 256;
+const MAX_YOUNG_GENERATION_MB = 16;
+
+/** Work on pages and pictures happens in a second thread, so that key queries never wait for it. */
+export function createWorkerServices({ logger }: Pick<ContextParts, 'logger'>): WorkerServices {
+  const thread = new WorkerThread<WorkerCalls>({
+    program: join(packageRoot(), 'dist', 'server', 'worker.js'),
+    limits: {
+      maxOldGenerationSizeMb: MAX_OLD_GENERATION_MB,
+      maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB,
+    },
+    prepare: loadDecoder,
+    logger,
+  });
+  return {
+    hands: {
+      keep: (job) => thread.call('keep', job),
+      makeThumbnails: (job) => thread.call('makeThumbnails', job),
+    },
+    extractPage: (input, { mode, signal }) => thread.call('extractPage', { input, mode }, signal),
+    close: () => thread.close(),
+  };
+}

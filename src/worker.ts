@@ -1,0 +1,23 @@
+import { parentPort } from 'node:worker_threads';
+
+import { extractPage } from './core/extract/extract-page.js';
+import { Thumbnailer } from './core/media/picture/thumbnailer.js';
+import { OwnHands } from './core/media/work/media-hands.js';
+import { serveCalls } from './core/worker/serve-calls.js';
+import type { WorkerCalls } from './worker-services.js';
+
+if (parentPort === null) throw new Error('this is the program of a worker thread');
+
+const hands = new OwnHands(new Thumbnailer());
+
+serveCalls<WorkerCalls>(parentPort, {
+  keep: (job) => hands.keep(job),
+  makeThumbnails: (job) => hands.makeThumbnails(job),
+  extractPage: ({ input, mode }, signal) =>
+    extractPage({ ...input, body: asBuffer(input.body) }, { mode, signal }),
+});
+
+/** Buffers arrive as plain arrays of bytes. */
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,116 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { packageRoot } from '../../../src/core/db/migration/files.js';
+import { createLogger } from '../../../src/core/logger.js';
+import { WorkerThread } from '../../../src/core/worker/worker-thread.js';
+
+type TestCalls = {
+  double: { argument: number; value: number };
+  fail: { argument: string; value: never };
+  never: { argument: null; value: never };
+  wasCancelled: { argument: null; value: number };
+  hoard: { argument: null; value: never };
+  die: { argument: null; value: never };
+};
+
+const SERVE_CALLS = pathToFileURL(join(packageRoot(), 'dist/server/core/worker/serve-calls.js')).href;
+const PROGRAM = `
+  import { parentPort } from 'node:worker_threads';
+  import { serveCalls } from '${SERVE_CALLS}';
+  let cancelled = 0;
+  serveCalls(parentPort, {
+    double: async (n) => 2 * n,
+    fail: async (code) => { throw Object.assign(new Error('no room'), { code }); },
+    never: (_, signal) => new Promise(() => signal.addEventListener('abort', () => { cancelled += 1; })),
+    wasCancelled: async () => cancelled,
+    hoard: async () => { const kept = []; for (;;) kept.push(Array.from({ length: 10_000 }, (_, i) => ({ i }))); },
+    die: async () => process.exit(3),
+  });
+`;
+
+let folder: string;
+let program: string;
+let thread: WorkerThread<TestCalls>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vidimus-thread-'));
+  program = join(folder, 'program.mjs');
+  await writeFile(program, PROGRAM);
+  return () => rm(folder, { recursive: true, force: true });
+});
+
+beforeEach(() => {
+  const limits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 };
+  thread = new WorkerThread({ program, limits, logger: createLogger({ level: 'silent' }) });
+});
+afterEach(() => thread.close());
+
+const DIED = { status: 500, reason: 'worker_died' };
+
+describe('a worker thread', () => {
+  it('answers any number of calls at once, each with its own value', async () => {
+    const asked = Array.from({ length: 100 }, (_, index) => index);
+
+    expect(await Promise.all(asked.map((n) => thread.call('double', n)))).toEqual(asked.map((n) => 2 * n));
+  });
+
+  it('passes on what an error says, and its code', async () => {
+    await expect(thread.call('fail', 'ENOSPC')).rejects.toMatchObject({ message: 'no room', code: 'ENOSPC' });
+  });
+
+  it('is told when nobody waits any more', async () => {
+    const giving = new AbortController();
+    const waiting = thread.call('never', null, giving.signal);
+    await thread.call('double', 1);
+
+    giving.abort(new Error('too late'));
+
+    await expect(waiting).rejects.toThrow('too late');
+    expect(await thread.call('wasCancelled', null)).toBe(1);
+  });
+
+  it.each(['hoard', 'die'] as const)(
+    'that dies (%s) fails its calls, and the next call starts another',
+    async (how) => {
+      const bystander = thread.call('never', null);
+      const [died, beside] = await Promise.allSettled([thread.call(how, null), bystander]);
+
+      expect(died).toMatchObject({ reason: DIED });
+      expect(beside).toMatchObject({ reason: DIED });
+      expect(await thread.call('double', 21)).toBe(42);
+    },
+  );
+
+  it('does what is under way before it closes, and nothing afterwards', async () => {
+    const last = thread.call('double', 4);
+    await thread.call('double', 0);
+    await thread.close();
+
+    expect(await last).toBe(8);
+    await expect(thread.call('double', 1)).rejects.toMatchObject(DIED);
+  });
+
+  it('is started again after a start that failed', async () => {
+    let fails = true;
+    const prepare = async (): Promise<void> => {
+      if (fails) throw new Error('not yet');
+    };
+    const limits = {};
+    const late = new WorkerThread<TestCalls>({
+      program,
+      limits,
+      prepare,
+      logger: createLogger({ level: 'silent' }),
+    });
+
+    await expect(late.call('double', 1)).rejects.toThrow('not yet');
+    fails = false;
+    expect(await late.call('double', 1)).toBe(2);
+    await late.close();
+  });
+});
