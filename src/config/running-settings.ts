@@ -109,8 +109,11 @@ function withLiveValues(running: SourcedConfig, read: SourcedConfig): SourcedCon
   const stale = new Set(
     changedSettings(running.config, read.config).filter((name) => !isLive(name.split('.'))),
   );
-  const nameOf = (path: readonly (string | number)[]): boolean =>
-    [...stale].some((name) => name.split('.').every((step, at) => path[at] === step));
+  // Values, not ways to ask: else each reload would keep the configurations of all before it alive.
+  const places = [...stale].map((name) => {
+    const path = name.split('.');
+    return { path, origin: running.origins.originOf(path) };
+  });
   const sources = new Map([...read.sources].filter(([name]) => !stale.has(name)));
   for (const name of stale) {
     const source = running.sources.get(name);
@@ -120,7 +123,10 @@ function withLiveValues(running: SourcedConfig, read: SourcedConfig): SourcedCon
     config: mergeLive(running.config, read.config, []),
     sources,
     origins: {
-      originOf: (path) => (nameOf(path) ? running.origins.originOf(path) : read.origins.originOf(path)),
+      originOf: (path) => {
+        const place = places.find((kept) => kept.path.every((step, at) => path[at] === step));
+        return place === undefined ? read.origins.originOf(path) : place.origin;
+      },
     },
   };
 }

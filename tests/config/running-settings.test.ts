@@ -174,6 +174,30 @@ describe('the settings of a running service', () => {
     );
   });
 
+  it('a value that waits keeps its place, and keeps no configuration of before alive', () => {
+    const loaded = read();
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+    let asked = 0;
+    const originOf: SourcedConfig['origins']['originOf'] = (place) => {
+      asked += 1;
+      return loaded.origins.originOf(place);
+    };
+    const settings = new RunningSettings({
+      initial: { ...loaded, origins: { originOf } },
+      read,
+      apply: () => undefined,
+      logger: createLogger({ level: 'silent' }),
+    });
+    write(`\n${FIRST.replace('5M', '6M')}`);
+    settings.reload({ dryRun: false });
+    const askedByReload = asked;
+    settings.reload({ dryRun: false });
+
+    expect(one(settings, 'max_spider_size').origin).toBe(`${path}:7`);
+    expect(one(settings, 'log.level').origin).toBe(`${path}:4`);
+    expect(asked).toBe(askedByReload);
+  });
+
   it('going back to the old file leaves nothing waiting', () => {
     const settings = start();
     write(FIRST.replace('5M', '6M'));
