@@ -66,18 +66,20 @@ export class PreviewTrial {
   async try(request: TrialRequest, onStep?: (step: TimedStep) => void): Promise<TrialResult> {
     const trace = new TimedTrace(this.options.monotonicNowMs, onStep);
     const made: string[] = [];
+    let traced: TracedPreview;
     try {
-      const traced = await this.#trace(request, trace, made);
-      const { storedId } = traced;
-      if (storedId !== null) await this.options.replacement.replaceOlder(request.url, storedId);
-      const result = succeeded(request.url, traced, trace);
-      if (storedId === null) await this.options.media.drop(made, result.imageMediaId);
-      return result;
+      traced = await this.#trace(request, trace, made);
     } catch (error) {
       await this.options.media.drop(made, null);
       if (!(error instanceof ApiError)) throw error;
       return failed(request.url, error, trace);
     }
+    const { storedId } = traced;
+    const result = succeeded(request.url, traced, trace);
+    // From here on what is stored names its files, whatever else fails.
+    if (storedId === null) await this.options.media.drop(made, result.imageMediaId);
+    else await this.options.replacement.replaceOlder(request.url, storedId);
+    return result;
   }
 
   #trace(request: TrialRequest, trace: TimedTrace, made: string[]): Promise<TracedPreview> {
