@@ -83,7 +83,11 @@ export class KeyActionsResolver {
       targetType: 'KeyRecord',
       targetId: first.id,
       summary: `Deleted ${counted(records, 'key record')} of ${shown(serversOf(keys))}`,
-      detail: { keys: keys.map(({ serverName, keyId }) => ({ serverName, keyId })) },
+      detail: {
+        keyCount: keys.length,
+        // A record may list hundreds, with long names.
+        keys: keys.slice(0, MAX_IDS).map(({ serverName, keyId }) => ({ serverName, keyId })),
+      },
     });
     return { ...payloadOf(input), matched: found.length, deletedIds: keys.map(({ id }) => id), freedBytes };
   }
