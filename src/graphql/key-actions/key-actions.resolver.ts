@@ -43,7 +43,8 @@ export class KeyActionsResolver {
   ): Promise<RefreshServerKeysPayload> {
     const { serverName } = input;
     context.audit.about({ ...subject(serverName), summary: `Refreshed the keys of ${shown(serverName)}` });
-    const refusal = await refreshOnce(serverName, context);
+    const refusal =
+      (input.keyIds?.length ?? 0) > MAX_IDS ? tooMany('keyIds') : await refreshOnce(serverName, context);
     const [server = null] = await serverByName([serverName], context);
     if (refusal !== null) return { ...payloadOf(input, [refusal]), server, fetch: null };
     const [fetch = null] = await latestFetchOf([serverName], context);
@@ -65,10 +66,7 @@ export class KeyActionsResolver {
   ): Promise<DeletePayload> {
     const { services, audit } = context;
     const nothing = { matched: 0, deletedIds: [], freedBytes: 0 };
-    if (input.ids.length > MAX_IDS) {
-      const fault = userError('TOO_MANY', `At most ${MAX_IDS} at a time`, 'ids');
-      return { ...payloadOf(input, [fault]), ...nothing };
-    }
+    if (input.ids.length > MAX_IDS) return { ...payloadOf(input, [tooMany('ids')]), ...nothing };
     const found = await findRecords(input.ids, context);
     const [first] = found;
     if (first === undefined) {
@@ -91,6 +89,10 @@ export class KeyActionsResolver {
     });
     return { ...payloadOf(input), matched: found.length, deletedIds: keys.map(({ id }) => id), freedBytes };
   }
+}
+
+function tooMany(field: 'ids' | 'keyIds'): UserError {
+  return userError('TOO_MANY', `At most ${MAX_IDS} at a time`, field);
 }
 
 function subject(serverName: string): { targetType: string; targetId: string } {

@@ -97,6 +97,18 @@ describe.each(testEngines())('what operators do about keys, on %s', (engine) => 
     ]);
   });
 
+  it('refuse to look for more than a hundred keys, and ask nobody', async () => {
+    const hits = remote.hits();
+    const keyIds = Array.from({ length: 101 }, (_, index) => `ed25519:${index}`);
+
+    const { data } = await kit.runner.run(REFRESH, { input: { serverName: remote.serverName, keyIds } });
+
+    expect(data.refreshServerKeys.userErrors).toMatchObject([
+      { code: 'TOO_MANY', field: ['input', 'keyIds'] },
+    ]);
+    expect(remote.hits()).toBe(hits);
+  });
+
   it.each([
     ['https://x.example', 'INVALID', 'leave out the scheme'],
     [OWN_NAME, 'INVALID', 'our own name'],
