@@ -127,5 +127,5 @@ export const ADVICE: Record<StepReason, string | null> = {
 
 /** The advice for a reason that may come from the store or from elsewhere; null when there is none. */
 export function adviceOn(reason: string): string | null {
-  return new Map<string, string | null>(Object.entries(ADVICE)).get(reason) ?? null;
+  return Object.hasOwn(ADVICE, reason) ? ADVICE[reason as StepReason] : null;
 }
