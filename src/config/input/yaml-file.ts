@@ -19,6 +19,7 @@ export interface YamlText {
   locate(path: readonly (string | number)[], at: 'name' | 'value'): { line: number; column: number };
 }
 
+/** A problem of the file and where it stands: line and column, from 1. */
 export interface PlacedProblem {
   readonly problem: Problem;
   readonly line: number;

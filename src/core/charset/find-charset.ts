@@ -10,6 +10,7 @@ const LATE_PRESCAN_BYTES = 131_072;
 /** The five bytes that stand for nothing in windows-1252. */
 const UNDEFINED_1252 = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 
+/** What is known beside the bytes; `contentType` is the header, null without one. */
 export interface FindCharsetOptions {
   contentType: string | null;
   mode: 'standard' | 'enhanced';

@@ -73,6 +73,7 @@ export interface Candidates {
   textLength: number;
 }
 
+/** Nothing found yet. */
 export function emptyCandidates(): Candidates {
   return {
     metas: [],

@@ -39,6 +39,7 @@ const ENDS = new Map<string, ReadonlySet<string>>([
   ['body', new Set(['head', 'noscript', 'title'])],
 ]);
 
+/** Whether an element of that name, in lower case, never has an end tag (HTML, 13.1.2). */
 export function isVoidElement(name: string): boolean {
   return VOID.has(name);
 }
