@@ -6,14 +6,18 @@ export function storableText(text: string): string {
 /** The same for every text within a JSON-like value of known shape. */
 export function storableJson<T>(value: T): T {
   const json = JSON.stringify(value);
-  return json.includes('\\u0000') ? (JSON.parse(json.replaceAll('\\u0000', '\\ufffd')) as T) : value;
+  return json.includes(ESCAPED_NUL) ? (JSON.parse(withoutNul(json)) as T) : value;
 }
 
 /** A JSON-like value of known shape as the text of a JSON column. */
 export function storableJsonText(value: unknown): string {
   const json = JSON.stringify(value);
-  if (!json.includes('\\u0000')) return json;
-  return JSON.stringify(value, (_name, inner: unknown) =>
-    typeof inner === 'string' ? storableText(inner) : inner,
-  );
+  return json.includes(ESCAPED_NUL) ? withoutNul(json) : json;
+}
+
+const ESCAPED_NUL = '\\u0000';
+
+/** Escape by escape, since a backslash may be text itself. */
+function withoutNul(json: string): string {
+  return json.replaceAll(/\\(?:u0000|.)/g, (escape) => (escape === ESCAPED_NUL ? '\\ufffd' : escape));
 }
