@@ -194,6 +194,6 @@ describe('hostile HTML', () => {
     expect(await openGraph({ type: 'rich', html: `<p>first</p>${html}` })).toMatchObject({
       'og:description': expect.stringMatching(/^first/),
     });
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(performance.now() - started).toBeLessThan(2000);
   });
 });

@@ -64,7 +64,7 @@ describe('provider patterns', () => {
     const started = performance.now();
 
     expect(matches?.(`https://x.com/${'a'.repeat(8000)}`)).toBe(false);
-    expect(performance.now() - started).toBeLessThan(200);
+    expect(performance.now() - started).toBeLessThan(2000);
   });
 });
 
