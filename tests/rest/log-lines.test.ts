@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { respondStatus } from '../support/key-origin.js';
+import { linesOf } from '../support/log-lines.js';
 import { getKeys, postKey } from '../support/notary-client.js';
 import { sendRaw } from '../support/raw-http.js';
 import { createTestAuthority, startRemoteServer } from '../support/remote-server.js';
@@ -29,12 +30,16 @@ describe('what gets out', () => {
 
   it('log lines hold no token, wherever a client puts one', async () => {
     const headers = { Authorization: 'Bearer secret-1', Cookie: 'token=secret-2' };
-    await getKeys(service.url, 'query/a.example?access_token=secret-3&x=1', { headers });
-    await getKeys(service.url, 'query/a.example/b?x=1&access_token=secret-4', { headers });
-    await getKeys(service.url, 'query/a.example?access%5Ftoken=secret-9', { headers });
-    await getKeys(service.url, 'nowhere?token=secret-5', { headers });
-    await getKeys(service.url, 'query?ACCESS_TOKEN=secret-6', { method: 'PUT', headers });
-    await getKeys(service.url, 'query/a%?access_token=secret-7', { headers });
+    const ask = (path: string, method = 'GET') => getKeys(service.url, path, { method, headers });
+    const answers = [
+      await ask('query/a.example?access_token=secret-3&x=1'),
+      await ask('query/a.example/b?x=1&access_token=secret-4'),
+      await ask('query/a.example?access%5Ftoken=secret-9'),
+      await ask('nowhere?token=secret-5'),
+      await ask('query?ACCESS_TOKEN=secret-6', 'PUT'),
+      await ask('query/a%?access_token=secret-7'),
+    ];
+    await linesOf(service, answers);
     await sendRaw(service.url, 'GARBAGE /?access_token=secret-8\r\n\r\n');
     const lines = JSON.stringify(service.logs);
     expect(lines).toContain('/query/a.example?access_token=[redacted]');

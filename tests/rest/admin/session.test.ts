@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { linesOf } from '../../support/log-lines.js';
 import { sendRaw } from '../../support/raw-http.js';
 import { startHomeserver } from '../../support/homeserver.js';
 import { createTestAuthority } from '../../support/remote-server.js';
@@ -186,12 +187,17 @@ describe('the session over http on this machine', () => {
 
   it('is asked for in no log line: neither code nor token nor cookie', async () => {
     const code = await codeFor('admin');
-    const cookie = cookieOf(await postSession(service, { code }));
-    await postSession(service, { code });
-    await postSession(service, { token: 'vid_secret-2' });
-    await postSession(service, `{"token": "vid_secret-3`);
-    await postSession(service, { homeserver_token: 'hs-secret-1' });
-    await getSession({ cookie, authorization: 'Bearer vid_secret-4' });
+    const signedIn = await postSession(service, { code });
+    const cookie = cookieOf(signedIn);
+    const answers = [
+      signedIn,
+      await postSession(service, { code }),
+      await postSession(service, { token: 'vid_secret-2' }),
+      await postSession(service, `{"token": "vid_secret-3`),
+      await postSession(service, { homeserver_token: 'hs-secret-1' }),
+      await getSession({ cookie, authorization: 'Bearer vid_secret-4' }),
+    ];
+    await linesOf(service, answers);
 
     const lines = JSON.stringify(service.logs);
     expect(lines).toContain('sign_in_refused');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { ask, createToken } from '../../support/preview-client.js';
+import { linesOf } from '../../support/log-lines.js';
 import { sendRaw } from '../../support/raw-http.js';
 import { startPreviewKit, tagged } from './preview-kit.js';
 import type { PreviewKit } from './preview-kit.js';
@@ -85,8 +86,11 @@ describe('credentials', () => {
   });
 
   it('never reach the log, the site or an error', async () => {
-    await ask(kit.service, `${PATH}?${ok()}&access_token=${kit.token}`);
-    await ask(kit.service, `${PATH}?url=x&access_token=${kit.token}`);
+    const answers = [
+      await ask(kit.service, `${PATH}?${ok()}&access_token=${kit.token}`),
+      await ask(kit.service, `${PATH}?url=x&access_token=${kit.token}`),
+    ];
+    await linesOf(kit.service, answers);
     expect(JSON.stringify(kit.service.logs)).not.toContain(kit.token);
     expect(JSON.stringify(kit.site.hits)).not.toContain(kit.token);
   });
