@@ -35,7 +35,8 @@ export interface WorkerServices {
 
 /** A page that makes the reader take more than this ends the thread, not the process. */
 const MAX_OLD_GENERATION_MB = 256;
-const MAX_YOUNG_GENERATION_MB = 16;
+/** Little of what it makes outlives a page or picture; in a small space that is seen soon. */
+const MAX_YOUNG_GENERATION_MB = 4;
 
 /** Work on pages and pictures happens in a second thread, so that key queries never wait for it. */
 export function createWorkerServices({ logger }: Pick<ContextParts, 'logger'>): WorkerServices {

@@ -5,13 +5,13 @@ import { PixelMemory, youngCollection } from '../../../src/core/media/picture/pi
 const MIB = 1024 * 1024;
 
 describe('the memory of pixels', () => {
-  it('is collected each time 8 MiB have been dropped, not before', () => {
+  it('is collected for each MiB that has been dropped, not before', () => {
     let collections = 0;
     const memory = new PixelMemory(() => {
       collections += 1;
     });
     const counts = Array.from({ length: 8 }, () => {
-      memory.dropped(2 * MIB);
+      memory.dropped(MIB / 4);
       return collections;
     });
     expect(counts).toEqual([0, 0, 0, 1, 1, 1, 1, 2]);

@@ -4,12 +4,12 @@ import { runInNewContext } from 'node:vm';
 /** Frees what has become garbage since the last time; a few milliseconds. */
 export type CollectYoung = () => void;
 
-const MAX_UNCOLLECTED_BYTES = 8 * 1024 * 1024;
+const MAX_UNCOLLECTED_BYTES = 1024 * 1024;
 
 /**
  * Pixels in memory belong to small objects, so that the engine sees no need to collect those early: it lets the
- * pixels pile up until their bytes make it collect the whole heap, tens of milliseconds of work for every few
- * pictures. This asks for the cheap collection of young objects each time 8 MiB of pixels have come together.
+ * pixels pile up until their bytes make it collect the whole heap, ten milliseconds of work for every fifth picture.
+ * This asks for the collection of young objects, a third of a millisecond, for each MiB of pixels.
  */
 export class PixelMemory {
   #uncollectedBytes = 0;

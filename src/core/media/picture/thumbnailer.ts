@@ -1,7 +1,8 @@
-import type { KernelEnum, Metadata, Sharp, SharpInput, SharpOptions } from 'sharp';
+import type { KernelEnum, Sharp, SharpInput, SharpOptions } from 'sharp';
 
 import type { ThumbnailKey } from '../media-paths.js';
 import type { PictureWish } from '../work/media-jobs.js';
+import { jpegSize } from './jpeg-head.js';
 import { PixelMemory, youngCollection } from './pixel-memory.js';
 import { averaged, middlePart } from './raw-pixels.js';
 import type { RawPixels } from './raw-pixels.js';
@@ -66,11 +67,10 @@ export class Thumbnailer {
         seconds: TIMEOUT_SECONDS,
       });
 
-    const metadata = await open().metadata();
-    const { width, height } = metadata.autoOrient;
+    const { width, height, hasAlpha } = await facts(input, type, open);
     if (width * height >= maxPixels) throw new Error(`${width} × ${height} pixels are too many`);
     const base = await toRaw(open().autoOrient(), shrunk({ width, height }, sizes));
-    const contentType = thumbnailType(type, metadata);
+    const contentType = thumbnailType(type, hasAlpha);
     const thumbnails: ThumbnailBytes[] = [];
     const sources = await cascade(sharp, base, { picture: { width, height }, sizes });
     for (const { source, planned } of sources) {
@@ -97,6 +97,18 @@ async function loadSharp(): Promise<SharpFunction> {
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({ operation: LOADERS });
   return sharp;
+}
+
+/** Pixel size after EXIF orientation, and whether parts may be transparent. */
+async function facts(
+  bytes: Buffer,
+  type: string,
+  open: () => Sharp,
+): Promise<PixelSize & { hasAlpha: boolean }> {
+  const size = type === 'image/jpeg' ? jpegSize(bytes) : null;
+  if (size !== null) return { ...size, hasAlpha: false };
+  const { autoOrient, hasAlpha } = await open().metadata();
+  return { ...autoOrient, hasAlpha };
 }
 
 /** The smallest form of a picture from which all sizes can be made. */
@@ -170,7 +182,7 @@ function fromRaw(sharp: SharpFunction, { data, width, height, channels }: RawPix
 }
 
 /** PNG for what comes as PNG or GIF, or has transparent parts; JPEG for photographs. */
-function thumbnailType(type: string, { hasAlpha }: Metadata): string {
+function thumbnailType(type: string, hasAlpha: boolean): string {
   return hasAlpha || type === 'image/png' || type === 'image/gif' ? 'image/png' : 'image/jpeg';
 }
 
