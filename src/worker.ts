@@ -4,10 +4,12 @@ import { extractPage } from './core/extract/extract-page.js';
 import { Thumbnailer } from './core/media/picture/thumbnailer.js';
 import { OwnHands } from './core/media/work/media-hands.js';
 import { serveCalls } from './core/worker/serve-calls.js';
+import { yieldToMainThread } from './core/worker/yield-to-main.js';
 import type { WorkerCalls } from './worker-services.js';
 
 if (parentPort === null) throw new Error('this is the program of a worker thread');
 
+yieldToMainThread();
 const hands = new OwnHands(new Thumbnailer());
 
 serveCalls<WorkerCalls>(parentPort, {
