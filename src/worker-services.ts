@@ -13,17 +13,14 @@ import type {
 } from './core/media/work/media-jobs.js';
 import { WorkerThread } from './core/worker/worker-thread.js';
 
-/** A page to read, as it goes to the worker thread. */
-export interface PageJob {
-  input: Omit<PageInput, 'body'> & { body: Uint8Array };
-  mode: ExtractOptions['mode'];
-}
-
-/** What `worker.ts` does. */
+/** What `worker.ts` does; bodies come beside. */
 export type WorkerCalls = {
-  keep: { argument: KeepJob; value: KeptMedia };
+  keep: { argument: Omit<KeepJob, 'bytes'>; value: KeptMedia };
   makeThumbnails: { argument: ThumbnailJob; value: MadeThumbnails };
-  extractPage: { argument: PageJob; value: PageExtract | null };
+  extractPage: {
+    argument: { input: Omit<PageInput, 'body'>; mode: ExtractOptions['mode'] };
+    value: PageExtract | null;
+  };
 };
 
 /** The worker thread behind the interfaces of what it does. */
@@ -51,10 +48,11 @@ export function createWorkerServices({ logger }: Pick<ContextParts, 'logger'>): 
   });
   return {
     hands: {
-      keep: (job) => thread.call('keep', job),
+      keep: ({ bytes, ...job }) => thread.call('keep', job, { body: bytes }),
       makeThumbnails: (job) => thread.call('makeThumbnails', job),
     },
-    extractPage: (input, { mode, signal }) => thread.call('extractPage', { input, mode }, signal),
+    extractPage: ({ body, ...input }, { mode, signal }) =>
+      thread.call('extractPage', { input, mode }, { body, signal }),
     close: () => thread.close(),
   };
 }

@@ -13,13 +13,7 @@ yieldToMainThread();
 const hands = new OwnHands(new Thumbnailer());
 
 serveCalls<WorkerCalls>(parentPort, {
-  keep: (job) => hands.keep(job),
+  keep: (job, { body }) => hands.keep({ ...job, bytes: body }),
   makeThumbnails: (job) => hands.makeThumbnails(job),
-  extractPage: ({ input, mode }, signal) =>
-    extractPage({ ...input, body: asBuffer(input.body) }, { mode, signal }),
+  extractPage: ({ input, mode }, { body, signal }) => extractPage({ ...input, body }, { mode, signal }),
 });
-
-/** Buffers arrive as plain arrays of bytes. */
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}

@@ -1,6 +1,9 @@
 /** What one side asks of the other. `id` is the asker's own. */
 export type Request =
-  | { kind: 'call'; id: number; name: string; argument: unknown }
+  /** `body`: bytes to work on, unless they came in pieces before. */
+  | { kind: 'call'; id: number; name: string; argument: unknown; body: Uint8Array | null }
+  /** The next bytes of a body of so many in all, for the call of this id. */
+  | { kind: 'piece'; id: number; sizeBytes: number; piece: Uint8Array }
   /** The asker no longer waits for this call. */
   | { kind: 'cancel'; id: number }
   /** No more calls will come: end when those under way have. */

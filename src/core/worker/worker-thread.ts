@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { ResourceLimits } from 'node:worker_threads';
 
@@ -28,7 +29,16 @@ interface Running {
   pending: Map<number, Pending>;
 }
 
+/** How a call is made. */
+export interface CallOptions {
+  /** Bytes to work on; copied. */
+  body?: Uint8Array;
+  signal?: AbortSignal | undefined;
+}
+
 const END_TIMEOUT_MS = 5000;
+/** Copying more than this holds up the event loop, so larger bodies go in pieces, one in each turn. */
+const PIECE_BYTES = 512 * 1024;
 
 /**
  * A second JavaScript thread for work that would hold up the event loop. Started by the first call, and again by
@@ -48,25 +58,27 @@ export class WorkerThread<C extends Calls> {
   async call<Name extends keyof C & string>(
     name: Name,
     argument: C[Name]['argument'],
-    signal?: AbortSignal,
+    { body, signal }: CallOptions = {},
   ): Promise<C[Name]['value']> {
     if (this.#closed) throw workerDied(null);
     this.#running ??= this.#start();
     const { worker, pending } = await this.#running;
     signal?.throwIfAborted();
     const id = (this.#lastId += 1);
-    const send = (request: Request): void => worker.postMessage(request);
     let cancel = (): void => {};
     try {
       return await new Promise((resolve, reject) => {
         cancel = () => {
-          send({ kind: 'cancel', id });
+          send(worker, { kind: 'cancel', id });
           reject(signal?.reason instanceof Error ? signal.reason : new Error('given up'));
         };
         signal?.addEventListener('abort', cancel, { once: true });
         pending.set(id, { resolve, reject });
         worker.ref();
-        send({ kind: 'call', id, name, argument });
+        const isWanted = (): boolean => pending.has(id);
+        sendBody(worker, { id, body: body ?? null, isWanted })
+          .then((rest) => isWanted() && send(worker, { kind: 'call', id, name, argument, body: rest }))
+          .catch(reject);
       });
     } finally {
       signal?.removeEventListener('abort', cancel);
@@ -83,7 +95,7 @@ export class WorkerThread<C extends Calls> {
     const { worker } = running;
     const ended = once(worker, 'exit');
     worker.ref();
-    worker.postMessage({ kind: 'end' } satisfies Request);
+    send(worker, { kind: 'end' });
     const timer = setTimeout(() => void worker.terminate(), END_TIMEOUT_MS);
     await ended;
     clearTimeout(timer);
@@ -116,6 +128,29 @@ export class WorkerThread<C extends Calls> {
     worker.unref();
     return { worker, pending };
   }
+}
+
+function send(worker: Worker, request: Request): void {
+  worker.postMessage(request);
+}
+
+interface BodyToSend {
+  id: number;
+  body: Uint8Array | null;
+  isWanted: () => boolean;
+}
+
+/** Sends a large body ahead of its call; what the call is to carry is returned. */
+async function sendBody(worker: Worker, { id, body, isWanted }: BodyToSend): Promise<Uint8Array | null> {
+  const sizeBytes = body?.length ?? 0;
+  if (body === null || sizeBytes <= PIECE_BYTES) return body;
+  for (let start = 0; start < sizeBytes && isWanted(); start += PIECE_BYTES) {
+    // A copy, because what is sent is gone here.
+    const piece = new Uint8Array(body.subarray(start, start + PIECE_BYTES));
+    worker.postMessage({ kind: 'piece', id, sizeBytes, piece } satisfies Request, [piece.buffer]);
+    await nextTurn();
+  }
+  return null;
 }
 
 function workerDied(cause: Error | null): ApiError {

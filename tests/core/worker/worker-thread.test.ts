@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,20 +17,23 @@ type TestCalls = {
   wasCancelled: { argument: null; value: number };
   hoard: { argument: null; value: never };
   die: { argument: null; value: never };
+  hash: { argument: null; value: string };
 };
 
 const SERVE_CALLS = pathToFileURL(join(packageRoot(), 'dist/server/core/worker/serve-calls.js')).href;
 const PROGRAM = `
   import { parentPort } from 'node:worker_threads';
+  import { createHash } from 'node:crypto';
   import { serveCalls } from '${SERVE_CALLS}';
   let cancelled = 0;
   serveCalls(parentPort, {
     double: async (n) => 2 * n,
     fail: async (code) => { throw Object.assign(new Error('no room'), { code }); },
-    never: (_, signal) => new Promise(() => signal.addEventListener('abort', () => { cancelled += 1; })),
+    never: (_, { signal }) => new Promise(() => signal.addEventListener('abort', () => { cancelled += 1; })),
     wasCancelled: async () => cancelled,
     hoard: async () => { const kept = []; for (;;) kept.push(Array.from({ length: 10_000 }, (_, i) => ({ i }))); },
     die: async () => process.exit(3),
+    hash: async (_, { body }) => createHash('sha256').update(body).digest('hex'),
   });
 `;
 
@@ -59,13 +63,28 @@ describe('a worker thread', () => {
     expect(await Promise.all(asked.map((n) => thread.call('double', n)))).toEqual(asked.map((n) => 2 * n));
   });
 
+  it.each([0, 1, 512 * 1024, 512 * 1024 + 1, 5_000_000])(
+    'is given a body of %i bytes as it is',
+    async (sizeBytes) => {
+      const body = randomBytes(sizeBytes);
+      const before = createHash('sha256').update(body).digest('hex');
+
+      expect(await Promise.all([1, 2, 3].map(() => thread.call('hash', null, { body })))).toEqual([
+        before,
+        before,
+        before,
+      ]);
+      expect(createHash('sha256').update(body).digest('hex')).toBe(before);
+    },
+  );
+
   it('passes on what an error says, and its code', async () => {
     await expect(thread.call('fail', 'ENOSPC')).rejects.toMatchObject({ message: 'no room', code: 'ENOSPC' });
   });
 
   it('is told when nobody waits any more', async () => {
     const giving = new AbortController();
-    const waiting = thread.call('never', null, giving.signal);
+    const waiting = thread.call('never', null, { signal: giving.signal });
     await thread.call('double', 1);
 
     giving.abort(new Error('too late'));

@@ -23,8 +23,7 @@ export class OwnHands implements MediaHands {
   constructor(private readonly thumbnailer: Thumbnailer) {}
 
   /** Original under a temporary name, flushed, decoded, under its final name, thumbnails. */
-  async keep({ bytes, places, picture: wish }: KeepJob): Promise<KeptMedia> {
-    const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  async keep({ bytes: body, places, picture: wish }: KeepJob): Promise<KeptMedia> {
     const sniffedType = sniffImageType(body.subarray(0, SNIFF_BYTES));
     try {
       await writeFlushed(places.temporary, body);

@@ -20,7 +20,7 @@ export interface PictureWish {
 
 /** A download to keep. */
 export interface KeepJob {
-  bytes: Uint8Array;
+  bytes: Buffer;
   places: MediaPlaces;
   /** `null`: not decoded, whatever it is. */
   picture: PictureWish | null;
