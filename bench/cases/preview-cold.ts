@@ -7,7 +7,8 @@ import type { ReportLine } from '../support/report.js';
 const MARK_CPU_MS = 25;
 const REQUESTS_EACH = 2;
 const MARK_GAIN = 1.6;
-const WARM_UP = 60;
+/** Until both threads have compiled what they run all the time. */
+const WARM_UP = 300;
 const ALONE = 100;
 const TOGETHER = 200;
 const AT_ONCE = 16;

@@ -7,6 +7,8 @@ import type { ReportLine } from '../support/report.js';
 const MARK_P99_MS = 10;
 const MARK_DELAY_MS = 20;
 const INTERVAL_MS = 10;
+/** The first previews load the fetcher and start the second thread. */
+const WARM_UP = 100;
 const AT_ONCE = 16;
 const DELAY = 'nodejs_eventloop_lag_p99_seconds';
 
@@ -39,6 +41,8 @@ export async function measureNeighbours(
 ): Promise<ReportLine[]> {
   const { port, authorization } = server;
   const { title, kind, atOnce, durationMs } = disturbance;
+  const warmUp = world.take('page', WARM_UP);
+  await world.load.run({ port, authorization, paths: warmUp, atOnce, durationMs: null });
   const paths = world.take(kind, 4000);
   // Reading the metric begins it anew.
   await server.metric(DELAY);
