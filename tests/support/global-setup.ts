@@ -1,8 +1,16 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
 import { NO_BROWSER, findChromium } from '../browser/chromium.js';
 import { prepareTestDatabases } from './databases.js';
 
+const BUILD = fileURLToPath(new URL('../../scripts/build.mjs', import.meta.url));
+
 // oxlint-disable-next-line import/no-default-export -- vitest takes only this
 export default function setup(): Promise<() => Promise<void>> {
+  // Commands, the worker thread and the web UI run as they are built.
+  const built = spawnSync(process.execPath, [BUILD], { stdio: 'inherit' });
+  if (built.status !== 0) throw new Error('what the tests run cannot be built');
   if (findChromium() === null) process.stderr.write(`${NO_BROWSER}\n`);
   return prepareTestDatabases();
 }
