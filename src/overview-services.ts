@@ -201,18 +201,12 @@ function processFigures(
 }
 
 function memoryPreviews(cache: PreviewCache): MemoryPreviews {
-  const entries = cache.list();
-  const failed = entries.filter(({ state }) => state === 'failed');
-  return {
-    ...cache.size(),
-    running: entries.filter(({ state }) => state === 'running').length,
-    failed: failed.length,
-    latestFailures: failed.slice(0, LATEST_FAILURES).map(({ url, storedTs, outcome }) => ({
-      url,
-      ts: storedTs,
-      message: messageOf(outcome),
-    })),
-  };
+  const latestFailures = cache.latestFailures(LATEST_FAILURES).map(({ url, storedTs, outcome }) => ({
+    url,
+    ts: storedTs,
+    message: messageOf(outcome),
+  }));
+  return { ...cache.size(), latestFailures };
 }
 
 function messageOf(outcome: PreviewOutcome | null): string {

@@ -15,8 +15,6 @@ export const FILE_FOLDER = 'url_cache';
 export const THUMBNAIL_FOLDER = 'url_cache_thumbnails';
 export const TEMPORARY_FOLDER = 'tmp';
 
-const THUMBNAIL_NAME = /^\d{1,5}-\d{1,5}-image-(?:jpeg|png)-(?:crop|scale)$/;
-
 /** Folder of a media's file and the file's name in it; throws for a text that is no media id. */
 export function filePlace(mediaId: string): { folder: string; name: string } {
   const { day, letters } = partsOf(mediaId);
@@ -32,11 +30,6 @@ export function thumbnailFolder(mediaId: string): string {
 /** File name of a thumbnail in its folder. */
 export function thumbnailName({ width, height, contentType, method }: ThumbnailKey): string {
   return `${width}-${height}-${contentType.replace('/', '-')}-${method}`;
-}
-
-/** Whether a file name is one that `thumbnailName` makes. */
-export function isThumbnailName(name: string): boolean {
-  return THUMBNAIL_NAME.test(name);
 }
 
 /** The media id of a file found in a folder named for a day; `null` when the two make none. */

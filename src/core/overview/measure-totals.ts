@@ -19,7 +19,7 @@ export type ShareKind = (typeof SHARE_KINDS)[number];
 
 const KEPT_SHARES: Readonly<Record<ShareKind, number>> = { type: 20, day: 90, host: 20 };
 
-/** CountStore everything and stores the totals. Rejects when `signal` is aborted or the store is away. */
+/** Counts everything and stores the totals. Rejects when `signal` is aborted or the store is away. */
 export async function measureTotals(
   { database, totals, clock }: MeasureOptions,
   signal: AbortSignal,

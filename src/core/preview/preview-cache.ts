@@ -58,6 +58,10 @@ const ERROR_BYTES = 2000;
 export class PreviewCache {
   /** In the order of storing, which is the order of expiry but for short-lived failures. */
   readonly #entries = new Map<string, Entry>();
+  /** Those of them that failed, in the order of failing. */
+  readonly #failed = new Set<Entry>();
+  /** How many of them are being computed. */
+  #running = 0;
   /** Tells entries of this process from those of its last life. */
   readonly #life = randomBytes(4).toString('hex');
   #sequence = 0;
@@ -94,6 +98,7 @@ export class PreviewCache {
     };
     entry.outcome = this.#settle(entry, compute());
     this.#entries.set(url, entry);
+    this.#running += 1;
     this.#bytes += entry.bytes;
     this.#evict();
     return entry.outcome;
@@ -110,6 +115,8 @@ export class PreviewCache {
   clear(): number {
     const count = this.#entries.size;
     this.#entries.clear();
+    this.#failed.clear();
+    this.#running = 0;
     this.#bytes = 0;
     return count;
   }
@@ -126,8 +133,20 @@ export class PreviewCache {
     return urls.map((url) => this.look(url)).filter((entry) => entry !== null);
   }
 
-  size(): { entries: number; bytes: number } {
-    return { entries: this.#entries.size, bytes: this.#bytes };
+  /** Without looking at every entry, unlike `list`. */
+  size(): { entries: number; bytes: number; running: number; failed: number } {
+    this.#dropOldFailures();
+    const { size: entries } = this.#entries;
+    return { entries, bytes: this.#bytes, running: this.#running, failed: this.#failed.size };
+  }
+
+  /** The failed entries that failed last, newest first. */
+  latestFailures(most: number): PreviewCacheEntry[] {
+    this.#dropOldFailures();
+    return [...this.#failed]
+      .slice(-most)
+      .toReversed()
+      .map((entry) => this.#shown(entry));
   }
 
   #shown({ sequence, url, settled, storedTs, lifetimeMs, hits }: Entry): PreviewCacheEntry {
@@ -163,20 +182,28 @@ export class PreviewCache {
     }
     entry.settled = outcome;
     if (this.#entries.get(entry.url) !== entry) return outcome;
+    this.#running -= 1;
     const bytes = 'error' in outcome ? ERROR_BYTES : outcome.body.length;
     entry.bytes += bytes;
     this.#bytes += bytes;
     if ('error' in outcome) {
       entry.lifetimeMs = Math.min(HOUR_MS, this.options.failureLifetimeMs(outcome.error));
-      if (entry.lifetimeMs <= 0) this.#remove(entry);
+      if (entry.lifetimeMs > 0) this.#failed.add(entry);
+      else this.#remove(entry);
     }
     this.#evict();
     return outcome;
   }
 
+  #dropOldFailures(): void {
+    for (const { url } of this.#failed) this.#live(url);
+  }
+
   #remove(entry: Entry): void {
     if (this.#entries.get(entry.url) !== entry) return;
     this.#entries.delete(entry.url);
+    this.#failed.delete(entry);
+    if (entry.settled === null) this.#running -= 1;
     this.#bytes -= entry.bytes;
   }
 

@@ -83,6 +83,6 @@ describe('the memory cache for operators', () => {
     expect(list.forget('failed')).toHaveLength(3);
     expect(cache.size().entries).toBe(3);
     expect(list.forget('all')).toHaveLength(3);
-    expect(cache.size()).toEqual({ entries: 0, bytes: 0 });
+    expect(cache.size()).toEqual({ entries: 0, bytes: 0, running: 0, failed: 0 });
   });
 });

@@ -97,6 +97,34 @@ describe('PreviewCache (§4.7.2)', () => {
     expect(new Set([bad!.id, good!.id]).size).toBe(2);
   });
 
+  it('says at any time how many are computed and failed, and which failed last', async () => {
+    const { cache, clock, make } = cacheWith({ maxEntries: 5 });
+    const fails = () => Promise.reject(new Error('no'));
+    const state = () => {
+      const { entries, running, failed } = cache.size();
+      return { entries, running, failed, latest: cache.latestFailures(2).map(({ url }) => url) };
+    };
+    let finish: (body: Buffer) => void = () => undefined;
+    const slow = cache.get('slow', () => new Promise((resolve) => (finish = resolve)));
+    await cache.get('bad 1', fails);
+    clock.advance(1000);
+    await Promise.all([cache.get('bad 2', fails), cache.get('good', make('x')), cache.get('bad 3', fails)]);
+    expect(state()).toEqual({ entries: 5, running: 1, failed: 3, latest: ['bad 3', 'bad 2'] });
+
+    cache.forget('bad 3');
+    expect(state()).toEqual({ entries: 4, running: 1, failed: 2, latest: ['bad 2', 'bad 1'] });
+    clock.advance(HOUR - 1000);
+    expect(state()).toEqual({ entries: 3, running: 1, failed: 1, latest: ['bad 2'] });
+    cache.forget('slow');
+    finish(Buffer.from('late'));
+    await slow;
+    expect(state()).toEqual({ entries: 2, running: 0, failed: 1, latest: ['bad 2'] });
+    for (const url of ['1', '2', '3', '4', '5']) await cache.get(url, make(url));
+    expect(state()).toEqual({ entries: 5, running: 0, failed: 0, latest: [] });
+    cache.clear();
+    expect(state()).toEqual({ entries: 0, running: 0, failed: 0, latest: [] });
+  });
+
   it('counts no fewer bytes than it keeps alive, whatever its addresses were cut from', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
@@ -151,6 +179,6 @@ describe('PreviewCache (§4.7.2)', () => {
     await cache.get('b', make('b'));
 
     expect([cache.forget('a'), cache.forget('a'), cache.clear()]).toEqual([true, false, 1]);
-    expect(cache.size()).toEqual({ entries: 0, bytes: 0 });
+    expect(cache.size()).toEqual({ entries: 0, bytes: 0, running: 0, failed: 0 });
   });
 });
