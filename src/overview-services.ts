@@ -96,6 +96,8 @@ export function createOverviewServices(
     },
     close: async () => {
       await Promise.all(jobs.map((job) => job.stop()));
+      // What was counted since the last minute; a store that is away has been told of already.
+      await recorder.record().catch(() => undefined);
     },
   };
 }
