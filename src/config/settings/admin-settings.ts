@@ -59,7 +59,7 @@ export const ADMIN_SETTINGS = {
       }),
       hide_query_strings: setting(privacy, {
         default: 'auto',
-        doc: 'Query strings of addresses: auto hides them from viewers, always hides them, never shows them',
+        doc: 'Query strings, fragments, user names in addresses: auto hides them from viewers, always hides, never shows',
       }),
     }),
   }),

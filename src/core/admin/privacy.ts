@@ -28,15 +28,31 @@ export class Privacy {
     return { ...(detail as object), filter: { ...filter, owner: this.owner(role, filter['owner']) } };
   }
 
-  /** A URL, its query string as `?…` when that is hidden; by default from viewers. */
+  /**
+   * A URL, with `…` for its query string, its fragment and what names a user before the host, when query strings
+   * are hidden; by default from viewers.
+   */
   url(role: Role, url: string): string {
     const { hideQueryStrings } = this.settings;
     const isShown =
       hideQueryStrings === 'never' || (hideQueryStrings === 'auto' && hasRole(role, 'operator'));
-    return isShown ? url : url.replace(/\?[^#]+/, '?…');
+    return isShown ? url : withoutPrivateParts(url);
   }
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
+}
+
+const PARTS = /^([a-z][a-z0-9+.-]*:\/\/)?([^/?#]*@)?([^?#]*)(\?[^#]*)?(#.*)?$/is;
+
+/** One pass, each character looked at by one group after the other; a delimiter with nothing behind it stays. */
+function withoutPrivateParts(url: string): string {
+  const [, scheme = '', user = '', open = url, query = '', fragment = ''] = PARTS.exec(url) ?? [];
+  return scheme + (user === '' ? '' : '…@') + open + hidden(query) + hidden(fragment);
+}
+
+/** The delimiter with an ellipsis, or just it when nothing follows. */
+function hidden(part: string): string {
+  return part.length > 1 ? `${part[0]}…` : part;
 }

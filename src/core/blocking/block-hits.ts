@@ -1,5 +1,5 @@
 import type { Database } from '../db/db.js';
-import { anyContains, beforeQuery, filteredListing, timeRange } from '../db/keyset-filter.js';
+import { anyContains, openPart, filteredListing, timeRange } from '../db/keyset-filter.js';
 import type { ListCondition } from '../db/keyset-filter.js';
 import type { CappedCount, Page, PageRequest, ScanOptions } from '../db/keyset-page.js';
 import { RecordList } from '../db/record-list.js';
@@ -108,7 +108,7 @@ function conditionsOf(filter: HitFilter, engine: Database['engine']): ListCondit
   }
   const text = search?.trim() ?? '';
   if (text !== '') {
-    const url = filter.hidesQueries === true ? beforeQuery(engine, 'url') : 'url';
+    const url = filter.hidesQueries === true ? openPart(engine, 'url') : 'url';
     const match = anyContains(engine, [url, 'rule', 'address', 'request_id'], storableText(text));
     conditions.push({ ...match, columns: ['url', 'rule', 'address', 'request_id'] });
   }

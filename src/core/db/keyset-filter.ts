@@ -37,11 +37,20 @@ export function timeRange(
   ];
 }
 
-/** An expression for a column's address without its query string. */
-export function beforeQuery(engine: Database['engine'], column: string): string {
-  return engine === 'sqlite'
-    ? `SUBSTR(${column}, 1, INSTR(${column} || '?', '?') - 1)`
-    : `SPLIT_PART(${column}, '?', 1)`;
+/**
+ * An expression for what `Privacy.url` leaves of a column's address: nothing from its query string or fragment on.
+ * An address that names a user has none of it, since there is no telling apart what of it was found.
+ */
+export function openPart(engine: Database['engine'], column: string): string {
+  if (engine === 'postgresql') {
+    const authority = `SPLIT_PART(SPLIT_PART(${column}, '://', 2), '/', 1)`;
+    const open = `SPLIT_PART(SPLIT_PART(${column}, '?', 1), '#', 1)`;
+    return `CASE WHEN STRPOS(${authority}, '@') > 0 THEN '' ELSE ${open} END`;
+  }
+  const rest = `SUBSTR(${column}, INSTR(${column}, '://') + 3)`;
+  const authority = `SUBSTR(${rest}, 1, INSTR(${rest} || '/', '/') - 1)`;
+  const open = `SUBSTR(${column}, 1, INSTR(REPLACE(${column}, '#', '?') || '?', '?') - 1)`;
+  return `CASE WHEN INSTR(${authority}, '@') > 0 THEN '' ELSE ${open} END`;
 }
 
 /** Some of the columns contain the text, whatever its case (on SQLite: of ASCII letters). */

@@ -1,5 +1,5 @@
 import type { Database } from '../db/db.js';
-import { anyContains, beforeQuery, filteredListing, timeRange } from '../db/keyset-filter.js';
+import { anyContains, openPart, filteredListing, timeRange } from '../db/keyset-filter.js';
 import type { ListCondition } from '../db/keyset-filter.js';
 import type { KeysetListing } from '../db/keyset-walk.js';
 import { containsPattern, rawSql, sql } from '../db/sql.js';
@@ -97,7 +97,7 @@ function conditionsOf(filter: MediaFilter, engine: Database['engine']): ListCond
     conditions.push({ sql: test, columns: ['media_id'], servedBy: [] });
   }
   if (search !== undefined && search !== '') {
-    const address = filter.hidesQueries === true ? beforeQuery(engine, 'url_cache') : 'url_cache';
+    const address = filter.hidesQueries === true ? openPart(engine, 'url_cache') : 'url_cache';
     const match = anyContains(engine, ['media_id', address, 'upload_name'], storableText(search));
     conditions.push({ ...match, columns: ['media_id', 'url_cache', 'upload_name'] });
   }

@@ -1,5 +1,5 @@
 import type { Database } from '../db/db.js';
-import { anyContains, beforeQuery, filteredListing, timeRange } from '../db/keyset-filter.js';
+import { anyContains, openPart, filteredListing, timeRange } from '../db/keyset-filter.js';
 import type { ListCondition } from '../db/keyset-filter.js';
 import type { KeysetListing } from '../db/keyset-walk.js';
 import { rawSql, sql } from '../db/sql.js';
@@ -87,7 +87,7 @@ function conditionsOf(filter: PreviewFilter, engine: Database['engine'], nowTs: 
     });
   }
   if (search !== undefined && search !== '') {
-    const columns = [filter.hidesQueries === true ? beforeQuery(engine, 'url') : 'url', 'title'];
+    const columns = [filter.hidesQueries === true ? openPart(engine, 'url') : 'url', 'title'];
     const match = anyContains(engine, columns, storableText(search));
     conditions.push({ ...match, columns: ['url', 'title'] });
   }

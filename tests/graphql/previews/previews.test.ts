@@ -109,6 +109,21 @@ describe.each(testEngines())('previews and media for operators, on %s', (engine)
     expect(memory.memoryPreviews.nodes).toEqual([]);
   });
 
+  it('hides fragments and user names from viewers in the same way', async () => {
+    const page = kit.url('/page-1');
+    const named = page.replace('://', '://carol:hush@');
+    for (const url of [`${page}#token-frag`, named]) await kit.preview(url);
+    const found = async (search: string, client?: AdminClient) =>
+      (await list({ filter: { search } }, client)).nodes.map(({ url }) => url);
+
+    expect(await found('token-frag')).toEqual([`${page}#token-frag`]);
+    expect(await found('hush')).toEqual([named]);
+    expect([...(await found('token-frag', kit.viewer)), ...(await found('hush', kit.viewer))]).toEqual([]);
+    const seen = (await list({ first: 5 }, kit.viewer)).nodes.map(({ url }) => url);
+    expect(seen).toContain(`${page}#…`);
+    expect(seen).toContain(page.replace('://', '://…@'));
+  });
+
   it('viewers cannot sort by address: places in that order tell query strings', async () => {
     const sort = { field: 'URL', direction: 'ASC' };
 
