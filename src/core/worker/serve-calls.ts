@@ -19,34 +19,41 @@ export type Handlers<C extends Calls> = {
   [Name in keyof C]: (argument: C[Name]['argument'], context: CallContext) => Promise<C[Name]['value']>;
 };
 
-interface Gathering {
-  body: Buffer;
-  filledBytes: number;
+type RequestOf<Kind extends Request['kind']> = Extract<Request, { kind: Kind }>;
+
+/** Bodies that come in pieces, by the call they belong to. */
+class Bodies {
+  readonly #gathered = new Map<number, { body: Buffer; filledBytes: number }>();
+
+  add({ id, sizeBytes, piece }: RequestOf<'piece'>): void {
+    const gathered = this.#gathered.get(id) ?? { body: Buffer.allocUnsafe(sizeBytes), filledBytes: 0 };
+    gathered.body.set(piece, gathered.filledBytes);
+    gathered.filledBytes += piece.length;
+    this.#gathered.set(id, gathered);
+  }
+
+  take({ id, body }: RequestOf<'call'>): Buffer {
+    if (body !== null) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    const gathered = this.#gathered.get(id)?.body;
+    this.drop(id);
+    return gathered ?? Buffer.alloc(0);
+  }
+
+  drop(id: number): void {
+    this.#gathered.delete(id);
+  }
 }
 
 /** Answers the calls that a `WorkerThread` sends, any number at once, until it is told to end. */
 export function serveCalls<C extends Calls>(port: MessagePort, handlers: Handlers<C>): void {
   const running = new Map<number, AbortController>();
-  const gathering = new Map<number, Gathering>();
+  const bodies = new Bodies();
 
-  function gather({ id, sizeBytes, piece }: Extract<Request, { kind: 'piece' }>): void {
-    const made = gathering.get(id) ?? { body: Buffer.allocUnsafe(sizeBytes), filledBytes: 0 };
-    made.body.set(piece, made.filledBytes);
-    made.filledBytes += piece.length;
-    gathering.set(id, made);
-  }
-
-  function bodyOf({ id, body }: Extract<Request, { kind: 'call' }>): Buffer {
-    if (body !== null) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-    return gathering.get(id)?.body ?? Buffer.alloc(0);
-  }
-
-  async function answer(request: Extract<Request, { kind: 'call' }>): Promise<Reply> {
+  async function answer(request: RequestOf<'call'>): Promise<Reply> {
     const { id, name, argument } = request;
     const cancelling = new AbortController();
     running.set(id, cancelling);
-    const body = bodyOf(request);
-    gathering.delete(id);
+    const body = bodies.take(request);
     try {
       const handler = handlers[name];
       if (handler === undefined) throw new Error(`${name} is no work of this thread`);
@@ -59,11 +66,11 @@ export function serveCalls<C extends Calls>(port: MessagePort, handlers: Handler
   }
 
   port.on('message', (request: Request) => {
-    if (request.kind === 'piece') gather(request);
+    if (request.kind === 'piece') bodies.add(request);
     else if (request.kind === 'call') void answer(request).then((reply) => port.postMessage(reply));
     else if (request.kind === 'cancel') {
       running.get(request.id)?.abort();
-      gathering.delete(request.id);
+      bodies.drop(request.id);
     } else port.close();
   });
 }
