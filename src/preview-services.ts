@@ -206,8 +206,8 @@ function assemble(config: Config, parts: PreviewParts, made: Assembly): PreviewS
       await Promise.all(jobs.map(async ({ job }) => job?.stop()));
       await previewer.settle();
       await hits.flush();
-      await writers?.leave();
       await worker.close();
+      await writers?.leave();
     },
   };
 }

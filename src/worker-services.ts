@@ -11,6 +11,7 @@ import type {
   MediaHands,
   ThumbnailJob,
 } from './core/media/work/media-jobs.js';
+import { WorkQueue } from './core/worker/work-queue.js';
 import { WorkerThread } from './core/worker/worker-thread.js';
 
 /** What `worker.ts` does; bodies come beside. */
@@ -32,6 +33,8 @@ export interface WorkerServices {
 
 /** A page that makes the reader take more than this ends the thread, not the process. */
 const MAX_OLD_GENERATION_MB = 256;
+/** What is read at the same time has to fit into that; as many wait as there can be previews under way. */
+const READING = { maxRunning: 4, maxWaiting: 1000 };
 /** Little of what it makes outlives a page or picture; in a small space that is seen soon. */
 const MAX_YOUNG_GENERATION_MB = 4;
 
@@ -43,16 +46,19 @@ export function createWorkerServices({ logger }: Pick<ContextParts, 'logger'>): 
       maxOldGenerationSizeMb: MAX_OLD_GENERATION_MB,
       maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB,
     },
-    prepare: loadDecoder,
+    // Without it pictures have no thumbnails; pages are read all the same.
+    prepare: () =>
+      loadDecoder().catch((error: unknown) => logger.error({ err: error }, 'the decoder cannot be loaded')),
     logger,
   });
+  const reading = new WorkQueue(READING);
   return {
     hands: {
       keep: ({ bytes, ...job }) => thread.call('keep', job, { body: bytes }),
       makeThumbnails: (job) => thread.call('makeThumbnails', job),
     },
     extractPage: ({ body, ...input }, { mode, signal }) =>
-      thread.call('extractPage', { input, mode }, { body, signal }),
+      reading.run(() => thread.call('extractPage', { input, mode }, { body, signal }), signal),
     close: () => thread.close(),
   };
 }

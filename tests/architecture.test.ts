@@ -165,7 +165,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'core/signing',
   ],
   'core/overview': ['core', 'core/db', 'core/keys'],
-  'core/media': ['core', 'core/db'],
+  'core/media': ['core', 'core/db', 'core/worker'],
   'core/job-run': ['core', 'core/db'],
   'core/blocking': ['core', 'core/db', 'core/address', 'core/dns', 'core/rules'],
   'core/cleanup': ['core', 'core/db', 'core/job-run', 'core/media'],

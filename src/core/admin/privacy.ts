@@ -44,9 +44,11 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-const PARTS = /^([a-z][a-z0-9+.-]*:\/\/)?([^/?#]*@)?([^?#]*)(\?[^#]*)?(#.*)?$/is;
+/** Scheme with all that URL parsers let stand around it, user, the open part, query, fragment. */
+const PARTS =
+  /^([\0-\x20]*[a-z][a-z0-9+.\t\r\n-]*:[/\\\t\r\n]*)?([^/\\?#\t\r\n][^/\\?#]*@|@)?([^?#]*)(\?[^#]*)?(#.*)?$/is;
 
-/** One pass, each character looked at by one group after the other; a delimiter with nothing behind it stays. */
+/** A delimiter with nothing behind it stays. */
 function withoutPrivateParts(url: string): string {
   const [, scheme = '', user = '', open = url, query = '', fragment = ''] = PARTS.exec(url) ?? [];
   return scheme + (user === '' ? '' : '…@') + open + hidden(query) + hidden(fragment);

@@ -42,15 +42,15 @@ export function timeRange(
  * An address that names a user has none of it, since there is no telling apart what of it was found.
  */
 export function openPart(engine: Database['engine'], column: string): string {
-  if (engine === 'postgresql') {
-    const authority = `SPLIT_PART(SPLIT_PART(${column}, '://', 2), '/', 1)`;
-    const open = `SPLIT_PART(SPLIT_PART(${column}, '?', 1), '#', 1)`;
-    return `CASE WHEN STRPOS(${authority}, '@') > 0 THEN '' ELSE ${open} END`;
-  }
-  const rest = `SUBSTR(${column}, INSTR(${column}, '://') + 3)`;
-  const authority = `SUBSTR(${rest}, 1, INSTR(${rest} || '/', '/') - 1)`;
-  const open = `SUBSTR(${column}, 1, INSTR(REPLACE(${column}, '#', '?') || '?', '?') - 1)`;
-  return `CASE WHEN INSTR(${authority}, '@') > 0 THEN '' ELSE ${open} END`;
+  const isSqlite = engine === 'sqlite';
+  const find = (text: string, part: string): string =>
+    isSqlite ? `INSTR(${text}, '${part}')` : `STRPOS(${text}, '${part}')`;
+  const control = isSqlite ? 'CHAR(9, 10, 13)' : 'CHR(9) || CHR(10) || CHR(13)';
+  const open = `SUBSTR(${column}, 1, ${find(`(REPLACE(${column}, '#', '?') || '?')`, '?')} - 1)`;
+  const behindScheme = `SUBSTR(${open}, ${find(open, ':')} + 1)`;
+  const rest = `LTRIM(REPLACE(${behindScheme}, '\\', '/'), '/' || ${control})`;
+  const authority = `SUBSTR(${rest}, 1, ${find(`(${rest} || '/')`, '/')} - 1)`;
+  return `CASE WHEN ${find(authority, '@')} > 0 THEN '' ELSE ${open} END`;
 }
 
 /** Some of the columns contain the text, whatever its case (on SQLite: of ASCII letters). */

@@ -73,6 +73,12 @@ export class MediaFiles {
     };
   }
 
+  /** Removes whatever stands at the places of a media that did not come to be. Never rejects: the sweep finds the rest. */
+  async discard(places: MediaPlaces): Promise<void> {
+    const paths = Object.values(places) as string[];
+    await Promise.allSettled(paths.map((path) => rm(path, { recursive: true, force: true })));
+  }
+
   /** Removes a media's file. `gone`: there was none. */
   async removeFile(mediaId: string): Promise<'removed' | 'gone'> {
     return this.removePath(this.filePath(mediaId));

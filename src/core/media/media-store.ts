@@ -81,13 +81,15 @@ export class MediaStore {
 
   async #keep(bytes: Buffer, places: MediaPlaces, options: SaveOptions): Promise<KeptMedia> {
     const { trace = SILENT_TRACE, ...wish } = options;
-    const startMs = performance.now();
     try {
       const kept = await this.options.work.keep(bytes, { places, ...wish });
-      if (wish.thumbnails) trace.step(thumbnailStep(kept, performance.now() - startMs));
+      if (wish.thumbnails) trace.step(thumbnailStep(kept));
       return kept;
     } catch (error) {
-      throw error instanceof ApiError || options.signal?.aborted === true ? error : this.#failed(error);
+      // A thread that died has left what it had written by then.
+      await this.options.files.discard(places);
+      if (error instanceof ApiError || error === options.signal?.reason) throw error;
+      throw this.#failed(error);
     }
   }
 
@@ -141,8 +143,8 @@ function withoutNul(text: string): string {
   return text.replaceAll('\0', '');
 }
 
-function thumbnailStep({ picture, sniffedType: type }: KeptMedia, ms: number): TraceStep {
-  const step = { name: 'thumbnails', ms: Math.round(ms) };
+function thumbnailStep({ picture, sniffedType: type, decodeMs }: KeptMedia): TraceStep {
+  const step = { name: 'thumbnails', ms: Math.round(decodeMs) };
   if (picture !== null) {
     const { width, height, thumbnails } = picture;
     const sentence = `${counted(thumbnails.length, 'thumbnail')} of ${width} × ${height} pixels`;

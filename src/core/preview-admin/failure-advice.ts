@@ -44,6 +44,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['data_url_forbidden', 'data: URLs are not previewed.'],
   ['disk_full', 'The disk of media_store_path is full. Delete media, or give it more room.'],
   ['media_not_written', 'media_store_path cannot be written. Check its owner and permissions.'],
+  ['worker_died', 'The thread that works on pages and pictures died, perhaps of another page. Try again.'],
   ['page_unreadable', 'The page holds no text that could be read; its charset may be stated wrongly.'],
   ['wall', 'The site shows a login, consent or bot check to this server. Only the site can change that.'],
   ['no_oembed', 'What the page announces as oEmbed is none. The preview goes on without it.'],

@@ -62,6 +62,8 @@ export class ImageStep {
       if (isImage(media)) return media;
       step('warning', `${shown(url)} is no picture but ${media.contentType}`, { reason: 'no_picture' });
     } catch (error) {
+      // It says nothing about the picture, and a preview without it would be kept for an hour.
+      if (error instanceof ApiError && error.reason === 'worker_died') throw error;
       const reason = error instanceof ApiError ? (error.detail ?? error.message) : String(error);
       this.options.logger.info({ page: job.url, image: shown(url), reason }, 'picture of a preview failed');
       const { sentence, detail } = failureOf(error);

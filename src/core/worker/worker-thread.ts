@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { ResourceLimits } from 'node:worker_threads';
 
@@ -16,6 +15,8 @@ export interface WorkerThreadOptions {
   limits: ResourceLimits;
   /** Awaited before each start. */
   prepare?: () => Promise<void>;
+  /** What takes longer would keep all other work waiting: it ends the thread. A minute when absent. */
+  callTimeoutMs?: number;
   logger: Logger;
 }
 
@@ -27,6 +28,8 @@ interface Pending {
 interface Running {
   worker: Worker;
   pending: Map<number, Pending>;
+  /** Resolves when the thread is gone. */
+  ended: Promise<void>;
 }
 
 /** How a call is made. */
@@ -37,6 +40,7 @@ export interface CallOptions {
 }
 
 const END_TIMEOUT_MS = 5000;
+const CALL_TIMEOUT_MS = 60_000;
 /** Copying more than this holds up the event loop, so larger bodies go in pieces, one in each turn. */
 const PIECE_BYTES = 512 * 1024;
 
@@ -46,6 +50,7 @@ const PIECE_BYTES = 512 * 1024;
  */
 export class WorkerThread<C extends Calls> {
   #running: Promise<Running> | null = null;
+  readonly #calls = new Set<Promise<unknown>>();
   #lastId = 0;
   #closed = false;
 
@@ -53,18 +58,50 @@ export class WorkerThread<C extends Calls> {
 
   /**
    * Has one piece of work done. Rejects with the error of the work (message, stack and code of it), with the
-   * signal's reason as soon as that aborts, or with 500 `worker_died`, also after `close`.
+   * signal's reason as soon as that aborts, or with 500 `worker_died`: also when there can be no thread, when the
+   * work takes too long, which ends the thread, and after `close`.
    */
   async call<Name extends keyof C & string>(
     name: Name,
     argument: C[Name]['argument'],
-    { body, signal }: CallOptions = {},
+    options: CallOptions = {},
   ): Promise<C[Name]['value']> {
     if (this.#closed) throw workerDied(null);
+    const call = this.#call({ name, argument }, options);
+    this.#calls.add(call);
+    try {
+      return await call;
+    } finally {
+      this.#calls.delete(call);
+    }
+  }
+
+  /** Ends the thread once the work under way has ended, or after five seconds. Never rejects. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const timeout = new AbortController();
+    const timedOut = sleep(END_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => undefined);
+    await Promise.race([Promise.allSettled(this.#calls), timedOut]);
+    const running = await this.#running?.catch(() => null);
+    if (running !== null && running !== undefined) {
+      running.worker.ref();
+      send(running.worker, { kind: 'end' });
+      await Promise.race([running.ended, timedOut]);
+      await running.worker.terminate();
+    }
+    timeout.abort();
+    await timedOut;
+  }
+
+  async #call(
+    { name, argument }: { name: string; argument: unknown },
+    { body, signal }: CallOptions,
+  ): Promise<unknown> {
     this.#running ??= this.#start();
     const { worker, pending } = await this.#running;
     signal?.throwIfAborted();
     const id = (this.#lastId += 1);
+    const timer = this.#watchTime(worker, name);
     let cancel = (): void => {};
     try {
       return await new Promise((resolve, reject) => {
@@ -81,36 +118,39 @@ export class WorkerThread<C extends Calls> {
           .catch(reject);
       });
     } finally {
+      clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
       pending.delete(id);
       if (pending.size === 0) worker.unref();
     }
   }
 
-  /** Lets the work under way end, and the thread with it. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    const running = await this.#running?.catch(() => null);
-    if (running === null || running === undefined) return;
-    const { worker } = running;
-    const ended = once(worker, 'exit');
-    worker.ref();
-    send(worker, { kind: 'end' });
-    const timer = setTimeout(() => void worker.terminate(), END_TIMEOUT_MS);
-    await ended;
-    clearTimeout(timer);
+  #watchTime(worker: Worker, name: string): NodeJS.Timeout {
+    const { callTimeoutMs = CALL_TIMEOUT_MS, logger } = this.options;
+    return setTimeout(() => {
+      logger.error({ work: name }, 'the worker thread hangs and is ended');
+      void worker.terminate();
+    }, callTimeoutMs);
   }
 
   async #start(): Promise<Running> {
     const { program, limits, prepare, logger } = this.options;
     try {
       await prepare?.();
+      const worker = new Worker(program, { resourceLimits: limits, name: 'vidimus-worker' });
+      const pending = new Map<number, Pending>();
+      const ended = this.#watch(worker, pending);
+      worker.unref();
+      return { worker, pending, ended };
     } catch (error) {
       this.#running = null;
-      throw error;
+      logger.error({ err: error }, 'the worker thread cannot be started');
+      throw workerDied(error);
     }
-    const worker = new Worker(program, { resourceLimits: limits, name: 'vidimus-worker' });
-    const pending = new Map<number, Pending>();
+  }
+
+  /** Takes its answers; resolves when it is gone, and everything that waited for it has been told. */
+  #watch(worker: Worker, pending: ReadonlyMap<number, Pending>): Promise<void> {
     worker.on('message', (reply: Reply) => {
       const call = pending.get(reply.id);
       if (reply.ok) call?.resolve(reply.value);
@@ -119,14 +159,15 @@ export class WorkerThread<C extends Calls> {
     let fault: Error | null = null;
     worker.on('error', (error: Error) => {
       fault = error;
-      logger.error({ err: error }, 'the worker thread has died; the next work starts another');
+      this.options.logger.error({ err: error }, 'the worker thread has died; the next work starts another');
     });
-    worker.on('exit', () => {
-      this.#running = null;
-      for (const { reject } of pending.values()) reject(workerDied(fault));
+    return new Promise((resolve) => {
+      worker.on('exit', () => {
+        this.#running = null;
+        for (const { reject } of pending.values()) reject(workerDied(fault));
+        resolve();
+      });
     });
-    worker.unref();
-    return { worker, pending };
   }
 }
 
@@ -153,7 +194,7 @@ async function sendBody(worker: Worker, { id, body, isWanted }: BodyToSend): Pro
   return null;
 }
 
-function workerDied(cause: Error | null): ApiError {
+function workerDied(cause: unknown): ApiError {
   const detail = 'The thread that works on pages and pictures has died under this work';
   return new ApiError(500, 'M_UNKNOWN', 'Internal server error', { reason: 'worker_died', detail, cause });
 }

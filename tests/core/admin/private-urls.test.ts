@@ -17,6 +17,12 @@ describe('an address as viewers see it', () => {
     ['HTTPS://alice@a.test', 'HTTPS://…@a.test'],
     ['https://a.test/?', 'https://a.test/?'],
     ['https://a.test/\n?x=1', 'https://a.test/\n?…'],
+    ['https:alice:secret@a.test/x', 'https:…@a.test/x'],
+    ['https:/alice:secret@a.test/x', 'https:/…@a.test/x'],
+    ['https:\\\\alice:secret@a.test', 'https:\\\\…@a.test'],
+    [' ht\ntps:/\t/alice:secret@a.test', ' ht\ntps:/\t/…@a.test'],
+    ['alice@a.test', '…@a.test'],
+    ['https://@a.test', 'https://…@a.test'],
     ['no address at all', 'no address at all'],
     ['', ''],
   ])('%j is %j', (url, shown) => {
@@ -26,7 +32,8 @@ describe('an address as viewers see it', () => {
 
   it('takes no longer for an address made to be slow', () => {
     const startedMs = performance.now();
-    for (const part of ['a', '@', '://', 'a@', '?', '#']) privacy.url('viewer', part.repeat(200_000));
+    for (const part of ['a', '@', '://', 'a@', '?', '#', '\t', 'a:\t', '/', 'a:/\t', ' '])
+      privacy.url('viewer', part.repeat(200_000));
 
     expect(performance.now() - startedMs).toBeLessThan(1000);
   });

@@ -15,6 +15,7 @@ import { MediaStore } from '../../../src/core/media/media-store.js';
 import type { MediaDetails, SavedMedia } from '../../../src/core/media/media-store.js';
 import type { ThumbnailSize } from '../../../src/core/media/picture/thumbnail-sizes.js';
 import { Thumbnailer } from '../../../src/core/media/picture/thumbnailer.js';
+import type { MediaHands } from '../../../src/core/media/work/media-jobs.js';
 import { OwnHands } from '../../../src/core/media/work/media-hands.js';
 import { MediaWork } from '../../../src/core/media/work/media-work.js';
 import { createTestDatabase } from '../../support/databases.js';
@@ -49,6 +50,8 @@ export interface MediaKit {
   files: MediaFiles;
   rows: MediaRowStore;
   store: MediaStore;
+  /** The same, where others do the work. */
+  storeWith(hands: MediaHands): MediaStore;
   reader(options?: { dynamic: boolean }): MediaReader;
   save(bytes: Buffer, details?: Partial<MediaDetails>): Promise<SavedMedia>;
   /** All files below the folder, relative. */
@@ -79,6 +82,8 @@ export async function createMediaKit(engine: TestEngine, at: { folder?: string }
     files,
     rows,
     store,
+    storeWith: (hands) =>
+      new MediaStore({ files, rows, work: createMediaWork(logger, hands), clock, logger }),
     reader: ({ dynamic } = { dynamic: false }) =>
       new MediaReader({ files, rows, work, clock, logger, sizes: DEFAULT_SIZES, dynamic }),
     save: (bytes, details) => store.save(bytes, { ...DETAILS, ...details }, { thumbnails: true }),
@@ -92,8 +97,10 @@ export async function createMediaKit(engine: TestEngine, at: { folder?: string }
 }
 
 /** Work on files and pixels in the thread of the test. */
-export function createMediaWork(logger: Logger): MediaWork {
-  const hands = new OwnHands(new Thumbnailer());
+export function createMediaWork(
+  logger: Logger,
+  hands: MediaHands = new OwnHands(new Thumbnailer()),
+): MediaWork {
   return new MediaWork({ hands, sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false, logger });
 }
 

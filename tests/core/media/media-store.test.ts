@@ -2,12 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { ApiError } from '../../../src/core/errors.js';
 import { contentUri } from '../../../src/core/media/content-uri.js';
 import { newMediaId, parseMediaId } from '../../../src/core/media/media-id.js';
+import type { MediaHands } from '../../../src/core/media/work/media-jobs.js';
 import { testEngines } from '../../support/databases.js';
 import { DETAILS, createMediaKit, filesBelow } from './media-kit.js';
 import type { MediaKit } from './media-kit.js';
@@ -94,6 +96,27 @@ describe.each(testEngines())('stored media on %s', (engine) => {
     const saved = await kit.save(Buffer.from(text), { contentType: 'image/png' });
 
     expect(saved).toMatchObject({ width: null, height: null, sniffedType, sizeBytes: text.length });
+  });
+
+  it('whose maker died in the middle leaves no file', async () => {
+    const died = new ApiError(500, 'M_UNKNOWN', 'Internal server error', { reason: 'worker_died' });
+    const hands: MediaHands = {
+      makeThumbnails: () => Promise.reject(died),
+      keep: ({ bytes, places }) => {
+        for (const path of [places.temporary, places.file, join(places.thumbnails, 'one')]) {
+          mkdirSync(dirname(path), { recursive: true });
+          writeFileSync(path, bytes);
+        }
+        return Promise.reject(died);
+      },
+    };
+
+    await expect(kit.storeWith(hands).save(Buffer.from('x'), DETAILS, { thumbnails: true })).rejects.toBe(
+      died,
+    );
+
+    expect(kit.listFiles()).toEqual([]);
+    expect(await kit.database.client.media.count()).toBe(0);
   });
 
   it('whose row is refused leaves no file', async () => {

@@ -9,6 +9,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../../src/core/db/migration/files.js';
 import { createLogger } from '../../../src/core/logger.js';
 import { WorkerThread } from '../../../src/core/worker/worker-thread.js';
+import type { WorkerThreadOptions } from '../../../src/core/worker/worker-thread.js';
 
 type TestCalls = {
   double: { argument: number; value: number };
@@ -18,6 +19,10 @@ type TestCalls = {
   hoard: { argument: null; value: never };
   die: { argument: null; value: never };
   hash: { argument: null; value: string };
+  /** Ends once `release` has been called so often. */
+  wait: { argument: number; value: string };
+  release: { argument: null; value: number };
+  spin: { argument: null; value: never };
 };
 
 const SERVE_CALLS = pathToFileURL(join(packageRoot(), 'dist/server/core/worker/serve-calls.js')).href;
@@ -25,7 +30,10 @@ const PROGRAM = `
   import { parentPort } from 'node:worker_threads';
   import { createHash } from 'node:crypto';
   import { serveCalls } from '${SERVE_CALLS}';
+  import { EventEmitter, once } from 'node:events';
   let cancelled = 0;
+  let released = 0;
+  const bell = new EventEmitter();
   serveCalls(parentPort, {
     double: async (n) => 2 * n,
     fail: async (code) => { throw Object.assign(new Error('no room'), { code }); },
@@ -33,6 +41,9 @@ const PROGRAM = `
     wasCancelled: async () => cancelled,
     hoard: async () => { const kept = []; for (;;) kept.push(Array.from({ length: 10_000 }, (_, i) => ({ i }))); },
     die: async () => process.exit(3),
+    spin: async () => { for (;;); },
+    release: async () => { released += 1; bell.emit('released'); return released; },
+    wait: async (times) => { while (released < times) await once(bell, 'released'); return 'waited'; },
     hash: async (_, { body }) => createHash('sha256').update(body).digest('hex'),
   });
 `;
@@ -48,9 +59,17 @@ beforeAll(async () => {
   return () => rm(folder, { recursive: true, force: true });
 });
 
-beforeEach(() => {
+let starts = 0;
+
+function make(change: Partial<WorkerThreadOptions> = {}): WorkerThread<TestCalls> {
   const limits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 };
-  thread = new WorkerThread({ program, limits, logger: createLogger({ level: 'silent' }) });
+  const options = { program, limits, logger: createLogger({ level: 'silent' }) };
+  // As it stands, not as a copy: a member may answer differently the next time.
+  return new WorkerThread(Object.defineProperties(options, Object.getOwnPropertyDescriptors(change)));
+}
+
+beforeEach(() => {
+  thread = make();
 });
 afterEach(() => thread.close());
 
@@ -106,29 +125,57 @@ describe('a worker thread', () => {
   );
 
   it('does what is under way before it closes, and nothing afterwards', async () => {
-    const last = thread.call('double', 4);
-    await thread.call('double', 0);
+    const waiting = thread.call('wait', 1);
+    const last = thread.call('release', null);
+
     await thread.close();
 
-    expect(await last).toBe(8);
+    expect(await Promise.all([waiting, last])).toEqual(['waited', 1]);
     await expect(thread.call('double', 1)).rejects.toMatchObject(DIED);
   });
 
-  it('is started again after a start that failed', async () => {
-    let fails = true;
-    const prepare = async (): Promise<void> => {
-      if (fails) throw new Error('not yet');
-    };
-    const limits = {};
-    const late = new WorkerThread<TestCalls>({
-      program,
-      limits,
-      prepare,
-      logger: createLogger({ level: 'silent' }),
-    });
+  it('that dies while it is closed is closed all the same', async () => {
+    const died = thread.call('hoard', null);
+    const closed = thread.close();
 
-    await expect(late.call('double', 1)).rejects.toThrow('not yet');
-    fails = false;
+    await expect(died).rejects.toMatchObject(DIED);
+    await expect(closed).resolves.toBeUndefined();
+  });
+
+  it('that hangs is ended, and the next call starts another', async () => {
+    const hanging = make({ callTimeoutMs: 300 });
+
+    await expect(hanging.call('spin', null)).rejects.toMatchObject(DIED);
+    expect(await hanging.call('double', 4)).toBe(8);
+    await hanging.close();
+  });
+
+  it.each([
+    [
+      'what is to be done before',
+      { prepare: () => (starts++ === 0 ? Promise.reject(new Error('no')) : Promise.resolve()) },
+    ],
+    [
+      'the start itself',
+      {
+        get program() {
+          return starts++ === 0 ? 'no-path' : program;
+        },
+      },
+    ],
+    [
+      'a program that is not there',
+      {
+        get program() {
+          return starts++ === 0 ? join(folder, 'gone.mjs') : program;
+        },
+      },
+    ],
+  ])('is started again after %s failed', async (_what, change) => {
+    starts = 0;
+    const late = make(change);
+
+    await expect(late.call('double', 1)).rejects.toMatchObject(DIED);
     expect(await late.call('double', 1)).toBe(2);
     await late.close();
   });

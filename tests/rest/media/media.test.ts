@@ -237,6 +237,18 @@ describe('thumbnail', () => {
     expect(await size('width=200&height=200&method=scale', media)).toBe('240x240 png');
   });
 
+  it('of a picture whose file is lost with all its thumbnails is a 404', async () => {
+    const media = await server.kit.save(await picture(50, 50).png().toBuffer());
+    const { kit } = server;
+    await kit.files.removeThumbnails(media.mediaId);
+    await kit.database.client.mediaThumbnail.deleteMany({ where: { mediaId: media.mediaId } });
+    rmSync(kit.files.filePath(media.mediaId));
+
+    expect(
+      await errorOf(await ask(`media/r0/thumbnail/notary.test/${media.mediaId}?width=9&height=9`)),
+    ).toEqual([404, 'M_NOT_FOUND']);
+  });
+
   it('that a crash cut short is never served, but counts as lost', async () => {
     const media = await server.kit.save(await picture(500, 500).png().toBuffer());
     const key = { width: 240, height: 240, method: 'scale', contentType: 'image/png' } as const;

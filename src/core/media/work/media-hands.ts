@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { thumbnailName } from '../media-paths.js';
 import { DECODABLE_TYPES, SNIFF_BYTES, sniffImageType } from '../picture/image-type.js';
 import type { Picture, ThumbnailBytes, Thumbnailer } from '../picture/thumbnailer.js';
+import { fileErrorCode } from '../storage-error.js';
 import { makeNewFolder, place, removeAll, writeFlushed, writeNew } from './durable-files.js';
 import type {
   KeepJob,
@@ -27,12 +28,12 @@ export class OwnHands implements MediaHands {
     const sniffedType = sniffImageType(body.subarray(0, SNIFF_BYTES));
     try {
       await writeFlushed(places.temporary, body);
-      const { picture, fault } = await this.#decode(body, sniffedType, wish);
+      const { picture, fault, decodeMs } = await this.#decode(body, sniffedType, wish);
       await place(places.temporary, places.file);
       const thumbnails = await keepThumbnails(places, picture?.thumbnails ?? []);
       const sha256 = createHash('sha256').update(body).digest('hex');
       const kept = picture === null ? null : { ...sizeOf(picture), thumbnails };
-      return { sizeBytes: body.length, sha256, sniffedType, picture: kept, fault };
+      return { sizeBytes: body.length, sha256, sniffedType, picture: kept, fault, decodeMs };
     } catch (error) {
       for (const path of Object.values(places)) removeAll(path);
       throw error;
@@ -40,22 +41,40 @@ export class OwnHands implements MediaHands {
   }
 
   async makeThumbnails({ places, type, picture: wish }: ThumbnailJob): Promise<MadeThumbnails> {
-    const body = await readFile(places.file);
+    const body = await readOrNull(places.file);
+    if (body === null) return { thumbnails: [], fault: 'the file is gone' };
     const { picture, fault } = await this.#decode(body, type, wish);
     return { thumbnails: await keepThumbnails(places, picture?.thumbnails ?? []), fault };
   }
 
-  async #decode(
-    body: Buffer,
-    type: string | null,
-    wish: PictureWish | null,
-  ): Promise<{ picture: Picture | null; fault: string | null }> {
-    if (wish === null || type === null || !DECODABLE_TYPES.has(type)) return { picture: null, fault: null };
+  async #decode(body: Buffer, type: string | null, wish: PictureWish | null): Promise<Decoded> {
+    if (wish === null || type === null || !DECODABLE_TYPES.has(type)) return NOT_DECODED;
+    const startMs = performance.now();
+    const since = (): number => performance.now() - startMs;
     try {
-      return { picture: await this.thumbnailer.make(body, type, wish), fault: null };
+      const picture = await this.thumbnailer.make(body, type, wish);
+      return { picture, fault: null, decodeMs: since() };
     } catch (error) {
-      return { picture: null, fault: error instanceof Error ? error.message : String(error) };
+      const fault = error instanceof Error ? error.message : String(error);
+      return { picture: null, fault, decodeMs: since() };
     }
+  }
+}
+
+interface Decoded {
+  picture: Picture | null;
+  fault: string | null;
+  decodeMs: number;
+}
+
+const NOT_DECODED: Decoded = { picture: null, fault: null, decodeMs: 0 };
+
+async function readOrNull(path: string): Promise<Buffer | null> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (fileErrorCode(error) !== 'ENOENT') throw error;
+    return null;
   }
 }
 

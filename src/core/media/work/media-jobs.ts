@@ -49,6 +49,8 @@ export interface KeptMedia {
   picture: KeptPicture | null;
   /** Why it could not be decoded. */
   fault: string | null;
+  /** Time that decoding and thumbnails took, files excluded. */
+  decodeMs: number;
 }
 
 /** Thumbnails to make of a stored picture. */
