@@ -57,7 +57,12 @@ export function redactTarget(target: string): string {
   return hasEscapedName ? `${path}?[redacted]` : redacted;
 }
 
+/** Ordinary addresses; a user name is left out. Parsing them all would cost as much as the rest of the line. */
+const ORDINARY = /^https?:\/\/(?:[^/?#\\@]*@)?([a-z0-9.-]+(?::\d{1,5})?)(?=[/?#]|$)/;
+
 function hostOf(url: string): string {
+  const [, ordinary] = ORDINARY.exec(url) ?? [];
+  if (ordinary !== undefined) return ordinary;
   const host = URL.canParse(url) ? new URL(url).host : '';
   return host === '' ? '[redacted]' : host;
 }

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+
+import { redactTarget } from '../../src/core/logger.js';
+
+const logged = (url: string): string | undefined =>
+  redactTarget(`/_svc/media/v3/preview_url?url=${encodeURIComponent(url)}&ts=1`).split('?url=')[1];
+
+describe('the address of a preview in a log line', () => {
+  it.each([
+    ['https://site.test/page?secret=1#part', 'site.test'],
+    ['http://site.test:8080/page', 'site.test:8080'],
+    ['https://alice:hush@site.test/x', 'site.test'],
+    ['https://alice@hush:secret@site.test/', 'site.test'],
+    ['https://[2001:db8::1]:8448/', '[2001:db8::1]:8448'],
+    ['https://Bücher.test/', 'xn--bcher-kva.test'],
+    ['https://site.test?secret', 'site.test'],
+    ['https://site.test#secret', 'site.test'],
+    ['https://secret\\@site.test/', 'secret'],
+    ['https:hush@site.test', 'site.test'],
+    ['https://site.test:secret/', '[redacted]'],
+    ['https://site.test secret', '[redacted]'],
+    ['secret', '[redacted]'],
+    ['', '[redacted]'],
+    ['data:text/plain,secret', '[redacted]'],
+  ])('%j is its host alone: %s', (url, host) => {
+    expect(logged(url)).toBe(host);
+  });
+});
