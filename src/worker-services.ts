@@ -16,7 +16,7 @@ import { WorkerThread } from './core/worker/worker-thread.js';
 
 /** What `worker.ts` does; bodies come beside. */
 export type WorkerCalls = {
-  keep: { argument: Omit<KeepJob, 'bytes'>; value: KeptMedia };
+  keep: { argument: Omit<KeepJob, 'bytes' | 'mayTake'>; value: KeptMedia };
   makeThumbnails: { argument: ThumbnailJob; value: MadeThumbnails };
   extractPage: {
     argument: { input: Omit<PageInput, 'body'>; mode: ExtractOptions['mode'] };
@@ -54,11 +54,11 @@ export function createWorkerServices({ logger }: Pick<ContextParts, 'logger'>): 
   const reading = new WorkQueue(READING);
   return {
     hands: {
-      keep: ({ bytes, ...job }) => thread.call('keep', job, { body: bytes }),
+      keep: ({ bytes, mayTake, ...job }) => thread.call('keep', job, { body: bytes, mayTake }),
       makeThumbnails: (job) => thread.call('makeThumbnails', job),
     },
-    extractPage: ({ body, ...input }, { mode, signal }) =>
-      reading.run(() => thread.call('extractPage', { input, mode }, { body, signal }), signal),
+    extractPage: ({ body, ...input }, { mode, signal, mayTake = false }) =>
+      reading.run(() => thread.call('extractPage', { input, mode }, { body, mayTake, signal }), signal),
     close: () => thread.close(),
   };
 }

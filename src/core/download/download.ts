@@ -31,4 +31,6 @@ export interface Download {
   body: Buffer;
   sizeBytes: number;
   headers: NotedHeaders;
+  /** Whether others read the same body, or may yet; else whoever reads it last may move it away. */
+  isShared(): boolean;
 }

@@ -126,6 +126,7 @@ export class Downloader {
         etag: headers.etag ?? null,
         ...(await readBody(response, { maxBytes: this.#options.maxBytes, deadline })),
         headers: notedHeaders(headers),
+        isShared: () => false,
       };
     } finally {
       response.destroy();
@@ -164,6 +165,7 @@ function fromDataUrl(request: DownloadRequest): Download {
     body,
     sizeBytes: body.length,
     headers: new Map(),
+    isShared: () => false,
   };
 }
 

@@ -14,6 +14,8 @@ interface Flight {
   readonly outcome: Promise<Download>;
   /** There is nothing left to cancel. */
   isOver: boolean;
+  /** Somebody has joined who did not start it. */
+  isShared: boolean;
 }
 
 /** Longest delay of a timer; the limit that counts is the member's own signal. */
@@ -33,10 +35,12 @@ export class SharedDownloads {
     const key = target.url.href;
     const running = this.#flights.get(key);
     const flight = running ?? this.#start(target);
+    if (running !== undefined) flight.isShared = true;
     flight.members.add(request);
     try {
       if (running !== undefined) await catchUp(flight, request);
-      return await untilCancelled(flight.outcome, request.signal);
+      const download = await untilCancelled(flight.outcome, request.signal);
+      return { ...download, isShared: () => flight.isShared || this.#flights.get(key) === flight };
     } finally {
       flight.members.delete(request);
       if (flight.members.size === 0) this.#end(key, flight);
@@ -57,7 +61,7 @@ export class SharedDownloads {
       },
     };
     const outcome = this.run(target, request);
-    const flight: Flight = { members, hops, cancellation, outcome, isOver: false };
+    const flight: Flight = { members, hops, cancellation, outcome, isOver: false, isShared: false };
     const end = (): void => void (flight.isOver = true);
     outcome.then(end, end);
     this.#flights.set(target.url.href, flight);

@@ -42,6 +42,8 @@ export interface PageExtract {
 export interface ExtractOptions {
   readonly mode: 'standard' | 'enhanced';
   readonly signal?: AbortSignal;
+  /** Whether the body may be moved away, where another thread reads it. */
+  readonly mayTake?: boolean;
 }
 
 /** How a page is read: in this thread, or by asking another one. */

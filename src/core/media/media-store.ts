@@ -38,6 +38,8 @@ export interface MediaDetails {
 export interface SaveOptions {
   /** Whether images are decoded: thumbnails, width and height. */
   thumbnails: boolean;
+  /** Whether the caller needs the bytes no more, so that they may be moved away. */
+  mayTake?: boolean;
   /** Gives up waiting for the decoder. */
   signal?: AbortSignal;
   /** Told how thumbnails came about. */

@@ -101,6 +101,7 @@ export class ImageStep {
     };
     const media = await this.options.media.save(download.body, details, {
       thumbnails: true,
+      mayTake: !download.isShared(),
       signal,
       trace,
     });

@@ -111,7 +111,7 @@ export class PreviewBuilder {
     const page = await target.read((body) =>
       this.options.extractPage(
         { ...about, body, headers: Object.fromEntries(headers) },
-        { mode: this.options.extraction, signal: job.signal },
+        { mode: this.options.extraction, signal: job.signal, mayTake: !target.head.isShared() },
       ),
     );
     tellPage(job.trace, page, startMs);

@@ -33,7 +33,7 @@ class Bodies {
   }
 
   take({ id, body }: RequestOf<'call'>): Buffer {
-    if (body !== null) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    if (body !== null) return asBuffer(body);
     const gathered = this.#gathered.get(id)?.body;
     this.drop(id);
     return gathered ?? Buffer.alloc(0);
@@ -42,6 +42,10 @@ class Bodies {
   drop(id: number): void {
     this.#gathered.delete(id);
   }
+}
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** Answers the calls that a `WorkerThread` sends, any number at once, until it is told to end. */

@@ -36,6 +36,8 @@ interface Running {
 export interface CallOptions {
   /** Bytes to work on; copied. */
   body?: Uint8Array;
+  /** Moves the body instead, where that is possible: it is empty here afterwards. Copying costs time and memory. */
+  mayTake?: boolean;
   signal?: AbortSignal | undefined;
 }
 
@@ -95,7 +97,7 @@ export class WorkerThread<C extends Calls> {
 
   async #call(
     { name, argument }: { name: string; argument: unknown },
-    { body, signal }: CallOptions,
+    { body, mayTake = false, signal }: CallOptions,
   ): Promise<unknown> {
     this.#running ??= this.#start();
     const { worker, pending } = await this.#running;
@@ -113,9 +115,7 @@ export class WorkerThread<C extends Calls> {
         pending.set(id, { resolve, reject });
         worker.ref();
         const isWanted = (): boolean => pending.has(id);
-        sendBody(worker, { id, body: body ?? null, isWanted })
-          .then((rest) => isWanted() && send(worker, { kind: 'call', id, name, argument, body: rest }))
-          .catch(reject);
+        sendCall(worker, { id, name, argument }, { body, mayTake, isWanted }).catch(reject);
       });
     } finally {
       clearTimeout(timer);
@@ -176,22 +176,42 @@ function send(worker: Worker, request: Request): void {
 }
 
 interface BodyToSend {
-  id: number;
-  body: Uint8Array | null;
+  body: Uint8Array | undefined;
+  mayTake: boolean;
   isWanted: () => boolean;
 }
 
+async function sendCall(
+  worker: Worker,
+  call: { id: number; name: string; argument: unknown },
+  { body, mayTake, isWanted }: BodyToSend,
+): Promise<void> {
+  const moved = mayTake && body !== undefined && ownsMemory(body) ? [body.buffer] : [];
+  const carried = moved.length > 0 ? body : await sendPieces(worker, call.id, { body, isWanted });
+  const request: Request = { kind: 'call', ...call, body: carried ?? null };
+  if (isWanted()) worker.postMessage(request, moved);
+}
+
 /** Sends a large body ahead of its call; what the call is to carry is returned. */
-async function sendBody(worker: Worker, { id, body, isWanted }: BodyToSend): Promise<Uint8Array | null> {
+async function sendPieces(
+  worker: Worker,
+  id: number,
+  { body, isWanted }: Omit<BodyToSend, 'mayTake'>,
+): Promise<Uint8Array | undefined> {
   const sizeBytes = body?.length ?? 0;
-  if (body === null || sizeBytes <= PIECE_BYTES) return body;
+  if (body === undefined || sizeBytes <= PIECE_BYTES) return body;
   for (let start = 0; start < sizeBytes && isWanted(); start += PIECE_BYTES) {
     // A copy, because what is sent is gone here.
     const piece = new Uint8Array(body.subarray(start, start + PIECE_BYTES));
     worker.postMessage({ kind: 'piece', id, sizeBytes, piece } satisfies Request, [piece.buffer]);
     await nextTurn();
   }
-  return null;
+  return undefined;
+}
+
+/** Short bodies share memory with others, and some memory cannot be moved at all. */
+function ownsMemory(body: Uint8Array): body is Uint8Array<ArrayBuffer> {
+  return body.buffer instanceof ArrayBuffer && body.buffer.byteLength === body.byteLength;
 }
 
 function workerDied(cause: unknown): ApiError {

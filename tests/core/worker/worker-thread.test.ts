@@ -97,6 +97,20 @@ describe('a worker thread', () => {
     },
   );
 
+  it('takes a body with it where it may and can, and copies it otherwise', async () => {
+    const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+    for (const sizeBytes of [100_000, 3_000_000]) {
+      const own = Buffer.from(new Uint8Array(randomBytes(sizeBytes)).buffer);
+      const part = Buffer.concat([own, own]).subarray(1);
+      const [ownHash, partHash] = [hashOf(own), hashOf(part)];
+
+      expect(await thread.call('hash', null, { body: part, mayTake: true })).toBe(partHash);
+      expect(hashOf(part)).toBe(partHash);
+      expect(await thread.call('hash', null, { body: own, mayTake: true })).toBe(ownHash);
+      expect(own.length).toBe(0);
+    }
+  });
+
   it('passes on what an error says, and its code', async () => {
     await expect(thread.call('fail', 'ENOSPC')).rejects.toMatchObject({ message: 'no room', code: 'ENOSPC' });
   });

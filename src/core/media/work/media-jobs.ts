@@ -21,6 +21,8 @@ export interface PictureWish {
 /** A download to keep. */
 export interface KeepJob {
   bytes: Buffer;
+  /** Whether the bytes may be moved away, where another thread keeps them. */
+  mayTake: boolean;
   places: MediaPlaces;
   /** `null`: not decoded, whatever it is. */
   picture: PictureWish | null;

@@ -20,6 +20,8 @@ export interface KeepWish {
   places: MediaPlaces;
   /** Whether a picture is decoded. */
   thumbnails: boolean;
+  /** Whether nobody needs the bytes any more. */
+  mayTake?: boolean;
   /** Gives up waiting for a turn of the decoder. */
   signal?: AbortSignal;
 }
@@ -37,10 +39,11 @@ export class MediaWork {
    * Puts a download in its places, with thumbnails when it is a picture. A picture that cannot be decoded is logged.
    * Nothing is left when it rejects: with the file system's error, or 503 `overloaded` when too many pictures wait.
    */
-  async keep(bytes: Buffer, { places, thumbnails, signal }: KeepWish): Promise<KeptMedia> {
+  async keep(bytes: Buffer, wish: KeepWish): Promise<KeptMedia> {
     const { hands, logger } = this.options;
+    const { places, thumbnails, mayTake = false, signal } = wish;
     const picture = thumbnails ? this.#wish() : null;
-    const keep = (): Promise<KeptMedia> => hands.keep({ bytes, places, picture });
+    const keep = (): Promise<KeptMedia> => hands.keep({ bytes, mayTake, places, picture });
     const kept = thumbnails ? await this.#decoding.run(keep, signal) : await keep();
     const { fault, sniffedType } = kept;
     if (fault !== null) logger.info({ fault, type: sniffedType }, 'a picture cannot be decoded');
