@@ -5,10 +5,13 @@ import { onAbort } from '../deadline.js';
 import { decoderOf } from './content-decoder.js';
 import { bodyTooLarge } from './errors.js';
 import { toDownloadError } from './failure-mapping.js';
+import type { YoungMemory } from '../young-memory.js';
 import type { ClientResponse } from './http-client.js';
 import { deadlineError } from './http-client.js';
 
 const COPIED_PER_TURN_BYTES = 1024 * 1024;
+/** Room made for a body that has only stated its size; the rest when as much has come. */
+const TRUSTED_BYTES = 1024 * 1024;
 const EMPTY = Buffer.alloc(0);
 
 /** How a body is read. */
@@ -16,6 +19,8 @@ export interface BodyOptions {
   /** A body of this many bytes, decompressed, is too large already; §4.7.5. */
   maxBytes: number;
   deadline: Deadline;
+  /** Told of the pieces that bodies came in. */
+  memory: YoungMemory;
 }
 
 /** A body that was read to its end. */
@@ -32,9 +37,11 @@ export async function readBody(response: ClientResponse, options: BodyOptions): 
   const { deadline, maxBytes } = options;
   const unlink = onAbort(deadline.signal, () => response.destroy(deadlineError(deadline, 'body')));
   try {
-    const decode = decoderOf(response.headers['content-encoding']);
-    if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
-    return await collected(decode(response.body), maxBytes);
+    const { 'content-encoding': encoding, 'content-length': length } = response.headers;
+    const decode = decoderOf(encoding);
+    if (Number(length ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
+    const room = encoding === undefined && length !== undefined ? new Room(Number(length)) : new Pieces();
+    return await collected(decode(response.body), room, options);
   } catch (error) {
     throw toDownloadError(error, 'body');
   } finally {
@@ -43,15 +50,62 @@ export async function readBody(response: ClientResponse, options: BodyOptions): 
   }
 }
 
-async function collected(chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<ReadBody> {
-  const kept: Buffer[] = [];
+/** Where the pieces of a body go as they come. */
+interface Collected {
+  add(chunk: Buffer): void;
+  body(sizeBytes: number): Promise<Buffer>;
+}
+
+async function collected(
+  chunks: AsyncIterable<Buffer>,
+  pieces: Collected,
+  { maxBytes, memory }: BodyOptions,
+): Promise<ReadBody> {
   let sizeBytes = 0;
   for await (const chunk of chunks) {
     sizeBytes += chunk.length;
     if (sizeBytes >= maxBytes) throw bodyTooLarge(maxBytes);
-    kept.push(chunk);
+    pieces.add(chunk);
+    memory.dropped(chunk.length);
   }
-  return { body: await joined(kept, sizeBytes), sizeBytes };
+  return { body: await pieces.body(sizeBytes), sizeBytes };
+}
+
+/** For a body that states its size: its bytes go to their places at once, and the pieces they came in are free. */
+class Room implements Collected {
+  #bytes: Buffer;
+  #filledBytes = 0;
+
+  constructor(private readonly statedBytes: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(Math.min(statedBytes, TRUSTED_BYTES));
+  }
+
+  add(chunk: Buffer): void {
+    const neededBytes = this.#filledBytes + chunk.length;
+    if (neededBytes > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(neededBytes, this.statedBytes));
+      this.#bytes.copy(larger, 0, 0, this.#filledBytes);
+      this.#bytes = larger;
+    }
+    this.#filledBytes += chunk.copy(this.#bytes, this.#filledBytes);
+  }
+
+  async body(sizeBytes: number): Promise<Buffer> {
+    return sizeBytes === this.#bytes.length ? this.#bytes : Buffer.from(this.#bytes.subarray(0, sizeBytes));
+  }
+}
+
+/** For a body of unknown size. */
+class Pieces implements Collected {
+  readonly #kept: Buffer[] = [];
+
+  add(chunk: Buffer): void {
+    this.#kept.push(chunk);
+  }
+
+  body(sizeBytes: number): Promise<Buffer> {
+    return joined(this.#kept, sizeBytes);
+  }
 }
 
 /** Copying megabytes holds up the event loop, so it gets its turn in between. Each piece is freed once copied. */

@@ -1,6 +1,7 @@
 import { Deadline } from '../deadline.js';
 import type { OutboundEvent } from '../http/observed-phase.js';
 import { SILENT_TRACE } from '../trace.js';
+import { YoungMemory } from '../young-memory.js';
 import { readBody } from './body-reader.js';
 import { fileNameOf } from './content-disposition.js';
 import { acceptedContentType } from './content-type.js';
@@ -36,11 +37,13 @@ interface Fetch {
 
 const MAX_REDIRECTS = 20;
 const MAX_NOTED_LENGTH = 1000;
+const MAX_UNCOLLECTED_BYTES = 4 * 1024 * 1024;
 const NOTED_HEADERS = ['cf-mitigated', 'x-amzn-waf-action'] as const;
 
 /** Fetches what previews are made of; §4.7.5. */
 export class Downloader {
   readonly #options: DownloaderOptions;
+  readonly #memory = new YoungMemory(MAX_UNCOLLECTED_BYTES);
   readonly #shared = new SharedDownloads((target, request) => this.#run(target, request, null));
 
   constructor(options: DownloaderOptions) {
@@ -124,7 +127,7 @@ export class Downloader {
         contentType,
         fileName: fileNameOf(headers['content-disposition']),
         etag: headers.etag ?? null,
-        ...(await readBody(response, { maxBytes: this.#options.maxBytes, deadline })),
+        ...(await readBody(response, { maxBytes: this.#options.maxBytes, deadline, memory: this.#memory })),
         headers: notedHeaders(headers),
         isShared: () => false,
       };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import zlib from 'node:zlib';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -26,6 +27,29 @@ afterEach(() => {
 const get = (path: string) => outcome(downloader, { url: site.url(path) });
 
 describe('what a download returns', () => {
+  it.each([
+    ['of a stated size', 1, true],
+    ['of a stated size', 1024 * 1024, true],
+    ['of a stated size', 3_000_000, true],
+    ['of unknown size', 1, false],
+    ['of unknown size', 3_000_000, false],
+    ['of stated size 0', 0, true],
+  ])('is the body %s, %i bytes, to the last one', async (_what, sizeBytes, isStated) => {
+    const body = randomBytes(sizeBytes);
+    site.pages.set('/body', (_request, response) => {
+      response.writeHead(200, {
+        'content-type': 'text/html',
+        ...(isStated ? { 'content-length': sizeBytes } : {}),
+      });
+      response.end(body);
+    });
+    const large = createTestDownloader({ maxBytes: 4_000_000 });
+
+    const got = await large.download({ url: site.url('/body'), allowDataUrls: false });
+
+    expect([got.sizeBytes, got.body.equals(body), got.isShared()]).toEqual([sizeBytes, true, false]);
+  });
+
   it('holds address, status, raw content type, file name, ETag and body (§4.7.5)', async () => {
     const headers = {
       etag: '"v1"',
@@ -36,6 +60,7 @@ describe('what a download returns', () => {
     site.pages.set('/a', page('<p>hi', { status: 203, type: 'text/html; charset=X', headers }));
 
     expect(await get('/a?q=1#part')).toEqual({
+      isShared: expect.any(Function) as unknown,
       finalUrl: site.url('/a?q=1'),
       status: 203,
       contentType: 'text/html; charset=X',

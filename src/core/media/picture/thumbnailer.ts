@@ -3,7 +3,7 @@ import type { KernelEnum, Sharp, SharpInput, SharpOptions } from 'sharp';
 import type { ThumbnailKey } from '../media-paths.js';
 import type { PictureWish } from '../work/media-jobs.js';
 import { jpegSize } from './jpeg-head.js';
-import { PixelMemory, youngCollection } from './pixel-memory.js';
+import { YoungMemory } from '../../young-memory.js';
 import { averaged, middlePart } from './raw-pixels.js';
 import type { RawPixels } from './raw-pixels.js';
 import { withoutPngTexts } from './png-chunks.js';
@@ -39,6 +39,8 @@ const JPEG_OUTPUT = { quality: 80, optimiseCoding: false };
 const PNG_OUTPUT = { compressionLevel: 1 };
 /** From pixels that are shrunk already; sharper ones cost half as much again and cannot be told from it. */
 const KERNEL = 'linear';
+/** Less than the pixels of one picture of common size. */
+const MAX_UNCOLLECTED_BYTES = 1024 * 1024;
 /** Crops of very long pictures would need nearly all their pixels. */
 const MAX_BASE_PIXELS = 4_000_000;
 /** Up to here pixels are shrunk in this thread; larger pictures would hold up others. */
@@ -52,7 +54,7 @@ const BLURHASH_PARTS = { x: 4, y: 3, box: 32 };
  */
 export class Thumbnailer {
   #sharp: Promise<SharpFunction> | null = null;
-  #memory: PixelMemory | null = null;
+  readonly #memory = new YoungMemory(MAX_UNCOLLECTED_BYTES);
 
   /**
    * Pixel size after EXIF orientation, thumbnails and blurhash of a picture's first frame; `type` is its type by
@@ -79,7 +81,6 @@ export class Thumbnailer {
       }
     }
     const hash = blurhash ? await blurhashOf(sharp, base) : null;
-    this.#memory ??= new PixelMemory(youngCollection());
     for (const { source } of sources) this.#memory.dropped(source.data.length);
     return { width, height, thumbnails, blurhash: hash };
   }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { PixelMemory, youngCollection } from '../../../src/core/media/picture/pixel-memory.js';
+import { YoungMemory, youngCollection } from '../../src/core/young-memory.js';
 
 const MIB = 1024 * 1024;
 
-describe('the memory of pixels', () => {
-  it('is collected for each MiB that has been dropped, not before', () => {
+describe('memory outside the heap', () => {
+  it('is collected whenever as much has been dropped as it was told, not before', () => {
     let collections = 0;
-    const memory = new PixelMemory(() => {
+    const memory = new YoungMemory(MIB, () => () => {
       collections += 1;
     });
     const counts = Array.from({ length: 8 }, () => {

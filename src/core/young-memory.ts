@@ -1,0 +1,41 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** Frees what has become garbage since the last time; a few milliseconds. */
+export type CollectYoung = () => void;
+
+/**
+ * Bytes outside the heap, as of pixels and bodies, belong to small objects, so that the engine sees no need to collect
+ * those early: it lets them pile up and grow old until their bytes make it collect the whole heap, tens of
+ * milliseconds of work each time. This asks for the collection of young objects, about one, whenever enough bytes
+ * have come together.
+ */
+export class YoungMemory {
+  #uncollectedBytes = 0;
+
+  #collect: CollectYoung | null = null;
+
+  /** `find` is called when there is something to collect for the first time. */
+  constructor(
+    private readonly maxUncollectedBytes: number,
+    private readonly find: () => CollectYoung = youngCollection,
+  ) {}
+
+  /** Counts bytes that nobody needs any more. */
+  dropped(bytes: number): void {
+    this.#uncollectedBytes += bytes;
+    if (this.#uncollectedBytes < this.maxUncollectedBytes) return;
+    this.#uncollectedBytes = 0;
+    this.#collect ??= this.find();
+    this.#collect();
+  }
+}
+
+/** The engine's collection of young objects, which only new contexts are given, and only behind a flag. */
+export function youngCollection(): CollectYoung {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  setFlagsFromString('--no-expose-gc');
+  if (typeof collect !== 'function') return () => {};
+  return () => void collect({ type: 'minor' });
+}
