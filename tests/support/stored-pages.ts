@@ -42,7 +42,7 @@ export async function storePages(service: TestService, count: number): Promise<v
 }
 
 /** The jobs that put files and rows right would take half-made ones for strays, and some of the work of a test. */
-async function restTheCaretakers({ context }: TestService): Promise<void> {
+export async function restTheCaretakers({ context }: TestService): Promise<void> {
   const { registry, runner } = context.jobServices;
   for (const job of ['media_sweep', 'preview_cleanup']) {
     await registry.setPaused(job, { paused: true, actor: 'test', reason: '' });
