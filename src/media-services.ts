@@ -4,8 +4,8 @@ import { MediaFiles } from './core/media/media-files.js';
 import { MediaReader } from './core/media/media-reader.js';
 import { MediaRowStore } from './core/media/media-row-store.js';
 import { MediaStore } from './core/media/media-store.js';
-import type { MediaHands } from './core/media/work/media-jobs.js';
-import { MediaWork } from './core/media/work/media-work.js';
+import type { MediaHands } from './core/media/keeping/media-jobs.js';
+import { MediaWork } from './core/media/keeping/media-work.js';
 
 /** Media on disk and in the store. */
 export interface MediaParts {

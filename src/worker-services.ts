@@ -10,7 +10,7 @@ import type {
   MadeThumbnails,
   MediaHands,
   ThumbnailJob,
-} from './core/media/work/media-jobs.js';
+} from './core/media/keeping/media-jobs.js';
 import { WorkQueue } from './core/worker/work-queue.js';
 import { WorkerThread } from './core/worker/worker-thread.js';
 

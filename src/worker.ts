@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 
 import { extractPage } from './core/extract/extract-page.js';
 import { Thumbnailer } from './core/media/picture/thumbnailer.js';
-import { OwnHands } from './core/media/work/media-hands.js';
+import { OwnHands } from './core/media/keeping/media-hands.js';
 import { serveCalls } from './core/worker/serve-calls.js';
 import { yieldToMainThread } from './core/worker/yield-to-main.js';
 import type { WorkerCalls } from './worker-services.js';

@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path';
 import { TEMPORARY_FOLDER, filePlace, thumbnailFolder, thumbnailName } from './media-paths.js';
 import type { ThumbnailKey } from './media-paths.js';
 import { fileErrorCode } from './storage-error.js';
-import { removeFolderIfEmpty } from './work/durable-folders.js';
-import type { MediaPlaces } from './work/media-jobs.js';
+import { removeFolderIfEmpty } from './keeping/durable-folders.js';
+import type { MediaPlaces } from './keeping/media-jobs.js';
 
 /** The places of a media that is being made. */
 export interface MediaMaking {

@@ -12,7 +12,7 @@ import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js
 import { parseMediaId } from './media-id.js';
 import { thumbnailRow } from './media-store.js';
 import { fileErrorCode, storageError } from './storage-error.js';
-import type { MediaWork } from './work/media-work.js';
+import type { MediaWork } from './keeping/media-work.js';
 
 /** What the reader is built from. */
 export interface MediaReaderOptions {

@@ -10,8 +10,8 @@ import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js
 import { SILENT_TRACE } from '../trace.js';
 import type { Trace, TraceStep } from '../trace.js';
 import { storageError } from './storage-error.js';
-import type { KeptMedia, KeptThumbnail, MediaPlaces } from './work/media-jobs.js';
-import type { MediaWork } from './work/media-work.js';
+import type { KeptMedia, KeptThumbnail, MediaPlaces } from './keeping/media-jobs.js';
+import type { MediaWork } from './keeping/media-work.js';
 
 /** What the store is built from. */
 export interface MediaStoreOptions {

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/core/errors.js';
 import { contentUri } from '../../../src/core/media/content-uri.js';
 import { newMediaId, parseMediaId } from '../../../src/core/media/media-id.js';
-import type { MediaHands } from '../../../src/core/media/work/media-jobs.js';
+import type { MediaHands } from '../../../src/core/media/keeping/media-jobs.js';
 import { testEngines } from '../../support/databases.js';
 import { DETAILS, createMediaKit, filesBelow } from './media-kit.js';
 import type { MediaKit } from './media-kit.js';

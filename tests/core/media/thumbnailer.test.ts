@@ -5,7 +5,7 @@ import { sniffImageType } from '../../../src/core/media/picture/image-type.js';
 import type { ThumbnailSize } from '../../../src/core/media/picture/thumbnail-sizes.js';
 import { Thumbnailer } from '../../../src/core/media/picture/thumbnailer.js';
 import type { Picture } from '../../../src/core/media/picture/thumbnailer.js';
-import type { PictureWish } from '../../../src/core/media/work/media-jobs.js';
+import type { PictureWish } from '../../../src/core/media/keeping/media-jobs.js';
 import { DEFAULT_SIZES, MAX_PIXELS } from './media-kit.js';
 import { manyFrames, picture, textBomb, tinyPng } from './pictures.js';
 

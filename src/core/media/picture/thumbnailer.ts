@@ -1,7 +1,7 @@
 import type { KernelEnum, Sharp, SharpInput, SharpOptions } from 'sharp';
 
 import type { ThumbnailKey } from '../media-paths.js';
-import type { PictureWish } from '../work/media-jobs.js';
+import type { PictureWish } from '../keeping/media-jobs.js';
 import { jpegSize } from './jpeg-head.js';
 import { YoungMemory } from '../../young-memory.js';
 import { averaged, middlePart } from './raw-pixels.js';

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../../src/core/logger.js';
 import { MediaFiles } from '../../../../src/core/media/media-files.js';
 import { newMediaId } from '../../../../src/core/media/media-id.js';
-import type { MediaPlaces } from '../../../../src/core/media/work/media-jobs.js';
+import type { MediaPlaces } from '../../../../src/core/media/keeping/media-jobs.js';
 import { DEFAULT_SIZES, createMediaWork, filesBelow } from '../media-kit.js';
 import { picture } from '../pictures.js';
 
