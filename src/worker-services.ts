@@ -16,7 +16,7 @@ import { WorkerThread } from './core/worker/worker-thread.js';
 
 /** What `worker.ts` does; bodies come beside. */
 export type WorkerCalls = {
-  keep: { argument: Omit<KeepJob, 'bytes' | 'mayTake'>; value: KeptMedia };
+  keep: { argument: Omit<KeepJob, 'bytes'>; value: KeptMedia };
   makeThumbnails: { argument: ThumbnailJob; value: MadeThumbnails };
   extractPage: {
     argument: { input: Omit<PageInput, 'body'>; mode: ExtractOptions['mode'] };
@@ -54,7 +54,7 @@ export function createWorkerServices({ logger }: Pick<ContextParts, 'logger'>): 
   const reading = new WorkQueue(READING);
   return {
     hands: {
-      keep: ({ bytes, mayTake, ...job }) => thread.call('keep', job, { body: bytes, mayTake }),
+      keep: ({ bytes, ...job }, { mayTake }) => thread.call('keep', job, { body: bytes, mayTake }),
       makeThumbnails: (job) => thread.call('makeThumbnails', job),
     },
     extractPage: ({ body, ...input }, { mode, signal, mayTake = false }) =>

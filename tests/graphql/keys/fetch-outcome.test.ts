@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { createKeyAdminServices } from '../../../src/key-admin-services.js';
 import { testEngines } from '../../support/databases.js';
-import { startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';
-import { countingDatabase } from '../count-statements.js';
-import { OperationRunner } from '../run-operation.js';
+import type { OperationRunner } from '../run-operation.js';
+import { startCountedKeys } from './counted-keys.js';
 
 const NAMES = ['a.example', 'b.example', 'c.example'];
 const LIST = `nodes { outcome durationMs } pageInfo { hasNextPage endCursor } totalCount { count exact }`;
@@ -16,14 +14,8 @@ describe.each(testEngines())('fetches of one outcome, on %s', (engine) => {
   let statements: () => number;
 
   beforeAll(async () => {
-    service = await startTestService({ engine });
-    const { context } = service;
-    const counting = countingDatabase(context.parts.database);
-    ({ statements } = counting);
-    const { database } = counting;
-    const keys = createKeyAdminServices(context.config, { ...context.parts, database }, context.keyServices);
-    runner = new OperationRunner({ ...context.adminServices, database, keys });
-    const { client } = context.parts.database;
+    ({ service, runner, statements } = await startCountedKeys(engine));
+    const { client } = service.context.parts.database;
     await client.remoteServer.createMany({
       data: NAMES.map((serverName) => ({
         serverName,

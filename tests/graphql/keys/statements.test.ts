@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { createKeyAdminServices } from '../../../src/key-admin-services.js';
 import { testEngines } from '../../support/databases.js';
-import { startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';
-import { countingDatabase } from '../count-statements.js';
-import { OperationRunner } from '../run-operation.js';
+import type { OperationRunner } from '../run-operation.js';
+import { startCountedKeys } from './counted-keys.js';
 
 const SERVERS = 100;
 
@@ -15,15 +13,9 @@ describe.each(testEngines())('a page of 100 servers, on %s', (engine) => {
   let statements: () => number;
 
   beforeAll(async () => {
-    service = await startTestService({ engine });
-    const { context } = service;
-    const counting = countingDatabase(context.parts.database);
-    ({ statements } = counting);
-    const { database } = counting;
-    const keys = createKeyAdminServices(context.config, { ...context.parts, database }, context.keyServices);
-    runner = new OperationRunner({ ...context.adminServices, database, keys });
+    ({ service, runner, statements } = await startCountedKeys(engine));
     const names = Array.from({ length: SERVERS }, (_, index) => `server-${index}.example`);
-    const { client } = context.parts.database;
+    const { client } = service.context.parts.database;
     await client.remoteServer.createMany({ data: names.map(serverRow) });
     for (const round of [1, 2])
       await client.keyFetch.createMany({ data: names.map((name) => fetchRow(name, round)) });

@@ -21,8 +21,6 @@ export interface PictureWish {
 /** A download to keep. */
 export interface KeepJob {
   bytes: Buffer;
-  /** Whether the bytes may be moved away, where another thread keeps them. */
-  mayTake: boolean;
   places: MediaPlaces;
   /** `null`: not decoded, whatever it is. */
   picture: PictureWish | null;
@@ -71,8 +69,11 @@ export interface MadeThumbnails {
 
 /** Does the work on files and pixels: in this thread, or by asking another one. Errors are the file system's. */
 export interface MediaHands {
-  /** Puts a download and its thumbnails in their places. Nothing is left when it rejects. */
-  keep(job: KeepJob): Promise<KeptMedia>;
+  /**
+   * Puts a download and its thumbnails in their places. Nothing is left when it rejects. With `mayTake` another
+   * thread may move the bytes to itself.
+   */
+  keep(job: KeepJob, options: { mayTake: boolean }): Promise<KeptMedia>;
   /** Makes thumbnails of a stored picture and puts them beside those there are. */
   makeThumbnails(job: ThumbnailJob): Promise<MadeThumbnails>;
 }

@@ -43,7 +43,7 @@ export class MediaWork {
     const { hands, logger } = this.options;
     const { places, thumbnails, mayTake = false, signal } = wish;
     const picture = thumbnails ? this.#wish() : null;
-    const keep = (): Promise<KeptMedia> => hands.keep({ bytes, mayTake, places, picture });
+    const keep = (): Promise<KeptMedia> => hands.keep({ bytes, places, picture }, { mayTake });
     const kept = thumbnails ? await this.#decoding.run(keep, signal) : await keep();
     const { fault, sniffedType } = kept;
     if (fault !== null) logger.info({ fault, type: sniffedType }, 'a picture cannot be decoded');

@@ -1,0 +1,22 @@
+import { createKeyAdminServices } from '../../../src/key-admin-services.js';
+import type { TestEngine } from '../../support/databases.js';
+import { startTestService } from '../../support/service.js';
+import type { TestService } from '../../support/service.js';
+import { countingDatabase } from '../count-statements.js';
+import { OperationRunner } from '../run-operation.js';
+
+/** A service, and operations on its keys whose statements are counted. */
+export interface CountedKeys {
+  service: TestService;
+  runner: OperationRunner;
+  statements: () => number;
+}
+
+export async function startCountedKeys(engine: TestEngine): Promise<CountedKeys> {
+  const service = await startTestService({ engine });
+  const { context } = service;
+  const { database, statements } = countingDatabase(context.parts.database);
+  const keys = createKeyAdminServices(context.config, { ...context.parts, database }, context.keyServices);
+  const runner = new OperationRunner({ ...context.adminServices, database, keys });
+  return { service, runner, statements };
+}
