@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 
@@ -166,6 +168,31 @@ describe('hostile pictures', () => {
     const whole = await picture(1000, 800).jpeg().toBuffer();
 
     expect(await make(whole.subarray(0, whole.length / 2))).toMatchObject({ width: 1000, height: 800 });
+  });
+
+  it('of very large pictures are decoded two at a time, however many are asked for', async () => {
+    const large = await picture(2400, 2000).jpeg().toBuffer();
+    const thumbnailer = new Thumbnailer();
+    await thumbnailer.make(await picture(100, 50).jpeg().toBuffer(), 'image/jpeg', WISH);
+    let most = 0;
+    let made = 0;
+    const all = Array.from({ length: 5 }, async () => {
+      await thumbnailer.make(large, 'image/jpeg', {
+        ...WISH,
+        sizes: [{ width: 800, height: 600, method: 'scale' }],
+      });
+      made += 1;
+    });
+    while (made < all.length) {
+      await nextTurn();
+      const { process: decoding, queue: waiting } = sharp.counters();
+      most = Math.max(most, decoding + waiting);
+    }
+    await Promise.all(all);
+
+    // One that is decoded already may be encoded while the next two are being decoded.
+    expect(most).toBeGreaterThanOrEqual(2);
+    expect(most).toBeLessThanOrEqual(4);
   });
 
   it.each(['tiff', 'svg'])('%s under a label of another type never reaches its decoder', async (format) => {

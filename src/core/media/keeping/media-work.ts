@@ -26,7 +26,8 @@ export interface KeepWish {
   signal?: AbortSignal;
 }
 
-const MAX_RUNNING = 2;
+/** More than there are processors in a small machine: while one waits for the disk, others compute. */
+const MAX_RUNNING = 4;
 const MAX_WAITING = 128;
 
 /** Has media stored and pictures decoded, a few at a time, in order of arrival. */

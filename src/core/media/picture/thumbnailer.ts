@@ -3,7 +3,9 @@ import type { KernelEnum, Sharp, SharpInput, SharpOptions } from 'sharp';
 import type { ThumbnailKey } from '../media-paths.js';
 import type { PictureWish } from '../keeping/media-jobs.js';
 import { jpegSize } from './jpeg-head.js';
+import { WorkQueue } from '../../worker/work-queue.js';
 import { YoungMemory } from '../../young-memory.js';
+import { PixelSlabs } from './pixel-slabs.js';
 import { averaged, middlePart } from './raw-pixels.js';
 import type { RawPixels } from './raw-pixels.js';
 import { withoutPngTexts } from './png-chunks.js';
@@ -39,8 +41,11 @@ const JPEG_OUTPUT = { quality: 80, optimiseCoding: false };
 const PNG_OUTPUT = { compressionLevel: 1 };
 /** From pixels that are shrunk already; sharper ones cost half as much again and cannot be told from it. */
 const KERNEL = 'linear';
-/** Less than the pixels of one picture of common size. */
-const MAX_UNCOLLECTED_BYTES = 1024 * 1024;
+/** From here on a decoder may need hundreds of megabytes, since some formats are decoded as a whole. */
+const LARGE_PIXELS = 4_000_000;
+const MAX_LARGE_AT_ONCE = 2;
+/** The pixels of two or three pictures of common size. */
+const MAX_UNCOLLECTED_BYTES = 3 * 1024 * 1024;
 /** Crops of very long pictures would need nearly all their pixels. */
 const MAX_BASE_PIXELS = 4_000_000;
 /** Up to here pixels are shrunk in this thread; larger pictures would hold up others. */
@@ -54,6 +59,8 @@ const BLURHASH_PARTS = { x: 4, y: 3, box: 32 };
  */
 export class Thumbnailer {
   #sharp: Promise<SharpFunction> | null = null;
+  readonly #large = new WorkQueue({ maxRunning: MAX_LARGE_AT_ONCE, maxWaiting: Infinity });
+  readonly #slabs = new PixelSlabs();
   readonly #memory = new YoungMemory(MAX_UNCOLLECTED_BYTES);
 
   /**
@@ -71,18 +78,17 @@ export class Thumbnailer {
 
     const { width, height, hasAlpha } = await facts(input, type, open);
     if (width * height >= maxPixels) throw new Error(`${width} × ${height} pixels are too many`);
-    const base = await toRaw(open().autoOrient(), shrunk({ width, height }, sizes));
-    const contentType = thumbnailType(type, hasAlpha);
-    const thumbnails: ThumbnailBytes[] = [];
-    const sources = await cascade(sharp, base, { picture: { width, height }, sizes });
-    for (const { source, planned } of sources) {
-      for (const size of planned) {
-        thumbnails.push({ ...size, contentType, bytes: await derive(sharp, source, { size, contentType }) });
-      }
+    const decode = (): Promise<RawPixels> => toRaw(open().autoOrient(), shrunk({ width, height }, sizes));
+    const base = await (width * height < LARGE_PIXELS ? decode() : this.#large.run(decode));
+    this.#memory.dropped(base.data.length);
+    const release = this.#slabs.hold(base);
+    try {
+      const contentType = thumbnailType(type, hasAlpha);
+      const thumbnails = await derived(sharp, base, { picture: { width, height }, sizes, contentType });
+      return { width, height, thumbnails, blurhash: blurhash ? await blurhashOf(sharp, base) : null };
+    } finally {
+      release();
     }
-    const hash = blurhash ? await blurhashOf(sharp, base) : null;
-    for (const { source } of sources) this.#memory.dropped(source.data.length);
-    return { width, height, thumbnails, blurhash: hash };
   }
 }
 
@@ -154,6 +160,21 @@ async function cascade(
     { source: step, planned: planThumbnails(picture, small) },
     { source: base, planned: planThumbnails(picture, large) },
   ];
+}
+
+/** All thumbnails of a picture. */
+async function derived(
+  sharp: SharpFunction,
+  base: RawPixels,
+  { contentType, ...plan }: { picture: PixelSize; sizes: readonly ThumbnailSize[]; contentType: string },
+): Promise<ThumbnailBytes[]> {
+  const thumbnails: ThumbnailBytes[] = [];
+  for (const { source, planned } of await cascade(sharp, base, plan)) {
+    for (const size of planned) {
+      thumbnails.push({ ...size, contentType, bytes: await derive(sharp, source, { size, contentType }) });
+    }
+  }
+  return thumbnails;
 }
 
 async function derive(

@@ -24,16 +24,16 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const newPlaces = (): MediaPlaces => files.begin(newMediaId(0)).places;
 
 describe('work on media', () => {
-  it('of more than 130 pictures at once is refused with 503, and the others are all kept', async () => {
+  it('of more than 132 pictures at once is refused with 503, and the others are all kept', async () => {
     const bytes = await picture(64, 64).png().toBuffer();
 
     const outcomes = await Promise.allSettled(
       Array.from({ length: 140 }, () => work.keep(bytes, { places: newPlaces(), thumbnails: true })),
     );
 
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(130);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(132);
     expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { status: 503 } });
-    expect(filesBelow(join(folder, 'url_cache'))).toHaveLength(130);
+    expect(filesBelow(join(folder, 'url_cache'))).toHaveLength(132);
   });
 
   it('that fails at a thumbnail leaves neither file nor thumbnail', async () => {
