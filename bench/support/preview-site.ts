@@ -5,6 +5,9 @@ import sharp from 'sharp';
 const PAGE_BYTES = 51_000;
 const PICTURE_BYTES = 204_000;
 const PICTURE = { width: 1200, height: 800 };
+/** Its shapes, in pixels before they are enlarged, and its grain; together they give thumbnails of about 105 kB. */
+const SHAPES = { width: 30, height: 20 };
+const GRAIN = 10;
 const HOSTILE_BYTES = 10 * 1024 * 1024 - 1024;
 const WORDS = 'the river rises in the hills and joins the sea beside a town of ships and markets'.split(' ');
 
@@ -49,13 +52,16 @@ export function makeHostilePage(): Buffer {
 /** A JPEG of 1200×800 pixels and about 204 kB: a photograph's mixture of slopes and grain. */
 export async function makePicture(): Promise<Buffer> {
   const { width, height } = PICTURE;
-  const coarse = { raw: { width: 60, height: 40, channels: 3 as const } };
-  const shapes = await sharp(randomBytes(60 * 40 * 3), coarse)
+  const coarse = { raw: { ...SHAPES, channels: 3 as const } };
+  const shapes = await sharp(randomBytes(SHAPES.width * SHAPES.height * 3), coarse)
     .resize(width, height, { kernel: 'cubic' })
     .raw()
     .toBuffer();
   const grain = randomBytes(shapes.length);
-  const pixels = shapes.map((value, at) => Math.min(255, Math.max(0, value + ((grain[at] ?? 0) & 15) - 8)));
+  const pixels = shapes.map((value, at) => {
+    const grained = value + ((grain[at] ?? 0) % (2 * GRAIN + 1)) - GRAIN;
+    return Math.min(255, Math.max(0, grained));
+  });
   let best = Buffer.alloc(0);
   for (let quality = 60; quality <= 98; quality += 1) {
     const jpeg = await sharp(pixels, { raw: { width, height, channels: 3 } })
