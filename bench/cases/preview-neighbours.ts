@@ -26,6 +26,19 @@ export const DISTURBANCES: readonly Disturbance[] = [
   { title: '10 MiB hostile pages are parsed', kind: 'hostile', atOnce: 1, durationMs: 6000 },
 ];
 
+/** A process that is asked at even intervals. */
+export type Probe = Worker<ProbeJob, ProbeOutcome>;
+
+/** Who is asked all the time. */
+export interface Neighbours {
+  /** Asks for a cached key. */
+  probe: Probe;
+  keyPath: string;
+  /** Asks a bare server for the same bytes, to tell how much of the waiting is for a turn on the processors. */
+  bareProbe: Probe;
+  barePort: number;
+}
+
 /**
  * A cached key query every 10 ms while something heavy goes on. The delay of the event loop is what
  * `monitorEventLoopDelay` says, its own interval of 10 ms included.
@@ -33,11 +46,8 @@ export const DISTURBANCES: readonly Disturbance[] = [
 export async function measureNeighbours(
   server: PreviewServer,
   world: PreviewWorld,
-  {
-    probe,
-    keyPath,
-    disturbance,
-  }: { probe: Worker<ProbeJob, ProbeOutcome>; keyPath: string; disturbance: Disturbance },
+  { probe, keyPath, bareProbe, barePort }: Neighbours,
+  disturbance: Disturbance,
 ): Promise<ReportLine[]> {
   const { port, authorization } = server;
   const { title, kind, atOnce, durationMs } = disturbance;
@@ -46,19 +56,27 @@ export async function measureNeighbours(
   const paths = world.take(kind, 4000);
   // Reading the metric begins it anew.
   await server.metric(DELAY);
-  const [load, queries] = await Promise.all([
+  const asking = { path: keyPath, intervalMs: INTERVAL_MS, durationMs };
+  const [load, queries, bare] = await Promise.all([
     world.load.run({ port, authorization, paths, atOnce, durationMs }),
-    probe.run({ port, path: keyPath, intervalMs: INTERVAL_MS, durationMs }),
+    probe.run({ ...asking, port }),
+    bareProbe.run({ ...asking, port: barePort }),
   ]);
   const delayMs = (await server.metric(DELAY)) * 1000;
   const previews = `${load.answered} previews`;
   return [
     {
       case: `cached key query while ${title}`,
-      figures: { p50Ms: queries.p50Ms, p99Ms: queries.p99Ms, maxMs: queries.maxMs, previews: load.answered },
+      figures: {
+        p50Ms: queries.p50Ms,
+        p99Ms: queries.p99Ms,
+        maxMs: queries.maxMs,
+        bareP99Ms: bare.p99Ms,
+        previews: load.answered,
+      },
       text:
         `p99 ${formatNumber(queries.p99Ms)} ms (p50 ${formatNumber(queries.p50Ms)}, ` +
-        `max ${formatNumber(queries.maxMs)}); ${previews}`,
+        `max ${formatNumber(queries.maxMs)}); a bare server's p99 ${formatNumber(bare.p99Ms)}; ${previews}`,
       mark: `p99 at most ${MARK_P99_MS} ms`,
       reached: queries.p99Ms <= MARK_P99_MS && load.failed === 0,
     },

@@ -5,6 +5,7 @@ import type { BareAnswer } from '../processes/bare-server.js';
 import type { LoadJob, LoadOutcome } from '../processes/load.js';
 import type { ProbeJob, ProbeOutcome } from '../processes/preview-probe.js';
 import { startWorker } from '../support/child.js';
+import { teachBare } from '../support/compare.js';
 import { startKeyWorld } from '../support/key-world.js';
 import type { KeyWorld } from '../support/key-world.js';
 import { handlesOf, startPreviewServer, startPreviewWorld } from '../support/preview-world.js';
@@ -90,17 +91,20 @@ async function measureSpeed(
   const bare = startWorker<BareAnswer, number>('bare-server');
   const load = startWorker<LoadJob, LoadOutcome>('load');
   const probe = startWorker<ProbeJob, ProbeOutcome>('preview-probe');
+  const bareProbe = startWorker<ProbeJob, ProbeOutcome>('preview-probe');
   try {
     lines.push(await measureWarmPreview(server, { bare, load }, stored[0] ?? ''));
     const [serverName = ''] = keys.take(1, 'discovered');
     const fetched = await send(server.port, batch([serverName], keys.keyId, Date.now()));
     if (countRecords(fetched) === 0) throw new Error('no key to ask for');
-    const { path: keyPath } = allKeys(serverName);
+    const keyRequest = allKeys(serverName);
+    const barePort = await teachBare({ vidimus: server, bare }, keyRequest, false);
+    const neighbours = { probe, keyPath: keyRequest.path, bareProbe, barePort };
     for (const disturbance of DISTURBANCES) {
-      lines.push(...(await measureNeighbours(server, world, { probe, keyPath, disturbance })));
+      lines.push(...(await measureNeighbours(server, world, neighbours, disturbance)));
     }
     return lines;
   } finally {
-    await Promise.all([bare.end(), load.end(), probe.end()]);
+    await Promise.all([bare.end(), load.end(), probe.end(), bareProbe.end()]);
   }
 }

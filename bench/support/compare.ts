@@ -59,9 +59,9 @@ export async function compare(
   };
 }
 
-/** Has the bare server answer the request with the very bytes that Vidimus answers it with. */
-async function teachBare(
-  { vidimus, bare }: Contestants,
+/** Has the bare server answer the request with the very bytes that Vidimus answers it with; its port. */
+export async function teachBare(
+  { vidimus, bare }: Omit<Contestants, 'load'>,
   request: BenchRequest,
   parsesBody: boolean,
 ): Promise<number> {

@@ -26,7 +26,7 @@ export interface VidimusOptions {
 export const PROGRAM =
   process.env['BENCH_PROGRAM'] ?? fileURLToPath(new URL('../../bin/vidimus.js', import.meta.url));
 /** These and the number of arenas are what `npm start` and the command's first line set. */
-const ENGINE = ['--max-semi-space-size=4'];
+const ENGINE = ['--max-semi-space-size=8'];
 const START_LIMIT_MS = 20_000;
 const LOOK_INTERVAL_MS = 20;
 
@@ -42,7 +42,7 @@ export async function startVidimus({ folder, settings }: VidimusOptions): Promis
   const child = spawn(process.execPath, [...ENGINE, ...nodeOptions, PROGRAM, 'serve', '--config', config], {
     cwd: folder,
     stdio: ['ignore', log, log],
-    env: { ...process.env, MALLOC_ARENA_MAX: '3' },
+    env: { ...process.env, MALLOC_ARENA_MAX: '2' },
   });
   closeSync(log);
   try {
