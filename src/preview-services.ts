@@ -41,7 +41,7 @@ import type { WorkerServices } from './worker-services.js';
 /** What previews are built over. */
 export type PreviewParts = Pick<
   ContextParts,
-  'clock' | 'logger' | 'metrics' | 'database' | 'databaseOptions' | 'dialect' | 'oembedRegistryFile'
+  'clock' | 'logger' | 'metrics' | 'database' | 'dialect' | 'oembedRegistryFile'
 >;
 
 /** The previewer and its parts, alive while the store is open. */

@@ -24,12 +24,6 @@ export type WorkerCalls = {
   };
 };
 
-/** What `worker.ts` is started with. */
-export interface WorkerData {
-  /** File of the database; `null` for an engine that keeps its own log. */
-  sqlitePath: string | null;
-}
-
 /** The worker thread behind the interfaces of what it does. */
 export interface WorkerServices {
   hands: MediaHands;
@@ -45,14 +39,9 @@ const READING = { maxRunning: 4, maxWaiting: 1000 };
 const MAX_YOUNG_GENERATION_MB = 4;
 
 /** Work on pages and pictures happens in a second thread, so that key queries never wait for it. */
-export function createWorkerServices({
-  logger,
-  databaseOptions,
-}: Pick<ContextParts, 'logger' | 'databaseOptions'>): WorkerServices {
-  const sqlitePath = databaseOptions.engine === 'sqlite' ? databaseOptions.path : null;
+export function createWorkerServices({ logger }: Pick<ContextParts, 'logger'>): WorkerServices {
   const thread = new WorkerThread<WorkerCalls>({
     program: join(packageRoot(), 'dist', 'server', 'worker.js'),
-    data: { sqlitePath } satisfies WorkerData,
     limits: {
       maxOldGenerationSizeMb: MAX_OLD_GENERATION_MB,
       maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB,

@@ -5,7 +5,6 @@ import { createLogger } from '../../core/logger.js';
 import { createMetrics } from '../../core/metrics.js';
 import type { TrialResult } from '../../core/preview-admin/preview-trial.js';
 import type { TimedStep } from '../../core/trace.js';
-import { databaseOptionsOf } from '../../database-options.js';
 import { createCommandJobServices } from '../../job-services.js';
 import { createPreviewAdmin } from '../../preview-admin-services.js';
 import { createPreviewServices } from '../../preview-services.js';
@@ -24,14 +23,12 @@ export interface CommandTrial {
 
 /** Makes a preview as a server of this configuration would, and keeps nothing of it. */
 export async function tryPreview(
-  loaded: UsableConfig,
+  { config }: UsableConfig,
   database: Database,
   { url, ts, isFresh, onStep }: CommandTrial,
 ): Promise<TrialResult> {
-  const { config } = loaded;
   const parts = {
     database,
-    databaseOptions: databaseOptionsOf(loaded),
     clock: systemClock,
     logger: createLogger({ level: 'silent' }),
     metrics: createMetrics(VERSION),

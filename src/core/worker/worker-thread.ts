@@ -12,8 +12,6 @@ import type { Calls } from './serve-calls.js';
 export interface WorkerThreadOptions {
   /** Absolute path of the compiled program, which calls `serveCalls`. */
   program: string;
-  /** Its `workerData`. */
-  data?: unknown;
   limits: ResourceLimits;
   /** Awaited before each start. */
   prepare?: () => Promise<void>;
@@ -136,14 +134,10 @@ export class WorkerThread<C extends Calls> {
   }
 
   async #start(): Promise<Running> {
-    const { program, data, limits, prepare, logger } = this.options;
+    const { program, limits, prepare, logger } = this.options;
     try {
       await prepare?.();
-      const worker = new Worker(program, {
-        workerData: data,
-        resourceLimits: limits,
-        name: 'vidimus-worker',
-      });
+      const worker = new Worker(program, { resourceLimits: limits, name: 'vidimus-worker' });
       const pending = new Map<number, Pending>();
       const ended = this.#watch(worker, pending);
       worker.unref();

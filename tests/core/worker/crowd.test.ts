@@ -3,10 +3,7 @@ import { afterAll, expect, it } from 'vitest';
 import { createLogger } from '../../../src/core/logger.js';
 import { createWorkerServices } from '../../../src/worker-services.js';
 
-const worker = createWorkerServices({
-  logger: createLogger({ level: 'silent' }),
-  databaseOptions: { engine: 'postgresql', url: 'postgresql://never.asked/', maxConnections: 1 },
-});
+const worker = createWorkerServices({ logger: createLogger({ level: 'silent' }) });
 afterAll(() => worker.close());
 
 /** 4 MiB of tags whose values are as long as they are kept, and not of one byte a character. */
