@@ -1,4 +1,4 @@
-#!/usr/bin/env -S MALLOC_ARENA_MAX=2 node --max-semi-space-size=8
+#!/usr/bin/env node
 import { existsSync } from 'node:fs';
 
 const program = new URL('../dist/server/cli/main.js', import.meta.url);

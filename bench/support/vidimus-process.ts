@@ -25,8 +25,6 @@ export interface VidimusOptions {
 /** `BENCH_PROGRAM` names another build to measure. */
 export const PROGRAM =
   process.env['BENCH_PROGRAM'] ?? fileURLToPath(new URL('../../bin/vidimus.js', import.meta.url));
-/** These and the number of arenas are what `npm start` and the command's first line set. */
-const ENGINE = ['--max-semi-space-size=8'];
 const START_LIMIT_MS = 20_000;
 const LOOK_INTERVAL_MS = 20;
 
@@ -39,9 +37,10 @@ export async function startVidimus({ folder, settings }: VidimusOptions): Promis
   const logPath = join(folder, 'vidimus.log');
   const log = openSync(logPath, 'a');
   const nodeOptions = (process.env['BENCH_NODE_OPTIONS'] ?? '').split(' ').filter((option) => option !== '');
-  const child = spawn(process.execPath, [...ENGINE, ...nodeOptions, PROGRAM, 'serve', '--config', config], {
+  const child = spawn(process.execPath, [...nodeOptions, PROGRAM, 'serve', '--config', config], {
     cwd: folder,
     stdio: ['ignore', log, log],
+    // As `npm start` sets it.
     env: { ...process.env, MALLOC_ARENA_MAX: '2' },
   });
   closeSync(log);

@@ -37,7 +37,8 @@ interface Fetch {
 
 const MAX_REDIRECTS = 20;
 const MAX_NOTED_LENGTH = 1000;
-const MAX_UNCOLLECTED_BYTES = 4 * 1024 * 1024;
+/** Of some eight previews: with more of them collecting takes longer than a key query should wait. */
+const MAX_UNCOLLECTED_BYTES = 2 * 1024 * 1024;
 const NOTED_HEADERS = ['cf-mitigated', 'x-amzn-waf-action'] as const;
 
 /** Fetches what previews are made of; §4.7.5. */

@@ -170,27 +170,24 @@ describe('hostile pictures', () => {
     expect(await make(whole.subarray(0, whole.length / 2))).toMatchObject({ width: 1000, height: 800 });
   });
 
-  it('of very large pictures are decoded two at a time, however many are asked for', async () => {
-    const large = await picture(2400, 2000).jpeg().toBuffer();
+  it('are made of two pictures at a time, however many are asked for', async () => {
+    const bytes = await picture(1200, 1000).jpeg().toBuffer();
     const thumbnailer = new Thumbnailer();
-    await thumbnailer.make(await picture(100, 50).jpeg().toBuffer(), 'image/jpeg', WISH);
+    await thumbnailer.make(bytes, 'image/jpeg', WISH);
     let most = 0;
     let made = 0;
-    const all = Array.from({ length: 5 }, async () => {
-      await thumbnailer.make(large, 'image/jpeg', {
-        ...WISH,
-        sizes: [{ width: 800, height: 600, method: 'scale' }],
-      });
+    const all = Array.from({ length: 8 }, async () => {
+      await thumbnailer.make(bytes, 'image/jpeg', WISH);
       made += 1;
     });
     while (made < all.length) {
       await nextTurn();
-      const { process: decoding, queue: waiting } = sharp.counters();
-      most = Math.max(most, decoding + waiting);
+      const { process: working, queue: waiting } = sharp.counters();
+      most = Math.max(most, working + waiting);
     }
     await Promise.all(all);
 
-    // One that is decoded already may be encoded while the next two are being decoded.
+    // The library still counts what it is just reporting as done, while the next step begins.
     expect(most).toBeGreaterThanOrEqual(2);
     expect(most).toBeLessThanOrEqual(4);
   });

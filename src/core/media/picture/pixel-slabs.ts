@@ -2,8 +2,8 @@ import type { RawPixels } from './raw-pixels.js';
 
 /** 800×600 pixels of four bytes. */
 const SLAB_BYTES = 2 * 1024 * 1024;
-/** As many as there are pictures in the making. */
-const MAX_FREE = 4;
+/** As many as are in the decoder at once. */
+const MAX_FREE = 2;
 
 /**
  * Memory that pixels are worked on in, used again and again. What the decoder hands out belongs to the garbage

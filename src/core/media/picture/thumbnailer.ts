@@ -41,9 +41,8 @@ const JPEG_OUTPUT = { quality: 80, optimiseCoding: false };
 const PNG_OUTPUT = { compressionLevel: 1 };
 /** From pixels that are shrunk already; sharper ones cost half as much again and cannot be told from it. */
 const KERNEL = 'linear';
-/** From here on a decoder may need hundreds of megabytes, since some formats are decoded as a whole. */
-const LARGE_PIXELS = 4_000_000;
-const MAX_LARGE_AT_ONCE = 2;
+/** Each keeps one of libuv's four threads busy, and a large one hundreds of megabytes. */
+const MAX_DECODING = 2;
 /** The pixels of two or three pictures of common size. */
 const MAX_UNCOLLECTED_BYTES = 3 * 1024 * 1024;
 /** Crops of very long pictures would need nearly all their pixels. */
@@ -59,7 +58,7 @@ const BLURHASH_PARTS = { x: 4, y: 3, box: 32 };
  */
 export class Thumbnailer {
   #sharp: Promise<SharpFunction> | null = null;
-  readonly #large = new WorkQueue({ maxRunning: MAX_LARGE_AT_ONCE, maxWaiting: Infinity });
+  readonly #decoding = new WorkQueue({ maxRunning: MAX_DECODING, maxWaiting: Infinity });
   readonly #slabs = new PixelSlabs();
   readonly #memory = new YoungMemory(MAX_UNCOLLECTED_BYTES);
 
@@ -67,7 +66,11 @@ export class Thumbnailer {
    * Pixel size after EXIF orientation, thumbnails and blurhash of a picture's first frame; `type` is its type by
    * content. Rejects with the decoder's error, and for pictures of too many pixels.
    */
-  async make(bytes: Buffer, type: string, { sizes, maxPixels, blurhash }: PictureWish): Promise<Picture> {
+  make(bytes: Buffer, type: string, wish: PictureWish): Promise<Picture> {
+    return this.#decoding.run(() => this.#make(bytes, type, wish));
+  }
+
+  async #make(bytes: Buffer, type: string, { sizes, maxPixels, blurhash }: PictureWish): Promise<Picture> {
     this.#sharp ??= loadSharp();
     const sharp = await this.#sharp;
     const input = type === 'image/png' ? withoutPngTexts(bytes) : bytes;
@@ -78,10 +81,9 @@ export class Thumbnailer {
 
     const { width, height, hasAlpha } = await facts(input, type, open);
     if (width * height >= maxPixels) throw new Error(`${width} × ${height} pixels are too many`);
-    const decode = (): Promise<RawPixels> => toRaw(open().autoOrient(), shrunk({ width, height }, sizes));
-    const base = await (width * height < LARGE_PIXELS ? decode() : this.#large.run(decode));
-    this.#memory.dropped(base.data.length);
+    const base = await toRaw(open().autoOrient(), shrunk({ width, height }, sizes));
     const release = this.#slabs.hold(base);
+    this.#memory.dropped(base.data.length);
     try {
       const contentType = thumbnailType(type, hasAlpha);
       const thumbnails = await derived(sharp, base, { picture: { width, height }, sizes, contentType });
