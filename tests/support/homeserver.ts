@@ -1,5 +1,6 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+
+import { listenOnFreshPort } from './fresh-port.js';
 
 /** What `account/whoami` tells of a token. */
 export interface TokenFacts {
@@ -24,7 +25,6 @@ export async function startHomeserver(known: Readonly<Record<string, TokenFacts>
       JSON.stringify(facts ?? { errcode: 'M_UNKNOWN_TOKEN', error: 'no', soft_logout: token === 'soft' }),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const url = `http://127.0.0.1:${await listenOnFreshPort(server, '127.0.0.1')}/`;
   return { url, asked, state, close: () => new Promise((resolve) => server.close(resolve)) };
 }

@@ -1,5 +1,6 @@
-import type { AddressInfo } from 'node:net';
 import net from 'node:net';
+
+import { listenOnFreshPort } from './fresh-port.js';
 
 /** What a hostile server does with one connection, after the request's head has come (or at once). */
 export type Misbehaviour = (socket: net.Socket) => void;
@@ -73,8 +74,7 @@ export async function startHostileOrigin(address = '127.0.0.1'): Promise<Hostile
       if (connections.open === 0) for (const resolve of waiting.splice(0)) resolve();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, address, resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnFreshPort(server, address);
   const origin: HostileOrigin = {
     port,
     url: (path = '/') => `http://${address}:${port}${path}`,

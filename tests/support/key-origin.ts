@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
+import { listenOnFreshPort } from './fresh-port.js';
 import type { TestCertificate } from './test-ca.js';
 
 /** What one request looked like. */
@@ -69,8 +70,7 @@ export async function startKeyOrigin(options: KeyOriginOptions): Promise<KeyOrig
     socket.once('close', () => sockets.delete(socket));
   });
   server.on('tlsClientError', () => {});
-  await new Promise<void>((resolve) => server.listen(0, address, resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnFreshPort(server, address);
   return Object.defineProperties(origin as KeyOrigin, {
     port: { value: port },
     serverName: { value: address.includes(':') ? `[${address}]:${port}` : `${address}:${port}` },

@@ -1,7 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 
+import { listenOnFreshPort } from './fresh-port.js';
 import type { TestCertificate } from './test-ca.js';
 
 /** One request as a web server saw it. */
@@ -95,8 +96,7 @@ export async function startRemoteSite({
     });
   });
   server.on('tlsClientError', () => {});
-  await new Promise<void>((resolve) => server.listen(0, address, resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnFreshPort(server, address);
   const scheme = certificate === undefined ? 'http' : 'https';
   return {
     port,
