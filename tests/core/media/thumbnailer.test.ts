@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 
@@ -168,28 +166,6 @@ describe('hostile pictures', () => {
     const whole = await picture(1000, 800).jpeg().toBuffer();
 
     expect(await make(whole.subarray(0, whole.length / 2))).toMatchObject({ width: 1000, height: 800 });
-  });
-
-  it('are made of two pictures at a time, however many are asked for', async () => {
-    const bytes = await picture(1200, 1000).jpeg().toBuffer();
-    const thumbnailer = new Thumbnailer();
-    await thumbnailer.make(bytes, 'image/jpeg', WISH);
-    let most = 0;
-    let made = 0;
-    const all = Array.from({ length: 8 }, async () => {
-      await thumbnailer.make(bytes, 'image/jpeg', WISH);
-      made += 1;
-    });
-    while (made < all.length) {
-      await nextTurn();
-      const { process: working, queue: waiting } = sharp.counters();
-      most = Math.max(most, working + waiting);
-    }
-    await Promise.all(all);
-
-    // The library still counts what it is just reporting as done, while the next step begins.
-    expect(most).toBeGreaterThanOrEqual(2);
-    expect(most).toBeLessThanOrEqual(4);
   });
 
   it.each(['tiff', 'svg'])('%s under a label of another type never reaches its decoder', async (format) => {

@@ -7,6 +7,7 @@ import { thumbnailName } from '../media-paths.js';
 import { DECODABLE_TYPES, SNIFF_BYTES, sniffImageType } from '../picture/image-type.js';
 import type { Picture, ThumbnailBytes, Thumbnailer } from '../picture/thumbnailer.js';
 import { fileErrorCode } from '../storage-error.js';
+import { WorkQueue } from '../../worker/work-queue.js';
 import { makeNewFolder, place, removeAll, writeFlushed, writeNew } from './durable-files.js';
 import type {
   KeepJob,
@@ -19,8 +20,13 @@ import type {
   ThumbnailJob,
 } from './media-jobs.js';
 
+/** Each keeps one of libuv's four threads busy, and a large one hundreds of megabytes. */
+const MAX_DECODING = 2;
+
 /** The work itself, in whatever thread it is called. */
 export class OwnHands implements MediaHands {
+  readonly #decoding = new WorkQueue({ maxRunning: MAX_DECODING, maxWaiting: Infinity });
+
   constructor(private readonly thumbnailer: Thumbnailer) {}
 
   /** Original under a temporary name, flushed, decoded, under its final name, thumbnails. */
@@ -49,6 +55,10 @@ export class OwnHands implements MediaHands {
 
   async #decode(body: Buffer, type: string | null, wish: PictureWish | null): Promise<Decoded> {
     if (wish === null || type === null || !DECODABLE_TYPES.has(type)) return NOT_DECODED;
+    return this.#decoding.run(() => this.#decodeNow(body, type, wish));
+  }
+
+  async #decodeNow(body: Buffer, type: string, wish: PictureWish): Promise<Decoded> {
     const startMs = performance.now();
     const since = (): number => performance.now() - startMs;
     try {

@@ -22,7 +22,7 @@ export interface KeepWish {
   thumbnails: boolean;
   /** Whether nobody needs the bytes any more. */
   mayTake?: boolean;
-  /** Gives up waiting for a turn of the decoder. */
+  /** Gives up waiting for a turn. */
   signal?: AbortSignal;
 }
 
@@ -32,7 +32,7 @@ const MAX_WAITING = 128;
 
 /** Has media stored and pictures decoded, a few at a time, in order of arrival. */
 export class MediaWork {
-  readonly #decoding = new WorkQueue({ maxRunning: MAX_RUNNING, maxWaiting: MAX_WAITING });
+  readonly #making = new WorkQueue({ maxRunning: MAX_RUNNING, maxWaiting: MAX_WAITING });
 
   constructor(private readonly options: MediaWorkOptions) {}
 
@@ -45,7 +45,7 @@ export class MediaWork {
     const { places, thumbnails, mayTake = false, signal } = wish;
     const picture = thumbnails ? this.#wish() : null;
     const keep = (): Promise<KeptMedia> => hands.keep({ bytes, places, picture }, { mayTake });
-    const kept = thumbnails ? await this.#decoding.run(keep, signal) : await keep();
+    const kept = thumbnails ? await this.#making.run(keep, signal) : await keep();
     const { fault, sniffedType } = kept;
     if (fault !== null) logger.info({ fault, type: sniffedType }, 'a picture cannot be decoded');
     return kept;
@@ -59,7 +59,7 @@ export class MediaWork {
   ): Promise<KeptThumbnail[]> {
     const { hands, logger } = this.options;
     const job = { places, type, picture: { ...this.#wish(), sizes } };
-    const { thumbnails, fault } = await this.#decoding.run(() => hands.makeThumbnails(job));
+    const { thumbnails, fault } = await this.#making.run(() => hands.makeThumbnails(job));
     if (fault !== null) logger.info({ fault, type }, 'a picture cannot be decoded');
     return thumbnails;
   }

@@ -3,7 +3,6 @@ import type { KernelEnum, Sharp, SharpInput, SharpOptions } from 'sharp';
 import type { ThumbnailKey } from '../media-paths.js';
 import type { PictureWish } from '../keeping/media-jobs.js';
 import { jpegSize } from './jpeg-head.js';
-import { WorkQueue } from '../../worker/work-queue.js';
 import { YoungMemory } from '../../young-memory.js';
 import { PixelSlabs } from './pixel-slabs.js';
 import { averaged, middlePart } from './raw-pixels.js';
@@ -41,8 +40,6 @@ const JPEG_OUTPUT = { quality: 80, optimiseCoding: false };
 const PNG_OUTPUT = { compressionLevel: 1 };
 /** From pixels that are shrunk already; sharper ones cost half as much again and cannot be told from it. */
 const KERNEL = 'linear';
-/** Each keeps one of libuv's four threads busy, and a large one hundreds of megabytes. */
-const MAX_DECODING = 2;
 /** The pixels of two or three pictures of common size. */
 const MAX_UNCOLLECTED_BYTES = 3 * 1024 * 1024;
 /** Crops of very long pictures would need nearly all their pixels. */
@@ -58,7 +55,6 @@ const BLURHASH_PARTS = { x: 4, y: 3, box: 32 };
  */
 export class Thumbnailer {
   #sharp: Promise<SharpFunction> | null = null;
-  readonly #decoding = new WorkQueue({ maxRunning: MAX_DECODING, maxWaiting: Infinity });
   readonly #slabs = new PixelSlabs();
   readonly #memory = new YoungMemory(MAX_UNCOLLECTED_BYTES);
 
@@ -66,11 +62,7 @@ export class Thumbnailer {
    * Pixel size after EXIF orientation, thumbnails and blurhash of a picture's first frame; `type` is its type by
    * content. Rejects with the decoder's error, and for pictures of too many pixels.
    */
-  make(bytes: Buffer, type: string, wish: PictureWish): Promise<Picture> {
-    return this.#decoding.run(() => this.#make(bytes, type, wish));
-  }
-
-  async #make(bytes: Buffer, type: string, { sizes, maxPixels, blurhash }: PictureWish): Promise<Picture> {
+  async make(bytes: Buffer, type: string, { sizes, maxPixels, blurhash }: PictureWish): Promise<Picture> {
     this.#sharp ??= loadSharp();
     const sharp = await this.#sharp;
     const input = type === 'image/png' ? withoutPngTexts(bytes) : bytes;
