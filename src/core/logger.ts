@@ -29,10 +29,22 @@ export function createLogger(options: LoggerOptions): Logger {
     level: options.level,
     base: null,
     redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: isoTimes(),
     formatters: { level: (label) => ({ level: label }) },
   };
   return options.destination === undefined ? pino(settings) : pino(settings, options.destination);
+}
+
+/** The time as pino puts it into a line, written anew once a millisecond. */
+function isoTimes(): () => string {
+  let lastTs = Number.NaN;
+  let text = '';
+  return () => {
+    const ts = Date.now();
+    if (ts !== lastTs) text = `,"time":"${new Date(ts).toISOString()}"`;
+    lastTs = ts;
+    return text;
+  };
 }
 
 const TOKEN_PARAMETER = /([?&](?:access_token|token)=)[^&#]*/gi;

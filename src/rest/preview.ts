@@ -67,13 +67,10 @@ export class PreviewRoutes {
 
     const url = query.get('url');
     if (url === null) throw missingParam("Missing string query parameter 'url'");
-    const ts = readIntegerParam(query, 'ts');
-    const body = this.options.previewer().preview({
-      url,
-      userId,
-      ts: ts === null ? this.options.clock.now() : storableTs(ts),
-      requestId: exchange.requestId,
-    });
+    const { requestId } = exchange;
+    const asked = readIntegerParam(query, 'ts');
+    const ts = asked === null ? this.options.clock.now() : storableTs(asked);
+    const body = this.options.previewer().preview({ url, userId, ts, requestId });
     if (body instanceof Promise) return body.then((bytes) => sendJsonBytes(exchange, bytes));
     return sendJsonBytes(exchange, body);
   }

@@ -11,7 +11,7 @@ export interface LogOutput {
   flush(): void;
 }
 
-const WRITE_BYTES = 8 * 1024;
+const WRITE_CHARACTERS = 8 * 1024;
 const FLUSH_INTERVAL_MS = 500;
 
 /**
@@ -19,30 +19,49 @@ const FLUSH_INTERVAL_MS = 500;
  * in the background, many at once and at most half a second late, which spares each request a system call.
  */
 export async function openLogOutput(): Promise<LogOutput> {
-  const file = process.stdout.isTTY
-    ? pino.destination({ fd: 1, sync: true })
-    : pino.destination({ fd: 1, sync: false, minLength: WRITE_BYTES, periodicFlush: FLUSH_INTERVAL_MS });
+  const file = pino.destination({ fd: 1, sync: process.stdout.isTTY });
   // The reader of the lines going away is no reason to stop serving.
   file.on('error', () => undefined);
-  const output = process.stdout.isTTY ? await readable(file) : file;
-  return {
-    stream: output,
-    end: async () => {
-      const closed = once(file, 'close');
-      output.end();
-      await closed;
-    },
-    flush: () => file.flushSync(),
-  };
-}
-
-async function readable(destination: pino.DestinationStream) {
+  if (!process.stdout.isTTY) return gathered(file);
   const { default: pretty } = await import('pino-pretty');
-  return pretty({
-    destination,
+  const stream = pretty({
+    destination: file,
     colorize: usesColours(process.stdout),
     translateTime: 'SYS:HH:MM:ss.l',
     ignore: 'pid,hostname',
     singleLine: true,
   });
+  return { stream, end: () => closed(file, () => stream.end()), flush: () => file.flushSync() };
+}
+
+type LogFile = ReturnType<typeof pino.destination>;
+
+/** Hands lines on many at once: pino's own gathering measures all that has come so far at every line. */
+function gathered(file: LogFile): LogOutput {
+  let lines = '';
+  const handOn = (): void => {
+    if (lines !== '') file.write(lines);
+    lines = '';
+  };
+  const timer = setInterval(handOn, FLUSH_INTERVAL_MS).unref();
+  const write = (line: string): void => {
+    lines += line;
+    if (lines.length >= WRITE_CHARACTERS) handOn();
+  };
+  const end = async (): Promise<void> => {
+    clearInterval(timer);
+    handOn();
+    await closed(file, () => file.end());
+  };
+  const flush = (): void => {
+    handOn();
+    file.flushSync();
+  };
+  return { stream: { write }, end, flush };
+}
+
+async function closed(file: LogFile, end: () => void): Promise<void> {
+  const closing = once(file, 'close');
+  end();
+  await closing;
 }

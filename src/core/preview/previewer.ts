@@ -47,15 +47,16 @@ export class Previewer {
    */
   preview(request: PreviewRequest): Buffer | Promise<Buffer> {
     const { gate, cache, onResult } = this.options;
-    refuseNul(request.url);
+    const { url, userId, requestId } = request;
+    refuseNul(url);
     try {
       // Before the cache, so that a changed rule takes effect at once (D7).
-      gate.check(request.url, { ...request, stage: 'target' });
+      gate.check(url, { stage: 'target', userId, requestId });
     } catch (error) {
       onResult('blocked');
       throw error;
     }
-    const remembered = cache.peek(request.url);
+    const remembered = cache.peek(url);
     if (remembered !== null) {
       onResult('memory');
       return bodyOf(remembered);

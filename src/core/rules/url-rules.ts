@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 import type { UrlParts } from './split-url.js';
 import { normalizedParts, splitUrl } from './split-url.js';
 import type { UrlComponent, UrlPattern } from './url-pattern.js';
@@ -29,12 +31,18 @@ interface CompiledRule {
   text: string;
 }
 
+/** Links of a room's last minutes; two megabytes at most. */
+const MAX_PASSED = 1000;
+const MAX_PASSED_CHARACTERS = 1000;
+
 /**
  * URL rules, SPEC §4.7.1. An entry matches when every component it names has a value and that value matches; it is
  * tried on the URL as written and, so that no spelling evades it, on the URL as it will be fetched.
  */
 export class UrlRules {
   #rules: readonly CompiledRule[];
+  /** URLs that no entry matches: the same links are asked for again and again, and the rules may be many. */
+  readonly #passed = new LRUCache<string, true>({ max: MAX_PASSED });
 
   /** Throws an Error when a pattern cannot be compiled. */
   constructor(rules: readonly UrlRule[]) {
@@ -44,6 +52,7 @@ export class UrlRules {
   /** Takes other entries from now on. Throws, and keeps the old ones, when a pattern cannot be compiled. */
   replace(rules: readonly UrlRule[]): void {
     this.#rules = rules.map(compileRule);
+    this.#passed.clear();
   }
 
   /** Everything an operator may ask about one URL; `null` for what is no URL at all. */
@@ -59,6 +68,13 @@ export class UrlRules {
 
   /** The first entry that matches, null when none does, `unsplittable` for what is no URL at all (D21). */
   match(url: string): UrlRuleMatch | 'unsplittable' | null {
+    if (this.#passed.get(url) === true) return null;
+    const match = this.#firstMatch(url);
+    if (match === null && url.length <= MAX_PASSED_CHARACTERS) this.#passed.set(url, true);
+    return match;
+  }
+
+  #firstMatch(url: string): UrlRuleMatch | 'unsplittable' | null {
     const written = splitUrl(url);
     if (written === null) return 'unsplittable';
     if (this.#rules.length === 0) return null;

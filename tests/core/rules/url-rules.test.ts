@@ -54,6 +54,17 @@ describe('§4.7.1 URL rules', () => {
     expect(rules.match('mailto:x')).toBeNull();
   });
 
+  it('hold for what passed under the rules before', () => {
+    const rules = new UrlRules([{ hostname: 'x' }]);
+    expect([rules.match('http://h/'), rules.match('http://h/')]).toEqual([null, null]);
+
+    rules.replace([{ hostname: 'h' }]);
+    expect(rules.match('http://h/')).toEqual({ index: 0, rule: '{"hostname":"h"}' });
+
+    rules.replace([]);
+    expect(rules.match('http://h/')).toBeNull();
+  });
+
   it('a URL that cannot be split is told apart, even without rules (D21)', () => {
     expect(new UrlRules([]).match('http://[::1')).toBe('unsplittable');
     expect(new UrlRules([]).match('http://h/')).toBeNull();
