@@ -11,6 +11,8 @@ const INTERVAL_MS = 10;
 const WARM_UP = 100;
 const AT_ONCE = 16;
 const DELAY = 'nodejs_eventloop_lag_p99_seconds';
+/** The meter fires so often, and counts from one firing to the next: an idle loop shows this much. */
+const METER_INTERVAL_MS = 10;
 
 /** What is asked for all the time while keys are queried. */
 export interface Disturbance {
@@ -41,7 +43,7 @@ export interface Neighbours {
 
 /**
  * A cached key query every 10 ms while something heavy goes on. The delay of the event loop is what
- * `monitorEventLoopDelay` says, its own interval of 10 ms included.
+ * `monitorEventLoopDelay` says, without its own interval.
  */
 export async function measureNeighbours(
   server: PreviewServer,
@@ -62,7 +64,8 @@ export async function measureNeighbours(
     probe.run({ ...asking, port }),
     bareProbe.run({ ...asking, port: barePort }),
   ]);
-  const delayMs = (await server.metric(DELAY)) * 1000;
+  const shownMs = (await server.metric(DELAY)) * 1000;
+  const delayMs = Math.max(0, shownMs - METER_INTERVAL_MS);
   const previews = `${load.answered} previews`;
   return [
     {
@@ -82,10 +85,12 @@ export async function measureNeighbours(
     },
     {
       case: `event loop while ${title}`,
-      figures: { delayP99Ms: delayMs },
-      text: `delay p99 ${formatNumber(delayMs)} ms${load.failed === 0 ? '' : `; ${load.failed} previews FAILED`}`,
+      figures: { delayP99Ms: delayMs, shownP99Ms: shownMs },
+      text:
+        `delay p99 ${formatNumber(delayMs)} ms (${formatNumber(shownMs)} with the meter's own interval)` +
+        (load.failed === 0 ? '' : `; ${load.failed} previews FAILED`),
       mark: `p99 at most ${MARK_DELAY_MS} ms`,
-      reached: delayMs > 0 && delayMs <= MARK_DELAY_MS,
+      reached: shownMs > 0 && delayMs <= MARK_DELAY_MS,
     },
   ];
 }

@@ -20,8 +20,8 @@ import type {
   ThumbnailJob,
 } from './media-jobs.js';
 
-/** Each keeps one of libuv's four threads busy, and a large one hundreds of megabytes. */
-const MAX_DECODING = 2;
+/** Each keeps one of libuv's four threads busy, one of which is left for files and names. */
+const MAX_DECODING = 3;
 
 /** The work itself, in whatever thread it is called. */
 export class OwnHands implements MediaHands {

@@ -3,7 +3,7 @@ import type { RawPixels } from './raw-pixels.js';
 /** 800×600 pixels of four bytes. */
 const SLAB_BYTES = 2 * 1024 * 1024;
 /** As many as are in the decoder at once. */
-const MAX_FREE = 2;
+const MAX_FREE = 3;
 
 /**
  * Memory that pixels are worked on in, used again and again. What the decoder hands out belongs to the garbage
