@@ -7,8 +7,8 @@ import type { ReportLine } from '../support/report.js';
 const MARK_P99_MS = 10;
 const MARK_DELAY_MS = 20;
 const INTERVAL_MS = 10;
-/** The first previews load the fetcher and start the second thread. */
-const WARM_UP = 100;
+/** The first previews load the fetcher, start the second thread, and find code that is not compiled yet. */
+const WARM_UP = 600;
 const AT_ONCE = 16;
 const DELAY = 'nodejs_eventloop_lag_p99_seconds';
 /** The meter fires so often, and counts from one firing to the next: an idle loop shows this much. */
