@@ -9,6 +9,8 @@ const MARK_DELAY_MS = 20;
 const INTERVAL_MS = 10;
 /** The first previews load the fetcher, start the second thread, and find code that is not compiled yet. */
 const WARM_UP = 600;
+/** By then the probers' own code is compiled; else their first requests are among the slowest. */
+const PROBERS_WARM_UP_MS = 2000;
 const AT_ONCE = 16;
 const DELAY = 'nodejs_eventloop_lag_p99_seconds';
 /** The meter fires so often, and counts from one firing to the next: an idle loop shows this much. */
@@ -54,7 +56,12 @@ export async function measureNeighbours(
   const { port, authorization } = server;
   const { title, kind, atOnce, durationMs } = disturbance;
   const warmUp = world.take('page', WARM_UP);
-  await world.load.run({ port, authorization, paths: warmUp, atOnce, durationMs: null });
+  const warmAsking = { path: keyPath, intervalMs: INTERVAL_MS, durationMs: PROBERS_WARM_UP_MS };
+  await Promise.all([
+    world.load.run({ port, authorization, paths: warmUp, atOnce, durationMs: null }),
+    probe.run({ ...warmAsking, port }),
+    bareProbe.run({ ...warmAsking, port: barePort }),
+  ]);
   const paths = world.take(kind, 4000);
   // Reading the metric begins it anew.
   await server.metric(DELAY);

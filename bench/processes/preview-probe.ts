@@ -17,12 +17,8 @@ export interface ProbeOutcome {
   maxMs: number;
 }
 
-/** By then the prober's own code is compiled; else its first requests are among the slowest. */
-const WARM_UP = 200;
-
 serveJobs(async ({ port, path, intervalMs, durationMs }: ProbeJob): Promise<ProbeOutcome> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  for (let i = 0; i < WARM_UP; i += 1) await latencyOf(port, path, agent);
   const running: Promise<number>[] = [];
   const untilMs = performance.now() + durationMs;
   for (let dueMs = performance.now(); dueMs < untilMs; dueMs += intervalMs) {

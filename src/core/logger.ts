@@ -1,5 +1,7 @@
 import { pino } from 'pino';
 
+import { systemClock } from './clock.js';
+
 /** Structured logger; one child per area (`log.child({ area: 'keys' })`). */
 export type Logger = pino.Logger;
 
@@ -40,7 +42,7 @@ function isoTimes(): () => string {
   let lastTs = Number.NaN;
   let text = '';
   return () => {
-    const ts = Date.now();
+    const ts = systemClock.now();
     if (ts !== lastTs) text = `,"time":"${new Date(ts).toISOString()}"`;
     lastTs = ts;
     return text;

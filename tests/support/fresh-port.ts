@@ -1,10 +1,11 @@
 import type { AddressInfo, Server } from 'node:net';
 
+/** Of the whole process, as ports are. */
 const given = new Set<number>();
 
 /**
- * Has a server listen on a port that no other server of this process had, and returns it: the system hands ports of
- * closed servers out again, and a service under test still knows the one that had it before.
+ * Has a server listen on a port that was not given here before, and returns it: the system hands ports of closed
+ * servers out again, and a service under test still knows the one that had it before.
  */
 export async function listenOnFreshPort(server: Server, address: string): Promise<number> {
   for (;;) {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { Clock } from '../clock.js';
 import { HOUR_MS } from '../clock.js';
+import { ownText } from '../own-text.js';
 
 /** How a preview computation ended: the answer's bytes, or the error every asker gets. */
 export type PreviewOutcome = { body: Buffer } | { error: unknown };
@@ -215,11 +216,6 @@ export class PreviewCache {
       if (entry.settled !== null) this.#remove(entry);
     }
   }
-}
-
-/** A copy, because V8 keeps the whole of a text alive, here a request's target, for a part that was cut from it. */
-function ownText(text: string): string {
-  return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
 /** A copy in memory of its own: short buffers share pieces of 8 kB, which live as long as one of them. */

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
+import { ownText } from '../own-text.js';
 import type { UrlParts } from './split-url.js';
 import { normalizedParts, splitUrl } from './split-url.js';
 import type { UrlComponent, UrlPattern } from './url-pattern.js';
@@ -70,7 +71,7 @@ export class UrlRules {
   match(url: string): UrlRuleMatch | 'unsplittable' | null {
     if (this.#passed.get(url) === true) return null;
     const match = this.#firstMatch(url);
-    if (match === null && url.length <= MAX_PASSED_CHARACTERS) this.#passed.set(url, true);
+    if (match === null && url.length <= MAX_PASSED_CHARACTERS) this.#passed.set(ownText(url), true);
     return match;
   }
 

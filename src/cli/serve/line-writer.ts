@@ -1,0 +1,111 @@
+import { writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { SECOND_MS, systemClock } from '../../core/clock.js';
+
+/** Settings of a writer of lines. */
+export interface LineWriterOptions {
+  /** File descriptor: a file, a pipe or a terminal. */
+  fd: number;
+  /** Lines are written once they are so many characters together. */
+  gatherCharacters: number;
+  /** How late the last lines are written. */
+  intervalMs: number;
+}
+
+/** What waits for a reader that does not read, or for a full disk; more is dropped, and the drop told of. */
+const MAX_WAITING_CHARACTERS = 4 * 1024 * 1024;
+const LAST_MOMENT_MS = SECOND_MS;
+const END_LIMIT_MS = 3 * SECOND_MS;
+const RETRY_MS = 10;
+const NOTHING = Buffer.alloc(0);
+
+type Outcome = 'done' | 'later' | 'failed';
+
+/**
+ * Writes lines, many at once, and never throws: a log that cannot be written is no reason to stop serving. Each
+ * write is a system call of its own, so that what was handed on is written whenever the process ends.
+ */
+export class LineWriter {
+  /** What the last write left over. */
+  #rest: Buffer = NOTHING;
+  #gathered = '';
+  #gatheredLines = 0;
+  #lostLines = 0;
+  /** Nobody will ever read again. */
+  #isGone = false;
+  readonly #timer: NodeJS.Timeout;
+  readonly #onExit = (): void => this.flush();
+
+  constructor(private readonly options: LineWriterOptions) {
+    this.#timer = setInterval(() => this.#attempt(), options.intervalMs).unref();
+    process.on('exit', this.#onExit);
+  }
+
+  /** Takes one line with its end. */
+  write(line: string): void {
+    if (this.#isGone) return;
+    this.#gathered += line;
+    this.#gatheredLines += 1;
+    if (this.#gathered.length >= this.options.gatherCharacters) this.#attempt();
+    if (this.#gathered.length >= MAX_WAITING_CHARACTERS) this.#drop();
+  }
+
+  /** Writes what there is, for the last moments of a process; waits a second at most for a slow reader. */
+  flush(): void {
+    const untilMs = performance.now() + LAST_MOMENT_MS;
+    while (this.#attempt() === 'later' && performance.now() < untilMs) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  }
+
+  /** The same for an orderly end, without holding up others; waits three seconds at most. */
+  async end(): Promise<void> {
+    clearInterval(this.#timer);
+    process.off('exit', this.#onExit);
+    const untilMs = performance.now() + END_LIMIT_MS;
+    while (this.#attempt() === 'later' && performance.now() < untilMs) await sleep(RETRY_MS);
+  }
+
+  #attempt(): Outcome {
+    try {
+      for (;;) {
+        if (this.#rest.length === 0) this.#rest = this.#take();
+        if (this.#rest.length === 0) return 'done';
+        this.#rest = this.#rest.subarray(writeSync(this.options.fd, this.#rest));
+      }
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : null;
+      if (code === 'EAGAIN' || code === 'EINTR') return 'later';
+      if (code === 'EPIPE' || code === 'EBADF') this.#leave();
+      return 'failed';
+    }
+  }
+
+  #take(): Buffer {
+    const lost = this.#lostLines === 0 ? '' : lossLine(this.#lostLines);
+    const bytes = Buffer.from(lost + this.#gathered);
+    this.#gathered = '';
+    this.#gatheredLines = 0;
+    this.#lostLines = 0;
+    return bytes;
+  }
+
+  #drop(): void {
+    this.#lostLines += this.#gatheredLines;
+    this.#gathered = '';
+    this.#gatheredLines = 0;
+  }
+
+  #leave(): void {
+    this.#isGone = true;
+    this.#rest = NOTHING;
+    this.#drop();
+    this.#lostLines = 0;
+  }
+}
+
+function lossLine(lines: number): string {
+  const time = new Date(systemClock.now()).toISOString();
+  return `${JSON.stringify({ level: 'warn', time, lines, msg: 'log lines were lost: they could not be written' })}\n`;
+}
