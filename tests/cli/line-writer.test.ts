@@ -98,6 +98,22 @@ describe('the writer of log lines', () => {
     expect(await readUntil(writer.end(), readEnd)).toBe(all.join(''));
   });
 
+  it('tries a pipe that took nothing again only when as much was gathered again', async () => {
+    const { readEnd, writeEnd } = openPipe();
+    const writer = writerTo(writeEnd);
+    const all = lines(30_000);
+    for (const line of all) writer.write(line);
+    const taken = readAvailable(readEnd);
+
+    writer.write('one more\n');
+    expect(readAvailable(readEnd)).toBe('');
+    for (const line of lines(1000)) writer.write(line);
+    expect(readAvailable(readEnd)).not.toBe('');
+
+    expect(taken).not.toBe('');
+    await readUntil(writer.end(), readEnd);
+  });
+
   it('flushes what fits, and gives up on a reader that does not read within two seconds', () => {
     const { readEnd, writeEnd } = openPipe();
     const writer = writerTo(writeEnd);

@@ -32,12 +32,15 @@ export class LineWriter {
   #gathered = '';
   #gatheredLines = 0;
   #lostLines = 0;
+  /** Gathered characters at which the next write is tried: after one that took nothing, not with every line again. */
+  #nextAttemptCharacters: number;
   /** Nobody will ever read again. */
   #isGone = false;
   readonly #timer: NodeJS.Timeout;
   readonly #onExit = (): void => this.flush();
 
   constructor(private readonly options: LineWriterOptions) {
+    this.#nextAttemptCharacters = options.gatherCharacters;
     this.#timer = setInterval(() => this.#attempt(), options.intervalMs).unref();
     process.on('exit', this.#onExit);
   }
@@ -47,7 +50,7 @@ export class LineWriter {
     if (this.#isGone) return;
     this.#gathered += line;
     this.#gatheredLines += 1;
-    if (this.#gathered.length >= this.options.gatherCharacters) this.#attempt();
+    if (this.#gathered.length >= this.#nextAttemptCharacters) this.#attempt();
     if (this.#gathered.length >= MAX_WAITING_CHARACTERS) this.#drop();
   }
 
@@ -68,6 +71,12 @@ export class LineWriter {
   }
 
   #attempt(): Outcome {
+    const outcome = this.#writeAll();
+    this.#nextAttemptCharacters = this.#gathered.length + this.options.gatherCharacters;
+    return outcome;
+  }
+
+  #writeAll(): Outcome {
     try {
       for (;;) {
         if (this.#rest.length === 0) this.#rest = this.#take();
@@ -93,6 +102,7 @@ export class LineWriter {
 
   #drop(): void {
     this.#lostLines += this.#gatheredLines;
+    this.#nextAttemptCharacters = this.options.gatherCharacters;
     this.#gathered = '';
     this.#gatheredLines = 0;
   }
