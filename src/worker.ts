@@ -13,7 +13,7 @@ yieldToMainThread();
 const hands = new OwnHands(new Thumbnailer());
 
 serveCalls<WorkerCalls>(parentPort, {
-  keep: (job, { body }) => hands.keep({ ...job, bytes: body }),
+  keep: (job, { body }) => hands.keep({ bytes: body, ...job }),
   makeThumbnails: (job) => hands.makeThumbnails(job),
   extractPage: ({ input, mode }, { body, signal }) => extractPage({ ...input, body }, { mode, signal }),
 });

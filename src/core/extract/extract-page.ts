@@ -65,8 +65,8 @@ export async function extractPage(input: PageInput, options: ExtractOptions): Pr
   if (found.isEmpty) return null;
   const address = new URL(input.url);
   return options.mode === 'standard'
-    ? { ...resolved(chooseStandard(found), address), wall: null, charset, decodeMs }
-    : { ...enhancedOf(found, address), wall: wallOf(found, answerOf(input, address)), charset, decodeMs };
+    ? { wall: null, charset, decodeMs, ...resolved(chooseStandard(found), address) }
+    : { wall: wallOf(found, answerOf(input, address)), charset, decodeMs, ...enhancedOf(found, address) };
 }
 
 type Found = Omit<PageExtract, 'wall' | 'charset' | 'decodeMs'>;

@@ -67,7 +67,7 @@ export class MediaStore {
     const { places, end } = files.begin(mediaId);
     try {
       const kept = await this.#keep(bytes, places, options);
-      const media = { ...rowOf(kept, details), mediaId, createdTs };
+      const media = { mediaId, createdTs, ...rowOf(kept, details) };
       try {
         await rows.insert(media, (kept.picture?.thumbnails ?? []).map(thumbnailRow));
       } catch (error) {
@@ -75,7 +75,7 @@ export class MediaStore {
         if (!isStoreUnavailable(error)) await this.#remove(mediaId);
         throw error;
       }
-      return { ...media, blurhash: kept.picture?.blurhash ?? null };
+      return { blurhash: kept.picture?.blurhash ?? null, ...media };
     } finally {
       end();
     }
@@ -118,7 +118,7 @@ export class MediaStore {
 
 /** The row of a thumbnail that has just been made. */
 export function thumbnailRow(thumbnail: KeptThumbnail): ThumbnailRow {
-  return { ...thumbnail, animated: false };
+  return { animated: false, ...thumbnail };
 }
 
 function rowOf(kept: KeptMedia, details: MediaDetails): Omit<MediaRow, 'mediaId' | 'createdTs'> {
@@ -150,7 +150,7 @@ function thumbnailStep({ picture, sniffedType: type, decodeMs }: KeptMedia): Tra
   if (picture !== null) {
     const { width, height, thumbnails } = picture;
     const sentence = `${counted(thumbnails.length, 'thumbnail')} of ${width} × ${height} pixels`;
-    return { ...step, status: 'ok', sentence, detail: { width, height, thumbnails: thumbnails.length } };
+    return { status: 'ok', sentence, detail: { width, height, thumbnails: thumbnails.length }, ...step };
   }
   const what = type === null ? 'No known picture by its bytes' : `A picture of type ${type}`;
   const why =

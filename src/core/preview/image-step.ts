@@ -75,7 +75,7 @@ export class ImageStep {
   async #fetch(url: string, job: PreviewJob, trace: Trace): Promise<Download> {
     const { downloader, gate } = this.options;
     const { signal, acceptLanguage } = job;
-    const watch = gate.watch({ ...job, stage: 'image' });
+    const watch = gate.watch({ stage: 'image', userId: job.userId, requestId: job.requestId });
     try {
       return await downloader.download({
         url,

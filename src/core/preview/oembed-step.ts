@@ -79,7 +79,7 @@ export class OembedStep {
   ): Promise<OembedData | null> {
     const { downloader, gate } = this.options;
     const { signal, acceptLanguage } = job;
-    const watch = gate.watch({ ...job, stage: 'oembed' });
+    const watch = gate.watch({ stage: 'oembed', userId: job.userId, requestId: job.requestId });
     try {
       const download = await downloader.download({
         url,

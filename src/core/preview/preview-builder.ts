@@ -107,10 +107,9 @@ export class PreviewBuilder {
   async #readPage(target: Target, job: PreviewJob): Promise<Yield> {
     const startMs = performance.now();
     const { contentType, finalUrl, headers } = target.head;
-    const about = { contentType, url: finalUrl, requestedUrl: job.url };
     const page = await target.read((body) =>
       this.options.extractPage(
-        { ...about, body, headers: Object.fromEntries(headers) },
+        { body, contentType, url: finalUrl, requestedUrl: job.url, headers: Object.fromEntries(headers) },
         { mode: this.options.extraction, signal: job.signal, mayTake: !target.head.isShared() },
       ),
     );

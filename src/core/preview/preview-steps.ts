@@ -35,7 +35,7 @@ export function tell(
   name: PreviewStage,
   step: Pick<TraceStep, 'status' | 'sentence'> & Partial<TraceStep>,
 ): void {
-  trace.step({ ms: 0, ...step, name });
+  trace.step({ ms: 0, name, ...step });
 }
 
 /** Whole milliseconds since a time of `performance.now`. */

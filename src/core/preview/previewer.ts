@@ -137,7 +137,8 @@ export class Previewer {
 
   #checkRules(request: PreviewRequest, trace: Trace): void {
     try {
-      this.options.gate.check(request.url, { ...request, stage: 'target' });
+      const { url, userId, requestId } = request;
+      this.options.gate.check(url, { stage: 'target', userId, requestId });
     } catch (error) {
       tell(trace, 'rules', { status: 'failed', ...failureOf(error) });
       throw error;

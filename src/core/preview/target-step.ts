@@ -53,8 +53,8 @@ export class TargetStep {
   /** Rejects with the errors of §7; refusals are kept for operators. */
   async fetch(url: string, { isOembed, job }: { isOembed: boolean; job: PreviewJob }): Promise<Target> {
     const { downloader, gate, budget } = this.options;
-    const { signal, trace, acceptLanguage } = job;
-    const watch = gate.watch({ ...job, stage: isOembed ? 'oembed' : 'target' });
+    const { signal, trace, acceptLanguage, userId, requestId } = job;
+    const watch = gate.watch({ stage: isOembed ? 'oembed' : 'target', userId, requestId });
     try {
       await budget.room(signal);
       const { onHop } = watch;

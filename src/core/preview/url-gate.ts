@@ -48,15 +48,16 @@ export class UrlGate {
   /** Judges the addresses of one download one after another, and keeps what refuses it. */
   watch(visit: GateVisit): DownloadWatch {
     let current: string | null = null;
+    const { userId, requestId } = visit;
     let { stage } = visit;
     return {
       onHop: (hop) => {
         if (current !== null && stage === 'target') stage = 'redirect';
         current = hop;
-        this.check(hop, { ...visit, stage });
+        this.check(hop, { stage, userId, requestId });
       },
       noteFailure: (error) => {
-        if (current !== null) this.#noteFailure(current, { ...visit, stage }, error);
+        if (current !== null) this.#noteFailure(current, { stage, userId, requestId }, error);
       },
     };
   }
@@ -71,7 +72,8 @@ export class UrlGate {
 
   #record(url: string, visit: GateVisit, refusal: { rule: string; address: string | null }): void {
     const { stage, userId, requestId } = visit;
+    const { rule, address } = refusal;
     const ts = this.options.clock.now();
-    this.options.hits.record({ ts, url, stage, userId, requestId, ...refusal });
+    this.options.hits.record({ ts, url, stage, userId, requestId, rule, address });
   }
 }

@@ -188,7 +188,7 @@ async function sendCall(
 ): Promise<void> {
   const moved = mayTake && body !== undefined && ownsMemory(body) ? [body.buffer] : [];
   const carried = moved.length > 0 ? body : await sendPieces(worker, call.id, { body, isWanted });
-  const request: Request = { kind: 'call', ...call, body: carried ?? null };
+  const request: Request = { kind: 'call', body: carried ?? null, ...call };
   if (isWanted()) worker.postMessage(request, moved);
 }
 

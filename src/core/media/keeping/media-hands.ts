@@ -38,7 +38,7 @@ export class OwnHands implements MediaHands {
       await place(places.temporary, places.file);
       const thumbnails = await keepThumbnails(places, picture?.thumbnails ?? []);
       const sha256 = createHash('sha256').update(body).digest('hex');
-      const kept = picture === null ? null : { ...sizeOf(picture), thumbnails };
+      const kept = picture === null ? null : { thumbnails, ...sizeOf(picture) };
       return { sizeBytes: body.length, sha256, sniffedType, picture: kept, fault, decodeMs };
     } catch (error) {
       for (const path of Object.values(places)) removeAll(path);
@@ -113,5 +113,5 @@ async function keepThumbnails(
     removeAll(isFirst ? places.thumbnails : places.temporary);
     throw error;
   }
-  return thumbnails.map(({ bytes, ...key }) => ({ ...key, sizeBytes: bytes.length }));
+  return thumbnails.map(({ bytes, ...key }) => ({ sizeBytes: bytes.length, ...key }));
 }

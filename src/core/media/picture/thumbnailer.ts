@@ -107,7 +107,7 @@ async function facts(
   open: () => Sharp,
 ): Promise<PixelSize & { hasAlpha: boolean }> {
   const size = type === 'image/jpeg' ? jpegSize(bytes) : null;
-  if (size !== null) return { ...size, hasAlpha: false };
+  if (size !== null) return { hasAlpha: false, ...size };
   const { autoOrient, hasAlpha } = await open().metadata();
   return { ...autoOrient, hasAlpha };
 }
@@ -165,7 +165,7 @@ async function derived(
   const thumbnails: ThumbnailBytes[] = [];
   for (const { source, planned } of await cascade(sharp, base, plan)) {
     for (const size of planned) {
-      thumbnails.push({ ...size, contentType, bytes: await derive(sharp, source, { size, contentType }) });
+      thumbnails.push({ contentType, bytes: await derive(sharp, source, { size, contentType }), ...size });
     }
   }
   return thumbnails;
