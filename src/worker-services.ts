@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ContextParts } from './context.js';
 import { packageRoot } from './core/db/migration/files.js';
 import type { ExtractOptions, ExtractPage, PageExtract, PageInput } from './core/extract/extract-page.js';
+import type { Database } from './core/db/db.js';
 import { loadDecoder } from './core/media/picture/thumbnailer.js';
 import type {
   KeepJob,
@@ -24,12 +25,20 @@ export type WorkerCalls = {
   };
 };
 
+/** What `worker.ts` is started with. */
+export interface WorkerData {
+  /** The SQLite file whose log it moves; `null`: none. */
+  logPath: string | null;
+}
+
 /** The worker thread behind the interfaces of what it does. */
 export interface WorkerServices {
   hands: MediaHands;
   extractPage: ExtractPage;
   close(): Promise<void>;
 }
+
+type WorkerParts = Pick<ContextParts, 'logger'> & { database: Pick<Database, 'log'> };
 
 /** A page that makes the reader take more than this ends the thread, not the process. */
 const MAX_OLD_GENERATION_MB = 256;
@@ -38,17 +47,20 @@ const READING = { maxRunning: 4, maxWaiting: 1000 };
 /** Little of what it makes outlives a page or picture; in a small space that is seen soon. */
 const MAX_YOUNG_GENERATION_MB = 4;
 
-/** Work on pages and pictures happens in a second thread, so that key queries never wait for it. */
-export function createWorkerServices({ logger }: Pick<ContextParts, 'logger'>): WorkerServices {
+/**
+ * Work on pages and pictures happens in a second thread, so that key queries never wait for it; so does the moving of
+ * the database's log, once that thread runs.
+ */
+export function createWorkerServices(parts: WorkerParts): WorkerServices {
+  const { logger } = parts;
   const thread = new WorkerThread<WorkerCalls>({
     program: join(packageRoot(), 'dist', 'server', 'worker.js'),
     limits: {
       maxOldGenerationSizeMb: MAX_OLD_GENERATION_MB,
       maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB,
     },
-    // Without it pictures have no thumbnails; pages are read all the same.
-    prepare: () =>
-      loadDecoder().catch((error: unknown) => logger.error({ err: error }, 'the decoder cannot be loaded')),
+    data: { logPath: parts.database.log?.path ?? null } satisfies WorkerData,
+    prepare: () => prepare(parts),
     logger,
   });
   const reading = new WorkQueue(READING);
@@ -61,4 +73,11 @@ export function createWorkerServices({ logger }: Pick<ContextParts, 'logger'>): 
       reading.run(() => thread.call('extractPage', { input, mode }, { body, mayTake, signal }), signal),
     close: () => thread.close(),
   };
+}
+
+async function prepare({ logger, database }: WorkerParts): Promise<void> {
+  const say = (message: string) => (error: unknown) => logger.error({ err: error }, message);
+  // Without it pictures have no thumbnails; pages are read all the same.
+  await loadDecoder().catch(say('the decoder cannot be loaded'));
+  await database.log?.leaveToMover().catch(say("the database's log cannot be left to the worker thread"));
 }

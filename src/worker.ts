@@ -1,15 +1,18 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 
+import { keepMovingLog } from './core/db/sqlite/log-mover.js';
 import { extractPage } from './core/extract/extract-page.js';
 import { Thumbnailer } from './core/media/picture/thumbnailer.js';
 import { OwnHands } from './core/media/keeping/media-hands.js';
 import { serveCalls } from './core/worker/serve-calls.js';
 import { yieldToMainThread } from './core/worker/yield-to-main.js';
-import type { WorkerCalls } from './worker-services.js';
+import type { WorkerCalls, WorkerData } from './worker-services.js';
 
 if (parentPort === null) throw new Error('this is the program of a worker thread');
 
 yieldToMainThread();
+const { logPath } = workerData as WorkerData;
+if (logPath !== null) await keepMovingLog(logPath);
 const hands = new OwnHands(new Thumbnailer());
 
 serveCalls<WorkerCalls>(parentPort, {

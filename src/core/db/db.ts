@@ -18,11 +18,23 @@ export type DbTransaction = Omit<Db, '$connect' | '$disconnect' | '$on' | '$tran
 export interface Database {
   readonly engine: DatabaseOptions['engine'];
   readonly client: Db;
+  /** The write-ahead log of SQLite; `null` for PostgreSQL, which looks after its own. */
+  readonly log: WriteAheadLog | null;
   /** One cheap look, on SQLite at the write lock too. Rejects with `storeUnavailable` when it fails. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
+/** What is written goes here first, and into the database file later. */
+export interface WriteAheadLog {
+  /** Path of the database file. */
+  readonly path: string;
+  /** To be called when somebody else moves it all the time: writers then do so only beyond 32 MB, not beyond 4. */
+  leaveToMover(): Promise<void>;
+}
+
+/** Pages of 4 kB in the log from which on who writes moves it. Every so often it is begun anew only thereby. */
+const LEFT_LOG_PAGES = 8000;
 /** Wait for another process, and for the turn among our own transactions. */
 const BUSY_TIMEOUT_MS = 5000;
 /** Prisma's defaults of 2 and 5 seconds are short: on SQLite transactions queue. */
@@ -38,6 +50,7 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
   return {
     engine: options.engine,
     client,
+    log: options.engine === 'sqlite' ? logOf(options.path, client) : null,
     ping: async () => {
       try {
         // On SQLite a transaction takes the write lock, so that a file others keep locked counts as away.
@@ -49,6 +62,15 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
       }
     },
     close: () => client.$disconnect(),
+  };
+}
+
+function logOf(path: string, client: Db): WriteAheadLog {
+  return {
+    path,
+    leaveToMover: async () => {
+      await client.$queryRawUnsafe(`PRAGMA wal_autocheckpoint = ${LEFT_LOG_PAGES}`);
+    },
   };
 }
 

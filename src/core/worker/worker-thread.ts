@@ -13,6 +13,8 @@ export interface WorkerThreadOptions {
   /** Absolute path of the compiled program, which calls `serveCalls`. */
   program: string;
   limits: ResourceLimits;
+  /** What the program finds as `workerData`. */
+  data?: unknown;
   /** Awaited before each start. */
   prepare?: () => Promise<void>;
   /** What takes longer would keep all other work waiting: it ends the thread. A minute when absent. */
@@ -134,10 +136,10 @@ export class WorkerThread<C extends Calls> {
   }
 
   async #start(): Promise<Running> {
-    const { program, limits, prepare, logger } = this.options;
+    const { program, limits, data, prepare, logger } = this.options;
     try {
       await prepare?.();
-      const worker = new Worker(program, { resourceLimits: limits, name: 'vidimus-worker' });
+      const worker = new Worker(program, { resourceLimits: limits, workerData: data, name: 'vidimus-worker' });
       const pending = new Map<number, Pending>();
       const ended = this.#watch(worker, pending);
       worker.unref();

@@ -1,0 +1,96 @@
+import { copyFileSync } from 'node:fs';
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { openDatabase } from '../../../src/core/db/db.js';
+import type { Database } from '../../../src/core/db/db.js';
+import { loadSqliteDriver } from '../../../src/core/db/sqlite/driver.js';
+import { createLogger } from '../../../src/core/logger.js';
+import { createWorkerServices } from '../../../src/worker-services.js';
+import type { WorkerServices } from '../../../src/worker-services.js';
+import { createTestDatabase, testEngines } from '../../support/databases.js';
+
+const logger = createLogger({ level: 'silent' });
+const page = { body: Buffer.from('<title>t</title>'), contentType: 'text/html', url: 'https://site.test/' };
+
+let database: Database;
+let worker: WorkerServices;
+let cleanup: () => Promise<void>;
+
+async function setUp(engine: 'sqlite' | 'postgresql'): Promise<void> {
+  const place = await createTestDatabase(engine);
+  database = await openDatabase(place.options, logger);
+  worker = createWorkerServices({ logger, database });
+  cleanup = place.cleanup;
+}
+
+afterEach(async () => {
+  await worker.close();
+  await database.close();
+  await cleanup();
+});
+
+const write = (serverName: string) =>
+  database.client.remoteServer.create({
+    data: { serverName, firstAskedTs: 1n, throttleTokens: 1, throttleTokensTs: 1n },
+  });
+
+const startThread = () => worker.extractPage(page, { mode: 'standard' });
+
+describe('the write-ahead log of SQLite', () => {
+  beforeEach(() => setUp('sqlite'));
+
+  /** What the file says without its log. */
+  async function namesInFile(): Promise<unknown[]> {
+    const path = database.log?.path ?? '';
+    const copy = `${path}.copy`;
+    copyFileSync(path, copy);
+    const driver = await loadSqliteDriver();
+    const file = new driver(copy, { timeout: 0 });
+    const names = file.prepare('SELECT server_name AS name FROM remote_server ORDER BY 1').all();
+    file.close();
+    return names.map((row: object) => Object.values(row)[0]);
+  }
+
+  it('is moved into the file by the worker thread, again and again, with few pages in it', async () => {
+    await write('first.example');
+    expect(await namesInFile()).toEqual([]);
+
+    await startThread();
+    await vi.waitFor(async () => expect(await namesInFile()).toEqual(['first.example']), { timeout: 5000 });
+
+    await write('second.example');
+    await vi.waitFor(async () => expect(await namesInFile()).toEqual(['first.example', 'second.example']), {
+      timeout: 5000,
+    });
+  });
+
+  it('is left alone by who writes until 8,000 pages are in it, once the thread runs', async () => {
+    const limit = async (): Promise<number> => {
+      const [row = {}] = await database.client.$queryRawUnsafe<object[]>('PRAGMA wal_autocheckpoint');
+      return Number(Object.values(row)[0]);
+    };
+    expect(await limit()).toBe(1000);
+
+    await startThread();
+
+    expect(await limit()).toBe(8000);
+  });
+
+  it('does not keep the thread, or the file, after the end', async () => {
+    await startThread();
+    await write('first.example');
+    await worker.close();
+    await database.close();
+
+    expect(await namesInFile()).toEqual(['first.example']);
+  });
+});
+
+describe.skipIf(!testEngines().includes('postgresql'))('a worker thread beside PostgreSQL', () => {
+  it('has no log to move, and works', async () => {
+    await setUp('postgresql');
+    expect(database.log).toBeNull();
+    expect((await startThread())?.openGraph.get('og:title')).toBe('t');
+  });
+});
