@@ -2,6 +2,7 @@ import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { storeUnavailable } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { PrismaClient } from './generated/sqlite/client.js';
+import { PlainSql, SharedAdapter } from './plain-sql.js';
 
 /** Which database: one SQLite file (`path`, made when missing) or a PostgreSQL server (`url`). */
 export type DatabaseOptions =
@@ -18,6 +19,8 @@ export type DbTransaction = Omit<Db, '$connect' | '$disconnect' | '$on' | '$tran
 export interface Database {
   readonly engine: DatabaseOptions['engine'];
   readonly client: Db;
+  /** The same store without the client, for statements that every preview makes. */
+  readonly plain: PlainSql;
   /** The write-ahead log of SQLite; `null` for PostgreSQL, which looks after its own. */
   readonly log: WriteAheadLog | null;
   /** One cheap look, on SQLite at the write lock too. Rejects with `storeUnavailable` when it fails. */
@@ -45,11 +48,12 @@ const TRANSACTION_OPTIONS = { maxWait: 10_000, timeout: 15_000 };
  * so a database that is down makes queries fail, never this call. Migrate first (`migrate`).
  */
 export async function openDatabase(options: DatabaseOptions, logger: Logger): Promise<Database> {
-  const client =
+  const { client, adapter } =
     options.engine === 'sqlite' ? await openSqlite(options) : await openPostgresql(options, logger);
   return {
     engine: options.engine,
     client,
+    plain: new PlainSql(adapter.connect),
     log: options.engine === 'sqlite' ? logOf(options.path, client) : null,
     ping: async () => {
       try {
@@ -74,21 +78,31 @@ function logOf(path: string, client: Db): WriteAheadLog {
   };
 }
 
-async function openSqlite(options: { path: string; synchronous: 'normal' | 'full' }): Promise<Db> {
+interface Opened {
+  client: Db;
+  adapter: SharedAdapter;
+}
+
+async function openSqlite(options: { path: string; synchronous: 'normal' | 'full' }): Promise<Opened> {
   const { loadSqliteDriver } = await import('./sqlite/driver.js');
   const { sqliteAdapterFactory } = await import('./sqlite/adapter.js');
   const { path, synchronous } = options;
   const settings = { path, synchronous, busyTimeoutMs: BUSY_TIMEOUT_MS };
   const { PrismaClient } = await import('./generated/sqlite/client.js');
-  return new PrismaClient(clientOptions(sqliteAdapterFactory(await loadSqliteDriver(), settings)));
+  const adapter = new SharedAdapter(sqliteAdapterFactory(await loadSqliteDriver(), settings));
+  return { client: new PrismaClient(clientOptions(adapter)), adapter };
 }
 
-async function openPostgresql(options: { url: string; maxConnections: number }, logger: Logger): Promise<Db> {
+async function openPostgresql(
+  options: { url: string; maxConnections: number },
+  logger: Logger,
+): Promise<Opened> {
   const { postgresqlAdapterFactory } = await import('./postgresql-adapter.js');
   const { PrismaClient } = await import('./generated/postgresql/client.js');
-  const client = new PrismaClient(clientOptions(postgresqlAdapterFactory(options, logger)));
+  const adapter = new SharedAdapter(postgresqlAdapterFactory(options, logger));
+  const client = new PrismaClient(clientOptions(adapter));
   // The models are the same; the type for SQLite offers only what both engines can do.
-  return client as unknown as Db;
+  return { client: client as unknown as Db, adapter };
 }
 
 function clientOptions(adapter: SqlDriverAdapterFactory): {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import type { DbTransaction } from './db.js';
+import type { Sql } from './sql.js';
 
 /** A value of a row, in the form of the column; JSON as text. */
 export type ColumnValue = string | number | bigint | boolean | Uint8Array | null;
@@ -35,7 +36,15 @@ export async function insertRows(
   }
 }
 
-/** The same, and returns the id and the server name of each row. */
+/** The statements that insert few rows, for `PlainSql`. */
+export function insertStatements(target: InsertTarget, rows: readonly (readonly ColumnValue[])[]): Sql[] {
+  return Array.from(pieces(rows), (piece) => ({
+    strings: statement(target, piece.length),
+    values: piece.flat(),
+  }));
+}
+
+/** The same as `insertRows`, and returns the id and the server name of each row. */
 export async function insertReturning(
   tx: DbTransaction,
   target: InsertTarget,

@@ -1,6 +1,8 @@
-import type { Database, DbTransaction } from '../db/db.js';
-import { insertRows } from '../db/insert-rows.js';
+import type { Database } from '../db/db.js';
+import { insertStatements } from '../db/insert-rows.js';
 import type { ColumnValue, InsertTarget } from '../db/insert-rows.js';
+import type { SqlRunner } from '../db/plain-sql.js';
+import { sql } from '../db/sql.js';
 import { hostOfUrl } from '../url-host.js';
 import type { ThumbnailKey } from './media-paths.js';
 import type { ThumbnailMethod } from './picture/thumbnail-sizes.js';
@@ -38,7 +40,6 @@ export interface MediaRow {
   missingSinceTs: number | null;
 }
 
-/** Every preview writes here: plain SQL costs a third of what Prisma takes to write it. */
 const THUMBNAILS: InsertTarget = {
   table: 'media_thumbnail',
   columns: ['media_id', 'width', 'height', 'method', 'content_type', 'size_bytes', 'animated'],
@@ -64,18 +65,15 @@ export class MediaRowStore {
 
   /** Inserts a media with its thumbnails, in one transaction. */
   async insert(row: MediaRow, thumbnails: readonly ThumbnailRow[]): Promise<void> {
-    const { client } = this.database;
+    const { plain } = this.database;
     if (thumbnails.length === 0) {
-      await insertMedia(client, row);
+      await insertMedia(plain, row);
       return;
     }
-    await client.$transaction(async (tx) => {
-      await insertMedia(tx, row);
-      await insertRows(
-        tx,
-        THUMBNAILS,
-        thumbnails.map((thumbnail) => thumbnailValues(row.mediaId, thumbnail)),
-      );
+    const values = thumbnails.map((thumbnail) => thumbnailValues(row.mediaId, thumbnail));
+    await plain.transaction(async (runner) => {
+      await insertMedia(runner, row);
+      for (const statement of insertStatements(THUMBNAILS, values)) await runner.execute(statement);
     });
   }
 
@@ -117,7 +115,7 @@ export class MediaRowStore {
   }
 }
 
-async function insertMedia(tx: DbTransaction, row: MediaRow): Promise<void> {
+async function insertMedia(runner: SqlRunner, row: MediaRow): Promise<void> {
   const {
     mediaId,
     userId,
@@ -130,12 +128,12 @@ async function insertMedia(tx: DbTransaction, row: MediaRow): Promise<void> {
     width,
     height,
   } = row;
-  await tx.$executeRaw`
+  await runner.execute(sql`
     INSERT INTO media (media_id, user_id, created_ts, content_type, sniffed_type, size_bytes, sha256, upload_name,
       url_cache, width, height, last_access_ts, file_removed_ts, missing_since_ts, host)
     VALUES (${mediaId}, ${userId}, ${BigInt(row.createdTs)}, ${contentType}, ${sniffedType}, ${sizeBytes}, ${sha256},
       ${uploadName}, ${urlCache}, ${width}, ${height}, ${toColumn(row.lastAccessTs)}, ${toColumn(row.fileRemovedTs)},
-      ${toColumn(row.missingSinceTs)}, ${hostOfUrl(urlCache)})`;
+      ${toColumn(row.missingSinceTs)}, ${hostOfUrl(urlCache)})`);
 }
 
 function thumbnailValues(mediaId: string, thumbnail: ThumbnailRow): ColumnValue[] {

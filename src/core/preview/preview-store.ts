@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Database } from '../db/db.js';
-import { asTemplate, sql } from '../db/sql.js';
+import { sql } from '../db/sql.js';
 import type { Sql } from '../db/sql.js';
 import { previewColumns } from './preview-columns.js';
 
@@ -26,12 +26,12 @@ export interface NewPreview extends Omit<StoredPreview, 'id'> {
   oembedKeys?: readonly string[];
 }
 
-/** As the engines give it: PostgreSQL has big integers for times, SQLite what fits. */
+/** As `PlainSql` gives it. */
 interface Row extends Omit<StoredPreview, 'id' | 'expiresTs' | 'createdTs' | 'downloadTs'> {
-  id: number | bigint;
-  expiresTs: number | bigint;
-  createdTs: number | bigint;
-  downloadTs: number | bigint;
+  id: number | string;
+  expiresTs: number | string;
+  createdTs: number | string;
+  downloadTs: number | string;
 }
 
 /** Persistent previews; several rows for one URL over time. Plain SQL, because every preview passes here. */
@@ -64,7 +64,7 @@ export class PreviewStore {
       SELECT id, url, response_code AS "responseCode", etag, expires_ts AS "expiresTs", open_graph AS "openGraph",
         media_id AS "mediaId", created_ts AS "createdTs", download_ts AS "downloadTs"
       FROM preview_cache WHERE url_sha256 = ${urlSha256(url)} AND url = ${url} ${rest} LIMIT 1`;
-    const [row] = await this.database.client.$queryRaw<Row[]>(asTemplate(statement), ...statement.values);
+    const [row] = await this.database.plain.query<Row>(statement);
     return row;
   }
 
@@ -72,13 +72,13 @@ export class PreviewStore {
   async save({ oembedKeys = [], ...preview }: NewPreview): Promise<number> {
     const { url, responseCode, etag, openGraph, mediaId } = preview;
     const { urlKey, host, title, imageMediaId, isEmpty } = previewColumns(url, openGraph);
-    const [row] = await this.database.client.$queryRaw<{ id: number | bigint }[]>`
+    const [row] = await this.database.plain.query<{ id: number | string }>(sql`
       INSERT INTO preview_cache (url, url_sha256, response_code, etag, expires_ts, open_graph, media_id, created_ts,
         download_ts, url_key, host, title, image_media_id, is_empty, oembed_keys)
       VALUES (${url}, ${urlSha256(url)}, ${responseCode}, ${etag}, ${BigInt(preview.expiresTs)}, ${openGraph}, ${mediaId},
         ${BigInt(preview.createdTs)}, ${BigInt(preview.downloadTs)}, ${urlKey}, ${host}, ${title}, ${imageMediaId},
         ${isEmpty}, ${oembedKeys.length === 0 ? null : oembedKeys.join(' ')})
-      RETURNING id`;
+      RETURNING id`);
     return Number(row?.id);
   }
 }

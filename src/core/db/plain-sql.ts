@@ -1,0 +1,96 @@
+import type {
+  ArgType,
+  SqlDriverAdapter,
+  SqlDriverAdapterFactory,
+  SqlQuery,
+  SqlQueryable,
+} from '@prisma/driver-adapter-utils';
+
+import type { Sql } from './sql.js';
+
+/** Runs statements. Rejects with `DriverAdapterError`, for which `isStoreUnavailable` holds as for Prisma's errors. */
+export interface SqlRunner {
+  /** Rows by column name. What is 64 bits wide comes as number or as decimal text. */
+  query<Row extends object>(statement: Sql): Promise<Row[]>;
+  /** Resolves to the number of rows it changed. */
+  execute(statement: Sql): Promise<number>;
+}
+
+/**
+ * The engines without Prisma's client between, over the same connections: for statements that every preview makes.
+ * On SQLite the client takes 0.1 ms for a statement that takes the engine a fifth of that.
+ */
+export class PlainSql implements SqlRunner {
+  constructor(private readonly connect: () => Promise<SqlDriverAdapter>) {}
+
+  async query<Row extends object>(statement: Sql): Promise<Row[]> {
+    return queryOn<Row>(await this.connect(), statement);
+  }
+
+  async execute(statement: Sql): Promise<number> {
+    const adapter = await this.connect();
+    return adapter.executeRaw(render(statement, adapter.provider));
+  }
+
+  /** Commits what `work` did, or takes it back when that rejects. Inside use only the runner it is given. */
+  async transaction<T>(work: (runner: SqlRunner) => Promise<T>): Promise<T> {
+    const adapter = await this.connect();
+    const transaction = await adapter.startTransaction();
+    const run = (sql: string): Promise<number> => transaction.executeRaw({ sql, args: [], argTypes: [] });
+    try {
+      const value = await work({
+        query: (statement) => queryOn(transaction, statement),
+        execute: (statement) => transaction.executeRaw(render(statement, adapter.provider)),
+      });
+      await run('COMMIT');
+      await transaction.commit();
+      return value;
+    } catch (error) {
+      // What cannot be taken back any more is gone with its connection.
+      await run('ROLLBACK').catch(() => undefined);
+      await transaction.rollback();
+      throw error;
+    }
+  }
+}
+
+/** One adapter for Prisma's client and for `PlainSql`: on SQLite writers take turns within it. */
+export class SharedAdapter implements SqlDriverAdapterFactory {
+  readonly provider: SqlDriverAdapterFactory['provider'];
+  readonly adapterName: string;
+  #adapter: Promise<SqlDriverAdapter> | null = null;
+
+  constructor(private readonly factory: SqlDriverAdapterFactory) {
+    this.provider = factory.provider;
+    this.adapterName = factory.adapterName;
+  }
+
+  readonly connect = (): Promise<SqlDriverAdapter> => {
+    this.#adapter ??= this.factory.connect();
+    return this.#adapter;
+  };
+}
+
+async function queryOn<Row extends object>(
+  queryable: Pick<SqlQueryable, 'queryRaw' | 'provider'>,
+  statement: Sql,
+): Promise<Row[]> {
+  const { columnNames, rows } = await queryable.queryRaw(render(statement, queryable.provider));
+  return rows.map((values) => {
+    const row: Record<string, unknown> = {};
+    columnNames.forEach((name, column) => (row[name] = values[column]));
+    return row as Row;
+  });
+}
+
+/** Values go as they are; the adapters convert only what Prisma has turned into text. */
+const AS_IT_IS: ArgType = { scalarType: 'unknown', arity: 'scalar' };
+
+function render({ strings, values }: Sql, provider: SqlQueryable['provider']): SqlQuery {
+  const isNumbered = provider === 'postgres';
+  let text = strings[0] ?? '';
+  for (let index = 1; index < strings.length; index += 1) {
+    text += `${isNumbered ? `$${index}` : '?'}${strings[index]}`;
+  }
+  return { sql: text, args: [...values], argTypes: values.map(() => AS_IT_IS) };
+}
