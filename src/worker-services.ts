@@ -66,7 +66,7 @@ export function createWorkerServices(parts: WorkerParts): WorkerServices {
   const reading = new WorkQueue(READING);
   return {
     hands: {
-      keep: ({ bytes, ...job }, { mayTake }) => thread.call('keep', job, { body: bytes, mayTake }),
+      keep: ({ bytes, ...job }, options) => thread.call('keep', job, { body: bytes, ...options }),
       makeThumbnails: (job) => thread.call('makeThumbnails', job),
     },
     extractPage: ({ body, ...input }, { mode, signal, mayTake = false }) =>

@@ -38,8 +38,10 @@ export interface MediaDetails {
 export interface SaveOptions {
   /** Whether images are decoded: thumbnails, width and height. */
   thumbnails: boolean;
-  /** Whether the caller needs the bytes no more, so that they may be moved away. */
+  /** Whether the bytes may be moved away: nobody needs them meanwhile, or ever again without `onBack`. */
   mayTake?: boolean;
+  /** Told where the bytes are when they were moved away and came back; not called when they stayed. */
+  onBack?: (bytes: Buffer) => void;
   /** Gives up waiting for the decoder. */
   signal?: AbortSignal;
   /** Told how thumbnails came about. */

@@ -84,10 +84,18 @@ export class TargetStep {
         urlCache: head.finalUrl,
       };
       const thumbnails = isImageType(head.contentType);
-      const { signal, trace } = job;
-      const media = await this.options.media.save(body, details, { thumbnails, signal, trace });
+      let bytes = body;
+      const media = await this.options.media.save(body, details, {
+        thumbnails,
+        signal: job.signal,
+        trace: job.trace,
+        mayTake: !download.isShared(),
+        onBack: (back) => {
+          bytes = back;
+        },
+      });
       job.noteMedia?.(media.mediaId);
-      return new Target(isOembed, head, media, { body, release });
+      return new Target(isOembed, head, media, { body: bytes, release });
     } catch (error) {
       release();
       throw error;

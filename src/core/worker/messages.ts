@@ -1,7 +1,7 @@
 /** What one side asks of the other. `id` is the asker's own. */
 export type Request =
-  /** `body`: bytes to work on, unless they came in pieces before. */
-  | { kind: 'call'; id: number; name: string; argument: unknown; body: Uint8Array | null }
+  /** `body`: bytes to work on, unless they came in pieces before; `isLent`: the asker wants them back. */
+  | { kind: 'call'; id: number; name: string; argument: unknown; body: Uint8Array | null; isLent: boolean }
   /** The next bytes of a body of so many in all, for the call of this id. */
   | { kind: 'piece'; id: number; sizeBytes: number; piece: Uint8Array }
   /** The asker no longer waits for this call. */
@@ -9,8 +9,10 @@ export type Request =
   /** No more calls will come: end when those under way have. */
   | { kind: 'end' };
 
-/** What became of a call. */
-export type Reply = { id: number; ok: true; value: unknown } | { id: number; ok: false; fault: Fault };
+/** What became of a call; with the body that was lent for it. */
+export type Reply =
+  | { id: number; ok: true; value: unknown; body: Uint8Array | null }
+  | { id: number; ok: false; fault: Fault };
 
 /** What is kept of an error on its way between threads, which would lose `code`. */
 export interface Fault {
@@ -32,4 +34,9 @@ export function errorOf({ message, stack, code }: Fault): Error {
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;
   return code === null ? error : Object.assign(error, { code });
+}
+
+/** Bytes that came from the other thread, which they do as plain `Uint8Array`. */
+export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

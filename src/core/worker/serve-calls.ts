@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 
-import { faultOf } from './messages.js';
+import { asBuffer, faultOf } from './messages.js';
 import type { Reply, Request } from './messages.js';
 
 /** Argument and value of each kind of call; both are what the structured clone algorithm carries. */
@@ -44,24 +44,21 @@ class Bodies {
   }
 }
 
-function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
-}
-
 /** Answers the calls that a `WorkerThread` sends, any number at once, until it is told to end. */
 export function serveCalls<C extends Calls>(port: MessagePort, handlers: Handlers<C>): void {
   const running = new Map<number, AbortController>();
   const bodies = new Bodies();
 
   async function answer(request: RequestOf<'call'>): Promise<Reply> {
-    const { id, name, argument } = request;
+    const { id, name, argument, isLent } = request;
     const cancelling = new AbortController();
     running.set(id, cancelling);
     const body = bodies.take(request);
     try {
       const handler = handlers[name];
       if (handler === undefined) throw new Error(`${name} is no work of this thread`);
-      return { id, ok: true, value: await handler(argument, { body, signal: cancelling.signal }) };
+      const value = await handler(argument, { body, signal: cancelling.signal });
+      return { id, ok: true, value, body: isLent ? body : null };
     } catch (error) {
       return { id, ok: false, fault: faultOf(error) };
     } finally {
@@ -69,9 +66,14 @@ export function serveCalls<C extends Calls>(port: MessagePort, handlers: Handler
     }
   }
 
+  function send(reply: Reply): void {
+    const moved = reply.ok && reply.body?.buffer instanceof ArrayBuffer ? [reply.body.buffer] : [];
+    port.postMessage(reply, moved);
+  }
+
   port.on('message', (request: Request) => {
     if (request.kind === 'piece') bodies.add(request);
-    else if (request.kind === 'call') void answer(request).then((reply) => port.postMessage(reply));
+    else if (request.kind === 'call') void answer(request).then(send);
     else if (request.kind === 'cancel') {
       running.get(request.id)?.abort();
       bodies.drop(request.id);

@@ -4,7 +4,7 @@ import type { ResourceLimits } from 'node:worker_threads';
 
 import { ApiError } from '../errors.js';
 import type { Logger } from '../logger.js';
-import { errorOf } from './messages.js';
+import { asBuffer, errorOf } from './messages.js';
 import type { Reply, Request } from './messages.js';
 import type { Calls } from './serve-calls.js';
 
@@ -25,6 +25,7 @@ export interface WorkerThreadOptions {
 interface Pending {
   resolve: (value: unknown) => void;
   reject: (error: Error) => void;
+  onBack: CallOptions['onBack'];
 }
 
 interface Running {
@@ -40,6 +41,8 @@ export interface CallOptions {
   body?: Uint8Array;
   /** Moves the body instead, where that is possible: it is empty here afterwards. Copying costs time and memory. */
   mayTake?: boolean;
+  /** Brings a body that was moved back once the work is done, and tells where it is now. */
+  onBack?: (body: Buffer) => void;
   signal?: AbortSignal | undefined;
 }
 
@@ -99,7 +102,7 @@ export class WorkerThread<C extends Calls> {
 
   async #call(
     { name, argument }: { name: string; argument: unknown },
-    { body, mayTake = false, signal }: CallOptions,
+    { body, mayTake = false, onBack, signal }: CallOptions,
   ): Promise<unknown> {
     this.#running ??= this.#start();
     const { worker, pending } = await this.#running;
@@ -114,10 +117,11 @@ export class WorkerThread<C extends Calls> {
           reject(signal?.reason instanceof Error ? signal.reason : new Error('given up'));
         };
         signal?.addEventListener('abort', cancel, { once: true });
-        pending.set(id, { resolve, reject });
+        pending.set(id, { resolve, reject, onBack });
         worker.ref();
         const isWanted = (): boolean => pending.has(id);
-        sendCall(worker, { id, name, argument }, { body, mayTake, isWanted }).catch(reject);
+        const isLent = onBack !== undefined;
+        sendCall(worker, { id, name, argument, isLent }, { body, mayTake, isWanted }).catch(reject);
       });
     } finally {
       clearTimeout(timer);
@@ -139,7 +143,11 @@ export class WorkerThread<C extends Calls> {
     const { program, limits, data, prepare, logger } = this.options;
     try {
       await prepare?.();
-      const worker = new Worker(program, { resourceLimits: limits, workerData: data, name: 'vidimus-worker' });
+      const worker = new Worker(program, {
+        resourceLimits: limits,
+        workerData: data,
+        name: 'vidimus-worker',
+      });
       const pending = new Map<number, Pending>();
       const ended = this.#watch(worker, pending);
       worker.unref();
@@ -155,8 +163,10 @@ export class WorkerThread<C extends Calls> {
   #watch(worker: Worker, pending: ReadonlyMap<number, Pending>): Promise<void> {
     worker.on('message', (reply: Reply) => {
       const call = pending.get(reply.id);
-      if (reply.ok) call?.resolve(reply.value);
-      else call?.reject(errorOf(reply.fault));
+      if (reply.ok) {
+        if (reply.body !== null) call?.onBack?.(asBuffer(reply.body));
+        call?.resolve(reply.value);
+      } else call?.reject(errorOf(reply.fault));
     });
     let fault: Error | null = null;
     worker.on('error', (error: Error) => {
@@ -185,12 +195,14 @@ interface BodyToSend {
 
 async function sendCall(
   worker: Worker,
-  call: { id: number; name: string; argument: unknown },
+  { isLent, ...call }: { id: number; name: string; argument: unknown; isLent: boolean },
   { body, mayTake, isWanted }: BodyToSend,
 ): Promise<void> {
   const moved = mayTake && body !== undefined && ownsMemory(body) ? [body.buffer] : [];
   const carried = moved.length > 0 ? body : await sendPieces(worker, call.id, { body, isWanted });
-  const request: Request = { kind: 'call', body: carried ?? null, ...call };
+  // Of a copy the original is still here.
+  const comesBack = isLent && moved.length > 0;
+  const request: Request = { kind: 'call', body: carried ?? null, isLent: comesBack, ...call };
   if (isWanted()) worker.postMessage(request, moved);
 }
 

@@ -111,6 +111,26 @@ describe('a worker thread', () => {
     }
   });
 
+  it('gives a body back that it took with it, and nothing of one that stayed', async () => {
+    const own = Buffer.from(new Uint8Array(randomBytes(3_000_000)).buffer);
+    const bytes = Buffer.from(own);
+    const part = Buffer.concat([own, own]).subarray(1);
+    const backs: Buffer[] = [];
+    const onBack = (body: Buffer) => void backs.push(body);
+
+    const hash = await thread.call('hash', null, { body: own, mayTake: true, onBack });
+    expect(own.length).toBe(0);
+    expect(backs).toEqual([bytes]);
+
+    await thread.call('hash', null, { body: part, mayTake: true, onBack });
+    await thread.call('hash', null, { body: bytes, onBack });
+    await expect(
+      thread.call('fail', 'ENOSPC', { body: Buffer.from(part), mayTake: true, onBack }),
+    ).rejects.toThrow();
+    expect(backs).toHaveLength(1);
+    expect(await thread.call('hash', null, { body: backs[0], mayTake: true })).toBe(hash);
+  });
+
   it('passes on what an error says, and its code', async () => {
     await expect(thread.call('fail', 'ENOSPC')).rejects.toMatchObject({ message: 'no room', code: 'ENOSPC' });
   });

@@ -26,6 +26,12 @@ export interface KeepJob {
   picture: PictureWish | null;
 }
 
+/** What may be done with the bytes of a download meanwhile. */
+export interface KeepOptions {
+  mayTake: boolean;
+  onBack?: ((bytes: Buffer) => void) | undefined;
+}
+
 /** A stored thumbnail. */
 export interface KeptThumbnail extends ThumbnailKey {
   sizeBytes: number;
@@ -71,9 +77,9 @@ export interface MadeThumbnails {
 export interface MediaHands {
   /**
    * Puts a download and its thumbnails in their places. Nothing is left when it rejects. With `mayTake` another
-   * thread may move the bytes to itself.
+   * thread may move the bytes to itself; `onBack` makes it give them back, and is told where they are then.
    */
-  keep(job: KeepJob, options: { mayTake: boolean }): Promise<KeptMedia>;
+  keep(job: KeepJob, options: KeepOptions): Promise<KeptMedia>;
   /** Makes thumbnails of a stored picture and puts them beside those there are. */
   makeThumbnails(job: ThumbnailJob): Promise<MadeThumbnails>;
 }

@@ -20,8 +20,10 @@ export interface KeepWish {
   places: MediaPlaces;
   /** Whether a picture is decoded. */
   thumbnails: boolean;
-  /** Whether nobody needs the bytes any more. */
+  /** Whether the bytes may be moved away: nobody needs them meanwhile, or ever again without `onBack`. */
   mayTake?: boolean;
+  /** Told where the bytes are when they were moved there and back. */
+  onBack?: (bytes: Buffer) => void;
   /** Gives up waiting for a turn. */
   signal?: AbortSignal;
 }
@@ -42,9 +44,9 @@ export class MediaWork {
    */
   async keep(bytes: Buffer, wish: KeepWish): Promise<KeptMedia> {
     const { hands, logger } = this.options;
-    const { places, thumbnails, mayTake = false, signal } = wish;
+    const { places, thumbnails, mayTake = false, onBack, signal } = wish;
     const picture = thumbnails ? this.#wish() : null;
-    const keep = (): Promise<KeptMedia> => hands.keep({ bytes, places, picture }, { mayTake });
+    const keep = (): Promise<KeptMedia> => hands.keep({ bytes, places, picture }, { mayTake, onBack });
     const kept = thumbnails ? await this.#making.run(keep, signal) : await keep();
     const { fault, sniffedType } = kept;
     if (fault !== null) logger.info({ fault, type: sniffedType }, 'a picture cannot be decoded');
