@@ -126,7 +126,7 @@ describe('a worker thread', () => {
     await thread.call('hash', null, { body: bytes, onBack });
     await expect(
       thread.call('fail', 'ENOSPC', { body: Buffer.from(part), mayTake: true, onBack }),
-    ).rejects.toThrow();
+    ).rejects.toThrow('no room');
     expect(backs).toHaveLength(1);
     expect(await thread.call('hash', null, { body: backs[0], mayTake: true })).toBe(hash);
   });
