@@ -4,6 +4,7 @@ import type { ContextParts } from './context.js';
 import { packageRoot } from './core/db/migration/files.js';
 import type { ExtractOptions, ExtractPage, PageExtract, PageInput } from './core/extract/extract-page.js';
 import type { Database } from './core/db/db.js';
+import type { MovedFile } from './core/db/sqlite/log-mover.js';
 import { loadDecoder } from './core/media/picture/thumbnailer.js';
 import type {
   KeepJob,
@@ -28,7 +29,7 @@ export type WorkerCalls = {
 /** What `worker.ts` is started with. */
 export interface WorkerData {
   /** The SQLite file whose log it moves; `null`: none. */
-  logPath: string | null;
+  movedFile: MovedFile | null;
 }
 
 /** The worker thread behind the interfaces of what it does. */
@@ -59,7 +60,6 @@ export function createWorkerServices(parts: WorkerParts): WorkerServices {
       maxOldGenerationSizeMb: MAX_OLD_GENERATION_MB,
       maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB,
     },
-    data: { logPath: parts.database.log?.path ?? null } satisfies WorkerData,
     prepare: () => prepare(parts),
     logger,
   });
@@ -75,9 +75,14 @@ export function createWorkerServices(parts: WorkerParts): WorkerServices {
   };
 }
 
-async function prepare({ logger, database }: WorkerParts): Promise<void> {
-  const say = (message: string) => (error: unknown) => logger.error({ err: error }, message);
+async function prepare({ logger, database }: WorkerParts): Promise<WorkerData> {
+  const say = (message: string) => (error: unknown) => {
+    logger.error({ err: error }, message);
+    return null;
+  };
   // Without it pictures have no thumbnails; pages are read all the same.
   await loadDecoder().catch(say('the decoder cannot be loaded'));
-  await database.log?.leaveToMover().catch(say("the database's log cannot be left to the worker thread"));
+  const left = database.log?.leaveToMover() ?? null;
+  const movedFile = await left?.catch(say("the database's log cannot be left to the worker thread"));
+  return { movedFile: movedFile ?? null };
 }

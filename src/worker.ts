@@ -11,8 +11,8 @@ import type { WorkerCalls, WorkerData } from './worker-services.js';
 if (parentPort === null) throw new Error('this is the program of a worker thread');
 
 yieldToMainThread();
-const { logPath } = workerData as WorkerData;
-if (logPath !== null) await keepMovingLog(logPath);
+const { movedFile } = workerData as WorkerData;
+if (movedFile !== null) await keepMovingLog(movedFile);
 const hands = new OwnHands(new Thumbnailer());
 
 serveCalls<WorkerCalls>(parentPort, {

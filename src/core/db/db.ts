@@ -3,6 +3,7 @@ import { storeUnavailable } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { PrismaClient } from './generated/sqlite/client.js';
 import { PlainSql, SharedAdapter } from './plain-sql.js';
+import type { MovedFile } from './sqlite/log-mover.js';
 
 /** Which database: one SQLite file (`path`, made when missing) or a PostgreSQL server (`url`). */
 export type DatabaseOptions =
@@ -32,8 +33,11 @@ export interface Database {
 export interface WriteAheadLog {
   /** Path of the database file. */
   readonly path: string;
-  /** To be called when somebody else moves it all the time: writers then do so only beyond 32 MB, not beyond 4. */
-  leaveToMover(): Promise<void>;
+  /**
+   * To be called when somebody else moves it all the time: writers then do so only beyond 32 MB, not beyond 4.
+   * Resolves to the file whose log it is.
+   */
+  leaveToMover(): Promise<MovedFile>;
 }
 
 /** Pages of 4 kB in the log from which on who writes moves it. Every so often it is begun anew only thereby. */
@@ -48,13 +52,13 @@ const TRANSACTION_OPTIONS = { maxWait: 10_000, timeout: 15_000 };
  * so a database that is down makes queries fail, never this call. Migrate first (`migrate`).
  */
 export async function openDatabase(options: DatabaseOptions, logger: Logger): Promise<Database> {
-  const { client, adapter } =
+  const { client, adapter, log } =
     options.engine === 'sqlite' ? await openSqlite(options) : await openPostgresql(options, logger);
   return {
     engine: options.engine,
     client,
     plain: new PlainSql(adapter.connect),
-    log: options.engine === 'sqlite' ? logOf(options.path, client) : null,
+    log,
     ping: async () => {
       try {
         // On SQLite a transaction takes the write lock, so that a file others keep locked counts as away.
@@ -69,28 +73,27 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
   };
 }
 
-function logOf(path: string, client: Db): WriteAheadLog {
-  return {
-    path,
-    leaveToMover: async () => {
-      await client.$queryRawUnsafe(`PRAGMA wal_autocheckpoint = ${LEFT_LOG_PAGES}`);
-    },
-  };
-}
-
 interface Opened {
   client: Db;
   adapter: SharedAdapter;
+  log: WriteAheadLog | null;
 }
 
 async function openSqlite(options: { path: string; synchronous: 'normal' | 'full' }): Promise<Opened> {
   const { loadSqliteDriver } = await import('./sqlite/driver.js');
   const { sqliteAdapterFactory } = await import('./sqlite/adapter.js');
   const { path, synchronous } = options;
-  const settings = { path, synchronous, busyTimeoutMs: BUSY_TIMEOUT_MS };
+  const opened = { fileId: '' };
+  const onOpen = (fileId: string): void => void (opened.fileId = fileId);
+  const settings = { path, synchronous, busyTimeoutMs: BUSY_TIMEOUT_MS, onOpen };
   const { PrismaClient } = await import('./generated/sqlite/client.js');
   const adapter = new SharedAdapter(sqliteAdapterFactory(await loadSqliteDriver(), settings));
-  return { client: new PrismaClient(clientOptions(adapter)), adapter };
+  const client = new PrismaClient(clientOptions(adapter));
+  const leaveToMover = async (): Promise<MovedFile> => {
+    await client.$queryRawUnsafe(`PRAGMA wal_autocheckpoint = ${LEFT_LOG_PAGES}`);
+    return { path, fileId: opened.fileId };
+  };
+  return { client, adapter, log: { path, leaveToMover } };
 }
 
 async function openPostgresql(
@@ -102,7 +105,7 @@ async function openPostgresql(
   const adapter = new SharedAdapter(postgresqlAdapterFactory(options, logger));
   const client = new PrismaClient(clientOptions(adapter));
   // The models are the same; the type for SQLite offers only what both engines can do.
-  return { client: client as unknown as Db, adapter };
+  return { client: client as unknown as Db, adapter, log: null };
 }
 
 function clientOptions(adapter: SqlDriverAdapterFactory): {

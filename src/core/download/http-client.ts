@@ -1,6 +1,4 @@
-import http from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
-import https from 'node:https';
 import type { RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 
@@ -10,7 +8,8 @@ import type { Deadline } from '../deadline.js';
 import { abortable } from '../deadline.js';
 import type { GuardedAgents } from '../http/guarded-agents.js';
 import type { OutboundObserver } from '../http/observed-phase.js';
-import type { ProxyRoute } from '../http/proxy-route.js';
+import { directRequest } from '../http/direct-request.js';
+import type { MakeRequest } from '../http/direct-request.js';
 import { outboundError } from '../outbound-error.js';
 import { ACCEPT_ENCODING } from './content-decoder.js';
 import type { FetchPhase } from './errors.js';
@@ -22,7 +21,7 @@ export interface HttpClientOptions {
   /** The only way to a socket: got makes none of its own while http2 is off. */
   agents: GuardedAgents;
   /** How requests are put on the agents' connections; needed for a proxy only. */
-  request?: ProxyRoute['request'];
+  request?: MakeRequest;
   /** Names a crawler and how to reach its operator; carries no version (§4.7.5). */
   userAgent: string;
   /** One `Accept-Language` line each. */
@@ -111,15 +110,11 @@ async function createInstance(options: HttpClientOptions): Promise<Got> {
   });
 }
 
-function directRequest(url: URL, options: RequestOptions): http.ClientRequest {
-  return url.protocol === 'https:' ? https.request(url, options) : http.request(url, options);
-}
-
 /**
  * Hands on only what the agents leave to the request: Node copies every option three times, and got sets thirty, of
  * which most are undefined. got types them more loosely than it fills them.
  */
-function requestThrough(request: ProxyRoute['request']): RequestFunction {
+function requestThrough(request: MakeRequest): RequestFunction {
   return (url, { agent, method, headers, setHost, maxHeaderSize }: RequestOptions) =>
     request(url, { agent, method, headers, setHost, maxHeaderSize });
 }

@@ -1,5 +1,4 @@
 import http from 'node:http';
-import https from 'node:https';
 import type net from 'node:net';
 import type { Duplex } from 'node:stream';
 import type tls from 'node:tls';
@@ -8,6 +7,8 @@ import { isIpLiteral } from '../address/ip-address.js';
 import { Deadline } from '../deadline.js';
 import { blockedLiteral, outboundError } from '../outbound-error.js';
 import { bareHost, connectingAgents } from './connecting-agents.js';
+import { directRequest } from './direct-request.js';
+import type { MakeRequest } from './direct-request.js';
 import type { AgentPair, Connect, ConnectionWish } from './connecting-agents.js';
 import type { GuardedAgents } from './guarded-agents.js';
 import type { Guard } from './guarded-connect.js';
@@ -30,7 +31,7 @@ export interface ProxyRouteOptions extends Guard, TrustOptions {
 export interface ProxyRoute {
   agents: GuardedAgents;
   /** Replaces `http.request`: plain requests name their whole address to a proxy (RFC 9112 §3.2.2). */
-  request: (url: URL, options: https.RequestOptions) => http.ClientRequest;
+  request: MakeRequest;
 }
 
 const LIMIT_FACTOR = 3;
@@ -59,7 +60,7 @@ export function createProxyRoute(options: ProxyRouteOptions): ProxyRoute {
   return {
     agents: { ...pair(), observedBy: pair },
     request: (url, request) => {
-      if (url.protocol === 'https:') return https.request(url, request);
+      if (url.protocol === 'https:') return directRequest(url, request);
       const outgoing = http.request(url, { ...request, path: url.href });
       for (const [name, value] of Object.entries(authorization)) outgoing.setHeader(name, value);
       return outgoing;

@@ -13,10 +13,8 @@ export interface WorkerThreadOptions {
   /** Absolute path of the compiled program, which calls `serveCalls`. */
   program: string;
   limits: ResourceLimits;
-  /** What the program finds as `workerData`. */
-  data?: unknown;
-  /** Awaited before each start. */
-  prepare?: () => Promise<void>;
+  /** Awaited before each start; what it resolves to the program finds as `workerData`. */
+  prepare?: () => Promise<unknown>;
   /** What takes longer would keep all other work waiting: it ends the thread. A minute when absent. */
   callTimeoutMs?: number;
   logger: Logger;
@@ -140,9 +138,9 @@ export class WorkerThread<C extends Calls> {
   }
 
   async #start(): Promise<Running> {
-    const { program, limits, data, prepare, logger } = this.options;
+    const { program, limits, prepare, logger } = this.options;
     try {
-      await prepare?.();
+      const data = await prepare?.();
       const worker = new Worker(program, {
         resourceLimits: limits,
         workerData: data,

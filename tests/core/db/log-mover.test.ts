@@ -1,10 +1,11 @@
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync } from 'node:fs';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { openDatabase } from '../../../src/core/db/db.js';
 import type { Database } from '../../../src/core/db/db.js';
 import { loadSqliteDriver } from '../../../src/core/db/sqlite/driver.js';
+import { LogMover } from '../../../src/core/db/sqlite/log-mover.js';
 import { createLogger } from '../../../src/core/logger.js';
 import { createWorkerServices } from '../../../src/worker-services.js';
 import type { WorkerServices } from '../../../src/worker-services.js';
@@ -87,10 +88,52 @@ describe('the write-ahead log of SQLite', () => {
   });
 });
 
-describe.skipIf(!testEngines().includes('postgresql'))('a worker thread beside PostgreSQL', () => {
-  it('has no log to move, and works', async () => {
-    await setUp('postgresql');
-    expect(database.log).toBeNull();
-    expect((await startThread())?.openGraph.get('og:title')).toBe('t');
+describe('a mover of the log', () => {
+  beforeEach(() => setUp('sqlite'));
+
+  it('touches no file that was put in the place of the one that is written to', async () => {
+    const file = (await database.log?.leaveToMover()) ?? { path: '', fileId: '' };
+    const driver = await loadSqliteDriver();
+    await write('first.example');
+    const before = `${file.path}.before`;
+    renameSync(file.path, before);
+    copyFileSync(before, file.path);
+    const bytes = readFileSync(file.path);
+
+    const mover = new LogMover(driver, file);
+    expect(mover.move()).toBe(false);
+    expect(readFileSync(file.path).equals(bytes)).toBe(true);
+
+    renameSync(before, file.path);
+    expect(mover.move()).toBe(true);
+    expect(readFileSync(file.path).equals(bytes)).toBe(false);
+    mover.close();
+  });
+
+  it('waits for nobody: not for a file that is locked, nor for one that is gone', async () => {
+    const file = (await database.log?.leaveToMover()) ?? { path: '', fileId: '' };
+    const driver = await loadSqliteDriver();
+    const gone = new LogMover(driver, { ...file, path: `${file.path}.gone` });
+    expect(gone.move()).toBe(false);
+
+    const mover = new LogMover(driver, file);
+    const startMs = performance.now();
+    await database.client.$transaction(async (tx) => {
+      await tx.remoteServer.deleteMany();
+      expect(mover.move()).toBe(true);
+    });
+    expect(performance.now() - startMs).toBeLessThan(1000);
+    mover.close();
   });
 });
+
+describe.each(testEngines().filter((engine) => engine === 'postgresql'))(
+  'a worker thread beside %s',
+  (engine) => {
+    it('has no log to move, and works', async () => {
+      await setUp(engine);
+      expect(database.log).toBeNull();
+      expect((await startThread())?.openGraph.get('og:title')).toBe('t');
+    });
+  },
+);

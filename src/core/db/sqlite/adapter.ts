@@ -11,7 +11,7 @@ import { FifoLock } from './fifo-lock.js';
 import { SqliteConnection } from './connection.js';
 import type { DriverConstructor } from './driver.js';
 import { isBusy, toAdapterError } from './errors.js';
-import { prepareSqliteFile } from './file.js';
+import { fileIdOf, prepareSqliteFile } from './file.js';
 import { execute, query } from './query.js';
 import { SQLITE_ADAPTER_NAME, SqliteTransaction } from './transaction.js';
 
@@ -25,6 +25,8 @@ export interface SqliteAdapterOptions {
   path: string;
   synchronous: 'normal' | 'full';
   busyTimeoutMs: number;
+  /** Told which file is written to, as `fileIdOf` names it. */
+  onOpen?: (fileId: string) => void;
 }
 
 const SELECT = /^\s*SELECT\b/i;
@@ -126,6 +128,7 @@ class SqliteAdapter implements SqlDriverAdapter {
     const writer = open(['journal_mode = WAL', ...common]);
     try {
       this.#connections = { writer, reader: open([...common, 'query_only = ON']) };
+      this.options.onOpen?.(fileIdOf(path));
       return this.#connections;
     } catch (error) {
       writer.close();

@@ -1,23 +1,62 @@
-import { loadSqliteDriver } from './driver.js';
+import type { DriverConstructor } from './driver.js';
 import { SqliteConnection } from './connection.js';
+import { loadSqliteDriver } from './driver.js';
+import { fileIdOf } from './file.js';
+
+/** The database file whose log is moved, and which file that is: another one may have been put in its place. */
+export interface MovedFile {
+  path: string;
+  /** As `fileIdOf` gave it when the writer opened the file. */
+  fileId: string;
+}
 
 /** How long what was written stays in the log alone. */
 const INTERVAL_MS = 500;
 
 /**
- * Moves SQLite's write-ahead log into the database file, from a thread that nobody waits for: the moving flushes
- * both files, and on the connection that writes it would hold up the event loop until the disk is done. It never
- * waits for readers or writers (sqlite.org/wal.html, "passive"), so one of them must begin the log anew now and then.
+ * Moves SQLite's write-ahead log into the database file, on a connection of its own. It never waits for readers or
+ * writers (sqlite.org/wal.html, "passive"), so one of them must begin the log anew now and then.
  */
-export async function keepMovingLog(path: string): Promise<void> {
-  const driver = await loadSqliteDriver();
-  let connection: SqliteConnection | null = null;
-  setInterval(() => {
+export class LogMover {
+  #connection: SqliteConnection | null = null;
+
+  constructor(
+    private readonly driver: DriverConstructor,
+    private readonly file: MovedFile,
+  ) {}
+
+  /**
+   * Moves what can be moved now. False when it cannot be: the file is busy, its disk is full, or it is no longer the
+   * file that is written to. Then the log stays as it is, and whoever writes moves it once it is too long.
+   */
+  move(): boolean {
     try {
-      connection ??= new SqliteConnection(driver, { path, timeoutMs: 0, pragmas: ['synchronous = NORMAL'] });
-      connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
+      this.#connection ??= this.#open();
+      this.#connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
+      return true;
     } catch {
-      // Busy or a full disk: the log stays as it is, and whoever writes moves it once it is too long.
+      return false;
     }
-  }, INTERVAL_MS).unref();
+  }
+
+  close(): void {
+    this.#connection?.close();
+    this.#connection = null;
+  }
+
+  #open(): SqliteConnection {
+    const { path, fileId } = this.file;
+    // The log of one file must never be moved into another.
+    if (fileIdOf(path) !== fileId) throw new Error(`${path} is another file than before`);
+    return new SqliteConnection(this.driver, { path, timeoutMs: 0, pragmas: ['synchronous = NORMAL'] });
+  }
+}
+
+/**
+ * Moves the log all the time, in a thread that nobody waits for: moving flushes both files, and on the connection
+ * that writes it would hold up the event loop until the disk is done.
+ */
+export async function keepMovingLog(file: MovedFile): Promise<void> {
+  const mover = new LogMover(await loadSqliteDriver(), file);
+  setInterval(() => mover.move(), INTERVAL_MS).unref();
 }
