@@ -39,7 +39,7 @@ export interface WorkerServices {
   close(): Promise<void>;
 }
 
-type WorkerParts = Pick<ContextParts, 'logger'> & { database: Pick<Database, 'log'> };
+type WorkerParts = Pick<ContextParts, 'logger'> & { database: Pick<Database, 'writeAheadLog'> };
 
 /** A page that makes the reader take more than this ends the thread, not the process. */
 const MAX_OLD_GENERATION_MB = 256;
@@ -82,7 +82,7 @@ async function prepare({ logger, database }: WorkerParts): Promise<WorkerData> {
   };
   // Without it pictures have no thumbnails; pages are read all the same.
   await loadDecoder().catch(say('the decoder cannot be loaded'));
-  const left = database.log?.leaveToMover() ?? null;
+  const left = database.writeAheadLog?.leaveToMover() ?? null;
   const movedFile = await left?.catch(say("the database's log cannot be left to the worker thread"));
   return { movedFile: movedFile ?? null };
 }

@@ -12,7 +12,7 @@ if (parentPort === null) throw new Error('this is the program of a worker thread
 
 yieldToMainThread();
 const { movedFile } = workerData as WorkerData;
-if (movedFile !== null) await keepMovingLog(movedFile);
+if (movedFile !== null) await keepMovingLog(movedFile, warn);
 const hands = new OwnHands(new Thumbnailer());
 
 serveCalls<WorkerCalls>(parentPort, {
@@ -20,3 +20,8 @@ serveCalls<WorkerCalls>(parentPort, {
   makeThumbnails: (job) => hands.makeThumbnails(job),
   extractPage: ({ input, mode }, { body, signal }) => extractPage({ ...input, body }, { mode, signal }),
 });
+
+/** To standard error, as Node's own warnings. */
+function warn(fault: string): void {
+  process.emitWarning(`the log of the database is left to whoever writes: ${fault}`);
+}

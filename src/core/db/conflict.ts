@@ -1,3 +1,5 @@
+import { isDriverAdapterError } from '@prisma/driver-adapter-utils';
+
 import { adapterErrorIn } from './store-errors.js';
 
 /** Prisma: unique constraint failed; transaction failed because of a write conflict or deadlock. */
@@ -11,9 +13,9 @@ const CONFLICT_STATES = new Set(['40001', '40P01']);
 
 /** True when a transaction lost against another writer and may simply be tried again. */
 export function isConflict(error: unknown): boolean {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;
-  if (CONFLICT_CODES.has(error.code)) return true;
-  const cause = adapterErrorIn(error)?.cause;
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && typeof error.code === 'string' && CONFLICT_CODES.has(error.code)) return true;
+  const cause = (isDriverAdapterError(error) ? error : adapterErrorIn(error))?.cause;
   if (cause === undefined) return false;
   return cause.kind === 'postgres' ? CONFLICT_STATES.has(cause.code) : CONFLICT_KINDS.has(cause.kind);
 }

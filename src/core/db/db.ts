@@ -23,7 +23,7 @@ export interface Database {
   /** The same store without the client, for statements that every preview makes. */
   readonly plain: PlainSql;
   /** The write-ahead log of SQLite; `null` for PostgreSQL, which looks after its own. */
-  readonly log: WriteAheadLog | null;
+  readonly writeAheadLog: WriteAheadLog | null;
   /** One cheap look, on SQLite at the write lock too. Rejects with `storeUnavailable` when it fails. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -34,13 +34,16 @@ export interface WriteAheadLog {
   /** Path of the database file. */
   readonly path: string;
   /**
-   * To be called when somebody else moves it all the time: writers then do so only beyond 32 MB, not beyond 4.
+   * To be called before somebody else moves it all the time: commits then do so only beyond 32 MB, not beyond 4.
    * Resolves to the file whose log it is.
    */
   leaveToMover(): Promise<MovedFile>;
 }
 
-/** Pages of 4 kB in the log from which on who writes moves it. Every so often it is begun anew only thereby. */
+/**
+ * Pages of 4 kB. From so many on a commit moves what the mover has left, and the log begins anew; without a quiet
+ * moment nothing else makes it.
+ */
 const LEFT_LOG_PAGES = 8000;
 /** Wait for another process, and for the turn among our own transactions. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -52,13 +55,13 @@ const TRANSACTION_OPTIONS = { maxWait: 10_000, timeout: 15_000 };
  * so a database that is down makes queries fail, never this call. Migrate first (`migrate`).
  */
 export async function openDatabase(options: DatabaseOptions, logger: Logger): Promise<Database> {
-  const { client, adapter, log } =
+  const { client, adapter, writeAheadLog } =
     options.engine === 'sqlite' ? await openSqlite(options) : await openPostgresql(options, logger);
   return {
     engine: options.engine,
     client,
     plain: new PlainSql(adapter.connect),
-    log,
+    writeAheadLog,
     ping: async () => {
       try {
         // On SQLite a transaction takes the write lock, so that a file others keep locked counts as away.
@@ -69,14 +72,17 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
         throw storeUnavailable(error);
       }
     },
-    close: () => client.$disconnect(),
+    close: async () => {
+      await client.$disconnect();
+      await adapter.close();
+    },
   };
 }
 
 interface Opened {
   client: Db;
   adapter: SharedAdapter;
-  log: WriteAheadLog | null;
+  writeAheadLog: WriteAheadLog | null;
 }
 
 async function openSqlite(options: { path: string; synchronous: 'normal' | 'full' }): Promise<Opened> {
@@ -93,7 +99,7 @@ async function openSqlite(options: { path: string; synchronous: 'normal' | 'full
     await client.$queryRawUnsafe(`PRAGMA wal_autocheckpoint = ${LEFT_LOG_PAGES}`);
     return { path, fileId: opened.fileId };
   };
-  return { client, adapter, log: { path, leaveToMover } };
+  return { client, adapter, writeAheadLog: { path, leaveToMover } };
 }
 
 async function openPostgresql(
@@ -105,7 +111,7 @@ async function openPostgresql(
   const adapter = new SharedAdapter(postgresqlAdapterFactory(options, logger));
   const client = new PrismaClient(clientOptions(adapter));
   // The models are the same; the type for SQLite offers only what both engines can do.
-  return { client: client as unknown as Db, adapter, log: null };
+  return { client: client as unknown as Db, adapter, writeAheadLog: null };
 }
 
 function clientOptions(adapter: SqlDriverAdapterFactory): {

@@ -1,16 +1,24 @@
+import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import type {
   ArgType,
   SqlDriverAdapter,
   SqlDriverAdapterFactory,
   SqlQuery,
   SqlQueryable,
+  Transaction,
 } from '@prisma/driver-adapter-utils';
 
 import type { Sql } from './sql.js';
 
-/** Runs statements. Rejects with `DriverAdapterError`, for which `isStoreUnavailable` holds as for Prisma's errors. */
+/** As long as Prisma's client waits. */
+const MAX_WAIT_MS = 10_000;
+
+/** Runs statements. Rejects with the driver's errors; `isStoreUnavailable` and `isConflict` know them as Prisma's. */
 export interface SqlRunner {
-  /** Rows by column name. What is 64 bits wide comes as number or as decimal text. */
+  /**
+   * Rows by column name, values as the engine gives them: what is 64 bits wide as number or as decimal text, booleans
+   * from SQLite as 0 and 1, bytes as `Uint8Array`.
+   */
   query<Row extends object>(statement: Sql): Promise<Row[]>;
   /** Resolves to the number of rows it changed. */
   execute(statement: Sql): Promise<number>;
@@ -32,10 +40,13 @@ export class PlainSql implements SqlRunner {
     return adapter.executeRaw(render(statement, adapter.provider));
   }
 
-  /** Commits what `work` did, or takes it back when that rejects. Inside use only the runner it is given. */
+  /**
+   * Commits what `work` did, or takes it back when that rejects. Inside use only the runner it is given. Waits ten
+   * seconds at most for its turn.
+   */
   async transaction<T>(work: (runner: SqlRunner) => Promise<T>): Promise<T> {
     const adapter = await this.connect();
-    const transaction = await adapter.startTransaction();
+    const transaction = await inTime(adapter.startTransaction());
     const run = (sql: string): Promise<number> => transaction.executeRaw({ sql, args: [], argTypes: [] });
     try {
       const value = await work({
@@ -46,11 +57,27 @@ export class PlainSql implements SqlRunner {
       await transaction.commit();
       return value;
     } catch (error) {
-      // What cannot be taken back any more is gone with its connection.
+      // A connection on which this fails as well is not used again (`dropUnfinished`).
       await run('ROLLBACK').catch(() => undefined);
       await transaction.rollback();
       throw error;
     }
+  }
+}
+
+/** The transaction, or an error that says the store is away; one that begins too late is ended. */
+async function inTime(starting: Promise<Transaction>): Promise<Transaction> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      starting.then((transaction) => transaction.rollback()).catch(() => undefined);
+      reject(new DriverAdapterError({ kind: 'SocketTimeout' }));
+    }, MAX_WAIT_MS);
+  });
+  try {
+    return await Promise.race([starting, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -59,6 +86,7 @@ export class SharedAdapter implements SqlDriverAdapterFactory {
   readonly provider: SqlDriverAdapterFactory['provider'];
   readonly adapterName: string;
   #adapter: Promise<SqlDriverAdapter> | null = null;
+  #dispose: (() => Promise<void>) | null = null;
 
   constructor(private readonly factory: SqlDriverAdapterFactory) {
     this.provider = factory.provider;
@@ -66,9 +94,26 @@ export class SharedAdapter implements SqlDriverAdapterFactory {
   }
 
   readonly connect = (): Promise<SqlDriverAdapter> => {
-    this.#adapter ??= this.factory.connect();
+    this.#adapter ??= this.#own();
     return this.#adapter;
   };
+
+  /** Ends all connections, whoever made them. Who asks afterwards connects anew. */
+  async close(): Promise<void> {
+    await this.#adapter;
+    const dispose = this.#dispose;
+    this.#adapter = null;
+    this.#dispose = null;
+    await dispose?.();
+  }
+
+  /** The client ends its adapter only when it has asked something itself; that is left to `close`. */
+  async #own(): Promise<SqlDriverAdapter> {
+    const adapter = await this.factory.connect();
+    this.#dispose = adapter.dispose.bind(adapter);
+    adapter.dispose = () => Promise.resolve();
+    return adapter;
+  }
 }
 
 async function queryOn<Row extends object>(

@@ -1,4 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import { Pool } from 'pg';
+import type { PoolClient } from 'pg';
 import type { Logger } from '../logger.js';
 
 const CONNECT_TIMEOUT_MS = 5000;
@@ -6,6 +8,8 @@ const IDLE_TIMEOUT_MS = 30_000;
 /** Above this a statement is given up: on the server, and shortly after on our side should it not answer. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5000;
+/** Transaction status of the protocol ("Message Formats", ReadyForQuery): in no transaction. */
+const IDLE = 'I';
 /** The server keeps every named statement of a connection in memory. */
 const MAX_STATEMENT_NAMES = 256;
 
@@ -32,18 +36,28 @@ export function postgresqlAdapterFactory(options: PostgresqlAdapterOptions, logg
   const onError = (error: Error): void => {
     logger.warn({ reason: 'store_connection_lost', err: error.message }, 'database connection lost');
   };
-  const pool = {
+  const pool = new Pool({
     ...connectionSettings(options.url),
     max: options.maxConnections,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
-  };
+  });
+  pool.on('release', dropUnfinished);
   return new PrismaPg(pool, {
+    disposeExternalPool: true,
     onPoolError: onError,
     onConnectionError: onError,
     statementNameGenerator: statementNames(),
   });
+}
+
+/**
+ * Ends a connection that comes back to the pool inside a transaction, because neither COMMIT nor ROLLBACK was answered
+ * in time: what the next one writes on it would never be committed.
+ */
+function dropUnfinished(fault: Error | undefined, client: PoolClient): void {
+  if (fault === undefined && client.getTransactionStatus() !== IDLE) void client.end();
 }
 
 /**

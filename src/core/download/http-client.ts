@@ -111,8 +111,8 @@ async function createInstance(options: HttpClientOptions): Promise<Got> {
 }
 
 /**
- * Hands on only what the agents leave to the request: Node copies every option three times, and got sets thirty, of
- * which most are undefined. got types them more loosely than it fills them.
+ * Hands on five of some thirty options, which Node copies three times each. The others are undefined here or concern
+ * TLS, which the agents look after (`secureConnection`). got types them more loosely than it fills them.
  */
 function requestThrough(request: MakeRequest): RequestFunction {
   return (url, { agent, method, headers, setHost, maxHeaderSize }: RequestOptions) =>

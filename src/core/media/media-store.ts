@@ -158,9 +158,9 @@ function thumbnailStep({ picture, sniffedType: type, decodeMs }: KeptMedia): Tra
   const why =
     type !== null && DECODABLE_TYPES.has(type) ? 'cannot be decoded or is too large' : 'is not decoded';
   return {
-    ...step,
     status: 'warning',
     sentence: `${what}: it ${why}`,
     detail: { reason: 'picture_undecoded' },
+    ...step,
   };
 }

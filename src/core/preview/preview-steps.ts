@@ -33,7 +33,7 @@ export type PreviewStage = (typeof PREVIEW_STAGES)[number];
 export function tell(
   trace: Trace,
   name: PreviewStage,
-  step: Pick<TraceStep, 'status' | 'sentence'> & Partial<TraceStep>,
+  step: Pick<TraceStep, 'status' | 'sentence'> & Partial<Omit<TraceStep, 'name'>>,
 ): void {
   trace.step({ ms: 0, name, ...step });
 }

@@ -223,7 +223,8 @@ async function sendPieces(
 
 /** Short bodies share memory with others, and some memory cannot be moved at all. */
 function ownsMemory(body: Uint8Array): body is Uint8Array<ArrayBuffer> {
-  return body.buffer instanceof ArrayBuffer && body.buffer.byteLength === body.byteLength;
+  const { buffer, byteLength } = body;
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && byteLength > 0;
 }
 
 function workerDied(cause: unknown): ApiError {

@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, renameSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
@@ -43,7 +43,7 @@ describe('the write-ahead log of SQLite', () => {
 
   /** What the file says without its log. */
   async function namesInFile(): Promise<unknown[]> {
-    const path = database.log?.path ?? '';
+    const path = database.writeAheadLog?.path ?? '';
     const copy = `${path}.copy`;
     copyFileSync(path, copy);
     const driver = await loadSqliteDriver();
@@ -92,7 +92,7 @@ describe('a mover of the log', () => {
   beforeEach(() => setUp('sqlite'));
 
   it('touches no file that was put in the place of the one that is written to', async () => {
-    const file = (await database.log?.leaveToMover()) ?? { path: '', fileId: '' };
+    const file = (await database.writeAheadLog?.leaveToMover()) ?? { path: '', fileId: '' };
     const driver = await loadSqliteDriver();
     await write('first.example');
     const before = `${file.path}.before`;
@@ -100,8 +100,10 @@ describe('a mover of the log', () => {
     copyFileSync(before, file.path);
     const bytes = readFileSync(file.path);
 
-    const mover = new LogMover(driver, file);
-    expect(mover.move()).toBe(false);
+    const faults: string[] = [];
+    const mover = new LogMover(driver, file, (fault) => faults.push(fault));
+    expect([mover.move(), mover.move()]).toEqual([false, false]);
+    expect(faults).toEqual([`${file.path} is another file than before`]);
     expect(readFileSync(file.path).equals(bytes)).toBe(true);
 
     renameSync(before, file.path);
@@ -111,12 +113,15 @@ describe('a mover of the log', () => {
   });
 
   it('waits for nobody: not for a file that is locked, nor for one that is gone', async () => {
-    const file = (await database.log?.leaveToMover()) ?? { path: '', fileId: '' };
+    const file = (await database.writeAheadLog?.leaveToMover()) ?? { path: '', fileId: '' };
     const driver = await loadSqliteDriver();
-    const gone = new LogMover(driver, { ...file, path: `${file.path}.gone` });
+    const faults: string[] = [];
+    const gone = new LogMover(driver, { ...file, path: `${file.path}.gone` }, (fault) => faults.push(fault));
     expect(gone.move()).toBe(false);
+    expect(faults[0]).toMatch('ENOENT');
+    expect(existsSync(`${file.path}.gone`)).toBe(false);
 
-    const mover = new LogMover(driver, file);
+    const mover = new LogMover(driver, file, expect.unreachable);
     const startMs = performance.now();
     await database.client.$transaction(async (tx) => {
       await tx.remoteServer.deleteMany();
@@ -132,7 +137,7 @@ describe.each(testEngines().filter((engine) => engine === 'postgresql'))(
   (engine) => {
     it('has no log to move, and works', async () => {
       await setUp(engine);
-      expect(database.log).toBeNull();
+      expect(database.writeAheadLog).toBeNull();
       expect((await startThread())?.openGraph.get('og:title')).toBe('t');
     });
   },

@@ -1,8 +1,13 @@
+import { statSync } from 'node:fs';
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { isConflict } from '../../../src/core/db/conflict.js';
 import { openDatabase } from '../../../src/core/db/db.js';
 import type { Database } from '../../../src/core/db/db.js';
+import { PlainSql } from '../../../src/core/db/plain-sql.js';
 import type { SqlRunner } from '../../../src/core/db/plain-sql.js';
+import { postgresqlAdapterFactory } from '../../../src/core/db/postgresql-adapter.js';
 import { loadSqliteDriver } from '../../../src/core/db/sqlite/driver.js';
 import { sql } from '../../../src/core/db/sql.js';
 import { isStoreUnavailable } from '../../../src/core/db/store-errors.js';
@@ -102,12 +107,70 @@ describe.each(testEngines())('plain SQL on %s', (engine) => {
     expect(await names()).toHaveLength(9);
   });
 
+  it('knows a conflict', async () => {
+    await insert(database.plain, 'a.example');
+    const error: unknown = await insert(database.plain, 'a.example').catch((each) => each);
+    expect(isConflict(error)).toBe(true);
+  });
+
   it('says of a statement nobody can run that it is no fault of the store', async () => {
     const error: unknown = await database.plain
       .execute(sql`INSERT INTO nowhere VALUES (1)`)
       .catch((each) => each);
     expect(error).toBeInstanceOf(Error);
     expect(isStoreUnavailable(error)).toBe(false);
+  });
+});
+
+describe('the end of a database that was used without the client', () => {
+  it('leaves nothing of SQLite in the log', async () => {
+    const place = await createTestDatabase('sqlite');
+    const database = await openDatabase(place.options, logger);
+    const path = database.writeAheadLog?.path ?? '';
+    await insert(database.plain, 'a.example');
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+
+    await database.close();
+
+    expect(statSync(`${path}-wal`).size).toBe(0);
+    await place.cleanup();
+  });
+
+  describe.each(testEngines().filter((engine) => engine === 'postgresql'))('and on %s', (engine) => {
+    it('closes its connections', async () => {
+      const place = await createTestDatabase(engine);
+      const database = await openDatabase(place.options, logger);
+      await insert(database.plain, 'a.example');
+      await database.close();
+
+      const other = await openDatabase(place.options, logger);
+      const [row] = await other.plain.query<{ others: string }>(sql`
+        SELECT count(*) AS others FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()`);
+      expect(Number(row?.others)).toBe(0);
+      await other.close();
+      await place.cleanup();
+    });
+
+    it('a connection that comes back inside a transaction is not used again', async () => {
+      const place = await createTestDatabase(engine);
+      if (place.options.engine !== 'postgresql') throw new Error('wrong engine');
+      const adapter = await postgresqlAdapterFactory(
+        { ...place.options, maxConnections: 1 },
+        logger,
+      ).connect();
+      const unanswered = await adapter.startTransaction();
+      await unanswered.rollback();
+
+      const plain = new PlainSql(async () => adapter);
+      await insert(plain, 'later.example');
+      const other = await openDatabase(place.options, logger);
+      expect(await other.client.remoteServer.count()).toBe(1);
+
+      await adapter.dispose();
+      await other.close();
+      await place.cleanup();
+    });
   });
 });
 
@@ -126,7 +189,7 @@ describe('plain SQL on a store that is away', () => {
     const database = await openDatabase(place.options, logger);
     await insert(database.plain, 'a.example');
     const driver = await loadSqliteDriver();
-    const other = new driver(database.log?.path ?? '', { timeout: 0 });
+    const other = new driver(database.writeAheadLog?.path ?? '', { timeout: 0 });
 
     other.exec('BEGIN EXCLUSIVE');
     expect(await areAway(writes(database))).toEqual([true, true]);
@@ -138,6 +201,22 @@ describe('plain SQL on a store that is away', () => {
     await database.close();
     await place.cleanup();
   });
+
+  it('says so when others keep the turn of a writer for ten seconds, and writes afterwards', async () => {
+    const place = await createTestDatabase('sqlite');
+    const database = await openDatabase(place.options, logger);
+    await database.client.$transaction(async (tx) => {
+      await tx.remoteServer.count();
+      const late = database.plain.transaction((runner) => insert(runner, 'late.example'));
+      expect(await areAway([late])).toEqual([true]);
+    });
+
+    await insert(database.plain, 'next.example');
+    const rows = await database.client.remoteServer.findMany();
+    expect(rows.map(({ serverName }) => serverName)).toEqual(['next.example']);
+    await database.close();
+    await place.cleanup();
+  }, 30_000);
 
   it('says so of a server that cannot be reached', async () => {
     const url = 'postgresql://nobody@127.0.0.1:1/none';

@@ -19,10 +19,13 @@ const INTERVAL_MS = 500;
  */
 export class LogMover {
   #connection: SqliteConnection | null = null;
+  #lastFault = '';
 
+  /** `onFault` is told why it cannot be, once as long as that is the same. */
   constructor(
     private readonly driver: DriverConstructor,
     private readonly file: MovedFile,
+    private readonly onFault: (fault: string) => void,
   ) {}
 
   /**
@@ -34,7 +37,10 @@ export class LogMover {
       this.#connection ??= this.#open();
       this.#connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
       return true;
-    } catch {
+    } catch (error) {
+      const fault = error instanceof Error ? error.message : String(error);
+      if (fault !== this.#lastFault) this.onFault(fault);
+      this.#lastFault = fault;
       return false;
     }
   }
@@ -53,10 +59,14 @@ export class LogMover {
 }
 
 /**
- * Moves the log all the time, in a thread that nobody waits for: moving flushes both files, and on the connection
- * that writes it would hold up the event loop until the disk is done.
+ * Moves the log as long as the thread lives, which nobody waits for: moving flushes both files, and on the connection
+ * that writes it would hold up the event loop until the disk is done. `onFault` as of `LogMover`.
  */
-export async function keepMovingLog(file: MovedFile): Promise<void> {
-  const mover = new LogMover(await loadSqliteDriver(), file);
-  setInterval(() => mover.move(), INTERVAL_MS).unref();
+export async function keepMovingLog(file: MovedFile, onFault: (fault: string) => void): Promise<void> {
+  try {
+    const mover = new LogMover(await loadSqliteDriver(), file, onFault);
+    setInterval(() => mover.move(), INTERVAL_MS).unref();
+  } catch (error) {
+    onFault(error instanceof Error ? error.message : String(error));
+  }
 }

@@ -109,7 +109,7 @@ async function facts(
   const size = type === 'image/jpeg' ? jpegSize(bytes) : null;
   if (size !== null) return { hasAlpha: false, ...size };
   const { autoOrient, hasAlpha } = await open().metadata();
-  return { ...autoOrient, hasAlpha };
+  return { hasAlpha, ...autoOrient };
 }
 
 /** The smallest form of a picture from which all sizes can be made. */
