@@ -3,7 +3,10 @@ import { afterAll, expect, it } from 'vitest';
 import { createLogger } from '../../../src/core/logger.js';
 import { createWorkerServices } from '../../../src/worker-services.js';
 
-const worker = createWorkerServices({ logger: createLogger({ level: 'silent' }), database: { writeAheadLog: null } });
+const worker = createWorkerServices({
+  logger: createLogger({ level: 'silent' }),
+  database: { writeAheadLog: null },
+});
 afterAll(() => worker.close());
 
 /** 4 MiB of tags whose values are as long as they are kept, and not of one byte a character. */
