@@ -10,6 +10,7 @@ import type { TestDatabase } from '../../support/databases.js';
 import { makeKeyRecord } from '../../support/key-record-maker.js';
 import type { TestKey } from '../../support/key-record-maker.js';
 import { K1, K2, copies } from '../../support/record-recipes.js';
+import { turnsWhile } from '../../support/turns.js';
 
 const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
 const SERVER_NAME = 'many.example';
@@ -34,16 +35,8 @@ describe.each(testEngines())('a record of 1,000 keys, on %s', (engine) => {
     const published = makeKeyRecord(options);
     const fetched = { record: acceptKeyRecord(published, SERVER_NAME, POLICY), published, fetchedTs };
     const store = new KeyStore(database);
-    let turns = 0;
-    let next: NodeJS.Immediate;
-    const count = (): void => {
-      turns += 1;
-      next = setImmediate(count);
-    };
-    next = setImmediate(count);
-    await database.client.$transaction((tx) => store.saveAll(tx, [fetched]));
-    clearImmediate(next);
-    return turns;
+    const work = () => database.client.$transaction((tx) => store.saveAll(tx, [fetched]));
+    return (await turnsWhile(work)).turns;
   };
 
   it('is stored without holding up the event loop, new or with all keys replaced', async () => {
