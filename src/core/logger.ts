@@ -53,13 +53,13 @@ const TOKEN_PARAMETER = /([?&](?:access_token|token)=)[^&#]*/gi;
 
 /**
  * A request target fit for a log line: access tokens are taken out, and of an address to preview only its host is
- * left, because links carry secrets too.
+ * left, because links carry secrets too. `query` is that of the target where somebody has parsed it already.
  */
-export function redactTarget(target: string): string {
+export function redactTarget(target: string, query: URLSearchParams | null = null): string {
   const at = target.indexOf('?');
   if (at === -1) return target;
   const path = target.slice(0, at);
-  const url = new URLSearchParams(target.slice(at + 1)).get('url');
+  const url = (query ?? new URLSearchParams(target.slice(at + 1))).get('url');
   if (url !== null) return `${path}?url=${hostOf(url)}`;
   if (path.endsWith('/preview_url')) return `${path}?[redacted]`;
   const redacted = target.replace(TOKEN_PARAMETER, '$1[redacted]');

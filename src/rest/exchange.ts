@@ -16,6 +16,8 @@ export interface Exchange extends Answer {
   readonly target: string;
   /** Route name for metrics and logs; handlers set it once they know. */
   route: string;
+  /** Query of the target, from handlers that have parsed it; the log line need not do so again. */
+  query: URLSearchParams | null;
 }
 
 /** Which answered requests get a log line; setting log.requests. */
@@ -49,7 +51,7 @@ export class ExchangeOpener {
     const startedMs = performance.now();
     const target = request.url ?? '';
     const requestId = this.#requestIdOf(request);
-    const exchange: Exchange = { request, response, requestId, target, route: 'other' };
+    const exchange: Exchange = { request, response, requestId, target, route: 'other', query: null };
     response.on('close', () => this.#close(exchange, performance.now() - startedMs));
     return exchange;
   }
@@ -73,7 +75,7 @@ export class ExchangeOpener {
       {
         request_id: exchange.requestId,
         method: request.method,
-        target: redactTarget(exchange.target),
+        target: redactTarget(exchange.target, exchange.query),
         client: clientAddress(request, this.options.xForwarded),
         code,
         ms: Math.round(ms * 1000) / 1000,
@@ -114,7 +116,7 @@ function requestLine(exchange: Exchange, options: ExchangeOptions): Record<strin
   return {
     request_id: exchange.requestId,
     method: request.method,
-    target: redactTarget(exchange.target),
+    target: redactTarget(exchange.target, exchange.query),
     client: clientAddress(request, options.xForwarded),
   };
 }

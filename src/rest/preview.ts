@@ -53,7 +53,8 @@ export class PreviewRoutes {
   /** Credentials first, then `url`, then `ts`. What is known already is answered without a promise. */
   #preview(exchange: Exchange): void | Promise<void> {
     const { authenticator } = this.options;
-    const query = queryOf(exchange.request.url ?? '');
+    const query = queryOf(exchange.target);
+    exchange.query = query;
     const credentials = credentialsOf(exchange.request, query);
     const known = authenticator.recall(credentials);
     if (known === null)

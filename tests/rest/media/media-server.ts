@@ -61,6 +61,7 @@ export async function startMediaServer(options: MediaServerOptions): Promise<Med
       requestId: 'test',
       target: request.url ?? '',
       route: 'other',
+      query: null,
     });
     app(request, response);
   });
