@@ -10,8 +10,8 @@ import type {
 
 import type { Sql } from './sql.js';
 
-/** As long as Prisma's client waits. */
-const MAX_WAIT_MS = 10_000;
+/** How long a transaction waits for its turn, here as in Prisma's client. */
+export const MAX_WAIT_MS = 10_000;
 
 /** Runs statements. Rejects with the driver's errors; `isStoreUnavailable` and `isConflict` know them as Prisma's. */
 export interface SqlRunner {

@@ -10,7 +10,7 @@ function pixelsOf(data: Buffer): RawPixels {
 }
 
 it('pixels stay what they are, in memory that nobody else has while they are held', () => {
-  const slabs = new PixelSlabs();
+  const slabs = new PixelSlabs(3);
   const [first, second] = [pixelsOf(Buffer.from([1, 2, 3])), pixelsOf(Buffer.from([4, 5]))];
   slabs.hold(first);
   slabs.hold(second);
@@ -21,7 +21,7 @@ it('pixels stay what they are, in memory that nobody else has while they are hel
 });
 
 it('memory given back is used again', () => {
-  const slabs = new PixelSlabs();
+  const slabs = new PixelSlabs(3);
   const first = pixelsOf(Buffer.alloc(LARGEST, 1));
   slabs.hold(first)();
   const second = pixelsOf(Buffer.from([7]));
@@ -32,7 +32,7 @@ it('memory given back is used again', () => {
 });
 
 it('of many given back at once only some are kept', () => {
-  const slabs = new PixelSlabs();
+  const slabs = new PixelSlabs(3);
   const take = (): { memory: unknown; release: () => void } => {
     const pixels = pixelsOf(Buffer.from([0]));
     const release = slabs.hold(pixels);
@@ -48,7 +48,7 @@ it('of many given back at once only some are kept', () => {
 it('more pixels than fit stay where they are', () => {
   const data = Buffer.alloc(LARGEST + 1);
   const pixels = pixelsOf(data);
-  new PixelSlabs().hold(pixels)();
+  new PixelSlabs(3).hold(pixels)();
 
   expect(pixels.data).toBe(data);
 });

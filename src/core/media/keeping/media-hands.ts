@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { thumbnailName } from '../media-paths.js';
 import { DECODABLE_TYPES, SNIFF_BYTES, sniffImageType } from '../picture/image-type.js';
+import { MAX_AT_ONCE } from '../picture/thumbnailer.js';
 import type { Picture, ThumbnailBytes, Thumbnailer } from '../picture/thumbnailer.js';
 import { fileErrorCode } from '../storage-error.js';
 import { WorkQueue } from '../../worker/work-queue.js';
@@ -20,12 +21,9 @@ import type {
   ThumbnailJob,
 } from './media-jobs.js';
 
-/** Each keeps one of libuv's four threads busy, one of which is left for files and names. */
-const MAX_DECODING = 3;
-
 /** The work itself, in whatever thread it is called. */
 export class OwnHands implements MediaHands {
-  readonly #decoding = new WorkQueue({ maxRunning: MAX_DECODING, maxWaiting: Infinity });
+  readonly #decoding = new WorkQueue({ maxRunning: MAX_AT_ONCE, maxWaiting: Infinity });
 
   constructor(private readonly thumbnailer: Thumbnailer) {}
 

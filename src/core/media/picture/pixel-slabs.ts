@@ -2,8 +2,6 @@ import type { RawPixels } from './raw-pixels.js';
 
 /** 800×600 pixels of four bytes. */
 const SLAB_BYTES = 2 * 1024 * 1024;
-/** As many as are in the decoder at once. */
-const MAX_FREE = 3;
 
 /**
  * Memory that pixels are worked on in, used again and again. What the decoder hands out belongs to the garbage
@@ -11,6 +9,9 @@ const MAX_FREE = 3;
  */
 export class PixelSlabs {
   readonly #free: Buffer[] = [];
+
+  /** Keeps `maxFree` slabs for the next ones: as many as are in use at once. */
+  constructor(private readonly maxFree: number) {}
 
   /**
    * Moves pixels into a slab, unless they are too many; returns what gives the slab back, to be called when nobody
@@ -23,7 +24,7 @@ export class PixelSlabs {
     pixels.data.copy(slab);
     pixels.data = slab.subarray(0, length);
     return () => {
-      if (this.#free.length < MAX_FREE) this.#free.push(slab);
+      if (this.#free.length < this.maxFree) this.#free.push(slab);
     };
   }
 }

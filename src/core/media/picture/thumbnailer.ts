@@ -34,6 +34,9 @@ const LOADERS = [
   'VipsForeignLoadHeif',
 ].flatMap((name) => [`${name}File`, `${name}Buffer`]);
 
+/** Pictures in the making at once. Each keeps one of libuv's four threads busy, one of which is left for files. */
+export const MAX_AT_ONCE = 3;
+
 const TIMEOUT_SECONDS = 10;
 /** Thumbnails live two days: speed counts more than the tenth of size that more effort would save. */
 const JPEG_OUTPUT = { quality: 80, optimiseCoding: false };
@@ -55,7 +58,7 @@ const BLURHASH_PARTS = { x: 4, y: 3, box: 32 };
  */
 export class Thumbnailer {
   #sharp: Promise<SharpFunction> | null = null;
-  readonly #slabs = new PixelSlabs();
+  readonly #slabs = new PixelSlabs(MAX_AT_ONCE);
   readonly #memory = new YoungMemory(MAX_UNCOLLECTED_BYTES);
 
   /**
