@@ -34,15 +34,26 @@ export function pictureAddresses(values: SourceValues): { address: string; origi
   return candidates.slice(0, MAX_CANDIDATES);
 }
 
+/**
+ * The best of the body, by size and place, and by what their addresses tell. The latter costs more, so it is asked in
+ * the order of the former, until none that is left can be among the best.
+ */
 function bodyPictures(pictures: readonly PictureTag[]): string[] {
-  const scored: { address: string; score: number }[] = [];
-  for (const picture of pictures) {
+  const likely = pictures
+    .map((picture) => ({ picture, most: sizeScore(picture) }))
+    .filter(({ most }) => most > 0);
+  likely.sort((a, b) => b.most - a.most);
+  const best: { address: string; score: number }[] = [];
+  for (const { picture, most } of likely) {
+    if ((best[MAX_OF_BODY - 1]?.score ?? 0) >= most) break;
     const address = addressOf(picture);
-    const score = address === null ? 0 : scoreOf(picture, address);
-    if (address !== null && score > 0) scored.push({ address, score });
+    const score = address === null ? 0 : most * addressWeight(picture, address);
+    if (address === null || score === 0) continue;
+    best.push({ address, score });
+    best.sort((a, b) => b.score - a.score);
+    best.splice(MAX_OF_BODY);
   }
-  scored.sort((a, b) => b.score - a.score);
-  return scored.slice(0, MAX_OF_BODY).map(({ address }) => address);
+  return best.map(({ address }) => address);
 }
 
 /** What the browser would end up showing: a lazy address before a placeholder, the best of a set before both. */
@@ -53,19 +64,25 @@ function addressOf({ src, lazySrc, srcset }: PictureTag): string | null {
   return src === null || src.trim() === '' || src.startsWith('data:') ? null : src;
 }
 
-function scoreOf(picture: PictureTag, address: string): number {
+/** The area it takes, more for what stands in the content; 0 for what is too small to show anything. */
+function sizeScore(picture: PictureTag): number {
   const width = pixels(picture.width);
   const height = pixels(picture.height);
   if ((width !== null && width < SMALLEST_SIDE) || (height !== null && height < SMALLEST_SIDE)) return 0;
+  const area = width === null || height === null ? ASSUMED_AREA : Math.min(width * height, LARGEST_AREA);
+  return area * PLACE_WEIGHT[picture.place];
+}
+
+/** 0 for what shows nothing, little for logos and the like. */
+function addressWeight({ hints }: PictureTag, address: string): number {
   const start = address.slice(0, 500);
   if (NOTHING.test(start) || TRACKER.test(start)) return 0;
-  const area = width === null || height === null ? ASSUMED_AREA : Math.min(width * height, LARGEST_AREA);
-  const isMinor = MINOR.test(`${start} ${picture.hints}`) || /\.svg(?:$|[?#])/i.test(address.slice(0, 1_000));
-  return area * PLACE_WEIGHT[picture.place] * (isMinor ? 0.1 : 1);
+  return MINOR.test(`${start} ${hints}`) || /\.svg(?:$|[?#])/i.test(address.slice(0, 1_000)) ? 0.1 : 1;
 }
 
 /** `640`, `640px`; percentages and the rest say nothing. */
 function pixels(text: string): number | null {
+  if (text === '') return null;
   const digits = /^\s*(\d{1,5})(?:\.\d+)?(?:px)?\s*$/i.exec(text)?.[1];
   return digits === undefined ? null : Number(digits);
 }
