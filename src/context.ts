@@ -101,7 +101,7 @@ export class AppContext {
     this.accessTokens = new AccessTokenStore(database, clock, logger);
     // Tokens of users go nowhere unless this server stands beside a homeserver.
     const homeserverUrl = config.dialect === 'matrix' ? config.auth.homeserver_url : null;
-    const homeserver = homeserverUrl === null ? null : new HomeserverClient(homeserverUrl);
+    const homeserver = homeserverUrl === null ? null : new HomeserverClient(homeserverUrl, clock);
     this.authenticator = new Authenticator(this.accessTokens, homeserver, clock);
     this.adminAccess = createAdminAccess(config, parts, { tokens: this.accessTokens, homeserver });
     this.settings = createRunningSettings(loaded, {

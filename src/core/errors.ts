@@ -12,6 +12,9 @@ export type Errcode =
   | 'M_UNKNOWN_TOKEN'
   | 'M_FORBIDDEN'
   | 'M_GUEST_ACCESS_FORBIDDEN'
+  | 'M_USER_DEACTIVATED'
+  | 'M_USER_LOCKED'
+  | 'M_USER_SUSPENDED'
   | 'M_LIMIT_EXCEEDED';
 
 /** Further public members of an error's answer. */

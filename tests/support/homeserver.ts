@@ -8,14 +8,25 @@ export interface TokenFacts {
   is_guest?: boolean;
 }
 
+interface HomeserverState {
+  /** Whether connections are dropped. */
+  fail: boolean;
+  /** The same answer to everybody; `null`: as it knows the token. */
+  says: { status: number; body: string } | null;
+}
+
 /** A homeserver that knows some access tokens, by the token. */
 export async function startHomeserver(known: Readonly<Record<string, TokenFacts>>) {
   const asked: string[] = [];
-  const state = { fail: false };
+  const state: HomeserverState = { fail: false, says: null };
   const server = http.createServer((request, response) => {
     asked.push(`${request.url ?? ''} ${request.headers.authorization ?? ''}`);
     if (state.fail) {
       request.socket.destroy();
+      return;
+    }
+    if (state.says !== null) {
+      response.writeHead(state.says.status).end(state.says.body);
       return;
     }
     const token = request.headers.authorization?.replace('Bearer ', '') ?? '';

@@ -6,6 +6,7 @@ import { hashToken } from './access-token-store.js';
 import type { AccessTokenStore } from './access-token-store.js';
 import { readAccessToken } from './credentials.js';
 import type { CredentialSource } from './credentials.js';
+import { UNKNOWN_TOKEN } from './homeserver-client.js';
 import type { HomeserverClient, TokenOwner } from './homeserver-client.js';
 import type { User } from './user.js';
 
@@ -82,9 +83,9 @@ export class Authenticator {
     if (own !== null && own.userId !== null && own.scopes.includes('preview')) {
       this.#extend(key, OWN_LIFETIME_MS);
       void this.tokens.noteUse(own);
-      return { user: { userId: own.userId, isGuest: false }, softLogout: false };
+      return { user: { userId: own.userId, isGuest: false }, refusal: null };
     }
-    if (this.homeserver === null) return { user: null, softLogout: false };
+    if (this.homeserver === null) return { user: null, refusal: UNKNOWN_TOKEN };
     const owner = await this.homeserver.findOwner(token, asUserId);
     if (owner.user !== null) this.#extend(key, GOOD_LIFETIME_MS);
     return owner;
@@ -100,11 +101,10 @@ function keyOf(token: string, asUserId: string | null): string {
   return hashToken(`${token}\n${asUserId ?? ''}`);
 }
 
-function userOf({ user, softLogout }: TokenOwner): User {
+function userOf({ user, refusal }: TokenOwner): User {
   if (user !== null) return user;
-  throw new ApiError(401, 'M_UNKNOWN_TOKEN', 'Invalid access token passed.', {
-    extra: { soft_logout: softLogout },
-  });
+  const { status, errcode, message, softLogout } = refusal;
+  throw new ApiError(status, errcode, message, status === 401 ? { extra: { soft_logout: softLogout } } : {});
 }
 
 /** Previews are not for guests (Matrix spec; the homeserver refuses them too). */

@@ -1,37 +1,78 @@
+import { SECOND_MS } from '../clock.js';
+import type { Clock } from '../clock.js';
 import { ApiError } from '../errors.js';
+import type { Errcode } from '../errors.js';
 import { Deadline } from '../deadline.js';
 import { fetchTrusted } from '../http/trusted-client.js';
 import type { TrustedResponse } from '../http/trusted-client.js';
 import type { User } from './user.js';
 
-/** What the homeserver says of a token: a user, or `null` for a token it does not know. */
-export interface TokenOwner {
-  user: User | null;
-  /** `soft_logout` of the homeserver's refusal. */
+/** Why a token lets nobody in. */
+export interface Refusal {
+  status: 401 | 403;
+  errcode: Errcode;
+  message: string;
   softLogout: boolean;
 }
+
+/** What the homeserver says of a token. */
+export type TokenOwner = { user: User; refusal: null } | { user: null; refusal: Refusal };
+
+/** For a token that nobody knows. */
+export const UNKNOWN_TOKEN: Refusal = {
+  status: 401,
+  errcode: 'M_UNKNOWN_TOKEN',
+  message: 'Invalid access token passed.',
+  softLogout: false,
+};
+
+/**
+ * What a homeserver says when it knows the token and still refuses. Clients end their session at `M_UNKNOWN_TOKEN`,
+ * so it must not be said for these, nor for a refusal by anybody else on the way.
+ */
+const PASSED_ON: readonly Errcode[] = [
+  'M_FORBIDDEN',
+  'M_GUEST_ACCESS_FORBIDDEN',
+  'M_USER_DEACTIVATED',
+  'M_USER_LOCKED',
+  'M_USER_SUSPENDED',
+];
+const MAX_MESSAGE_LENGTH = 300;
 
 const TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 const RETRY_AFTER_SECONDS = 5;
+/** Failures in a row after which the homeserver is left alone for a while. */
+const MAX_FAILURES = 5;
 
 /** Asks the homeserver whose access token it is (Matrix client-server API, `account/whoami`). */
 export class HomeserverClient {
-  constructor(private readonly homeserverUrl: string) {}
+  #failures = 0;
+  #restUntilTs = 0;
+
+  constructor(
+    private readonly homeserverUrl: string,
+    private readonly clock: Clock,
+  ) {}
 
   /**
    * `asUserId` is the `user_id` parameter of application services, passed on as it came.
-   * Throws 503 when the homeserver gives no usable answer: then nobody knows, so nobody is let in.
+   * Throws 503 when the homeserver gives no usable answer: then nobody knows, so nobody is let in. After five times
+   * in a row it does so without asking, for five seconds.
    */
   async findOwner(token: string, asUserId: string | null): Promise<TokenOwner> {
-    const response = await this.#ask(token, asUserId);
-    const answer = parseObject(response.body);
-    if (response.status === 401 || response.status === 403) {
-      return { user: null, softLogout: answer?.['soft_logout'] === true };
+    if (this.clock.now() < this.#restUntilTs) throw unavailable();
+    try {
+      const owner = readAnswer(await this.#ask(token, asUserId));
+      this.#failures = 0;
+      return owner;
+    } catch (error) {
+      this.#failures += 1;
+      if (this.#failures >= MAX_FAILURES) {
+        this.#restUntilTs = this.clock.now() + RETRY_AFTER_SECONDS * SECOND_MS;
+      }
+      throw error;
     }
-    const userId = answer?.['user_id'];
-    if (response.status !== 200 || typeof userId !== 'string' || userId === '') throw unavailable();
-    return { user: { userId, isGuest: answer?.['is_guest'] === true }, softLogout: false };
   }
 
   async #ask(token: string, asUserId: string | null): Promise<TrustedResponse> {
@@ -47,6 +88,26 @@ export class HomeserverClient {
       deadline.close();
     }
   }
+}
+
+function readAnswer({ status, body }: TrustedResponse): TokenOwner {
+  const answer = parseObject(body);
+  if (status === 401 || status === 403) return { user: null, refusal: readRefusal(status, answer) };
+  const userId = answer?.['user_id'];
+  if (status !== 200 || typeof userId !== 'string' || userId === '') throw unavailable();
+  return { user: { userId, isGuest: answer?.['is_guest'] === true }, refusal: null };
+}
+
+/** A refusal that is no homeserver's own, as of a proxy, is no usable answer. */
+function readRefusal(status: 401 | 403, answer: Record<string, unknown> | null): Refusal {
+  const softLogout = answer?.['soft_logout'] === true;
+  if (answer?.['errcode'] === UNKNOWN_TOKEN.errcode) return { ...UNKNOWN_TOKEN, softLogout };
+  const errcode = PASSED_ON.find((known) => known === answer?.['errcode']);
+  if (errcode === undefined) throw unavailable();
+  const stated = answer?.['error'];
+  const message =
+    typeof stated === 'string' ? stated.slice(0, MAX_MESSAGE_LENGTH) : 'Refused by the homeserver';
+  return { status, errcode, message, softLogout };
 }
 
 function parseObject(body: Buffer): Record<string, unknown> | null {

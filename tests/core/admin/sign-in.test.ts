@@ -55,7 +55,7 @@ describe('SignIn', () => {
   beforeEach(() => {
     homeserver.state.fail = false;
     homeserver.asked.length = 0;
-    parts = createParts(new AdminAccounts(new HomeserverClient(homeserver.url), ADMINS, ACCOUNTS));
+    parts = createParts(new AdminAccounts(new HomeserverClient(homeserver.url, clock), ADMINS, ACCOUNTS));
     signIn = new SignIn({ ...parts, guard: new SignInGuard(clock), refusalMs: 0 });
   });
   afterAll(async () => {
@@ -131,7 +131,7 @@ describe('SignIn', () => {
 
   it('a session of an account ends when the account is taken out of the settings, and follows its role', async () => {
     const { secret } = await signIn.signIn({ way: 'homeserver', secret: 'admin-token' }, origin());
-    const client = new HomeserverClient(homeserver.url);
+    const client = new HomeserverClient(homeserver.url, clock);
 
     parts = createParts(new AdminAccounts(client, [], ACCOUNTS));
     expect(await viewerOf(secret)).toMatchObject({ role: 'viewer' });
@@ -193,7 +193,7 @@ describe('SignIn', () => {
   });
 
   it('asks no homeserver when no account is an operator', async () => {
-    parts = createParts(new AdminAccounts(new HomeserverClient(homeserver.url), [], new Map()));
+    parts = createParts(new AdminAccounts(new HomeserverClient(homeserver.url, clock), [], new Map()));
     signIn = new SignIn({ ...parts, guard: new SignInGuard(clock), refusalMs: 0 });
 
     expect(await refusal({ way: 'homeserver', secret: 'admin-token' })).toMatchObject({ status: 401 });

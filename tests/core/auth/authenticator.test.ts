@@ -44,9 +44,10 @@ describe('Authenticator', () => {
   });
 
   beforeEach(() => {
-    authenticator = new Authenticator(tokens, new HomeserverClient(homeserver.url), clock);
+    authenticator = new Authenticator(tokens, new HomeserverClient(homeserver.url, clock), clock);
     homeserver.asked.length = 0;
     homeserver.state.fail = false;
+    homeserver.state.says = null;
   });
 
   afterAll(async () => {
@@ -192,6 +193,53 @@ describe('Authenticator', () => {
 
     expect(error).toMatchObject({ status: 503, retryAfterSeconds: 5 });
     expect(user.userId).toBe('@a:hs');
+  });
+
+  it.each([
+    ['M_FORBIDDEN', 403, {}],
+    ['M_USER_DEACTIVATED', 403, {}],
+    ['M_USER_SUSPENDED', 403, {}],
+    ['M_USER_LOCKED', 401, { soft_logout: true }],
+  ])('passes on %s, which must not log the client out', async (errcode, status, extra) => {
+    homeserver.state.says = {
+      status,
+      body: JSON.stringify({ errcode, error: 'not you', soft_logout: true }),
+    };
+    const error = await failure(authenticator.authenticate(bearer('good')));
+    await failure(authenticator.authenticate(bearer('good')));
+
+    expect(error).toMatchObject({ status, errcode, message: 'not you', extra });
+    expect(homeserver.asked).toHaveLength(1);
+  });
+
+  it.each([
+    ['a refusal of a proxy', 403, '<html>Forbidden</html>'],
+    ['a password prompt', 401, ''],
+    ['a header lost on the way', 401, '{"errcode":"M_MISSING_TOKEN","error":"Missing access token"}'],
+    ['a refusal without a code', 403, '{"error":"no"}'],
+    ['too many requests', 429, '{"errcode":"M_LIMIT_EXCEEDED"}'],
+    ['nobody', 200, '{}'],
+  ])('answers 503 for %s, and asks again', async (_what, status, body) => {
+    homeserver.state.says = { status, body };
+    const error = await failure(authenticator.authenticate(bearer('good')));
+    homeserver.state.says = null;
+
+    expect(error).toMatchObject({ status: 503, errcode: 'M_UNKNOWN', retryAfterSeconds: 5 });
+    expect((await authenticator.authenticate(bearer('good'))).userId).toBe('@a:hs');
+  });
+
+  it('leaves a homeserver alone for five seconds that has failed five times', async () => {
+    homeserver.state.fail = true;
+    for (let count = 0; count < 5; count += 1) await failure(authenticator.authenticate(bearer('good')));
+    homeserver.state.fail = false;
+    const asked = homeserver.asked.length;
+    const resting = await failure(authenticator.authenticate(bearer('good')));
+    const askedMeanwhile = homeserver.asked.length - asked;
+    clock.advance(5000);
+    const user = await authenticator.authenticate(bearer('good'));
+
+    expect(resting).toMatchObject({ status: 503, retryAfterSeconds: 5 });
+    expect([askedMeanwhile, user.userId]).toEqual([0, '@a:hs']);
   });
 
   it('knows guests, whom previews refuse', async () => {
