@@ -2,6 +2,7 @@ import type { Response } from 'express';
 
 import { ApiError } from '../core/errors.js';
 import type { ReadableFile } from '../core/media/media-reader.js';
+import { strictHeaders } from './strict-conditions.js';
 
 /** Headers that describe a file and must not stay on the error that is sent instead. */
 const FILE_HEADERS = [
@@ -26,6 +27,7 @@ export async function sendMediaFile(
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader('ETag', file.etag);
   response.setHeader('Last-Modified', new Date(file.createdTs).toUTCString());
+  response.req.headers = strictHeaders(response.req, file);
   // `no-cache` speaks to caches on the way; Express would take it as a reason never to answer 304.
   delete response.req.headers['cache-control'];
   const error = await new Promise<unknown>((resolve) => {

@@ -21,7 +21,7 @@ export interface MediaReaderOptions {
   work: MediaWork;
   clock: Clock;
   logger: Logger;
-  /** Setting thumbnail_sizes; made again when all thumbnails of a picture are lost. */
+  /** Setting thumbnail_sizes; made when a picture has no thumbnail. */
   sizes: readonly ThumbnailSize[];
   /** Setting dynamic_thumbnails. */
   dynamic: boolean;
@@ -33,6 +33,7 @@ export interface ReadableFile {
   path: string;
   /** Quoted; the same for the same bytes. */
   etag: string;
+  sizeBytes: number;
   createdTs: number;
 }
 
@@ -41,12 +42,22 @@ export interface ReadableThumbnail extends ReadableFile {
   contentType: string;
 }
 
+interface ThumbnailWish {
+  media: MediaRow;
+  picture: PixelSize;
+  wanted: ThumbnailSize;
+  /** Whether one may be made for it when others would do. */
+  demand: boolean;
+}
+
+type ThumbnailChoice = { stored: ThumbnailRow } | { missing: readonly ThumbnailSize[] };
+
 /** Thumbnails on demand beyond this are answered from those that are there. */
 const MAX_THUMBNAILS = 16;
 
 /** Finds the files that answer requests for media; makes thumbnails that are missing. */
 export class MediaReader {
-  /** Thumbnails being made, by media id: simultaneous askers wait for one making. */
+  /** The last of those whose turn it is to make thumbnails, by media id. */
   readonly #making = new Map<string, Promise<void>>();
 
   constructor(private readonly options: MediaReaderOptions) {}
@@ -57,26 +68,30 @@ export class MediaReader {
     const media = await this.options.rows.find(mediaId);
     if (media === null || media.fileRemovedTs !== null || media.missingSinceTs !== null) throw notFound();
     const path = this.options.files.filePath(mediaId);
-    return { media, file: { path, etag: `"${media.sha256.slice(0, 32)}"`, createdTs: media.createdTs } };
+    const { sha256, sizeBytes, createdTs } = media;
+    return { media, file: { path, etag: `"${sha256.slice(0, 32)}"`, sizeBytes, createdTs } };
   }
 
   /**
    * The thumbnail to answer with: the smallest that is large enough, of the asked method if possible. With
-   * thumbnails on demand one of the asked size, rounded up to a small set. 404 when the media is no picture
-   * that can be decoded.
+   * thumbnails on demand one of the asked size, rounded up to a small set, unless one that is there serves as well.
+   * What is lost is made again. 404 when the media is no picture that can be decoded.
    */
   async findThumbnail(mediaId: string, wanted: ThumbnailSize): Promise<ReadableThumbnail> {
     const { media } = await this.find(mediaId);
     const { width, height } = media;
     if (width === null || height === null) throw noThumbnail();
-    const picture = { width, height };
-    for (const lastTry of [false, true]) {
-      const thumbnail = await this.#pick(media, picture, wanted);
-      const path = this.options.files.thumbnailPath(mediaId, thumbnail);
-      if (lastTry || (await isWhole(path, thumbnail.sizeBytes))) return readable(media, thumbnail, path);
-      await this.options.rows.deleteThumbnail(mediaId, thumbnail);
+    const { dynamic } = this.options;
+    const wish = { media, picture: { width, height }, wanted };
+    // What is made again may differ by a pixel from what was lost, and then stand in another row.
+    for (const demand of [dynamic, false, false]) {
+      const ready = await this.#findReady({ ...wish, demand });
+      if (ready !== null) return ready;
+      await this.#inTurn(mediaId, () => this.#makeMissing({ ...wish, demand }));
     }
-    throw noThumbnail();
+    const ready = await this.#findReady({ ...wish, demand: false });
+    if (ready === null) throw noThumbnail();
+    return ready;
   }
 
   /** Notes that a media was loaded, at most once an hour for each. Failures are logged. */
@@ -93,26 +108,45 @@ export class MediaReader {
     }
   }
 
-  async #pick(media: MediaRow, picture: PixelSize, wanted: ThumbnailSize): Promise<ThumbnailRow> {
-    const { rows, sizes, dynamic } = this.options;
-    let thumbnails = await rows.listThumbnails(media.mediaId);
-    const missing = dynamic ? demandSize(wanted) : null;
-    if (thumbnails.length === 0) await this.#makeOnce(media, sizes);
-    else if (missing !== null && thumbnails.length < MAX_THUMBNAILS && !has(thumbnails, picture, missing)) {
-      await this.#makeOnce(media, [missing]);
-    }
-    if (thumbnails.length === 0 || missing !== null) thumbnails = await rows.listThumbnails(media.mediaId);
-    const thumbnail = pickThumbnail(thumbnails, picture, missing ?? wanted);
-    if (thumbnail === null) throw noThumbnail();
-    return thumbnail;
+  /** `null` when what should be sent has to be made first. */
+  async #findReady(wish: ThumbnailWish): Promise<ReadableThumbnail | null> {
+    const { media } = wish;
+    const choice = this.#choose(await this.options.rows.listThumbnails(media.mediaId), wish);
+    if (!('stored' in choice)) return null;
+    const path = this.options.files.thumbnailPath(media.mediaId, choice.stored);
+    return (await isWhole(path, choice.stored.sizeBytes)) ? readable(media, choice.stored, path) : null;
   }
 
-  async #makeOnce(media: MediaRow, sizes: readonly ThumbnailSize[]): Promise<void> {
-    const running = this.#making.get(media.mediaId);
-    if (running !== undefined) return running;
-    const making = this.#make(media, sizes).finally(() => this.#making.delete(media.mediaId));
-    this.#making.set(media.mediaId, making);
-    return making;
+  /** Asks again first: whoever had the turn before may have made it. */
+  async #makeMissing(wish: ThumbnailWish): Promise<void> {
+    if ((await this.#findReady(wish)) !== null) return;
+    const { rows } = this.options;
+    const { mediaId } = wish.media;
+    const choice = this.#choose(await rows.listThumbnails(mediaId), wish);
+    if ('stored' in choice) await rows.deleteThumbnail(mediaId, choice.stored);
+    await this.#make(wish.media, 'stored' in choice ? [choice.stored] : choice.missing);
+  }
+
+  #choose(rows: readonly ThumbnailRow[], { picture, wanted, demand }: ThumbnailWish): ThumbnailChoice {
+    if (rows.length === 0) return { missing: this.options.sizes };
+    const box = demand && rows.length < MAX_THUMBNAILS ? demandSize(wanted) : null;
+    const demanded = box === null ? [] : [{ ...thumbnailPixels(picture, box), method: box.method }];
+    const pick = pickThumbnail<ThumbnailSize>([...rows, ...demanded], picture, wanted);
+    const stored = rows.find((row) => row === pick);
+    return stored === undefined ? { missing: box === null ? [] : [box] } : { stored };
+  }
+
+  /** Makes for one picture one after the other: simultaneous askers wait for one making. */
+  async #inTurn(mediaId: string, work: () => Promise<void>): Promise<void> {
+    const before = this.#making.get(mediaId) ?? Promise.resolve();
+    // The failure of one is that of its asker alone.
+    const turn = before.catch(() => {}).then(work);
+    this.#making.set(mediaId, turn);
+    try {
+      await turn;
+    } finally {
+      if (this.#making.get(mediaId) === turn) this.#making.delete(mediaId);
+    }
   }
 
   async #make(media: MediaRow, sizes: readonly ThumbnailSize[]): Promise<void> {
@@ -138,18 +172,10 @@ const notFound = (): ApiError => new ApiError(404, 'M_NOT_FOUND', 'Not found');
 const noThumbnail = (): ApiError =>
   new ApiError(404, 'M_NOT_FOUND', 'There is no thumbnail of this media', { reason: 'no_thumbnail' });
 
-function has(thumbnails: readonly ThumbnailRow[], picture: PixelSize, size: ThumbnailSize): boolean {
-  const { width, height } = thumbnailPixels(picture, size);
-  return thumbnails.some(
-    (thumbnail) =>
-      thumbnail.method === size.method && thumbnail.width === width && thumbnail.height === height,
-  );
-}
-
 function readable(media: MediaRow, thumbnail: ThumbnailRow, path: string): ReadableThumbnail {
-  const { width, height, method, contentType } = thumbnail;
+  const { width, height, method, contentType, sizeBytes } = thumbnail;
   const etag = `"${media.sha256.slice(0, 32)}-${width}-${height}-${method}"`;
-  return { path, etag, contentType, createdTs: media.createdTs };
+  return { path, etag, contentType, sizeBytes, createdTs: media.createdTs };
 }
 
 /** Thumbnails are not flushed: a power failure may have left less than was written. */

@@ -6,7 +6,7 @@ import type { OpenGraph } from '../extract/open-graph.js';
 import type { OembedData } from '../oembed/convert-oembed.js';
 import type { ImageStep } from './image-step.js';
 import type { OembedStep } from './oembed-step.js';
-import { attachImage, describeImage } from './open-graph-image.js';
+import { attachImage, describeImage, dropImageFacts } from './open-graph-image.js';
 import type { ImageKeys } from './open-graph-image.js';
 import type { BuiltPreview, PreviewJob, PreviewSource } from './preview-job.js';
 import { tell, tellLookup, tellPage, tellTitle } from './preview-steps.js';
@@ -154,13 +154,13 @@ export class PreviewBuilder {
     return { openGraph, authorName, cacheAgeMs, source: 'oembed_url', oembed: oembed.openGraph };
   }
 
-  /** §4.7.9: whatever the page said of its picture's address is gone, a stored one takes its place. */
+  /** §4.7.9: whatever the page said of its picture's address and size is gone, a stored one takes its place. */
   async #addImage(
     openGraph: OpenGraph,
     { candidates, described }: { candidates: readonly string[]; described: string | null },
     job: PreviewJob,
   ): Promise<void> {
-    openGraph.delete('og:image');
+    dropImageFacts(openGraph, this.options.keys);
     if (candidates.length === 0) {
       tell(job.trace, 'picture', { status: 'skipped', sentence: 'No picture is named.' });
     }

@@ -102,6 +102,39 @@ describe('download', () => {
     expect(await errorOf(beyond)).toEqual([416, 'M_UNKNOWN']);
   });
 
+  it('sends all of it for a suffix that is longer, and to HEAD', async () => {
+    const suffix = await ask(downloadPath(photo), { headers: { Range: 'bytes=-99999999' } });
+    const head = await ask(downloadPath(photo), { method: 'HEAD', headers: { Range: 'bytes=0-9' } });
+    const none = await ask(downloadPath(photo), { headers: { Range: 'bytes=-0' } });
+
+    expect(suffix.headers.get('content-range')).toBe(`bytes 0-${bytes.length - 1}/${bytes.length}`);
+    expect([suffix.status, head.status, none.status]).toEqual([206, 200, 416]);
+    expect(Buffer.from(await suffix.arrayBuffer())).toEqual(bytes);
+    expect(head.headers.get('content-length')).toBe(String(bytes.length));
+  });
+
+  it('sends a part only of what the client knows, by a strong tag or the exact time', async () => {
+    const { headers } = await ask(downloadPath(photo), { method: 'HEAD' });
+    const [etag, time] = [headers.get('etag')!, headers.get('last-modified')!];
+    const later = new Date(Date.parse(time) + 1000).toUTCString();
+    const statusOf = async (name: string, value: string) => {
+      const answer = await ask(downloadPath(photo), { headers: { Range: 'bytes=0-9', [name]: value } });
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+
+    expect([await statusOf('If-Range', etag), await statusOf('If-Range', time)]).toEqual([206, 206]);
+    for (const other of [`W/${etag}`, '"other"', later, 'nonsense']) {
+      expect([other, await statusOf('If-Range', other)]).toEqual([other, 200]);
+    }
+    expect([await statusOf('If-Match', `W/${etag}`), await statusOf('If-Match', '"other"')]).toEqual([
+      412, 412,
+    ]);
+    expect([await statusOf('If-Match', `W/"x", ${etag}`), await statusOf('If-Match', '*')]).toEqual([
+      206, 206,
+    ]);
+  });
+
   it('answers 304 to who has it already', async () => {
     const { headers } = await ask(downloadPath(photo));
     const byTag = await ask(downloadPath(photo), { headers: { 'If-None-Match': headers.get('etag')! } });
@@ -191,6 +224,7 @@ describe('thumbnail', () => {
     ['width=478&height=200&method=scale', '640x336'],
     ['width=640&height=480&method=scale', '640x336'],
     ['width=5000&height=5000&method=scale', '800x420'],
+    ['width=956&height=400&method=crop', '800x420'],
   ])('of %s is the smallest that is large enough: %s', async (query, expected) => {
     expect(await size(query)).toBe(`${expected} jpeg`);
   });
@@ -217,24 +251,38 @@ describe('thumbnail', () => {
     ).toEqual([404, 'M_NOT_FOUND']);
   });
 
-  it('whose file is lost is replaced by the next, and all are made again when none is left', async () => {
+  const KEY = { width: 240, height: 240, method: 'scale', contentType: 'image/png' } as const;
+
+  it('whose file is lost is made again', async () => {
+    const media = await server.kit.save(await picture(500, 500).png().toBuffer());
+    rmSync(server.kit.files.thumbnailPath(media.mediaId, KEY));
+    const asked = [1, 2, 3].map(() => size('width=200&height=200&method=scale', media));
+
+    expect(await Promise.all(asked)).toEqual(Array(3).fill('240x240 png'));
+    expect(await server.kit.rows.listThumbnails(media.mediaId)).toHaveLength(5);
+  });
+
+  it('is made again although all files or all rows are lost', async () => {
     const media = await server.kit.save(await picture(500, 500).png().toBuffer());
     const { kit } = server;
-    rmSync(
-      kit.files.thumbnailPath(media.mediaId, {
-        width: 240,
-        height: 240,
-        method: 'scale',
-        contentType: 'image/png',
-      }),
-    );
+    await kit.files.removeThumbnails(media.mediaId);
 
-    expect(await size('width=200&height=200&method=scale', media)).toBe('480x480 png');
+    expect(await size('width=200&height=200&method=scale', media)).toBe('240x240 png');
+    expect(await size('width=32&height=32&method=crop', media)).toBe('32x32 png');
 
     await kit.files.removeThumbnails(media.mediaId);
     await kit.database.client.mediaThumbnail.deleteMany({ where: { mediaId: media.mediaId } });
 
     expect(await size('width=200&height=200&method=scale', media)).toBe('240x240 png');
+  });
+
+  it('whose file is lost with that of the picture is replaced by another', async () => {
+    const media = await server.kit.save(await picture(500, 500).png().toBuffer());
+    const { kit } = server;
+    rmSync(kit.files.thumbnailPath(media.mediaId, KEY));
+    rmSync(kit.files.filePath(media.mediaId));
+
+    expect(await size('width=200&height=200&method=scale', media)).toBe('480x480 png');
   });
 
   it('of a picture whose file is lost with all its thumbnails is a 404', async () => {
@@ -249,12 +297,11 @@ describe('thumbnail', () => {
     ).toEqual([404, 'M_NOT_FOUND']);
   });
 
-  it('that a crash cut short is never served, but counts as lost', async () => {
+  it('that a crash cut short is never served, but made again', async () => {
     const media = await server.kit.save(await picture(500, 500).png().toBuffer());
-    const key = { width: 240, height: 240, method: 'scale', contentType: 'image/png' } as const;
-    truncateSync(server.kit.files.thumbnailPath(media.mediaId, key), 100);
+    truncateSync(server.kit.files.thumbnailPath(media.mediaId, KEY), 100);
 
-    expect(await size('width=200&height=200&method=scale', media)).toBe('480x480 png');
+    expect(await size('width=200&height=200&method=scale', media)).toBe('240x240 png');
   });
 
   it('on demand has the size asked for, rounded up to a small set, and its number is capped', async () => {
@@ -264,6 +311,10 @@ describe('thumbnail', () => {
     expect(await size('width=478&height=200&method=scale', media, dynamic)).toBe('381x200 jpeg');
     expect(await size('width=400&height=180&method=scale', media, dynamic)).toBe('381x200 jpeg');
     expect(await size('width=956&height=400&method=crop', media, dynamic)).toBe('956x400 jpeg');
+    expect(await size('width=200&height=500&method=crop', media, dynamic)).toBe('480x630 jpeg');
+    // Those that are made of every picture serve as well.
+    expect(await size('width=800&height=600&method=scale', media, dynamic)).toBe('800x420 jpeg');
+    expect(await size('width=32&height=32&method=crop', media, dynamic)).toBe('32x32 jpeg');
     await Promise.all(
       [1, 100, 200, 300, 400, 600, 900, 1400, 9000].flatMap((side) =>
         ['crop', 'scale'].map((method) =>

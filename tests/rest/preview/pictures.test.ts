@@ -106,6 +106,18 @@ describe('the picture of a page (§4.7.9)', () => {
     });
   });
 
+  it.each([
+    ['SVG', '/sized.svg', 'image/svg+xml'],
+    ['what cannot be decoded', '/broken.png', 'image/png'],
+  ])('a page cannot say how large %s is', async (_name, path, type) => {
+    kit.serve(path, image(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), type));
+    const sizes = { 'og:image:width': '1200', 'og:image:height': '630' };
+    const { body } = await withTags({ 'og:image': path, ...sizes });
+    expect(body['og:image:type']).toBe(type);
+    expect(body).not.toHaveProperty(['og:image:width']);
+    expect(body).not.toHaveProperty(['og:image:height']);
+  });
+
   it('P31: a relative address is that of the final page', async () => {
     kit.serve('/b/x', tagged({ 'og:title': 'T', 'og:image': 'i.png' }));
     kit.serve('/b/i.png', image(png, 'image/png'));

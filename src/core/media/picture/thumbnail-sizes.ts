@@ -14,6 +14,7 @@ export interface PixelSize {
   height: number;
 }
 
+const LARGEST_BOX: PixelSize = { width: 1434, height: 600 };
 /** Boxes that thumbnails on demand are rounded up to; what real clients ask for, at 1, 1.5, 2 and 3 dots a pixel. */
 const DEMAND_BOXES: readonly PixelSize[] = [
   { width: 96, height: 96 },
@@ -23,7 +24,7 @@ const DEMAND_BOXES: readonly PixelSize[] = [
   { width: 478, height: 200 },
   { width: 640, height: 480 },
   { width: 956, height: 400 },
-  { width: 1434, height: 600 },
+  LARGEST_BOX,
 ];
 
 /** What a box makes of a picture; never larger than the picture itself. */
@@ -60,7 +61,8 @@ export function planThumbnails(picture: PixelSize, sizes: readonly ThumbnailSize
 
 /**
  * The thumbnail to answer a request with: the smallest at least as large as the exact answer would be, of the
- * asked method if there is one; else the largest. `null` when there is none at all.
+ * asked method if there is one; else the largest, which a client that wants all of a picture takes uncropped.
+ * `null` when there is none at all.
  */
 export function pickThumbnail<T extends ThumbnailSize>(
   thumbnails: readonly T[],
@@ -72,15 +74,17 @@ export function pickThumbnail<T extends ThumbnailSize>(
   const same = bySize.filter((thumbnail) => thumbnail.method === wanted.method);
   const enough = (thumbnail: T): boolean =>
     thumbnail.width >= exact.width && thumbnail.height >= exact.height;
-  const other = wanted.method === 'crop' ? bySize.filter(({ method }) => method === 'scale') : [];
-  return same.find(enough) ?? other.find(enough) ?? same.at(-1) ?? bySize.at(-1) ?? null;
+  if (wanted.method === 'scale') return same.find(enough) ?? same.at(-1) ?? bySize.at(-1) ?? null;
+  return same.find(enough) ?? bySize.find(enough) ?? bySize.at(-1) ?? null;
 }
 
 /** The box of the small set that serves a request for a thumbnail on demand; the largest for larger ones. */
 export function demandSize(wanted: ThumbnailSize): ThumbnailSize {
-  const box =
-    DEMAND_BOXES.find(({ width, height }) => width >= wanted.width && height >= wanted.height) ??
-    DEMAND_BOXES.at(-1) ??
-    wanted;
-  return { width: box.width, height: box.height, method: wanted.method };
+  const isUpright = wanted.height > wanted.width;
+  const [longer, shorter] = isUpright ? [wanted.height, wanted.width] : [wanted.width, wanted.height];
+  const box = DEMAND_BOXES.find(({ width, height }) => width >= longer && height >= shorter) ?? LARGEST_BOX;
+  const { width, height } = box;
+  return isUpright
+    ? { width: height, height: width, method: wanted.method }
+    : { width, height, method: wanted.method };
 }
