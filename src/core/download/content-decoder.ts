@@ -20,9 +20,13 @@ export function decoderOf(contentEncoding: string | undefined): Decode {
   return decode;
 }
 
+/** Sent as a content encoding by misconfigured servers; browsers show such pages as well. */
+const MISTAKEN_FOR_ENCODINGS = ['none', 'utf-8', 'utf8', 'iso-8859-1', 'binary', '7bit', '8bit', 'chunked'];
+
 const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   ['', (source) => source],
   ['identity', (source) => source],
+  ...MISTAKEN_FOR_ENCODINGS.map((name) => [name, (source) => source] satisfies [string, Decode]),
   ['gzip', (source) => through(source, zlib.createGunzip())],
   ['x-gzip', (source) => through(source, zlib.createGunzip())],
   ['deflate', inflateEither],

@@ -390,6 +390,12 @@ describe('content encodings', () => {
     expect(await get('/a')).toMatchObject({ body: Buffer.from(text) });
   });
 
+  it.each(['identity', 'none', 'UTF-8', 'chunked'])('%s changes nothing', async (encoding) => {
+    site.pages.set('/a', page('as it is', { headers: { 'content-encoding': encoding } }));
+
+    expect(await get('/a')).toMatchObject({ body: Buffer.from('as it is') });
+  });
+
   it.each(['gzip', 'deflate', 'br'])('an empty %s body is empty', async (encoding) => {
     site.pages.set('/a', page('', { headers: { 'content-encoding': encoding } }));
 
