@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Deadline } from '../deadline.js';
 import { onAbort } from '../deadline.js';
 import { decoderOf } from './content-decoder.js';
-import { bodyTooLarge } from './errors.js';
+import { bodyFailed, bodyTooLarge } from './errors.js';
 import { toDownloadError } from './failure-mapping.js';
 import type { YoungMemory } from '../young-memory.js';
 import type { ClientResponse } from './http-client.js';
@@ -12,6 +12,11 @@ import { deadlineError } from './http-client.js';
 const COPIED_PER_TURN_BYTES = 1024 * 1024;
 /** Read on end, the ten megabytes of a fast origin take the event loop for twenty milliseconds. */
 const READ_PER_TURN_BYTES = 256 * 1024;
+/**
+ * Bytes that are none of the body, beside a quarter of it: what waits in buffers, and the sizes of chunks. Ten
+ * million chunks of one byte each would take the event loop for ten seconds.
+ */
+const MAX_OVERHEAD_BYTES = 320 * 1024;
 /** Room made for a body that has only stated its size; the rest when as much has come. */
 const TRUSTED_BYTES = 1024 * 1024;
 const EMPTY = Buffer.alloc(0);
@@ -43,12 +48,30 @@ export async function readBody(response: ClientResponse, options: BodyOptions): 
     const decode = decoderOf(encoding);
     if (Number(length ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
     const room = encoding === undefined && length !== undefined ? new Room(Number(length)) : new Pieces();
-    return await collected(decode(response.body), room, options);
+    return await collected(decode(paced(response)), room, options);
   } catch (error) {
     throw toDownloadError(error, 'body');
   } finally {
     unlink();
     response.destroy();
+  }
+}
+
+/** The body as it comes, with turns for others in between. Fails when it is mostly chunk sizes. */
+async function* paced({ body, wireBytes }: ClientResponse): AsyncGenerator<Buffer> {
+  const startBytes = wireBytes();
+  let bodyBytes = 0;
+  let restedBytes = startBytes;
+  for await (const piece of body) {
+    bodyBytes += piece.length;
+    const readBytes = wireBytes();
+    const overheadBytes = readBytes - startBytes - bodyBytes;
+    if (overheadBytes > MAX_OVERHEAD_BYTES + bodyBytes / 4)
+      throw bodyFailed('bad_http', 'chunks are too small');
+    yield piece;
+    if (readBytes - restedBytes < READ_PER_TURN_BYTES) continue;
+    restedBytes = readBytes;
+    await nextTurn();
   }
 }
 
@@ -64,15 +87,11 @@ async function collected(
   { maxBytes, memory }: BodyOptions,
 ): Promise<ReadBody> {
   let sizeBytes = 0;
-  let restedBytes = 0;
   for await (const chunk of chunks) {
     sizeBytes += chunk.length;
     if (sizeBytes >= maxBytes) throw bodyTooLarge(maxBytes);
     pieces.add(chunk);
     memory.dropped(chunk.length);
-    if (sizeBytes - restedBytes < READ_PER_TURN_BYTES) continue;
-    restedBytes = sizeBytes;
-    await nextTurn();
   }
   return { body: await pieces.body(sizeBytes), sizeBytes };
 }

@@ -47,6 +47,8 @@ export interface ClientResponse {
   headers: IncomingHttpHeaders;
   /** Address that answered; null if the connection is gone already. */
   remoteAddress: string | null;
+  /** All that has come over the connection so far, head and chunk sizes included. */
+  wireBytes(): number;
   /** Not yet decompressed, and not limited. */
   body: AsyncIterable<Buffer>;
   /** Ends the connection; with an error, reading the body fails with it. */
@@ -172,6 +174,7 @@ function clientResponse(stream: ResponseStream, head: ResponseHead): ClientRespo
     status: head.statusCode,
     headers: head.headers,
     remoteAddress: head.socket?.remoteAddress ?? null,
+    wireBytes: () => head.socket?.bytesRead ?? 0,
     body: stream,
     destroy: (error) => void stream.destroy(error),
   };

@@ -8,16 +8,23 @@ import { turnsWhile } from '../../support/turns.js';
 const MEGABYTE = 1024 * 1024;
 
 /** An answer of that many bytes which are all there at once, in pieces as a socket hands them out. */
-const allThere = (sizeBytes: number, length: string | null) => ({
-  status: 200,
-  headers: length === null ? {} : { 'content-length': length },
-  remoteAddress: null,
-  body: (async function* () {
-    const piece = Buffer.alloc(64 * 1024, 'x');
-    for (let sentBytes = 0; sentBytes < sizeBytes; sentBytes += piece.length) yield piece;
-  })(),
-  destroy: () => {},
-});
+const allThere = (sizeBytes: number, length: string | null) => {
+  let sentBytes = 0;
+  return {
+    status: 200,
+    headers: length === null ? {} : { 'content-length': length },
+    remoteAddress: null,
+    wireBytes: () => sentBytes,
+    body: (async function* () {
+      const piece = Buffer.alloc(64 * 1024, 'x');
+      while (sentBytes < sizeBytes) {
+        sentBytes += piece.length;
+        yield piece;
+      }
+    })(),
+    destroy: () => {},
+  };
+};
 
 it.each([
   ['of stated size', String(8 * MEGABYTE)],

@@ -88,6 +88,7 @@ const CASES: [name: string, behave: Misbehaviour, expected: object][] = [
     sayAndHold(`${OK}Content-Length: ${'9'.repeat(30)}\r\n\r\n`),
     PROTOCOL,
   ],
+  ['sends chunks of one byte without end', flood(CHUNKED, '1\r\nx\r\n'.repeat(10_000)), BODY_PROTOCOL],
   // Row 25: short bodies.
   ['sends less than announced', say(`${OK}Content-Length: 100\r\n\r\nhalf`), CUT],
   ['cuts a chunk', say(`${CHUNKED}ff\r\nhalf`), CUT],
@@ -170,6 +171,13 @@ describe('an origin that', () => {
     origin.behave = encoded('gzip', body);
 
     expect(await outcome(downloader, { url: origin.url('/') })).toMatchObject({ body: Buffer.from('abc') });
+  });
+
+  it('sends many small chunks is read to the end', async () => {
+    const pieces = `28\r\n${'x'.repeat(40)}\r\n`.repeat(20_000);
+    origin.behave = say(`${CHUNKED}${pieces}0\r\n\r\n`);
+
+    expect(await outcome(downloader, { url: origin.url('/') })).toMatchObject({ sizeBytes: 800_000 });
   });
 
   it('puts a line break into a Location gets no header of its own into the next request', async () => {
