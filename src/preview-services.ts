@@ -121,6 +121,7 @@ async function createBuilder(
 ): Promise<PreviewBuilder> {
   const { clock, logger, oembedRegistryFile } = parts;
   const { extraction } = config.previews;
+  const { convertOembed, extractPage } = worker;
   const providers = await loadOembedProviders({
     useDefaults: !config.oembed.disable_default_providers,
     additionalFiles: config.oembed.additional_providers,
@@ -132,11 +133,11 @@ async function createBuilder(
   return new PreviewBuilder({
     targets: new TargetStep({ downloader, media: media.store, gate, budget }),
     images: new ImageStep({ downloader, media: media.store, gate, logger, maxCandidates }),
-    oembed: new OembedStep({ downloader, gate, providers, rescue, extraction }),
+    oembed: new OembedStep({ downloader, gate, providers, rescue, extraction, convertOembed }),
     clock,
     keys: imageKeys(config, parts),
     extraction,
-    extractPage: worker.extractPage,
+    extractPage,
   });
 }
 

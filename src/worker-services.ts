@@ -13,6 +13,7 @@ import type {
   MediaHands,
   ThumbnailJob,
 } from './core/media/keeping/media-jobs.js';
+import type { ConvertOembed, OembedContext, OembedData } from './core/oembed/convert-oembed.js';
 import { WorkQueue } from './core/worker/work-queue.js';
 import { WorkerThread } from './core/worker/worker-thread.js';
 
@@ -24,6 +25,7 @@ export type WorkerCalls = {
     argument: { input: Omit<PageInput, 'body'>; mode: ExtractOptions['mode'] };
     value: PageExtract | null;
   };
+  convertOembed: { argument: OembedContext; value: OembedData };
 };
 
 /** What `worker.ts` is started with. */
@@ -36,6 +38,7 @@ export interface WorkerData {
 export interface WorkerServices {
   hands: MediaHands;
   extractPage: ExtractPage;
+  convertOembed: ConvertOembed;
   close(): Promise<void>;
 }
 
@@ -71,6 +74,7 @@ export function createWorkerServices(parts: WorkerParts): WorkerServices {
     },
     extractPage: ({ body, ...input }, { mode, signal, mayTake = false }) =>
       reading.run(() => thread.call('extractPage', { input, mode }, { body, mayTake, signal }), signal),
+    convertOembed: (body, context) => reading.run(() => thread.call('convertOembed', context, { body })),
     close: () => thread.close(),
   };
 }

@@ -4,6 +4,7 @@ import { keepMovingLog } from './core/db/sqlite/log-mover.js';
 import { extractPage } from './core/extract/extract-page.js';
 import { Thumbnailer } from './core/media/picture/thumbnailer.js';
 import { OwnHands } from './core/media/keeping/media-hands.js';
+import { convertOembed } from './core/oembed/convert-oembed.js';
 import { serveCalls } from './core/worker/serve-calls.js';
 import { yieldToMainThread } from './core/worker/yield-to-main.js';
 import type { WorkerCalls, WorkerData } from './worker-services.js';
@@ -19,6 +20,7 @@ serveCalls<WorkerCalls>(parentPort, {
   keep: (job, { body }) => hands.keep({ bytes: body, ...job }),
   makeThumbnails: (job) => hands.makeThumbnails(job),
   extractPage: ({ input, mode }, { body, signal }) => extractPage({ ...input, body }, { mode, signal }),
+  convertOembed: (context, { body }) => convertOembed(body, context),
 });
 
 /** To standard error, as Node's own warnings. */

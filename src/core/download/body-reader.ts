@@ -58,13 +58,13 @@ export async function readBody(response: ClientResponse, options: BodyOptions): 
 }
 
 /** The body as it comes, with turns for others in between. Fails when it is mostly chunk sizes. */
-async function* paced({ body, wireBytes }: ClientResponse): AsyncGenerator<Buffer> {
-  const startBytes = wireBytes();
+async function* paced(response: ClientResponse): AsyncGenerator<Buffer> {
+  const startBytes = response.wireBytes();
   let bodyBytes = 0;
   let restedBytes = startBytes;
-  for await (const piece of body) {
+  for await (const piece of response.body) {
     bodyBytes += piece.length;
-    const readBytes = wireBytes();
+    const readBytes = response.wireBytes();
     const overheadBytes = readBytes - startBytes - bodyBytes;
     if (overheadBytes > MAX_OVERHEAD_BYTES + bodyBytes / 4)
       throw bodyFailed('bad_http', 'chunks are too small');

@@ -26,7 +26,12 @@ export interface OembedContext {
   extraction: 'standard' | 'enhanced';
 }
 
+/** How an answer is converted: in this thread, or by asking another one. */
+export type ConvertOembed = (body: Buffer, context: OembedContext) => Promise<OembedData>;
+
 const MAX_SIZE = 1_000_000;
+/** Of longer texts the rest is not looked at; what is left is too long for a preview all the same (§4.7.12). */
+const MAX_TEXT_LENGTH = 65_536;
 
 /**
  * Converts the body of an oEmbed answer (oEmbed §2.3) to Open Graph; §4.7.7. Members of the wrong type are ignored;
@@ -43,7 +48,7 @@ export async function convertOembed(body: Buffer, context: OembedContext): Promi
   const authorName = document['author_name'];
   return {
     openGraph,
-    authorName: typeof authorName === 'string' ? decodeHTML(authorName) : null,
+    authorName: typeof authorName === 'string' ? plainText(authorName) : null,
     cacheAgeMs: cacheAge(document['cache_age']),
   };
 }
@@ -73,9 +78,13 @@ async function addHtml(openGraph: OpenGraph, html: unknown, context: OembedConte
   if (found.text !== null) openGraph.set('og:description', found.text);
 }
 
-/** Some providers escape their text for HTML although JSON needs no such thing: undone once. */
 function setText(openGraph: OpenGraph, key: string, value: unknown): void {
-  if (typeof value === 'string' && value !== '') openGraph.set(key, decodeHTML(value));
+  if (typeof value === 'string' && value !== '') openGraph.set(key, plainText(value));
+}
+
+/** Some providers escape their text for HTML although JSON needs no such thing: undone once. */
+function plainText(text: string): string {
+  return decodeHTML(text.slice(0, MAX_TEXT_LENGTH));
 }
 
 function setAddress(openGraph: OpenGraph, key: string, of: { value: unknown; baseUrl: string }): void {

@@ -1,8 +1,7 @@
 import { visibleText } from '../charset/visible-text.js';
 import { counted } from '../counted.js';
 import type { Downloader } from '../download/downloader.js';
-import { convertOembed } from '../oembed/convert-oembed.js';
-import type { OembedContext, OembedData } from '../oembed/convert-oembed.js';
+import type { ConvertOembed, OembedContext, OembedData } from '../oembed/convert-oembed.js';
 import type { OembedProviders } from '../oembed/oembed-providers.js';
 import type { RescueProviders } from '../oembed/rescue-providers.js';
 import { failureOf } from '../download/download-trace.js';
@@ -21,6 +20,8 @@ export interface OembedStepOptions {
   /** The public registry, asked only when a page gave nothing. */
   rescue: RescueProviders;
   extraction: 'standard' | 'enhanced';
+  /** What somebody else wrote is read where it holds up nobody. */
+  convertOembed: ConvertOembed;
 }
 
 /** Everything about oEmbed: which endpoint to ask, what a page advertises, what an answer means. */
@@ -98,9 +99,10 @@ export class OembedStep {
 
   /** What an answer says; `null` when it is no oEmbed document. */
   async convert(body: Buffer, about: Omit<OembedContext, 'extraction'>): Promise<OembedData | null> {
-    const data = await convertOembed(body, { ...about, extraction: this.options.extraction });
+    const { extraction, convertOembed } = this.options;
+    const data = await convertOembed(body, { ...about, extraction });
     if (data.openGraph.size === 0) return null;
-    return this.options.extraction === 'enhanced' ? withoutHiddenText(data) : data;
+    return extraction === 'enhanced' ? withoutHiddenText(data) : data;
   }
 }
 

@@ -196,4 +196,21 @@ describe('hostile HTML', () => {
     });
     expect(performance.now() - started).toBeLessThan(2000);
   });
+
+  it('of many siblings takes a time that grows with their number, not with its square', async () => {
+    const bestMs = async (count: number): Promise<number> => {
+      const times: number[] = [];
+      for (let run = 0; run < 5; run += 1) {
+        const started = performance.now();
+        await convert({ type: 'rich', html: '<p>'.repeat(count) });
+        times.push(performance.now() - started);
+      }
+      return Math.min(...times);
+    };
+    await bestMs(2500);
+    const fewMs = await bestMs(2500);
+
+    // Four times as many: 4 and a little, or 16.
+    expect((await bestMs(10_000)) / fewMs).toBeLessThan(9);
+  });
 });
