@@ -121,6 +121,8 @@ describe('thumbnails', () => {
 describe('hostile pictures', () => {
   it.each([
     ['a PNG of 30,000 x 30,000', () => tinyPng(30_000, 30_000), 'Input image exceeds pixel limit'],
+    ['a PNG of 31,000,000 x 1', () => tinyPng(31_000_000, 1), '31000000 × 1 pixels are too many'],
+    ['a PNG of 1 x 31,000,000', () => tinyPng(1, 31_000_000), '1 × 31000000 pixels are too many'],
     ['a PNG of just the limit', () => tinyPng(8192, 4096), '8192 × 4096 pixels are too many'],
     [
       'a PNG that is only its signature',
@@ -160,6 +162,20 @@ describe('hostile pictures', () => {
 
     expect(await make(manyFrames(200_000))).toMatchObject({ width: 1, height: 1 });
     expect(performance.now() - startedMs).toBeLessThan(3000);
+  });
+
+  it('large ones are not all held in memory at once', async () => {
+    const interlaced = await picture(5000, 5000).ensureAlpha().png({ progressive: true }).toBuffer();
+    const thumbnailer = new Thumbnailer();
+    const before = process.memoryUsage().rss;
+    let peak = before;
+    const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 2);
+
+    await Promise.all([1, 2, 3].map(() => thumbnailer.make(interlaced, 'image/png', WISH)));
+
+    clearInterval(watch);
+    // One takes some 130 MB.
+    expect(peak - before).toBeLessThan(250 * 1024 * 1024);
   });
 
   it('half a JPEG still gives its thumbnails', async () => {

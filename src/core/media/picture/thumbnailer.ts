@@ -3,6 +3,7 @@ import type { KernelEnum, Sharp, SharpInput, SharpOptions } from 'sharp';
 import type { ThumbnailKey } from '../media-paths.js';
 import type { PictureWish } from '../keeping/media-jobs.js';
 import { jpegSize } from './jpeg-head.js';
+import { WorkQueue } from '../../worker/work-queue.js';
 import { YoungMemory } from '../../young-memory.js';
 import { PixelSlabs } from './pixel-slabs.js';
 import { averaged, middlePart } from './raw-pixels.js';
@@ -45,6 +46,10 @@ const PNG_OUTPUT = { compressionLevel: 1 };
 const KERNEL = 'linear';
 /** The pixels of two or three pictures of common size. */
 const MAX_UNCOLLECTED_BYTES = 3 * 1024 * 1024;
+/** As much as a JPEG can have. Decoders work in whole rows, and rows of millions take gigabytes. */
+const MAX_SIDE_PIXELS = 65_535;
+/** Of pictures above this one is in the decoder at a time: some formats are decoded whole, at 17 bytes a pixel. */
+const LARGE_PIXELS = 4_000_000;
 /** Crops of very long pictures would need nearly all their pixels. */
 const MAX_BASE_PIXELS = 4_000_000;
 /** Up to here pixels are shrunk in this thread; larger pictures would hold up others. */
@@ -60,6 +65,7 @@ export class Thumbnailer {
   #sharp: Promise<SharpFunction> | null = null;
   readonly #slabs = new PixelSlabs(MAX_AT_ONCE);
   readonly #memory = new YoungMemory(MAX_UNCOLLECTED_BYTES);
+  readonly #large = new WorkQueue({ maxRunning: 1, maxWaiting: Infinity });
 
   /**
    * Pixel size after EXIF orientation, thumbnails and blurhash of a picture's first frame; `type` is its type by
@@ -75,8 +81,11 @@ export class Thumbnailer {
       });
 
     const { width, height, hasAlpha } = await facts(input, type, open);
-    if (width * height >= maxPixels) throw new Error(`${width} × ${height} pixels are too many`);
-    const base = await toRaw(open().autoOrient(), shrunk({ width, height }, sizes));
+    if (width * height >= maxPixels || Math.max(width, height) > MAX_SIDE_PIXELS) {
+      throw new Error(`${width} × ${height} pixels are too many`);
+    }
+    const decode = (): Promise<RawPixels> => toRaw(open().autoOrient(), shrunk({ width, height }, sizes));
+    const base = await (width * height > LARGE_PIXELS ? this.#large.run(decode) : decode());
     const release = this.#slabs.hold(base);
     this.#memory.dropped(base.data.length);
     try {
