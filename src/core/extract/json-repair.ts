@@ -13,7 +13,11 @@ export function parseSloppyJson(script: string): unknown {
   if (start === -1 || end < start) return undefined;
   const text = source.slice(start, end + 1);
   if (!isShallow(text)) return undefined;
-  return parsed(text) ?? parsed(repaired(text));
+  const value = parsed(text);
+  if (value !== undefined) return value;
+  // A quote in a comment turns inside and outside of strings about: the depth is known without comments only.
+  const clean = repaired(text);
+  return isShallow(clean) ? parsed(clean) : undefined;
 }
 
 function firstOf(text: string, a: string, b: string): number {

@@ -57,6 +57,8 @@ export const HOSTILE_PAGES: Record<string, () => string | Buffer> = {
   '10 MiB of unbroken text': () => `<body><p>${filled('a', 10 * MIB)}`,
   '10 MiB of three-byte characters': () => `<body><p>${filled('漢字', (10 * MIB) / 3)}`,
   '10 MiB of quotes': () => `<p ${filled(`"'=`, 10 * MIB)}`,
+  'JSON-LD of 2·10^5 brackets behind a quote in a comment': () =>
+    `<script type="application/ld+json">{/*"*/"@type":"Article","name":"n","headline":${'['.repeat(200_000)}${']'.repeat(200_000)}}</script>`,
   'JSON-LD of 10^5 brackets': () => `<script type="application/ld+json">${'['.repeat(100_000)}</script>`,
   'JSON-LD of 500 kB of members': () =>
     `<script type="application/ld+json">{${numbered(30_000, (n) => `"k${n}":${n},`)}"@type":"Article"}</script>`,
