@@ -7,6 +7,11 @@ import type { Database } from '../db/db.js';
 
 /** Renewed every few seconds, so that it runs out only when its holder has died. */
 const LEASE_MS = 2 * MINUTE_MS;
+/**
+ * A lease from further ahead was taken before the clock was set back. Below that an asker's clock may be behind the
+ * holder's by as much as it may be ahead (`LEASE_MS`), and its statement may wait half a minute for its turn.
+ */
+const TOO_FAR_MS = 2 * LEASE_MS + MINUTE_MS;
 
 /** Leases of jobs: of all processes with one database, one at a time may run a job. */
 export class JobLeaseStore {
@@ -28,8 +33,7 @@ export class JobLeaseStore {
         OR: [
           { holder: this.#holder },
           { expiresTs: { lt: BigInt(nowTs) } },
-          // A lease from further ahead than any we give was taken before the clock was set back.
-          { expiresTs: { gt: BigInt(nowTs + LEASE_MS) } },
+          { expiresTs: { gt: BigInt(nowTs + TOO_FAR_MS) } },
         ],
       },
       data,

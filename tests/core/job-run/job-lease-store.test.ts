@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { HOUR_MS, MINUTE_MS } from '../../../src/core/clock.js';
+import { JobLeaseStore } from '../../../src/core/job-run/job-lease-store.js';
+import { testEngines } from '../../support/databases.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { createRunnerKit } from './runner-kit.js';
+import type { RunnerKit } from './runner-kit.js';
+
+describe.each(testEngines())('the lease of a job on %s', (engine) => {
+  let kit: RunnerKit;
+  let holder: JobLeaseStore;
+
+  beforeEach(async () => {
+    kit = await createRunnerKit(engine);
+    holder = new JobLeaseStore(kit.database, kit.clock);
+    await holder.take('sort');
+  });
+  afterEach(() => kit.remove());
+
+  /** An instance whose clock differs by so much from the holder's. */
+  const instance = (skewMs: number): JobLeaseStore =>
+    new JobLeaseStore(kit.database, new ManualClock(kit.clock.now() + skewMs));
+
+  it.each([-2 * MINUTE_MS, -MINUTE_MS, -1000, -1, 0, 1, 1000, MINUTE_MS])(
+    'stays with its holder while another asks whose clock differs by %d ms',
+    async (skewMs) => {
+      const asker = instance(skewMs);
+
+      expect(await asker.take('sort')).toBe(false);
+      kit.clock.advance(5000);
+      expect(await holder.take('sort')).toBe(true);
+      expect(await asker.take('sort')).toBe(false);
+    },
+  );
+
+  it('keeps nobody out for long whose clock was set back by an hour', async () => {
+    expect(await instance(-HOUR_MS).take('sort')).toBe(true);
+  });
+
+  it('of a holder that has died ends minutes after the clock was set back by less', async () => {
+    const clock = new ManualClock(kit.clock.now() - 2 * MINUTE_MS);
+    const asker = new JobLeaseStore(kit.database, clock);
+    expect(await asker.take('sort')).toBe(false);
+
+    clock.advance(4 * MINUTE_MS + 1);
+    expect(await asker.take('sort')).toBe(true);
+  });
+});
