@@ -15,7 +15,7 @@ import { openDatabase } from './core/db/db.js';
 import type { Database, DatabaseOptions } from './core/db/db.js';
 import { migrate } from './core/db/migrate.js';
 import { packageRoot } from './core/db/migration/files.js';
-import { isStoreUnavailable } from './core/db/store-errors.js';
+import { isStoreTrouble } from './core/db/store-errors.js';
 import type { Dialect } from './core/dialect.js';
 import { notReady } from './core/errors.js';
 import type { AddressPolicy } from './core/address/address-policy.js';
@@ -211,7 +211,7 @@ export class AppContext {
         this.monitor.start();
         return;
       } catch (error) {
-        if (!retry || !isStoreUnavailable(error)) throw error;
+        if (!retry || !isStoreTrouble(error)) throw error;
         const reason = `The database cannot be reached; next try in ${retryMs / 1000} s.`;
         // The trouble is told in full once; the same stack at every try would bury other lines.
         const err = retryMs === FIRST_RETRY_MS ? { err: error } : {};

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { isStoreUnavailable } from '../core/db/store-errors.js';
+import { isStoreFull, isStoreUnavailable } from '../core/db/store-errors.js';
 import { ApiError } from '../core/errors.js';
 import { CommandFailure, EXIT } from './exit.js';
 import type { ExitCode } from './exit.js';
@@ -14,6 +14,9 @@ export interface Failure {
 export function describeFailure(error: unknown): Failure {
   if (error instanceof CommandFailure) return { exitCode: error.exitCode, message: error.sentences };
   if (error instanceof CommanderError) return { exitCode: commanderExitCode(error), message: null };
+  if (isStoreFull(error)) {
+    return { exitCode: EXIT.failed, message: 'The disk of the database is full. Make room and try again.' };
+  }
   if (isStoreUnavailable(error)) {
     const message = `The database cannot be reached${becauseOf(error)}. Check that it runs and the section "database" of the configuration.`;
     return { exitCode: EXIT.unreachable, message };

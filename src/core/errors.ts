@@ -114,6 +114,10 @@ export const storeUnavailable = (cause?: unknown): ApiError =>
     retryAfterSeconds: 5,
   });
 
+/** 500 when the disk of the database is full: nothing was stored, and asking again soon is of no use. */
+export const storeFull = (cause?: unknown): ApiError =>
+  new ApiError(500, 'M_UNKNOWN', 'The disk of the database is full', { cause, reason: 'disk_full' });
+
 /** 503 while the service has not finished starting. */
 export const notReady = (): ApiError =>
   new ApiError(503, 'M_UNKNOWN', 'The service is starting; its database is not ready yet', {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { ApiError, internalError, storeUnavailable } from '../core/errors.js';
-import { isStoreUnavailable } from '../core/db/store-errors.js';
+import { ApiError, internalError, storeFull, storeUnavailable } from '../core/errors.js';
+import { isStoreFull, isStoreUnavailable } from '../core/db/store-errors.js';
 import { redactTarget } from '../core/logger.js';
 import type { Logger } from '../core/logger.js';
 import type { Metrics } from '../core/metrics.js';
@@ -108,6 +108,7 @@ export function logFailure(exchange: Exchange, error: unknown, options: Exchange
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (isStoreFull(error)) return storeFull(error);
   return isStoreUnavailable(error) ? storeUnavailable(error) : internalError(error);
 }
 

@@ -1,5 +1,5 @@
 import { AppContext } from '../../context.js';
-import { isStoreUnavailable } from '../../core/db/store-errors.js';
+import { isStoreTrouble } from '../../core/db/store-errors.js';
 import { createLogger } from '../../core/logger.js';
 import type { Logger } from '../../core/logger.js';
 import { Service } from '../../service.js';
@@ -96,7 +96,7 @@ async function openStore(
     await context.open({ retry });
   } catch (error) {
     // For scripts that try once this is a failed start like any other.
-    const fault = isStoreUnavailable(error) ? new CommandFailure(describeFailure(error).message) : error;
+    const fault = isStoreTrouble(error) ? new CommandFailure(describeFailure(error).message) : error;
     return { fault };
   }
   if (context.lifecycle.phase === 'ready') {

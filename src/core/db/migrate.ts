@@ -5,7 +5,7 @@ import { migrationNames, migrationsFolder } from './migration/files.js';
 import { withMigrationLock } from './migration/lock.js';
 import { runInOwnProcess } from './migration/process.js';
 import { readMigrationRows } from './migration/rows.js';
-import { isStoreUnavailable } from './store-errors.js';
+import { isStoreTrouble } from './store-errors.js';
 
 /** Names of migrations, oldest first in each list. */
 export interface MigrationStatus {
@@ -99,7 +99,7 @@ async function unavailableAs503<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ApiError || !isStoreUnavailable(error)) throw error;
+    if (error instanceof ApiError || !isStoreTrouble(error)) throw error;
     throw storeUnavailable(error);
   }
 }

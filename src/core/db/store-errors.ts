@@ -44,13 +44,17 @@ const SYSTEM_CODES = new Set([
 ]);
 
 /**
- * SQLSTATE: connection exceptions (class 08), log-in refused (28), no such database, insufficient resources (53), lock not available, statement
- * cancelled by its time limit, shutdown, crash, starting up.
+ * SQLSTATE: connection exceptions (class 08), log-in refused (28), no such database, insufficient resources (53)
+ * other than room on disk, lock not available, statement cancelled by its time limit, shutdown, crash, starting up.
  */
-const SQLSTATE = /^(?:08...|28...|3D000|53...|55P03|57014|57P0[1-5])$/;
+const SQLSTATE = /^(?:08...|28...|3D000|53(?!100)...|55P03|57014|57P0[1-5])$/;
 
-/** SQLite: busy, locked, read-only, I/O error, full, cannot open, lock protocol. */
-const SQLITE_PRIMARY_CODES = new Set([5, 6, 8, 10, 13, 14, 15]);
+/** SQLite: busy, locked, read-only, I/O error, cannot open, lock protocol. */
+const SQLITE_PRIMARY_CODES = new Set([5, 6, 8, 10, 14, 15]);
+
+/** The disk is full, as SQLSTATE and as primary code of SQLite. */
+const SQLSTATE_FULL = '53100';
+const SQLITE_FULL = 13;
 
 /** Messages of `pg` and `pg-pool` that come without a code. */
 const DRIVER_MESSAGES = [
@@ -69,6 +73,7 @@ const TRANSACTION_MESSAGES = ['Unable to start a transaction in the given time',
  * the request may be repeated later. The answer to the client is then 503 (`storeUnavailable`).
  */
 export function isStoreUnavailable(error: unknown): boolean {
+  if (isStoreFull(error)) return false;
   if (error instanceof ApiError) return error.reason === 'store_unavailable';
   if (!(error instanceof Error)) return false;
   if (isDriverAdapterError(error)) return isAdapterUnavailable(error);
@@ -85,6 +90,23 @@ function isAdapterUnavailable({ cause }: DriverAdapterError): boolean {
   if (cause.kind === 'postgres') return SQLSTATE.test(cause.code);
   if (cause.kind === 'sqlite') return SQLITE_PRIMARY_CODES.has(cause.extendedCode & 0xff);
   return ADAPTER_KINDS.has(cause.kind);
+}
+
+/**
+ * True for every error that means "the disk of the database is full". What was to be written is not: both engines
+ * have taken it back. The answer to the client is then 500 (`storeFull`). Not for errors that are public already.
+ */
+export function isStoreFull(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof ApiError) return false;
+  const cause = (isDriverAdapterError(error) ? error : adapterErrorIn(error))?.cause;
+  if (cause?.kind === 'postgres') return cause.code === SQLSTATE_FULL;
+  if (cause?.kind === 'sqlite') return (cause.extendedCode & 0xff) === SQLITE_FULL;
+  return ('code' in error && error.code === SQLSTATE_FULL) || isStoreFull(error.cause);
+}
+
+/** Either of both: the store cannot do its work now, and nothing is wrong with what it was asked. */
+export function isStoreTrouble(error: unknown): boolean {
+  return isStoreFull(error) || isStoreUnavailable(error);
 }
 
 /** The driver's error that an error of Prisma carries under `meta.driverAdapterError`; `null` without one. */

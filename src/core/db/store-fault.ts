@@ -31,7 +31,7 @@ const KNOWN: readonly Known[] = [
     ],
   },
   {
-    pattern: /SQLITE_FULL|ENOSPC|disk is full/,
+    pattern: /SQLITE_FULL|ENOSPC|disk is full|53100/,
     fault: 'The disk of the database is full.',
     causes: ['Something else has filled the disk.', 'The database or the media have outgrown it.'],
   },

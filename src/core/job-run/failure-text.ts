@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.js';
-import { isStoreUnavailable } from '../db/store-errors.js';
+import { isStoreFull, isStoreUnavailable } from '../db/store-errors.js';
 
 const UNKNOWN = 'It ended with an error; the log has it.';
 
@@ -9,6 +9,7 @@ const UNKNOWN = 'It ended with an error; the log has it.';
  */
 export function failureText(error: unknown): string {
   if (error instanceof ApiError) return error.message;
+  if (isStoreFull(error)) return 'The disk of the database is full.';
   if (isStoreUnavailable(error)) return 'The database could not be reached.';
   if (!(error instanceof Error)) return UNKNOWN;
   // "EACCES: permission denied, scandir '/srv/media'": the path stands last.

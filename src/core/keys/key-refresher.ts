@@ -4,8 +4,8 @@ import type { LimitFunction } from 'p-limit';
 
 import type { Clock } from '../clock.js';
 import type { Database } from '../db/db.js';
-import { isStoreUnavailable } from '../db/store-errors.js';
-import { ApiError, storeUnavailable } from '../errors.js';
+import { isStoreFull, isStoreUnavailable } from '../db/store-errors.js';
+import { ApiError, storeFull, storeUnavailable } from '../errors.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
 import type { Logger } from '../logger.js';
 import { refusalEvent } from './key-changes.js';
@@ -34,7 +34,8 @@ export type RefreshOutcome =
   | 'throttled'
   | 'overloaded'
   | 'not_stored'
-  | 'store_unavailable';
+  | 'store_unavailable'
+  | 'store_full';
 
 /** What the refresher is built from. */
 export interface KeyRefresherOptions {
@@ -82,13 +83,14 @@ export class KeyRefresher {
     this.#writer = new OutcomeWriter(options);
   }
 
-  /** Refreshes all servers of one query; resolves when each is done. Rejects when the store cannot be reached. */
+  /** Refreshes all servers of one query; resolves when each is done. Rejects when the store cannot be reached or is full. */
   async refreshAll(requests: readonly RefreshRequest[]): Promise<void> {
     const stored = this.#findHealth(requests);
     const perQuery = pLimit(this.options.maxConcurrentFetchesPerQuery);
     const refreshes = requests.map((request) => perQuery(() => this.#refresh(request, stored)));
     const [, ...outcomes] = await Promise.all([stored, ...refreshes]);
     if (outcomes.includes('store_unavailable')) throw storeUnavailable();
+    if (outcomes.includes('store_full')) throw storeFull();
   }
 
   /**
@@ -184,7 +186,7 @@ export class KeyRefresher {
         { err: error, server_name: serverName },
         'outcome of a key fetch could not be stored',
       );
-      const notStored = isStoreUnavailable(error) ? 'store_unavailable' : 'not_stored';
+      const notStored = whyNotStored(error);
       this.options.onOutcome(notStored, 'store');
       return notStored;
     }
@@ -234,4 +236,9 @@ export class KeyRefresher {
     if (reason === 'internal') this.options.logger.error({ ...line, err: failure.cause }, 'key fetch broke');
     else this.options.logger.warn(line, 'key fetch failed');
   }
+}
+
+function whyNotStored(error: unknown): RefreshOutcome {
+  if (isStoreFull(error)) return 'store_full';
+  return isStoreUnavailable(error) ? 'store_unavailable' : 'not_stored';
 }

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 
 import type { Clock } from '../clock.js';
 import { HOUR_MS } from '../clock.js';
+import { isStoreUnavailable } from '../db/store-errors.js';
 import { ApiError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { DECODABLE_TYPES } from './picture/image-type.js';
@@ -12,6 +13,7 @@ import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js
 import { parseMediaId } from './media-id.js';
 import { thumbnailRow } from './media-store.js';
 import { fileErrorCode, storageError } from './storage-error.js';
+import type { KeptThumbnail } from './keeping/media-jobs.js';
 import type { MediaWork } from './keeping/media-work.js';
 
 /** What the reader is built from. */
@@ -150,19 +152,34 @@ export class MediaReader {
   }
 
   async #make(media: MediaRow, sizes: readonly ThumbnailSize[]): Promise<void> {
-    const { files, rows, work, logger } = this.options;
+    const { files, work, logger } = this.options;
     const { mediaId, sniffedType } = media;
     if (sniffedType === null || !DECODABLE_TYPES.has(sniffedType)) return;
     const { places, end } = files.begin(mediaId);
     try {
       const thumbnails = await work.makeThumbnails(places, sniffedType, sizes);
-      if (thumbnails.length > 0) await rows.saveThumbnails(mediaId, thumbnails.map(thumbnailRow));
+      await this.#saveRows(mediaId, thumbnails);
     } catch (error) {
       const failure = storageError(error);
       logger.error({ err: error, media_id: mediaId, reason: failure.reason }, 'a thumbnail was not stored');
       throw failure;
     } finally {
       end();
+    }
+  }
+
+  /** The rows of files that are there; when they are refused, the files go again. */
+  async #saveRows(mediaId: string, thumbnails: readonly KeptThumbnail[]): Promise<void> {
+    const { files, rows } = this.options;
+    if (thumbnails.length === 0) return;
+    try {
+      await rows.saveThumbnails(mediaId, thumbnails.map(thumbnailRow));
+    } catch (error) {
+      if (!isStoreUnavailable(error)) {
+        const paths = thumbnails.map((thumbnail) => files.thumbnailPath(mediaId, thumbnail));
+        await Promise.allSettled(paths.map((path) => files.removePath(path)));
+      }
+      throw error;
     }
   }
 }

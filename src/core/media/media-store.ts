@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import { counted } from '../counted.js';
 import { ApiError } from '../errors.js';
-import { isStoreUnavailable } from '../db/store-errors.js';
+import { isStoreFull, isStoreUnavailable } from '../db/store-errors.js';
 import type { Logger } from '../logger.js';
 import { DECODABLE_TYPES } from './picture/image-type.js';
 import type { MediaFiles } from './media-files.js';
@@ -60,7 +60,8 @@ export class MediaStore {
 
   /**
    * Stores a download: sniffs it, makes thumbnails of images, files first, then one row. Nothing is left when it
-   * rejects: 500 `disk_full` or `media_not_written`, 503 `overloaded`, or the error of the database.
+   * rejects: 500 `disk_full` (of the media or the database) or `media_not_written`, 503 `overloaded`, or the error
+   * of the database.
    */
   async save(bytes: Buffer, details: MediaDetails, options: SaveOptions): Promise<SavedMedia> {
     const { files, clock, rows } = this.options;
@@ -75,7 +76,7 @@ export class MediaStore {
       } catch (error) {
         // When the store went away nobody knows whether the row is in; the sweep will.
         if (!isStoreUnavailable(error)) await this.#remove(mediaId);
-        throw error;
+        throw isStoreFull(error) ? this.#failed(error) : error;
       }
       return { blurhash: kept.picture?.blurhash ?? null, ...media };
     } finally {

@@ -1,4 +1,5 @@
-import { ApiError } from '../errors.js';
+import { isStoreFull } from '../db/store-errors.js';
+import { ApiError, storeFull } from '../errors.js';
 
 const FULL_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 
@@ -13,6 +14,7 @@ export function fileErrorCode(error: unknown): string {
  */
 export function storageError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (isStoreFull(error)) return storeFull(error);
   const code = fileErrorCode(error);
   return new ApiError(500, 'M_UNKNOWN', 'The media could not be stored', {
     cause: error,

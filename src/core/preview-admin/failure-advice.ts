@@ -42,7 +42,10 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['aborted', 'The try was ended before it was done.'],
   ['data_url', 'The data URL is not well-formed.'],
   ['data_url_forbidden', 'data: URLs are not previewed.'],
-  ['disk_full', 'The disk of media_store_path is full. Delete media, or give it more room.'],
+  [
+    'disk_full',
+    'The disk of media_store_path or of the database is full. Delete media, or give it more room.',
+  ],
   ['media_not_written', 'media_store_path cannot be written. Check its owner and permissions.'],
   ['worker_died', 'The thread that works on pages and pictures died, perhaps of another page. Try again.'],
   ['page_unreadable', 'The page holds no text that could be read; its charset may be stated wrongly.'],

@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql';
 import type { GraphQLFormattedError } from 'graphql';
 
-import { isStoreUnavailable } from '../../core/db/store-errors.js';
-import { ApiError, storeUnavailable } from '../../core/errors.js';
+import { isStoreFull, isStoreUnavailable } from '../../core/db/store-errors.js';
+import { ApiError, storeFull, storeUnavailable } from '../../core/errors.js';
 import { graphqlError, statusOf } from '../common/graphql-errors.js';
 import type { TopLevelCode } from '../common/graphql-errors.js';
 
@@ -10,9 +10,11 @@ import type { TopLevelCode } from '../common/graphql-errors.js';
 export interface ClientError {
   formatted: GraphQLFormattedError & { extensions: Record<string, unknown> & { code: string } };
   status: number;
-  /** What clients must not see, for the log; `null` when they see all. */
+  /** What is to be logged, since clients must not see it or an operator has to act; `null` for all else. */
   hidden: unknown;
 }
+
+const INTERNAL = 'INTERNAL_SERVER_ERROR';
 
 const SUGGESTION = / ?Did you mean .*$/s;
 
@@ -34,8 +36,9 @@ export function toClientError(error: unknown, requestId: string): ClientError {
   const extensions: Record<string, unknown> = { ...made?.extensions };
   delete extensions['http'];
   delete extensions['stacktrace'];
-  const code = typeof extensions['code'] === 'string' ? extensions['code'] : 'INTERNAL_SERVER_ERROR';
+  const code = typeof extensions['code'] === 'string' ? extensions['code'] : INTERNAL;
   const { locations, path } = error instanceof GraphQLError ? error : {};
+  const status = statusOfError(made);
   return {
     formatted: {
       message: made === null ? 'Internal error' : made.message.replace(SUGGESTION, ''),
@@ -43,8 +46,8 @@ export function toClientError(error: unknown, requestId: string): ClientError {
       ...(path === undefined ? {} : { path }),
       extensions: { ...extensions, code, requestId },
     },
-    status: statusOfError(made),
-    hidden: made === null ? (originalOf(error) ?? error) : null,
+    status,
+    hidden: status === 500 ? (originalOf(error) ?? error) : null,
   };
 }
 
@@ -52,6 +55,7 @@ export function toClientError(error: unknown, requestId: string): ClientError {
 function publicError(error: unknown): GraphQLError | null {
   const original = originalOf(error) ?? error;
   if (original instanceof ApiError) return ofApiError(original);
+  if (isStoreFull(original)) return new GraphQLError(storeFull().message, { extensions: { code: INTERNAL } });
   if (isStoreUnavailable(original)) return ofApiError(storeUnavailable(original));
   if (!(error instanceof GraphQLError)) return null;
   const { code } = error.extensions;
@@ -67,7 +71,8 @@ function ofApiError(error: ApiError): GraphQLError | null {
 }
 
 function statusOfError(error: GraphQLError | null): number {
-  return error === null ? 500 : (statusOf(error.extensions['code']) ?? 400);
+  const code = error === null ? INTERNAL : error.extensions['code'];
+  return code === INTERNAL ? 500 : (statusOf(code) ?? 400);
 }
 
 function originalOf(error: unknown): unknown {

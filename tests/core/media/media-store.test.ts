@@ -11,6 +11,7 @@ import { contentUri } from '../../../src/core/media/content-uri.js';
 import { newMediaId, parseMediaId } from '../../../src/core/media/media-id.js';
 import type { MediaHands } from '../../../src/core/media/keeping/media-jobs.js';
 import { testEngines } from '../../support/databases.js';
+import { fillStore, makeRoom } from '../../support/full-store.js';
 import { DETAILS, createMediaKit, filesBelow } from './media-kit.js';
 import type { MediaKit } from './media-kit.js';
 import { picture } from './pictures.js';
@@ -37,6 +38,9 @@ describe('a media id', () => {
     expect(parseMediaId(text)).toBeNull();
   });
 });
+
+/** More than the pages have room for that are there. */
+const LONG_URL = `https://pages.test/${'x'.repeat(60_000)}`;
 
 describe.each(testEngines())('stored media on %s', (engine) => {
   let kit: MediaKit;
@@ -128,6 +132,46 @@ describe.each(testEngines())('stored media on %s', (engine) => {
     expect(kit.listFiles()).toEqual([]);
     expect(await kit.database.client.media.count()).toBe(0);
   });
+
+  it.each([
+    ['a picture', async () => picture(100, 100).png().toBuffer()],
+    ['a page', async () => Buffer.from('page')],
+  ])('%s whose row finds the disk of the database full leaves no file and no row', async (_name, make) => {
+    const bytes = await make();
+    await fillStore(kit.database);
+
+    for (let time = 0; time < 3; time += 1) {
+      await expect(kit.save(bytes, { urlCache: LONG_URL })).rejects.toMatchObject({
+        status: 500,
+        reason: 'disk_full',
+      });
+    }
+
+    expect(kit.listFiles()).toEqual([]);
+    expect(kit.logs.join('')).toContain('"msg":"The disk of the database is full"');
+    expect(await kit.database.client.media.count()).toBe(0);
+    await makeRoom(kit.database);
+    await kit.save(bytes, { urlCache: LONG_URL });
+    expect(await kit.database.client.media.count()).toBe(1);
+  });
+
+  it.runIf(engine === 'postgresql')(
+    'a thumbnail on demand whose row finds the disk of the database full leaves no file',
+    async () => {
+      const { mediaId } = await kit.save(await picture(600, 600).jpeg().toBuffer());
+      const before = kit.listFiles();
+      await fillStore(kit.database);
+
+      const asked = kit.reader({ dynamic: true }).findThumbnail(mediaId, {
+        width: 256,
+        height: 256,
+        method: 'crop',
+      });
+
+      await expect(asked).rejects.toMatchObject({ status: 500, reason: 'disk_full' });
+      expect(kit.listFiles()).toEqual(before);
+    },
+  );
 
   it('many at once, while empty folders go, are all stored', async () => {
     const stop = { now: false };

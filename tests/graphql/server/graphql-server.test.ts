@@ -1,3 +1,4 @@
+import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
 
@@ -45,6 +46,24 @@ describe('errors of resolvers', () => {
     ]);
     expect(JSON.stringify(answer)).not.toMatch(/hunter2|10\.0\.0\.7|stack/);
     expect(kit.log()).toContain('r77');
+  });
+
+  it('a full disk under the database is named, and the log has the error', async () => {
+    const full = { kind: 'sqlite' as const, extendedCode: 13, message: 'database or disk is full' };
+    const kit = await startKit('type Query { bad: String! }', {
+      bad: () => {
+        throw new DriverAdapterError(full);
+      },
+    });
+    const answer = await kit.send('{ bad }');
+
+    expect(answer).toMatchObject({
+      status: 500,
+      errors: [
+        { message: 'The disk of the database is full', extensions: { code: 'INTERNAL_SERVER_ERROR' } },
+      ],
+    });
+    expect(kit.log()).toContain('database or disk is full');
   });
 
   it('the log has what the answer has not', async () => {

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { openDatabase } from '../../../src/core/db/db.js';
+import type { Database } from '../../../src/core/db/db.js';
+import { sql } from '../../../src/core/db/sql.js';
+import type { SqlRunner } from '../../../src/core/db/plain-sql.js';
+import { isStoreFull, isStoreUnavailable } from '../../../src/core/db/store-errors.js';
+import { explainStoreFault } from '../../../src/core/db/store-fault.js';
+import { createLogger } from '../../../src/core/logger.js';
+import { createTestDatabase, testEngines } from '../../support/databases.js';
+import { fillStore, makeRoom } from '../../support/full-store.js';
+
+/** More than fits into the pages there are. */
+const LONG = 'x'.repeat(60_000);
+const row = { job: 'sort', pausedTs: 1n, pausedBy: 'alice', reason: LONG };
+const statement = sql`INSERT INTO job_pause (job, paused_ts, paused_by, reason) VALUES ('sort', 1, 'alice', ${LONG})`;
+const returning = sql`${statement} RETURNING job`;
+
+type Write = (database: Database) => Promise<unknown>;
+
+const WRITES: readonly [string, Write][] = [
+  ['a model', ({ client }) => client.jobPause.create({ data: row })],
+  [
+    'a model in a transaction',
+    ({ client }) => client.$transaction((tx) => tx.jobPause.create({ data: row })),
+  ],
+  ['a batch', ({ client }) => client.$transaction([client.jobPause.create({ data: row })])],
+  [
+    'raw SQL of the client',
+    ({ client }) => client.$executeRaw`
+      INSERT INTO job_pause (job, paused_ts, paused_by, reason) VALUES ('sort', 1, 'alice', ${LONG})`,
+  ],
+  [
+    'raw SQL of the client that returns rows',
+    ({ client }) => client.$queryRaw`
+      INSERT INTO job_pause (job, paused_ts, paused_by, reason) VALUES ('sort', 1, 'alice', ${LONG}) RETURNING job`,
+  ],
+  ['plain SQL', ({ plain }) => plain.execute(statement)],
+  ['plain SQL that returns rows', ({ plain }) => plain.query(returning)],
+  ['a plain transaction', ({ plain }) => plain.transaction((runner: SqlRunner) => runner.query(returning))],
+];
+
+describe.each(testEngines())('a full disk under the database on %s', (engine) => {
+  let database: Database;
+  let cleanup: () => Promise<void>;
+
+  beforeEach(async () => {
+    const place = await createTestDatabase(engine);
+    cleanup = place.cleanup;
+    database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+    await fillStore(database);
+  });
+  afterEach(async () => {
+    await database.close();
+    await cleanup();
+  });
+
+  it.each(WRITES)('is told apart from a store that is away: %s', async (_name, write) => {
+    const error: unknown = await write(database).catch((reason: unknown) => reason);
+
+    expect([isStoreFull(error), isStoreUnavailable(error)]).toEqual([true, false]);
+    expect(explainStoreFault(error).fault).toBe('The disk of the database is full.');
+    expect(await database.client.jobPause.count()).toBe(0);
+    await expect(database.ping()).resolves.toBeUndefined();
+    await makeRoom(database);
+    await write(database);
+    expect(await database.client.jobPause.count()).toBe(1);
+  });
+});
