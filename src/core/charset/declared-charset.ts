@@ -2,16 +2,17 @@ const BLANKS = ' \t\n\f\r';
 const LABEL_CHARACTER = /^[A-Za-z0-9_.:+-]$/;
 
 /**
- * The label of the first `<meta … charset=…>` in `markup` (bytes read as Latin-1, cut by the caller), also the
- * one inside `content` of an http-equiv; bare, single- or double-quoted. Null without one. Linear time.
+ * The labels of the first `most` `<meta … charset=…>` in `markup` (bytes read as Latin-1, cut by the caller), also
+ * those inside `content` of an http-equiv; bare, single- or double-quoted. Linear time.
  * WHATWG HTML §13.2.3.2, "prescan a byte stream".
  */
-export function charsetOfMeta(markup: string): string | null {
+export function charsetsOfMetas(markup: string, most: number): string[] {
+  const labels: string[] = [];
   const lower = markup.toLowerCase();
   for (let open = lower.indexOf('<'); open !== -1; open = lower.indexOf('<', open + 1)) {
     if (lower.startsWith('<!--', open)) {
       const end = lower.indexOf('-->', open + 4);
-      if (end === -1) return null;
+      if (end === -1) break;
       open = end;
       continue;
     }
@@ -19,11 +20,11 @@ export function charsetOfMeta(markup: string): string | null {
     if (!lower.startsWith('meta', name)) continue;
     const end = lower.indexOf('>', name);
     const label = labelAfter(lower.slice(name + 4, end === -1 ? undefined : end), 'charset');
-    if (label !== null) return label;
-    if (end === -1) return null;
+    if (label !== null && labels.push(label) >= most) break;
+    if (end === -1) break;
     open = end;
   }
-  return null;
+  return labels;
 }
 
 /** The label of an XML declaration at the very start (`<?xml … encoding="…"?>`), or null. XML 1.0 §4.3.3. */

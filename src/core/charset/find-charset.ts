@@ -2,13 +2,18 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import type { Breather } from './breather.js';
 import { encodingFamily, encodingOfLabel } from './charset-label.js';
 import { PIECE_BYTES } from './decode-pieces.js';
-import { charsetOfContentType, charsetOfMeta, charsetOfXmlDeclaration } from './declared-charset.js';
-import { isMostlyUtf8 } from './mostly-utf8.js';
+import { charsetOfContentType, charsetOfXmlDeclaration, charsetsOfMetas } from './declared-charset.js';
+import { isNearlyWhole, readingOf } from './nearly-whole.js';
 
 const PRESCAN_BYTES = 1024;
+/** Where `enhanced` looks for meta tags, and where it looks when nothing else is declared. */
+const WIDE_PRESCAN_BYTES = 8_192;
 const LATE_PRESCAN_BYTES = 131_072;
+const MAX_METAS = 5;
 /** The five bytes that stand for nothing in windows-1252. */
 const UNDEFINED_1252 = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
+/** Good characters for each broken one that make UTF-8 likelier than a label that says otherwise. */
+const GOOD_UTF8_PER_BROKEN = 8;
 
 /** What is known beside the bytes; `contentType` is the header, null without one. */
 export interface FindCharsetOptions {
@@ -18,35 +23,60 @@ export interface FindCharsetOptions {
 }
 
 /**
- * The encoding that decodes the whole of `body`: a byte order mark, then the labels of meta, XML declaration and
- * Content-Type in this order, then UTF-8, then windows-1252; unknown labels are skipped. Null: none does.
- * `enhanced` also lets valid UTF-8 beat a wrong label, reads late meta tags and forgives a few broken bytes.
+ * The encoding that decodes `body`: a byte order mark, then the labels of meta, XML declaration and Content-Type
+ * in this order, then UTF-8, then windows-1252; unknown labels are skipped. `standard` takes the first that decodes
+ * the whole; `enhanced` lets valid UTF-8 beat a wrong label and forgives a few broken bytes. Null: none does.
  */
 export async function findCharset(body: Buffer, options: FindCharsetOptions): Promise<string | null> {
   const { contentType, mode, breather } = options;
-  const marked = encodingOfMark(body);
-  const labels = declaredLabels(body, contentType);
-  const validUtf8 = isUtf8(body);
-  if (mode === 'standard') {
-    return firstStrict(body, [marked, ...encodingsOf(labels, body), 'utf-8'], breather);
-  }
-  const declared = encodingsOf(labels, body);
-  if (marked === null && validUtf8 && isUtf8Despite(declared[0], body)) return 'utf-8';
-  if (!validUtf8) {
-    if (marked === null && declared.length === 0) {
-      const late = charsetOfMeta(body.toString('latin1', 0, LATE_PRESCAN_BYTES));
-      if (late !== null) declared.push(...encodingsOf([late], body));
-    }
-    const claimed = marked ?? declared[0] ?? 'utf-8';
-    if (claimed === 'utf-8' && (await isMostlyUtf8(body, breather))) return 'utf-8';
-  }
-  const wide = marked ?? wideEncodingOf(body);
-  return firstStrict(body, [wide, ...declared, 'utf-8'], breather);
+  if (mode === 'enhanced') return findLikely(body, contentType, breather);
+  const head = body.toString('latin1', 0, PRESCAN_BYTES);
+  const meta = charsetsOfMetas(head, 1);
+  const labels = [...meta, charsetOfXmlDeclaration(head), charsetOfContentType(contentType)];
+  const candidates = [...listOf(encodingOfMark(body)), ...encodingsOf(labels, body), 'utf-8'];
+  return (await firstStrict(body, candidates, breather)) ?? windows1252Of(body);
 }
 
-function declaredLabels(body: Buffer, contentType: string | null): (string | null)[] {
-  const head = body.toString('latin1', 0, PRESCAN_BYTES);
-  return [charsetOfMeta(head), charsetOfXmlDeclaration(head), charsetOfContentType(contentType)];
+async function findLikely(
+  body: Buffer,
+  contentType: string | null,
+  breather: Breather,
+): Promise<string | null> {
+  const marked = encodingOfMark(body);
+  const isValidUtf8 = isUtf8(body);
+  const declared = declaredEncodings(body, contentType, { isLate: !isValidUtf8 });
+  if (marked === null && mayBeUtf8Despite(declared[0], body)) {
+    if (isValidUtf8 || (await isPlainlyUtf8(body, breather))) return 'utf-8';
+  }
+  const claimed = [...new Set([...listOf(marked ?? wideEncodingOf(body)), ...declared])];
+  const strict = await firstStrict(body, isValidUtf8 ? [...claimed, 'utf-8'] : claimed, breather);
+  // Any bytes "decode" in most single-byte encodings: a better claim with a few broken bytes stands against that.
+  const isProof = strict !== null && (isValidUtf8 || encodingFamily(strict) !== 'single-byte');
+  if (isProof || (strict !== null && strict === claimed[0])) return strict;
+  const better = strict === null ? claimed : claimed.slice(0, claimed.indexOf(strict));
+  for (const encoding of better.length === 0 ? ['utf-8'] : better) {
+    if (await isNearlyWhole(body, encoding, breather)) return encoding;
+  }
+  return strict ?? windows1252Of(body) ?? claimed[0] ?? null;
+}
+
+/** `isLate`: look for meta tags far down, too, if nothing is declared. */
+function declaredEncodings(
+  body: Buffer,
+  contentType: string | null,
+  { isLate }: { isLate: boolean },
+): string[] {
+  const head = body.toString('latin1', 0, WIDE_PRESCAN_BYTES);
+  const labels = [
+    ...charsetsOfMetas(head, MAX_METAS),
+    charsetOfXmlDeclaration(head),
+    charsetOfContentType(contentType),
+  ];
+  let encodings = encodingsOf(labels, body);
+  if (encodings.length === 0 && isLate)
+    encodings = encodingsOf(charsetsOfMetas(body.toString('latin1', 0, LATE_PRESCAN_BYTES), MAX_METAS), body);
+  // One decoder for both by the Encoding Standard; that of Node for gbk knows no characters of four bytes.
+  return encodings.map((encoding) => (encoding === 'gbk' ? 'gb18030' : encoding));
 }
 
 /** A label of UTF-16 is believed only where markup is two bytes wide; nearly any bytes "decode" as UTF-16. */
@@ -75,27 +105,37 @@ function wideEncodingOf(body: Buffer): string | null {
   return null;
 }
 
-/** Does valid UTF-8 beat `label`? Two bytes may mean either in an East Asian page, whose UTF-8 takes three. */
-function isUtf8Despite(label: string | undefined, body: Buffer): boolean {
+/** May UTF-8 beat `label`? Two bytes may mean either in an East Asian page, whose UTF-8 takes three. */
+function mayBeUtf8Despite(label: string | undefined, body: Buffer): boolean {
   if (label === undefined || label === 'utf-8' || isAscii(body)) return false;
   const family = encodingFamily(label);
   if (family === 'single-byte') return true;
   return family === 'east-asian' && body.some((byte) => byte >= 0xe0);
 }
 
+async function isPlainlyUtf8(body: Buffer, breather: Breather): Promise<boolean> {
+  const { good, broken } = await readingOf(body, 'utf-8', breather);
+  return good > 0 && good >= broken * GOOD_UTF8_PER_BROKEN;
+}
+
 async function firstStrict(
   body: Buffer,
-  encodings: readonly (string | null)[],
+  encodings: readonly string[],
   breather: Breather,
 ): Promise<string | null> {
-  const tried = new Set<string>();
-  for (const encoding of encodings) {
-    if (encoding === null || tried.has(encoding)) continue;
-    tried.add(encoding);
+  for (const encoding of new Set(encodings)) {
     if (await decodesWhole(body, encoding, breather)) return encoding;
   }
-  // Where windows-1252 is only a guess its five free bytes mean garbage; under a label they are controls.
+  return null;
+}
+
+/** Where windows-1252 is only a guess its five free bytes mean garbage; under a label they are controls. */
+function windows1252Of(body: Buffer): string | null {
   return UNDEFINED_1252.some((byte) => body.includes(byte)) ? null : 'windows-1252';
+}
+
+function listOf(encoding: string | null): string[] {
+  return encoding === null ? [] : [encoding];
 }
 
 async function decodesWhole(body: Buffer, encoding: string, breather: Breather): Promise<boolean> {

@@ -137,6 +137,93 @@ describe('charset, enhanced', () => {
     expect(await decoded(body, null, 'enhanced')).toMatch(/а$/);
   });
 
+  it.each([
+    ['gbk', '公司新闻', 'b9abcbbed0c2cec5ce'],
+    ['euc-kr', '한국 뉴스', 'c7d1b1b920b4babdbac7'],
+    ['euc-jp', '日本語の頁', 'c6fccbdcb8eca4cecac7c6'],
+    ['big5', '公司新聞', 'a4bda571b773bb44b7'],
+    ['shift_jis', '日本語の頁', '93fa967b8cea82cc95c593'],
+    ['windows-1255', 'שלום עולם', 'f9ece5ed20f2e5ecedd9'],
+    ['windows-1253', 'Ελληνικά', 'c5ebebe7ede9eadcd2'],
+  ])('forgives a broken byte of a page in %s', async (label, text, hex) => {
+    const body = Buffer.concat([latin1(`<meta charset=${label}><p>`), bytes(hex), latin1('</p>')]);
+    const read = `<meta charset=${label}><p>${text}\ufffd</p>`;
+
+    expect(await decoded(body, null, 'enhanced')).toBe(read);
+    expect(await decoded(body, `text/html; charset=${label}`, 'enhanced')).toBe(read);
+    expect(await decoded(body, null, 'standard')).not.toBe(read);
+  });
+
+  it('forgives a broken byte of an English page in UTF-8', async () => {
+    const body = Buffer.concat([
+      Buffer.from('<meta charset=utf-8>Don’t panic — Site'),
+      bytes('92'),
+      latin1('s'),
+    ]);
+
+    expect(await decoded(body, 'text/html; charset=utf-8', 'enhanced')).toMatch(
+      />Don’t panic — Site\ufffds$/,
+    );
+  });
+
+  it('takes a page without a good character beyond ASCII for no UTF-8', async () => {
+    const body = latin1('<meta charset=utf-8>caf\xe9');
+
+    expect(await decoded(body, 'text/html; charset=utf-8', 'enhanced')).toMatch(/>café$/);
+  });
+
+  it('does not read single Western letters as the East Asian text of a wrong label', async () => {
+    const body = latin1('<meta charset=gb2312>caf\xe9 cr\xe8me, pi\xe8ces \xa9 2024');
+
+    expect(await decoded(body, null, 'enhanced')).toMatch(/>café crème, pièces © 2024$/);
+  });
+
+  it('lets UTF-8 with a broken byte beat a wrong single-byte label', async () => {
+    const body = Buffer.concat([Buffer.from('größer, weiß, süß, schön, Äpfel, Öl, über'), bytes('c3')]);
+
+    expect(await decoded(body, 'text/html; charset=iso-8859-1', 'enhanced')).toMatch(/größer.*über\ufffd$/);
+  });
+
+  it('reads what is declared and hopeless as declared rather than not at all', async () => {
+    const body = Buffer.concat([
+      latin1('<meta charset=shift_jis><title>abc</title>'),
+      bytes('81 20 fe 20 ff'),
+    ]);
+
+    expect(await decoded(body, null, 'enhanced')).toMatch(/<title>abc<\/title>/);
+    expect(await decoded(body, null, 'standard')).toBeNull();
+  });
+
+  it('forgives a lone surrogate of UTF-16 with a mark', async () => {
+    const body = Buffer.concat([
+      Buffer.from('\ufeff<p>text', 'utf16le'),
+      bytes('00d8'),
+      Buffer.from('é', 'utf16le'),
+    ]);
+
+    expect(await decoded(body, null, 'enhanced')).toBe('<p>text\ufffdé');
+  });
+
+  it('knows the four-byte characters of gb18030 under the label gbk', async () => {
+    const body = Buffer.concat([latin1('<meta charset=gb2312>'), bytes('d6d0cec49439fc36')]);
+
+    expect(await decoded(body, null, 'enhanced')).toBe('<meta charset=gb2312>中文😀');
+  });
+
+  it('skips an unknown meta label for a known one', async () => {
+    const body = latin1(
+      '<meta charset=x-sjis-docomo><meta http-equiv=content-type content="text/html; charset=koi8-r">\xc1',
+    );
+
+    expect(await decoded(body, null, 'enhanced')).toMatch(/а$/);
+  });
+
+  it('lets a meta tag beyond the first 1,024 bytes beat the header', async () => {
+    const body = latin1(`<script>${'x'.repeat(4_000)}</script><meta charset=koi8-r>\xc1`);
+
+    expect(await decoded(body, 'text/html; charset=iso-8859-1', 'enhanced')).toMatch(/а$/);
+  });
+
   it('recognises UTF-16 without a mark', async () => {
     expect(await decoded(Buffer.from('<p>é', 'utf16le'), null, 'enhanced')).toBe('<p>é');
   });
