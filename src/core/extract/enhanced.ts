@@ -30,7 +30,7 @@ const CHOSEN_ELSEWHERE = /^og:image(?::url|:secure_url)?$/;
  * has one. `address` is where the page was found, `base` what its addresses are relative to.
  */
 export function chooseEnhanced(found: Candidates, address: URL, base: URL): Choice {
-  const values = new SourceValues(found);
+  const values = new SourceValues(found, { address, base });
   const openGraph: OpenGraph = new Map();
   const origins = new Map<string, string>();
   const fit = fittings(address, base);

@@ -36,3 +36,31 @@ function plainHost(url: URL): string {
 function isWeb(url: URL): boolean {
   return url.protocol === 'http:' || url.protocol === 'https:';
 }
+
+/** Whether an address is the page's, another one of its site, or tells nothing. */
+export type Place = 'here' | 'elsewhere' | 'unknown';
+
+/**
+ * Where `address` leads, seen from a page at `own`: protocol, `www.` and `m.`, fragment and a closing slash make no
+ * difference, nor does a query that only one side has. Front pages and other hosts tell nothing of a page deeper down.
+ */
+export function placeOfAddress(address: string | null, own: readonly URL[]): Place {
+  const base = own[0];
+  if (address === null || base === undefined || address.length > LONGEST) return 'unknown';
+  if (!URL.canParse(address.trim(), base.href)) return 'unknown';
+  const url = new URL(address.trim(), base);
+  if (!isWeb(url)) return 'unknown';
+  if (own.some((each) => isSamePage(url, each))) return 'here';
+  const isDeeper = url.pathname !== '/' || url.search !== '';
+  return isDeeper && own.some((each) => plainHost(each) === plainHost(url)) ? 'elsewhere' : 'unknown';
+}
+
+function isSamePage(a: URL, b: URL): boolean {
+  if (plainHost(a) !== plainHost(b) || plainPath(a) !== plainPath(b)) return false;
+  if (a.search === b.search) return true;
+  return plainPath(a) !== '' && (a.search === '' || b.search === '');
+}
+
+function plainPath(url: URL): string {
+  return url.pathname.replace(/\/$/, '').toLowerCase();
+}

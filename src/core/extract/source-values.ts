@@ -1,6 +1,10 @@
 import { readLinkedData, type LinkedData } from './linked-data.js';
+import { cleanAddress } from './page-address.js';
 import type { Candidates } from './pass/candidates.js';
 import { describeByText, titleByText } from './page-text.js';
+
+/** What a page calls itself, to tell which of the things described in it it is about. */
+const TITLES = ['heading:title', 'meta:og:title', 'meta:twitter:title', 'heading:h1'];
 
 /** Looks up sources of `sources.ts` in what one pass found; values are raw, in document order. */
 export class SourceValues {
@@ -10,9 +14,19 @@ export class SourceValues {
   /** Once it is chosen, so that descriptions do not repeat it. */
   title: string | null = null;
 
-  constructor(readonly found: Candidates) {
+  /** `address` is where the page was found, `base` what its addresses are relative to. */
+  constructor(
+    readonly found: Candidates,
+    { address, base }: { address: URL; base: URL },
+  ) {
     this.metas = metasByKey(found);
-    this.linked = readLinkedData(found.jsonLd);
+    const own = [...this.of('link:canonical'), ...this.of('meta:og:url')]
+      .map((raw) => cleanAddress(raw, address, base))
+      .filter((clean) => clean !== null);
+    this.linked = readLinkedData(found.jsonLd, {
+      titles: TITLES.flatMap((source) => this.of(source).slice(0, 1)).filter((title) => title.trim() !== ''),
+      addresses: [address, ...own.map((clean) => new URL(clean))],
+    });
   }
 
   of(source: string): readonly string[] {
