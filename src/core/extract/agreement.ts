@@ -12,25 +12,25 @@ export interface Agreement {
   readonly ofTitle: number;
 }
 
-/**
- * What a name and a title share. Letters and digits count, in any case; two characters are a word in scripts without
- * blanks. Texts are read up to 300 characters.
- */
-export function agreementOf(name: string, title: string): Agreement {
-  const [words, others] = [wordsOf(name), wordsOf(title)];
+/** What the words of a name and of a title share. */
+export function agreementOf(words: ReadonlySet<string>, others: ReadonlySet<string>): Agreement {
   if (words.size === 0 || others.size === 0) return { ofName: 0, ofTitle: 0 };
   let shared = 0;
   for (const word of words) if (others.has(word)) shared += 1;
   return { ofName: shared / words.size, ofTitle: shared / others.size };
 }
 
-/** Does `title` begin with all of `name`? */
-export function beginsWith(title: string, name: string): boolean {
-  const [words, others] = [[...wordsOf(name)], [...wordsOf(title)]];
-  return words.length > 0 && words.every((word, at) => word === others[at]);
+/** Does a title begin with all words of a name? */
+export function beginsWith(title: ReadonlySet<string>, name: ReadonlySet<string>): boolean {
+  const others = [...title];
+  return name.size > 0 && [...name].every((word, at) => word === others[at]);
 }
 
-function wordsOf(text: string): Set<string> {
+/**
+ * The words of a text of up to 300 characters, in order, once each: letters and digits in any case, in scripts
+ * without blanks every two characters.
+ */
+export function wordsOf(text: string): Set<string> {
   const words = new Set<string>();
   for (const [run] of text.slice(0, LONGEST).normalize('NFKC').toLowerCase().matchAll(WORD)) {
     if (run.length < 3 || !UNSPACED.test(run)) words.add(run);

@@ -1,4 +1,4 @@
-import { agreementOf, beginsWith } from './agreement.js';
+import { agreementOf, beginsWith, wordsOf } from './agreement.js';
 import { firstText, isNode, isOfType, member, PAGE, textOf } from './linked-nodes.js';
 import type { LinkedNode, LinkedNodes } from './linked-nodes.js';
 import { placeOfAddress, type Place } from './page-address.js';
@@ -58,9 +58,10 @@ interface Candidate {
  * or products, none of which stands out, are a list. Null: none.
  */
 export function mainEntityOf(nodes: LinkedNodes, facts: PageFacts): MainEntity | null {
+  const titles = facts.titles.map(wordsOf);
   const candidates = [...new Set([...nodes.top, ...nodes.named])].flatMap((node) => {
     const kind = kindOf(node);
-    return kind === null ? [] : [candidateOf(node, kind, { nodes, facts })];
+    return kind === null ? [] : [candidateOf(node, kind, { nodes, facts, titles })];
   });
   const isList = nodes.top.some((node) => isOfType(node, COLLECTION));
   const sure = candidates.filter((candidate) => {
@@ -101,11 +102,12 @@ function kindOf(node: LinkedNode): Kind | null {
 function candidateOf(
   node: LinkedNode,
   kind: Kind,
-  { nodes, facts }: { nodes: LinkedNodes; facts: PageFacts },
+  { nodes, facts, titles }: { nodes: LinkedNodes; facts: PageFacts; titles: readonly Set<string>[] },
 ): Candidate {
   const name = firstText(node, ['headline', 'name']);
   const place = placeOf(node, facts);
-  const shares = name === null ? [] : facts.titles.map((title) => agreementOf(name, title));
+  const words = wordsOf(name ?? '');
+  const shares = titles.map((title) => agreementOf(words, title));
   return {
     node,
     kind,
@@ -114,7 +116,7 @@ function candidateOf(
     isElsewhere: place === 'elsewhere',
     ofName: Math.max(0, ...shares.map(({ ofName }) => ofName)),
     ofTitle: Math.max(0, ...shares.map(({ ofTitle }) => ofTitle)),
-    isFirst: name !== null && facts.titles.some((title) => beginsWith(title, name)),
+    isFirst: titles.some((title) => beginsWith(title, words)),
   };
 }
 
