@@ -6,7 +6,7 @@ import { charsetOfContentType, charsetOfXmlDeclaration, charsetsOfMetas } from '
 import { isNearlyWhole, readingOf } from './nearly-whole.js';
 
 const PRESCAN_BYTES = 1024;
-/** Where `enhanced` looks for meta tags, and where it looks when nothing else is declared. */
+/** Where `enhanced` looks for meta tags, and where it looks when bytes and declarations disagree. */
 const WIDE_PRESCAN_BYTES = 8_192;
 const LATE_PRESCAN_BYTES = 131_072;
 const MAX_METAS = 5;
@@ -45,8 +45,9 @@ async function findLikely(
   const marked = encodingOfMark(body);
   const isValidUtf8 = isUtf8(body);
   const declared = declaredEncodings(body, contentType, { isLate: !isValidUtf8 });
-  if (marked === null && mayBeUtf8Despite(declared[0], body)) {
-    if (isValidUtf8 || (await isPlainlyUtf8(body, breather))) return 'utf-8';
+  const sample = isValidUtf8 ? body : body.subarray(0, LATE_PRESCAN_BYTES);
+  if (marked === null && mayBeUtf8Despite(declared[0], sample)) {
+    if (isValidUtf8 || (await isPlainlyUtf8(sample, breather))) return 'utf-8';
   }
   const claimed = [...new Set([...listOf(marked ?? wideEncodingOf(body)), ...declared])];
   const strict = await firstStrict(body, isValidUtf8 ? [...claimed, 'utf-8'] : claimed, breather);
