@@ -1,26 +1,23 @@
-import { decodeHTMLStrict } from 'entities';
+import { withoutDoubleEscapes } from './double-escapes.js';
+import { withoutStrayMarkup } from './stray-markup.js';
 
-/** Controls, zero-width and direction marks, soft hyphens, tag characters, lone surrogates; joiners stay. */
+/**
+ * Controls, zero-width and direction marks, soft hyphens, lone surrogates, tag characters but those of a flag (the
+ * group); joiners stay.
+ */
 const INVISIBLE =
-  /(?![\t\n\v\f\r\u0085])\p{Cc}|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\p{Cs}]/gu;
+  /(\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|(?![\t\n\v\f\r\u0085])\p{Cc}|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\p{Cs}]/gu;
 const HAS_SPECIAL = /[^\u0020-\u007e]/;
 const BLANKS = /[\s\u0085]+/g;
-/** Escapes seen doubled in the wild; anything else is text about escapes. */
-const DOUBLE_ESCAPE =
-  /&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|amp|quot|apos|lt|gt|nbsp|[lr][sd]quo|[nm]dash|hellip|middot|bull|[lr]aquo|eacute|egrave|[aouAOU]uml|szlig|ccedil|agrave|reg|trade|copy);/g;
-/** Tags that authors leave in descriptions; alone (`the <p> tag`) they are text. Never crosses another tag. */
-const STRAY_TAG =
-  /<\/?(?:p|br|b|i|u|em|strong|span|div|a|ul|ol|li|h[1-6]|img|sup|sub|small|cite|figure|blockquote)(?:[\s/][^<>]{0,500})?>/gi;
-
 /**
  * A value as people should see it: double escapes decoded, stray tags, invisible and direction-changing
  * characters removed, blanks collapsed. `text` is what the parser decoded, or a string out of JSON.
  */
 export function visibleText(text: string): string {
   let result = text;
-  if (result.includes('&')) result = result.replace(DOUBLE_ESCAPE, (escape) => decodeHTMLStrict(escape));
-  if (result.includes('</') || result.includes('<br')) result = result.replace(STRAY_TAG, ' ');
-  if (HAS_SPECIAL.test(result)) result = result.replace(INVISIBLE, '');
+  if (result.includes('&')) result = withoutDoubleEscapes(result);
+  if (result.includes('<')) result = withoutStrayMarkup(result);
+  if (HAS_SPECIAL.test(result)) result = result.replace(INVISIBLE, '$1');
   return result.replace(BLANKS, ' ').trim();
 }
 

@@ -18,6 +18,61 @@ describe('visibleText', () => {
   ])('%s', (_rule, text, expected) => {
     expect(visibleText(text)).toBe(expected);
   });
+
+  it.each([
+    '<br>: The Line Break element',
+    '`<br>`: The Line Break element',
+    'How to close a <div> with </div>',
+    'What does &nbsp; mean?',
+    'How to write "&amp;" in XML',
+    'Difference between <b> and <strong>',
+    '<div>s and <span>s',
+    'Why does <div>text</div> not center?',
+    'How to use <a target="_blank"> safely',
+    'The <br> HTML element breaks a line',
+    '&lt; and &gt; explained',
+  ])('keeps a text about HTML whole: %s', (text) => {
+    expect(visibleText(text)).toBe(text);
+  });
+
+  it.each([
+    ['<p>Some text</p>', 'Some text'],
+    ['<p>Some text that was cut', 'Some text that was cut'],
+    ['Some text</p>', 'Some text'],
+    ['One<br />two', 'One two'],
+    ['One <br /> two', 'One two'],
+    ['H<sub>2</sub>O', 'H2O'],
+    ['<h2>Hello</h2><p>We are', 'Hello We are'],
+    ['<ul><li>One</li><li>Two</li></ul>', 'One Two'],
+    ['<a href="/x">Link</a> text', 'Link text'],
+    ['<div class="a"> Hello world </div>', 'Hello world'],
+    ['&lt;p&gt;Hello&lt;/p&gt;', 'Hello'],
+  ])('removes the markup of %s', (text, expected) => {
+    expect(visibleText(text)).toBe(expected);
+  });
+
+  it.each([
+    ['Fish &amp; Chips', 'Fish & Chips'],
+    ['it&#39;s &quot;fine&quot;', 'it\'s "fine"'],
+    ['A &#8211; B', 'A – B'],
+    ['Text.&nbsp; More', 'Text. More'],
+    ['it&#8217;s &nbsp; here', 'it’s here'],
+    ['Tom &amp; Jerry | Smith & Sons', 'Tom & Jerry | Smith & Sons'],
+  ])('repairs the double escapes of %s', (text, expected) => {
+    expect(visibleText(text)).toBe(expected);
+  });
+
+  it.each([
+    ['flags of tag characters', '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}'],
+    ['joined emoji', '👨\u200d👩\u200d👧'],
+    ['the joiners of Persian and Hindi', 'می\u200cخواهم क्\u200dष'],
+  ])('keeps %s', (_what, text) => {
+    expect(visibleText(text)).toBe(text);
+  });
+
+  it('removes tag characters outside of a flag', () => {
+    expect(visibleText('a\u{e0067}\u{e0062}b')).toBe('ab');
+  });
 });
 
 describe('cutting', () => {
