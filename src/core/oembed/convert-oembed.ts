@@ -1,5 +1,6 @@
 import { decodeHTML } from 'entities';
 
+import { visibleText } from '../charset/visible-text.js';
 import { DAY_MS, SECOND_MS } from '../clock.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import type { OembedDocument } from './oembed-document.js';
@@ -62,20 +63,47 @@ async function addByType(
   if (type === 'photo') setAddress(openGraph, 'og:image', { value: url, baseUrl: context.baseUrl });
   if (type === 'link') openGraph.set('og:type', 'website');
   if (type === 'video') openGraph.set('og:type', 'video.other');
-  if (type === 'rich' || type === 'video') await addHtml(openGraph, document['html'], context);
+  if (type === 'rich' || type === 'video') await addHtml(openGraph, document, context);
   if (type === 'video') {
     setSize(openGraph, 'og:video:width', document['width']);
     setSize(openGraph, 'og:video:height', document['height']);
   }
 }
 
-async function addHtml(openGraph: OpenGraph, html: unknown, context: OembedContext): Promise<void> {
+async function addHtml(
+  openGraph: OpenGraph,
+  document: OembedDocument,
+  context: OembedContext,
+): Promise<void> {
+  const { html } = document;
   if (typeof html !== 'string' || html === '') return;
   const found = await readEmbedHtml(html, context.extraction);
   const { baseUrl } = context;
   if (!openGraph.has('og:image')) setAddress(openGraph, 'og:image', { value: found.image, baseUrl });
   setAddress(openGraph, 'og:video', { value: found.video, baseUrl });
-  if (found.text !== null) openGraph.set('og:description', found.text);
+  const known = [document['title'], document['author_name'], document['provider_name']].filter(isText);
+  const isNews = found.text !== null && (context.extraction === 'standard' || saysMore(found.text, known));
+  if (isNews) openGraph.set('og:description', found.text);
+}
+
+/** Words that tie the name of an author or a site to a title. */
+const TIES = /(?<![\p{L}\p{N}])(?:by|from|on|via|at|in|von|auf|par|sur|de|por|en)(?![\p{L}\p{N}])/gu;
+
+/** Does the text of an embed say anything but the known titles and names, or an address? */
+function saysMore(text: string, known: readonly string[]): boolean {
+  let rest = folded(text).replaceAll(/https?:\/\/\S+/g, ' ');
+  for (const each of known.map(folded).toSorted((a, b) => b.length - a.length)) {
+    if (each !== '') rest = rest.replaceAll(each, ' ');
+  }
+  return /[\p{L}\p{N}]/u.test(rest.replaceAll(TIES, ' '));
+}
+
+function folded(text: string): string {
+  return visibleText(decodeHTML(text)).normalize('NFKC').toLowerCase();
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 function setText(openGraph: OpenGraph, key: string, value: unknown): void {

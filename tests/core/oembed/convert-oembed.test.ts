@@ -131,6 +131,25 @@ describe('types', () => {
     });
   });
 
+  it.each([
+    '<blockquote class="wp-embedded-content"><a href="/p">Tea &amp; Cake</a></blockquote><iframe></iframe>',
+    '<a href="/p">Tea &#038; cake</a> from <a href="/">The Kettle</a>',
+    '<a href="https://page.example/p">https://page.example/p</a>',
+  ])('a rich one, enhanced, is not described by its title again: %s', async (html) => {
+    const document = { type: 'rich', title: 'Tea &#038; Cake', provider_name: 'The Kettle', html };
+
+    expect(await openGraph(document, 'enhanced')).not.toHaveProperty(['og:description']);
+    expect(await openGraph(document, 'standard')).toHaveProperty(['og:description']);
+  });
+
+  it('a rich one, enhanced, is described by more than its title', async () => {
+    const html = '<p>Tea &amp; Cake</p><p>Recipes for rain.</p>';
+
+    expect(await openGraph({ type: 'rich', title: 'Tea & Cake', html }, 'enhanced')).toMatchObject({
+      'og:description': 'Tea & Cake\n\nRecipes for rain.',
+    });
+  });
+
   it('a rich one keeps its thumbnail, and takes an embed without a video', async () => {
     const html = '<img src="i.png"><embed src="e.swf">';
 
