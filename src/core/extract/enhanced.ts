@@ -6,6 +6,7 @@ import {
   asByline,
   asDate,
   asDescription,
+  asHeading,
   asLocale,
   asName,
   asText,
@@ -70,14 +71,22 @@ function fittings(address: URL, base: URL): Record<FoundKey, Fitting> {
   };
 }
 
+/** Sources whose values need other care than those of their key elsewhere. */
+const FITTING_OF_SOURCE: ReadonlyMap<string, Fitting> = new Map([
+  ['author:class', asByline],
+  ['heading:title', asHeading],
+  ['heading:h1', asHeading],
+]);
+
 function firstFitting(
   values: SourceValues,
   key: FoundKey,
   fitting: Fitting,
 ): { value: string; source: string } | null {
   for (const source of SOURCES[key]) {
+    const fit = FITTING_OF_SOURCE.get(source) ?? fitting;
     for (const raw of values.of(source).slice(0, 5)) {
-      const value = source === 'author:class' ? asByline(raw) : fitting(raw);
+      const value = fit(raw);
       if (value !== null) return { value, source };
     }
   }

@@ -1,24 +1,53 @@
 import { codePoints, cutAtWord, visibleText } from '../charset/visible-text.js';
+import { isoDateOf } from './page-date.js';
 
 const LONGEST_TITLE = 300;
 const LONGEST_DESCRIPTION = 500;
 const LONGEST_NAME = 100;
 /** Longest value that pruning leaves, in code points; SPEC §4.7.12. */
 export const LONGEST_VALUE = 1_000;
+/** What programs write for nothing. */
+const NO_VALUE = /^(?:undefined|null|none|nan|\[object Object\]|n\/a|-|_|\.)$/i;
+/** Of these, words that are names, too. */
+const NAME_OR_NO_VALUE = /^(?:none|nan)$/i;
 /** What templates leave behind when nobody filled them in. */
-const PLACEHOLDER = /^(?:undefined|null|none|nan|\[object Object\]|n\/a|-|_|\.)$|^[{%<$]{2}.*[}%>]{2}$/i;
+const MARKS = [
+  String.raw`\{\{[^{}]{0,100}\}\}`,
+  String.raw`\{%[^%]{0,100}%\}`,
+  String.raw`<%[^%]{0,100}%>`,
+  String.raw`\$\{[^{}]{0,100}\}`,
+  String.raw`\{[A-Za-z][\w.:-]{0,40}\}`,
+  String.raw`%%?[A-Za-z][\w.-]{1,40}%%?`,
+  String.raw`\[\[[^\][]{1,100}\]\]`,
+  String.raw`\$\$[^$]{1,100}\$\$`,
+  String.raw`__[A-Z][A-Z_]{1,40}__`,
+];
+const MARK = new RegExp(MARKS.join('|'), 'g');
+const SAYS_SOMETHING = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
 /** A value fit for output, or null when it says nothing. */
 export type Fitting = (raw: string) => string | null;
 
 function shown(raw: string): string | null {
   const text = visibleText(raw.length > 20_000 ? raw.slice(0, 20_000) : raw);
-  return text === '' || PLACEHOLDER.test(text.slice(0, 200)) ? null : text;
+  return text === '' || NO_VALUE.test(text) || isUnfilled(text) ? null : text;
+}
+
+function isUnfilled(text: string): boolean {
+  if (text.length > 200) return false;
+  const rest = text.replace(MARK, '');
+  return rest !== text && !SAYS_SOMETHING.test(rest);
 }
 
 export const asTitle: Fitting = (raw) => {
   const text = shown(raw);
   return text === null ? null : cutAtWord(text, LONGEST_TITLE);
+};
+
+/** A title or heading in the page's text, where readers see it: a word for nothing is a name there. */
+export const asHeading: Fitting = (raw) => {
+  const text = visibleText(raw.slice(0, 100));
+  return NAME_OR_NO_VALUE.test(text) ? text : asTitle(raw);
 };
 
 export const asDescription: Fitting = (raw) => {
@@ -59,22 +88,10 @@ export const asByline: Fitting = (raw) => {
   return null;
 };
 
-const ISO_DATE =
-  /^\d{4}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?\s?(?:Z|[+-]\d{2}:?\d{2})?)?)?$/i;
-const SOME_DATE = /\b(?:19|20)\d{2}\b/;
-
-/** A date as ISO 8601: as written when it is, else the day it names; null for what is no date. */
+/** A date as ISO 8601; null for what is no date. */
 export const asDate: Fitting = (raw) => {
   const text = shown(raw.slice(0, 100));
-  if (text === null) return null;
-  if (ISO_DATE.test(text)) return text;
-  const slashed = /^(\d{4})\/(\d{1,2})\/(\d{1,2})$/.exec(text);
-  const time = SOME_DATE.test(text) || slashed !== null ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) return null;
-  if (/(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i.test(text)) return new Date(time).toISOString();
-  const date = new Date(time);
-  const two = (part: number): string => String(part).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return text === null ? null : isoDateOf(text);
 };
 
 /** A language as Open Graph writes it: `en`, `de_AT`; RFC 5646 tags are accepted. */
