@@ -58,7 +58,8 @@ function imagesOf(node: LinkedNode, follow: Follow): string[] {
     listOf(member(node, name)).flatMap((item) => {
       const value = follow(item);
       const address = isNode(value) ? firstText(value, ['url', 'contentUrl']) : textOf(value);
-      return address === null ? [] : [address];
+      // Written by templates for HTML, where a bare `&` is none.
+      return address === null ? [] : [address.replaceAll('&amp;', '&')];
     }),
   );
 }
