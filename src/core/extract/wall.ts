@@ -1,5 +1,6 @@
 import { visibleText } from '../charset/visible-text.js';
 import type { Candidates } from './pass/candidates.js';
+import { challengeBy, isConsentTitle, isLoginTitle } from './wall-titles.js';
 
 /** Why a page is not the page asked for: proof of being human, consent to cookies, or a login. */
 export type Wall = 'challenge' | 'consent' | 'login';
@@ -7,62 +8,31 @@ export type Wall = 'challenge' | 'consent' | 'login';
 /** What is known of the answer that brought a page. */
 export interface Answer {
   readonly address: URL;
-  /** Address first asked for, when the caller knows it; only a redirect makes a login page a wall. */
+  /** Address first asked for, when the caller knows it; only a redirect makes a login page with tags a wall. */
   readonly requested: URL | null;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const CHALLENGE_TITLES = new Set([
-  'just a moment',
-  'attention required! | cloudflare',
-  'attention required',
-  'checking your browser',
-  'checking your browser before accessing',
-  'please wait',
-  'one moment, please',
-  'ddos-guard',
-  'access denied',
-  'access to this page has been denied',
-  'are you a robot?',
-  'are you a human?',
-  'robot check',
-  'bot verification',
-  'security check',
-  'security verification',
-  'human verification',
-  'verify you are human',
-  'pardon our interruption',
-  'javascript is not available',
-  'please enable javascript',
-  'your browser is not supported',
-  'browser not supported',
-  'request unsuccessful',
-  'you have been blocked',
-  'blocked',
-  '403 forbidden',
-  'too many requests',
-]);
-const CONSENT_TITLES = new Set([
-  'before you continue',
-  'before you continue to youtube',
-  'before you continue to google',
-  'before you continue to google search',
-  'bevor sie fortfahren',
-  'bevor sie zu youtube weitergehen',
-  'avant de continuer',
-  'prima di continuare',
-  'antes de continuar',
-  'yahoo is part of the yahoo family of brands',
-]);
-const LOGIN_TITLE =
-  /^(?:log ?in|sign ?in|login|anmelden|einloggen|connexion|iniciar sesión)\b|\b(?:log ?in|sign ?in|login)$/i;
 const LOGIN_PATH =
-  /\/(?:log-?in|sign-?in|authwall|accounts\/login|users\/sign_in|oauth\/authorize|sso|checkpoint)(?:[/.]|$)/i;
+  /\/(?:log-?in|sign-?in|authwall|accounts\/login|users\/sign_in|oauth2?\/authorize|sso|checkpoint)(?:[/.]|$)/i;
 const LOGIN_HOST = /^(?:login|signin|accounts|auth|sso|id)\./i;
-const CONSENT_HOST = /^(?:consent|guce|cookiewall)\./i;
-/** A page with more text than this is a page, whatever its title. */
+/** Where login pages are told what to come back to. */
+const RETURN_KEYS =
+  /[?&](?:next|continue|return|return_?(?:to|url|uri)|redirect(?:_?(?:to|url|uri))?|redir|dest(?:ination)?|goto|back_?url|service|session_redirect|came_from|client_id|samlrequest|relaystate|wtrealm)=/i;
+const CONSENT_HOST = /^(?:consent|guce|cookiewall|myprivacy|privacygate|privacy-gate)\./i;
+/** A page with more text than this, in characters, is a page, whatever its title. */
 const LITTLE_TEXT = 3_000;
+/** The same for pages with a script that only challenges are known to carry. */
+const LITTLE_TEXT_BESIDE_SCRIPT = 600;
+const HARDLY_ANY_TEXT = 100;
+/** Labels, a logo, a line at the foot. */
+const TEXT_OF_A_FORM = 600;
+/** How far into the text a challenge explains itself. */
+const EXPLANATION = 3_000;
+/** How challenges explain themselves. */
+const CHALLENGE_TEXT =
+  /\bray id\b|\bincident id\b|\bsupport id\b|\breference (?:id|#)|\berror 10\d\d\b|permission to access|captcha|not a (?:ro)?bot\b|you(?:'re| are) (?:not )?(?:a )?(?:human|robot|bot)\b|verify(?:ing)? (?:that )?you|checking your browser|unusual (?:traffic|activity)|automated (?:access|queries|traffic|requests)|enable (?:javascript|js\b|cookies)|your (?:ip|browser|request|connection|access)\b|(?:have|has) been blocked|security (?:service|solution|verification)|performing security|ddos|cloudflare|browser will redirect|redirected (?:shortly|automatically)/i;
 const OWN_TAGS = new Set([
   'og:title',
   'og:description',
@@ -70,21 +40,24 @@ const OWN_TAGS = new Set([
   'twitter:title',
   'article:published_time',
 ]);
+const DESCRIPTIONS = new Set(['description', 'og:description', 'twitter:description']);
+/** What one maker of challenges writes into the description of its page. */
+const CHALLENGE_DESCRIPTION = 'px-captcha';
 
 /**
- * Tells walls from pages by header, address, code and title; null when it looks like the page itself. Answers with
- * an error status never get here: their download has failed (§4.7.5).
+ * Tells walls from pages by header, address, title, text and code; null when it looks like the page itself. Answers
+ * with an error status never get here: their download has failed (§4.7.5).
  */
 export function wallOf(found: Candidates, answer: Answer): Wall | null {
   if (isChallengeHeader(answer.headers)) return 'challenge';
-  if (CONSENT_HOST.test(answer.address.hostname)) return 'consent';
+  if (isConsentHost(answer)) return 'consent';
   if (isLogin(found, answer)) return 'login';
-  if (isOwnPage(found)) return null;
-  if (found.marks.has('challenge')) return 'challenge';
-  if (found.textLength > LITTLE_TEXT) return null;
+  if (hasOwnTags(found)) return null;
   const title = titleOf(found);
-  if (CHALLENGE_TITLES.has(title)) return 'challenge';
-  return CONSENT_TITLES.has(title) || (found.marks.has('consent') && title === '') ? 'consent' : null;
+  if (isDescribed(found, title)) return null;
+  if (isChallenge(found, title)) return 'challenge';
+  if (found.textLength > LITTLE_TEXT) return null;
+  return isConsentTitle(title) || (found.marks.has('consent') && title === '') ? 'consent' : null;
 }
 
 function isChallengeHeader(headers: Readonly<Record<string, string>>): boolean {
@@ -92,26 +65,68 @@ function isChallengeHeader(headers: Readonly<Record<string, string>>): boolean {
   return headers['cf-mitigated'] === 'challenge' || action === 'challenge' || action === 'captcha';
 }
 
-function isOwnPage(found: Candidates): boolean {
-  const own = new Set(found.metas.map(({ key }) => key.toLowerCase()).filter((key) => OWN_TAGS.has(key)));
-  return own.size >= 2;
+function isConsentHost({ address, requested }: Answer): boolean {
+  return CONSENT_HOST.test(address.hostname) && requested?.hostname !== address.hostname;
 }
 
-/** A login page is what was asked for, unless a redirect led there. */
+function isChallenge(found: Candidates, title: string): boolean {
+  const { marks, textLength } = found;
+  if (marks.has('challenge') && textLength < LITTLE_TEXT_BESIDE_SCRIPT) return true;
+  // Guarded sites put these scripts into their ordinary pages, which have a title or a text.
+  if (marks.has('guard') && title === '' && textLength < HARDLY_ANY_TEXT) return true;
+  if (textLength > LITTLE_TEXT) return false;
+  const told = challengeBy(title);
+  if (told !== 'possible') return told === 'certain';
+  return textLength < HARDLY_ANY_TEXT || CHALLENGE_TEXT.test(startOfText(found));
+}
+
+/** A login page is what was asked for, unless a redirect led there or it stands in the place of a page. */
 function isLogin(found: Candidates, { address, requested }: Answer): boolean {
-  const wasSent = requested !== null && requested.href !== address.href && !isLoginAddress(requested);
-  if (!wasSent) return false;
-  if (isLoginAddress(address)) return true;
-  return found.marks.has('password') && LOGIN_TITLE.test(titleOf(found)) && !isOwnPage(found);
+  const asked = requested ?? address;
+  if (isLoginAddress(asked)) return false;
+  const isForm = found.marks.has('password');
+  const isOwn = hasOwnTags(found);
+  const title = titleOf(found);
+  const isTitled = isLoginTitle(title);
+  if (asked.href === address.href)
+    return isForm && isTitled && !isOwn && !isDescribed(found, title) && found.textLength < TEXT_OF_A_FORM;
+  const isReturning = RETURN_KEYS.test(address.search.slice(0, 2_000));
+  if (isLoginPath(address)) return isForm || isReturning || (!isOwn && found.textLength < LITTLE_TEXT);
+  if (LOGIN_HOST.test(address.hostname) && !isOwn) return isForm || isReturning || isTitled;
+  return isForm && isTitled && !isOwn;
 }
 
 function isLoginAddress(address: URL): boolean {
-  return LOGIN_PATH.test(address.pathname.slice(0, 500)) || LOGIN_HOST.test(address.hostname);
+  return isLoginPath(address) || LOGIN_HOST.test(address.hostname);
+}
+
+function isLoginPath(address: URL): boolean {
+  return LOGIN_PATH.test(address.pathname.slice(0, 500));
+}
+
+function hasOwnTags(found: Candidates): boolean {
+  return [...OWN_TAGS].filter((key) => found.metaKeys.has(key)).length >= 2;
+}
+
+/** Does it say what it is about, which no wall does? */
+function isDescribed({ metas, jsonLd }: Candidates, title: string): boolean {
+  if (title === '') return false;
+  if (jsonLd.length > 0) return true;
+  return metas.some(({ key, content }) => {
+    const text = content.trim();
+    return DESCRIPTIONS.has(key.toLowerCase()) && text !== '' && text !== CHALLENGE_DESCRIPTION;
+  });
+}
+
+function startOfText({ blocks }: Candidates): string {
+  let text = '';
+  for (const block of blocks) {
+    text += `${block.text} `;
+    if (text.length > EXPLANATION) break;
+  }
+  return text.slice(0, EXPLANATION).replaceAll('’', "'");
 }
 
 function titleOf(found: Candidates): string {
-  const title = found.headings.get('title')?.[0] ?? '';
-  return visibleText(title.slice(0, 300))
-    .toLowerCase()
-    .replace(/[.…]+$/, '');
+  return visibleText((found.headings.get('title')?.[0] ?? '').slice(0, 300));
 }

@@ -37,7 +37,7 @@ export interface TextBlock {
 }
 
 /** Signs of a page that is not the page asked for. */
-export type WallMark = 'challenge' | 'password' | 'consent';
+export type WallMark = 'challenge' | 'guard' | 'password' | 'consent';
 
 /** Everything one pass finds; every list is in document order and capped, so is every text. */
 export interface Candidates {

@@ -1,6 +1,6 @@
 import type { Candidates, PictureTag } from './candidates.js';
 import type { Attributes } from './tag-reader.js';
-import { isChallengeCode, isConsentAddress } from './wall-marks.js';
+import { guardOf, isConsentAddress } from './wall-marks.js';
 
 const MAX_METAS = 1_000;
 const MAX_LINKS = 100;
@@ -100,7 +100,8 @@ function collectTime(found: Candidates, attributes: Attributes): void {
 function collectMarks(found: Candidates, attributes: Attributes): void {
   const address = attributes.get('src') ?? attributes.get('action');
   if (address === undefined) return;
-  if (isChallengeCode(address)) found.marks.add('challenge');
+  const guard = guardOf(address);
+  if (guard !== null) found.marks.add(guard);
   if (isConsentAddress(address)) found.marks.add('consent');
 }
 

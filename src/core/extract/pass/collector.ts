@@ -13,7 +13,7 @@ import {
 import { OpenElements, isVoidElement } from './open-elements.js';
 import type { Attributes, TagHandler } from './tag-reader.js';
 import { TextCollector } from './text-collector.js';
-import { isChallengeCode } from './wall-marks.js';
+import { guardOf } from './wall-marks.js';
 
 const IN_HEAD = new Set(
   'head html base basefont bgsound link meta title noscript noframes style script template'.split(' '),
@@ -74,7 +74,8 @@ export class Collector implements TagHandler {
     const inside = this.open.innermost?.name;
     this.captures.add(data, inside);
     if (inside === 'script' || inside === 'style') {
-      if (inside === 'script' && isChallengeCode(data)) this.found.marks.add('challenge');
+      const guard = inside === 'script' ? guardOf(data) : null;
+      if (guard !== null) this.found.marks.add(guard);
       return;
     }
     if (
@@ -90,7 +91,7 @@ export class Collector implements TagHandler {
       this.inBody = true;
     }
     if (this.unfollowed !== null) return;
-    if (this.place.isNodeText) this.found.textLength += data.length;
+    if (this.place.isNodeText) this.found.textLength += data.trim().length;
     this.bodyText.add(data, this.place);
   }
 
