@@ -205,13 +205,13 @@ function imageOf(openGraph: OpenGraph | undefined): string | null {
   return typeof image === 'string' && image !== '' ? image : null;
 }
 
-/** A page that says nothing at all, as pages made by script do. */
+/** A page that says nothing at all, as pages made by script do; icons are the site's, and stand behind all pictures. */
 function isBare(page: PageExtract): boolean {
   const said = ['og:title', 'og:description'].some((key) => {
     const value = page.openGraph.get(key);
     return value !== undefined && value !== null && value !== '';
   });
-  return !said && page.images.length === 0;
+  return !said && (page.images.length === 0 || page.origins.get('og:image') === 'icon');
 }
 
 function isHtmlType(contentType: string): boolean {

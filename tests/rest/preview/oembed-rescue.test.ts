@@ -40,6 +40,12 @@ describe('the registry of oEmbed providers', () => {
   it.each([
     ['a challenge page', page(CHALLENGE)],
     ['a page that says nothing', page('<div id="app"></div>')],
+    [
+      'a page that has nothing but icons',
+      page(
+        '<link rel=icon href=/favicon.ico><link rel=apple-touch-icon href=/touch.png><div id="app"></div>',
+      ),
+    ],
     ['a refusal with 403', page('x', { status: 403 })],
     ['a refusal with 429', page('x', { status: 429 })],
   ])('is asked after %s, and what it says becomes the preview', async (name, first) => {
