@@ -55,10 +55,11 @@ describe('extractPage, enhanced, sizes', () => {
     expect(page?.openGraph.get('og:description')).toBe('First paragraph.');
   });
 
-  it('describes a page of one line by that line', async () => {
+  it('does not repeat the only line of a page', async () => {
     const page = await pageOf('<body>Some text.</body>');
 
-    expect(page?.openGraph.get('og:description')).toBe('Some text.');
+    expect(page?.openGraph.get('og:title')).toBe('Some text.');
+    expect(page?.openGraph.get('og:description')).toBeNull();
   });
 
   it('keeps text that only begins like the title', async () => {

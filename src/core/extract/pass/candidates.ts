@@ -1,3 +1,5 @@
+import type { Doubt } from './place-of-text.js';
+
 /** One meta tag with a key and a content; `key` keeps its case. */
 export interface MetaTag {
   readonly attribute: 'property' | 'name' | 'itemprop' | 'http-equiv';
@@ -29,11 +31,15 @@ export interface PictureTag {
 
 /** One block of running text, inline tags merged, blanks collapsed. */
 export interface TextBlock {
+  /** Holds line breaks where the page shows them. */
   readonly text: string;
   /** Characters of it inside links. */
   readonly linked: number;
   readonly isParagraph: boolean;
   readonly isContent: boolean;
+  /** Behind the start of the first h1. */
+  readonly isAfterHeading: boolean;
+  readonly doubt: Doubt;
 }
 
 /** Signs of a page that is not the page asked for. */

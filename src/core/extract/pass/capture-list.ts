@@ -9,6 +9,11 @@ const MAX_ITEM_LENGTH = 2_000;
 const MAX_ITEM_PATHS = 100;
 const MAX_ITEM_VALUES = 10;
 
+/** Tags that no author mentions in a title with attributes and all. */
+const HEAD_TAG = /<(?:\/head>|\/tit|body[\s>]|meta\s|link\s|script[\s>]|style[\s>]|!--)/i;
+/** A tag or a line break behind some text. */
+const END_OF_LINE_OR_TEXT = /(?<=\S\s{0,50})(?:<[a-z/!]|\n)/i;
+
 interface Capture {
   readonly depth: number;
   readonly limit: number;
@@ -28,6 +33,7 @@ export interface ItemElement {
 /** The texts being collected at a point of a page: from the start of an element to its end, each capped. */
 export class CaptureList {
   private readonly open: Capture[] = [];
+  private isAtEnd = false;
 
   constructor(private readonly found: Candidates) {}
 
@@ -63,7 +69,19 @@ export class CaptureList {
     const texts = this.found.headings.get(name) ?? [];
     if (texts.length >= MAX_HEADINGS) return;
     this.found.headings.set(name, texts);
-    this.start(depth, MAX_HEADING_LENGTH, (text) => texts.push(text));
+    const isTitle = name === 'title';
+    this.start(depth, MAX_HEADING_LENGTH, (text) => texts.push(isTitle ? this.titleIn(text) : text));
+  }
+
+  /** What still is open at the end of the page was never closed. */
+  endUnclosed(): void {
+    this.isAtEnd = true;
+  }
+
+  /** A title that was not closed has the rest of the page, or of its head, for text. */
+  private titleIn(text: string): string {
+    const end = text.search(this.isAtEnd ? END_OF_LINE_OR_TEXT : HEAD_TAG);
+    return end === -1 ? text : text.slice(0, end);
   }
 
   startItem(element: ItemElement): void {

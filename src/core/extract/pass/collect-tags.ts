@@ -58,7 +58,7 @@ export function collectTag(
   found: Candidates,
   name: string,
   attributes: Attributes,
-  place: { inContent: boolean; isBlockText: boolean },
+  place: { inContent: boolean; inMargin: boolean },
 ): void {
   switch (name) {
     case 'meta':
@@ -137,7 +137,7 @@ function collectLink(found: Candidates, attributes: Attributes): void {
 function collectPicture(
   found: Candidates,
   attributes: Attributes,
-  place: { inContent: boolean; isBlockText: boolean },
+  place: { inContent: boolean; inMargin: boolean },
 ): void {
   if (found.pictures.length >= MAX_PICTURES) return;
   const src = attributes.get('src') ?? null;
@@ -153,8 +153,8 @@ function collectPicture(
   });
 }
 
-function placeOf(place: { inContent: boolean; isBlockText: boolean }): PictureTag['place'] {
-  if (!place.isBlockText) return 'margin';
+function placeOf(place: { inContent: boolean; inMargin: boolean }): PictureTag['place'] {
+  if (place.inMargin) return 'margin';
   return place.inContent ? 'content' : 'body';
 }
 

@@ -2,14 +2,7 @@ import { decodeHTML } from 'entities';
 import { emptyCandidates, type Candidates } from './candidates.js';
 import { CaptureList } from './capture-list.js';
 import { PAGE_ATTRIBUTES, collectTag } from './collect-tags.js';
-import {
-  PAGE_PLACE,
-  isInline,
-  isSkipped,
-  itemPath,
-  placeInside,
-  type ElementPlace,
-} from './element-place.js';
+import { PAGE_PLACE, isBlock, isSkipped, itemPath, placeInside, type ElementPlace } from './element-place.js';
 import { OpenElements, isVoidElement } from './open-elements.js';
 import type { Attributes, TagHandler } from './tag-reader.js';
 import { TextCollector } from './text-collector.js';
@@ -18,6 +11,8 @@ import { guardOf } from './wall-marks.js';
 const IN_HEAD = new Set(
   'head html base basefont bgsound link meta title noscript noframes style script template'.split(' '),
 );
+/** What XHTML pages write as `<iframe/>`; browsers find the rest of the page inside. */
+const EMPTY = new Set('a audio button canvas iframe label nav noscript object select video'.split(' '));
 const HEADINGS = new Set(['title', 'h1', 'h2', 'h3']);
 const MAX_HEADING_TEXT = 20_000;
 const MAX_LD_BLOCKS = 20;
@@ -34,12 +29,14 @@ export class Collector implements TagHandler {
   private readonly open = new OpenElements<ElementPlace>((depth) => this.captures.closeAt(depth));
   private readonly headingsSeen = new Set<string>();
   private inBody = false;
+  /** No tag has laid the body out yet, so its line breaks do. */
+  private isPlainText = true;
   private place: ElementPlace = PAGE_PLACE;
   private headingText = '';
   /** A skipped element nested too deep to be followed. */
   private unfollowed: string | null = null;
 
-  constructor(mode: 'standard' | 'enhanced') {
+  constructor(private readonly mode: 'standard' | 'enhanced') {
     this.bodyText = new TextCollector(this.found, mode);
   }
 
@@ -52,6 +49,7 @@ export class Collector implements TagHandler {
     this.boundary(name);
     this.found.isEmpty = false;
     if (name === 'br') this.bodyText.lineBreak();
+    if (name === 'br' || (isBlock(name) && !IN_HEAD.has(name) && name !== 'body')) this.isPlainText = false;
     if (!this.inBody) this.enterBodyBefore(name);
     this.open.closeImplied(name);
     this.place = this.open.innermost?.note ?? PAGE_PLACE;
@@ -61,6 +59,10 @@ export class Collector implements TagHandler {
       return;
     }
     this.pushElement(name, attributes);
+  }
+
+  endsAtSlash(name: string): boolean {
+    return this.mode === 'enhanced' && EMPTY.has(name);
   }
 
   closeTag(name: string): void {
@@ -92,7 +94,7 @@ export class Collector implements TagHandler {
     }
     if (this.unfollowed !== null) return;
     if (this.place.isNodeText) this.found.textLength += data.trim().length;
-    this.bodyText.add(data, this.place);
+    this.bodyText.add(data, this.place, this.place.hasLines || this.isPlainText);
   }
 
   comment(): void {
@@ -104,6 +106,7 @@ export class Collector implements TagHandler {
   end(): void {
     this.endHeadingText();
     this.bodyText.boundary(true);
+    this.captures.endUnclosed();
     this.open.closeAll();
   }
 
@@ -114,7 +117,7 @@ export class Collector implements TagHandler {
 
   private boundary(tag: string): void {
     if (this.headingText !== '') this.endHeadingText();
-    this.bodyText.boundary(!isInline(tag));
+    this.bodyText.boundary(isBlock(tag));
   }
 
   private endHeadingText(): void {
@@ -134,6 +137,7 @@ export class Collector implements TagHandler {
     const above = this.place;
     const isFirstHeading = HEADINGS.has(name) && !this.headingsSeen.has(name);
     if (isFirstHeading) this.headingsSeen.add(name);
+    if (isFirstHeading && name === 'h1') this.bodyText.passHeading();
     const place = placeInside(above, name, attributes);
     const isFollowed = this.open.push(name, isFirstHeading ? { ...place, isFirstHeading } : place);
     if (isFollowed) this.startCaptures(name, attributes, above);

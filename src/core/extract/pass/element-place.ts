@@ -1,41 +1,34 @@
+import { doubtOf, type Doubt } from './place-of-text.js';
 import type { Attributes } from './tag-reader.js';
 import type { TextPlace } from './text-collector.js';
 
-/** Elements whose text no description is made of. */
+/** Elements whose text no description of `standard` is made of. */
 const SKIPPED = new Set(
   'header nav aside footer script noscript style svg iframe video canvas img picture'.split(' '),
 );
 const SKIPPED_ROLES = new Set(['directory', 'menu', 'menubar', 'toolbar']);
-/** More that no reader would call the page's text. */
-const UNREAD = new Set(
-  'template button label select option textarea object audio dialog form figcaption math noframes title'.split(
-    ' ',
-  ),
-);
-const UNREAD_ROLES = new Set([
-  'navigation',
-  'banner',
-  'contentinfo',
-  'search',
-  'complementary',
-  'dialog',
-  'alertdialog',
-  'alert',
-]);
-const UNREAD_HINT =
-  /cookie|consent|gdpr|sr-only|visually-hidden|screen-reader|skip-link|breadcrumb|newsletter|paywall/i;
-const INLINE = new Set(
+/** Where text is broken into paragraphs; anything else, unknown names included, may stand inside a sentence. */
+const BLOCK = new Set(
   (
-    'a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd mark nobr q rp rt ruby s samp small ' +
-    'span strike strong sub sup time tt u var wbr script style noscript'
+    'address article aside blockquote body caption center col colgroup dd details dialog dir div dl dt fieldset ' +
+    'figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li listing ' +
+    'main marquee menu nav noframes ol optgroup option p plaintext pre search section summary table tbody td tfoot ' +
+    'th thead tr ul xmp'
   ).split(' '),
 );
+/** Elements whose line breaks count. */
+const WITH_LINES = new Set(['pre', 'listing', 'xmp', 'plaintext']);
+/** What holds all of a page: neither names nor styles say anything of the text inside. */
+const ROOTS = new Set(['html', 'body']);
+
 /** What is remembered of an open element. */
 export interface ElementPlace extends TextPlace {
   /** Path of the item this element is in: `''` for the page or a top item. */
   readonly item: string;
   /** First title, h1, h2 or h3 of the page; not inherited. */
   readonly isFirstHeading: boolean;
+  /** Where pictures are none of the page's own. */
+  readonly inMargin: boolean;
 }
 
 /** Where a page starts. */
@@ -44,55 +37,52 @@ export const PAGE_PLACE: ElementPlace = {
   inContent: false,
   inParagraph: false,
   isNodeText: true,
-  isBlockText: true,
+  doubt: 0,
+  hasLines: false,
   item: '',
   isFirstHeading: false,
+  inMargin: false,
 };
 
 /** What the start of an element changes for the text inside it. */
 export function placeInside(above: ElementPlace, name: string, attributes: Attributes): ElementPlace {
   const role = attributes.get('role') ?? '';
-  const isNodeText = above.isNodeText && !SKIPPED.has(name) && !SKIPPED_ROLES.has(role);
+  const isMain = name === 'main' || role === 'main' || attributes.get('itemprop') === 'articleBody';
+  const inContent = above.inContent || isMain || name === 'article';
+  const isWhole = isMain || name === 'article' || ROOTS.has(name);
+  const own = isWhole || above.doubt === 3 ? 0 : doubtOf(name, attributes, inContent);
+  const outer = isMain ? startOfMain(above) : above;
   return {
-    inLink: above.inLink || name === 'a',
-    inContent: above.inContent || isContent(name, role, attributes),
-    inParagraph: name === 'p' || (above.inParagraph && INLINE.has(name)),
-    isNodeText,
-    isBlockText: isNodeText && above.isBlockText && !UNREAD.has(name) && !isUnread(role, attributes),
+    inLink: outer.inLink || (name === 'a' && attributes.has('href')),
+    inContent,
+    inParagraph: name === 'p' || (outer.inParagraph && !BLOCK.has(name)),
+    isNodeText: above.isNodeText && !SKIPPED.has(name) && !SKIPPED_ROLES.has(role),
+    doubt: own > outer.doubt ? own : outer.doubt,
+    hasLines: outer.hasLines || WITH_LINES.has(name),
     item: attributes.has('itemscope') ? itemPath(above.item, attributes.get('itemprop')) : above.item,
     isFirstHeading: false,
+    inMargin: outer.inMargin || isMargin(name, role, own),
   };
 }
 
+/** The main part is not inside a menu: one above it was left open. */
+function startOfMain(above: ElementPlace): ElementPlace {
+  return above.doubt > 0 && above.doubt < 3 ? { ...above, doubt: 0, inMargin: false, inLink: false } : above;
+}
+
+function isMargin(name: string, role: string, doubt: Doubt): boolean {
+  if (doubt === 0) return false;
+  return doubt > 1 || name === 'header' || role.toLowerCase() === 'banner';
+}
+
 /** Is text broken into paragraphs by this element? */
-export function isInline(name: string): boolean {
-  return INLINE.has(name);
+export function isBlock(name: string): boolean {
+  return BLOCK.has(name);
 }
 
 /** Does no description contain the text of this element? */
 export function isSkipped(name: string): boolean {
   return SKIPPED.has(name);
-}
-
-function isContent(name: string, role: string, attributes: Attributes): boolean {
-  return (
-    name === 'article' || name === 'main' || role === 'main' || attributes.get('itemprop') === 'articleBody'
-  );
-}
-
-function isUnread(role: string, attributes: Attributes): boolean {
-  if (role !== '' && UNREAD_ROLES.has(role.toLowerCase())) return true;
-  if (attributes.size === 0) return false;
-  if (attributes.has('hidden') || attributes.get('aria-hidden') === 'true') return true;
-  const style = attributes.get('style');
-  if (style !== undefined && isHidden(style)) return true;
-  const hints = `${attributes.get('class') ?? ''} ${attributes.get('id') ?? ''}`;
-  return hints.length > 1 && UNREAD_HINT.test(hints.slice(0, 500));
-}
-
-function isHidden(style: string): boolean {
-  const plain = style.slice(0, 1_000).replace(/\s/g, '').toLowerCase();
-  return plain.includes('display:none') || plain.includes('visibility:hidden');
 }
 
 /** At most one level of naming matters (`author.name`); deeper items keep their own last two names. */

@@ -18,6 +18,8 @@ export interface TagHandler {
   /** Attribute names worth reading; all others are skipped unread. */
   readonly attributeNames: ReadonlySet<string>;
   openTag(name: string, attributes: Attributes): void;
+  /** Whether an element of that name ends at once when its tag ends in a slash, which in HTML means nothing. */
+  endsAtSlash(name: string): boolean;
   closeTag(name: string): void;
   /** One run of text, entities not decoded yet; several runs may make one text. */
   text(data: string): void;
@@ -126,7 +128,8 @@ class TokenSink implements TokenizerCallbacks {
 
   onselfclosingtag(): void {
     this.onopentagend();
-    if (FOREIGN_LEAVES.has(this.tagName)) this.handler.closeTag(this.tagName);
+    if (FOREIGN_LEAVES.has(this.tagName) || this.handler.endsAtSlash(this.tagName))
+      this.handler.closeTag(this.tagName);
   }
 
   onclosetag(start: number, end: number): void {

@@ -1,12 +1,12 @@
 import { decodeHTML } from 'entities';
 import type { Candidates } from './candidates.js';
+import type { Doubt } from './place-of-text.js';
+import { PendingBlock } from './pending-block.js';
 
 const MAX_NODE_LENGTH = 2_000;
 /** More than a summary ever reads. */
 const MAX_NODE_TEXT = 1_000;
-const MAX_BLOCKS = 200;
 const MAX_BLOCK_TEXT = 40_000;
-const MAX_PENDING = 1_500;
 const BLANKS = /\s+/g;
 
 /** Where a run of body text stands. */
@@ -16,8 +16,9 @@ export interface TextPlace {
   readonly inParagraph: boolean;
   /** Outside of what `standard` skips. */
   readonly isNodeText: boolean;
-  /** Outside of what no reader would call the page's text. */
-  readonly isBlockText: boolean;
+  readonly doubt: Doubt;
+  /** Line breaks count, as in a text without tags. */
+  readonly hasLines: boolean;
 }
 
 /** Gathers body text twice: as text nodes (`standard`) and as blocks with inline tags merged (`enhanced`). */
@@ -26,10 +27,8 @@ export class TextCollector {
   private readonly wantsNodes: boolean;
   private node = '';
   private nodeTotal = 0;
-  private block = '';
-  private blockLinked = 0;
-  private blockTotal = 0;
-  private blockPlace: TextPlace | null = null;
+  /** By doubt: what stands beside the text, in the midst of a sentence even, does not get into it. */
+  private readonly pending: readonly PendingBlock[];
 
   constructor(
     private readonly found: Candidates,
@@ -37,6 +36,11 @@ export class TextCollector {
   ) {
     this.wantsBlocks = mode === 'enhanced';
     this.wantsNodes = mode === 'standard';
+    this.pending = [
+      new PendingBlock(found.blocks, { doubt: 0, maxBlocks: 200, maxText: 40_000 }),
+      new PendingBlock(found.blocks, { doubt: 1, maxBlocks: 50, maxText: 10_000 }),
+      new PendingBlock(found.blocks, { doubt: 2, maxBlocks: 50, maxText: 10_000 }),
+    ];
   }
 
   /** From here on no block is needed. */
@@ -44,62 +48,50 @@ export class TextCollector {
     this.wantsBlocks = false;
   }
 
-  add(data: string, place: TextPlace): void {
-    const wantsNode =
-      this.wantsNodes &&
-      place.isNodeText &&
-      this.nodeTotal < MAX_NODE_TEXT &&
-      this.node.length < MAX_NODE_LENGTH;
-    const wantsBlock = place.isBlockText && this.isOpenForBlocks();
-    if (!wantsNode && !wantsBlock) return;
-    const text = data.replace(BLANKS, ' ');
-    if (wantsNode) this.node += text;
-    if (!wantsBlock) return;
-    const follows = this.block !== '' && !this.block.endsWith(' ');
-    const added = follows || !text.startsWith(' ') ? text : text.slice(1);
-    if (added === '') return;
-    this.block += added;
-    this.blockPlace ??= place;
-    if (place.inLink) this.blockLinked += added.length;
+  /** From here on blocks stand after the main heading. */
+  passHeading(): void {
+    for (const block of this.pending) block.isAfterHeading = true;
+  }
+
+  add(data: string, place: TextPlace, hasLines: boolean): void {
+    if (this.wantsNodes) this.addNode(data, place);
+    const block = this.wantsBlocks ? this.pending[place.doubt] : undefined;
+    if (block?.isOpen !== true) return;
+    if (!hasLines || !data.includes('\n')) {
+      block.add(data.replace(BLANKS, ' '), place);
+      return;
+    }
+    let isFirst = true;
+    for (const line of data.slice(0, MAX_BLOCK_TEXT).split('\n')) {
+      if (!isFirst) block.breakLine();
+      isFirst = false;
+      block.add(line.replace(BLANKS, ' '), place);
+    }
   }
 
   /** Every tag and comment ends a text node; a tag that is not inline ends a block, too. */
   boundary(endsBlock: boolean): void {
     if (this.node !== '') this.endNode();
-    if (endsBlock && this.block !== '') this.endBlock();
+    if (endsBlock && this.wantsBlocks) for (const block of this.pending) block.end();
   }
 
-  /** Inside a block: keeps words around a line break apart. */
+  /** Keeps words around a line break apart; two in a row end a block. */
   lineBreak(): void {
-    if (this.block !== '' && !this.block.endsWith(' ')) this.block += ' ';
+    if (this.wantsBlocks) for (const block of this.pending) block.breakLine();
   }
 
-  private isOpenForBlocks(): boolean {
-    return this.wantsBlocks && this.blockTotal < MAX_BLOCK_TEXT && this.block.length < MAX_PENDING;
+  private addNode(data: string, place: TextPlace): void {
+    if (place.isNodeText && this.nodeTotal < MAX_NODE_TEXT && this.node.length < MAX_NODE_LENGTH)
+      this.node += data.replace(BLANKS, ' ');
   }
 
   private endNode(): void {
-    const text = finished(this.node);
+    const text = this.node.includes('&')
+      ? decodeHTML(this.node).replace(BLANKS, ' ').trim()
+      : this.node.trim();
     this.node = '';
     if (text === '') return;
     this.nodeTotal += text.length;
     this.found.textNodes.push(text);
   }
-
-  private endBlock(): void {
-    const text = finished(this.block);
-    const place = this.blockPlace;
-    const linked = this.blockLinked;
-    this.block = '';
-    this.blockLinked = 0;
-    this.blockPlace = null;
-    if (text === '' || place === null || this.found.blocks.length >= MAX_BLOCKS) return;
-    this.blockTotal += text.length;
-    this.found.blocks.push({ text, linked, isParagraph: place.inParagraph, isContent: place.inContent });
-  }
-}
-
-/** Entities can be decoded only when a text is whole: one may be spread over several runs. */
-function finished(text: string): string {
-  return text.includes('&') ? decodeHTML(text).replace(BLANKS, ' ').trim() : text.trim();
 }
