@@ -3,14 +3,14 @@ const LOOKED_AT = 400;
 /** A longer text is no line at the foot of a page. */
 const LONGEST_FOOT = 250;
 const SUBJECT =
-  'we|us|wir|nous|(?:our|this|these|the|unsere|diese|dieses|notre|ce|cette|questo|este|esta|deze|denna|ta) (?:[\\w.]{1,30} )?(?:web)?(?:sites?|seiten?|angebot|page|sito|sitio|strona|webbplats|app|store|shop|portal|blog|service)';
+  'we|us|wir|nous|wij|vi|(?:our|this|these|the|unsere|diese|dieses|notre|ce|cette|questo|este|esta|deze|denna|ta) (?:[\\w.]{1,30} )?(?:web)?(?:sites?|seiten?|angebot|page|sito|sitio|strona|webbplats|app|store|shop|portal|blog|service)';
 const VERB =
   'use|uses|using|utilise|utilisons|utilizes?|store|stores|set|sets|place|places|verwenden|verwendet|nutzen|nutzt|setzen|setzt|utilizza|utiliza|usa|usan|gebruikt|gebruiken|använder|bruker|bruger|używa';
 const FOOD = 'dough|cutter|scoop|sheet|crumb|recipe|jar|batter';
 const COOKIES = new RegExp(
   `\\b(?:${SUBJECT})\\b[^.!?]{0,40}\\b(?:${VERB})\\b[^.!?]{0,60}\\bcookies?\\b(?! (?:${FOOD}))|` +
     '\\b(?:utilizamos|usamos|utilizziamo|używamy|wykorzystujemy)\\b[^.!?]{0,60}\\bcookies?\\b|' +
-    '\\b(?:accept|manage|allow|reject) (?:all )?(?:the )?(?:use of )?cookies\\b|файлы cookie|' +
+    '\\b(?:accept|manage|allow|reject) (?:all )?(?:the )?(?:use of )?cookies\\b|файлы cookie|\\bcookies help us\\b|\\b(?:agree|consent) to (?:our|the) use of cookies\\b|' +
     'cookie[^。]{0,40}(?:使用|利用)|(?:使用|利用)[^。]{0,20}cookie',
   'i',
 );

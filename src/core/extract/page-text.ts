@@ -32,7 +32,7 @@ export function titleByText({ blocks }: Candidates): string | null {
     blocks.find((block) => block.doubt === 0 && isFit(block)) ??
     blocks.find((block) => block.doubt === 1 && isFit(block)) ??
     blocks.find((block) => block.doubt === 2 && isFit(block) && isSubstantial(block)) ??
-    blocks.find((block) => block.doubt === 0);
+    blocks.find((block) => block.doubt === 0 && !isBoilerplate(block.text, null));
   const line = first?.text.split('\n').find((each) => HAS_LETTER.test(each)) ?? null;
   return line === null ? null : cutAtWord(firstSentence(line) ?? line, LONGEST_TITLE);
 }

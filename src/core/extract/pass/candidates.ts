@@ -75,7 +75,7 @@ export interface Candidates {
   dataText: number;
   /** Nothing but blanks, comments and declarations. */
   isEmpty: boolean;
-  /** Characters of visible text, roughly. */
+  /** Characters of visible text, roughly; not counted beyond 10,000. */
   textLength: number;
 }
 

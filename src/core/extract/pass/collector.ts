@@ -18,6 +18,8 @@ const MAX_HEADING_TEXT = 20_000;
 const MAX_LD_BLOCKS = 20;
 const MAX_LD_LENGTH = 524_288;
 const MAX_AUTHORS = 5;
+/** Enough to tell a page from a wall. */
+const MAX_TEXT_LENGTH = 10_000;
 const BYLINE_HINT = /byline|author|autor|auteur/i;
 
 /** Turns the tags and texts of one page, in document order, into candidates. */
@@ -76,8 +78,7 @@ export class Collector implements TagHandler {
     const inside = this.open.innermost?.name;
     this.captures.add(data, inside);
     if (inside === 'script' || inside === 'style') {
-      const guard = inside === 'script' ? guardOf(data) : null;
-      if (guard !== null) this.found.marks.add(guard);
+      if (inside === 'script') this.markGuard(data);
       return;
     }
     if (
@@ -93,7 +94,8 @@ export class Collector implements TagHandler {
       this.inBody = true;
     }
     if (this.unfollowed !== null) return;
-    if (this.place.isNodeText) this.found.textLength += data.trim().length;
+    if (this.place.isNodeText && this.found.textLength < MAX_TEXT_LENGTH)
+      this.found.textLength += data.trim().length;
     this.bodyText.add(data, this.place, this.place.hasLines || this.isPlainText);
   }
 
@@ -123,6 +125,14 @@ export class Collector implements TagHandler {
   private endHeadingText(): void {
     if (this.headingText !== '') this.found.firstHeadingText ??= decodeHTML(this.headingText);
     this.headingText = '';
+  }
+
+  /** A page with tags of its own is no wall whatever its scripts. */
+  private markGuard(script: string): void {
+    const { metaKeys, marks } = this.found;
+    if (metaKeys.has('og:title') && (metaKeys.has('og:description') || metaKeys.has('og:image'))) return;
+    const guard = guardOf(script);
+    if (guard !== null) marks.add(guard);
   }
 
   private enterBodyBefore(name: string): void {

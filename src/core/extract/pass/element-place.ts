@@ -21,6 +21,8 @@ const WITH_LINES = new Set(['pre', 'listing', 'xmp', 'plaintext']);
 /** What holds all of a page: neither names nor styles say anything of the text inside. */
 const ROOTS = new Set(['html', 'body']);
 
+const NO_ATTRIBUTES: Attributes = new Map();
+
 /** What is remembered of an open element. */
 export interface ElementPlace extends TextPlace {
   /** Path of the item this element is in: `''` for the page or a top item. */
@@ -46,11 +48,13 @@ export const PAGE_PLACE: ElementPlace = {
 
 /** What the start of an element changes for the text inside it. */
 export function placeInside(above: ElementPlace, name: string, attributes: Attributes): ElementPlace {
+  if (attributes.size === 0 && isNeutral(above, name)) return above;
   const role = attributes.get('role') ?? '';
   const isMain = name === 'main' || role === 'main' || attributes.get('itemprop') === 'articleBody';
   const inContent = above.inContent || isMain || name === 'article';
   const isWhole = isMain || name === 'article' || ROOTS.has(name);
-  const own = isWhole || above.doubt === 3 ? 0 : doubtOf(name, attributes, inContent);
+  const hints = above.doubt > 1 ? NO_ATTRIBUTES : attributes;
+  const own = isWhole ? 0 : doubtOf(name, hints, inContent);
   const outer = isMain ? startOfMain(above) : above;
   return {
     inLink: outer.inLink || (name === 'a' && attributes.has('href')),
@@ -63,6 +67,13 @@ export function placeInside(above: ElementPlace, name: string, attributes: Attri
     isFirstHeading: false,
     inMargin: outer.inMargin || isMargin(name, role, own),
   };
+}
+
+/** Most elements change nothing for their text. */
+function isNeutral(above: ElementPlace, name: string): boolean {
+  if (above.isFirstHeading || name === 'p' || name === 'main' || name === 'article') return false;
+  if (SKIPPED.has(name) || WITH_LINES.has(name) || (above.inParagraph && BLOCK.has(name))) return false;
+  return doubtOf(name, NO_ATTRIBUTES, false) === 0;
 }
 
 /** The main part is not inside a menu: one above it was left open. */
