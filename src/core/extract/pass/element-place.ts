@@ -1,3 +1,4 @@
+import { PAGE_PICTURES, picturesInside, type PicturePlace } from './picture-place.js';
 import type { Attributes } from './tag-reader.js';
 import type { TextPlace } from './text-collector.js';
 
@@ -36,6 +37,7 @@ export interface ElementPlace extends TextPlace {
   readonly item: string;
   /** First title, h1, h2 or h3 of the page; not inherited. */
   readonly isFirstHeading: boolean;
+  readonly pictures: PicturePlace;
 }
 
 /** Where a page starts. */
@@ -47,6 +49,7 @@ export const PAGE_PLACE: ElementPlace = {
   isBlockText: true,
   item: '',
   isFirstHeading: false,
+  pictures: PAGE_PICTURES,
 };
 
 /** What the start of an element changes for the text inside it. */
@@ -61,6 +64,7 @@ export function placeInside(above: ElementPlace, name: string, attributes: Attri
     isBlockText: isNodeText && above.isBlockText && !UNREAD.has(name) && !isUnread(role, attributes),
     item: attributes.has('itemscope') ? itemPath(above.item, attributes.get('itemprop')) : above.item,
     isFirstHeading: false,
+    pictures: picturesInside(above, name, attributes),
   };
 }
 
