@@ -1,6 +1,6 @@
 import type { PictureTag } from './pass/candidates.js';
 import { isMinor, isTracker, showsNothing, sideInAddress } from './picture-address.js';
-import { bestOfSet } from './srcset.js';
+import { bestOfSet, widestOfSet } from './srcset.js';
 
 const MAX_OF_BODY = 4;
 const SMALLEST_SIDE = 50;
@@ -11,6 +11,7 @@ const LARGEST_AREA = 1_000_000;
 /** Height by width of an ordinary picture. */
 const ORDINARY_RATIO = 0.6;
 const STRIP_RATIO = 5;
+const POOR = /(?:^|[^a-z])(?:blur(?:red|ry)?|lqip|tiny|low-?res|placeholder|preload)(?![a-z])/i;
 const PLACE_WEIGHT = { content: 3, body: 1, margin: 0.2 };
 const KIND_WEIGHT = { img: 1, film: 1, background: 0.4 };
 const MINOR_WEIGHT = 0.1;
@@ -42,14 +43,20 @@ export function bestBodyPictures(pictures: readonly PictureTag[]): string[] {
 /** What the browser would end up showing: the best of a set, then a lazy address, before a placeholder. */
 function addressOf({ src, lazySrc, srcset, sets, others }: PictureTag): string | null {
   const ownBest = srcset === null ? null : bestOfSet(srcset);
-  for (const address of [ownBest, lazySrc, src]) if (isShown(address)) return address;
+  for (const address of [ownBest, lazySrc]) if (isShown(address)) return address;
+  if (isShown(src) && !isPoor(src)) return src;
   const setsBest = sets.length === 0 ? null : bestOfSet(sets.join(', '));
   if (isShown(setsBest)) return setsBest;
   for (const value of others) {
     const address = /\s/.test(value) ? bestOfSet(value) : value;
     if (isShown(address)) return address;
   }
-  return null;
+  return isShown(src) ? src : null;
+}
+
+/** A blurred or tiny copy that scripts replace by the real picture. */
+function isPoor(address: string): boolean {
+  return POOR.test(address.slice(0, 500)) || (sideInAddress(address) ?? THUMBNAIL_SIDE) < SMALLEST_SIDE;
 }
 
 function isShown(address: string | null): address is string {
@@ -81,7 +88,7 @@ function sizeScore(picture: PictureTag): number {
 /** 0 for what shows nothing, little for logos and the like however large, less than `most` for thumbnails. */
 function scoreOf(picture: PictureTag, address: string, most: number): number {
   if (isTracker(address) || (picture.inNoscript && !isLikelyPicture(picture, address))) return 0;
-  const side = sideInAddress(address);
+  const side = sideInAddress(address) ?? (picture.srcset === null ? null : widestOfSet(picture.srcset));
   if (isMinor(address, picture) || (side !== null && side < SMALLEST_SIDE))
     return Math.min(most, ASSUMED_AREA) * MINOR_WEIGHT;
   return side !== null && side < THUMBNAIL_SIDE ? most * THUMBNAIL_WEIGHT : most;

@@ -13,7 +13,7 @@ const MINOR_TEXT =
   /(?:^|\s)(?:logo|avatar|icon|badge)\s*$|^(?:logo|avatar|icon|badge)(?:\s|$)|(?:build|coverage|ci) status/i;
 /** What templates and scripts leave behind in place of an address. */
 const UNFILLED =
-  /^(?:undefined|null|none|nan|nil|true|false|\(null\)|n\/a|-|_|\.|0|\[object object\])$|^#|\{\{|\}\}|\$\{|\{%|<%|<\?|^%[a-z_]{2,40}%$|^\[[a-z_]{2,40}\]$|\[object(?:%20|\s)object\]/i;
+  /^(?:undefined|null|none|nan|nil|true|false|\(null\)|n\/a|-|_|\.|0|\[object object\])$|^#|\{\{|\}\}|\$\{|\{%|<%|<\?|^%[a-z_]{2,40}%$|^\[[a-z_]{2,40}\]$|\[\[|^__\w{1,40}__$|^[$@]\w{1,40}$|^\{[\w.]{0,40}\}$|\[object(?:%20|\s)object\]/i;
 const UNFILLED_PATH = /\/(?:undefined|null|nan|%5bobject%20object%5d|%7b%7b[^/]{0,100}%7d%7d)\/?$/i;
 const SIZES = /(?<![\da-z])(\d{2,4})(?:x|,|%2c)(\d{2,4})(?!\d)/gi;
 const WIDTH = /[?&,/](?:w|width|s|sz|size|h|height)[=_](\d{1,4})(?!\d)/i;
@@ -58,7 +58,7 @@ export function isUnfilled(address: string): boolean {
 export function canBePicture(address: string, page: URL): boolean {
   if (address.startsWith('data:')) return /^data:image\//i.test(address);
   const url = new URL(address);
-  if (url.pathname === '/' && url.search === '') return false;
+  if (/^\/{1,9}$/.test(url.pathname) && url.search === '') return false;
   return !UNFILLED_PATH.test(url.pathname.slice(-200)) && keyOf(address) !== keyOf(page.href);
 }
 

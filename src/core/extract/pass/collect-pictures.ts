@@ -6,6 +6,8 @@ import type { Attributes } from './tag-reader.js';
 
 const MAX_PICTURES = 500;
 const MAX_SETS = 6;
+/** Of a source, whose picture element may hold any number of pictures. */
+const MAX_SET_LENGTH = 4_096;
 /** Elements that are pictures or offer some; all their attributes are looked at. */
 export const PICTURE_TAGS: ReadonlySet<string> = new Set(['img', 'amp-img', 'amp-anim', 'source', 'video']);
 /** Where scripts find the background that they load later. */
@@ -74,7 +76,7 @@ function collectSource(attributes: Attributes, sets: SourceSets | null): void {
   if (sets === null) return;
   const kept = /avif|jxl|heic/i.test(attributes.get('type') ?? '') ? sets.rare : sets.plain;
   const set = srcsetOf(attributes) ?? lazyAddress(attributes) ?? otherAddresses(attributes)[0] ?? null;
-  if (set !== null && kept.length < MAX_SETS) kept.push(set);
+  if (set !== null && set.length <= MAX_SET_LENGTH && kept.length < MAX_SETS) kept.push(set);
 }
 
 function tagOf(attributes: Attributes, { inContent, pictures }: Place): PictureTag {
