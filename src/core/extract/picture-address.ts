@@ -51,23 +51,16 @@ export function isUnfilled(address: string): boolean {
   return UNFILLED.test(address.slice(0, LOOKED_AT));
 }
 
-/**
- * Can an absolute address be one of a picture? Not the front page of a site, the page it stands on, nor what a
- * missing value was put into.
- */
-export function canBePicture(address: string, page: URL): boolean {
-  if (address.startsWith('data:')) return /^data:image\//i.test(address);
-  const url = new URL(address);
-  if (/^\/{1,9}$/.test(url.pathname) && url.search === '') return false;
-  return !UNFILLED_PATH.test(url.pathname.slice(-200)) && keyOf(address) !== keyOf(page.href);
+/** Can a web address be one of a picture? Not the front page of a site, nor what a missing value was put into. */
+export function canBePicture({ pathname, search }: URL): boolean {
+  if (search === '' && /^\/{1,9}$/.test(pathname)) return false;
+  return !UNFILLED_PATH.test(pathname.slice(-200));
 }
 
 /** Equal for addresses of one thing: by http or https, its query in any order. */
-export function keyOf(address: string): string {
-  if (address.startsWith('data:')) return address;
-  const { host, pathname, searchParams } = new URL(address);
-  const query = [...searchParams].map((pair) => pair.join('=')).toSorted();
-  return `${host}${pathname}?${query.join('&')}`;
+export function keyOf({ host, pathname, search }: URL): string {
+  const query = search.includes('&') ? search.slice(1).split('&').toSorted().join('&') : search.slice(1);
+  return `${host}${pathname}?${query}`;
 }
 
 /** As if every name stood in a folder. */

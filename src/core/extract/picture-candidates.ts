@@ -9,20 +9,21 @@ export interface PictureCandidate {
 
 /** Distinct addresses that can be pictures, in the order of adding. */
 export class PictureCandidates {
+  private readonly pageKey: string;
   private readonly byKey = new Map<string, PictureCandidate>();
 
   /** `page` is where the page was found, `base` what its addresses are relative to. */
-  constructor(private readonly at: { page: URL; base: URL }) {}
+  constructor(private readonly at: { page: URL; base: URL }) {
+    this.pageKey = keyOf(at.page);
+  }
 
   /** Those of `raw`, as written in the page, that are new and can be pictures; `most` at most. */
   take(raw: Iterable<string>, origin: string, most: number): PictureCandidate[] {
     const taken: PictureCandidate[] = [];
     for (const written of raw) {
-      for (const text of readings(written.trim())) {
-        if (taken.length >= most) return taken;
-        const candidate = this.add(text, origin);
-        if (candidate !== null) taken.push(candidate);
-      }
+      if (taken.length >= most) break;
+      const candidate = this.add(unescaped(written.trim()), origin);
+      if (candidate !== null) taken.push(candidate);
     }
     return taken;
   }
@@ -30,8 +31,8 @@ export class PictureCandidates {
   private add(text: string, origin: string): PictureCandidate | null {
     if (text === '' || isUnfilled(text) || showsNothing(text)) return null;
     const address = resolveAddress(text, this.at.base);
-    if (address === null || !canBePicture(address, this.at.page)) return null;
-    const key = keyOf(address);
+    const key = address === null ? null : this.keyOf(address);
+    if (address === null || key === null) return null;
     const known = this.byKey.get(key);
     if (known === undefined) {
       const candidate = { address, origin };
@@ -41,10 +42,17 @@ export class PictureCandidates {
     if (known.address.startsWith('http:') && address.startsWith('https:')) known.address = address;
     return null;
   }
+
+  /** Null for what is no picture, the page itself among it. */
+  private keyOf(address: string): string | null {
+    if (address.startsWith('data:')) return /^data:image\//i.test(address.slice(0, 20)) ? address : null;
+    const url = new URL(address);
+    const key = keyOf(url);
+    return canBePicture(url) && key !== this.pageKey ? key : null;
+  }
 }
 
-/** An address escaped twice is tried as it was meant, then as it is written. */
-function readings(text: string): string[] {
-  if (!text.includes('&amp;') || text.startsWith('data:')) return [text];
-  return [text.replaceAll('&amp;', '&'), text];
+/** Some pages escape their addresses twice. */
+function unescaped(text: string): string {
+  return text.startsWith('data:') ? text : text.replaceAll('&amp;', '&');
 }

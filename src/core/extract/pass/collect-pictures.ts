@@ -36,7 +36,8 @@ export function collectPicture(
   const address = attributes.get('src') ?? null;
   if (address !== null && address.length > MAX_ADDRESS_LENGTH) return undefined;
   const lazySrc = lazyAddress(attributes) ?? address;
-  found.morePictures.push({ ...tagOf(attributes, place), lazySrc });
+  const sets = { srcset: srcsetOf(attributes), others: otherAddresses(attributes) };
+  found.morePictures.push({ src: null, lazySrc, kind: 'img', ...sets, ...tagOf(attributes, place) });
   return undefined;
 }
 
@@ -47,7 +48,7 @@ export function collectBackground(found: Candidates, attributes: Attributes, pla
   if (value === null || found.morePictures.length >= MAX_PICTURES) return;
   const lazySrc = backgroundAddress(value);
   if (lazySrc === null) return;
-  found.morePictures.push({ ...tagOf(attributes, place), lazySrc, others: [], kind: 'background' });
+  found.morePictures.push({ lazySrc, kind: 'background', ...NO_FILES, ...tagOf(attributes, place) });
 }
 
 function lazyBackground(attributes: Attributes): string | null {
@@ -62,14 +63,15 @@ function collectImg(found: Candidates, attributes: Attributes, place: Place): vo
   if (found.pictures.length >= MAX_PICTURES) return;
   const src = attributes.get('src') ?? null;
   if (src !== null && !isKept(found, src, MAX_ADDRESS_LENGTH)) return;
-  found.pictures.push({ ...tagOf(attributes, place), src, lazySrc: lazyAddress(attributes) });
+  const lazySrc = lazyAddress(attributes);
+  const sets = { srcset: srcsetOf(attributes), others: otherAddresses(attributes) };
+  found.pictures.push({ src, lazySrc, kind: 'img', ...sets, ...tagOf(attributes, place) });
 }
 
 function collectFilm(found: Candidates, attributes: Attributes, place: Place): void {
   const poster = attributes.get('poster') || attributes.get('data-poster') || '';
   if (poster === '' || poster.length > MAX_ADDRESS_LENGTH) return;
-  const tag = { ...tagOf(attributes, place), srcset: null, others: [] };
-  found.morePictures.push({ ...tag, lazySrc: poster, kind: 'film' });
+  found.morePictures.push({ lazySrc: poster, kind: 'film', ...NO_FILES, ...tagOf(attributes, place) });
 }
 
 function collectSource(attributes: Attributes, sets: SourceSets | null): void {
@@ -79,19 +81,19 @@ function collectSource(attributes: Attributes, sets: SourceSets | null): void {
   if (set !== null && set.length <= MAX_SET_LENGTH && kept.length < MAX_SETS) kept.push(set);
 }
 
-function tagOf(attributes: Attributes, { inContent, pictures }: Place): PictureTag {
+/** Of a picture with one address only. */
+const NO_FILES = { src: null, srcset: null, others: [] };
+
+type Files = 'src' | 'lazySrc' | 'srcset' | 'others' | 'kind';
+
+function tagOf(attributes: Attributes, { inContent, pictures }: Place): Omit<PictureTag, Files> {
   return {
-    src: null,
-    lazySrc: null,
-    srcset: srcsetOf(attributes),
-    others: otherAddresses(attributes),
     sets: setsOf(pictures.sets),
     width: (attributes.get('width') ?? '').slice(0, 20),
     height: (attributes.get('height') ?? '').slice(0, 20),
     style: (attributes.get('style') ?? '').slice(0, 500),
     hints: [attributes.get('class'), attributes.get('id')].join(' ').slice(0, 300),
     alt: (attributes.get('alt') ?? '').slice(0, 200),
-    kind: 'img',
     place: pictures.isMargin ? 'margin' : inContent ? 'content' : 'body',
     inNoscript: pictures.inNoscript,
   };
