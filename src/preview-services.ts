@@ -61,7 +61,7 @@ export interface PreviewServices {
 
 /** Names the operator of this crawler can be asked under; carries no version (§4.7.5). */
 const USER_AGENT_NAME = 'Vidimus (bot';
-const MAX_IMAGE_CANDIDATES = 3;
+const MAX_IMAGE_CANDIDATES = 5;
 /** Beyond it no download begins; those that run are bounded by their number and max_spider_size. */
 const MAX_WAITING_BODY_BYTES = 64 * 1024 * 1024;
 const MAX_REMEMBERED_PREVIEWS = 100_000;

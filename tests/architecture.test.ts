@@ -171,7 +171,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'core/cleanup': ['core', 'core/db', 'core/job-run', 'core/media'],
   'core/media-admin': ['core', 'core/cleanup', 'core/db', 'core/job-run', 'core/media'],
   'core/preview-admin': ['core', 'core/db', 'core/job-run', 'core/media-admin', 'core/preview'],
-  'core/oembed': ['core', 'core/extract', 'core/json', 'core/rules'],
+  'core/oembed': ['core', 'core/charset', 'core/extract', 'core/json', 'core/rules'],
   'core/download': ['core', 'core/address', 'core/dns', 'core/http', 'core/rules'],
   'core/preview': [
     'core',

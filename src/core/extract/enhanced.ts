@@ -15,7 +15,7 @@ import {
   type Fitting,
 } from './page-values.js';
 import type { Candidates } from './pass/candidates.js';
-import { pictureAddresses } from './pictures.js';
+import { pictureCandidates } from './pictures.js';
 import { SourceValues, hasToken } from './source-values.js';
 import { PASSING_FAMILIES, PASSING_LABELS, SOURCES, type FoundKey } from './sources.js';
 
@@ -48,7 +48,7 @@ export function chooseEnhanced(found: Candidates, address: URL, base: URL): Choi
     origins.set(key, pick.source);
   }
   passOthers(values, openGraph, origins);
-  const pictures = pictureAddresses(values);
+  const pictures = pictureCandidates(values, { page: address, base });
   const first = pictures[0];
   if (first !== undefined) origins.set('og:image', first.origin);
   return {

@@ -77,7 +77,7 @@ export class PreviewReplacement {
         signal: tally.signal,
       });
       if (storedId !== null) await this.replaceOlder(url, storedId);
-      tally.add('refreshed');
+      tally.add(storedId === null ? 'failed' : 'refreshed');
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       logger.info({ reason: error.reason, status: error.status }, 'a preview was not made anew');

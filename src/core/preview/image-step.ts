@@ -2,6 +2,7 @@ import { ApiError } from '../errors.js';
 import type { Download } from '../download/download.js';
 import type { Downloader } from '../download/downloader.js';
 import type { Logger } from '../logger.js';
+import { DECODABLE_TYPES } from '../media/picture/image-type.js';
 import type { MediaStore, SavedMedia } from '../media/media-store.js';
 import { failureOf } from '../download/download-trace.js';
 import { SILENT_TRACE } from '../trace.js';
@@ -27,25 +28,40 @@ export interface LoadedPicture {
   media: SavedMedia;
 }
 
+/** What looking for a picture came to. */
+export interface PictureSearch {
+  /** `null` when no candidate loads and is an image. */
+  picture: LoadedPicture | null;
+  /** Whether it ended early because this server had too much to do or no place: another time there may be a better one. */
+  isCutShort: boolean;
+}
+
+/** Shorter sides are those of counters, spacers and strips. */
+const SMALLEST_SIDE = 16;
+
 /** Loads and stores the picture of a page (§4.7.9). A failed picture never fails a preview. */
 export class ImageStep {
   constructor(private readonly options: ImageStepOptions) {}
 
-  /** The first candidate that loads and is an image, stored with thumbnails; `null` when none does. */
-  async precache(candidates: readonly string[], job: PreviewJob): Promise<LoadedPicture | null> {
+  /**
+   * The first candidate that is a picture worth showing, stored with thumbnails; else the best of those that are an
+   * image at all. Media stored on the way and not used are left to the cleanup.
+   */
+  async precache(candidates: readonly string[], job: PreviewJob): Promise<PictureSearch> {
     let spare: LoadedPicture | null = null;
     for (const url of candidates.slice(0, this.options.maxCandidates)) {
       if (job.signal.aborted) break;
       const media = await this.#tryOne(url, job);
+      if (media === 'ours') return { picture: spare, isCutShort: true };
       if (media === null) continue;
-      if (media.sniffedType !== null) return { url, media };
-      // Labelled as an image, but no known one: good enough when nothing better follows.
-      spare ??= { url, media };
+      if (gradeOf(media) === BEST_GRADE) return { picture: { url, media }, isCutShort: false };
+      if (spare === null || gradeOf(media) > gradeOf(spare.media)) spare = { url, media };
     }
-    return spare;
+    return { picture: spare, isCutShort: false };
   }
 
-  async #tryOne(url: string, job: PreviewJob): Promise<SavedMedia | null> {
+  /** `null`: no image; `ours`: our own trouble, which says nothing about the picture. */
+  async #tryOne(url: string, job: PreviewJob): Promise<SavedMedia | 'ours' | null> {
     const startMs = performance.now();
     const inner = job.trace === SILENT_TRACE ? null : new InnerTrace();
     const step = (status: 'ok' | 'warning', sentence: string, detail = {}) =>
@@ -68,6 +84,7 @@ export class ImageStep {
       this.options.logger.info({ page: job.url, image: shown(url), reason }, 'picture of a preview failed');
       const { sentence, detail } = failureOf(error);
       step('warning', `${shown(url)} could not be used: ${sentence}`, detail);
+      if (error instanceof ApiError && OWN_TROUBLE.has(error.reason ?? '')) return 'ours';
     }
     return null;
   }
@@ -108,6 +125,17 @@ export class ImageStep {
     job.noteMedia?.(media.mediaId);
     return media;
   }
+}
+
+/** A queue of downloads that is full, and one of pictures to decode; a disk that is full or broken. */
+const OWN_TROUBLE = new Set(['busy', 'overloaded', 'disk_full', 'media_not_written']);
+const BEST_GRADE = 3;
+
+/** How good a picture is for a preview: worth showing, tiny, broken or too large to decode, or only labelled as one. */
+function gradeOf({ sniffedType, width, height }: SavedMedia): 0 | 1 | 2 | 3 {
+  if (sniffedType === null) return 0;
+  if (width === null || height === null) return DECODABLE_TYPES.has(sniffedType) ? 1 : BEST_GRADE;
+  return Math.min(width, height) < SMALLEST_SIDE ? 2 : BEST_GRADE;
 }
 
 /** An image by its label or by its first bytes. */

@@ -32,6 +32,7 @@ interface Yield {
   source: PreviewSource;
   /** What an oEmbed answer gave. */
   oembed: OpenGraph | null;
+  isCutShort: boolean;
 }
 
 /** Makes one preview: the rules of §4.7.4 to §4.7.11 from top to bottom. */
@@ -51,7 +52,7 @@ export class PreviewBuilder {
       const read = await this.#read(target, job);
       const titleWas = addTitle(read);
       tellTitle(job.trace, titleWas);
-      const { openGraph, cacheAgeMs, source, oembed } = read;
+      const { openGraph, cacheAgeMs, source, oembed, isCutShort } = read;
       const { status, etag, finalUrl, sizeBytes } = target.head;
       const oembedKeys = [...(oembed?.keys() ?? [])];
       return {
@@ -62,6 +63,7 @@ export class PreviewBuilder {
         downloadTs,
         validityMs: cacheAgeMs ?? HOUR_MS,
         source,
+        isCutShort,
         finalUrl,
         downloadedBytes: sizeBytes,
         oembedKeys: titleWas === 'author' ? [...oembedKeys, 'og:title'] : oembedKeys,
@@ -128,9 +130,10 @@ export class PreviewBuilder {
     const advertised = imageOf(oembed?.openGraph);
     const images = advertised === null ? page.images : [advertised, ...page.images];
     const candidates = { candidates: images, described: page.images[0] ?? null };
-    await this.#addImage(openGraph, candidates, job);
+    const isCutShort = await this.#addImage(openGraph, candidates, job);
     return {
       openGraph,
+      isCutShort,
       authorName: oembed?.authorName ?? null,
       cacheAgeMs: oembed?.cacheAgeMs ?? null,
       source: oembed === null ? 'html' : 'oembed_discovered',
@@ -149,25 +152,29 @@ export class PreviewBuilder {
     const openGraph: OpenGraph = new Map(oembed.openGraph);
     const image = imageOf(oembed.openGraph);
     const candidates = image === null ? [] : [image];
-    await this.#addImage(openGraph, { candidates, described: image }, job);
-    const { authorName, cacheAgeMs } = oembed;
-    return { openGraph, authorName, cacheAgeMs, source: 'oembed_url', oembed: oembed.openGraph };
+    const isCutShort = await this.#addImage(openGraph, { candidates, described: image }, job);
+    const { authorName, cacheAgeMs, openGraph: said } = oembed;
+    return { openGraph, authorName, cacheAgeMs, isCutShort, source: 'oembed_url', oembed: said };
   }
 
-  /** §4.7.9: whatever the page said of its picture's address and size is gone, a stored one takes its place. */
+  /**
+   * §4.7.9: whatever the page said of its picture's address and size is gone, a stored one takes its place. True when
+   * our own queues ended the search.
+   */
   async #addImage(
     openGraph: OpenGraph,
     { candidates, described }: { candidates: readonly string[]; described: string | null },
     job: PreviewJob,
-  ): Promise<void> {
+  ): Promise<boolean> {
     dropImageFacts(openGraph, this.options.keys);
     if (candidates.length === 0) {
       tell(job.trace, 'picture', { status: 'skipped', sentence: 'No picture is named.' });
     }
-    const picture = await this.options.images.precache(candidates, job);
+    const { picture, isCutShort } = await this.options.images.precache(candidates, job);
     // What a page says of one picture is not true of another or of none; `standard` leaves it as the reference does.
     if (picture?.url !== described && this.options.extraction === 'enhanced') dropImageKeys(openGraph);
     if (picture !== null) attachImage(openGraph, picture.media, this.options.keys);
+    return isCutShort;
   }
 
   async #readRescue(job: PreviewJob): Promise<Yield | null> {
@@ -193,7 +200,7 @@ function addTitle({ openGraph, authorName }: Yield): 'there' | 'author' | 'nothi
 
 function nothing(source: PreviewSource = 'other'): Yield {
   const openGraph: OpenGraph = new Map();
-  return { openGraph, authorName: null, cacheAgeMs: null, source, oembed: null };
+  return { openGraph, authorName: null, cacheAgeMs: null, source, oembed: null, isCutShort: false };
 }
 
 function dropImageKeys(openGraph: OpenGraph): void {

@@ -65,6 +65,8 @@ export interface BuiltPreview {
   /** How long the preview is good for, ms; may be 0 or negative by an oEmbed cache age (§4.7.13). */
   validityMs: number;
   source: PreviewSource;
+  /** Whether the picture was not looked for to the end because this server had too much to do: not to be kept. */
+  isCutShort: boolean;
   /** Where redirects ended. */
   finalUrl: string;
   /** Size of the target, decompressed. */

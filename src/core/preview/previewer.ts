@@ -80,8 +80,9 @@ export class Previewer {
     const sentence =
       dropped.length === 0 ? 'Nothing was too long or too much.' : `Dropped: ${dropped.join(', ')}`;
     tell(trace, 'prune', { status, sentence, detail: { dropped: dropped.length } });
-    if (!trial.store) {
-      tell(trace, 'store', { status: 'skipped', sentence: 'This was a try: nothing is kept.' });
+    if (!trial.store || built.isCutShort) {
+      const why = trial.store ? 'Too much is going on for the picture' : 'This was a try';
+      tell(trace, 'store', { status: 'skipped', sentence: `${why}: nothing is kept.` });
       return { body: Buffer.from(openGraph), built, dropped, storedId: null };
     }
     const startMs = performance.now();
@@ -126,13 +127,21 @@ export class Previewer {
       }
       rateLimit.take(request.userId);
       const built = await this.#build(request, SILENT_TRACE);
-      const { body } = await this.#save(request.url, built);
+      const body = built.isCutShort
+        ? this.#unkept(request.url, built)
+        : (await this.#save(request.url, built)).body;
       onResult('made');
       return body;
     } catch (error) {
       onResult('failed');
       throw error;
     }
+  }
+
+  /** The answer for those who wait: who asks later may get the picture, too. */
+  #unkept(url: string, built: BuiltPreview): Buffer {
+    this.options.cache.forget(url);
+    return Buffer.from(pruned(built).openGraph);
   }
 
   #checkRules(request: PreviewRequest, trace: Trace): void {

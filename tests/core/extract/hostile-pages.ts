@@ -69,6 +69,14 @@ export const HOSTILE_PAGES: Record<string, () => string | Buffer> = {
   'og names of the object prototype': () =>
     numbered(10_000, (n) => `<meta property="og:__proto__${n % 2 === 0 ? '' : n}" content="x">`),
   '10 MiB of srcset': () => `<img srcset="${filled('a 1w, ', 10 * MIB)}">`,
+  'one picture element with long sources and 500 pictures': () =>
+    `<picture>${numbered(6, () => `<source srcset="${filled('data:a 1w, ', 65_000)}">`)}${filled('<img>', 2_500)}`,
+  '10 MiB of lazy pictures': () => filled('<img src=data:, data-a=/a/b.jpg data-b=/c/d.png>', 10 * MIB),
+  '10 MiB of one lazy picture': () => `<img ${numbered(200_000, (n) => `data-a${n}=/a/b.jpg `)}>`,
+  '10 MiB of backgrounds': () => filled('<div class="a b" style="background:url( \'a">', 10 * MIB),
+  '10 MiB of class names': () => `<body>${filled('<div class="author-author- author- site-">', 10 * MIB)}`,
+  '10 MiB of slashes in og:image': () =>
+    filled(`<meta property=og:image content="${filled('/no-image', 8_000)}">`, 10 * MIB),
   '10 MiB of meta charset starts': () => filled('<meta charset', 10 * MIB),
   '10 MiB of broken UTF-8': () => Buffer.alloc(10 * MIB, 0xc3),
   '10 MiB of Shift_JIS': () =>

@@ -17,16 +17,24 @@ export interface LinkTag {
 
 /** One picture of the page, attributes as written. */
 export interface PictureTag {
-  /** Null where the attribute is missing. */
+  /** Null where the attribute is missing, and for all but `img`. */
   readonly src: string | null;
-  /** Address that scripts would load later (`data-src` and its kin), or null. */
+  /** Address that scripts load later (`data-src` and its kin), of a film's still or a background; or null. */
   readonly lazySrc: string | null;
   readonly srcset: string | null;
+  /** Further attributes that look like the address or srcset of a picture, best first. */
+  readonly others: readonly string[];
+  /** What the sources of the picture element around it offer. */
+  readonly sets: readonly string[];
   readonly width: string;
   readonly height: string;
-  /** Class, id and alternative text, for hints such as `logo`. */
+  readonly style: string;
+  /** Class and id, for hints such as `logo`. */
   readonly hints: string;
+  readonly alt: string;
+  readonly kind: 'img' | 'film' | 'background';
   readonly place: 'content' | 'body' | 'margin';
+  readonly inNoscript: boolean;
 }
 
 /** One block of running text, inline tags merged, blanks collapsed. */
@@ -51,7 +59,10 @@ export interface Candidates {
   /** Keys of `metas` in lower case. */
   readonly metaKeys: Set<string>;
   readonly links: LinkTag[];
+  /** The `img` elements; all that `standard` knows. */
   readonly pictures: PictureTag[];
+  /** AMP's pictures, stills of films, backgrounds. */
+  readonly morePictures: PictureTag[];
   /** Bodies of JSON-LD scripts, unparsed. */
   readonly jsonLd: string[];
   /** Microdata by path (`headline`, `author.name`). */
@@ -86,6 +97,7 @@ export function emptyCandidates(): Candidates {
     metaKeys: new Set(),
     links: [],
     pictures: [],
+    morePictures: [],
     jsonLd: [],
     items: new Map(),
     headings: new Map(),

@@ -1,28 +1,24 @@
-import type { Candidates, PictureTag } from './candidates.js';
+import type { Candidates } from './candidates.js';
+import { MAX_ADDRESS_LENGTH, isKept } from './kept-values.js';
+import {
+  BACKED_TAGS,
+  BACKGROUND_ATTRIBUTES,
+  PICTURE_TAGS,
+  collectBackground,
+  collectPicture,
+} from './collect-pictures.js';
+import type { PicturePlace } from './picture-place.js';
 import type { Attributes } from './tag-reader.js';
 import { guardOf, isConsentAddress } from './wall-marks.js';
 
 const MAX_METAS = 1_000;
 const MAX_LINKS = 100;
-const MAX_PICTURES = 500;
 const MAX_VALUE_LENGTH = 65_536;
-const MAX_ADDRESS_LENGTH = 8_192;
-const MAX_DATA_TEXT = 4_194_304;
 const MAX_KEY_LENGTH = 200;
 const MAX_TIMES = 20;
-/** Where pages keep the address of a picture that a script loads when it scrolls into view. */
-const LAZY_SOURCES = [
-  'data-src',
-  'data-original',
-  'data-lazy-src',
-  'data-lazy',
-  'data-url',
-  'data-hi-res-src',
-];
-const LAZY_SETS = ['data-srcset', 'data-lazy-srcset'];
 const LINK_RELS = /icon|alternat|canonical|image_src|author|license|preload|shortlink|oembed/i;
 
-/** All attributes any part of the pass looks at. */
+/** The attributes of any tag that some part of the pass looks at. */
 export const PAGE_ATTRIBUTES: ReadonlySet<string> = new Set([
   'action',
   'aria-hidden',
@@ -49,8 +45,7 @@ export const PAGE_ATTRIBUTES: ReadonlySet<string> = new Set([
   'type',
   'width',
   'xml:lang',
-  ...LAZY_SOURCES,
-  ...LAZY_SETS,
+  ...BACKGROUND_ATTRIBUTES,
 ]);
 
 /** Keeps what the start of a tag says by itself; `place` is where the tag stands. */
@@ -58,15 +53,16 @@ export function collectTag(
   found: Candidates,
   name: string,
   attributes: Attributes,
-  place: { inContent: boolean; inMargin: boolean },
+  place: { readonly inContent: boolean; readonly pictures: PicturePlace },
 ): void {
+  if (attributes.size === 0) return;
+  if (PICTURE_TAGS.has(name)) return collectPicture(found, { name, attributes }, place);
+  if (BACKED_TAGS.has(name)) collectBackground(found, attributes, place);
   switch (name) {
     case 'meta':
       return collectMeta(found, attributes);
     case 'link':
       return collectLink(found, attributes);
-    case 'img':
-      return collectPicture(found, attributes, place);
     case 'html':
       found.language ??= attributes.get('lang') ?? attributes.get('xml:lang') ?? null;
       return undefined;
@@ -132,44 +128,4 @@ function collectLink(found: Candidates, attributes: Attributes): void {
     type: (attributes.get('type') ?? '').slice(0, MAX_KEY_LENGTH),
     sizes: (attributes.get('sizes') ?? '').slice(0, MAX_KEY_LENGTH),
   });
-}
-
-function collectPicture(
-  found: Candidates,
-  attributes: Attributes,
-  place: { inContent: boolean; inMargin: boolean },
-): void {
-  if (found.pictures.length >= MAX_PICTURES) return;
-  const src = attributes.get('src') ?? null;
-  if (src !== null && !isKept(found, src, MAX_ADDRESS_LENGTH)) return;
-  found.pictures.push({
-    src,
-    lazySrc: firstOf(attributes, LAZY_SOURCES, MAX_ADDRESS_LENGTH),
-    srcset: firstOf(attributes, [...LAZY_SETS, 'srcset'], MAX_VALUE_LENGTH),
-    width: (attributes.get('width') ?? '').slice(0, 20),
-    height: (attributes.get('height') ?? '').slice(0, 20),
-    hints: [attributes.get('class'), attributes.get('id'), attributes.get('alt')].join(' ').slice(0, 300),
-    place: placeOf(place),
-  });
-}
-
-function placeOf(place: { inContent: boolean; inMargin: boolean }): PictureTag['place'] {
-  if (place.inMargin) return 'margin';
-  return place.inContent ? 'content' : 'body';
-}
-
-function firstOf(attributes: Attributes, names: readonly string[], limit: number): string | null {
-  for (const name of names) {
-    const value = attributes.get(name);
-    if (value !== undefined && value.trim() !== '' && value.length <= limit) return value;
-  }
-  return null;
-}
-
-/** Long values are kept only as data URLs, and of these only a few megabytes in all. */
-function isKept(found: Candidates, value: string, limit: number): boolean {
-  if (value.length <= limit) return true;
-  if (!value.startsWith('data:')) return false;
-  found.dataText += value.length;
-  return found.dataText <= MAX_DATA_TEXT;
 }

@@ -2,6 +2,7 @@ import { decodeHTML } from 'entities';
 import { emptyCandidates, type Candidates } from './candidates.js';
 import { CaptureList } from './capture-list.js';
 import { PAGE_ATTRIBUTES, collectTag } from './collect-tags.js';
+import { PICTURE_TAGS } from './collect-pictures.js';
 import { PAGE_PLACE, isBlock, isSkipped, itemPath, placeInside, type ElementPlace } from './element-place.js';
 import { OpenElements, isVoidElement } from './open-elements.js';
 import type { Attributes, TagHandler } from './tag-reader.js';
@@ -25,6 +26,7 @@ const BYLINE_HINT = /byline|author|autor|auteur/i;
 /** Turns the tags and texts of one page, in document order, into candidates. */
 export class Collector implements TagHandler {
   readonly attributeNames = PAGE_ATTRIBUTES;
+  readonly tagsReadWhole = PICTURE_TAGS;
   readonly found: Candidates = emptyCandidates();
   private readonly bodyText: TextCollector;
   private readonly captures = new CaptureList(this.found);

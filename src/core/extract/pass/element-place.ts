@@ -1,4 +1,5 @@
-import { doubtOf, type Doubt } from './place-of-text.js';
+import { PAGE_PICTURES, picturesInside, type PicturePlace } from './picture-place.js';
+import { doubtOf } from './place-of-text.js';
 import type { Attributes } from './tag-reader.js';
 import type { TextPlace } from './text-collector.js';
 
@@ -29,8 +30,7 @@ export interface ElementPlace extends TextPlace {
   readonly item: string;
   /** First title, h1, h2 or h3 of the page; not inherited. */
   readonly isFirstHeading: boolean;
-  /** Where pictures are none of the page's own. */
-  readonly inMargin: boolean;
+  readonly pictures: PicturePlace;
 }
 
 /** Where a page starts. */
@@ -43,7 +43,7 @@ export const PAGE_PLACE: ElementPlace = {
   hasLines: false,
   item: '',
   isFirstHeading: false,
-  inMargin: false,
+  pictures: PAGE_PICTURES,
 };
 
 /** What the start of an element changes for the text inside it. */
@@ -65,7 +65,7 @@ export function placeInside(above: ElementPlace, name: string, attributes: Attri
     hasLines: outer.hasLines || WITH_LINES.has(name),
     item: attributes.has('itemscope') ? itemPath(above.item, attributes.get('itemprop')) : above.item,
     isFirstHeading: false,
-    inMargin: outer.inMargin || isMargin(name, role, own),
+    pictures: picturesInside(above, name, attributes),
   };
 }
 
@@ -78,12 +78,7 @@ function isNeutral(above: ElementPlace, name: string): boolean {
 
 /** The main part is not inside a menu: one above it was left open. */
 function startOfMain(above: ElementPlace): ElementPlace {
-  return above.doubt > 0 && above.doubt < 3 ? { ...above, doubt: 0, inMargin: false, inLink: false } : above;
-}
-
-function isMargin(name: string, role: string, doubt: Doubt): boolean {
-  if (doubt === 0) return false;
-  return doubt > 1 || name === 'header' || role.toLowerCase() === 'banner';
+  return above.doubt > 0 && above.doubt < 3 ? { ...above, doubt: 0, inLink: false } : above;
 }
 
 /** Is text broken into paragraphs by this element? */

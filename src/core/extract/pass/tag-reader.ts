@@ -17,6 +17,8 @@ export type Attributes = ReadonlyMap<string, string>;
 export interface TagHandler {
   /** Attribute names worth reading; all others are skipped unread. */
   readonly attributeNames: ReadonlySet<string>;
+  /** Tags of which every attribute is read. */
+  readonly tagsReadWhole: ReadonlySet<string>;
   openTag(name: string, attributes: Attributes): void;
   /** Whether an element of that name ends at once when its tag ends in a slash, which in HTML means nothing. */
   endsAtSlash(name: string): boolean;
@@ -66,6 +68,7 @@ class TokenSink implements TokenizerCallbacks {
   private currentStart = 0;
   private tokens = 0;
   private tagName = '';
+  private readsWhole = false;
   private attributes: Map<string, string> | null = null;
   private attributeCount = 0;
   private attributeName: string | null = null;
@@ -95,6 +98,7 @@ class TokenSink implements TokenizerCallbacks {
   onopentagname(start: number, end: number): void {
     this.count();
     this.tagName = this.name(start, end);
+    this.readsWhole = this.handler.tagsReadWhole.has(this.tagName);
     this.attributes = null;
     this.attributeCount = 0;
   }
@@ -106,7 +110,7 @@ class TokenSink implements TokenizerCallbacks {
     if (this.attributeCount > MAX_ATTRIBUTES) return;
     this.count();
     const name = this.name(start, end);
-    if (this.handler.attributeNames.has(name)) this.attributeName = name;
+    if (this.readsWhole || this.handler.attributeNames.has(name)) this.attributeName = name;
   }
 
   onattribdata(start: number, end: number): void {
