@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename } from 'node:path';
 
 import { MINUTE_MS } from '../clock.js';
 import { ApiError } from '../errors.js';
@@ -7,10 +7,12 @@ import type { JobRunner, RunRequest, StartedRun } from '../job-run/job-runner.js
 import type { RunTally } from '../job-run/run-tally.js';
 import type { Logger } from '../logger.js';
 import type { MediaFiles } from '../media/media-files.js';
-import { readdirOrEmpty, statOrNull } from '../media/media-listing.js';
+import { removeFolderIfEmpty } from '../media/keeping/durable-folders.js';
+import { statOrNull } from '../media/media-listing.js';
 import type { ListedMedia, MediaListing } from '../media/media-listing.js';
-import { TEMPORARY_FOLDER, thumbnailName } from '../media/media-paths.js';
+import { thumbnailName } from '../media/media-paths.js';
 import type { ThumbnailMethod } from '../media/picture/thumbnail-sizes.js';
+import { ForeignFiles } from './foreign-files.js';
 import type { SweepStore, SweepThumbnail } from './sweep-store.js';
 
 /** What the sweep is built from. */
@@ -32,12 +34,29 @@ export const SWEEP_BATCH = 500;
 /** Another process may still be writing the row of a file younger than this. */
 const YOUNG_MS = 15 * MINUTE_MS;
 
+/** One run. */
+interface Sweeping {
+  nowTs: number;
+  tally: RunTally;
+  foreign: ForeignFiles;
+  /** When the last of the strays that were too young is old enough, POSIX ms; `null` when there were none. */
+  ripeTs: number | null;
+}
+
 /**
  * Brings files and rows together again after a crash or a restored backup: files without rows go; rows without
- * files are marked, so that nobody is sent to them; lost thumbnails are forgotten and made again on demand.
+ * files are marked, so that nobody is sent to them; lost thumbnails are forgotten and made again on demand. What is
+ * not ours is told and stays.
  */
 export class MediaSweep {
+  #ripeTs: number | null = null;
+
   constructor(private readonly options: MediaSweepOptions) {}
+
+  /** When strays that the last run left alone for their youth may go, POSIX ms; `null` when it left none. */
+  get ripeTs(): number | null {
+    return this.#ripeTs;
+  }
 
   /** Compares everything once, in batches. Joins a run under way; never rejects. */
   runDue(nowTs: number, signal: AbortSignal): Promise<RunReport> {
@@ -57,28 +76,33 @@ export class MediaSweep {
         await tally.checkpoint();
         // Files are looked at first, then the rows: about as many of each.
         tally.total = 2 * (await this.options.store.countMedia());
-        await this.#sweepTemporary(nowTs, tally);
-        await this.#sweepFiles(nowTs, tally);
-        await this.#sweepThumbnails(nowTs, tally);
+        const foreign = new ForeignFiles(this.options.files.path());
+        const run: Sweeping = { nowTs, tally, foreign, ripeTs: null };
+        await this.#sweepTemporary(run);
+        await this.#sweepFiles(run);
+        await this.#sweepThumbnails(run);
+        await this.#removeEmptyDays(tally);
+        this.#ripeTs = run.ripeTs;
+        foreign.report(tally, this.options.logger);
         await this.#sweepRows(nowTs, tally);
       },
     };
   }
 
-  async #sweepTemporary(nowTs: number, tally: RunTally): Promise<void> {
+  async #sweepTemporary(run: Sweeping): Promise<void> {
     const { files, listing } = this.options;
-    for (const name of await listing.temporaryNames()) {
-      if (files.isInFlight(name)) continue;
-      const removed = await this.#removeStray(files.path(TEMPORARY_FOLDER, name), nowTs, tally);
-      if (removed) tally.add('temporary_files');
+    for (const path of await listing.temporaryFiles(run.foreign.note)) {
+      if (files.isInFlight(basename(path))) continue;
+      if (await this.#removeStray(path, run)) run.tally.add('temporary_files');
     }
   }
 
-  async #sweepFiles(nowTs: number, tally: RunTally): Promise<void> {
+  async #sweepFiles(run: Sweeping): Promise<void> {
     const { files, listing } = this.options;
-    for await (const found of listing.mediaFiles()) {
+    const { tally, foreign } = run;
+    for await (const found of listing.mediaFiles(foreign.note)) {
       for (const { mediaId, path } of await this.#strays(found)) {
-        if (!(await this.#removeStray(path, nowTs, tally))) continue;
+        if (!(await this.#removeStray(path, run))) continue;
         tally.add('files_without_row');
         await files.removeEmptyFolders(mediaId);
       }
@@ -87,20 +111,31 @@ export class MediaSweep {
     }
   }
 
-  async #sweepThumbnails(nowTs: number, tally: RunTally): Promise<void> {
+  async #sweepThumbnails(run: Sweeping): Promise<void> {
     const { files, listing } = this.options;
-    for await (const listed of listing.thumbnailFolders()) {
+    const { tally, foreign } = run;
+    for await (const listed of listing.thumbnailFolders(foreign.note)) {
       const found = listed.filter(({ mediaId }) => !files.isInFlight(mediaId));
       const rows = byMedia(await this.options.store.findThumbnails(found.map(({ mediaId }) => mediaId)));
       for (const { mediaId, path } of found) {
         const known = new Set((rows.get(mediaId) ?? []).map(nameOf));
-        for (const name of await readdirOrEmpty(path)) {
-          if (known.has(name)) continue;
-          if (await this.#removeStray(join(path, name), nowTs, tally)) tally.add('thumbnails_without_row');
+        for (const thumbnail of await listing.thumbnails(path, foreign.note)) {
+          if (known.has(basename(thumbnail))) continue;
+          if (await this.#removeStray(thumbnail, run)) tally.add('thumbnails_without_row');
         }
         if (known.size === 0) await files.removeEmptyThumbnailFolder(mediaId);
       }
       await tally.checkpoint();
+    }
+  }
+
+  async #removeEmptyDays(tally: RunTally): Promise<void> {
+    for (const path of await this.options.listing.dayFolders()) {
+      try {
+        if (await removeFolderIfEmpty(path)) tally.add('empty_folders');
+      } catch (error) {
+        this.options.logger.debug({ err: error }, 'an empty folder could not be removed');
+      }
     }
   }
 
@@ -148,13 +183,37 @@ export class MediaSweep {
   async #forgetLostThumbnails(mediaIds: readonly string[], tally: RunTally): Promise<void> {
     const { store, files } = this.options;
     const lost: SweepThumbnail[] = [];
-    for (const thumbnail of await store.findThumbnails(mediaIds)) {
-      const path = files.thumbnailPath(thumbnail.mediaId, keyOf(thumbnail));
-      if ((await statOrNull(path)) === null) lost.push(thumbnail);
+    const settled = mediaIds.filter((mediaId) => !files.isInFlight(mediaId));
+    for (const thumbnail of await store.findThumbnails(settled)) {
+      if (!(await this.#isWhole(thumbnail))) lost.push(thumbnail);
     }
     if (lost.length === 0) return;
     await store.deleteThumbnails(lost);
     tally.add('thumbnails_without_file', lost.length);
+    for (const thumbnail of lost) await this.#removeRest(thumbnail, tally);
+  }
+
+  async #isWhole(thumbnail: SweepThumbnail): Promise<boolean> {
+    const file = await statOrNull(this.#pathOf(thumbnail));
+    return file?.sizeBytes === thumbnail.sizeBytes;
+  }
+
+  /** What a crash left of a thumbnail goes with its row, unless it has been made again meanwhile. */
+  async #removeRest(thumbnail: SweepThumbnail, tally: RunTally): Promise<void> {
+    const { files, logger } = this.options;
+    if (files.isInFlight(thumbnail.mediaId)) return;
+    try {
+      const file = await statOrNull(this.#pathOf(thumbnail));
+      if (file === null || file.sizeBytes === thumbnail.sizeBytes) return;
+      if ((await files.removePath(this.#pathOf(thumbnail))) === 'removed') tally.bytes += file.sizeBytes;
+    } catch (error) {
+      tally.keep(error);
+      logger.debug({ err: error }, 'the rest of a thumbnail could not be removed');
+    }
+  }
+
+  #pathOf(thumbnail: SweepThumbnail): string {
+    return this.options.files.thumbnailPath(thumbnail.mediaId, keyOf(thumbnail));
   }
 
   /** Of the files found those that no row wants. What is being written is asked first, for its row comes later. */
@@ -164,12 +223,17 @@ export class MediaSweep {
     return candidates.filter(({ mediaId }) => rows.get(mediaId) !== true);
   }
 
-  async #removeStray(path: string, nowTs: number, tally: RunTally): Promise<boolean> {
+  async #removeStray(path: string, run: Sweeping): Promise<boolean> {
     const { files, logger } = this.options;
+    const { nowTs, tally } = run;
     try {
       const file = await statOrNull(path);
       if (file === null) return false;
-      if (nowTs - file.modifiedTs < YOUNG_MS && !(await this.options.isOnlyWriter())) return false;
+      if (nowTs - file.modifiedTs < YOUNG_MS && !(await this.options.isOnlyWriter())) {
+        // What is dated ahead would bring run after run; it waits for the ordinary one.
+        if (file.modifiedTs <= nowTs) run.ripeTs = Math.max(run.ripeTs ?? 0, file.modifiedTs + YOUNG_MS);
+        return false;
+      }
       if ((await files.removePath(path)) === 'gone') return false;
       tally.bytes += file.sizeBytes;
       return true;

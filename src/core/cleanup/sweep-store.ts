@@ -15,6 +15,7 @@ export interface SweepThumbnail {
   height: number;
   method: string;
   contentType: string;
+  sizeBytes: number;
 }
 
 /** Rows the sweep compares with files. */
@@ -34,7 +35,7 @@ export class SweepStore {
   async findThumbnails(mediaIds: readonly string[]): Promise<SweepThumbnail[]> {
     return this.database.client.mediaThumbnail.findMany({
       where: { mediaId: { in: [...mediaIds] } },
-      select: { mediaId: true, width: true, height: true, method: true, contentType: true },
+      select: { mediaId: true, width: true, height: true, method: true, contentType: true, sizeBytes: true },
     });
   }
 

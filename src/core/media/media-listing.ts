@@ -1,7 +1,15 @@
+import type { Dirent } from 'node:fs';
 import { opendir, readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 
 import type { MediaFiles } from './media-files.js';
-import { FILE_FOLDER, TEMPORARY_FOLDER, THUMBNAIL_FOLDER, mediaIdOfPlace } from './media-paths.js';
+import {
+  FILE_FOLDER,
+  TEMPORARY_FOLDER,
+  THUMBNAIL_FOLDER,
+  isThumbnailName,
+  mediaIdOfPlace,
+} from './media-paths.js';
 import { fileErrorCode } from './storage-error.js';
 
 /** An entry of a day's folder that carries a media id. */
@@ -11,7 +19,16 @@ export interface ListedMedia {
   path: string;
 }
 
+/** Told the absolute path of what is not ours: of another name, or a folder where a file belongs and the reverse. */
+export type OnForeign = (path: string) => void;
+
+type IsOurs = (entry: Dirent) => boolean;
+
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+// Links are taken for what is expected: an operator may have moved a part of the store.
+const mayBeFile: IsOurs = (entry) => !entry.isDirectory();
+const mayBeFolder: IsOurs = (entry) => !entry.isFile();
 
 /** Lists what lies below `media_store_path`, in batches, whatever the store says of it. */
 export class MediaListing {
@@ -22,35 +39,52 @@ export class MediaListing {
 
   /** Whether the folder of files is there at all; it is not when the disk is not mounted. */
   async hasFiles(): Promise<boolean> {
-    return (await statOrNull(this.files.path(FILE_FOLDER))) !== null;
+    return (await foldersIn(this.files.path())).includes(FILE_FOLDER);
   }
 
-  /** Names of unfinished files. */
-  async temporaryNames(): Promise<string[]> {
-    return readdirOrEmpty(this.files.path(TEMPORARY_FOLDER));
+  /** Unfinished files, absolute. */
+  temporaryFiles(onForeign: OnForeign): Promise<string[]> {
+    return pick(this.files.path(TEMPORARY_FOLDER), mayBeFile, onForeign);
   }
 
   /** Files of media, day by day. */
-  mediaFiles(): AsyncGenerator<ListedMedia[]> {
-    return this.#entries(FILE_FOLDER);
+  mediaFiles(onForeign: OnForeign): AsyncGenerator<ListedMedia[]> {
+    return this.#entries(FILE_FOLDER, mayBeFile, onForeign);
   }
 
   /** Folders with thumbnails of one media each, day by day. */
-  thumbnailFolders(): AsyncGenerator<ListedMedia[]> {
-    return this.#entries(THUMBNAIL_FOLDER);
+  thumbnailFolders(onForeign: OnForeign): AsyncGenerator<ListedMedia[]> {
+    return this.#entries(THUMBNAIL_FOLDER, mayBeFolder, onForeign);
   }
 
-  async *#entries(folder: string): AsyncGenerator<ListedMedia[]> {
-    for (const day of await readdirOrEmpty(this.files.path(folder))) {
-      if (DAY.test(day)) yield* this.#day(folder, day);
+  /** Thumbnails in such a folder, absolute. */
+  thumbnails(folder: string, onForeign: OnForeign): Promise<string[]> {
+    return pick(folder, (entry) => isThumbnailName(entry.name) && mayBeFile(entry), onForeign);
+  }
+
+  /** Folders of days, of files and of thumbnails, absolute. */
+  async dayFolders(): Promise<string[]> {
+    const tops = [FILE_FOLDER, THUMBNAIL_FOLDER].map((folder) => this.files.path(folder));
+    const days = await Promise.all(
+      tops.map(async (top) => (await foldersIn(top)).map((name) => join(top, name))),
+    );
+    return days.flat().filter((path) => DAY.test(basename(path)));
+  }
+
+  async *#entries(folder: string, isOurs: IsOurs, onForeign: OnForeign): AsyncGenerator<ListedMedia[]> {
+    const isDay: IsOurs = (entry) => DAY.test(entry.name) && mayBeFolder(entry);
+    for (const path of await pick(this.files.path(folder), isDay, onForeign)) {
+      yield* this.#day(path, isOurs, onForeign);
     }
   }
 
-  async *#day(folder: string, day: string): AsyncGenerator<ListedMedia[]> {
+  async *#day(folder: string, isOurs: IsOurs, onForeign: OnForeign): AsyncGenerator<ListedMedia[]> {
     let found: ListedMedia[] = [];
-    for await (const { name } of await opendir(this.files.path(folder, day))) {
-      const mediaId = mediaIdOfPlace(day, name);
-      if (mediaId !== null) found.push({ mediaId, path: this.files.path(folder, day, name) });
+    for await (const entry of entriesOf(folder)) {
+      const path = join(folder, entry.name);
+      const mediaId = mediaIdOfPlace(basename(folder), entry.name);
+      if (mediaId === null || !isOurs(entry)) onForeign(path);
+      else found.push({ mediaId, path });
       if (found.length < this.batch) continue;
       yield found;
       found = [];
@@ -59,23 +93,53 @@ export class MediaListing {
   }
 }
 
-/** Names in a folder, sorted; none when there is no such folder. */
-export async function readdirOrEmpty(path: string): Promise<string[]> {
+/** Entries of a large folder; none when there is no such folder, as when it has been removed meanwhile. */
+async function* entriesOf(folder: string): AsyncGenerator<Dirent> {
   try {
-    return (await readdir(path)).toSorted();
+    yield* await opendir(folder);
   } catch (error) {
-    if (fileErrorCode(error) === 'ENOENT') return [];
+    if (!isAbsence(error)) throw error;
+  }
+}
+
+/** The same of one with few entries, sooner. */
+async function allEntriesOf(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    if (isAbsence(error)) return [];
     throw error;
   }
 }
 
-/** Size and age of a file; `null` when it is not there. */
+/** Paths of what is ours in a folder, sorted. */
+async function pick(folder: string, isOurs: IsOurs, onForeign: OnForeign): Promise<string[]> {
+  const paths: string[] = [];
+  for (const entry of await allEntriesOf(folder)) {
+    const path = join(folder, entry.name);
+    if (isOurs(entry)) paths.push(path);
+    else onForeign(path);
+  }
+  return paths.toSorted();
+}
+
+async function foldersIn(path: string): Promise<string[]> {
+  return (await allEntriesOf(path)).filter(mayBeFolder).map(({ name }) => name);
+}
+
+/** Size and age of a file; `null` when there is none, or something else in its place. */
 export async function statOrNull(path: string): Promise<{ sizeBytes: number; modifiedTs: number } | null> {
   try {
-    const { size, mtimeMs } = await stat(path);
-    return { sizeBytes: size, modifiedTs: mtimeMs };
+    const found = await stat(path);
+    return found.isFile() ? { sizeBytes: found.size, modifiedTs: found.mtimeMs } : null;
   } catch (error) {
-    if (fileErrorCode(error) === 'ENOENT') return null;
+    if (isAbsence(error)) return null;
     throw error;
   }
+}
+
+/** Nothing there, or a file where a folder of the path should be. */
+function isAbsence(error: unknown): boolean {
+  const code = fileErrorCode(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }

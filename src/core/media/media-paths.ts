@@ -32,6 +32,13 @@ export function thumbnailName({ width, height, contentType, method }: ThumbnailK
   return `${width}-${height}-${contentType.replace('/', '-')}-${method}`;
 }
 
+const THUMBNAIL_NAME = /^\d{1,9}-\d{1,9}-image-[a-z]{1,9}-(?:crop|scale)$/;
+
+/** Whether `thumbnailName` gives such names. */
+export function isThumbnailName(name: string): boolean {
+  return THUMBNAIL_NAME.test(name);
+}
+
 /** The media id of a file found in a folder named for a day; `null` when the two make none. */
 export function mediaIdOfPlace(day: string, name: string): string | null {
   const mediaId = `${day}_${name}`;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { DriverConstructor, DriverDatabase } from '../db/sqlite/driver.js';
-import { readdirOrEmpty } from './media-listing.js';
+import { fileErrorCode } from './storage-error.js';
 
 const LOCK = /^[0-9a-f]{24}\.lock$/;
 const JOIN_TRIES = 10;
@@ -42,7 +42,7 @@ export class MediaWriters {
    * written by this process, then has no writer. Removes the files of dead processes.
    */
   async isAlone(): Promise<boolean> {
-    for (const name of await readdirOrEmpty(this.folder)) {
+    for (const name of await namesIn(this.folder)) {
       if (name === this.own.name || !LOCK.test(name)) continue;
       const lock = tryLock(this.driver, join(this.folder, name));
       if (lock === null) return false;
@@ -59,6 +59,16 @@ export class MediaWriters {
   async leave(): Promise<void> {
     await rm(join(this.folder, this.own.name), { force: true });
     this.own.lock.close();
+  }
+}
+
+/** None when there is no such folder. */
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (fileErrorCode(error) === 'ENOENT') return [];
+    throw error;
   }
 }
 

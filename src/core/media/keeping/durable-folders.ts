@@ -34,12 +34,14 @@ export async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes a folder when it is empty; that it is not, or not there, is fine. */
-export async function removeFolderIfEmpty(path: string): Promise<void> {
+/** Removes a folder when it is empty; that it is not, or not there, is fine. Resolves to whether it was removed. */
+export async function removeFolderIfEmpty(path: string): Promise<boolean> {
   try {
     await rmdir(path);
+    return true;
   } catch (error) {
     const code = fileErrorCode(error);
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT') throw error;
+    return false;
   }
 }
