@@ -11,7 +11,7 @@ const RETRY_MS = MINUTE_MS;
 /** The sweep of media, to be triggered at start and then rarely. */
 export function mediaSweepJob(sweep: MediaSweep, options: MediaJobOptions): ScheduledJob {
   const { clock, signal } = options;
-  let sweptTs: number | null = null;
+  let swept: { ts: number; restMs: number } | null = null;
   const job = mediaJob(
     {
       name: 'media_sweep',
@@ -26,9 +26,9 @@ export function mediaSweepJob(sweep: MediaSweep, options: MediaJobOptions): Sche
       intervalMs: RETRY_MS,
       run: async () => {
         const nowTs = clock.now();
-        if (sweptTs !== null && Math.abs(nowTs - sweptTs) < INTERVAL_MS) return;
+        if (swept !== null && Math.abs(nowTs - swept.ts) < swept.restMs) return;
         const { outcome } = await sweep.runDue(nowTs, signal);
-        if (outcome !== 'skipped') sweptTs = nowTs;
+        if (outcome !== 'skipped') swept = { ts: nowTs, restMs: restMs(sweep.ripeTs, nowTs) };
       },
     },
     options,
@@ -36,7 +36,12 @@ export function mediaSweepJob(sweep: MediaSweep, options: MediaJobOptions): Sche
   const { nextRunTs } = job.definition;
   const nextSweepTs = (): number | null => {
     const nextTs = nextRunTs();
-    return nextTs === null ? null : Math.max(nextTs, sweptTs === null ? 0 : sweptTs + INTERVAL_MS);
+    return nextTs === null ? null : Math.max(nextTs, swept === null ? 0 : swept.ts + swept.restMs);
   };
   return { ...job, definition: { ...job.definition, nextRunTs: nextSweepTs } };
+}
+
+/** Strays that were too young are not left for hours: what a crash left is gone as soon as that is certain. */
+function restMs(ripeTs: number | null, nowTs: number): number {
+  return ripeTs === null ? INTERVAL_MS : Math.min(INTERVAL_MS, Math.max(RETRY_MS, ripeTs - nowTs));
 }
