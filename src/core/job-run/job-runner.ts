@@ -189,7 +189,7 @@ export class JobRunner {
     const report: RunReport = isElsewhere
       ? this.#skippedReport('running_elsewhere')
       : { ...this.#skippedReport('running_elsewhere'), outcome: 'failed', reason: failureText(error) };
-    await this.#close(run, report, false);
+    await this.#close(run, report, null);
     return report;
   }
 
@@ -202,7 +202,7 @@ export class JobRunner {
       startedTs: run.options.startedTs,
       durationMs: Math.round(performance.now() - run.startedMs),
     };
-    await this.#close(run, report, this.#isNews(run, report));
+    await this.#close(run, report, this.#news(run, report));
     return report;
   }
 
@@ -228,21 +228,22 @@ export class JobRunner {
     }
   }
 
-  /** Whether a run is worth a row and a log line. */
-  #isNews(run: ActiveRun, { outcome, reason, startedTs }: RunReport): boolean {
+  /** What to add to the reason of a run that is worth a row and a log line; `null` when it is not. */
+  #news(run: ActiveRun, { outcome, reason, startedTs }: RunReport): string | null {
     const { job, cause } = run.options;
-    if (outcome === 'skipped') return run.row !== null;
-    const isNewTrouble = this.#troubles.note(job, reason, startedTs);
-    return isNewTrouble || run.tally.didSomething || cause === 'operator';
+    if (outcome === 'skipped') return run.row === null ? null : '';
+    const remark = this.#troubles.note(job, reason, startedTs);
+    return remark ?? (run.tally.didSomething || cause === 'operator' ? '' : null);
   }
 
-  async #close(run: ActiveRun, report: RunReport, isNews: boolean): Promise<void> {
+  async #close(run: ActiveRun, report: RunReport, remark: string | null): Promise<void> {
     const { logger } = this.options;
     const { job } = run.options;
     const { outcome, reason, counts, bytes, durationMs } = report;
+    const isNews = remark !== null;
     if (isNews) logger.info({ job, outcome, reason, ...counts, bytes }, 'job finished');
     const progress = outcome === 'ok' ? 1 : run.tally.fraction;
-    const message = reasonSentence(reason);
+    const message = reason === null ? null : `${reasonSentence(reason)}${remark ?? ''}`;
     try {
       await run.close({ outcome, message, counts, bytes, durationMs, progress }, isNews);
     } catch (error) {

@@ -202,6 +202,30 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
     });
   });
 
+  it('a trouble that goes on leaves a row an hour that says how often it was met, whatever its numbers', async () => {
+    let run = 0;
+    const fail = async (): Promise<void> => {
+      run += 1;
+      await runner.runDue({
+        job: 'sort',
+        cause: 'job',
+        work: () => Promise.reject(new Error(`${run} files are stuck.`)),
+      });
+      kit.clock.advance(10 * 60_000);
+    };
+    for (let times = 0; times < 13; times += 1) await fail();
+    await runner.runDue({ job: 'sort', cause: 'job', work: async () => undefined });
+    await fail();
+
+    const rows = await kit.runs.list('sort', 100);
+    expect(rows.map(({ outcome, message }) => [outcome, message])).toEqual([
+      ['failed', '14 files are stuck.'],
+      ['failed', '13 files are stuck. (6 runs ended so since the last one told.)'],
+      ['failed', '7 files are stuck. (6 runs ended so since the last one told.)'],
+      ['failed', '1 files are stuck.'],
+    ]);
+  });
+
   it('a run without a sign of life for a minute is closed, others are not', async () => {
     const dead = await start(kit.runner('two'));
     const alive = await runner.start({ job: 'other', cause: 'operator', work: new SteppedWork().work });
