@@ -24,6 +24,13 @@ const VISITOR =
   /^(?:hello|hi|welcome|willkommen|bienvenue)[ ,!]{1,3}(?:guest|visitor|gast|invité)\b|\byou are (?:not|currently not) logged in\b|\bif this is your first visit, be sure to\b|^(?:it is currently|the time now is|last visit was|current time|your last visit)\b|^(?:skip|jump) to (?:the )?(?:main |page )?(?:content|navigation|main|menu|search)\b|^(?:zum inhalt springen|aller au contenu|saltar al contenido|ir al contenido)|^you must (?:be logged in|log in|login|register)\b|^(?:please )?(?:log ?in|sign in) (?:or|to) (?:register|sign up|create|continue|comment|post)\b/i;
 const RIGHTS =
   /^(?:©|\(c\)|copyright (?:©|\(c\)|(?:19|20)\d\d))|\ball rights reserved\b|\balle rechte vorbehalten\b/i;
+/** Words that one of each needs, in lower case: much cheaper to look for, and most texts have none. */
+const WORDS = {
+  rights: ['©', '(c)', 'copyright', 'rights reserved', 'rechte vorbehalten'],
+  browser: ['browser', 'navigateur'],
+  script: ['script'],
+  cookies: ['cookie', 'partner', 'vendor', 'partenaire', 'socios', 'privacy', 'on a device'],
+};
 const ABOUT_PRIVACY = /cookie|privacy|datenschutz|gdpr|dsgvo|confidentialité/i;
 
 /**
@@ -32,9 +39,11 @@ const ABOUT_PRIVACY = /cookie|privacy|datenschutz|gdpr|dsgvo|confidentialité/i;
  */
 export function isBoilerplate(text: string, title: string | null): boolean {
   const head = text.slice(0, LOOKED_AT);
-  if (RIGHTS.test(head) && text.length <= LONGEST_FOOT) return true;
-  if (BROWSER.test(head) || SCRIPT.test(head) || VISITOR.test(head)) return true;
-  return (
-    (COOKIES.test(head) || PARTNERS.test(head)) && !ABOUT_PRIVACY.test((title ?? '').slice(0, LOOKED_AT))
-  );
+  const plain = head.toLowerCase();
+  const has = (words: readonly string[]): boolean => words.some((word) => plain.includes(word));
+  if (text.length <= LONGEST_FOOT && has(WORDS.rights) && RIGHTS.test(head)) return true;
+  if (has(WORDS.browser) && BROWSER.test(head)) return true;
+  if ((has(WORDS.script) && SCRIPT.test(head)) || VISITOR.test(head)) return true;
+  if (!has(WORDS.cookies) || !(COOKIES.test(head) || PARTNERS.test(head))) return false;
+  return !ABOUT_PRIVACY.test((title ?? '').slice(0, LOOKED_AT));
 }

@@ -52,35 +52,43 @@ export function describeByText(found: Candidates, title: string | null): string 
   const own = found.blocks
     .filter(isOwnText)
     .map((block) => withoutTitle(block, title, found))
-    .filter((block) => block !== null && !isBoilerplate(block.text, title))
     .filter((block) => block !== null);
+  // Asked of few blocks, as it costs more than all else.
+  const isFit = ({ text }: TextBlock): boolean => !isBoilerplate(text, title);
   const [text, beside, margin] = ([0, 1, 2] satisfies Doubt[]).map((doubt) =>
     own.filter((block) => block.doubt === doubt),
   ) as [TextBlock[], TextBlock[], TextBlock[]];
-  const isBeside = widthOf(beside) > OUTWEIGHS * widthOf(text);
+  const paragraph = paragraphOf(text, isFit);
+  if (paragraph !== null) return paragraph;
+  const fitText = text.filter(isFit);
+  const fitBeside = beside.filter(isFit);
+  const isBeside = widthOf(fitBeside) > OUTWEIGHS * widthOf(fitText);
   return (
-    paragraphOf(text) ??
-    (isBeside ? paragraphOf(beside) : null) ??
-    summaryOf(text) ??
-    paragraphOf(beside) ??
-    summaryOf(beside) ??
-    paragraphOf(margin)
+    (isBeside ? paragraphOf(fitBeside, isFit) : null) ??
+    summaryOf(fitText) ??
+    paragraphOf(fitBeside, isFit) ??
+    summaryOf(fitBeside) ??
+    paragraphOf(margin, isFit)
   );
 }
 
+type Test = (block: TextBlock) => boolean;
+
 /** The best of the substantial ones, from its first line that is no byline. */
-function paragraphOf(blocks: readonly TextBlock[]): string | null {
+function paragraphOf(blocks: readonly TextBlock[], isFit: Test): string | null {
   const content = blocks.filter(({ isContent }) => isContent);
-  const best = firstParagraph(content);
-  if (best === null && content.some(isSentence)) return summaryOf(content);
-  const chosen =
-    best ?? firstParagraph(blocks.filter(({ isAfterHeading }) => isAfterHeading)) ?? firstParagraph(blocks);
+  const best = firstParagraph(content, isFit);
+  if (best === null && content.some((block) => isSentence(block) && isFit(block))) {
+    return summaryOf(content.filter(isFit));
+  }
+  const afterHeading = blocks.filter(({ isAfterHeading }) => isAfterHeading);
+  const chosen = best ?? firstParagraph(afterHeading, isFit) ?? firstParagraph(blocks, isFit);
   return chosen === null ? null : summarizeText([fromFirstLine(chosen.text)]);
 }
 
-function firstParagraph(blocks: readonly TextBlock[]): TextBlock | null {
+function firstParagraph(blocks: readonly TextBlock[], isFit: Test): TextBlock | null {
   const substantial = blocks.filter(isSubstantial);
-  return substantial.find(({ isParagraph }) => isParagraph) ?? substantial[0] ?? null;
+  return substantial.find((block) => block.isParagraph && isFit(block)) ?? substantial.find(isFit) ?? null;
 }
 
 /** From the first sentence on, where there is one. */

@@ -150,7 +150,11 @@ export class Collector implements TagHandler {
     const isFirstHeading = HEADINGS.has(name) && !this.headingsSeen.has(name);
     if (isFirstHeading) this.headingsSeen.add(name);
     if (isFirstHeading && name === 'h1') this.bodyText.passHeading();
-    const place = placeInside(above, name, attributes);
+    const place = placeInside(above, {
+      name,
+      attributes,
+      readsHints: this.bodyText.wantsBlocks,
+    });
     const isFollowed = this.open.push(name, isFirstHeading ? { ...place, isFirstHeading } : place);
     if (isFollowed) this.startCaptures(name, attributes, above);
     else if (isSkipped(name)) this.unfollowed ??= name;

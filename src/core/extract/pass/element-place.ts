@@ -46,14 +46,22 @@ export const PAGE_PLACE: ElementPlace = {
   pictures: PAGE_PICTURES,
 };
 
+/** A tag as far as it says what is inside of it. */
+interface Tag {
+  readonly name: string;
+  readonly attributes: Attributes;
+  /** Whether anybody will ask how doubtful its text is. */
+  readonly readsHints: boolean;
+}
+
 /** What the start of an element changes for the text inside it. */
-export function placeInside(above: ElementPlace, name: string, attributes: Attributes): ElementPlace {
+export function placeInside(above: ElementPlace, { name, attributes, readsHints }: Tag): ElementPlace {
   if (attributes.size === 0 && isNeutral(above, name)) return above;
   const role = attributes.get('role') ?? '';
   const isMain = name === 'main' || role === 'main' || attributes.get('itemprop') === 'articleBody';
   const inContent = above.inContent || isMain || name === 'article';
   const isWhole = isMain || name === 'article' || ROOTS.has(name);
-  const hints = above.doubt > 1 ? NO_ATTRIBUTES : attributes;
+  const hints = !readsHints || above.doubt > 1 ? NO_ATTRIBUTES : attributes;
   const own = isWhole ? 0 : doubtOf(name, hints, inContent);
   const outer = isMain ? startOfMain(above) : above;
   return {

@@ -23,6 +23,8 @@ interface RunPlace {
 export class PendingBlock {
   isAfterHeading = false;
   private text = '';
+  /** Of the last character; asking the text itself would copy it together for every run. */
+  private ending: 'text' | 'blank' | 'line' = 'blank';
   private linked = 0;
   private place: RunPlace | null = null;
   private blocks = 0;
@@ -40,18 +42,23 @@ export class PendingBlock {
   /** `text` has its blanks collapsed, its entities not decoded. */
   add(text: string, place: RunPlace): void {
     if (!this.isOpen) return;
-    const isApart = this.text !== '' && !this.text.endsWith(' ') && !this.text.endsWith('\n');
+    const isApart = this.ending === 'text';
     const added = isApart || !text.startsWith(' ') ? text : text.slice(1);
     if (added === '') return;
     this.text += added;
+    this.ending = added.endsWith(' ') ? 'blank' : 'text';
     this.place ??= place;
     if (place.inLink) this.linked += added.length;
   }
 
   breakLine(): void {
     if (this.text === '') return;
-    if (this.text.endsWith('\n')) this.end();
-    else this.text += '\n';
+    if (this.ending === 'line') {
+      this.end();
+      return;
+    }
+    this.text += '\n';
+    this.ending = 'line';
   }
 
   end(): void {
@@ -59,6 +66,7 @@ export class PendingBlock {
     const text = finished(this.text);
     const { linked, place, limits } = this;
     this.text = '';
+    this.ending = 'blank';
     this.linked = 0;
     this.place = null;
     if (text === '' || place === null || this.blocks >= limits.maxBlocks) return;

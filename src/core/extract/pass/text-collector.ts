@@ -23,7 +23,8 @@ export interface TextPlace {
 
 /** Gathers body text twice: as text nodes (`standard`) and as blocks with inline tags merged (`enhanced`). */
 export class TextCollector {
-  private wantsBlocks: boolean;
+  /** Whether blocks are read: from the first tag on, or no longer. */
+  wantsBlocks: boolean;
   private readonly wantsNodes: boolean;
   private node = '';
   private nodeTotal = 0;
@@ -65,7 +66,8 @@ export class TextCollector {
     for (const line of data.slice(0, MAX_BLOCK_TEXT).split('\n')) {
       if (!isFirst) block.breakLine();
       isFirst = false;
-      block.add(line.replace(BLANKS, ' '), place);
+      if (!block.isOpen) return;
+      if (line !== '' && line !== ' ') block.add(line.replace(BLANKS, ' '), place);
     }
   }
 
