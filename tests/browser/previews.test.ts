@@ -106,10 +106,11 @@ describe.skipIf(findChromium() === null)('lists of previews', () => {
     const { ask, at, service } = stage.world;
     const url = at('/evil');
     await ask(url);
-    // Previews are made without such characters; the store may hold older ones.
+    // Previews are made without such characters and tags; the store may hold older ones.
     const { previewCache } = service.context.parts.database.client;
     const [row] = await previewCache.findMany({ where: { url } });
-    const spoil = (text: string | null | undefined) => text?.replaceAll('gnp.exe', '\u202Egnp.exe') ?? '';
+    const bad = '\u202Egnp.exe <img src=x onerror=alert(1)>';
+    const spoil = (text: string | null | undefined) => text?.replaceAll('gnp.exe', bad) ?? '';
     const data = { title: spoil(row?.title), openGraph: spoil(row?.openGraph) };
     await previewCache.updateMany({ where: { url }, data });
     const visitor = await stage.visit({ role: 'operator' });
