@@ -44,6 +44,11 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 const RETRY_AFTER_SECONDS = 5;
 /** Failures in a row after which the homeserver is left alone for a while. */
 const MAX_FAILURES = 5;
+const REST_MS = RETRY_AFTER_SECONDS * SECOND_MS;
+/** What can stand in a header, and no longer than any homeserver's. */
+const POSSIBLE_TOKEN = /^[\x21-\x7e]{1,2048}$/;
+/** Twice the longest user ID (Matrix spec, "User identifiers"), for its escapes. */
+const MAX_USER_ID_LENGTH = 510;
 
 /** Asks the homeserver whose access token it is (Matrix client-server API, `account/whoami`). */
 export class HomeserverClient {
@@ -57,22 +62,33 @@ export class HomeserverClient {
 
   /**
    * `asUserId` is the `user_id` parameter of application services, passed on as it came.
-   * Throws 503 when the homeserver gives no usable answer: then nobody knows, so nobody is let in. After five times
-   * in a row it does so without asking, for five seconds.
+   * Throws 503 when the homeserver gives no usable answer: then nobody knows, so nobody is let in. When it has not
+   * answered or failed five times in a row, it does so without asking for five seconds.
    */
   async findOwner(token: string, asUserId: string | null): Promise<TokenOwner> {
-    if (this.clock.now() < this.#restUntilTs) throw unavailable();
-    try {
-      const owner = readAnswer(await this.#ask(token, asUserId));
-      this.#failures = 0;
-      return owner;
-    } catch (error) {
-      this.#failures += 1;
-      if (this.#failures >= MAX_FAILURES) {
-        this.#restUntilTs = this.clock.now() + RETRY_AFTER_SECONDS * SECOND_MS;
-      }
-      throw error;
+    if (!POSSIBLE_TOKEN.test(token) || (asUserId ?? '').length > MAX_USER_ID_LENGTH) {
+      return { user: null, refusal: UNKNOWN_TOKEN };
     }
+    if (this.#isResting()) throw unavailable();
+    const response = await this.#ask(token, asUserId).catch((error: unknown) => {
+      this.#noteFailure();
+      throw error;
+    });
+    // What a single request was refused for says nothing about the others.
+    if (response.status >= 500) this.#noteFailure();
+    else this.#failures = 0;
+    return readAnswer(response);
+  }
+
+  /** A clock set back must not make a rest long. */
+  #isResting(): boolean {
+    const leftMs = this.#restUntilTs - this.clock.now();
+    return leftMs > 0 && leftMs <= REST_MS;
+  }
+
+  #noteFailure(): void {
+    this.#failures += 1;
+    if (this.#failures >= MAX_FAILURES) this.#restUntilTs = this.clock.now() + REST_MS;
   }
 
   async #ask(token: string, asUserId: string | null): Promise<TrustedResponse> {
@@ -102,8 +118,9 @@ function readAnswer({ status, body }: TrustedResponse): TokenOwner {
 function readRefusal(status: 401 | 403, answer: Record<string, unknown> | null): Refusal {
   const softLogout = answer?.['soft_logout'] === true;
   if (answer?.['errcode'] === UNKNOWN_TOKEN.errcode) return { ...UNKNOWN_TOKEN, softLogout };
-  const errcode = PASSED_ON.find((known) => known === answer?.['errcode']);
-  if (errcode === undefined) throw unavailable();
+  const told = answer?.['errcode'];
+  if (typeof told !== 'string' || told === 'M_MISSING_TOKEN') throw unavailable();
+  const errcode = PASSED_ON.find((known) => known === told) ?? 'M_FORBIDDEN';
   const stated = answer?.['error'];
   const message =
     typeof stated === 'string' ? stated.slice(0, MAX_MESSAGE_LENGTH) : 'Refused by the homeserver';

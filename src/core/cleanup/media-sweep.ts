@@ -78,6 +78,7 @@ export class MediaSweep {
         tally.total = 2 * (await this.options.store.countMedia());
         const foreign = new ForeignFiles(this.options.files.path());
         const run: Sweeping = { nowTs, tally, foreign, ripeTs: null };
+        this.#ripeTs = null;
         await this.#sweepTemporary(run);
         await this.#sweepFiles(run);
         await this.#sweepThumbnails(run);

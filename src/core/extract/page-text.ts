@@ -49,9 +49,10 @@ function firstSentence(line: string): string | null {
  * on all pages. Null on a page without any other text.
  */
 export function describeByText(found: Candidates, title: string | null): string | null {
+  const mainHeadings = new Set((found.headings.get('h1') ?? []).map(visibleText));
   const own = found.blocks
     .filter(isOwnText)
-    .map((block) => withoutTitle(block, title, found))
+    .map((block) => withoutTitle(block, title, mainHeadings))
     .filter((block) => block !== null);
   // Asked of few blocks, as it costs more than all else.
   const isFit = ({ text }: TextBlock): boolean => !isBoilerplate(text, title);
@@ -98,24 +99,25 @@ function summaryOf(blocks: readonly TextBlock[]): string | null {
 }
 
 /** Null for the title itself, or the heading that a page title adds the name of its site to. */
-function withoutTitle(block: TextBlock, title: string | null, found: Candidates): TextBlock | null {
+function withoutTitle(
+  block: TextBlock,
+  title: string | null,
+  mainHeadings: ReadonlySet<string>,
+): TextBlock | null {
   if (title === null || title === '') return block;
-  if (isTitle(block.text, title, found)) return null;
+  if (isTitle(block.text, title, mainHeadings)) return null;
   const end = block.text.indexOf('\n');
-  if (end === -1 || !isTitle(block.text.slice(0, end), title, found)) return block;
+  if (end === -1 || !isTitle(block.text.slice(0, end), title, mainHeadings)) return block;
   return { ...block, text: block.text.slice(end + 1) };
 }
 
-function isTitle(text: string, title: string, { headings }: Candidates): boolean {
+function isTitle(text: string, title: string, mainHeadings: ReadonlySet<string>): boolean {
   if (text.length > 2 * title.length + 20) return false;
   const line = visibleText(text);
   if (line === '' || line === title) return true;
   if (title.endsWith(line)) return SEPARATOR_BEFORE.test(title.slice(0, -line.length));
   if (!title.startsWith(line)) return false;
-  return (
-    SEPARATOR_BEHIND.test(title.slice(line.length)) ||
-    (headings.get('h1') ?? []).some((heading) => visibleText(heading) === line)
-  );
+  return SEPARATOR_BEHIND.test(title.slice(line.length)) || mainHeadings.has(line);
 }
 
 function fromFirstLine(text: string): string {

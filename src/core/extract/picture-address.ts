@@ -5,6 +5,9 @@ const NOTHING =
 /** The same for names that only mean it of formats that photos do not have. */
 const NOTHING_SMALL =
   /\/(?:[a-z0-9]|none|null|nil|pix|px|dot|trans|bg|nothing|missing|no|default|holder|1x1[\w-]{0,20})\.(?:gif|svg)(?:$|[?#])|\/missing\.png(?:$|[?#])/i;
+/** The plainest of these: pages that name a picture for themselves seldom mean a photo by any other. */
+const SPACER =
+  /\/(?:tracking[_-]?|transparent[_-]?|white[_-]?)?(?:pixel|spacer|blank|1x1|transparent|clear|shim|placeholder|loading|loader|spinner)(?:[_-]?\d{1,4}(?:x\d{1,4})?)?\.(?:gif|png|svg|jpe?g|webp)(?:$|[?#])/i;
 const TRACKER =
   /doubleclick\.net|facebook\.com\/tr|scorecardresearch|quantserve|google-analytics|googletagmanager|mc\.yandex|yadro\.ru|top\.mail\.ru\/counter|hit\.gemius|bat\.bing|px\.ads|stats\.wp\.com|\/(?:beacon|pixel|collect|counter|hit|impression|track(?:ing)?)(?:[/?]|\.(?:php|gif|aspx?)\b)|\/(?:ads?|matomo\.php|piwik\.php)[/?]/i;
 const MINOR =
@@ -22,6 +25,11 @@ const WIDTH = /[?&,/](?:w|width|s|sz|size|h|height)[=_](\d{1,4})(?!\d)/i;
 export function showsNothing(address: string): boolean {
   const start = named(address);
   return NOTHING.test(start) || NOTHING_SMALL.test(start);
+}
+
+/** The same for a picture that a page names for itself, of which less is suspected. */
+export function isSpacer(address: string): boolean {
+  return SPACER.test(named(address));
 }
 
 /** Does it count visitors? */

@@ -1,5 +1,5 @@
 import { resolveAddress } from './page-address.js';
-import { canBePicture, isUnfilled, keyOf, showsNothing } from './picture-address.js';
+import { canBePicture, isUnfilled, keyOf } from './picture-address.js';
 
 /** A picture's absolute address and where the page gives it. */
 export interface PictureCandidate {
@@ -17,19 +17,26 @@ export class PictureCandidates {
     this.pageKey = keyOf(at.page);
   }
 
-  /** Those of `raw`, as written in the page, that are new and can be pictures; `most` at most. */
-  take(raw: Iterable<string>, origin: string, most: number): PictureCandidate[] {
+  /**
+   * Those of `raw`, as written in the page, that are new, can be pictures and are not `refused`; `most` at most.
+   */
+  take(
+    raw: Iterable<string>,
+    origin: string,
+    { most, refused }: { most: number; refused: (address: string) => boolean },
+  ): PictureCandidate[] {
     const taken: PictureCandidate[] = [];
     for (const written of raw) {
       if (taken.length >= most) break;
-      const candidate = this.add(unescaped(written.trim()), origin);
+      const text = unescaped(written.trim());
+      const candidate = refused(text) ? null : this.add(text, origin);
       if (candidate !== null) taken.push(candidate);
     }
     return taken;
   }
 
   private add(text: string, origin: string): PictureCandidate | null {
-    if (text === '' || isUnfilled(text) || showsNothing(text)) return null;
+    if (text === '' || isUnfilled(text)) return null;
     const address = resolveAddress(text, this.at.base);
     const key = address === null ? null : this.keyOf(address);
     if (address === null || key === null) return null;

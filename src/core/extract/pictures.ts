@@ -1,4 +1,5 @@
 import { bestBodyPictures } from './body-pictures.js';
+import { isSpacer, showsNothing } from './picture-address.js';
 import { PictureCandidates, type PictureCandidate } from './picture-candidates.js';
 import type { SourceValues } from './source-values.js';
 import { IMAGE_SOURCES } from './sources.js';
@@ -21,14 +22,20 @@ const SMALLEST_SIDE = 50;
 export function pictureCandidates(values: SourceValues, at: { page: URL; base: URL }): PictureCandidate[] {
   const known = new PictureCandidates(at);
   const named = IMAGE_SOURCES.flatMap((source) =>
-    known.take(values.of(source).slice(0, MAX_READ_PER_SOURCE), source, MAX_PER_SOURCE),
+    known.take(values.of(source).slice(0, MAX_READ_PER_SOURCE), source, {
+      most: MAX_PER_SOURCE,
+      refused: isSpacer,
+    }),
   );
   const { pictures, morePictures } = values.found;
-  const body = known.take(bestBodyPictures([...pictures, ...morePictures]), 'img', MAX_OF_BODY);
+  const body = known.take(bestBodyPictures([...pictures, ...morePictures]), 'img', {
+    most: MAX_OF_BODY,
+    refused: showsNothing,
+  });
   const namedFirst = isStatedSmall(values) ? [] : named.slice(0, NAMED_FIRST);
   const bodyFirst = body.slice(0, BODY_FIRST);
   const rest = [...named, ...body].filter((each) => !namedFirst.includes(each) && !bodyFirst.includes(each));
-  const touchIcons = known.take(icons(values), 'icon', MAX_ICONS);
+  const touchIcons = known.take(icons(values), 'icon', { most: MAX_ICONS, refused: showsNothing });
   return [...namedFirst, ...bodyFirst, ...rest, ...touchIcons].slice(0, MAX_CANDIDATES);
 }
 

@@ -4,7 +4,6 @@ const CERTAIN = new Set([
   'checking your browser before accessing',
   'checking your browser',
   'checking your browser - recaptcha',
-  'ddos-guard',
   'access to this page has been denied',
   'are you a robot?',
   'are you a human?',
@@ -28,11 +27,8 @@ const CERTAIN = new Set([
   'radware captcha page',
   'radware bot manager captcha',
   'captcha challenge',
-  'javascript is not available',
   'please enable javascript',
   'request unsuccessful',
-  'too many requests',
-  '403 forbidden',
   '百度安全验证',
   '滑动验证页面',
   '人机验证',
@@ -71,6 +67,10 @@ const POSSIBLE = new Set([
   'you have been blocked',
   'blocked',
   'forbidden',
+  '403 forbidden',
+  'too many requests',
+  'ddos-guard',
+  'javascript is not available',
   'captcha',
   'unusual traffic',
   'validation request',
@@ -112,6 +112,13 @@ export function challengeBy(title: string): 'certain' | 'possible' | null {
 /** Is it the title of a page that asks for consent to cookies? */
 export function isConsentTitle(title: string): boolean {
   return partsOf(title).some((part) => CONSENT.has(withoutDots(part)));
+}
+
+const LOGIN_FIRST = new RegExp(`^(?:${LOGIN_WORDS})(?!\\p{L})`, 'iu');
+
+/** Does a title, or the part beside the name of its site, begin with what login pages are called? */
+export function isPlainLoginTitle(title: string): boolean {
+  return partsOf(title).some((part) => LOGIN_FIRST.test(part));
 }
 
 /** Does a title begin or end with what login pages are called? */

@@ -1,6 +1,6 @@
 import { visibleText } from '../charset/visible-text.js';
 import type { Candidates } from './pass/candidates.js';
-import { challengeBy, isConsentTitle, isLoginTitle } from './wall-titles.js';
+import { challengeBy, isConsentTitle, isLoginTitle, isPlainLoginTitle } from './wall-titles.js';
 
 /** Why a page is not the page asked for: proof of being human, consent to cookies, or a login. */
 export type Wall = 'challenge' | 'consent' | 'login';
@@ -88,12 +88,22 @@ function isLogin(found: Candidates, { address, requested }: Answer): boolean {
   const isOwn = hasOwnTags(found);
   const title = titleOf(found);
   const isTitled = isLoginTitle(title);
-  if (asked.href === address.href)
-    return isForm && isTitled && !isOwn && !isDescribed(found, title) && found.textLength < TEXT_OF_A_FORM;
+  if (!isElsewhere(address, asked)) {
+    const isBare = !isOwn && !isDescribed(found, title) && found.textLength < TEXT_OF_A_FORM;
+    return isForm && isBare && isPlainLoginTitle(title);
+  }
   const isReturning = RETURN_KEYS.test(address.search.slice(0, 2_000));
   if (isLoginPath(address)) return isForm || isReturning || (!isOwn && found.textLength < LITTLE_TEXT);
-  if (LOGIN_HOST.test(address.hostname) && !isOwn) return isForm || isReturning || isTitled;
-  return isForm && isTitled && !isOwn;
+  if (isOwn || found.textLength > LITTLE_TEXT) return false;
+  if (LOGIN_HOST.test(address.hostname)) return isForm || isReturning || isTitled;
+  return isForm && isTitled;
+}
+
+/** Was a page asked for and another one given? Not by https, `www.` or a fragment alone. */
+function isElsewhere(address: URL, asked: URL): boolean {
+  const plain = ({ host, pathname, search }: URL): string =>
+    `${host.replace(/^www\./, '')}${pathname}${search}`;
+  return plain(address) !== plain(asked);
 }
 
 function isLoginAddress(address: URL): boolean {

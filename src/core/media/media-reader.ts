@@ -50,6 +50,8 @@ interface ThumbnailWish {
   wanted: ThumbnailSize;
   /** Whether one may be made for it when others would do. */
   demand: boolean;
+  /** Whether one that every picture should have may be made for it, when others would do. */
+  mends: boolean;
 }
 
 type ThumbnailChoice = { stored: ThumbnailRow } | { missing: readonly ThumbnailSize[] };
@@ -86,12 +88,17 @@ export class MediaReader {
     const { dynamic } = this.options;
     const wish = { media, picture: { width, height }, wanted };
     // What is made again may differ by a pixel from what was lost, and then stand in another row.
-    for (const demand of [dynamic, false, false]) {
-      const ready = await this.#findReady({ ...wish, demand });
+    const tries = [
+      { demand: dynamic, mends: true },
+      { demand: false, mends: true },
+      { demand: false, mends: false },
+    ];
+    for (const attempt of tries) {
+      const ready = await this.#findReady({ ...wish, ...attempt });
       if (ready !== null) return ready;
-      await this.#inTurn(mediaId, () => this.#makeMissing({ ...wish, demand }));
+      await this.#inTurn(mediaId, () => this.#makeMissing({ ...wish, ...attempt }));
     }
-    const ready = await this.#findReady({ ...wish, demand: false });
+    const ready = await this.#findReady({ ...wish, demand: false, mends: false });
     if (ready === null) throw noThumbnail();
     return ready;
   }
@@ -129,13 +136,19 @@ export class MediaReader {
     await this.#make(wish.media, 'stored' in choice ? [choice.stored] : choice.missing);
   }
 
-  #choose(rows: readonly ThumbnailRow[], { picture, wanted, demand }: ThumbnailWish): ThumbnailChoice {
-    if (rows.length === 0) return { missing: this.options.sizes };
+  #choose(rows: readonly ThumbnailRow[], { picture, wanted, demand, mends }: ThumbnailWish): ThumbnailChoice {
+    const { sizes } = this.options;
+    if (rows.length === 0) return { missing: sizes };
     const box = demand && rows.length < MAX_THUMBNAILS ? demandSize(wanted) : null;
-    const demanded = box === null ? [] : [{ ...thumbnailPixels(picture, box), method: box.method }];
-    const pick = pickThumbnail<ThumbnailSize>([...rows, ...demanded], picture, wanted);
+    // Those whose rows are lost, too. By their boxes: what came of one may come out smaller when taken for a box.
+    const boxes = [...(mends ? sizes : []), ...(box === null ? [] : [box])];
+    const makeable = boxes
+      .map((size) => ({ ...thumbnailPixels(picture, size), method: size.method, box: size }))
+      .filter((size) => !has(rows, size));
+    const pick = pickThumbnail<ThumbnailSize>([...rows, ...makeable], picture, wanted);
     const stored = rows.find((row) => row === pick);
-    return stored === undefined ? { missing: box === null ? [] : [box] } : { stored };
+    if (stored !== undefined) return { stored };
+    return { missing: makeable.filter((size) => size === pick).map((size) => size.box) };
   }
 
   /** Makes for one picture one after the other: simultaneous askers wait for one making. */
@@ -188,6 +201,10 @@ const notFound = (): ApiError => new ApiError(404, 'M_NOT_FOUND', 'Not found');
 
 const noThumbnail = (): ApiError =>
   new ApiError(404, 'M_NOT_FOUND', 'There is no thumbnail of this media', { reason: 'no_thumbnail' });
+
+function has(rows: readonly ThumbnailRow[], { width, height, method }: ThumbnailSize): boolean {
+  return rows.some((row) => row.width === width && row.height === height && row.method === method);
+}
 
 function readable(media: MediaRow, thumbnail: ThumbnailRow, path: string): ReadableThumbnail {
   const { width, height, method, contentType, sizeBytes } = thumbnail;

@@ -179,9 +179,14 @@ export class PreviewBuilder {
 
   async #readRescue(job: PreviewJob): Promise<Yield | null> {
     const target = await this.#fetchRescue(job);
-    if (target === null || !isJsonType(target.head.contentType)) return null;
-    const rescued = await this.#readOembed(target, job);
-    return rescued.openGraph.size === 0 ? null : rescued;
+    if (target === null) return null;
+    try {
+      if (!isJsonType(target.head.contentType)) return null;
+      const rescued = await this.#readOembed(target, job);
+      return rescued.openGraph.size === 0 ? null : rescued;
+    } finally {
+      target.drop();
+    }
   }
 }
 

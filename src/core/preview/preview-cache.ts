@@ -105,6 +105,12 @@ export class PreviewCache {
     return entry.outcome;
   }
 
+  /** Lets what is being computed for a URL be kept for so long from now on only. */
+  keepBriefly(url: string, lifetimeMs: number): void {
+    const entry = this.#entries.get(url);
+    if (entry !== undefined) entry.lifetimeMs = this.options.clock.now() - entry.storedTs + lifetimeMs;
+  }
+
   /** Forgets one URL; `false` when there was no entry. A running computation goes on for those who wait. */
   forget(url: string): boolean {
     const entry = this.#entries.get(url);

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import { DAY_MS } from '../clock.js';
+import { DAY_MS, SECOND_MS } from '../clock.js';
 import { Deadline } from '../deadline.js';
 import { failureOf } from '../download/download-trace.js';
 import { timedOut } from '../download/errors.js';
@@ -32,6 +32,9 @@ export interface PreviewerOptions {
   previewTimeoutMs: number;
   onResult: (result: PreviewResult) => void;
 }
+
+/** How long a preview lives that is without its picture because of this server's own trouble. */
+const CUT_SHORT_LIFETIME_MS = 30 * SECOND_MS;
 
 /** The rules of §4.7: URL rules, memory, store, and else a preview made anew. */
 export class Previewer {
@@ -138,9 +141,9 @@ export class Previewer {
     }
   }
 
-  /** The answer for those who wait: who asks later may get the picture, too. */
+  /** Who asks later may get the picture, too; until then not each asker makes the same trouble again. */
   #unkept(url: string, built: BuiltPreview): Buffer {
-    this.options.cache.forget(url);
+    this.options.cache.keepBriefly(url, CUT_SHORT_LIFETIME_MS);
     return Buffer.from(pruned(built).openGraph);
   }
 

@@ -242,6 +242,29 @@ describe('Authenticator', () => {
     expect([askedMeanwhile, user.userId]).toEqual([0, '@a:hs']);
   });
 
+  it('asks nobody about what can be no token, and takes no refusal of one request for a failure', async () => {
+    for (const token of ['\n1', '\u0100', 'x'.repeat(5000)]) {
+      const error = await failure(
+        authenticator.authenticate({ ...bearer(''), authorization: [], queryToken: token }),
+      );
+      expect(error).toMatchObject({ status: 401, errcode: 'M_UNKNOWN_TOKEN' });
+    }
+    expect(homeserver.asked).toEqual([]);
+    homeserver.state.says = {
+      status: 403,
+      body: '{"errcode":"ORG_MATRIX_EXPIRED_ACCOUNT","error":"expired"}',
+    };
+    for (let count = 0; count < 6; count += 1) {
+      const error = await failure(authenticator.authenticate(bearer(`expired${count}`)));
+      expect(error).toMatchObject({ status: 403, errcode: 'M_FORBIDDEN', message: 'expired' });
+    }
+    homeserver.state.says = { status: 414, body: '' };
+    for (let count = 0; count < 6; count += 1)
+      await failure(authenticator.authenticate(bearer(`long${count}`)));
+    homeserver.state.says = null;
+    expect((await authenticator.authenticate(bearer('good'))).userId).toBe('@a:hs');
+  });
+
   it('knows guests, whom previews refuse', async () => {
     const user = await authenticator.authenticate(bearer('guest'));
 

@@ -49,6 +49,27 @@ describe('walls', () => {
     expect(await wallOf(html, rest)).toBe('challenge');
   });
 
+  it.each<[string, string, Partial<PageInput>]>([
+    [
+      'an article on logging in beside a form',
+      `<title>How to fix a failed SSH login</title><form><input type=password></form>${TEXT.repeat(3)}`,
+      {},
+    ],
+    ['a blog post on a status', `<title>Too many requests | My blog</title>${TEXT.repeat(4)}`, {}],
+    [
+      'an article at the same address without its fragment',
+      `<title>Fixing a login</title><form><input type=password></form>${TEXT.repeat(40)}`,
+      { url: 'https://www.site.example/a', requestedUrl: 'http://site.example/a#x' },
+    ],
+    [
+      'a shop in Indonesia with a login box',
+      `<title>Shop</title><form><input type=password></form>${TEXT.repeat(40)}`,
+      { url: 'https://id.shop.example/', requestedUrl: 'https://shop.example/' },
+    ],
+  ])('takes %s for a page', async (_what, html, rest) => {
+    expect(await wallOf(html, rest)).toBeNull();
+  });
+
   it('recognises a consent page by its host', async () => {
     expect(
       await wallOf(`${TAGS}<title>x</title>`, { url: 'https://consent.video.example/m?continue=x' }),

@@ -270,10 +270,25 @@ describe('thumbnail', () => {
     expect(await size('width=200&height=200&method=scale', media)).toBe('240x240 png');
     expect(await size('width=32&height=32&method=crop', media)).toBe('32x32 png');
 
-    await kit.files.removeThumbnails(media.mediaId);
-    await kit.database.client.mediaThumbnail.deleteMany({ where: { mediaId: media.mediaId } });
+    const { mediaThumbnail } = kit.database.client;
+    await mediaThumbnail.deleteMany({ where: { mediaId: media.mediaId, method: 'scale' } });
 
     expect(await size('width=200&height=200&method=scale', media)).toBe('240x240 png');
+
+    await kit.files.removeThumbnails(media.mediaId);
+    await mediaThumbnail.deleteMany({ where: { mediaId: media.mediaId } });
+
+    expect(await size('width=200&height=200&method=scale', media)).toBe('240x240 png');
+  });
+
+  it('of a very long picture is made again in the size it had', async () => {
+    const media = await server.kit.save(await picture(3000, 9).png().toBuffer());
+    const { kit } = server;
+    await kit.files.removeThumbnails(media.mediaId);
+    await kit.database.client.mediaThumbnail.deleteMany({ where: { width: 800, mediaId: media.mediaId } });
+
+    expect(await size('width=800&height=600&method=scale', media)).toBe('800x2 png');
+    expect(await kit.rows.listThumbnails(media.mediaId)).toHaveLength(5);
   });
 
   it('whose file is lost with that of the picture is replaced by another', async () => {

@@ -25,7 +25,11 @@ beforeAll(async () => {
     schemes: schemes.map((path) => kit.url(path)),
     url: kit.url(path),
   });
-  const endpoints = [endpoint(['/films/*'], '/oembed'), endpoint(['/broken/*'], '/oembed-broken')];
+  const endpoints = [
+    endpoint(['/films/*'], '/oembed'),
+    endpoint(['/broken/*'], '/oembed-broken'),
+    endpoint(['/parked/*'], '/oembed-parked'),
+  ];
   writeFileSync(oembedRegistryFile, JSON.stringify([{ provider_name: 'Films', endpoints }]));
   kit.serve('/still.png', page(await picture(100, 50).png().toBuffer(), { type: 'image/png' }));
   kit.serve('/oembed', answer(SAYS));
@@ -62,6 +66,17 @@ describe('the registry of oEmbed providers', () => {
         'og:url': kit.url(path),
       },
     });
+  });
+
+  it('holds no memory when its answers are large and no oEmbed', async () => {
+    kit.serve('/oembed-parked', page(`<title>Parked</title>${'x'.repeat(9_900_000)}`));
+    const bare = page('<div id="app"></div>');
+    // Together they are more than all bodies that may wait at once.
+    for (let count = 0; count < 8; count += 1) await kit.preview(kit.serve(`/parked/${count}`, bare));
+
+    expect((await kit.preview(kit.serve('/after', tagged({ 'og:title': 'After' })))).body['og:title']).toBe(
+      'After',
+    );
   });
 
   it('is left alone by a page that says something', async () => {

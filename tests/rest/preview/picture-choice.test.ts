@@ -64,7 +64,7 @@ describe('the choice among pictures that load (enhanced)', () => {
 });
 
 describe('a picture that our own full queue keeps out', () => {
-  it('is missing from the answers of now, not from the next', async () => {
+  it('is missing from the answers of half a minute, not from the next', async () => {
     const dns = { hosts: { [SITE_NAME]: ['127.0.0.1'], 'pictures.test': ['127.0.0.1'] } };
     const busy = await startPreviewKit({
       settings: { dns, previews: { max_concurrent_per_host: 1, max_queued: 0 } },
@@ -88,6 +88,8 @@ describe('a picture that our own full queue keeps out', () => {
       expect(await busy.service.context.parts.database.client.previewCache.count()).toBe(0);
       release();
       await held;
+      expect((await busy.preview('/page')).body).not.toHaveProperty(['og:image']);
+      busy.service.clock.advance(30_001);
       expect((await busy.preview('/page')).body['og:image:width']).toBe(100);
     } finally {
       await busy.remove();

@@ -23,7 +23,7 @@ const DOUBT_OF_ROLE = new Map<string, Doubt>([
 ]);
 /** Makers of consent dialogs, and what sites call their own; `cookies-not-set` says nothing. */
 const CONSENT_HINT =
-  /(?:^|[\s_-])(?:onetrust|ot-sdk|didomi|qc-cmp2?|usercentrics|cybotcookiebot\w*|cookiebot|sp_message|truste|trustarc|iubenda-cs|cmplz|cky|borlabs|klaro|cc-(?:window|banner)|fc-consent|tarteaucitron|moove_gdpr|osano-cm|cookielaw)(?=$|[\s_-])|(?:cookies?|gdpr|consent)[_-]?(?:banner|notice|bar|law|popup|modal|message|overlay|dialog|disclaimer|wall|layer|prompt|settings|hinweis|toast|notification|disclosure|manager|alert|warning)/i;
+  /(?:^|[\s_-])(?:onetrust|ot-sdk|didomi|qc-cmp2?|usercentrics|cybotcookiebot\w*|cookiebot|sp_message|truste|trustarc|iubenda-cs|cmplz|cky|borlabs|klaro|cc-(?:window|banner)|fc-consent|tarteaucitron|moove_gdpr|osano-cm|cookielaw)(?=$|[\s_-])|(?<!(?:has|no|with|without|hide|show)[_-])(?:cookies?|gdpr|consent)[_-]?(?:banner|notice|bar|law|popup|modal|message|overlay|dialog|disclaimer|wall|layer|prompt|settings|hinweis|toast|notification|disclosure|manager|alert|warning)(?![_-](?:visible|shown|open|closed|active|accepted|dismissed|set))/i;
 const BESIDE_HINT =
   /(?:^|[\s_-])(?:sr-only|visually-?hidden|screen-?reader(?:-text)?|skip-?(?:link|nav|to)|breadcrumbs?|newsletter|paywall)(?=$|[\s_-])|(?:^|\s)(?:cookies?|gdpr)(?=$|\s)/i;
 /** Any of both; cheaper than they are, and most elements have none. */
