@@ -197,7 +197,9 @@ function mountSmallDisk(): { folder: string; unmount: () => void } | string {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'pipe' });
   } catch (error) {
     rmdirSync(folder);
-    return `no file system can be mounted here: ${String(error).split('\n')[0]}`;
+    const reason = `No file system can be mounted here, so a full disk is left out: ${String(error)}`;
+    process.stderr.write(`${reason}\n`);
+    return reason;
   }
   return {
     folder,
