@@ -155,7 +155,8 @@ describe.each(testEngines())('stored media on %s', (engine) => {
     expect(await kit.database.client.media.count()).toBe(1);
   });
 
-  it.runIf(engine === 'postgresql')(
+  // SQLite finds a place for so small a row.
+  it.each([engine].filter((each) => each === 'postgresql'))(
     'a thumbnail on demand whose row finds the disk of the database full leaves no file',
     async () => {
       const { mediaId } = await kit.save(await picture(600, 600).jpeg().toBuffer());
