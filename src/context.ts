@@ -15,7 +15,7 @@ import { openDatabase } from './core/db/db.js';
 import type { Database, DatabaseOptions } from './core/db/db.js';
 import { migrate } from './core/db/migrate.js';
 import { packageRoot } from './core/db/migration/files.js';
-import { isStoreTrouble } from './core/db/store-errors.js';
+import { isStoreFull, isStoreTrouble } from './core/db/store-errors.js';
 import type { Dialect } from './core/dialect.js';
 import { notReady } from './core/errors.js';
 import type { AddressPolicy } from './core/address/address-policy.js';
@@ -212,10 +212,11 @@ export class AppContext {
         return;
       } catch (error) {
         if (!retry || !isStoreTrouble(error)) throw error;
-        const reason = `The database cannot be reached; next try in ${retryMs / 1000} s.`;
+        const trouble = isStoreFull(error) ? 'has no room on its disk' : 'cannot be reached';
+        const reason = `The database ${trouble}; next try in ${retryMs / 1000} s.`;
         // The trouble is told in full once; the same stack at every try would bury other lines.
         const err = retryMs === FIRST_RETRY_MS ? { err: error } : {};
-        logger.error({ ...err, retry_ms: retryMs }, 'the database cannot be reached');
+        logger.error({ ...err, retry_ms: retryMs }, `the database ${trouble}`);
         this.lifecycle.set('store_unreachable', reason, error);
         await this.#pause(retryMs);
       }

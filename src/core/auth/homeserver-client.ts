@@ -26,6 +26,13 @@ export const UNKNOWN_TOKEN: Refusal = {
   softLogout: false,
 };
 
+const NO_USER_ID: Refusal = {
+  status: 403,
+  errcode: 'M_FORBIDDEN',
+  message: 'user_id is longer than any user ID',
+  softLogout: false,
+};
+
 /**
  * What a homeserver says when it knows the token and still refuses. Clients end their session at `M_UNKNOWN_TOKEN`,
  * so it must not be said for these, nor for a refusal by anybody else on the way.
@@ -66,9 +73,8 @@ export class HomeserverClient {
    * answered or failed five times in a row, it does so without asking for five seconds.
    */
   async findOwner(token: string, asUserId: string | null): Promise<TokenOwner> {
-    if (!POSSIBLE_TOKEN.test(token) || (asUserId ?? '').length > MAX_USER_ID_LENGTH) {
-      return { user: null, refusal: UNKNOWN_TOKEN };
-    }
+    if (!POSSIBLE_TOKEN.test(token)) return { user: null, refusal: UNKNOWN_TOKEN };
+    if ((asUserId ?? '').length > MAX_USER_ID_LENGTH) return { user: null, refusal: NO_USER_ID };
     if (this.#isResting()) throw unavailable();
     const response = await this.#ask(token, asUserId).catch((error: unknown) => {
       this.#noteFailure();

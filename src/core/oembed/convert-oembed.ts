@@ -99,7 +99,7 @@ function saysMore(text: string, known: readonly string[]): boolean {
 }
 
 function folded(text: string): string {
-  return visibleText(decodeHTML(text)).normalize('NFKC').toLowerCase();
+  return visibleText(plainText(text)).normalize('NFKC').toLowerCase();
 }
 
 function isText(value: unknown): value is string {

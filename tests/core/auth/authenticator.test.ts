@@ -249,6 +249,9 @@ describe('Authenticator', () => {
       );
       expect(error).toMatchObject({ status: 401, errcode: 'M_UNKNOWN_TOKEN' });
     }
+    const asUserId = `@${'x'.repeat(600)}:hs`;
+    const error = await failure(authenticator.authenticate(bearer('good', { asUserId })));
+    expect(error).toMatchObject({ status: 403, errcode: 'M_FORBIDDEN' });
     expect(homeserver.asked).toEqual([]);
     homeserver.state.says = {
       status: 403,
