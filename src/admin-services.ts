@@ -5,7 +5,7 @@ import type { BlockingServices } from './blocking-services.js';
 import type { RunningSettings } from './config/running-settings.js';
 import type { AuditLog } from './core/admin/audit.js';
 import type { Privacy } from './core/admin/privacy.js';
-import type { Clock } from './core/clock.js';
+import type { Clock } from './core/base/clock.js';
 import type { Database } from './core/db/db.js';
 import type { JobRegistry } from './core/job-run/job-registry.js';
 import type { Overview } from './core/overview/overview.js';

@@ -1,7 +1,7 @@
 import type { Config } from './config/schema.js';
 import { AddressPolicy } from './core/address/address-policy.js';
 import { compileAddressRanges } from './core/address/address-ranges.js';
-import type { Clock } from './core/clock.js';
+import type { Clock } from './core/base/clock.js';
 import { DnsResolver } from './core/dns/dns-resolver.js';
 import { UserRateLimit } from './core/preview/user-rate-limit.js';
 import { UrlRules } from './core/rules/url-rules.js';

@@ -12,7 +12,7 @@ import { JobRunStore } from './core/job-run/job-run-store.js';
 import type { RunReport } from './core/job-run/job-run.js';
 import { JobRunner } from './core/job-run/job-runner.js';
 import type { JobRunnerOptions } from './core/job-run/job-runner.js';
-import type { Metrics } from './core/metrics.js';
+import type { Metrics } from './core/base/metrics.js';
 
 /** What runs jobs and remembers their runs, alive while the store is open. */
 export interface JobServices {

@@ -7,7 +7,7 @@ import type { SourcedConfig } from './config/setting-view.js';
 import type { LoadedSettings } from './context.js';
 import type { AddressPolicy } from './core/address/address-policy.js';
 import { compileAddressRanges } from './core/address/address-ranges.js';
-import type { Logger } from './core/logger.js';
+import type { Logger } from './core/base/logger.js';
 import type { KeyServices } from './key-services.js';
 import type { PreviewServices } from './preview-services.js';
 

@@ -1,9 +1,9 @@
 import type { Config } from './config/schema.js';
 import type { ContextParts } from './context.js';
-import { MINUTE_MS, SECOND_MS } from './core/clock.js';
+import { MINUTE_MS, SECOND_MS } from './core/base/clock.js';
 import { isLoopbackName } from './core/address/loopback-name.js';
 import type { JobDefinition } from './core/job-run/job-definition.js';
-import { ApiError } from './core/errors.js';
+import { ApiError } from './core/base/errors/errors.js';
 import { SigningKeyStore } from './core/keys/signing-key-store.js';
 import { CountStore } from './core/overview/count-store.js';
 import { HealthStore } from './core/overview/health/health-store.js';

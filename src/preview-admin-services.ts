@@ -1,10 +1,10 @@
 import type { Config } from './config/schema.js';
 import type { ContextParts } from './context.js';
 import { ExpiredStore } from './core/cleanup/expired-store.js';
-import type { Clock } from './core/clock.js';
+import type { Clock } from './core/base/clock.js';
 import type { Database } from './core/db/db.js';
 import type { JobRunner } from './core/job-run/job-runner.js';
-import type { Logger } from './core/logger.js';
+import type { Logger } from './core/base/logger.js';
 import type { BulkDeletion } from './core/media-admin/bulk-deletion.js';
 import type { MediaFilter } from './core/media-admin/media-filter.js';
 import { createMediaList } from './core/media-admin/media-list.js';

@@ -14,8 +14,8 @@ import type {
   ThumbnailJob,
 } from './core/media/keeping/media-jobs.js';
 import type { ConvertOembed, OembedContext, OembedData } from './core/oembed/convert-oembed.js';
-import { WorkQueue } from './core/worker/work-queue.js';
-import { WorkerThread } from './core/worker/worker-thread.js';
+import { WorkQueue } from './core/base/worker/work-queue.js';
+import { WorkerThread } from './core/base/worker/worker-thread.js';
 
 /** What `worker.ts` does; bodies come beside. */
 export type WorkerCalls = {

@@ -5,8 +5,8 @@ import { extractPage } from './core/extract/extract-page.js';
 import { Thumbnailer } from './core/media/picture/thumbnailer.js';
 import { OwnHands } from './core/media/keeping/media-hands.js';
 import { convertOembed } from './core/oembed/convert-oembed.js';
-import { serveCalls } from './core/worker/serve-calls.js';
-import { yieldToMainThread } from './core/worker/yield-to-main.js';
+import { serveCalls } from './core/base/worker/serve-calls.js';
+import { yieldToMainThread } from './core/base/worker/yield-to-main.js';
 import type { WorkerCalls, WorkerData } from './worker-services.js';
 
 if (parentPort === null) throw new Error('this is the program of a worker thread');

@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/core/clock.js';
+import { systemClock } from '../../src/core/base/clock.js';
 import type { Database } from '../../src/core/db/db.js';
 import { findLatestFetches } from '../../src/core/key-admin/fetch-history.js';
 import { ALL_SERVERS, createServerList } from '../../src/core/key-admin/server-list.js';

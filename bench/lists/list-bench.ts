@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openDatabase } from '../../src/core/db/db.js';
 import type { Database, DatabaseOptions } from '../../src/core/db/db.js';
 import { migrate } from '../../src/core/db/migrate.js';
-import { createLogger } from '../../src/core/logger.js';
+import { createLogger } from '../../src/core/base/logger.js';
 import { startTestPostgres } from '../../tests/support/databases.js';
 import { formatNumber } from '../support/report.js';
 import type { ReportLine } from '../support/report.js';

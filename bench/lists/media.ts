@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/core/clock.js';
+import { systemClock } from '../../src/core/base/clock.js';
 import type { Database } from '../../src/core/db/db.js';
 import type { MediaFilter, MediaSort } from '../../src/core/media-admin/media-filter.js';
 import { DEFAULT_MEDIA_SORT, createMediaList } from '../../src/core/media-admin/media-list.js';

@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/core/clock.js';
+import { systemClock } from '../../src/core/base/clock.js';
 import type { Database } from '../../src/core/db/db.js';
 import type { PreviewFilter, PreviewSort } from '../../src/core/preview-admin/preview-filter.js';
 import { createPreviewList } from '../../src/core/preview-admin/preview-list.js';

@@ -1,5 +1,5 @@
 import { chown, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
-import { ApiError } from '../core/errors.js';
+import { ApiError } from '../core/base/errors/errors.js';
 import type { SigningKey } from '../core/signing/signer.js';
 import { createSigningKeyFile, loadSigningKeys } from '../core/signing/signing-key-file.js';
 

@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { AuditNote } from '../core/admin/audit.js';
 import type { AuditEntry, AuditSubject } from '../core/admin/audit.js';
 import { StoredAuditLog } from '../core/admin/stored-audit-log.js';
-import { systemClock } from '../core/clock.js';
+import { systemClock } from '../core/base/clock.js';
 import type { Database } from '../core/db/db.js';
 
 /** What a command is about to change. */

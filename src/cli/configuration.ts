@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { formatFault } from '../config/faults.js';
 import type { Fault } from '../config/faults.js';
-import { counted } from '../core/counted.js';
+import { counted } from '../core/base/text/counted.js';
 import { loadConfig } from '../config/load-config.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { CommandFailure, EXIT } from './exit.js';

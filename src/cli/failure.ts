@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { isStoreFull, isStoreUnavailable } from '../core/db/store-errors.js';
-import { ApiError } from '../core/errors.js';
+import { ApiError } from '../core/base/errors/errors.js';
 import { CommandFailure, EXIT } from './exit.js';
 import type { ExitCode } from './exit.js';
 

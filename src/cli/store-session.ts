@@ -3,7 +3,7 @@ import { openDatabase } from '../core/db/db.js';
 import type { Database } from '../core/db/db.js';
 import { migrationStatus } from '../core/db/migrate.js';
 import type { MigrationStatus } from '../core/db/migrate.js';
-import { createLogger } from '../core/logger.js';
+import { createLogger } from '../core/base/logger.js';
 import { requireConfig } from './configuration.js';
 import type { ConfigOption } from './configuration.js';
 import { CommandFailure } from './exit.js';

@@ -1,4 +1,4 @@
-import type { Logger } from '../core/logger.js';
+import type { Logger } from '../core/base/logger.js';
 import { effectiveYaml } from './effective-yaml.js';
 import { formatFault } from './faults.js';
 import type { LoadedConfig } from './load-config.js';

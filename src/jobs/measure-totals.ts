@@ -1,8 +1,8 @@
-import { SECOND_MS } from '../core/clock.js';
-import type { Clock } from '../core/clock.js';
+import { SECOND_MS } from '../core/base/clock.js';
+import type { Clock } from '../core/base/clock.js';
 import type { JobPauseStore } from '../core/job-run/job-pause-store.js';
 import type { JobRunner, RunRequest } from '../core/job-run/job-runner.js';
-import type { Logger } from '../core/logger.js';
+import type { Logger } from '../core/base/logger.js';
 import type { TotalMeasuring } from '../core/overview/total-measuring.js';
 import { nextRunTs } from './media-job.js';
 import type { ScheduledJob } from './media-job.js';

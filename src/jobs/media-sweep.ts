@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '../core/clock.js';
+import { HOUR_MS, MINUTE_MS } from '../core/base/clock.js';
 import type { MediaSweep } from '../core/cleanup/media-sweep.js';
 import { mediaJob } from './media-job.js';
 import type { MediaJobOptions, ScheduledJob } from './media-job.js';

@@ -1,4 +1,4 @@
-import type { Logger } from '../core/logger.js';
+import type { Logger } from '../core/base/logger.js';
 
 /** A piece of work that is due again and again. */
 export interface PeriodicJobOptions {

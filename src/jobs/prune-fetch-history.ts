@@ -1,9 +1,9 @@
-import { HOUR_MS } from '../core/clock.js';
-import type { Clock } from '../core/clock.js';
+import { HOUR_MS } from '../core/base/clock.js';
+import type { Clock } from '../core/base/clock.js';
 import type { JobPauseStore } from '../core/job-run/job-pause-store.js';
 import type { JobRunner, RunRequest } from '../core/job-run/job-runner.js';
 import type { FetchStore } from '../core/keys/fetch-store.js';
-import type { Logger } from '../core/logger.js';
+import type { Logger } from '../core/base/logger.js';
 import { nextRunTs } from './media-job.js';
 import type { ScheduledJob } from './media-job.js';
 import { PeriodicJob } from './periodic-job.js';

@@ -1,7 +1,7 @@
 import express from 'express';
 import type { Express, NextFunction, Request, Response, Router } from 'express';
 
-import { invalidParam, unrecognizedRequest } from '../core/errors.js';
+import { invalidParam, unrecognizedRequest } from '../core/base/errors/errors.js';
 import type { Exchange } from './exchange.js';
 import { CLIENT_HEADERS } from './respond.js';
 

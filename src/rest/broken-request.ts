@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 
-import type { Logger } from '../core/logger.js';
+import type { Logger } from '../core/base/logger.js';
 import { CLIENT_HEADERS } from './respond.js';
 
 /** What a connection is told before it is closed. */

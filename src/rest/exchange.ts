@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { ApiError, internalError, storeFull, storeUnavailable } from '../core/errors.js';
+import { ApiError, internalError, storeFull, storeUnavailable } from '../core/base/errors/errors.js';
 import { isStoreFull, isStoreUnavailable } from '../core/db/store-errors.js';
-import { redactTarget } from '../core/logger.js';
-import type { Logger } from '../core/logger.js';
-import type { Metrics } from '../core/metrics.js';
+import { redactTarget } from '../core/base/logger.js';
+import type { Logger } from '../core/base/logger.js';
+import type { Metrics } from '../core/base/metrics.js';
 import { RequestIds } from './request-ids.js';
 import type { Answer } from './respond.js';
 import { sendError } from './respond.js';

@@ -1,6 +1,6 @@
 import { Router } from 'express';
 
-import type { Readiness } from '../core/lifecycle.js';
+import type { Readiness } from '../core/base/lifecycle.js';
 import { refuseMethod } from './refuse-method.js';
 
 /** Where readiness comes from; checks the store anew. */

@@ -1,7 +1,7 @@
-import { ApiError, badJson, missingParam } from '../core/errors.js';
-import { isJsonInteger, isJsonObject } from '../core/json/json-value.js';
-import type { JsonObject, JsonValue } from '../core/json/json-value.js';
-import { parseStrictJson } from '../core/json/strict-json.js';
+import { ApiError, badJson, missingParam } from '../core/base/errors/errors.js';
+import { isJsonInteger, isJsonObject } from '../core/base/json/json-value.js';
+import type { JsonObject, JsonValue } from '../core/base/json/json-value.js';
+import { parseStrictJson } from '../core/base/json/strict-json.js';
 import type { KeyRequest, ServerQuery } from '../core/keys/key-query.js';
 import { readPlainKeyQuery } from './plain-key-query.js';
 

@@ -1,9 +1,9 @@
-import { methodNotAllowed, unrecognizedRequest } from '../core/errors.js';
+import { methodNotAllowed, unrecognizedRequest } from '../core/base/errors/errors.js';
 import type { ServerQuery } from '../core/keys/key-query.js';
 import type { Notary } from '../core/keys/notary.js';
 import type { OwnKeys } from '../core/keys/own-keys.js';
-import type { Logger } from '../core/logger.js';
-import type { Metrics } from '../core/metrics.js';
+import type { Logger } from '../core/base/logger.js';
+import type { Metrics } from '../core/base/metrics.js';
 import type { Exchange } from './exchange.js';
 import { parseKeyQueryBody } from './key-query-body.js';
 import type { KeyQueryLimits } from './key-query-body.js';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Router } from 'express';
 import type { Request, Response } from 'express';
 
-import { ApiError, invalidParam, missingParam } from '../core/errors.js';
+import { ApiError, invalidParam, missingParam } from '../core/base/errors/errors.js';
 import type { MediaReader } from '../core/media/media-reader.js';
 import type { ThumbnailMethod, ThumbnailSize } from '../core/media/picture/thumbnail-sizes.js';
 import type { ExchangeOf } from './app.js';

@@ -5,7 +5,7 @@ import type { Registry } from 'prom-client';
 
 import type { AccessTokenStore } from '../core/auth/access-token-store.js';
 import { readAccessToken } from '../core/auth/credentials.js';
-import { ApiError } from '../core/errors.js';
+import { ApiError } from '../core/base/errors/errors.js';
 import { refuseMethod } from './refuse-method.js';
 import { authorizationHeaders } from './require-user.js';
 

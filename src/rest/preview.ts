@@ -1,7 +1,7 @@
 import type { Authenticator } from '../core/auth/authenticator.js';
 import { refuseGuest } from '../core/auth/authenticator.js';
-import type { Clock } from '../core/clock.js';
-import { ApiError, methodNotAllowed, missingParam } from '../core/errors.js';
+import type { Clock } from '../core/base/clock.js';
+import { ApiError, methodNotAllowed, missingParam } from '../core/base/errors/errors.js';
 import type { User } from '../core/auth/user.js';
 import type { Previewer } from '../core/preview/previewer.js';
 import type { Exchange } from './exchange.js';

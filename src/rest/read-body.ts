@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-import { ApiError, bodyTooLarge } from '../core/errors.js';
+import { ApiError, bodyTooLarge } from '../core/base/errors/errors.js';
 
 /**
  * Reads a request body of at most `maxBytes`. Rejects with 413 above it, 415 for a compressed body,

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-import { ApiError } from '../core/errors.js';
+import { ApiError } from '../core/base/errors/errors.js';
 import type { ReadableFile } from '../core/media/media-reader.js';
 import { strictHeaders } from './strict-conditions.js';
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { SECOND_MS } from '../../src/core/clock.js';
+import { SECOND_MS } from '../../src/core/base/clock.js';
 import { findChromium } from './chromium.js';
 import { enterCode } from './enter-code.js';
 import { eventually } from './eventually.js';

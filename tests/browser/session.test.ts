@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { MINUTE_MS } from '../../src/core/clock.js';
+import { MINUTE_MS } from '../../src/core/base/clock.js';
 import { findChromium } from './chromium.js';
 import { enterCode } from './enter-code.js';
 import { setStage } from './stage.js';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
-import { MINUTE_MS } from '../../src/core/clock.js';
+import { MINUTE_MS } from '../../src/core/base/clock.js';
 import { findChromium } from './chromium.js';
 import { eventually } from './eventually.js';
 import { setStage } from './stage.js';

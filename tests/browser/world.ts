@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-import { DAY_MS, HOUR_MS } from '../../src/core/clock.js';
+import { DAY_MS, HOUR_MS } from '../../src/core/base/clock.js';
 import type { MetricName } from '../../src/core/overview/metric-names.js';
 import { MetricStore } from '../../src/core/overview/metric-store.js';
 import { adminListeners } from '../rest/admin/admin-kit.js';

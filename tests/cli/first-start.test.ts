@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { AccessTokenStore } from '../../src/core/auth/access-token-store.js';
-import { systemClock } from '../../src/core/clock.js';
+import { systemClock } from '../../src/core/base/clock.js';
 import { openDatabase } from '../../src/core/db/db.js';
-import { createLogger } from '../../src/core/logger.js';
+import { createLogger } from '../../src/core/base/logger.js';
 import { startVidimus, temporaryFolder, vidimus } from './vidimus.js';
 
 /** Free ports instead of the usual ones; everything else as on a first start. */

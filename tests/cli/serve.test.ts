@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { openDatabase } from '../../src/core/db/db.js';
 import { migrate } from '../../src/core/db/migrate.js';
-import { createLogger } from '../../src/core/logger.js';
+import { createLogger } from '../../src/core/base/logger.js';
 import { postKey } from '../support/notary-client.js';
 import { createTestAuthority, startRemoteServer } from '../support/remote-server.js';
 import { logLines, startVidimus, temporaryFolder, vidimus, writeConfig } from './vidimus.js';

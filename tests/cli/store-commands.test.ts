@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { SignInCodes } from '../../src/core/admin/sign-in-codes.js';
 import { AccessTokenStore } from '../../src/core/auth/access-token-store.js';
-import { systemClock } from '../../src/core/clock.js';
+import { systemClock } from '../../src/core/base/clock.js';
 import { openDatabase } from '../../src/core/db/db.js';
 import type { Database } from '../../src/core/db/db.js';
-import { createLogger } from '../../src/core/logger.js';
+import { createLogger } from '../../src/core/base/logger.js';
 import { createEmptyDatabase, testEngines } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';

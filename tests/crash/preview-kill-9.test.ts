@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { AccessTokenStore } from '../../src/core/auth/access-token-store.js';
-import { systemClock } from '../../src/core/clock.js';
+import { systemClock } from '../../src/core/base/clock.js';
 import { openDatabase } from '../../src/core/db/db.js';
-import { createLogger } from '../../src/core/logger.js';
+import { createLogger } from '../../src/core/base/logger.js';
 import { startVidimus, temporaryFolder, writeConfig } from '../cli/vidimus.js';
 import { picture } from '../core/media/pictures.js';
 import { tagged } from '../rest/preview/preview-kit.js';

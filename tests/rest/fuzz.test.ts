@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { ApiError } from '../../src/core/errors.js';
+import { ApiError } from '../../src/core/base/errors/errors.js';
 import { acceptKeyRecord } from '../../src/core/key-record/key-record.js';
 import { respondJson } from '../support/key-origin.js';
 import { makeKeyRecord } from '../support/key-record-maker.js';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { loadSqliteDriver } from '../../src/core/db/sqlite/driver.js';
 import type { DriverDatabase } from '../../src/core/db/sqlite/driver.js';
 import { migrate } from '../../src/core/db/migrate.js';
-import { createLogger } from '../../src/core/logger.js';
+import { createLogger } from '../../src/core/base/logger.js';
 import { testEngines } from '../support/databases.js';
 import { getKeys, postKey, postKeys } from '../support/notary-client.js';
 import type { KeyAnswer } from '../support/notary-client.js';

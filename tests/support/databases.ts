@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import type { DatabaseOptions } from '../../src/core/db/db.js';
 import { migrate } from '../../src/core/db/migrate.js';
-import { createLogger } from '../../src/core/logger.js';
+import { createLogger } from '../../src/core/base/logger.js';
 import { startPostgresServer } from './postgres-server.js';
 
 /** Set by global-setup.ts for the processes that run tests. */

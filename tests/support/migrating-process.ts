@@ -1,7 +1,7 @@
 // Run by migrate.test.ts as a process of its own: migrates what it is told to, prints what it applied.
 import { migrate } from '../../src/core/db/migrate.js';
 import type { DatabaseOptions } from '../../src/core/db/db.js';
-import { createLogger } from '../../src/core/logger.js';
+import { createLogger } from '../../src/core/base/logger.js';
 
 const options = JSON.parse(process.argv[2] ?? '') as DatabaseOptions;
 const { applied } = await migrate(options, createLogger({ level: 'silent' }));

@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import { readReferencedFiles } from '../../src/config/input/referenced-files.js';
 import { parseConfig } from '../../src/config/parse-config.js';
 import { AppContext } from '../../src/context.js';
-import { createLogger } from '../../src/core/logger.js';
+import { createLogger } from '../../src/core/base/logger.js';
 import { Service } from '../../src/service.js';
 import { createTestDatabase } from './databases.js';
 import type { TestDatabase, TestEngine } from './databases.js';

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Config } from '../../config/schema.js';
 import { SignInCodes } from '../../core/admin/sign-in-codes.js';
 import type { Role } from '../../core/admin/viewer.js';
-import { systemClock } from '../../core/clock.js';
+import { systemClock } from '../../core/base/clock.js';
 import { audited } from '../audited.js';
 import { configOption, requireConfig } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';

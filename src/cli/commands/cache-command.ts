@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { systemClock } from '../../core/clock.js';
-import { counted } from '../../core/counted.js';
+import { systemClock } from '../../core/base/clock.js';
+import { counted } from '../../core/base/text/counted.js';
 import { measureCache } from '../../core/preview-admin/cache-figures.js';
 import { configOption } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';

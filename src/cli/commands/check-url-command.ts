@@ -3,7 +3,7 @@ import { createUrlCheck, ruleSources } from '../../blocking-services.js';
 import type { BlockRule } from '../../core/blocking/block-rule.js';
 import { RuleBook } from '../../core/blocking/rule-book.js';
 import type { CheckedUrl } from '../../core/blocking/url-check.js';
-import { systemClock } from '../../core/clock.js';
+import { systemClock } from '../../core/base/clock.js';
 import { createGatekeepers } from '../../gatekeepers.js';
 import { configOption, requireConfig } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Database } from '../../core/db/db.js';
-import { ApiError } from '../../core/errors.js';
+import { ApiError } from '../../core/base/errors/errors.js';
 import type { JobStatus } from '../../core/job-run/job-registry.js';
 import type { StartedRun } from '../../core/job-run/job-runner.js';
 import { formatDuration } from '../../config/kinds/units.js';

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
-import { counted } from '../../core/counted.js';
+import { counted } from '../../core/base/text/counted.js';
 import { serverNameFault } from '../../core/federation/server-name-fault.js';
 import { audited } from '../audited.js';
 import { configOption, requireConfig } from '../configuration.js';

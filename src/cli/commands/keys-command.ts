@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
-import { ApiError } from '../../core/errors.js';
-import { makeFolders } from '../../core/make-folders.js';
+import { ApiError } from '../../core/base/errors/errors.js';
+import { makeFolders } from '../../core/base/make-folders.js';
 import type { SigningKey } from '../../core/signing/signer.js';
 import { createSigningKeyFile } from '../../core/signing/signing-key-file.js';
 import { isKeyVersion } from '../../core/signing/signing-key-text.js';

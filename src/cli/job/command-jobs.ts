@@ -1,9 +1,9 @@
 import { createCleanup } from '../../cleanup-services.js';
-import { systemClock } from '../../core/clock.js';
+import { systemClock } from '../../core/base/clock.js';
 import type { Database } from '../../core/db/db.js';
 import type { JobRegistry } from '../../core/job-run/job-registry.js';
 import { FetchStore } from '../../core/keys/fetch-store.js';
-import { createLogger } from '../../core/logger.js';
+import { createLogger } from '../../core/base/logger.js';
 import { TotalMeasuring } from '../../core/overview/total-measuring.js';
 import { TotalStore } from '../../core/overview/total-store.js';
 import { MediaFiles } from '../../core/media/media-files.js';

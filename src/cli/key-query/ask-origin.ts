@@ -1,15 +1,15 @@
-import { systemClock } from '../../core/clock.js';
-import { ApiError } from '../../core/errors.js';
+import { systemClock } from '../../core/base/clock.js';
+import { ApiError } from '../../core/base/errors/errors.js';
 import { FetchRecorder } from '../../core/federation/fetch-trace.js';
 import type { FetchStep } from '../../core/federation/fetch-trace.js';
-import { isJsonObject } from '../../core/json/json-value.js';
-import type { JsonObject } from '../../core/json/json-value.js';
-import { parseStrictJson } from '../../core/json/strict-json.js';
+import { isJsonObject } from '../../core/base/json/json-value.js';
+import type { JsonObject } from '../../core/base/json/json-value.js';
+import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import type { AcceptedRecord } from '../../core/key-record/key-record.js';
 import { judgeSignatures } from '../../core/key-record/signature-verdicts.js';
 import type { SignatureVerdict } from '../../core/key-record/signature-verdicts.js';
 import { KeyFetcher } from '../../core/keys/key-fetcher.js';
-import { createLogger } from '../../core/logger.js';
+import { createLogger } from '../../core/base/logger.js';
 import { createFederationClient, createFetchParts, keyRecordPolicyOf } from '../../key-fetch-services.js';
 import type { UsableConfig } from '../configuration.js';
 

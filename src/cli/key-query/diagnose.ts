@@ -1,9 +1,9 @@
-import { systemClock } from '../../core/clock.js';
+import { systemClock } from '../../core/base/clock.js';
 import type { DescribedStep } from '../../core/diagnosis/describe-step.js';
 import type { ServerDiagnosis } from '../../core/diagnosis/diagnose-server.js';
 import { FederationWhitelist } from '../../core/federation/federation-whitelist.js';
-import { createLogger } from '../../core/logger.js';
-import type { StepStatus } from '../../core/trace.js';
+import { createLogger } from '../../core/base/logger.js';
+import type { StepStatus } from '../../core/base/trace.js';
 import { diagnoseAfresh } from '../../key-admin-services.js';
 import { createFetchParts } from '../../key-fetch-services.js';
 import type { UsableConfig } from '../configuration.js';

@@ -1,4 +1,4 @@
-import { systemClock } from '../../core/clock.js';
+import { systemClock } from '../../core/base/clock.js';
 import type { Database } from '../../core/db/db.js';
 import { FederationWhitelist } from '../../core/federation/federation-whitelist.js';
 import { deleteKeyRecords } from '../../core/key-admin/delete-records.js';
@@ -7,7 +7,7 @@ import type { FetchRow } from '../../core/key-admin/fetch-history.js';
 import { findEntriesOfServer } from '../../core/key-admin/key-entries.js';
 import type { KeyEntry } from '../../core/key-admin/key-entries.js';
 import { refreshForOperator } from '../../core/key-admin/operator-refresh.js';
-import { createLogger } from '../../core/logger.js';
+import { createLogger } from '../../core/base/logger.js';
 import { createFederationClient, createFetchParts, createRefresher } from '../../key-fetch-services.js';
 import type { UsableConfig } from '../configuration.js';
 

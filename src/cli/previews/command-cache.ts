@@ -1,8 +1,8 @@
-import { systemClock } from '../../core/clock.js';
+import { systemClock } from '../../core/base/clock.js';
 import type { Database } from '../../core/db/db.js';
-import { dialectOf } from '../../core/dialect.js';
+import { dialectOf } from '../../core/base/dialect.js';
 import type { StartedRun } from '../../core/job-run/job-runner.js';
-import { createLogger } from '../../core/logger.js';
+import { createLogger } from '../../core/base/logger.js';
 import type { BulkDeletion, Selection } from '../../core/media-admin/bulk-deletion.js';
 import { MediaFiles } from '../../core/media/media-files.js';
 import { createCommandJobServices } from '../../job-services.js';

@@ -1,5 +1,5 @@
 import type { TrialResult } from '../../core/preview-admin/preview-trial.js';
-import type { TimedStep } from '../../core/trace.js';
+import type { TimedStep } from '../../core/base/trace.js';
 import { print } from '../terminal/print.js';
 import { printable, printableJson } from '../terminal/printable.js';
 import { styleFor } from '../terminal/style.js';

@@ -1,10 +1,10 @@
-import { systemClock } from '../../core/clock.js';
+import { systemClock } from '../../core/base/clock.js';
 import type { Database } from '../../core/db/db.js';
-import { dialectOf } from '../../core/dialect.js';
-import { createLogger } from '../../core/logger.js';
-import { createMetrics } from '../../core/metrics.js';
+import { dialectOf } from '../../core/base/dialect.js';
+import { createLogger } from '../../core/base/logger.js';
+import { createMetrics } from '../../core/base/metrics.js';
 import type { TrialResult } from '../../core/preview-admin/preview-trial.js';
-import type { TimedStep } from '../../core/trace.js';
+import type { TimedStep } from '../../core/base/trace.js';
 import { createCommandJobServices } from '../../job-services.js';
 import { createPreviewAdmin } from '../../preview-admin-services.js';
 import { createPreviewServices } from '../../preview-services.js';

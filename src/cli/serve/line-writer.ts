@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { SECOND_MS, systemClock } from '../../core/clock.js';
+import { SECOND_MS, systemClock } from '../../core/base/clock.js';
 
 /** Settings of a writer of lines. */
 export interface LineWriterOptions {

@@ -1,5 +1,5 @@
 import type { AppContext } from '../../context.js';
-import type { Logger } from '../../core/logger.js';
+import type { Logger } from '../../core/base/logger.js';
 import { commandEntry } from '../audited.js';
 
 /** Reads the configuration again, like the mutation of the same name. While the store is away only the log tells. */

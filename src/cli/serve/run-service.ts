@@ -1,7 +1,7 @@
 import { AppContext } from '../../context.js';
 import { isStoreTrouble } from '../../core/db/store-errors.js';
-import { createLogger } from '../../core/logger.js';
-import type { Logger } from '../../core/logger.js';
+import { createLogger } from '../../core/base/logger.js';
+import type { Logger } from '../../core/base/logger.js';
 import { Service } from '../../service.js';
 import { VERSION } from '../../version.js';
 import type { UsableConfig } from '../configuration.js';

@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import type { Database } from '../db/db.js';
 import type { Role } from './viewer.js';
 

@@ -1,14 +1,14 @@
 import { hash, randomBytes } from 'node:crypto';
 
-import { HOUR_MS } from '../clock.js';
-import type { Clock } from '../clock.js';
+import { HOUR_MS } from '../base/clock.js';
+import type { Clock } from '../base/clock.js';
 import type { Database } from '../db/db.js';
 import { countRows, findPage } from '../db/keyset-page.js';
 import type { CappedCount, Page, PageRequest } from '../db/keyset-page.js';
 import type { KeysetListing } from '../db/keyset-walk.js';
 import { rawSql } from '../db/sql.js';
-import type { Logger } from '../logger.js';
-import { storableText } from '../storable-text.js';
+import type { Logger } from '../base/logger.js';
+import { storableText } from '../base/text/storable-text.js';
 
 /** An access token as the store knows it; the token itself is shown once, when it is made. */
 export interface AccessTokenInfo {

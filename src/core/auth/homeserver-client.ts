@@ -1,8 +1,8 @@
-import { SECOND_MS } from '../clock.js';
-import type { Clock } from '../clock.js';
-import { ApiError } from '../errors.js';
-import type { Errcode } from '../errors.js';
-import { Deadline } from '../deadline.js';
+import { SECOND_MS } from '../base/clock.js';
+import type { Clock } from '../base/clock.js';
+import { ApiError } from '../base/errors/errors.js';
+import type { Errcode } from '../base/errors/errors.js';
+import { Deadline } from '../base/deadline.js';
 import { fetchTrusted } from '../http/trusted-client.js';
 import type { TrustedResponse } from '../http/trusted-client.js';
 import type { User } from './user.js';

@@ -4,7 +4,7 @@ import type { ListCondition } from '../db/keyset-filter.js';
 import type { CappedCount, Page, PageRequest, ScanOptions } from '../db/keyset-page.js';
 import { RecordList } from '../db/record-list.js';
 import { rawSql, sql } from '../db/sql.js';
-import { storableText } from '../storable-text.js';
+import { storableText } from '../base/text/storable-text.js';
 
 /** Where in a preview an address was refused. */
 export type BlockStage = 'target' | 'redirect' | 'oembed' | 'image';

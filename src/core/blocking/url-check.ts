@@ -1,7 +1,7 @@
 import { isIpLiteral } from '../address/ip-address.js';
 import type { AddressJudgement, AddressPolicy } from '../address/address-policy.js';
 import type { Resolver } from '../dns/resolver.js';
-import { ApiError } from '../errors.js';
+import { ApiError } from '../base/errors/errors.js';
 import { URL_COMPONENTS } from '../rules/url-pattern.js';
 import type { UrlRules, UrlRuleTrial } from '../rules/url-rules.js';
 import type { BlockRule } from './block-rule.js';

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../clock.js';
+import { HOUR_MS } from '../base/clock.js';
 
 /** Notices when the clock is set: it then moves differently from the time that really passes. */
 export class ClockWatch {

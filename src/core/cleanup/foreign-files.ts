@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 
 import type { RunTally } from '../job-run/run-tally.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 
 const MAX_EXAMPLES = 10;
 

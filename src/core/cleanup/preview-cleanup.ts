@@ -1,9 +1,9 @@
-import { DAY_MS } from '../clock.js';
+import { DAY_MS } from '../base/clock.js';
 import type { JobCause, RunReport } from '../job-run/job-run.js';
 import type { JobRunner, RunRequest, StartedRun } from '../job-run/job-runner.js';
 import { RunSkipped } from '../job-run/run-tally.js';
 import type { RunTally } from '../job-run/run-tally.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import type { MediaFiles } from '../media/media-files.js';
 import type { ClockWatch } from './clock-watch.js';
 import type { CleanupMedia, ExpiredPreview, ExpiredStore, RowPlace } from './expired-store.js';

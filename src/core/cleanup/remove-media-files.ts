@@ -1,5 +1,5 @@
 import type { RunTally } from '../job-run/run-tally.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import type { MediaFiles } from '../media/media-files.js';
 import type { CleanupMedia } from './expired-store.js';
 

@@ -1,6 +1,6 @@
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
-import { storeUnavailable } from '../errors.js';
-import type { Logger } from '../logger.js';
+import { storeUnavailable } from '../base/errors/errors.js';
+import type { Logger } from '../base/logger.js';
 import type { PrismaClient } from './generated/sqlite/client.js';
 import { MAX_WAIT_MS, PlainSql, SharedAdapter } from './plain-sql.js';
 import type { MovedFile } from './sqlite/log-mover.js';

@@ -1,5 +1,5 @@
-import { ApiError, storeUnavailable } from '../errors.js';
-import type { Logger } from '../logger.js';
+import { ApiError, storeUnavailable } from '../base/errors/errors.js';
+import type { Logger } from '../base/logger.js';
 import type { DatabaseOptions } from './db.js';
 import { migrationNames, migrationsFolder } from './migration/files.js';
 import { withMigrationLock } from './migration/lock.js';

@@ -1,6 +1,6 @@
 import { isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import type { DriverAdapterError } from '@prisma/driver-adapter-utils';
-import { ApiError } from '../errors.js';
+import { ApiError } from '../base/errors/errors.js';
 
 /**
  * Prisma: log-in refused, not reachable, no such database, timed out, connection closed, no free connection,

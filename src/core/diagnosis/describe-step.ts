@@ -1,4 +1,4 @@
-import type { TimedStep, TraceStep } from '../trace.js';
+import type { TimedStep, TraceStep } from '../base/trace.js';
 import { adviceOn } from './advice.js';
 
 /** A step with everything that people want to read about it. */

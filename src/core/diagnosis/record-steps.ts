@@ -1,9 +1,9 @@
-import { HOUR_MS } from '../clock.js';
-import { quoteForDetail } from '../json/json-syntax-error.js';
+import { HOUR_MS } from '../base/clock.js';
+import { quoteForDetail } from '../base/json/json-syntax-error.js';
 import type { AcceptedRecord } from '../key-record/key-record.js';
 import type { KnownKey } from '../keys/key-changes.js';
 import { listedKeys } from '../keys/saving/listed-keys.js';
-import type { TraceStep } from '../trace.js';
+import type { TraceStep } from '../base/trace.js';
 
 const SOON_MS = HOUR_MS;
 const LAST_DATE_TS = 8.64e15;

@@ -1,7 +1,7 @@
-import { counted } from '../counted.js';
+import { counted } from '../base/text/counted.js';
 import type { FederationWhitelist } from '../federation/federation-whitelist.js';
 import type { ServerHealth } from '../keys/fetch-throttle.js';
-import type { TraceStep } from '../trace.js';
+import type { TraceStep } from '../base/trace.js';
 
 /** Where the whitelist is set, as part of a sentence. */
 export function whitelistPlace({ origin }: FederationWhitelist): string {

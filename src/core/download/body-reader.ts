@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { Deadline } from '../deadline.js';
-import { onAbort } from '../deadline.js';
+import type { Deadline } from '../base/deadline.js';
+import { onAbort } from '../base/deadline.js';
 import { decoderOf } from './content-decoder.js';
 import { bodyFailed, bodyTooLarge } from './errors.js';
 import { toDownloadError } from './failure-mapping.js';
-import type { YoungMemory } from '../young-memory.js';
+import type { YoungMemory } from '../base/runtime/young-memory.js';
 import type { ClientResponse } from './http-client.js';
 import { deadlineError } from './http-client.js';
 

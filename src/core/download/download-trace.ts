@@ -1,7 +1,7 @@
 import { isIpLiteral } from '../address/ip-address.js';
-import { ApiError } from '../errors.js';
+import { ApiError } from '../base/errors/errors.js';
 import type { OutboundEvent } from '../http/observed-phase.js';
-import type { Trace, TraceStep } from '../trace.js';
+import type { Trace, TraceStep } from '../base/trace.js';
 import type { Download } from './download.js';
 
 type StepDetail = NonNullable<TraceStep['detail']>;

@@ -1,4 +1,4 @@
-import type { Trace } from '../trace.js';
+import type { Trace } from '../base/trace.js';
 
 /** One fetch of a page, a picture or an oEmbed answer. */
 export interface DownloadRequest {

@@ -1,7 +1,7 @@
-import { Deadline } from '../deadline.js';
+import { Deadline } from '../base/deadline.js';
 import type { OutboundEvent } from '../http/observed-phase.js';
-import { SILENT_TRACE } from '../trace.js';
-import { YoungMemory } from '../young-memory.js';
+import { SILENT_TRACE } from '../base/trace.js';
+import { YoungMemory } from '../base/runtime/young-memory.js';
 import { readBody } from './body-reader.js';
 import { fileNameOf } from './content-disposition.js';
 import { acceptedContentType } from './content-type.js';

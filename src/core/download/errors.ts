@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { ApiError } from '../base/errors/errors.js';
 
 /** How far a request came before it failed. */
 export type FetchPhase = 'connect' | 'headers' | 'body';

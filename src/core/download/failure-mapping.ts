@@ -1,5 +1,5 @@
-import { ApiError } from '../errors.js';
-import { toOutboundError } from '../outbound-error.js';
+import { ApiError } from '../base/errors/errors.js';
+import { toOutboundError } from '../base/errors/outbound-error.js';
 import type { FetchPhase } from './errors.js';
 import { bodyFailed, dnsFailed, downloadFailed, timedOut } from './errors.js';
 

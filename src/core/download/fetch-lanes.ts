@@ -1,4 +1,4 @@
-import { abortable } from '../deadline.js';
+import { abortable } from '../base/deadline.js';
 import { tooBusy } from './errors.js';
 
 /** How much may run and wait. */

@@ -4,13 +4,13 @@ import type { Socket } from 'node:net';
 
 import type { Got, HandlerFunction, RequestFunction } from 'got-scraping';
 
-import type { Deadline } from '../deadline.js';
-import { abortable } from '../deadline.js';
+import type { Deadline } from '../base/deadline.js';
+import { abortable } from '../base/deadline.js';
 import type { GuardedAgents } from '../http/guarded-agents.js';
 import type { OutboundObserver } from '../http/observed-phase.js';
 import { directRequest } from '../http/direct-request.js';
 import type { MakeRequest } from '../http/direct-request.js';
-import { outboundError } from '../outbound-error.js';
+import { outboundError } from '../base/errors/outbound-error.js';
 import { ACCEPT_ENCODING } from './content-decoder.js';
 import type { FetchPhase } from './errors.js';
 import { timedOut } from './errors.js';

@@ -1,4 +1,4 @@
-import { abortable, Deadline } from '../deadline.js';
+import { abortable, Deadline } from '../base/deadline.js';
 import type { Download, DownloadRequest } from './download.js';
 import { deadlineError } from './http-client.js';
 import type { HopTarget } from './redirect-target.js';

@@ -1,4 +1,4 @@
-import type { TraceStep } from '../trace.js';
+import type { TraceStep } from '../base/trace.js';
 
 /** Stages of a key fetch, in the order they are reported. */
 export type FetchStepName =

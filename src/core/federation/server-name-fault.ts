@@ -1,5 +1,5 @@
 import { parseIpAddress } from '../address/ip-address.js';
-import { quoteForDetail } from '../json/json-syntax-error.js';
+import { quoteForDetail } from '../base/json/json-syntax-error.js';
 import { parseServerName } from './server-name.js';
 
 /**

@@ -1,4 +1,4 @@
-import { outboundError } from '../outbound-error.js';
+import { outboundError } from '../base/errors/outbound-error.js';
 import type { ServerName } from './server-name.js';
 import { parseServerName } from './server-name.js';
 

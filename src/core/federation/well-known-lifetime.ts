@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../clock.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../base/clock.js';
 import type { Random } from './random.js';
 
 const DEFAULT_MS = DAY_MS;

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { LRUCache } from 'lru-cache';
 
-import type { Clock } from '../clock.js';
-import { HOUR_MS, SECOND_MS } from '../clock.js';
-import type { Dialect } from '../dialect.js';
-import { ApiError } from '../errors.js';
-import type { Deadline } from '../deadline.js';
+import type { Clock } from '../base/clock.js';
+import { HOUR_MS, SECOND_MS } from '../base/clock.js';
+import type { Dialect } from '../base/dialect.js';
+import { ApiError } from '../base/errors/errors.js';
+import type { Deadline } from '../base/deadline.js';
 import { fetchFollowing } from '../http/follow-redirects.js';
 import type { OutboundDoor, OutboundResponse } from '../http/outbound-door.js';
-import { outboundError } from '../outbound-error.js';
+import { outboundError } from '../base/errors/outbound-error.js';
 import type { Random } from './random.js';
 import type { ServerName } from './server-name.js';
 import { parseWellKnown } from './well-known-document.js';

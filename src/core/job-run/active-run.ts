@@ -1,4 +1,4 @@
-import { onAbort } from '../deadline.js';
+import { onAbort } from '../base/deadline.js';
 import type { JobCause, JobRun } from './job-run.js';
 import type { JobLeaseStore } from './job-lease-store.js';
 import type { JobRunStore, NewRun, RunEnd, RunState } from './job-run-store.js';

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { ApiError } from '../base/errors/errors.js';
 import { isStoreFull, isStoreUnavailable } from '../db/store-errors.js';
 
 const UNKNOWN = 'It ended with an error; the log has it.';

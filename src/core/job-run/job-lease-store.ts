@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-import { MINUTE_MS } from '../clock.js';
-import type { Clock } from '../clock.js';
+import { MINUTE_MS } from '../base/clock.js';
+import type { Clock } from '../base/clock.js';
 import { isConflict } from '../db/conflict.js';
 import type { Database } from '../db/db.js';
 

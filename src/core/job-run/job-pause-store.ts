@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import { isConflict } from '../db/conflict.js';
 import type { Database } from '../db/db.js';
-import { storableText } from '../storable-text.js';
+import { storableText } from '../base/text/storable-text.js';
 
 /** A job that operators have paused. */
 export interface JobPause {

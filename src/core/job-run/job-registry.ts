@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { ApiError } from '../base/errors/errors.js';
 import type { JobDefinition } from './job-definition.js';
 import type { JobPause, JobPauseStore } from './job-pause-store.js';
 import type { JobRun } from './job-run.js';

@@ -1,7 +1,7 @@
-import { MINUTE_MS } from '../clock.js';
-import type { Clock } from '../clock.js';
-import { ApiError, stopping } from '../errors.js';
-import type { Logger } from '../logger.js';
+import { MINUTE_MS } from '../base/clock.js';
+import type { Clock } from '../base/clock.js';
+import { ApiError, stopping } from '../base/errors/errors.js';
+import type { Logger } from '../base/logger.js';
 import { ActiveRun } from './active-run.js';
 import { failureText } from './failure-text.js';
 import type { JobLeaseStore } from './job-lease-store.js';

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../clock.js';
+import { HOUR_MS } from '../base/clock.js';
 
 /** The same trouble run after run leaves one row and one log line an hour. */
 const REPEAT_MS = HOUR_MS;

@@ -1,4 +1,4 @@
-import { quoteForDetail } from '../json/json-syntax-error.js';
+import { quoteForDetail } from '../base/json/json-syntax-error.js';
 
 /** What a sentence is made of. Key IDs and details are foreign text. */
 export interface EventFacts {

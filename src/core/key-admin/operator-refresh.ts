@@ -1,4 +1,4 @@
-import { ApiError, invalidParam } from '../errors.js';
+import { ApiError, invalidParam } from '../base/errors/errors.js';
 import { whitelistPlace } from '../diagnosis/standing-steps.js';
 import type { FederationWhitelist } from '../federation/federation-whitelist.js';
 import { serverNameFault } from '../federation/server-name-fault.js';

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
 import type { Database } from '../db/db.js';
-import { createJsonObject, isJsonObject } from '../json/json-value.js';
-import type { JsonObject, JsonValue } from '../json/json-value.js';
-import { parseStrictJson } from '../json/strict-json.js';
+import { createJsonObject, isJsonObject } from '../base/json/json-value.js';
+import type { JsonObject, JsonValue } from '../base/json/json-value.js';
+import { parseStrictJson } from '../base/json/strict-json.js';
 import { signedPayload } from '../key-record/record-payload.js';
 import { signRecord } from '../key-record/record-signing.js';
 import { judgeSignatures } from '../key-record/signature-verdicts.js';

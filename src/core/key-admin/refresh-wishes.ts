@@ -1,5 +1,5 @@
 import type { Database } from '../db/db.js';
-import { storableText } from '../storable-text.js';
+import { storableText } from '../base/text/storable-text.js';
 
 /** What a refresh was to bring. */
 export interface RefreshWishes {

@@ -5,7 +5,7 @@ import type { KeysetOrder } from '../db/keyset-cursor.js';
 import type { KeysetListing } from '../db/keyset-walk.js';
 import { RecordList } from '../db/record-list.js';
 import { listOf, rawSql, sql } from '../db/sql.js';
-import { storableText } from '../storable-text.js';
+import { storableText } from '../base/text/storable-text.js';
 import { findServers } from './server-row.js';
 import type { KeyState, ServerRow } from './server-row.js';
 

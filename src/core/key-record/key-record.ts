@@ -1,11 +1,11 @@
 import type { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { ApiError } from '../errors.js';
-import { encodeCanonicalJsonBytes } from '../json/canonical-json.js';
-import { quoteForDetail } from '../json/json-syntax-error.js';
-import { createJsonObject, isJsonInteger, isJsonObject } from '../json/json-value.js';
-import type { JsonObject, JsonValue } from '../json/json-value.js';
-import { parseStrictJson } from '../json/strict-json.js';
+import { ApiError } from '../base/errors/errors.js';
+import { encodeCanonicalJsonBytes } from '../base/json/canonical-json.js';
+import { quoteForDetail } from '../base/json/json-syntax-error.js';
+import { createJsonObject, isJsonInteger, isJsonObject } from '../base/json/json-value.js';
+import type { JsonObject, JsonValue } from '../base/json/json-value.js';
+import { parseStrictJson } from '../base/json/strict-json.js';
 import { readOldVerifyKeys, readVerifyKeys } from './record-keys.js';
 import type { ListedKey, ListedOldKey } from './record-keys.js';
 import { signedPayload } from './record-payload.js';

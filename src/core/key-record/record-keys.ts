@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
-import { quoteForDetail } from '../json/json-syntax-error.js';
-import { isJsonInteger, isJsonObject } from '../json/json-value.js';
-import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { quoteForDetail } from '../base/json/json-syntax-error.js';
+import { isJsonInteger, isJsonObject } from '../base/json/json-value.js';
+import type { JsonObject, JsonValue } from '../base/json/json-value.js';
 import { decodeBase64, encodeBase64 } from '../signing/base64.js';
 import type { PublicKeyRefusal } from '../signing/public-key-policy.js';
 import { isAcceptablePublicKey } from '../signing/public-key-policy.js';

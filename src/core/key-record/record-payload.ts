@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
-import { encodeCanonicalJsonBytes } from '../json/canonical-json.js';
-import { createJsonObject } from '../json/json-value.js';
-import type { JsonObject } from '../json/json-value.js';
+import { encodeCanonicalJsonBytes } from '../base/json/canonical-json.js';
+import { createJsonObject } from '../base/json/json-value.js';
+import type { JsonObject } from '../base/json/json-value.js';
 
 /**
  * The bytes a signature covers: canonical JSON of the object without its top-level `signatures` and

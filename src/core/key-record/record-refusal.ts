@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { ApiError } from '../base/errors/errors.js';
 
 /** Why a fetched key record is refused; the `reason` of the error. JSON faults keep the parser's own reason. */
 export type RecordRefusal =

@@ -1,9 +1,9 @@
 import type { Buffer } from 'node:buffer';
-import { ApiError } from '../errors.js';
-import { encodeCanonicalJsonBytes } from '../json/canonical-json.js';
-import { createJsonObject, isJsonObject } from '../json/json-value.js';
-import type { JsonObject, JsonValue } from '../json/json-value.js';
-import { parseStrictJson } from '../json/strict-json.js';
+import { ApiError } from '../base/errors/errors.js';
+import { encodeCanonicalJsonBytes } from '../base/json/canonical-json.js';
+import { createJsonObject, isJsonObject } from '../base/json/json-value.js';
+import type { JsonObject, JsonValue } from '../base/json/json-value.js';
+import { parseStrictJson } from '../base/json/strict-json.js';
 import { signedPayload } from './record-payload.js';
 import type { SigningKey } from '../signing/signer.js';
 

@@ -1,6 +1,6 @@
-import { isJsonObject } from '../json/json-value.js';
-import { parseStrictJson } from '../json/strict-json.js';
-import type { JsonValue } from '../json/json-value.js';
+import { isJsonObject } from '../base/json/json-value.js';
+import { parseStrictJson } from '../base/json/strict-json.js';
+import type { JsonValue } from '../base/json/json-value.js';
 
 /** A record as it stands in the store, read back. */
 export interface StoredRecord {

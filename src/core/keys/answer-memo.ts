@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import type { KnownServer } from './record-cache.js';
 
 /** An answer, and how long it stays the answer. */

@@ -1,7 +1,7 @@
 import type { DbTransaction } from '../db/db.js';
 import { insertRows } from '../db/insert-rows.js';
 import type { ColumnValue, InsertTarget } from '../db/insert-rows.js';
-import { storableJsonText } from '../storable-text.js';
+import { storableJsonText } from '../base/text/storable-text.js';
 import type { KeyEventDraft } from './key-changes.js';
 
 /** Where and when a batch of key events happened. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { ApiError } from '../base/errors/errors.js';
 import type { FederationClient } from '../federation/federation-client.js';
 import type { FetchTrace } from '../federation/fetch-trace.js';
 import { acceptKeyRecord } from '../key-record/key-record.js';

@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
 
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import type { Database } from '../db/db.js';
 import { isStoreFull, isStoreUnavailable } from '../db/store-errors.js';
-import { ApiError, storeFull, storeUnavailable } from '../errors.js';
+import { ApiError, storeFull, storeUnavailable } from '../base/errors/errors.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import { refusalEvent } from './key-changes.js';
 import type { KeyFetcher, VerifiedFetch } from './key-fetcher.js';
 import { isThrottled } from './key-query.js';

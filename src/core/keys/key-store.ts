@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { MINUTE_MS } from '../clock.js';
+import { MINUTE_MS } from '../base/clock.js';
 import type { Database, DbTransaction } from '../db/db.js';
 import { toColumnTs } from '../key-record/column-ts.js';
 import { readStoredRecord } from '../key-record/stored-record.js';

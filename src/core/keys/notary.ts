@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
-import type { Clock } from '../clock.js';
-import { answerTooLarge } from '../errors.js';
+import type { Clock } from '../base/clock.js';
+import { answerTooLarge } from '../base/errors/errors.js';
 import type { FederationWhitelist } from '../federation/federation-whitelist.js';
 import { parseServerName } from '../federation/server-name.js';
 import type { AnswerMemo } from './answer-memo.js';

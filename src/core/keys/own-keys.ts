@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import type { Clock } from '../clock.js';
-import type { Logger } from '../logger.js';
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
 import { resolveOwnKeys } from './own-key-states.js';
 import type { KnownRecord, KnownServer } from './record-cache.js';
 import { addSignatures, buildOwnRecord } from '../key-record/record-signing.js';

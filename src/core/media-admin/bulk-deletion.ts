@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { ApiError } from '../base/errors/errors.js';
 import type { JobRun } from '../job-run/job-run.js';
 import type { JobRunner } from '../job-run/job-runner.js';
 import { RunTally } from '../job-run/run-tally.js';

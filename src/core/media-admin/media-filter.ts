@@ -4,8 +4,8 @@ import type { ListCondition } from '../db/keyset-filter.js';
 import type { KeysetListing } from '../db/keyset-walk.js';
 import { containsPattern, rawSql, sql } from '../db/sql.js';
 import type { Sql } from '../db/sql.js';
-import { storableText } from '../storable-text.js';
-import { plainHost } from '../url-host.js';
+import { storableText } from '../base/text/storable-text.js';
+import { plainHost } from '../base/text/url-host.js';
 
 /** How a media's file stands: there, lost, or removed by the cleanup while its row stays a little longer. */
 export type FileState = 'present' | 'missing' | 'removed';

@@ -1,8 +1,8 @@
 import type { ExpiredStore } from '../cleanup/expired-store.js';
 import { removeMediaFiles } from '../cleanup/remove-media-files.js';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import type { RunTally } from '../job-run/run-tally.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import type { MediaFiles } from '../media/media-files.js';
 
 /** What the removal is built from. */

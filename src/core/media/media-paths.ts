@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { ApiError } from '../errors.js';
+import { ApiError } from '../base/errors/errors.js';
 import { parseMediaId } from './media-id.js';
 import type { ThumbnailSize } from './picture/thumbnail-sizes.js';
 

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 
-import type { Clock } from '../clock.js';
-import { HOUR_MS } from '../clock.js';
+import type { Clock } from '../base/clock.js';
+import { HOUR_MS } from '../base/clock.js';
 import { isStoreUnavailable } from '../db/store-errors.js';
-import { ApiError } from '../errors.js';
-import type { Logger } from '../logger.js';
+import { ApiError } from '../base/errors/errors.js';
+import type { Logger } from '../base/logger.js';
 import { DECODABLE_TYPES } from './picture/image-type.js';
 import { demandSize, pickThumbnail, thumbnailPixels } from './picture/thumbnail-sizes.js';
 import type { PixelSize, ThumbnailSize } from './picture/thumbnail-sizes.js';

@@ -3,7 +3,7 @@ import { insertStatements } from '../db/insert-rows.js';
 import type { ColumnValue, InsertTarget } from '../db/insert-rows.js';
 import type { SqlRunner } from '../db/plain-sql.js';
 import { sql } from '../db/sql.js';
-import { hostOfUrl } from '../url-host.js';
+import { hostOfUrl } from '../base/text/url-host.js';
 import type { ThumbnailKey } from './media-paths.js';
 import type { ThumbnailMethod } from './picture/thumbnail-sizes.js';
 

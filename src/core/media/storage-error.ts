@@ -1,5 +1,5 @@
 import { isStoreFull } from '../db/store-errors.js';
-import { ApiError, storeFull } from '../errors.js';
+import { ApiError, storeFull } from '../base/errors/errors.js';
 
 const FULL_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 

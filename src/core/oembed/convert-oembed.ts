@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities';
 
 import { visibleText } from '../charset/visible-text.js';
-import { DAY_MS, SECOND_MS } from '../clock.js';
+import { DAY_MS, SECOND_MS } from '../base/clock.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import type { OembedDocument } from './oembed-document.js';
 import { parseOembed } from './oembed-document.js';

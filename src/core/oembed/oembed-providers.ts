@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import { DEFAULT_OEMBED_PROVIDERS } from './default-providers.js';
 import type { OembedEndpoint, ProviderList } from './provider-list.js';
 import { readProviderList } from './provider-list.js';

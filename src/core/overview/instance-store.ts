@@ -1,4 +1,4 @@
-import { DAY_MS } from '../clock.js';
+import { DAY_MS } from '../base/clock.js';
 import type { Database } from '../db/db.js';
 
 /** A process of this service, as it last told. */

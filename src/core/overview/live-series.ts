@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import type { MetricName } from './metric-names.js';
 import type { MetricRecorder, PendingGains } from './metric-recorder.js';
 import type { MetricSeries, MetricStore } from './metric-store.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import type { Database } from '../db/db.js';
 import { OTHERS, measureMedia } from './media-measure-store.js';
 import type { Share } from './media-measure-store.js';

@@ -1,5 +1,5 @@
-import { MINUTE_MS } from '../clock.js';
-import type { Clock } from '../clock.js';
+import { MINUTE_MS } from '../base/clock.js';
+import type { Clock } from '../base/clock.js';
 import { METRIC_KINDS, METRIC_NAMES } from './metric-names.js';
 import type { MetricName } from './metric-names.js';
 import type { MetricSample, MetricStore } from './metric-store.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import type { Database } from '../db/db.js';
 import type { CountStore, KeyCounts, MediaCounts, StoredPreviewCounts } from './count-store.js';
 import { runChecks } from './health/health-check.js';

@@ -1,6 +1,6 @@
 import type { Counter } from 'prom-client';
 
-import type { Metrics } from '../metrics.js';
+import type { Metrics } from '../base/metrics.js';
 import type { MetricName } from './metric-names.js';
 
 /** Figures of this process: counters since its start, and what was last measured. */

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/clock.js';
 
 /** How far back a chart looks. */
 export type TimeRange = 'hour' | 'day' | 'week' | 'month';

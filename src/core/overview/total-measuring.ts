@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '../clock.js';
+import { MINUTE_MS, SECOND_MS } from '../base/clock.js';
 import { measureTotals } from './measure-totals.js';
 import type { MeasureOptions } from './measure-totals.js';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { ApiError } from '../base/errors/errors.js';
 import { pageOfAll } from '../db/page-of-all.js';
 import type { CappedCount, Page, PageRequest } from '../db/keyset-page.js';
 import type { PreviewCache, PreviewCacheEntry } from '../preview/preview-cache.js';

@@ -3,8 +3,8 @@ import { anyContains, openPart, filteredListing, timeRange } from '../db/keyset-
 import type { ListCondition } from '../db/keyset-filter.js';
 import type { KeysetListing } from '../db/keyset-walk.js';
 import { rawSql, sql } from '../db/sql.js';
-import { storableText } from '../storable-text.js';
-import { plainHost } from '../url-host.js';
+import { storableText } from '../base/text/storable-text.js';
+import { plainHost } from '../base/text/url-host.js';
 
 /** Which stored previews are wanted; absent members do not matter. */
 export interface PreviewFilter {

@@ -1,11 +1,11 @@
-import type { Clock } from '../clock.js';
-import { ApiError } from '../errors.js';
+import type { Clock } from '../base/clock.js';
+import { ApiError } from '../base/errors/errors.js';
 import type { JobRun } from '../job-run/job-run.js';
 import type { JobRunner } from '../job-run/job-runner.js';
 import { RunTally } from '../job-run/run-tally.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import type { Previewer } from '../preview/previewer.js';
-import { SILENT_TRACE } from '../trace.js';
+import { SILENT_TRACE } from '../base/trace.js';
 import type { PreviewRecords } from './preview-records.js';
 import type { PreviewRemoval } from './preview-removal.js';
 

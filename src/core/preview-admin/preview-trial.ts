@@ -1,11 +1,11 @@
-import type { Clock } from '../clock.js';
-import { errorBody } from '../error-body.js';
-import { ApiError } from '../errors.js';
+import type { Clock } from '../base/clock.js';
+import { errorBody } from '../base/errors/error-body.js';
+import { ApiError } from '../base/errors/errors.js';
 import { mediaIdOf } from '../preview/preview-columns.js';
 import type { PreviewSource, TracedPreview } from '../preview/preview-job.js';
 import type { Previewer } from '../preview/previewer.js';
-import { TimedTrace } from '../trace.js';
-import type { TimedStep } from '../trace.js';
+import { TimedTrace } from '../base/trace.js';
+import type { TimedStep } from '../base/trace.js';
 import type { PreviewReplacement } from './preview-replacement.js';
 import { originOf, propertiesOf } from './property-origins.js';
 import type { PreviewProperty } from './property-origins.js';

@@ -1,5 +1,5 @@
-import { MINUTE_MS } from '../clock.js';
-import type { Logger } from '../logger.js';
+import { MINUTE_MS } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
 import { RunTally } from '../job-run/run-tally.js';
 import type { MediaRemoval } from '../media-admin/media-removal.js';
 

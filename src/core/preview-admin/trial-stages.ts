@@ -1,7 +1,7 @@
 import type { PreviewSource } from '../preview/preview-job.js';
 import { PREVIEW_STAGES } from '../preview/preview-steps.js';
 import type { PreviewStage } from '../preview/preview-steps.js';
-import type { TimedStep } from '../trace.js';
+import type { TimedStep } from '../base/trace.js';
 import { adviceFor } from './failure-advice.js';
 
 /** What stages are called. */

@@ -1,6 +1,6 @@
 import type { Database } from '../db/db.js';
-import type { Logger } from '../logger.js';
-import { storableText } from '../storable-text.js';
+import type { Logger } from '../base/logger.js';
+import { storableText } from '../base/text/storable-text.js';
 
 /** Where in a preview an address was refused. */
 export type HitStage = 'target' | 'redirect' | 'oembed' | 'image';

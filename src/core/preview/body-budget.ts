@@ -1,4 +1,4 @@
-import { abortable } from '../deadline.js';
+import { abortable } from '../base/deadline.js';
 
 /**
  * Bounds the bytes of downloaded bodies that wait to be stored and read. Downloads finish faster than pages are

@@ -1,12 +1,12 @@
-import { ApiError } from '../errors.js';
+import { ApiError } from '../base/errors/errors.js';
 import type { Download } from '../download/download.js';
 import type { Downloader } from '../download/downloader.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import { DECODABLE_TYPES } from '../media/picture/image-type.js';
 import type { MediaStore, SavedMedia } from '../media/media-store.js';
 import { failureOf } from '../download/download-trace.js';
-import { SILENT_TRACE } from '../trace.js';
-import type { Trace } from '../trace.js';
+import { SILENT_TRACE } from '../base/trace.js';
+import type { Trace } from '../base/trace.js';
 import type { PreviewJob } from './preview-job.js';
 import { InnerTrace, msSince, tell } from './preview-steps.js';
 import type { UrlGate } from './url-gate.js';

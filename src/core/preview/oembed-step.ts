@@ -1,12 +1,12 @@
 import { visibleText } from '../charset/visible-text.js';
-import { counted } from '../counted.js';
+import { counted } from '../base/text/counted.js';
 import type { Downloader } from '../download/downloader.js';
 import type { ConvertOembed, OembedContext, OembedData } from '../oembed/convert-oembed.js';
 import type { OembedProviders } from '../oembed/oembed-providers.js';
 import type { RescueProviders } from '../oembed/rescue-providers.js';
 import { failureOf } from '../download/download-trace.js';
-import { SILENT_TRACE } from '../trace.js';
-import type { Trace, TraceStep } from '../trace.js';
+import { SILENT_TRACE } from '../base/trace.js';
+import type { Trace, TraceStep } from '../base/trace.js';
 import type { PreviewJob } from './preview-job.js';
 import { InnerTrace, msSince, tell } from './preview-steps.js';
 import type { UrlGate } from './url-gate.js';

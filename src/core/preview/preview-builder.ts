@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.js';
-import { HOUR_MS } from '../clock.js';
-import { ApiError } from '../errors.js';
+import type { Clock } from '../base/clock.js';
+import { HOUR_MS } from '../base/clock.js';
+import { ApiError } from '../base/errors/errors.js';
 import type { ExtractPage, PageExtract } from '../extract/extract-page.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import type { OembedData } from '../oembed/convert-oembed.js';

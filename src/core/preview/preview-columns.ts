@@ -1,6 +1,6 @@
 import { parseMediaId } from '../media/media-id.js';
-import { storableText } from '../storable-text.js';
-import { hostOfUrl } from '../url-host.js';
+import { storableText } from '../base/text/storable-text.js';
+import { hostOfUrl } from '../base/text/url-host.js';
 
 /** What a stored preview repeats of its address and answer, for lists. */
 export interface PreviewColumns {

@@ -1,5 +1,5 @@
 import type { OpenGraph } from '../extract/open-graph.js';
-import type { Trace } from '../trace.js';
+import type { Trace } from '../base/trace.js';
 
 /** What a client asks. */
 export interface PreviewRequest {

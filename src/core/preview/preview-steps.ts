@@ -1,6 +1,6 @@
 import type { PageExtract } from '../extract/extract-page.js';
-import { counted } from '../counted.js';
-import type { Trace, TraceStep } from '../trace.js';
+import { counted } from '../base/text/counted.js';
+import type { Trace, TraceStep } from '../base/trace.js';
 import { failureOf } from '../download/download-trace.js';
 import type { PreviewCacheEntry } from './preview-cache.js';
 import type { StoredPreview } from './preview-store.js';

@@ -1,12 +1,12 @@
-import type { Clock } from '../clock.js';
-import { DAY_MS, SECOND_MS } from '../clock.js';
-import { Deadline } from '../deadline.js';
+import type { Clock } from '../base/clock.js';
+import { DAY_MS, SECOND_MS } from '../base/clock.js';
+import { Deadline } from '../base/deadline.js';
 import { failureOf } from '../download/download-trace.js';
 import { timedOut } from '../download/errors.js';
-import { ApiError, invalidParam, stopping } from '../errors.js';
+import { ApiError, invalidParam, stopping } from '../base/errors/errors.js';
 import { pruneOpenGraph } from '../extract/open-graph.js';
-import { SILENT_TRACE } from '../trace.js';
-import type { Trace } from '../trace.js';
+import { SILENT_TRACE } from '../base/trace.js';
+import type { Trace } from '../base/trace.js';
 import type { PreviewBuilder } from './preview-builder.js';
 import type { PreviewCache, PreviewOutcome } from './preview-cache.js';
 import type { BuiltPreview, PreviewRequest, TracedPreview, TrialOptions } from './preview-job.js';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
-import type { Clock } from '../clock.js';
-import { ApiError } from '../errors.js';
+import type { Clock } from '../base/clock.js';
+import { ApiError } from '../base/errors/errors.js';
 
 /** Setting previews.rate_limit. */
 export interface RateLimitSettings {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-import { ownText } from '../own-text.js';
+import { ownText } from '../base/text/own-text.js';
 import type { UrlParts } from './split-url.js';
 import { normalizedParts, splitUrl } from './split-url.js';
 import type { UrlComponent, UrlPattern } from './url-pattern.js';

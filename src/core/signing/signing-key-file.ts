@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { open, unlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ApiError } from '../errors.js';
+import { ApiError } from '../base/errors/errors.js';
 import { SigningKey } from './signer.js';
 import { formatSigningKey, parseSigningKeys } from './signing-key-text.js';
 

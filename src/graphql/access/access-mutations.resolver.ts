@@ -2,7 +2,7 @@ import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 
 import { hasRole } from '../../core/admin/viewer.js';
 import { checkNewToken } from '../../core/auth/check-new-token.js';
-import { DAY_MS } from '../../core/clock.js';
+import { DAY_MS } from '../../core/base/clock.js';
 import { graphqlError } from '../common/graphql-errors.js';
 import { payloadOf, userError } from '../common/mutation.js';
 import { keyOfNodeId, toNodeId } from '../common/node-id.js';

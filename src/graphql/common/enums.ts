@@ -1,7 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 
 import type { Role as CoreRole } from '../../core/admin/viewer.js';
-import type { StepStatus as CoreStepStatus } from '../../core/trace.js';
+import type { StepStatus as CoreStepStatus } from '../../core/base/trace.js';
 
 /** Names on the wire → values inside, for enumerations that several areas use. */
 export const Role = { VIEWER: 'viewer', OPERATOR: 'operator', ADMIN: 'admin' } as const satisfies Record<

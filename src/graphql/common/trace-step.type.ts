@@ -1,7 +1,7 @@
 import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
 import { Field, ObjectType } from 'type-graphql';
 
-import type { TimedStep } from '../../core/trace.js';
+import type { TimedStep } from '../../core/base/trace.js';
 import { StepStatus } from './enums.js';
 
 @ObjectType({ description: 'One checked stage of a key fetch or of a preview' })

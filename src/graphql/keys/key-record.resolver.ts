@@ -2,7 +2,7 @@ import { GraphQLJSON } from 'graphql-scalars';
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 
 import type { RecordView } from '../../core/key-admin/record-view.js';
-import { toPlainJson } from '../../core/json/plain-json.js';
+import { toPlainJson } from '../../core/base/json/plain-json.js';
 import type { GraphqlContext } from '../context.js';
 import { serverByName, viewOfRecord } from './key-lookups.js';
 import { KeyRecord, SignatureCheck } from './key-record.type.js';

@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '../../core/clock.js';
+import { MINUTE_MS, SECOND_MS } from '../../core/base/clock.js';
 
 /** Most rows of one page, and how many without a wish. */
 export const MAX_PAGE = 100;

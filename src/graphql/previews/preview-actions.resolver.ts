@@ -1,7 +1,7 @@
 import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
 
-import { counted } from '../../core/counted.js';
-import { ApiError } from '../../core/errors.js';
+import { counted } from '../../core/base/text/counted.js';
+import { ApiError } from '../../core/base/errors/errors.js';
 import { runDeletion } from '../common/deletion.js';
 import { payloadOf, userError } from '../common/mutation.js';
 import { keyOfNodeId, rowOfNodeId, toNodeId } from '../common/node-id.js';

@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLError } from 'graphql';
 
-import type { Logger } from '../../core/logger.js';
+import type { Logger } from '../../core/base/logger.js';
 import { toClientError } from './client-errors.js';
 import type { ClientError } from './client-errors.js';
 import { graphqlError } from '../common/graphql-errors.js';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AdminGate } from '../../core/admin/admin-gate.js';
 import { hasRole } from '../../core/admin/viewer.js';
 import type { Role, Viewer } from '../../core/admin/viewer.js';
-import { ApiError } from '../../core/errors.js';
+import { ApiError } from '../../core/base/errors/errors.js';
 import { clientAddress } from '../exchange.js';
 
 /** How requests to the operators' side are told apart. */

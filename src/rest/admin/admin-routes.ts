@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
-import { ApiError, invalidParam } from '../../core/errors.js';
+import { ApiError, invalidParam } from '../../core/base/errors/errors.js';
 import type { SameOrigin } from '../../core/admin/same-origin.js';
 import { sendAdminError } from './admin-errors.js';
 import { setAdminHeaders } from './admin-headers.js';

@@ -9,7 +9,7 @@ import type { ExportFormat } from '../../core/admin/audit-export.js';
 import type { Privacy } from '../../core/admin/privacy.js';
 import type { AuditFilter, StoredAuditLog } from '../../core/admin/stored-audit-log.js';
 import { MAX_SEARCH_CHARACTERS } from '../../core/db/sql.js';
-import { invalidParam } from '../../core/errors.js';
+import { invalidParam } from '../../core/base/errors/errors.js';
 import type { ExchangeOf } from '../app.js';
 import { queryOf } from '../params.js';
 import { refuseMethod } from '../refuse-method.js';

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import type { Request } from 'express';
 
-import { ApiError } from '../../core/errors.js';
+import { ApiError } from '../../core/base/errors/errors.js';
 import type { MediaReader } from '../../core/media/media-reader.js';
 import { DECODABLE_TYPES } from '../../core/media/picture/image-type.js';
 import type { ThumbnailSize } from '../../core/media/picture/thumbnail-sizes.js';

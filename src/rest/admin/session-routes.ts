@@ -8,7 +8,7 @@ import type { SameOrigin } from '../../core/admin/same-origin.js';
 import { endedCookie, readSessionCookie, sessionCookie } from '../../core/admin/session-cookie.js';
 import type { SessionStore } from '../../core/admin/session-store.js';
 import type { Credential, SignIn } from '../../core/admin/sign-in.js';
-import { badJson, notJson } from '../../core/errors.js';
+import { badJson, notJson } from '../../core/base/errors/errors.js';
 import type { ExchangeOf } from '../app.js';
 import { readBody } from '../read-body.js';
 import { refuseMethod } from '../refuse-method.js';

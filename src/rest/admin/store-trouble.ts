@@ -1,8 +1,8 @@
 import type { DatabaseOptions } from '../../core/db/db.js';
 import { explainStoreFault, nameOfStore } from '../../core/db/store-fault.js';
 import type { StoreFault } from '../../core/db/store-fault.js';
-import { ApiError } from '../../core/errors.js';
-import type { Lifecycle } from '../../core/lifecycle.js';
+import { ApiError } from '../../core/base/errors/errors.js';
+import type { Lifecycle } from '../../core/base/lifecycle.js';
 
 const OPENING: StoreFault = {
   fault: 'It is being opened.',

@@ -5,7 +5,7 @@ import { SessionAuthenticator } from '../../../src/core/admin/session-authentica
 import { SessionStore } from '../../../src/core/admin/session-store.js';
 import { AccessTokenStore } from '../../../src/core/auth/access-token-store.js';
 import type { TokenScope } from '../../../src/core/auth/access-token-store.js';
-import { HOUR_MS, MINUTE_MS } from '../../../src/core/clock.js';
+import { HOUR_MS, MINUTE_MS } from '../../../src/core/base/clock.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
 

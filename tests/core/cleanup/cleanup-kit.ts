@@ -5,7 +5,7 @@ import { ExpiredStore } from '../../../src/core/cleanup/expired-store.js';
 import { MediaSweep, SWEEP_BATCH } from '../../../src/core/cleanup/media-sweep.js';
 import { PreviewCleanup } from '../../../src/core/cleanup/preview-cleanup.js';
 import { SweepStore } from '../../../src/core/cleanup/sweep-store.js';
-import { DAY_MS, HOUR_MS } from '../../../src/core/clock.js';
+import { DAY_MS, HOUR_MS } from '../../../src/core/base/clock.js';
 import { JobLeaseStore } from '../../../src/core/job-run/job-lease-store.js';
 import type { RunReport } from '../../../src/core/job-run/job-run.js';
 import { JobRunStore } from '../../../src/core/job-run/job-run-store.js';

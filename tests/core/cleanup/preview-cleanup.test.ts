@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/clock.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/base/clock.js';
 import { testEngines } from '../../support/databases.js';
 import { createMediaKit } from '../media/media-kit.js';
 import type { MediaKit } from '../media/media-kit.js';

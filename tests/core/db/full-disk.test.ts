@@ -6,7 +6,7 @@ import { sql } from '../../../src/core/db/sql.js';
 import type { SqlRunner } from '../../../src/core/db/plain-sql.js';
 import { isStoreFull, isStoreUnavailable } from '../../../src/core/db/store-errors.js';
 import { explainStoreFault } from '../../../src/core/db/store-fault.js';
-import { createLogger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines } from '../../support/databases.js';
 import { fillStore, makeRoom } from '../../support/full-store.js';
 

@@ -7,8 +7,8 @@ import { countRows, findPage } from '../../../src/core/db/keyset-page.js';
 import type { Page, PageRequest, ScanOptions } from '../../../src/core/db/keyset-page.js';
 import type { KeysetListing } from '../../../src/core/db/keyset-walk.js';
 import { containsPattern, sql } from '../../../src/core/db/sql.js';
-import { ApiError } from '../../../src/core/errors.js';
-import { createLogger } from '../../../src/core/logger.js';
+import { ApiError } from '../../../src/core/base/errors/errors.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines } from '../../support/databases.js';
 import type { TestDatabase } from '../../support/databases.js';
 

@@ -6,7 +6,7 @@ import { openDatabase } from '../../../src/core/db/db.js';
 import type { Database } from '../../../src/core/db/db.js';
 import { loadSqliteDriver } from '../../../src/core/db/sqlite/driver.js';
 import { LogMover } from '../../../src/core/db/sqlite/log-mover.js';
-import { createLogger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import { createWorkerServices } from '../../../src/worker-services.js';
 import type { WorkerServices } from '../../../src/worker-services.js';
 import { createTestDatabase, testEngines } from '../../support/databases.js';

@@ -6,7 +6,7 @@ import { findPage } from '../../../src/core/db/keyset-page.js';
 import type { KeysetListing } from '../../../src/core/db/keyset-walk.js';
 import { countLists, findFirstPages } from '../../../src/core/db/many-lists.js';
 import { sql } from '../../../src/core/db/sql.js';
-import { createLogger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines } from '../../support/databases.js';
 import type { TestDatabase } from '../../support/databases.js';
 

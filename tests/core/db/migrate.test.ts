@@ -9,7 +9,7 @@ import { openDatabase } from '../../../src/core/db/db.js';
 import type { DatabaseOptions, Db } from '../../../src/core/db/db.js';
 import { migrate, migrationStatus } from '../../../src/core/db/migrate.js';
 import { migrationNames, migrationsFolder } from '../../../src/core/db/migration/files.js';
-import { createLogger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import { createEmptyDatabase, testEngines } from '../../support/databases.js';
 import type { TestDatabase, TestEngine } from '../../support/databases.js';
 

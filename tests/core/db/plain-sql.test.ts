@@ -11,7 +11,7 @@ import { postgresqlAdapterFactory } from '../../../src/core/db/postgresql-adapte
 import { loadSqliteDriver } from '../../../src/core/db/sqlite/driver.js';
 import { sql } from '../../../src/core/db/sql.js';
 import { isStoreUnavailable } from '../../../src/core/db/store-errors.js';
-import { createLogger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines } from '../../support/databases.js';
 import type { TestDatabase } from '../../support/databases.js';
 

@@ -3,7 +3,7 @@ import { openDatabase } from '../../../src/core/db/db.js';
 import type { Database, DatabaseOptions } from '../../../src/core/db/db.js';
 import { migrate } from '../../../src/core/db/migrate.js';
 import { isStoreUnavailable } from '../../../src/core/db/store-errors.js';
-import { createLogger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import { testEngines } from '../../support/databases.js';
 import { startPostgresServer } from '../../support/postgres-server.js';
 import type { PostgresServer } from '../../support/postgres-server.js';

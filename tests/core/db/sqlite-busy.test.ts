@@ -9,7 +9,7 @@ import { sqliteAdapterFactory } from '../../../src/core/db/sqlite/adapter.js';
 import { loadSqliteDriver } from '../../../src/core/db/sqlite/driver.js';
 import type { DriverDatabase } from '../../../src/core/db/sqlite/driver.js';
 import { isStoreUnavailable } from '../../../src/core/db/store-errors.js';
-import { createLogger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase } from '../../support/databases.js';
 
 const logger = createLogger({ level: 'silent' });

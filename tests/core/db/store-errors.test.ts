@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isStoreUnavailable } from '../../../src/core/db/store-errors.js';
-import { badJson, storeUnavailable } from '../../../src/core/errors.js';
+import { badJson, storeUnavailable } from '../../../src/core/base/errors/errors.js';
 
 const withCode = (code: string, message = 'm') => Object.assign(new Error(message), { code });
 

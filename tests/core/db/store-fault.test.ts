@@ -8,7 +8,7 @@ import { openDatabase } from '../../../src/core/db/db.js';
 import type { DatabaseOptions } from '../../../src/core/db/db.js';
 import { explainStoreFault, nameOfStore } from '../../../src/core/db/store-fault.js';
 import { migrationStatus } from '../../../src/core/db/migrate.js';
-import { createLogger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import { createEmptyDatabase, testEngines } from '../../support/databases.js';
 
 /** What a first look at such a database fails with. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 
-import { Deadline } from '../../../src/core/deadline.js';
+import { Deadline } from '../../../src/core/base/deadline.js';
 import { readBody } from '../../../src/core/download/body-reader.js';
-import { YoungMemory } from '../../../src/core/young-memory.js';
+import { YoungMemory } from '../../../src/core/base/runtime/young-memory.js';
 import { turnsWhile } from '../../support/turns.js';
 
 const MEGABYTE = 1024 * 1024;

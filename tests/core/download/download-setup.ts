@@ -7,7 +7,7 @@ import type { Download, DownloadRequest } from '../../../src/core/download/downl
 import { Downloader } from '../../../src/core/download/downloader.js';
 import { FetchLanes } from '../../../src/core/download/fetch-lanes.js';
 import { HttpClient } from '../../../src/core/download/http-client.js';
-import { ApiError } from '../../../src/core/errors.js';
+import { ApiError } from '../../../src/core/base/errors/errors.js';
 import { createGuardedAgents } from '../../../src/core/http/guarded-agents.js';
 import { ManualClock } from '../../support/manual-clock.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import type { TraceStep } from '../../../src/core/trace.js';
+import type { TraceStep } from '../../../src/core/base/trace.js';
 import type { RemoteSite } from '../../support/remote-site.js';
 import { page, redirect, startRemoteSite } from '../../support/remote-site.js';
 import { createTestDownloader, outcome } from './download-setup.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { MATRIX_DIALECT } from '../../../src/core/dialect.js';
+import { MATRIX_DIALECT } from '../../../src/core/base/dialect.js';
 import type { DnsServer } from '../../support/dns-server.js';
 import { freePort, startDnsServer } from '../../support/dns-server.js';
 import type { KeyOrigin, Respond } from '../../support/key-origin.js';

@@ -1,6 +1,6 @@
-import type { Dialect } from '../../../src/core/dialect.js';
-import { SVC_DIALECT } from '../../../src/core/dialect.js';
-import { ApiError } from '../../../src/core/errors.js';
+import type { Dialect } from '../../../src/core/base/dialect.js';
+import { SVC_DIALECT } from '../../../src/core/base/dialect.js';
+import { ApiError } from '../../../src/core/base/errors/errors.js';
 import type { FetchedServerKeys } from '../../../src/core/federation/federation-client.js';
 import { FederationClient } from '../../../src/core/federation/federation-client.js';
 import type { FetchStep } from '../../../src/core/federation/fetch-trace.js';
@@ -9,7 +9,7 @@ import { AddressPolicy } from '../../../src/core/address/address-policy.js';
 import { compileAddressRanges } from '../../../src/core/address/address-ranges.js';
 import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../src/core/address/default-address-ranges.js';
 import { DnsResolver } from '../../../src/core/dns/dns-resolver.js';
-import { createLogger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import { ManualClock } from '../../support/manual-clock.js';
 
 /** The default list with loopback opened, as an operator would for a test network. */

@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/clock.js';
-import { SVC_DIALECT } from '../../../src/core/dialect.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/base/clock.js';
+import { SVC_DIALECT } from '../../../src/core/base/dialect.js';
 import { WellKnownClient } from '../../../src/core/federation/well-known.js';
-import { Deadline } from '../../../src/core/deadline.js';
+import { Deadline } from '../../../src/core/base/deadline.js';
 import { DnsResolver } from '../../../src/core/dns/dns-resolver.js';
 import { OutboundDoor } from '../../../src/core/http/outbound-door.js';
 import type { KeyOrigin, Respond } from '../../support/key-origin.js';

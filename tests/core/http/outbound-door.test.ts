@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { ApiError } from '../../../src/core/errors.js';
-import { Deadline } from '../../../src/core/deadline.js';
+import { ApiError } from '../../../src/core/base/errors/errors.js';
+import { Deadline } from '../../../src/core/base/deadline.js';
 import { DnsResolver } from '../../../src/core/dns/dns-resolver.js';
 import type { OutboundRequest, OutboundResponse } from '../../../src/core/http/outbound-door.js';
 import { OutboundDoor } from '../../../src/core/http/outbound-door.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { HOUR_MS, MINUTE_MS } from '../../../src/core/clock.js';
+import { HOUR_MS, MINUTE_MS } from '../../../src/core/base/clock.js';
 import { JobLeaseStore } from '../../../src/core/job-run/job-lease-store.js';
 import { testEngines } from '../../support/databases.js';
 import { ManualClock } from '../../support/manual-clock.js';

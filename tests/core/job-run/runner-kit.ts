@@ -1,4 +1,4 @@
-import { createLogger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import { openDatabase } from '../../../src/core/db/db.js';
 import type { Database, DatabaseOptions } from '../../../src/core/db/db.js';
 import { JobLeaseStore } from '../../../src/core/job-run/job-lease-store.js';

@@ -1,11 +1,11 @@
 // Starts a run that never ends and tells its number; to be killed. Arguments: database options as JSON.
-import { systemClock } from '../../../src/core/clock.js';
+import { systemClock } from '../../../src/core/base/clock.js';
 import type { DatabaseOptions } from '../../../src/core/db/db.js';
 import { openDatabase } from '../../../src/core/db/db.js';
 import { JobLeaseStore } from '../../../src/core/job-run/job-lease-store.js';
 import { JobRunStore } from '../../../src/core/job-run/job-run-store.js';
 import { JobRunner } from '../../../src/core/job-run/job-runner.js';
-import { createLogger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 
 const logger = createLogger({ level: 'silent' });
 const database = await openDatabase(JSON.parse(process.argv[2] ?? '') as DatabaseOptions, logger);

@@ -7,7 +7,7 @@ import { acceptKeyRecord } from '../../../src/core/key-record/key-record.js';
 import { FetchStore } from '../../../src/core/keys/fetch-store.js';
 import { KeyStore } from '../../../src/core/keys/key-store.js';
 import { OutcomeWriter } from '../../../src/core/keys/saving/outcome-writer.js';
-import { createLogger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines } from '../../support/databases.js';
 import type { TestDatabase } from '../../support/databases.js';
 import { makeKeyRecord } from '../../support/key-record-maker.js';

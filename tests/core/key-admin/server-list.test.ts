@@ -6,7 +6,7 @@ import type { ScanLimits } from '../../../src/core/db/keyset-page.js';
 import { ALL_SERVERS, createServerList } from '../../../src/core/key-admin/server-list.js';
 import type { ServerFilter, ServerListing } from '../../../src/core/key-admin/server-list.js';
 import { keyStateOf } from '../../../src/core/key-admin/server-row.js';
-import { createLogger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines } from '../../support/databases.js';
 import type { TestDatabase } from '../../support/databases.js';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../../src/core/errors.js';
-import { encodeCanonicalJson } from '../../../src/core/json/canonical-json.js';
-import type { JsonObject, JsonValue } from '../../../src/core/json/json-value.js';
-import { parseStrictJson } from '../../../src/core/json/strict-json.js';
+import { ApiError } from '../../../src/core/base/errors/errors.js';
+import { encodeCanonicalJson } from '../../../src/core/base/json/canonical-json.js';
+import type { JsonObject, JsonValue } from '../../../src/core/base/json/json-value.js';
+import { parseStrictJson } from '../../../src/core/base/json/strict-json.js';
 import { KNOWN_BANNED_PUBLIC_KEYS } from '../../../src/core/signing/banned-keys.js';
 import type { AcceptedRecord, KeyRecordPolicy } from '../../../src/core/key-record/key-record.js';
 import { acceptKeyRecord } from '../../../src/core/key-record/key-record.js';

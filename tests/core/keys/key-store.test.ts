@@ -4,7 +4,7 @@ import { openDatabase } from '../../../src/core/db/db.js';
 import type { Database } from '../../../src/core/db/db.js';
 import { acceptKeyRecord } from '../../../src/core/key-record/key-record.js';
 import { KeyStore } from '../../../src/core/keys/key-store.js';
-import { createLogger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines } from '../../support/databases.js';
 import type { TestDatabase } from '../../support/databases.js';
 import { makeKeyRecord } from '../../support/key-record-maker.js';

@@ -8,7 +8,7 @@ import { unknownHealth } from '../../../src/core/keys/fetch-throttle.js';
 import { KeyStore } from '../../../src/core/keys/key-store.js';
 import type { FetchOutcome } from '../../../src/core/keys/saving/fetch-outcome.js';
 import { OutcomeWriter } from '../../../src/core/keys/saving/outcome-writer.js';
-import { createLogger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines } from '../../support/databases.js';
 import type { TestDatabase } from '../../support/databases.js';
 import { makeKeyRecord } from '../../support/key-record-maker.js';

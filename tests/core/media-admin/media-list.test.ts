@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDatabase } from '../../../src/core/db/db.js';
 import type { Database } from '../../../src/core/db/db.js';
-import { createLogger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import type { MediaFilter, MediaSort } from '../../../src/core/media-admin/media-filter.js';
 import { createMediaList } from '../../../src/core/media-admin/media-list.js';
 import type { MediaList } from '../../../src/core/media-admin/media-list.js';

@@ -6,8 +6,8 @@ import { PassThrough } from 'node:stream';
 
 import { openDatabase } from '../../../src/core/db/db.js';
 import type { Database, DatabaseOptions } from '../../../src/core/db/db.js';
-import { createLogger } from '../../../src/core/logger.js';
-import type { Logger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
+import type { Logger } from '../../../src/core/base/logger.js';
 import { MediaFiles } from '../../../src/core/media/media-files.js';
 import { MediaReader } from '../../../src/core/media/media-reader.js';
 import { MediaRowStore } from '../../../src/core/media/media-row-store.js';

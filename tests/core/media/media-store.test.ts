@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { ApiError } from '../../../src/core/errors.js';
+import { ApiError } from '../../../src/core/base/errors/errors.js';
 import { contentUri } from '../../../src/core/media/content-uri.js';
 import { newMediaId, parseMediaId } from '../../../src/core/media/media-id.js';
 import type { MediaHands } from '../../../src/core/media/keeping/media-jobs.js';

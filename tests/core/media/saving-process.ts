@@ -2,8 +2,8 @@ import { createWriteStream } from 'node:fs';
 
 import { openDatabase } from '../../../src/core/db/db.js';
 import type { DatabaseOptions } from '../../../src/core/db/db.js';
-import { createLogger } from '../../../src/core/logger.js';
-import { systemClock } from '../../../src/core/clock.js';
+import { createLogger } from '../../../src/core/base/logger.js';
+import { systemClock } from '../../../src/core/base/clock.js';
 import { MediaFiles } from '../../../src/core/media/media-files.js';
 import { MediaRowStore } from '../../../src/core/media/media-row-store.js';
 import { MediaStore } from '../../../src/core/media/media-store.js';

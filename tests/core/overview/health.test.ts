@@ -4,11 +4,11 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { HOUR_MS } from '../../../src/core/clock.js';
+import { HOUR_MS } from '../../../src/core/base/clock.js';
 import { openDatabase } from '../../../src/core/db/db.js';
 import type { Database } from '../../../src/core/db/db.js';
 import { SigningKeyStore } from '../../../src/core/keys/signing-key-store.js';
-import { createLogger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import { runChecks } from '../../../src/core/overview/health/health-check.js';
 import type { HealthCheck } from '../../../src/core/overview/health/health-check.js';
 import { HealthStore } from '../../../src/core/overview/health/health-store.js';

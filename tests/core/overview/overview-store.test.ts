@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/clock.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/base/clock.js';
 import { openDatabase } from '../../../src/core/db/db.js';
 import type { Database } from '../../../src/core/db/db.js';
-import { createLogger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import { CountStore } from '../../../src/core/overview/count-store.js';
 import { InstanceStore } from '../../../src/core/overview/instance-store.js';
 import { measureTotals, readShares } from '../../../src/core/overview/measure-totals.js';

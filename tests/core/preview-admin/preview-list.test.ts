@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDatabase } from '../../../src/core/db/db.js';
 import type { Database } from '../../../src/core/db/db.js';
-import { createLogger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import type { PreviewFilter, PreviewSort } from '../../../src/core/preview-admin/preview-filter.js';
 import { createPreviewList } from '../../../src/core/preview-admin/preview-list.js';
 import type { PreviewList } from '../../../src/core/preview-admin/preview-list.js';

@@ -3,8 +3,8 @@ import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
 
 import { AuditNote } from '../../../src/core/admin/audit.js';
-import { onAbort } from '../../../src/core/deadline.js';
-import { ApiError, notReady, storeUnavailable } from '../../../src/core/errors.js';
+import { onAbort } from '../../../src/core/base/deadline.js';
+import { ApiError, notReady, storeUnavailable } from '../../../src/core/base/errors/errors.js';
 import { DEFAULT_LIMITS } from '../../../src/graphql/limits/limits.js';
 import { codesOf } from '../../support/admin-client.js';
 import { ADMIN, startKit, trusted } from './server-kit.js';

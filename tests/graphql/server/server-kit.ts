@@ -7,7 +7,7 @@ import type { GraphQLFieldResolver } from 'graphql';
 import type { AdminServices } from '../../../src/admin-services.js';
 import type { AuditEntry } from '../../../src/core/admin/audit.js';
 import type { Viewer } from '../../../src/core/admin/viewer.js';
-import { createLogger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import type { GraphqlContext } from '../../../src/graphql/context.js';
 import { guardFields } from '../../../src/graphql/guard-fields.js';
 import { DEFAULT_LIMITS } from '../../../src/graphql/limits/limits.js';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { loadConfig } from '../../../src/config/load-config.js';
 import { AppContext } from '../../../src/context.js';
-import { createLogger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase } from '../../support/databases.js';
 import type { TestDatabase } from '../../support/databases.js';
 import { OperationRunner } from '../run-operation.js';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readReferencedFiles } from '../../../src/config/input/referenced-files.js';
 import { parseConfig } from '../../../src/config/parse-config.js';
 import { AppContext } from '../../../src/context.js';
-import { createLogger } from '../../../src/core/logger.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import { Service } from '../../../src/service.js';
 import { makeUiFolder } from './admin-kit.js';
 

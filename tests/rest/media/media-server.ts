@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { ApiError } from '../../../src/core/errors.js';
-import { createMetrics } from '../../../src/core/metrics.js';
+import { ApiError } from '../../../src/core/base/errors/errors.js';
+import { createMetrics } from '../../../src/core/base/metrics.js';
 import { createApp } from '../../../src/rest/app.js';
 import { failExchange } from '../../../src/rest/exchange.js';
 import type { Exchange } from '../../../src/rest/exchange.js';

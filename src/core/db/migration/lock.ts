@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../base/errors/errors.js';
 import { connectionSettings } from '../postgresql-adapter.js';
 import type { DatabaseOptions } from '../db.js';
 import { loadSqliteDriver } from '../sqlite/driver.js';

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeFolders } from '../../make-folders.js';
+import { makeFolders } from '../../base/make-folders.js';
 import { toAdapterError } from './errors.js';
 
 /**

@@ -1,7 +1,7 @@
-import { isJsonInteger, isJsonObject } from '../../json/json-value.js';
-import type { JsonObject, JsonValue } from '../../json/json-value.js';
+import { isJsonInteger, isJsonObject } from '../../base/json/json-value.js';
+import type { JsonObject, JsonValue } from '../../base/json/json-value.js';
 import type { AcceptedRecord } from '../../key-record/key-record.js';
-import { storableText } from '../../storable-text.js';
+import { storableText } from '../../base/text/storable-text.js';
 import type { KnownKey } from '../key-changes.js';
 
 /** Every key id a record lists, of algorithms we do not know too: all of them stay answerable. */

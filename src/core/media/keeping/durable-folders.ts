@@ -3,7 +3,7 @@ import { rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 
-import { makeFolders } from '../../make-folders.js';
+import { makeFolders } from '../../base/make-folders.js';
 import { fileErrorCode } from '../storage-error.js';
 
 /** File systems that cannot flush a folder say so with these; there is nothing to be done then. */

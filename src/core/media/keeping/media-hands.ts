@@ -8,7 +8,7 @@ import { DECODABLE_TYPES, SNIFF_BYTES, sniffImageType } from '../picture/image-t
 import { MAX_AT_ONCE } from '../picture/thumbnailer.js';
 import type { Picture, ThumbnailBytes, Thumbnailer } from '../picture/thumbnailer.js';
 import { fileErrorCode } from '../storage-error.js';
-import { WorkQueue } from '../../worker/work-queue.js';
+import { WorkQueue } from '../../base/worker/work-queue.js';
 import { makeNewFolder, place, removeAll, writeFlushed, writeNew } from './durable-files.js';
 import type {
   KeepJob,

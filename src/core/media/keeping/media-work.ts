@@ -1,6 +1,6 @@
-import type { Logger } from '../../logger.js';
+import type { Logger } from '../../base/logger.js';
 import type { ThumbnailSize } from '../picture/thumbnail-sizes.js';
-import { WorkQueue } from '../../worker/work-queue.js';
+import { WorkQueue } from '../../base/worker/work-queue.js';
 import type { KeptMedia, KeptThumbnail, MediaHands, MediaPlaces, PictureWish } from './media-jobs.js';
 
 /** Settings of the work on media. */

@@ -1,5 +1,5 @@
-import { MINUTE_MS } from '../../clock.js';
-import type { Clock } from '../../clock.js';
+import { MINUTE_MS } from '../../base/clock.js';
+import type { Clock } from '../../base/clock.js';
 import type { InstanceStore } from '../instance-store.js';
 import { failed, fine, warning } from './health-check.js';
 import type { Finding, NamedCheck } from './health-check.js';

@@ -1,8 +1,8 @@
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import type { Clock } from '../../clock.js';
-import { SECOND_MS } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
+import { SECOND_MS } from '../../base/clock.js';
 import { failed, fine, warning } from './health-check.js';
 import type { Finding, NamedCheck } from './health-check.js';
 import type { HealthStore } from './health-store.js';

@@ -1,6 +1,6 @@
-import { DAY_MS } from '../../clock.js';
-import type { Clock } from '../../clock.js';
-import { counted } from '../../counted.js';
+import { DAY_MS } from '../../base/clock.js';
+import type { Clock } from '../../base/clock.js';
+import { counted } from '../../base/text/counted.js';
 import type { LiveSeries } from '../live-series.js';
 import type { MetricName } from '../metric-names.js';
 import { fine, warning } from './health-check.js';

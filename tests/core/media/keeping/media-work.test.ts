@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { createLogger } from '../../../../src/core/logger.js';
+import { createLogger } from '../../../../src/core/base/logger.js';
 import { MediaFiles } from '../../../../src/core/media/media-files.js';
 import { newMediaId } from '../../../../src/core/media/media-id.js';
 import type { MediaPlaces } from '../../../../src/core/media/keeping/media-jobs.js';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../../src/core/errors.js';
-import { JsonFloat } from '../../../src/core/json/json-value.js';
-import type { StrictJsonOptions } from '../../../src/core/json/strict-json.js';
-import { parseStrictJson } from '../../../src/core/json/strict-json.js';
-import { readVectors } from '../../support/json-vectors.js';
+import { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { JsonFloat } from '../../../../src/core/base/json/json-value.js';
+import type { StrictJsonOptions } from '../../../../src/core/base/json/strict-json.js';
+import { parseStrictJson } from '../../../../src/core/base/json/strict-json.js';
+import { readVectors } from '../../../support/json-vectors.js';
 
 const parse = (text: string, options?: StrictJsonOptions) => parseStrictJson(Buffer.from(text), options);
 

@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url';
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { packageRoot } from '../../../src/core/db/migration/files.js';
-import { createLogger } from '../../../src/core/logger.js';
-import { WorkerThread } from '../../../src/core/worker/worker-thread.js';
-import type { WorkerThreadOptions } from '../../../src/core/worker/worker-thread.js';
+import { packageRoot } from '../../../../src/core/db/migration/files.js';
+import { createLogger } from '../../../../src/core/base/logger.js';
+import { WorkerThread } from '../../../../src/core/base/worker/worker-thread.js';
+import type { WorkerThreadOptions } from '../../../../src/core/base/worker/worker-thread.js';
 
 type TestCalls = {
   double: { argument: number; value: number };
@@ -25,7 +25,7 @@ type TestCalls = {
   spin: { argument: null; value: never };
 };
 
-const SERVE_CALLS = pathToFileURL(join(packageRoot(), 'dist/server/core/worker/serve-calls.js')).href;
+const SERVE_CALLS = pathToFileURL(join(packageRoot(), 'dist/server/core/base/worker/serve-calls.js')).href;
 const PROGRAM = `
   import { parentPort } from 'node:worker_threads';
   import { createHash } from 'node:crypto';

@@ -1,6 +1,6 @@
-import type { ApiError } from './errors.js';
-import type { OutboundReason } from './outbound-error.js';
-import { outboundError } from './outbound-error.js';
+import type { ApiError } from './errors/errors.js';
+import type { OutboundReason } from './errors/outbound-error.js';
+import { outboundError } from './errors/outbound-error.js';
 
 const EXPIRED = Symbol('deadline expired');
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { counted } from '../../src/core/counted.js';
+import { counted } from '../../../../src/core/base/text/counted.js';
 
 describe('a number with its noun', () => {
   it('has the noun in the singular for one alone', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { makeFolders } from '../../src/core/make-folders.js';
+import { makeFolders } from '../../../src/core/base/make-folders.js';
 
 describe('makeFolders', () => {
   let root: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { YoungMemory, youngCollection } from '../../src/core/young-memory.js';
+import { YoungMemory, youngCollection } from '../../../../src/core/base/runtime/young-memory.js';
 
 const MIB = 1024 * 1024;
 

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { encodeCanonicalJson, encodeCanonicalJsonBytes } from '../../../src/core/json/canonical-json.js';
-import { JsonFloat } from '../../../src/core/json/json-value.js';
-import type { JsonValue } from '../../../src/core/json/json-value.js';
-import { parseStrictJson } from '../../../src/core/json/strict-json.js';
-import { fuzzedPairs, pythonMissing, readVectors } from '../../support/json-vectors.js';
+import {
+  encodeCanonicalJson,
+  encodeCanonicalJsonBytes,
+} from '../../../../src/core/base/json/canonical-json.js';
+import { JsonFloat } from '../../../../src/core/base/json/json-value.js';
+import type { JsonValue } from '../../../../src/core/base/json/json-value.js';
+import { parseStrictJson } from '../../../../src/core/base/json/strict-json.js';
+import { fuzzedPairs, pythonMissing, readVectors } from '../../../support/json-vectors.js';
 
 const canonical = (text: string) => encodeCanonicalJson(parseStrictJson(Buffer.from(text)));
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { storableJson, storableJsonText, storableText } from '../../src/core/storable-text.js';
+import {
+  storableJson,
+  storableJsonText,
+  storableText,
+} from '../../../../src/core/base/text/storable-text.js';
 
 const NUL = '\u0000';
 

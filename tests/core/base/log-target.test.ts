@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { redactTarget } from '../../src/core/logger.js';
+import { redactTarget } from '../../../src/core/base/logger.js';
 
 const logged = (url: string): string | undefined =>
   redactTarget(`/_svc/media/v3/preview_url?url=${encodeURIComponent(url)}&ts=1`).split('?url=')[1];

@@ -4,9 +4,9 @@ import { pathToFileURL } from 'node:url';
 
 import { describe, expect, it } from 'vitest';
 
-import { packageRoot } from '../../../src/core/db/migration/files.js';
+import { packageRoot } from '../../../../src/core/db/migration/files.js';
 
-const MODULE = pathToFileURL(join(packageRoot(), 'dist/server/core/worker/yield-to-main.js')).href;
+const MODULE = pathToFileURL(join(packageRoot(), 'dist/server/core/base/worker/yield-to-main.js')).href;
 const PROGRAM = `
   import { readFileSync, readdirSync } from 'node:fs';
   import { readFile } from 'node:fs/promises';
