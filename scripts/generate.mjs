@@ -14,7 +14,7 @@ import { toPostgresqlSchema } from './postgresql-schema.mjs';
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const SOURCE = join(ROOT, 'prisma/schema.prisma');
 const DERIVED = join(ROOT, 'prisma/generated/schema.postgresql.prisma');
-const OUTPUT = join(ROOT, 'src/core/db/generated');
+const OUTPUT = join(ROOT, 'src/core/store/generated');
 const STAMP = join(OUTPUT, '.stamp');
 
 const require = createRequire(import.meta.url);

@@ -8,8 +8,8 @@ import { register } from 'tsx/esm/api';
 import { toPostgresqlSchema } from './postgresql-schema.mjs';
 
 register();
-const { MigrationEngine } = await import('../src/core/db/migration/engine.ts');
-const { diffModels } = await import('../src/core/db/migration/model-diff.ts');
+const { MigrationEngine } = await import('../src/core/store/migration/engine.ts');
+const { diffModels } = await import('../src/core/store/migration/model-diff.ts');
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const KEPT_MODELS = 'schema.prisma';

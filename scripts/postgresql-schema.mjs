@@ -5,8 +5,8 @@
 export function toPostgresqlSchema(source) {
   return replaceOnce(
     replaceOnce(source, 'provider = "sqlite"', 'provider = "postgresql"'),
-    '"../src/core/db/generated/sqlite"',
-    '"../../src/core/db/generated/postgresql"',
+    '"../src/core/store/generated/sqlite"',
+    '"../../src/core/store/generated/postgresql"',
   );
 }
 

@@ -6,7 +6,7 @@ import type { RunningSettings } from './config/running-settings.js';
 import type { AuditLog } from './core/admin/audit.js';
 import type { Privacy } from './core/admin/privacy.js';
 import type { Clock } from './core/base/clock.js';
-import type { Database } from './core/db/db.js';
+import type { Database } from './core/store/db.js';
 import type { JobRegistry } from './core/job-run/job-registry.js';
 import type { Overview } from './core/overview/overview.js';
 import { createKeyAdminServices } from './key-admin-services.js';

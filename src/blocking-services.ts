@@ -3,7 +3,7 @@ import { BlockHits } from './core/blocking/block-hits.js';
 import type { RuleSources, ListedSetting } from './core/blocking/rule-book.js';
 import { RuleBook } from './core/blocking/rule-book.js';
 import { UrlCheck } from './core/blocking/url-check.js';
-import type { Database } from './core/db/db.js';
+import type { Database } from './core/store/db.js';
 import type { Gatekeepers } from './gatekeepers.js';
 
 /** What operators see of everything that refuses something. */

@@ -1,7 +1,7 @@
 import type { Config } from './config/schema.js';
 import type { ContextParts } from './context.js';
-import type { Database } from './core/db/db.js';
-import type { RecordList } from './core/db/record-list.js';
+import type { Database } from './core/store/db.js';
+import type { RecordList } from './core/store/lists/record-list.js';
 import { diagnoseServer } from './core/diagnosis/diagnose-server.js';
 import type { DiagnosisQuestion, ServerDiagnosis, StoredServer } from './core/diagnosis/diagnose-server.js';
 import { DnsResolver } from './core/dns/dns-resolver.js';

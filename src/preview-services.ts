@@ -11,7 +11,7 @@ import { contentUri } from './core/media/content-uri.js';
 import type { MediaFiles } from './core/media/media-files.js';
 import { MediaReader } from './core/media/media-reader.js';
 import { MediaWriters } from './core/media/media-writers.js';
-import { loadSqliteDriver } from './core/db/sqlite/driver.js';
+import { loadSqliteDriver } from './core/store/sqlite/driver.js';
 import { loadOembedProviders } from './core/oembed/oembed-providers.js';
 import { RescueProviders } from './core/oembed/rescue-providers.js';
 import { BodyBudget } from './core/preview/body-budget.js';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 
 import type { ContextParts } from './context.js';
-import { packageRoot } from './core/db/migration/files.js';
+import { packageRoot } from './core/store/migration/files.js';
 import type { ExtractOptions, ExtractPage, PageExtract, PageInput } from './core/extract/extract-page.js';
-import type { Database } from './core/db/db.js';
-import type { MovedFile } from './core/db/sqlite/log-mover.js';
+import type { Database } from './core/store/db.js';
+import type { MovedFile } from './core/store/sqlite/log-mover.js';
 import { loadDecoder } from './core/media/picture/thumbnailer.js';
 import type {
   KeepJob,

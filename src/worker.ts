@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
-import { keepMovingLog } from './core/db/sqlite/log-mover.js';
+import { keepMovingLog } from './core/store/sqlite/log-mover.js';
 import { extractPage } from './core/extract/extract-page.js';
 import { Thumbnailer } from './core/media/picture/thumbnailer.js';
 import { OwnHands } from './core/media/keeping/media-hands.js';

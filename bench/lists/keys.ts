@@ -1,5 +1,5 @@
 import { systemClock } from '../../src/core/base/clock.js';
-import type { Database } from '../../src/core/db/db.js';
+import type { Database } from '../../src/core/store/db.js';
 import { findLatestFetches } from '../../src/core/key-admin/fetch-history.js';
 import { ALL_SERVERS, createServerList } from '../../src/core/key-admin/server-list.js';
 import type { ServerFilter, ServerListing } from '../../src/core/key-admin/server-list.js';

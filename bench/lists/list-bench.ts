@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { openDatabase } from '../../src/core/db/db.js';
-import type { Database, DatabaseOptions } from '../../src/core/db/db.js';
-import { migrate } from '../../src/core/db/migrate.js';
+import { openDatabase } from '../../src/core/store/db.js';
+import type { Database, DatabaseOptions } from '../../src/core/store/db.js';
+import { migrate } from '../../src/core/store/migrate.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { startTestPostgres } from '../../tests/support/databases.js';
 import { formatNumber } from '../support/report.js';

@@ -1,5 +1,5 @@
 import { systemClock } from '../../src/core/base/clock.js';
-import type { Database } from '../../src/core/db/db.js';
+import type { Database } from '../../src/core/store/db.js';
 import type { MediaFilter, MediaSort } from '../../src/core/media-admin/media-filter.js';
 import { DEFAULT_MEDIA_SORT, createMediaList } from '../../src/core/media-admin/media-list.js';
 import { MediaRecords } from '../../src/core/media-admin/media-records.js';

@@ -1,5 +1,5 @@
 import { systemClock } from '../../src/core/base/clock.js';
-import type { Database } from '../../src/core/db/db.js';
+import type { Database } from '../../src/core/store/db.js';
 import type { PreviewFilter, PreviewSort } from '../../src/core/preview-admin/preview-filter.js';
 import { createPreviewList } from '../../src/core/preview-admin/preview-list.js';
 import { PreviewRecords } from '../../src/core/preview-admin/preview-records.js';

@@ -5,7 +5,7 @@ import { AuditNote } from '../core/admin/audit.js';
 import type { AuditEntry, AuditSubject } from '../core/admin/audit.js';
 import { StoredAuditLog } from '../core/admin/stored-audit-log.js';
 import { systemClock } from '../core/base/clock.js';
-import type { Database } from '../core/db/db.js';
+import type { Database } from '../core/store/db.js';
 
 /** What a command is about to change. */
 export interface CommandDeed extends AuditSubject {

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { isStoreFull, isStoreUnavailable } from '../core/db/store-errors.js';
+import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
 import { ApiError } from '../core/base/errors/errors.js';
 import { CommandFailure, EXIT } from './exit.js';
 import type { ExitCode } from './exit.js';

@@ -1,8 +1,8 @@
 import { databaseOptionsOf } from '../database-options.js';
-import { openDatabase } from '../core/db/db.js';
-import type { Database } from '../core/db/db.js';
-import { migrationStatus } from '../core/db/migrate.js';
-import type { MigrationStatus } from '../core/db/migrate.js';
+import { openDatabase } from '../core/store/db.js';
+import type { Database } from '../core/store/db.js';
+import { migrationStatus } from '../core/store/migrate.js';
+import type { MigrationStatus } from '../core/store/migrate.js';
 import { createLogger } from '../core/base/logger.js';
 import { requireConfig } from './configuration.js';
 import type { ConfigOption } from './configuration.js';

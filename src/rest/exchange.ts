@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { ApiError, internalError, storeFull, storeUnavailable } from '../core/base/errors/errors.js';
-import { isStoreFull, isStoreUnavailable } from '../core/db/store-errors.js';
+import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
 import { redactTarget } from '../core/base/logger.js';
 import type { Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';

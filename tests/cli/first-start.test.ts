@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { AccessTokenStore } from '../../src/core/auth/access-token-store.js';
 import { systemClock } from '../../src/core/base/clock.js';
-import { openDatabase } from '../../src/core/db/db.js';
+import { openDatabase } from '../../src/core/store/db.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { startVidimus, temporaryFolder, vidimus } from './vidimus.js';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { systemClock } from '../../src/core/base/clock.js';
-import { openDatabase } from '../../src/core/db/db.js';
-import type { Database } from '../../src/core/db/db.js';
+import { openDatabase } from '../../src/core/store/db.js';
+import type { Database } from '../../src/core/store/db.js';
 import { JobLeaseStore } from '../../src/core/job-run/job-lease-store.js';
 import { JobPauseStore } from '../../src/core/job-run/job-pause-store.js';
 import { createLogger } from '../../src/core/base/logger.js';

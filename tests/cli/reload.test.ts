@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { openDatabase } from '../../src/core/db/db.js';
+import { openDatabase } from '../../src/core/store/db.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { startVidimus, temporaryFolder, writeConfig } from './vidimus.js';
 import type { Running } from './vidimus.js';

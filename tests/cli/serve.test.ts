@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { openDatabase } from '../../src/core/db/db.js';
-import { migrate } from '../../src/core/db/migrate.js';
+import { openDatabase } from '../../src/core/store/db.js';
+import { migrate } from '../../src/core/store/migrate.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { postKey } from '../support/notary-client.js';
 import { createTestAuthority, startRemoteServer } from '../support/remote-server.js';

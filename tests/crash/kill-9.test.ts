@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { loadSqliteDriver } from '../../src/core/db/sqlite/driver.js';
+import { loadSqliteDriver } from '../../src/core/store/sqlite/driver.js';
 import { startVidimus, temporaryFolder, writeConfig } from '../cli/vidimus.js';
 import type { Running } from '../cli/vidimus.js';
 import { createTestDatabase, testEngines } from '../support/databases.js';

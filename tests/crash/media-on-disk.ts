@@ -1,7 +1,7 @@
 import { readdir, stat, utimes } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
-import { openDatabase } from '../../src/core/db/db.js';
+import { openDatabase } from '../../src/core/store/db.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import type { TestDatabase } from '../support/databases.js';
 

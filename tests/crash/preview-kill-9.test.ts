@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { AccessTokenStore } from '../../src/core/auth/access-token-store.js';
 import { systemClock } from '../../src/core/base/clock.js';
-import { openDatabase } from '../../src/core/db/db.js';
+import { openDatabase } from '../../src/core/store/db.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { startVidimus, temporaryFolder, writeConfig } from '../cli/vidimus.js';
 import { picture } from '../core/media/pictures.js';

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/core/db/db.js';
+import type { Database } from '../../src/core/store/db.js';
 
 /** A database that counts every call that becomes one statement or more. */
 export function countingDatabase(database: Database): { database: Database; statements: () => number } {

@@ -1,4 +1,4 @@
-import type { Db } from '../../src/core/db/db.js';
+import type { Db } from '../../src/core/store/db.js';
 
 const MEDIA_ID = '2027-01-15_AbCdEfGhIjKlMn';
 

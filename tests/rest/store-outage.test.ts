@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { loadSqliteDriver } from '../../src/core/db/sqlite/driver.js';
-import type { DriverDatabase } from '../../src/core/db/sqlite/driver.js';
-import { migrate } from '../../src/core/db/migrate.js';
+import { loadSqliteDriver } from '../../src/core/store/sqlite/driver.js';
+import type { DriverDatabase } from '../../src/core/store/sqlite/driver.js';
+import { migrate } from '../../src/core/store/migrate.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { testEngines } from '../support/databases.js';
 import { getKeys, postKey, postKeys } from '../support/notary-client.js';

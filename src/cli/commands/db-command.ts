@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { databaseOptionsOf } from '../../database-options.js';
-import type { DatabaseOptions } from '../../core/db/db.js';
-import { migrate, migrationStatus } from '../../core/db/migrate.js';
+import type { DatabaseOptions } from '../../core/store/db.js';
+import { migrate, migrationStatus } from '../../core/store/migrate.js';
 import { createLogger } from '../../core/base/logger.js';
 import { configOption, requireConfig } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';

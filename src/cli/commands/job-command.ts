@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Database } from '../../core/db/db.js';
+import type { Database } from '../../core/store/db.js';
 import { ApiError } from '../../core/base/errors/errors.js';
 import type { JobStatus } from '../../core/job-run/job-registry.js';
 import type { StartedRun } from '../../core/job-run/job-runner.js';

@@ -4,7 +4,7 @@ import { parseDuration } from '../../config/kinds/units.js';
 import { AccessTokenStore, TOKEN_SCOPES } from '../../core/auth/access-token-store.js';
 import type { AccessTokenInfo, TokenScope } from '../../core/auth/access-token-store.js';
 import { systemClock } from '../../core/base/clock.js';
-import type { Database } from '../../core/db/db.js';
+import type { Database } from '../../core/store/db.js';
 import { isUserId } from '../../core/federation/user-id.js';
 import { audited } from '../audited.js';
 import { configOption } from '../configuration.js';

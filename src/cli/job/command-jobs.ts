@@ -1,6 +1,6 @@
 import { createCleanup } from '../../cleanup-services.js';
 import { systemClock } from '../../core/base/clock.js';
-import type { Database } from '../../core/db/db.js';
+import type { Database } from '../../core/store/db.js';
 import type { JobRegistry } from '../../core/job-run/job-registry.js';
 import { FetchStore } from '../../core/keys/fetch-store.js';
 import { createLogger } from '../../core/base/logger.js';

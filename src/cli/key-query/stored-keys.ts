@@ -1,5 +1,5 @@
 import { systemClock } from '../../core/base/clock.js';
-import type { Database } from '../../core/db/db.js';
+import type { Database } from '../../core/store/db.js';
 import { FederationWhitelist } from '../../core/federation/federation-whitelist.js';
 import { deleteKeyRecords } from '../../core/key-admin/delete-records.js';
 import { findLatestFetches } from '../../core/key-admin/fetch-history.js';

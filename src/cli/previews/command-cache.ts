@@ -1,5 +1,5 @@
 import { systemClock } from '../../core/base/clock.js';
-import type { Database } from '../../core/db/db.js';
+import type { Database } from '../../core/store/db.js';
 import { dialectOf } from '../../core/base/dialect.js';
 import type { StartedRun } from '../../core/job-run/job-runner.js';
 import { createLogger } from '../../core/base/logger.js';

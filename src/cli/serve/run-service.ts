@@ -1,5 +1,5 @@
 import { AppContext } from '../../context.js';
-import { isStoreTrouble } from '../../core/db/store-errors.js';
+import { isStoreTrouble } from '../../core/store/store-errors.js';
 import { createLogger } from '../../core/base/logger.js';
 import type { Logger } from '../../core/base/logger.js';
 import { Service } from '../../service.js';

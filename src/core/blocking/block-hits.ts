@@ -1,9 +1,9 @@
-import type { Database } from '../db/db.js';
-import { anyContains, openPart, filteredListing, timeRange } from '../db/keyset-filter.js';
-import type { ListCondition } from '../db/keyset-filter.js';
-import type { CappedCount, Page, PageRequest, ScanOptions } from '../db/keyset-page.js';
-import { RecordList } from '../db/record-list.js';
-import { rawSql, sql } from '../db/sql.js';
+import type { Database } from '../store/db.js';
+import { anyContains, openPart, filteredListing, timeRange } from '../store/lists/keyset-filter.js';
+import type { ListCondition } from '../store/lists/keyset-filter.js';
+import type { CappedCount, Page, PageRequest, ScanOptions } from '../store/lists/keyset-page.js';
+import { RecordList } from '../store/lists/record-list.js';
+import { rawSql, sql } from '../store/sql/sql.js';
 import { storableText } from '../base/text/storable-text.js';
 
 /** Where in a preview an address was refused. */

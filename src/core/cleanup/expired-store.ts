@@ -1,4 +1,4 @@
-import type { Database } from '../db/db.js';
+import type { Database } from '../store/db.js';
 
 /** Where a walk through rows in order of time stands: the last row seen. */
 export interface RowPlace {

@@ -1,4 +1,4 @@
-import type { Database } from '../db/db.js';
+import type { Database } from '../store/db.js';
 
 /** A media whose file should be there. */
 export interface SweepMedia {

@@ -1,5 +1,5 @@
 import { ApiError } from '../base/errors/errors.js';
-import { isStoreFull, isStoreUnavailable } from '../db/store-errors.js';
+import { isStoreFull, isStoreUnavailable } from '../store/store-errors.js';
 
 const UNKNOWN = 'It ended with an error; the log has it.';
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 
 import { MINUTE_MS } from '../base/clock.js';
 import type { Clock } from '../base/clock.js';
-import { isConflict } from '../db/conflict.js';
-import type { Database } from '../db/db.js';
+import { isConflict } from '../store/conflict.js';
+import type { Database } from '../store/db.js';
 
 /** Renewed every few seconds, so that it runs out only when its holder has died. */
 const LEASE_MS = 2 * MINUTE_MS;

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.js';
-import { isConflict } from '../db/conflict.js';
-import type { Database } from '../db/db.js';
+import { isConflict } from '../store/conflict.js';
+import type { Database } from '../store/db.js';
 import { storableText } from '../base/text/storable-text.js';
 
 /** A job that operators have paused. */

@@ -1,10 +1,10 @@
-import type { Database } from '../db/db.js';
-import { writeCursor } from '../db/keyset-cursor.js';
-import { filteredListing } from '../db/keyset-filter.js';
-import type { ListCondition } from '../db/keyset-filter.js';
-import type { CappedCount, Page, PageRequest } from '../db/keyset-page.js';
-import { RecordList } from '../db/record-list.js';
-import { sql } from '../db/sql.js';
+import type { Database } from '../store/db.js';
+import { writeCursor } from '../store/lists/keyset-cursor.js';
+import { filteredListing } from '../store/lists/keyset-filter.js';
+import type { ListCondition } from '../store/lists/keyset-filter.js';
+import type { CappedCount, Page, PageRequest } from '../store/lists/keyset-page.js';
+import { RecordList } from '../store/lists/record-list.js';
+import { sql } from '../store/sql/sql.js';
 import type { JobRun, RunOutcome } from './job-run.js';
 import type { JobRunStore } from './job-run-store.js';
 

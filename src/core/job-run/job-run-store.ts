@@ -1,6 +1,6 @@
-import type { Database } from '../db/db.js';
-import { asTemplate, rawSql, sql } from '../db/sql.js';
-import type { Sql } from '../db/sql.js';
+import type { Database } from '../store/db.js';
+import { asTemplate, rawSql, sql } from '../store/sql/sql.js';
+import type { Sql } from '../store/sql/sql.js';
 import type { JobCause, JobRun, RunCounts, RunOutcome } from './job-run.js';
 import { RUN_REASONS } from './job-run.js';
 

@@ -1,5 +1,5 @@
-import type { Database, DbTransaction } from '../db/db.js';
-import { isConflict } from '../db/conflict.js';
+import type { Database, DbTransaction } from '../store/db.js';
+import { isConflict } from '../store/conflict.js';
 import { appendKeyEvents } from '../keys/key-event-store.js';
 import { updateSummaries } from '../keys/saving/server-summary.js';
 import type { KeyEntry } from './key-entries.js';

@@ -1,7 +1,7 @@
-import type { Database } from '../db/db.js';
-import type { KeysetListing } from '../db/keyset-walk.js';
-import { RecordList } from '../db/record-list.js';
-import { sql } from '../db/sql.js';
+import type { Database } from '../store/db.js';
+import type { KeysetListing } from '../store/lists/keyset-walk.js';
+import { RecordList } from '../store/lists/record-list.js';
+import { sql } from '../store/sql/sql.js';
 import { eventSentence } from './event-sentences.js';
 
 /** Something that happened to the keys of a server; a row of key_event. */

@@ -1,7 +1,7 @@
-import type { Database } from '../db/db.js';
-import type { KeysetListing } from '../db/keyset-walk.js';
-import { RecordList } from '../db/record-list.js';
-import { asTemplate, listOf, rawSql, sql } from '../db/sql.js';
+import type { Database } from '../store/db.js';
+import type { KeysetListing } from '../store/lists/keyset-walk.js';
+import { RecordList } from '../store/lists/record-list.js';
+import { asTemplate, listOf, rawSql, sql } from '../store/sql/sql.js';
 import { describeStoredSteps } from '../diagnosis/describe-step.js';
 import type { DescribedStep } from '../diagnosis/describe-step.js';
 import type { FetchStep } from '../federation/fetch-trace.js';

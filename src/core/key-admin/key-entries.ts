@@ -1,9 +1,9 @@
-import type { Database, DbTransaction } from '../db/db.js';
-import type { CappedCount, Page } from '../db/keyset-page.js';
-import type { KeysetListing } from '../db/keyset-walk.js';
-import { countLists, findFirstPages } from '../db/many-lists.js';
-import { RecordList, withRecords } from '../db/record-list.js';
-import { sql } from '../db/sql.js';
+import type { Database, DbTransaction } from '../store/db.js';
+import type { CappedCount, Page } from '../store/lists/keyset-page.js';
+import type { KeysetListing } from '../store/lists/keyset-walk.js';
+import { countLists, findFirstPages } from '../store/lists/many-lists.js';
+import { RecordList, withRecords } from '../store/lists/record-list.js';
+import { sql } from '../store/sql/sql.js';
 
 /** A key of a server and the newest record that lists it; a row of verify_key with its record. */
 export interface KeyEntry {

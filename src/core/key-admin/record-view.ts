@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-import type { Database } from '../db/db.js';
+import type { Database } from '../store/db.js';
 import { createJsonObject, isJsonObject } from '../base/json/json-value.js';
 import type { JsonObject, JsonValue } from '../base/json/json-value.js';
 import { parseStrictJson } from '../base/json/strict-json.js';

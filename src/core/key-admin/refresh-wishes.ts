@@ -1,4 +1,4 @@
-import type { Database } from '../db/db.js';
+import type { Database } from '../store/db.js';
 import { storableText } from '../base/text/storable-text.js';
 
 /** What a refresh was to bring. */

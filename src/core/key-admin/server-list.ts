@@ -1,10 +1,10 @@
-import type { Database } from '../db/db.js';
-import { anyContains, filteredListing, timeRange } from '../db/keyset-filter.js';
-import type { ListCondition } from '../db/keyset-filter.js';
-import type { KeysetOrder } from '../db/keyset-cursor.js';
-import type { KeysetListing } from '../db/keyset-walk.js';
-import { RecordList } from '../db/record-list.js';
-import { listOf, rawSql, sql } from '../db/sql.js';
+import type { Database } from '../store/db.js';
+import { anyContains, filteredListing, timeRange } from '../store/lists/keyset-filter.js';
+import type { ListCondition } from '../store/lists/keyset-filter.js';
+import type { KeysetOrder } from '../store/lists/keyset-cursor.js';
+import type { KeysetListing } from '../store/lists/keyset-walk.js';
+import { RecordList } from '../store/lists/record-list.js';
+import { listOf, rawSql, sql } from '../store/sql/sql.js';
 import { storableText } from '../base/text/storable-text.js';
 import { findServers } from './server-row.js';
 import type { KeyState, ServerRow } from './server-row.js';

@@ -1,4 +1,4 @@
-import type { Database } from '../db/db.js';
+import type { Database } from '../store/db.js';
 
 /** What lists show of a remote server; a row of remote_server. Times are POSIX ms. */
 export interface ServerRow {

@@ -1,6 +1,6 @@
-import type { Database, DbTransaction } from '../db/db.js';
-import { insertRows } from '../db/insert-rows.js';
-import type { ColumnValue, InsertTarget } from '../db/insert-rows.js';
+import type { Database, DbTransaction } from '../store/db.js';
+import { insertRows } from '../store/sql/insert-rows.js';
+import type { ColumnValue, InsertTarget } from '../store/sql/insert-rows.js';
 import { storableJsonText, storableText } from '../base/text/storable-text.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
 import type { ServerHealth } from './fetch-throttle.js';

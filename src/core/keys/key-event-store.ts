@@ -1,6 +1,6 @@
-import type { DbTransaction } from '../db/db.js';
-import { insertRows } from '../db/insert-rows.js';
-import type { ColumnValue, InsertTarget } from '../db/insert-rows.js';
+import type { DbTransaction } from '../store/db.js';
+import { insertRows } from '../store/sql/insert-rows.js';
+import type { ColumnValue, InsertTarget } from '../store/sql/insert-rows.js';
 import { storableJsonText } from '../base/text/storable-text.js';
 import type { KeyEventDraft } from './key-changes.js';
 

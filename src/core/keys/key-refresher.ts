@@ -3,8 +3,8 @@ import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
 
 import type { Clock } from '../base/clock.js';
-import type { Database } from '../db/db.js';
-import { isStoreFull, isStoreUnavailable } from '../db/store-errors.js';
+import type { Database } from '../store/db.js';
+import { isStoreFull, isStoreUnavailable } from '../store/store-errors.js';
 import { ApiError, storeFull, storeUnavailable } from '../base/errors/errors.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
 import type { Logger } from '../base/logger.js';

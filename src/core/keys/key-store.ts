@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import { MINUTE_MS } from '../base/clock.js';
-import type { Database, DbTransaction } from '../db/db.js';
+import type { Database, DbTransaction } from '../store/db.js';
 import { toColumnTs } from '../key-record/column-ts.js';
 import { readStoredRecord } from '../key-record/stored-record.js';
 import type { StoredRecord } from '../key-record/stored-record.js';

@@ -1,4 +1,4 @@
-import type { Database } from '../db/db.js';
+import type { Database } from '../store/db.js';
 
 /** A key this service signs or has signed with; a row of signing_key. */
 export interface SigningKeyRow {

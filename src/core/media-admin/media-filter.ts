@@ -1,9 +1,9 @@
-import type { Database } from '../db/db.js';
-import { anyContains, openPart, filteredListing, timeRange } from '../db/keyset-filter.js';
-import type { ListCondition } from '../db/keyset-filter.js';
-import type { KeysetListing } from '../db/keyset-walk.js';
-import { containsPattern, rawSql, sql } from '../db/sql.js';
-import type { Sql } from '../db/sql.js';
+import type { Database } from '../store/db.js';
+import { anyContains, openPart, filteredListing, timeRange } from '../store/lists/keyset-filter.js';
+import type { ListCondition } from '../store/lists/keyset-filter.js';
+import type { KeysetListing } from '../store/lists/keyset-walk.js';
+import { containsPattern, rawSql, sql } from '../store/sql/sql.js';
+import type { Sql } from '../store/sql/sql.js';
 import { storableText } from '../base/text/storable-text.js';
 import { plainHost } from '../base/text/url-host.js';
 

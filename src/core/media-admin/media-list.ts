@@ -1,5 +1,5 @@
-import type { Database } from '../db/db.js';
-import { RecordList } from '../db/record-list.js';
+import type { Database } from '../store/db.js';
+import { RecordList } from '../store/lists/record-list.js';
 import { mediaListing } from './media-filter.js';
 import type { MediaFilter, MediaSort } from './media-filter.js';
 import type { MediaRecord, MediaRecords } from './media-records.js';

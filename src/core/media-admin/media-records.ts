@@ -1,4 +1,4 @@
-import type { Database } from '../db/db.js';
+import type { Database } from '../store/db.js';
 import type { ThumbnailRow } from '../media/media-row-store.js';
 import type { ThumbnailMethod } from '../media/picture/thumbnail-sizes.js';
 import type { FileState } from './media-filter.js';

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 
 import type { Clock } from '../base/clock.js';
 import { HOUR_MS } from '../base/clock.js';
-import { isStoreUnavailable } from '../db/store-errors.js';
+import { isStoreUnavailable } from '../store/store-errors.js';
 import { ApiError } from '../base/errors/errors.js';
 import type { Logger } from '../base/logger.js';
 import { DECODABLE_TYPES } from './picture/image-type.js';

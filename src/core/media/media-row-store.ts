@@ -1,8 +1,8 @@
-import type { Database } from '../db/db.js';
-import { insertStatements } from '../db/insert-rows.js';
-import type { ColumnValue, InsertTarget } from '../db/insert-rows.js';
-import type { SqlRunner } from '../db/plain-sql.js';
-import { sql } from '../db/sql.js';
+import type { Database } from '../store/db.js';
+import { insertStatements } from '../store/sql/insert-rows.js';
+import type { ColumnValue, InsertTarget } from '../store/sql/insert-rows.js';
+import type { SqlRunner } from '../store/sql/plain-sql.js';
+import { sql } from '../store/sql/sql.js';
 import { hostOfUrl } from '../base/text/url-host.js';
 import type { ThumbnailKey } from './media-paths.js';
 import type { ThumbnailMethod } from './picture/thumbnail-sizes.js';

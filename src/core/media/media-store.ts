@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import { counted } from '../base/text/counted.js';
 import { ApiError } from '../base/errors/errors.js';
-import { isStoreFull, isStoreUnavailable } from '../db/store-errors.js';
+import { isStoreFull, isStoreUnavailable } from '../store/store-errors.js';
 import type { Logger } from '../base/logger.js';
 import { DECODABLE_TYPES } from './picture/image-type.js';
 import type { MediaFiles } from './media-files.js';

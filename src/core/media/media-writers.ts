@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { DriverConstructor, DriverDatabase } from '../db/sqlite/driver.js';
+import type { DriverConstructor, DriverDatabase } from '../store/sqlite/driver.js';
 import { fileErrorCode } from './storage-error.js';
 
 const LOCK = /^[0-9a-f]{24}\.lock$/;

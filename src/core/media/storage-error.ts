@@ -1,4 +1,4 @@
-import { isStoreFull } from '../db/store-errors.js';
+import { isStoreFull } from '../store/store-errors.js';
 import { ApiError, storeFull } from '../base/errors/errors.js';
 
 const FULL_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);

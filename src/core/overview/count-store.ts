@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.js';
-import type { Database } from '../db/db.js';
+import type { Database } from '../store/db.js';
 import type { MeasuredTotals, TotalStore } from './total-store.js';
 
 /** Servers of the key store and the state of their newest record. */

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../base/clock.js';
-import type { Database } from '../db/db.js';
+import type { Database } from '../store/db.js';
 
 /** A process of this service, as it last told. */
 export interface InstanceInfo {

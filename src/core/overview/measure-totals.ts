@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.js';
-import type { Database } from '../db/db.js';
+import type { Database } from '../store/db.js';
 import { OTHERS, measureMedia } from './media-measure-store.js';
 import type { Share } from './media-measure-store.js';
 import { measurePreviews, measureRecords, measureServers } from './row-measure-store.js';

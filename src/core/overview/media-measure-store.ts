@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { Database } from '../db/db.js';
+import type { Database } from '../store/db.js';
 
 /** Sums over a group of media. */
 export interface Share {

@@ -1,4 +1,4 @@
-import type { Database, DbTransaction } from '../db/db.js';
+import type { Database, DbTransaction } from '../store/db.js';
 import { METRIC_KINDS } from './metric-names.js';
 import type { MetricName } from './metric-names.js';
 import { KEPT_MS, RANGE_SHAPES, spanStart } from './time-ranges.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.js';
-import type { Database } from '../db/db.js';
+import type { Database } from '../store/db.js';
 import type { CountStore, KeyCounts, MediaCounts, StoredPreviewCounts } from './count-store.js';
 import { runChecks } from './health/health-check.js';
 import type { HealthCheck, NamedCheck } from './health/health-check.js';

@@ -1,4 +1,4 @@
-import type { Database } from '../db/db.js';
+import type { Database } from '../store/db.js';
 
 /** Something that went wrong lately. */
 export interface RecentFailure {

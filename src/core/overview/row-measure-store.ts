@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { Database } from '../db/db.js';
+import type { Database } from '../store/db.js';
 
 /** How many servers of the key store there are, and in which state their newest record is. */
 export interface ServerMeasurement {

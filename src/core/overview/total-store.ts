@@ -1,4 +1,4 @@
-import type { Database } from '../db/db.js';
+import type { Database } from '../store/db.js';
 
 /** Totals as last measured, by name, with the time. */
 export interface MeasuredTotals {

@@ -1,5 +1,5 @@
-import type { Database } from '../db/db.js';
-import { asTemplate, sql } from '../db/sql.js';
+import type { Database } from '../store/db.js';
+import { asTemplate, sql } from '../store/sql/sql.js';
 
 /** How much is stored. */
 export interface CacheFigures {

@@ -1,6 +1,6 @@
 import { ApiError } from '../base/errors/errors.js';
-import { pageOfAll } from '../db/page-of-all.js';
-import type { CappedCount, Page, PageRequest } from '../db/keyset-page.js';
+import { pageOfAll } from '../store/lists/page-of-all.js';
+import type { CappedCount, Page, PageRequest } from '../store/lists/keyset-page.js';
 import type { PreviewCache, PreviewCacheEntry } from '../preview/preview-cache.js';
 
 /** How an entry of the memory cache stands. */

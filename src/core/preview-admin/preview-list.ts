@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.js';
-import type { Database } from '../db/db.js';
-import { RecordList } from '../db/record-list.js';
+import type { Database } from '../store/db.js';
+import { RecordList } from '../store/lists/record-list.js';
 import { previewListing } from './preview-filter.js';
 import type { PreviewFilter, PreviewSort } from './preview-filter.js';
 import type { PreviewRecord, PreviewRecords } from './preview-records.js';

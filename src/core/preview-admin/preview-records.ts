@@ -1,4 +1,4 @@
-import type { Database } from '../db/db.js';
+import type { Database } from '../store/db.js';
 import { urlSha256 } from '../preview/preview-store.js';
 
 /** A stored preview as lists show it. */

@@ -1,4 +1,4 @@
-import type { Database } from '../db/db.js';
+import type { Database } from '../store/db.js';
 import type { RunTally } from '../job-run/run-tally.js';
 import type { MediaRemoval } from '../media-admin/media-removal.js';
 import type { PreviewCache } from '../preview/preview-cache.js';

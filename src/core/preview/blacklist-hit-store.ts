@@ -1,4 +1,4 @@
-import type { Database } from '../db/db.js';
+import type { Database } from '../store/db.js';
 import type { Logger } from '../base/logger.js';
 import { storableText } from '../base/text/storable-text.js';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import type { Database } from '../db/db.js';
-import { sql } from '../db/sql.js';
-import type { Sql } from '../db/sql.js';
+import type { Database } from '../store/db.js';
+import { sql } from '../store/sql/sql.js';
+import type { Sql } from '../store/sql/sql.js';
 import { previewColumns } from './preview-columns.js';
 
 /** A preview as stored: the persistent cache entry of §2.5. */

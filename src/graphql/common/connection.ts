@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import type { ClassType } from 'type-graphql';
 
-import type { CappedCount, Page } from '../../core/db/keyset-page.js';
+import type { CappedCount, Page } from '../../core/store/lists/keyset-page.js';
 
 /** Where a page begins and ends, and whether there is more (Relay Cursor Connections). */
 @ObjectType()

@@ -1,4 +1,4 @@
-import type { Page } from '../../core/db/keyset-page.js';
+import type { Page } from '../../core/store/lists/keyset-page.js';
 import type { JobRun as CoreJobRun, RunOutcome } from '../../core/job-run/job-run.js';
 import type { BatchLookup } from '../common/batch-loader.js';
 import { rowOfKey } from '../common/node-id.js';

@@ -1,4 +1,4 @@
-import type { CappedCount, Page, PageRequest } from '../../core/db/keyset-page.js';
+import type { CappedCount, Page, PageRequest } from '../../core/store/lists/keyset-page.js';
 import type { EventRow } from '../../core/key-admin/event-history.js';
 import type { FetchFilter, FetchRow } from '../../core/key-admin/fetch-history.js';
 import { countKeys, findFirstKeys } from '../../core/key-admin/key-entries.js';

@@ -1,6 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 
-import type { CappedCount } from '../../core/db/keyset-page.js';
+import type { CappedCount } from '../../core/store/lists/keyset-page.js';
 import type { FetchFilter } from '../../core/key-admin/fetch-history.js';
 import { createKeyList } from '../../core/key-admin/key-entries.js';
 import type { BatchLookup } from '../common/batch-loader.js';

@@ -1,6 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 
-import { pageOfAll } from '../../core/db/page-of-all.js';
+import { pageOfAll } from '../../core/store/lists/page-of-all.js';
 import { toConnection } from '../common/connection.js';
 import type { Connection } from '../common/connection.js';
 import { ForwardArgs, PageArgs, pageRequest } from '../common/page-args.js';

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { GraphQLFormattedError } from 'graphql';
 
-import { isStoreFull, isStoreUnavailable } from '../../core/db/store-errors.js';
+import { isStoreFull, isStoreUnavailable } from '../../core/store/store-errors.js';
 import { ApiError, storeFull, storeUnavailable } from '../../core/base/errors/errors.js';
 import { graphqlError, statusOf } from '../common/graphql-errors.js';
 import type { TopLevelCode } from '../common/graphql-errors.js';

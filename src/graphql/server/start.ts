@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import type { AppContext } from '../../context.js';
-import { packageRoot } from '../../core/db/migration/files.js';
+import { packageRoot } from '../../core/store/migration/files.js';
 import { DEFAULT_LIMITS } from '../limits/limits.js';
 import { createSchema } from '../schema.js';
 import { GraphqlServer } from './graphql-server.js';

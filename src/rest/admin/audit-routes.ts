@@ -8,7 +8,7 @@ import { exportAudit } from '../../core/admin/audit-export.js';
 import type { ExportFormat } from '../../core/admin/audit-export.js';
 import type { Privacy } from '../../core/admin/privacy.js';
 import type { AuditFilter, StoredAuditLog } from '../../core/admin/stored-audit-log.js';
-import { MAX_SEARCH_CHARACTERS } from '../../core/db/sql.js';
+import { MAX_SEARCH_CHARACTERS } from '../../core/store/sql/sql.js';
 import { invalidParam } from '../../core/base/errors/errors.js';
 import type { ExchangeOf } from '../app.js';
 import { queryOf } from '../params.js';

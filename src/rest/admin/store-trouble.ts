@@ -1,6 +1,6 @@
-import type { DatabaseOptions } from '../../core/db/db.js';
-import { explainStoreFault, nameOfStore } from '../../core/db/store-fault.js';
-import type { StoreFault } from '../../core/db/store-fault.js';
+import type { DatabaseOptions } from '../../core/store/db.js';
+import { explainStoreFault, nameOfStore } from '../../core/store/store-fault.js';
+import type { StoreFault } from '../../core/store/store-fault.js';
 import { ApiError } from '../../core/base/errors/errors.js';
 import type { Lifecycle } from '../../core/base/lifecycle.js';
 

@@ -1,5 +1,5 @@
-import { openDatabase } from '../../../src/core/db/db.js';
-import type { Database } from '../../../src/core/db/db.js';
+import { openDatabase } from '../../../src/core/store/db.js';
+import type { Database } from '../../../src/core/store/db.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase } from '../../support/databases.js';
 import type { TestEngine } from '../../support/databases.js';

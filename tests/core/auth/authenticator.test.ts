@@ -5,8 +5,8 @@ import { Authenticator, refuseGuest } from '../../../src/core/auth/authenticator
 import type { AuthRequest } from '../../../src/core/auth/authenticator.js';
 import { HomeserverClient } from '../../../src/core/auth/homeserver-client.js';
 import { HOUR_MS } from '../../../src/core/base/clock.js';
-import { openDatabase } from '../../../src/core/db/db.js';
-import type { Database } from '../../../src/core/db/db.js';
+import { openDatabase } from '../../../src/core/store/db.js';
+import type { Database } from '../../../src/core/store/db.js';
 import type { ApiError } from '../../../src/core/base/errors/errors.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase } from '../../support/databases.js';

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { BlockHits } from '../../../src/core/blocking/block-hits.js';
 import type { HitFilter } from '../../../src/core/blocking/block-hits.js';
-import { openDatabase } from '../../../src/core/db/db.js';
-import type { Database } from '../../../src/core/db/db.js';
-import type { PageRequest } from '../../../src/core/db/keyset-page.js';
+import { openDatabase } from '../../../src/core/store/db.js';
+import type { Database } from '../../../src/core/store/db.js';
+import type { PageRequest } from '../../../src/core/store/lists/keyset-page.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines } from '../../support/databases.js';
 import type { TestDatabase } from '../../support/databases.js';

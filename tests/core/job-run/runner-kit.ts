@@ -1,6 +1,6 @@
 import { createLogger } from '../../../src/core/base/logger.js';
-import { openDatabase } from '../../../src/core/db/db.js';
-import type { Database, DatabaseOptions } from '../../../src/core/db/db.js';
+import { openDatabase } from '../../../src/core/store/db.js';
+import type { Database, DatabaseOptions } from '../../../src/core/store/db.js';
 import { JobLeaseStore } from '../../../src/core/job-run/job-lease-store.js';
 import { JobRunStore } from '../../../src/core/job-run/job-run-store.js';
 import { JobRunner } from '../../../src/core/job-run/job-runner.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openDatabase } from '../../../src/core/db/db.js';
-import type { Database } from '../../../src/core/db/db.js';
-import type { ScanLimits } from '../../../src/core/db/keyset-page.js';
+import { openDatabase } from '../../../src/core/store/db.js';
+import type { Database } from '../../../src/core/store/db.js';
+import type { ScanLimits } from '../../../src/core/store/lists/keyset-page.js';
 import { ALL_SERVERS, createServerList } from '../../../src/core/key-admin/server-list.js';
 import type { ServerFilter, ServerListing } from '../../../src/core/key-admin/server-list.js';
 import { keyStateOf } from '../../../src/core/key-admin/server-row.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openDatabase } from '../../../src/core/db/db.js';
-import type { Database } from '../../../src/core/db/db.js';
+import { openDatabase } from '../../../src/core/store/db.js';
+import type { Database } from '../../../src/core/store/db.js';
 import { acceptKeyRecord } from '../../../src/core/key-record/key-record.js';
 import { KeyStore } from '../../../src/core/keys/key-store.js';
 import { createLogger } from '../../../src/core/base/logger.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openDatabase } from '../../../src/core/db/db.js';
-import type { Database } from '../../../src/core/db/db.js';
+import { openDatabase } from '../../../src/core/store/db.js';
+import type { Database } from '../../../src/core/store/db.js';
 import { acceptKeyRecord } from '../../../src/core/key-record/key-record.js';
 import { FetchStore } from '../../../src/core/keys/fetch-store.js';
 import { unknownHealth } from '../../../src/core/keys/fetch-throttle.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openDatabase } from '../../../src/core/db/db.js';
-import type { Database } from '../../../src/core/db/db.js';
+import { openDatabase } from '../../../src/core/store/db.js';
+import type { Database } from '../../../src/core/store/db.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import type { MediaFilter, MediaSort } from '../../../src/core/media-admin/media-filter.js';
 import { createMediaList } from '../../../src/core/media-admin/media-list.js';

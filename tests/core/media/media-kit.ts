@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 
-import { openDatabase } from '../../../src/core/db/db.js';
-import type { Database, DatabaseOptions } from '../../../src/core/db/db.js';
+import { openDatabase } from '../../../src/core/store/db.js';
+import type { Database, DatabaseOptions } from '../../../src/core/store/db.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import type { Logger } from '../../../src/core/base/logger.js';
 import { MediaFiles } from '../../../src/core/media/media-files.js';

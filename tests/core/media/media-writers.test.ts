@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { loadSqliteDriver } from '../../../src/core/db/sqlite/driver.js';
+import { loadSqliteDriver } from '../../../src/core/store/sqlite/driver.js';
 import { MediaWriters } from '../../../src/core/media/media-writers.js';
 import { temporaryFolder } from '../../cli/vidimus.js';
 

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 
-import { openDatabase } from '../../../src/core/db/db.js';
-import type { DatabaseOptions } from '../../../src/core/db/db.js';
+import { openDatabase } from '../../../src/core/store/db.js';
+import type { DatabaseOptions } from '../../../src/core/store/db.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { systemClock } from '../../../src/core/base/clock.js';
 import { MediaFiles } from '../../../src/core/media/media-files.js';

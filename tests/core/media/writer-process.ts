@@ -1,4 +1,4 @@
-import { loadSqliteDriver } from '../../../src/core/db/sqlite/driver.js';
+import { loadSqliteDriver } from '../../../src/core/store/sqlite/driver.js';
 import { MediaWriters } from '../../../src/core/media/media-writers.js';
 
 // Joins the writers of a folder, says so, and stays until it is killed by a test.

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { HOUR_MS } from '../../../src/core/base/clock.js';
-import { openDatabase } from '../../../src/core/db/db.js';
-import type { Database } from '../../../src/core/db/db.js';
+import { openDatabase } from '../../../src/core/store/db.js';
+import type { Database } from '../../../src/core/store/db.js';
 import { SigningKeyStore } from '../../../src/core/keys/signing-key-store.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { runChecks } from '../../../src/core/overview/health/health-check.js';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { MINUTE_MS } from '../../../src/core/base/clock.js';
-import { openDatabase } from '../../../src/core/db/db.js';
-import type { Database } from '../../../src/core/db/db.js';
+import { openDatabase } from '../../../src/core/store/db.js';
+import type { Database } from '../../../src/core/store/db.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { LiveSeries } from '../../../src/core/overview/live-series.js';
 import { METRIC_NAMES } from '../../../src/core/overview/metric-names.js';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/base/clock.js';
-import { openDatabase } from '../../../src/core/db/db.js';
-import type { Database } from '../../../src/core/db/db.js';
+import { openDatabase } from '../../../src/core/store/db.js';
+import type { Database } from '../../../src/core/store/db.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { CountStore } from '../../../src/core/overview/count-store.js';
 import { InstanceStore } from '../../../src/core/overview/instance-store.js';

@@ -1,4 +1,4 @@
-import type { DbTransaction } from '../../db/db.js';
+import type { DbTransaction } from '../../store/db.js';
 import type { KeyEventDraft } from '../key-changes.js';
 import { appendKeyEvents } from '../key-event-store.js';
 import type { FetchLogEntry, FetchStore } from '../fetch-store.js';

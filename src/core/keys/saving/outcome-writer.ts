@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { isConflict } from '../../db/conflict.js';
-import type { Database } from '../../db/db.js';
-import { isStoreUnavailable } from '../../db/store-errors.js';
+import { isConflict } from '../../store/conflict.js';
+import type { Database } from '../../store/db.js';
+import { isStoreUnavailable } from '../../store/store-errors.js';
 import { saveOutcomes } from './fetch-outcome.js';
 import type { FetchOutcome, OutcomeStores } from './fetch-outcome.js';
 

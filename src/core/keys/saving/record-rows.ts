@@ -1,6 +1,6 @@
-import type { DbTransaction } from '../../db/db.js';
-import { insertReturning } from '../../db/insert-rows.js';
-import type { ColumnValue, InsertTarget } from '../../db/insert-rows.js';
+import type { DbTransaction } from '../../store/db.js';
+import { insertReturning } from '../../store/sql/insert-rows.js';
+import type { ColumnValue, InsertTarget } from '../../store/sql/insert-rows.js';
 import { toColumnTs } from '../../key-record/column-ts.js';
 import type { AcceptedRecord } from '../../key-record/key-record.js';
 

@@ -1,5 +1,5 @@
-import type { DbTransaction } from '../../db/db.js';
-import { asTemplate, listOf, sql } from '../../db/sql.js';
+import type { DbTransaction } from '../../store/db.js';
+import { asTemplate, listOf, sql } from '../../store/sql/sql.js';
 
 /** Names of one statement; written for 1, 2, 4, … names only, so that the engines know each one already. */
 const MAX_NAMES = 32;

@@ -1,4 +1,4 @@
-import type { DbTransaction } from '../../db/db.js';
+import type { DbTransaction } from '../../store/db.js';
 
 /**
  * Records of one server that stay answerable. Without a bound an origin that renames its keys all the time could

@@ -1,4 +1,4 @@
-import type { Database } from '../../db/db.js';
+import type { Database } from '../../store/db.js';
 
 /** A job that is paused, by whom and why. */
 export interface PausedJob {

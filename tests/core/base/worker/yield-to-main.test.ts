@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 import { describe, expect, it } from 'vitest';
 
-import { packageRoot } from '../../../../src/core/db/migration/files.js';
+import { packageRoot } from '../../../../src/core/store/migration/files.js';
 
 const MODULE = pathToFileURL(join(packageRoot(), 'dist/server/core/base/worker/yield-to-main.js')).href;
 const PROGRAM = `

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Privacy } from '../../../src/core/admin/privacy.js';
-import { openDatabase } from '../../../src/core/db/db.js';
-import type { Database } from '../../../src/core/db/db.js';
-import { openPart } from '../../../src/core/db/keyset-filter.js';
+import { openDatabase } from '../../../src/core/store/db.js';
+import type { Database } from '../../../src/core/store/db.js';
+import { openPart } from '../../../src/core/store/lists/keyset-filter.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines } from '../../support/databases.js';
 import type { TestDatabase } from '../../support/databases.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../src/core/db/db.js';
-import type { Database, DatabaseOptions } from '../../../src/core/db/db.js';
-import { migrate } from '../../../src/core/db/migrate.js';
-import { isStoreUnavailable } from '../../../src/core/db/store-errors.js';
+import { openDatabase } from '../../../src/core/store/db.js';
+import type { Database, DatabaseOptions } from '../../../src/core/store/db.js';
+import { migrate } from '../../../src/core/store/migrate.js';
+import { isStoreUnavailable } from '../../../src/core/store/store-errors.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { testEngines } from '../../support/databases.js';
 import { startPostgresServer } from '../../support/postgres-server.js';

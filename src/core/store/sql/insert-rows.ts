@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-import type { DbTransaction } from './db.js';
+import type { DbTransaction } from '../db.js';
 import type { Sql } from './sql.js';
 
 /** A value of a row, in the form of the column; JSON as text. */

@@ -1,4 +1,4 @@
-import { invalidParam } from '../base/errors/errors.js';
+import { invalidParam } from '../../base/errors/errors.js';
 import type { ColumnValue } from './insert-rows.js';
 
 /** A piece of SQL with its values, which go to the engine beside the text, never inside it. */

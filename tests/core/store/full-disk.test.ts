@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { openDatabase } from '../../../src/core/db/db.js';
-import type { Database } from '../../../src/core/db/db.js';
-import { sql } from '../../../src/core/db/sql.js';
-import type { SqlRunner } from '../../../src/core/db/plain-sql.js';
-import { isStoreFull, isStoreUnavailable } from '../../../src/core/db/store-errors.js';
-import { explainStoreFault } from '../../../src/core/db/store-fault.js';
+import { openDatabase } from '../../../src/core/store/db.js';
+import type { Database } from '../../../src/core/store/db.js';
+import { sql } from '../../../src/core/store/sql/sql.js';
+import type { SqlRunner } from '../../../src/core/store/sql/plain-sql.js';
+import { isStoreFull, isStoreUnavailable } from '../../../src/core/store/store-errors.js';
+import { explainStoreFault } from '../../../src/core/store/store-fault.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines } from '../../support/databases.js';
 import { fillStore, makeRoom } from '../../support/full-store.js';

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openDatabase } from '../../../src/core/db/db.js';
-import type { Database } from '../../../src/core/db/db.js';
-import { writeCursor } from '../../../src/core/db/keyset-cursor.js';
-import { countRows, findPage } from '../../../src/core/db/keyset-page.js';
-import type { Page, PageRequest, ScanOptions } from '../../../src/core/db/keyset-page.js';
-import type { KeysetListing } from '../../../src/core/db/keyset-walk.js';
-import { containsPattern, sql } from '../../../src/core/db/sql.js';
-import { ApiError } from '../../../src/core/base/errors/errors.js';
-import { createLogger } from '../../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../../support/databases.js';
-import type { TestDatabase } from '../../support/databases.js';
+import { openDatabase } from '../../../../src/core/store/db.js';
+import type { Database } from '../../../../src/core/store/db.js';
+import { writeCursor } from '../../../../src/core/store/lists/keyset-cursor.js';
+import { countRows, findPage } from '../../../../src/core/store/lists/keyset-page.js';
+import type { Page, PageRequest, ScanOptions } from '../../../../src/core/store/lists/keyset-page.js';
+import type { KeysetListing } from '../../../../src/core/store/lists/keyset-walk.js';
+import { containsPattern, sql } from '../../../../src/core/store/sql/sql.js';
+import { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { createLogger } from '../../../../src/core/base/logger.js';
+import { createTestDatabase, testEngines } from '../../../support/databases.js';
+import type { TestDatabase } from '../../../support/databases.js';
 
 interface ServerRow {
   server_name: string;

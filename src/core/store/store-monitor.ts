@@ -1,6 +1,6 @@
-import type { Database } from './db/db.js';
-import type { Lifecycle } from './base/lifecycle.js';
-import type { Logger } from './base/logger.js';
+import type { Database } from './db.js';
+import type { Lifecycle } from '../base/lifecycle.js';
+import type { Logger } from '../base/logger.js';
 
 /** What the monitor watches and tells. */
 export interface StoreMonitorOptions {

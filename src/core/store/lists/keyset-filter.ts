@@ -1,8 +1,8 @@
-import type { Database } from './db.js';
+import type { Database } from '../db.js';
 import type { KeysetOrder } from './keyset-cursor.js';
 import type { KeysetListing } from './keyset-walk.js';
-import { containsPattern, rawSql, sql } from './sql.js';
-import type { Sql } from './sql.js';
+import { containsPattern, rawSql, sql } from '../sql/sql.js';
+import type { Sql } from '../sql/sql.js';
 
 /** One condition of a list. */
 export interface ListCondition {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { Database } from './db.js';
+import type { Database } from '../db.js';
 import { readCursor, writeCursor } from './keyset-cursor.js';
 import type { Position } from './keyset-cursor.js';
 import { KeysetWalk } from './keyset-walk.js';

@@ -2,10 +2,10 @@ import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { openDatabase } from '../../../src/core/db/db.js';
-import type { Database } from '../../../src/core/db/db.js';
-import { loadSqliteDriver } from '../../../src/core/db/sqlite/driver.js';
-import { LogMover } from '../../../src/core/db/sqlite/log-mover.js';
+import { openDatabase } from '../../../src/core/store/db.js';
+import type { Database } from '../../../src/core/store/db.js';
+import { loadSqliteDriver } from '../../../src/core/store/sqlite/driver.js';
+import { LogMover } from '../../../src/core/store/sqlite/log-mover.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { createWorkerServices } from '../../../src/worker-services.js';
 import type { WorkerServices } from '../../../src/worker-services.js';

@@ -1,5 +1,5 @@
 import { countAll } from './count-all.js';
-import type { Database } from './db.js';
+import type { Database } from '../db.js';
 import { countLists, findFirstPages } from './many-lists.js';
 import type { FoundKey } from './many-lists.js';
 import { countRows, findPage } from './keyset-page.js';

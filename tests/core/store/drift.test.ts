@@ -5,12 +5,12 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool } from 'pg';
 import type { QueryResult } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DatabaseOptions } from '../../../src/core/db/db.js';
-import { MigrationEngine } from '../../../src/core/db/migration/engine.js';
-import { migrationNames, migrationsFolder } from '../../../src/core/db/migration/files.js';
-import { diffModels } from '../../../src/core/db/migration/model-diff.js';
-import { migrationSqliteFactory } from '../../../src/core/db/migration/sqlite.js';
-import { loadSqliteDriver } from '../../../src/core/db/sqlite/driver.js';
+import type { DatabaseOptions } from '../../../src/core/store/db.js';
+import { MigrationEngine } from '../../../src/core/store/migration/engine.js';
+import { migrationNames, migrationsFolder } from '../../../src/core/store/migration/files.js';
+import { diffModels } from '../../../src/core/store/migration/model-diff.js';
+import { migrationSqliteFactory } from '../../../src/core/store/migration/sqlite.js';
+import { loadSqliteDriver } from '../../../src/core/store/sqlite/driver.js';
 import { createTestDatabase, testEngines } from '../../support/databases.js';
 import type { TestDatabase } from '../../support/databases.js';
 

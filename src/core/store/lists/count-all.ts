@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { Database } from './db.js';
+import type { Database } from '../db.js';
 import { KeysetWalk } from './keyset-walk.js';
 import type { KeysetListing } from './keyset-walk.js';
 

@@ -2,18 +2,18 @@ import { statSync } from 'node:fs';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { isConflict } from '../../../src/core/db/conflict.js';
-import { openDatabase } from '../../../src/core/db/db.js';
-import type { Database } from '../../../src/core/db/db.js';
-import { PlainSql } from '../../../src/core/db/plain-sql.js';
-import type { SqlRunner } from '../../../src/core/db/plain-sql.js';
-import { postgresqlAdapterFactory } from '../../../src/core/db/postgresql-adapter.js';
-import { loadSqliteDriver } from '../../../src/core/db/sqlite/driver.js';
-import { sql } from '../../../src/core/db/sql.js';
-import { isStoreUnavailable } from '../../../src/core/db/store-errors.js';
-import { createLogger } from '../../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../../support/databases.js';
-import type { TestDatabase } from '../../support/databases.js';
+import { isConflict } from '../../../../src/core/store/conflict.js';
+import { openDatabase } from '../../../../src/core/store/db.js';
+import type { Database } from '../../../../src/core/store/db.js';
+import { PlainSql } from '../../../../src/core/store/sql/plain-sql.js';
+import type { SqlRunner } from '../../../../src/core/store/sql/plain-sql.js';
+import { postgresqlAdapterFactory } from '../../../../src/core/store/postgresql-adapter.js';
+import { loadSqliteDriver } from '../../../../src/core/store/sqlite/driver.js';
+import { sql } from '../../../../src/core/store/sql/sql.js';
+import { isStoreUnavailable } from '../../../../src/core/store/store-errors.js';
+import { createLogger } from '../../../../src/core/base/logger.js';
+import { createTestDatabase, testEngines } from '../../../support/databases.js';
+import type { TestDatabase } from '../../../support/databases.js';
 
 const logger = createLogger({ level: 'silent' });
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { openDatabase } from '../../../src/core/db/db.js';
-import type { DatabaseOptions } from '../../../src/core/db/db.js';
-import { explainStoreFault, nameOfStore } from '../../../src/core/db/store-fault.js';
-import { migrationStatus } from '../../../src/core/db/migrate.js';
+import { openDatabase } from '../../../src/core/store/db.js';
+import type { DatabaseOptions } from '../../../src/core/store/db.js';
+import { explainStoreFault, nameOfStore } from '../../../src/core/store/store-fault.js';
+import { migrationStatus } from '../../../src/core/store/migrate.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { createEmptyDatabase, testEngines } from '../../support/databases.js';
 

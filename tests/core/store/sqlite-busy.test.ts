@@ -2,13 +2,13 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../src/core/db/db.js';
-import { PrismaClient } from '../../../src/core/db/generated/sqlite/client.js';
-import { migrate, migrationStatus } from '../../../src/core/db/migrate.js';
-import { sqliteAdapterFactory } from '../../../src/core/db/sqlite/adapter.js';
-import { loadSqliteDriver } from '../../../src/core/db/sqlite/driver.js';
-import type { DriverDatabase } from '../../../src/core/db/sqlite/driver.js';
-import { isStoreUnavailable } from '../../../src/core/db/store-errors.js';
+import { openDatabase } from '../../../src/core/store/db.js';
+import { PrismaClient } from '../../../src/core/store/generated/sqlite/client.js';
+import { migrate, migrationStatus } from '../../../src/core/store/migrate.js';
+import { sqliteAdapterFactory } from '../../../src/core/store/sqlite/adapter.js';
+import { loadSqliteDriver } from '../../../src/core/store/sqlite/driver.js';
+import type { DriverDatabase } from '../../../src/core/store/sqlite/driver.js';
+import { isStoreUnavailable } from '../../../src/core/store/store-errors.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase } from '../../support/databases.js';
 

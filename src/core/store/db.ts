@@ -2,7 +2,7 @@ import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { storeUnavailable } from '../base/errors/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { PrismaClient } from './generated/sqlite/client.js';
-import { MAX_WAIT_MS, PlainSql, SharedAdapter } from './plain-sql.js';
+import { MAX_WAIT_MS, PlainSql, SharedAdapter } from './sql/plain-sql.js';
 import type { MovedFile } from './sqlite/log-mover.js';
 
 /** Which database: one SQLite file (`path`, made when missing) or a PostgreSQL server (`url`). */

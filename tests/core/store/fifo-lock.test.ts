@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FifoLock } from '../../../src/core/db/sqlite/fifo-lock.js';
+import { FifoLock } from '../../../src/core/store/sqlite/fifo-lock.js';
 
 describe('FifoLock', () => {
   it('lets one in at a time, in order of arrival', async () => {

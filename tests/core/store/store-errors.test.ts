@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isStoreUnavailable } from '../../../src/core/db/store-errors.js';
+import { isStoreUnavailable } from '../../../src/core/store/store-errors.js';
 import { badJson, storeUnavailable } from '../../../src/core/base/errors/errors.js';
 
 const withCode = (code: string, message = 'm') => Object.assign(new Error(message), { code });
