@@ -1,8 +1,8 @@
 import type { Config } from './config/schema.js';
-import { AddressPolicy } from './core/address/address-policy.js';
-import { compileAddressRanges } from './core/address/address-ranges.js';
+import { AddressPolicy } from './core/net/address/address-policy.js';
+import { compileAddressRanges } from './core/net/address/address-ranges.js';
 import type { Clock } from './core/base/clock.js';
-import { DnsResolver } from './core/dns/dns-resolver.js';
+import { DnsResolver } from './core/net/dns/dns-resolver.js';
 import { UserRateLimit } from './core/preview/user-rate-limit.js';
 import { UrlRules } from './core/rules/url-rules.js';
 

@@ -4,7 +4,7 @@ import type { Database } from './core/store/db.js';
 import type { RecordList } from './core/store/lists/record-list.js';
 import { diagnoseServer } from './core/diagnosis/diagnose-server.js';
 import type { DiagnosisQuestion, ServerDiagnosis, StoredServer } from './core/diagnosis/diagnose-server.js';
-import { DnsResolver } from './core/dns/dns-resolver.js';
+import { DnsResolver } from './core/net/dns/dns-resolver.js';
 import type { FederationWhitelist } from './core/federation/federation-whitelist.js';
 import { deleteKeyRecords } from './core/key-admin/delete-records.js';
 import type { DeletedRecords, Deletion } from './core/key-admin/delete-records.js';

@@ -1,9 +1,9 @@
 import type { Config } from './config/schema.js';
 import type { ContextParts, LoadedSettings } from './context.js';
-import { AddressPolicy } from './core/address/address-policy.js';
-import { compileAddressRanges } from './core/address/address-ranges.js';
+import { AddressPolicy } from './core/net/address/address-policy.js';
+import { compileAddressRanges } from './core/net/address/address-ranges.js';
 import { dialectOf } from './core/base/dialect.js';
-import { DnsResolver } from './core/dns/dns-resolver.js';
+import { DnsResolver } from './core/net/dns/dns-resolver.js';
 import { FederationClient } from './core/federation/federation-client.js';
 import type { KeyRecordPolicy } from './core/key-record/key-record.js';
 import { FetchStore } from './core/keys/fetch-store.js';

@@ -1,7 +1,7 @@
 import { valueProblem } from './faults.js';
 import type { Problem } from './faults.js';
 import type { Config } from './schema.js';
-import { isLoopbackName } from '../core/address/loopback-name.js';
+import { isLoopbackName } from '../core/net/address/loopback-name.js';
 
 interface Findings {
   readonly problems: Problem[];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseServerName } from '../../core/federation/server-name.js';
-import { compileAddressRanges } from '../../core/address/address-ranges.js';
-import { parseIpAddress } from '../../core/address/ip-address.js';
+import { compileAddressRanges } from '../../core/net/address/address-ranges.js';
+import { parseIpAddress } from '../../core/net/address/ip-address.js';
 import { kindOf, objectTo } from './value-kinds.js';
 
 const refined = (form: string, problemOf: (value: string) => string | null) =>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count, duration, flag, kindOf, list, objectTo, path, size, text } from '../kinds/value-kinds.js';
 import { addressRange, serverName } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
-import { DEFAULT_IP_RANGE_BLACKLIST } from '../../core/address/default-address-ranges.js';
+import { DEFAULT_IP_RANGE_BLACKLIST } from '../../core/net/address/default-address-ranges.js';
 import { publicKey } from './key-settings.js';
 
 const TLS_FORM = '"1.2" or "1.3"';

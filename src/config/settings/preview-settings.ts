@@ -13,7 +13,7 @@ import {
 } from '../kinds/value-kinds.js';
 import { addressRange, baseUrl } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
-import { DEFAULT_IP_RANGE_BLACKLIST } from '../../core/address/default-address-ranges.js';
+import { DEFAULT_IP_RANGE_BLACKLIST } from '../../core/net/address/default-address-ranges.js';
 import { urlRules } from '../kinds/url-rules.js';
 
 const languages = (() => {

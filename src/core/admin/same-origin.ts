@@ -1,4 +1,4 @@
-import { isLoopbackName } from '../address/loopback-name.js';
+import { isLoopbackName } from '../net/address/loopback-name.js';
 import { ApiError } from '../base/errors/errors.js';
 import type { AdminRequest } from './viewer.js';
 

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
-import { parseIpAddress } from '../address/ip-address.js';
+import { parseIpAddress } from '../net/address/ip-address.js';
 import { HOUR_MS, MINUTE_MS } from '../base/clock.js';
 import type { Clock } from '../base/clock.js';
 import { ApiError } from '../base/errors/errors.js';

@@ -1,5 +1,5 @@
-import { ALWAYS_BLOCKED } from '../address/address-policy.js';
-import type { AddressJudgement } from '../address/address-policy.js';
+import { ALWAYS_BLOCKED } from '../net/address/address-policy.js';
+import type { AddressJudgement } from '../net/address/address-policy.js';
 import { addressRuleText, urlRuleText } from '../rules/rule-text.js';
 import { URL_COMPONENTS } from '../rules/url-pattern.js';
 import type { UrlRule } from '../rules/url-rules.js';

@@ -1,6 +1,6 @@
-import { isIpLiteral } from '../address/ip-address.js';
-import type { AddressJudgement, AddressPolicy } from '../address/address-policy.js';
-import type { Resolver } from '../dns/resolver.js';
+import { isIpLiteral } from '../net/address/ip-address.js';
+import type { AddressJudgement, AddressPolicy } from '../net/address/address-policy.js';
+import type { Resolver } from '../net/dns/resolver.js';
 import { ApiError } from '../base/errors/errors.js';
 import { URL_COMPONENTS } from '../rules/url-pattern.js';
 import type { UrlRules, UrlRuleTrial } from '../rules/url-rules.js';

@@ -1,6 +1,6 @@
-import { isIpLiteral } from '../address/ip-address.js';
+import { isIpLiteral } from '../net/address/ip-address.js';
 import { ApiError } from '../base/errors/errors.js';
-import type { OutboundEvent } from '../http/observed-phase.js';
+import type { OutboundEvent } from '../net/http/observed-phase.js';
 import type { Trace, TraceStep } from '../base/trace.js';
 import type { Download } from './download.js';
 

@@ -1,5 +1,5 @@
 import { Deadline } from '../base/deadline.js';
-import type { OutboundEvent } from '../http/observed-phase.js';
+import type { OutboundEvent } from '../net/http/observed-phase.js';
 import { SILENT_TRACE } from '../base/trace.js';
 import { YoungMemory } from '../base/runtime/young-memory.js';
 import { readBody } from './body-reader.js';

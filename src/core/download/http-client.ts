@@ -6,10 +6,10 @@ import type { Got, HandlerFunction, RequestFunction } from 'got-scraping';
 
 import type { Deadline } from '../base/deadline.js';
 import { abortable } from '../base/deadline.js';
-import type { GuardedAgents } from '../http/guarded-agents.js';
-import type { OutboundObserver } from '../http/observed-phase.js';
-import { directRequest } from '../http/direct-request.js';
-import type { MakeRequest } from '../http/direct-request.js';
+import type { GuardedAgents } from '../net/http/guarded-agents.js';
+import type { OutboundObserver } from '../net/http/observed-phase.js';
+import { directRequest } from '../net/http/direct-request.js';
+import type { MakeRequest } from '../net/http/direct-request.js';
 import { outboundError } from '../base/errors/outbound-error.js';
 import { ACCEPT_ENCODING } from './content-decoder.js';
 import type { FetchPhase } from './errors.js';

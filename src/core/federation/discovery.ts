@@ -2,7 +2,7 @@ import type { Dialect } from '../base/dialect.js';
 import { ApiError } from '../base/errors/errors.js';
 import type { Deadline } from '../base/deadline.js';
 import { outboundError } from '../base/errors/outbound-error.js';
-import type { Resolver, SrvRecord } from '../dns/resolver.js';
+import type { Resolver, SrvRecord } from '../net/dns/resolver.js';
 import type { FetchTrace } from './fetch-trace.js';
 import type { Random } from './random.js';
 import type { ServerName } from './server-name.js';

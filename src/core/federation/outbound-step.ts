@@ -1,4 +1,4 @@
-import type { OutboundEvent, OutboundPhase } from '../http/observed-phase.js';
+import type { OutboundEvent, OutboundPhase } from '../net/http/observed-phase.js';
 import type { DiscoveryTarget } from './discovery.js';
 import type { FetchStep } from './fetch-trace.js';
 

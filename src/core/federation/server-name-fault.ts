@@ -1,4 +1,4 @@
-import { parseIpAddress } from '../address/ip-address.js';
+import { parseIpAddress } from '../net/address/ip-address.js';
 import { quoteForDetail } from '../base/json/json-syntax-error.js';
 import { parseServerName } from './server-name.js';
 

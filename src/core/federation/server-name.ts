@@ -1,4 +1,4 @@
-import { parseIpAddress } from '../address/ip-address.js';
+import { parseIpAddress } from '../net/address/ip-address.js';
 
 /** A server name taken apart. Identity is `text`, byte for byte; DNS and TLS compare `host` without case. */
 export interface ServerName {

@@ -1,4 +1,4 @@
-import type { SrvRecord } from '../dns/resolver.js';
+import type { SrvRecord } from '../net/dns/resolver.js';
 import type { Random } from './random.js';
 
 /** Enough for any honest domain; a hostile answer may hold thousands. */

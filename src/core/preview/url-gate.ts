@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.js';
 import { ApiError, invalidParam } from '../base/errors/errors.js';
-import type { AddressPolicy } from '../address/address-policy.js';
+import type { AddressPolicy } from '../net/address/address-policy.js';
 import { addressRuleText } from '../rules/rule-text.js';
 import type { UrlRules } from '../rules/url-rules.js';
 import type { BlacklistHitStore, HitStage } from './blacklist-hit-store.js';

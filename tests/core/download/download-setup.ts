@@ -1,14 +1,14 @@
-import { AddressPolicy } from '../../../src/core/address/address-policy.js';
-import { compileAddressRanges } from '../../../src/core/address/address-ranges.js';
-import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../src/core/address/default-address-ranges.js';
-import { DnsResolver } from '../../../src/core/dns/dns-resolver.js';
-import type { Resolver } from '../../../src/core/dns/resolver.js';
+import { AddressPolicy } from '../../../src/core/net/address/address-policy.js';
+import { compileAddressRanges } from '../../../src/core/net/address/address-ranges.js';
+import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../src/core/net/address/default-address-ranges.js';
+import { DnsResolver } from '../../../src/core/net/dns/dns-resolver.js';
+import type { Resolver } from '../../../src/core/net/dns/resolver.js';
 import type { Download, DownloadRequest } from '../../../src/core/download/download.js';
 import { Downloader } from '../../../src/core/download/downloader.js';
 import { FetchLanes } from '../../../src/core/download/fetch-lanes.js';
 import { HttpClient } from '../../../src/core/download/http-client.js';
 import { ApiError } from '../../../src/core/base/errors/errors.js';
-import { createGuardedAgents } from '../../../src/core/http/guarded-agents.js';
+import { createGuardedAgents } from '../../../src/core/net/http/guarded-agents.js';
 import { ManualClock } from '../../support/manual-clock.js';
 
 export interface TestDownloaderOptions {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { DnsResolver } from '../../../src/core/dns/dns-resolver.js';
+import { DnsResolver } from '../../../src/core/net/dns/dns-resolver.js';
 import type { DnsServer } from '../../support/dns-server.js';
 import { startDnsServer } from '../../support/dns-server.js';
 import { ManualClock } from '../../support/manual-clock.js';

@@ -4,14 +4,14 @@ import net from 'node:net';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { AddressPolicy } from '../../../src/core/address/address-policy.js';
-import { compileAddressRanges } from '../../../src/core/address/address-ranges.js';
-import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../src/core/address/default-address-ranges.js';
-import { DnsResolver } from '../../../src/core/dns/dns-resolver.js';
+import { AddressPolicy } from '../../../src/core/net/address/address-policy.js';
+import { compileAddressRanges } from '../../../src/core/net/address/address-ranges.js';
+import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../src/core/net/address/default-address-ranges.js';
+import { DnsResolver } from '../../../src/core/net/dns/dns-resolver.js';
 import { Downloader } from '../../../src/core/download/downloader.js';
 import { FetchLanes } from '../../../src/core/download/fetch-lanes.js';
 import { HttpClient } from '../../../src/core/download/http-client.js';
-import { createProxyRoute } from '../../../src/core/http/proxy-route.js';
+import { createProxyRoute } from '../../../src/core/net/http/proxy-route.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import type { RemoteSite } from '../../support/remote-site.js';
 import { page, redirect, startRemoteSite } from '../../support/remote-site.js';

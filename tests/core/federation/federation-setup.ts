@@ -5,10 +5,10 @@ import type { FetchedServerKeys } from '../../../src/core/federation/federation-
 import { FederationClient } from '../../../src/core/federation/federation-client.js';
 import type { FetchStep } from '../../../src/core/federation/fetch-trace.js';
 import { FetchRecorder } from '../../../src/core/federation/fetch-trace.js';
-import { AddressPolicy } from '../../../src/core/address/address-policy.js';
-import { compileAddressRanges } from '../../../src/core/address/address-ranges.js';
-import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../src/core/address/default-address-ranges.js';
-import { DnsResolver } from '../../../src/core/dns/dns-resolver.js';
+import { AddressPolicy } from '../../../src/core/net/address/address-policy.js';
+import { compileAddressRanges } from '../../../src/core/net/address/address-ranges.js';
+import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../src/core/net/address/default-address-ranges.js';
+import { DnsResolver } from '../../../src/core/net/dns/dns-resolver.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { ManualClock } from '../../support/manual-clock.js';
 

@@ -4,8 +4,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/base/cl
 import { SVC_DIALECT } from '../../../src/core/base/dialect.js';
 import { WellKnownClient } from '../../../src/core/federation/well-known.js';
 import { Deadline } from '../../../src/core/base/deadline.js';
-import { DnsResolver } from '../../../src/core/dns/dns-resolver.js';
-import { OutboundDoor } from '../../../src/core/http/outbound-door.js';
+import { DnsResolver } from '../../../src/core/net/dns/dns-resolver.js';
+import { OutboundDoor } from '../../../src/core/net/http/outbound-door.js';
 import type { KeyOrigin, Respond } from '../../support/key-origin.js';
 import {
   respondJson,

@@ -1,9 +1,9 @@
 import http from 'node:http';
 import type net from 'node:net';
 
-import type { Deadline } from '../base/deadline.js';
-import { abortable } from '../base/deadline.js';
-import { outboundError, toOutboundError } from '../base/errors/outbound-error.js';
+import type { Deadline } from '../../base/deadline.js';
+import { abortable } from '../../base/deadline.js';
+import { outboundError, toOutboundError } from '../../base/errors/outbound-error.js';
 
 /** A tunnel to one server. */
 export interface TunnelOptions {

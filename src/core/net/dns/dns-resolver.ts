@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
-import type { Clock } from '../base/clock.js';
-import { MINUTE_MS, SECOND_MS } from '../base/clock.js';
-import { Deadline } from '../base/deadline.js';
+import type { Clock } from '../../base/clock.js';
+import { MINUTE_MS, SECOND_MS } from '../../base/clock.js';
+import { Deadline } from '../../base/deadline.js';
 import { DnsClient } from './dns-client.js';
 import { parseIpAddress } from '../address/ip-address.js';
 import type { ResolvedAddress, Resolver, SrvRecord } from './resolver.js';

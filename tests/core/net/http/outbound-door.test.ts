@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { ApiError } from '../../../src/core/base/errors/errors.js';
-import { Deadline } from '../../../src/core/base/deadline.js';
-import { DnsResolver } from '../../../src/core/dns/dns-resolver.js';
-import type { OutboundRequest, OutboundResponse } from '../../../src/core/http/outbound-door.js';
-import { OutboundDoor } from '../../../src/core/http/outbound-door.js';
-import { freePort } from '../../support/dns-server.js';
-import type { KeyOrigin, Respond } from '../../support/key-origin.js';
+import { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { Deadline } from '../../../../src/core/base/deadline.js';
+import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
+import type { OutboundRequest, OutboundResponse } from '../../../../src/core/net/http/outbound-door.js';
+import { OutboundDoor } from '../../../../src/core/net/http/outbound-door.js';
+import { freePort } from '../../../support/dns-server.js';
+import type { KeyOrigin, Respond } from '../../../support/key-origin.js';
 import {
   respondCut,
   respondInterim,
@@ -18,11 +18,11 @@ import {
   respondRaw,
   respondSlowly,
   startKeyOrigin,
-} from '../../support/key-origin.js';
-import { ManualClock } from '../../support/manual-clock.js';
-import type { TestCa } from '../../support/test-ca.js';
-import { createTestCa } from '../../support/test-ca.js';
-import { testPolicy } from '../federation/federation-setup.js';
+} from '../../../support/key-origin.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+import type { TestCa } from '../../../support/test-ca.js';
+import { createTestCa } from '../../../support/test-ca.js';
+import { testPolicy } from '../../federation/federation-setup.js';
 
 const LIMIT_BYTES = 1000;
 

@@ -2,10 +2,10 @@ import type { X509Certificate } from 'node:crypto';
 import type net from 'node:net';
 import tls from 'node:tls';
 
-import type { Deadline } from '../base/deadline.js';
-import { abortable } from '../base/deadline.js';
+import type { Deadline } from '../../base/deadline.js';
+import { abortable } from '../../base/deadline.js';
 import { isIpLiteral } from '../address/ip-address.js';
-import { outboundError, toOutboundError } from '../base/errors/outbound-error.js';
+import { outboundError, toOutboundError } from '../../base/errors/outbound-error.js';
 
 /** Versions an operator may demand as the lowest. */
 export type MinTlsVersion = 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';

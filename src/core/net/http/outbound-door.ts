@@ -3,7 +3,7 @@ import type tls from 'node:tls';
 
 import type { ConnectionFacts } from './connection-facts.js';
 import { connectionFacts } from './connection-facts.js';
-import type { Deadline } from '../base/deadline.js';
+import type { Deadline } from '../../base/deadline.js';
 import type { ExchangeResult } from './exchange.js';
 import { exchange } from './exchange.js';
 import type { Guard } from './guarded-connect.js';

@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import type tls from 'node:tls';
 
 import { isIpLiteral } from '../address/ip-address.js';
-import { Deadline } from '../base/deadline.js';
-import { blockedLiteral, outboundError } from '../base/errors/outbound-error.js';
+import { Deadline } from '../../base/deadline.js';
+import { blockedLiteral, outboundError } from '../../base/errors/outbound-error.js';
 import { bareHost, connectingAgents } from './connecting-agents.js';
 import { directRequest } from './direct-request.js';
 import type { MakeRequest } from './direct-request.js';

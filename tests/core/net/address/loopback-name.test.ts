@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { isLoopbackName } from '../../../src/core/address/loopback-name.js';
+import { isLoopbackName } from '../../../../src/core/net/address/loopback-name.js';
 
 describe('isLoopbackName', () => {
   it.each(['localhost', 'LOCALHOST', 'app.localhost', '127.0.0.1', '127.255.0.9', '::1', '[::1]'])(

@@ -1,9 +1,9 @@
 import http from 'node:http';
 import type { Duplex } from 'node:stream';
 
-import type { Deadline } from '../base/deadline.js';
-import { abortable } from '../base/deadline.js';
-import { outboundError, toOutboundError } from '../base/errors/outbound-error.js';
+import type { Deadline } from '../../base/deadline.js';
+import { abortable } from '../../base/deadline.js';
+import { outboundError, toOutboundError } from '../../base/errors/outbound-error.js';
 
 /** One GET over a connected socket. */
 export interface ExchangeOptions {

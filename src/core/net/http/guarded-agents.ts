@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream';
 import type tls from 'node:tls';
 
-import { Deadline } from '../base/deadline.js';
+import { Deadline } from '../../base/deadline.js';
 import { bareHost, connectingAgents } from './connecting-agents.js';
 import type { AgentPair, ConnectionWish } from './connecting-agents.js';
 import type { Guard } from './guarded-connect.js';
 import { connectJudged, judgedAddresses } from './guarded-connect.js';
-import { outboundError } from '../base/errors/outbound-error.js';
+import { outboundError } from '../../base/errors/outbound-error.js';
 import { observedPhase } from './observed-phase.js';
 import type { OutboundObserver } from './observed-phase.js';
 import type { TrustOptions } from './secure-connect.js';

@@ -1,8 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
 
-import type { Deadline } from '../base/deadline.js';
-import { outboundError } from '../base/errors/outbound-error.js';
+import type { Deadline } from '../../base/deadline.js';
+import { outboundError } from '../../base/errors/outbound-error.js';
 
 /** One GET to an address that the operator configured, such as the homeserver. */
 export interface TrustedRequest {

@@ -1,15 +1,15 @@
 import net from 'node:net';
 
 import type { AddressPolicy } from '../address/address-policy.js';
-import type { Deadline } from '../base/deadline.js';
-import { abortable } from '../base/deadline.js';
+import type { Deadline } from '../../base/deadline.js';
+import { abortable } from '../../base/deadline.js';
 import { isIpLiteral, isSameAddress } from '../address/ip-address.js';
 import {
   blockedLiteral,
   blockedName,
   outboundError,
   toOutboundError,
-} from '../base/errors/outbound-error.js';
+} from '../../base/errors/outbound-error.js';
 import type { ResolvedAddress, Resolver } from '../dns/resolver.js';
 
 /** What decides where a connection may go. */

@@ -1,8 +1,8 @@
 import { lookup, Resolver as CaresResolver } from 'node:dns/promises';
 
-import { SECOND_MS } from '../base/clock.js';
-import type { ApiError } from '../base/errors/errors.js';
-import { outboundError } from '../base/errors/outbound-error.js';
+import { SECOND_MS } from '../../base/clock.js';
+import type { ApiError } from '../../base/errors/errors.js';
+import { outboundError } from '../../base/errors/outbound-error.js';
 import type { ResolvedAddress, SrvRecord } from './resolver.js';
 
 const QUERY_TIMEOUT_MS = 2 * SECOND_MS;

@@ -1,7 +1,7 @@
-import type { Deadline } from '../base/deadline.js';
+import type { Deadline } from '../../base/deadline.js';
 import type { OutboundObserver } from './observed-phase.js';
 import type { OutboundDoor, OutboundResponse } from './outbound-door.js';
-import { outboundError } from '../base/errors/outbound-error.js';
+import { outboundError } from '../../base/errors/outbound-error.js';
 
 /** A GET that follows redirects. */
 export interface FollowOptions {
