@@ -7,7 +7,7 @@ import type { AuditLog } from './core/admin/audit.js';
 import type { Privacy } from './core/admin/privacy.js';
 import type { Clock } from './core/base/clock.js';
 import type { Database } from './core/store/db.js';
-import type { JobRegistry } from './core/job-run/job-registry.js';
+import type { JobRegistry } from './core/job-runner/job-registry.js';
 import type { Overview } from './core/overview/overview.js';
 import { createKeyAdminServices } from './key-admin-services.js';
 import type { KeyAdminServices } from './key-admin-services.js';

@@ -5,7 +5,7 @@ import { ExpiredStore } from './core/cleanup/expired-store.js';
 import { MediaSweep, SWEEP_BATCH } from './core/cleanup/media-sweep.js';
 import { PreviewCleanup } from './core/cleanup/preview-cleanup.js';
 import { SweepStore } from './core/cleanup/sweep-store.js';
-import type { JobRunner } from './core/job-run/job-runner.js';
+import type { JobRunner } from './core/job-runner/job-runner.js';
 import type { MediaFiles } from './core/media/media-files.js';
 import { MediaListing } from './core/media/media-listing.js';
 

@@ -32,7 +32,7 @@ import { createAdminServices } from './admin-services.js';
 import type { AdminServices } from './admin-services.js';
 import { createBlockingServices } from './blocking-services.js';
 import type { BlockingServices } from './blocking-services.js';
-import type { JobRegistry } from './core/job-run/job-registry.js';
+import type { JobRegistry } from './core/job-runner/job-registry.js';
 import { createJobRegistry, createJobServices } from './job-services.js';
 import type { JobServices } from './job-services.js';
 import { databaseOptionsOf } from './database-options.js';

@@ -2,7 +2,7 @@ import type { Config } from './config/schema.js';
 import type { ContextParts } from './context.js';
 import { MINUTE_MS, SECOND_MS } from './core/base/clock.js';
 import { isLoopbackName } from './core/net/address/loopback-name.js';
-import type { JobDefinition } from './core/job-run/job-definition.js';
+import type { JobDefinition } from './core/job-runner/job-definition.js';
 import { ApiError } from './core/base/errors/errors.js';
 import { SigningKeyStore } from './core/keys/signing-key-store.js';
 import { CountStore } from './core/overview/count-store.js';

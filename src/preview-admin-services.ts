@@ -3,7 +3,7 @@ import type { ContextParts } from './context.js';
 import { ExpiredStore } from './core/cleanup/expired-store.js';
 import type { Clock } from './core/base/clock.js';
 import type { Database } from './core/store/db.js';
-import type { JobRunner } from './core/job-run/job-runner.js';
+import type { JobRunner } from './core/job-runner/job-runner.js';
 import type { Logger } from './core/base/logger.js';
 import type { BulkDeletion } from './core/media-admin/bulk-deletion.js';
 import type { MediaFilter } from './core/media-admin/media-filter.js';

@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../core/base/clock.js';
 import type { Clock } from '../core/base/clock.js';
-import type { JobPauseStore } from '../core/job-run/job-pause-store.js';
-import type { JobRunner, RunRequest } from '../core/job-run/job-runner.js';
+import type { JobPauseStore } from '../core/job-runner/job-pause-store.js';
+import type { JobRunner, RunRequest } from '../core/job-runner/job-runner.js';
 import type { Logger } from '../core/base/logger.js';
 import type { TotalMeasuring } from '../core/overview/total-measuring.js';
 import { nextRunTs } from './media-job.js';

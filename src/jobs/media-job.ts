@@ -1,7 +1,7 @@
 import type { Clock } from '../core/base/clock.js';
 import { ApiError } from '../core/base/errors/errors.js';
-import type { JobDefinition } from '../core/job-run/job-definition.js';
-import type { JobPauseStore } from '../core/job-run/job-pause-store.js';
+import type { JobDefinition } from '../core/job-runner/job-definition.js';
+import type { JobPauseStore } from '../core/job-runner/job-pause-store.js';
 import type { Logger } from '../core/base/logger.js';
 import { PeriodicJob } from './periodic-job.js';
 import type { PeriodicJobOptions } from './periodic-job.js';

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { HOUR_MS, MINUTE_MS } from '../../src/core/base/clock.js';
-import { JobPauseStore } from '../../src/core/job-run/job-pause-store.js';
+import { JobPauseStore } from '../../src/core/job-runner/job-pause-store.js';
 import { mediaSweepJob } from '../../src/jobs/media-sweep.js';
 import type { ScheduledJob } from '../../src/jobs/media-job.js';
 import { createCleaner } from '../core/cleanup/cleanup-kit.js';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Database } from '../../core/store/db.js';
 import { ApiError } from '../../core/base/errors/errors.js';
-import type { JobStatus } from '../../core/job-run/job-registry.js';
-import type { StartedRun } from '../../core/job-run/job-runner.js';
+import type { JobStatus } from '../../core/job-runner/job-registry.js';
+import type { StartedRun } from '../../core/job-runner/job-runner.js';
 import { formatDuration } from '../../config/kinds/units.js';
 import { audited } from '../audited.js';
 import { configOption, requireConfig } from '../configuration.js';

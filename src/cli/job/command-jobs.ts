@@ -1,7 +1,7 @@
 import { createCleanup } from '../../cleanup-services.js';
 import { systemClock } from '../../core/base/clock.js';
 import type { Database } from '../../core/store/db.js';
-import type { JobRegistry } from '../../core/job-run/job-registry.js';
+import type { JobRegistry } from '../../core/job-runner/job-registry.js';
 import { FetchStore } from '../../core/keys/fetch-store.js';
 import { createLogger } from '../../core/base/logger.js';
 import { TotalMeasuring } from '../../core/overview/total-measuring.js';

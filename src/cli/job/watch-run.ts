@@ -1,5 +1,5 @@
-import type { JobRun, RunCounts } from '../../core/job-run/job-run.js';
-import type { StartedRun } from '../../core/job-run/job-runner.js';
+import type { JobRun, RunCounts } from '../../core/job-runner/job-run.js';
+import type { StartedRun } from '../../core/job-runner/job-runner.js';
 import { formatDuration } from '../../config/kinds/units.js';
 import { CommandFailure } from '../exit.js';
 import { print, printJson } from '../terminal/print.js';

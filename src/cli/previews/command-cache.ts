@@ -1,7 +1,7 @@
 import { systemClock } from '../../core/base/clock.js';
 import type { Database } from '../../core/store/db.js';
 import { dialectOf } from '../../core/base/dialect.js';
-import type { StartedRun } from '../../core/job-run/job-runner.js';
+import type { StartedRun } from '../../core/job-runner/job-runner.js';
 import { createLogger } from '../../core/base/logger.js';
 import type { BulkDeletion, Selection } from '../../core/media-admin/bulk-deletion.js';
 import { MediaFiles } from '../../core/media/media-files.js';

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 
-import type { RunTally } from '../job-run/run-tally.js';
+import type { RunTally } from '../job-runner/run-tally.js';
 import type { Logger } from '../base/logger.js';
 
 const MAX_EXAMPLES = 10;

@@ -2,9 +2,9 @@ import { basename } from 'node:path';
 
 import { MINUTE_MS } from '../base/clock.js';
 import { ApiError } from '../base/errors/errors.js';
-import type { JobCause, RunReport } from '../job-run/job-run.js';
-import type { JobRunner, RunRequest, StartedRun } from '../job-run/job-runner.js';
-import type { RunTally } from '../job-run/run-tally.js';
+import type { JobCause, RunReport } from '../job-runner/job-run.js';
+import type { JobRunner, RunRequest, StartedRun } from '../job-runner/job-runner.js';
+import type { RunTally } from '../job-runner/run-tally.js';
 import type { Logger } from '../base/logger.js';
 import type { MediaFiles } from '../media/media-files.js';
 import { removeFolderIfEmpty } from '../media/keeping/durable-folders.js';

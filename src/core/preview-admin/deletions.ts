@@ -1,4 +1,4 @@
-import type { JobRunner } from '../job-run/job-runner.js';
+import type { JobRunner } from '../job-runner/job-runner.js';
 import { BulkDeletion, DELETION_BATCH } from '../media-admin/bulk-deletion.js';
 import type { MediaFilter } from '../media-admin/media-filter.js';
 import { DEFAULT_MEDIA_SORT } from '../media-admin/media-list.js';

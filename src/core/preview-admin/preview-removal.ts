@@ -1,5 +1,5 @@
 import type { Database } from '../store/db.js';
-import type { RunTally } from '../job-run/run-tally.js';
+import type { RunTally } from '../job-runner/run-tally.js';
 import type { MediaRemoval } from '../media-admin/media-removal.js';
 import type { PreviewCache } from '../preview/preview-cache.js';
 

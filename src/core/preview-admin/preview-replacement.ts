@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.js';
 import { ApiError } from '../base/errors/errors.js';
-import type { JobRun } from '../job-run/job-run.js';
-import type { JobRunner } from '../job-run/job-runner.js';
-import { RunTally } from '../job-run/run-tally.js';
+import type { JobRun } from '../job-runner/job-run.js';
+import type { JobRunner } from '../job-runner/job-runner.js';
+import { RunTally } from '../job-runner/run-tally.js';
 import type { Logger } from '../base/logger.js';
 import type { Previewer } from '../preview/previewer.js';
 import { SILENT_TRACE } from '../base/trace.js';

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
-import { RunTally } from '../job-run/run-tally.js';
+import { RunTally } from '../job-runner/run-tally.js';
 import type { MediaRemoval } from '../media-admin/media-removal.js';
 
 /** Long enough to look at a result. */

@@ -1,7 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Field, Float, ObjectType } from 'type-graphql';
 
-import type { JobRun as CoreJobRun } from '../../core/job-run/job-run.js';
+import type { JobRun as CoreJobRun } from '../../core/job-runner/job-run.js';
 import { RunOutcome } from '../common/enums.js';
 import { toNodeId } from '../common/node-id.js';
 import { Node } from '../common/node.type.js';

@@ -1,5 +1,5 @@
 import type { Page } from '../../core/store/lists/keyset-page.js';
-import type { JobRun as CoreJobRun, RunOutcome } from '../../core/job-run/job-run.js';
+import type { JobRun as CoreJobRun, RunOutcome } from '../../core/job-runner/job-run.js';
 import type { BatchLookup } from '../common/batch-loader.js';
 import { rowOfKey } from '../common/node-id.js';
 import type { NodeLoader } from '../common/node-loader.js';

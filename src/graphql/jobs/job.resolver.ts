@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 
 import type { Page } from '../../core/store/lists/keyset-page.js';
-import type { JobRun as CoreJobRun } from '../../core/job-run/job-run.js';
+import type { JobRun as CoreJobRun } from '../../core/job-runner/job-run.js';
 import { toConnection } from '../common/connection.js';
 import type { Connection } from '../common/connection.js';
 import { rowOfNodeId } from '../common/node-id.js';

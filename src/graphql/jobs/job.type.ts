@@ -1,7 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Field, ObjectType, registerEnumType } from 'type-graphql';
 
-import type { JobStatus } from '../../core/job-run/job-registry.js';
+import type { JobStatus } from '../../core/job-runner/job-registry.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../common/node-id.js';
 import { Node } from '../common/node.type.js';

@@ -6,10 +6,10 @@ import { MediaSweep, SWEEP_BATCH } from '../../../src/core/cleanup/media-sweep.j
 import { PreviewCleanup } from '../../../src/core/cleanup/preview-cleanup.js';
 import { SweepStore } from '../../../src/core/cleanup/sweep-store.js';
 import { DAY_MS, HOUR_MS } from '../../../src/core/base/clock.js';
-import { JobLeaseStore } from '../../../src/core/job-run/job-lease-store.js';
-import type { RunReport } from '../../../src/core/job-run/job-run.js';
-import { JobRunStore } from '../../../src/core/job-run/job-run-store.js';
-import { JobRunner } from '../../../src/core/job-run/job-runner.js';
+import { JobLeaseStore } from '../../../src/core/job-runner/job-lease-store.js';
+import type { RunReport } from '../../../src/core/job-runner/job-run.js';
+import { JobRunStore } from '../../../src/core/job-runner/job-run-store.js';
+import { JobRunner } from '../../../src/core/job-runner/job-runner.js';
 import { MediaListing } from '../../../src/core/media/media-listing.js';
 import type { MediaKit } from '../media/media-kit.js';
 

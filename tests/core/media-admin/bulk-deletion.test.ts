@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { ExpiredStore } from '../../../src/core/cleanup/expired-store.js';
-import { JobLeaseStore } from '../../../src/core/job-run/job-lease-store.js';
-import { JobRunStore } from '../../../src/core/job-run/job-run-store.js';
-import { JobRunner } from '../../../src/core/job-run/job-runner.js';
+import { JobLeaseStore } from '../../../src/core/job-runner/job-lease-store.js';
+import { JobRunStore } from '../../../src/core/job-runner/job-run-store.js';
+import { JobRunner } from '../../../src/core/job-runner/job-runner.js';
 import type { BulkDeletion } from '../../../src/core/media-admin/bulk-deletion.js';
 import type { MediaFilter } from '../../../src/core/media-admin/media-filter.js';
 import { createMediaList } from '../../../src/core/media-admin/media-list.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { JobLeaseStore } from '../../../src/core/job-run/job-lease-store.js';
+import { JobLeaseStore } from '../../../src/core/job-runner/job-lease-store.js';
 import { mediaSweepJob } from '../../../src/jobs/media-sweep.js';
 import { picture } from '../../core/media/pictures.js';
 import { testEngines } from '../../support/databases.js';

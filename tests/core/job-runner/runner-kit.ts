@@ -1,11 +1,11 @@
 import { createLogger } from '../../../src/core/base/logger.js';
 import { openDatabase } from '../../../src/core/store/db.js';
 import type { Database, DatabaseOptions } from '../../../src/core/store/db.js';
-import { JobLeaseStore } from '../../../src/core/job-run/job-lease-store.js';
-import { JobRunStore } from '../../../src/core/job-run/job-run-store.js';
-import { JobRunner } from '../../../src/core/job-run/job-runner.js';
-import type { RunWork } from '../../../src/core/job-run/job-runner.js';
-import type { RunTally } from '../../../src/core/job-run/run-tally.js';
+import { JobLeaseStore } from '../../../src/core/job-runner/job-lease-store.js';
+import { JobRunStore } from '../../../src/core/job-runner/job-run-store.js';
+import { JobRunner } from '../../../src/core/job-runner/job-runner.js';
+import type { RunWork } from '../../../src/core/job-runner/job-runner.js';
+import type { RunTally } from '../../../src/core/job-runner/run-tally.js';
 import { createTestDatabase } from '../../support/databases.js';
 import type { TestEngine } from '../../support/databases.js';
 import { ManualClock } from '../../support/manual-clock.js';

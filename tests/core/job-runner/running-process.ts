@@ -2,9 +2,9 @@
 import { systemClock } from '../../../src/core/base/clock.js';
 import type { DatabaseOptions } from '../../../src/core/store/db.js';
 import { openDatabase } from '../../../src/core/store/db.js';
-import { JobLeaseStore } from '../../../src/core/job-run/job-lease-store.js';
-import { JobRunStore } from '../../../src/core/job-run/job-run-store.js';
-import { JobRunner } from '../../../src/core/job-run/job-runner.js';
+import { JobLeaseStore } from '../../../src/core/job-runner/job-lease-store.js';
+import { JobRunStore } from '../../../src/core/job-runner/job-run-store.js';
+import { JobRunner } from '../../../src/core/job-runner/job-runner.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 
 const logger = createLogger({ level: 'silent' });

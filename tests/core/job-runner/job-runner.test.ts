@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { JobPauseStore } from '../../../src/core/job-run/job-pause-store.js';
-import type { JobRunner, StartedRun } from '../../../src/core/job-run/job-runner.js';
-import { RunSkipped } from '../../../src/core/job-run/run-tally.js';
+import { JobPauseStore } from '../../../src/core/job-runner/job-pause-store.js';
+import type { JobRunner, StartedRun } from '../../../src/core/job-runner/job-runner.js';
+import { RunSkipped } from '../../../src/core/job-runner/run-tally.js';
 import { testEngines } from '../../support/databases.js';
 import { createRunnerKit, SteppedWork } from './runner-kit.js';
 import type { RunnerKit } from './runner-kit.js';
