@@ -4,7 +4,7 @@ import { MINUTE_MS, SECOND_MS } from './core/base/clock.js';
 import { isLoopbackName } from './core/net/address/loopback-name.js';
 import type { JobDefinition } from './core/job-runner/job-definition.js';
 import { ApiError } from './core/base/errors/errors.js';
-import { SigningKeyStore } from './core/keys/signing-key-store.js';
+import { SigningKeyStore } from './core/notary/keys/signing-key-store.js';
 import { CountStore } from './core/overview/count-store.js';
 import { HealthStore } from './core/overview/health/health-store.js';
 import { jobChecks } from './core/overview/health/job-checks.js';

@@ -1,7 +1,7 @@
 import { chown, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { ApiError } from '../core/base/errors/errors.js';
-import type { SigningKey } from '../core/signing/signer.js';
-import { createSigningKeyFile, loadSigningKeys } from '../core/signing/signing-key-file.js';
+import type { SigningKey } from '../core/notary/signing/signer.js';
+import { createSigningKeyFile, loadSigningKeys } from '../core/notary/signing/signing-key-file.js';
 
 /**
  * Adds a new key behind the keys of a file. The file is replaced as a whole and keeps owner and mode 0600, so

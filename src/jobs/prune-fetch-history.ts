@@ -2,7 +2,7 @@ import { HOUR_MS } from '../core/base/clock.js';
 import type { Clock } from '../core/base/clock.js';
 import type { JobPauseStore } from '../core/job-runner/job-pause-store.js';
 import type { JobRunner, RunRequest } from '../core/job-runner/job-runner.js';
-import type { FetchStore } from '../core/keys/fetch-store.js';
+import type { FetchStore } from '../core/notary/keys/fetch-store.js';
 import type { Logger } from '../core/base/logger.js';
 import { nextRunTs } from './media-job.js';
 import type { ScheduledJob } from './media-job.js';

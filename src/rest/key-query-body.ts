@@ -2,7 +2,7 @@ import { ApiError, badJson, missingParam } from '../core/base/errors/errors.js';
 import { isJsonInteger, isJsonObject } from '../core/base/json/json-value.js';
 import type { JsonObject, JsonValue } from '../core/base/json/json-value.js';
 import { parseStrictJson } from '../core/base/json/strict-json.js';
-import type { KeyRequest, ServerQuery } from '../core/keys/key-query.js';
+import type { KeyRequest, ServerQuery } from '../core/notary/keys/key-query.js';
 import { readPlainKeyQuery } from './plain-key-query.js';
 
 /** Bounds of one POST; settings keys.max_servers_per_query and keys.max_key_ids_per_server. */

@@ -1,7 +1,7 @@
 import { methodNotAllowed, unrecognizedRequest } from '../core/base/errors/errors.js';
-import type { ServerQuery } from '../core/keys/key-query.js';
-import type { Notary } from '../core/keys/notary.js';
-import type { OwnKeys } from '../core/keys/own-keys.js';
+import type { ServerQuery } from '../core/notary/keys/key-query.js';
+import type { Notary } from '../core/notary/keys/notary.js';
+import type { OwnKeys } from '../core/notary/keys/own-keys.js';
 import type { Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
 import type { Exchange } from './exchange.js';

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 
-import type { KeyRequest, ServerQuery } from '../core/keys/key-query.js';
+import type { KeyRequest, ServerQuery } from '../core/notary/keys/key-query.js';
 
 /** How many of each a plain body may hold. */
 export interface PlainKeyQueryLimits {

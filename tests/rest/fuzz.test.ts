@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { ApiError } from '../../src/core/base/errors/errors.js';
-import { acceptKeyRecord } from '../../src/core/key-record/key-record.js';
+import { acceptKeyRecord } from '../../src/core/notary/key-record/key-record.js';
 import { respondJson } from '../support/key-origin.js';
 import { makeKeyRecord } from '../support/key-record-maker.js';
 import { mutate, seededRandom } from '../support/mutations.js';

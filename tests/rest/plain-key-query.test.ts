@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { ServerQuery } from '../../src/core/keys/key-query.js';
+import type { ServerQuery } from '../../src/core/notary/keys/key-query.js';
 import { parseKeyQueryBody } from '../../src/rest/key-query-body.js';
 import { readPlainKeyQuery } from '../../src/rest/plain-key-query.js';
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { describeConfig } from '../../config/describe-config.js';
 import { formatFault } from '../../config/faults.js';
 import { generateSample } from '../../config/generate-sample.js';
-import { parseServerName } from '../../core/federation/server-name.js';
+import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { configOption, faultList, readConfig, requireConfig } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
 import { CommandFailure, EXIT } from '../exit.js';

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { counted } from '../../core/base/text/counted.js';
-import { serverNameFault } from '../../core/federation/server-name-fault.js';
+import { serverNameFault } from '../../core/notary/federation/server-name-fault.js';
 import { audited } from '../audited.js';
 import { configOption, requireConfig } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';

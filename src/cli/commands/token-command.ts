@@ -5,7 +5,7 @@ import { AccessTokenStore, TOKEN_SCOPES } from '../../core/auth/access-token-sto
 import type { AccessTokenInfo, TokenScope } from '../../core/auth/access-token-store.js';
 import { systemClock } from '../../core/base/clock.js';
 import type { Database } from '../../core/store/db.js';
-import { isUserId } from '../../core/federation/user-id.js';
+import { isUserId } from '../../core/notary/federation/user-id.js';
 import { audited } from '../audited.js';
 import { configOption } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';

@@ -2,7 +2,7 @@ import { createCleanup } from '../../cleanup-services.js';
 import { systemClock } from '../../core/base/clock.js';
 import type { Database } from '../../core/store/db.js';
 import type { JobRegistry } from '../../core/job-runner/job-registry.js';
-import { FetchStore } from '../../core/keys/fetch-store.js';
+import { FetchStore } from '../../core/notary/keys/fetch-store.js';
 import { createLogger } from '../../core/base/logger.js';
 import { TotalMeasuring } from '../../core/overview/total-measuring.js';
 import { TotalStore } from '../../core/overview/total-store.js';

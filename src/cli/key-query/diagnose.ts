@@ -1,7 +1,7 @@
 import { systemClock } from '../../core/base/clock.js';
 import type { DescribedStep } from '../../core/diagnosis/describe-step.js';
 import type { ServerDiagnosis } from '../../core/diagnosis/diagnose-server.js';
-import { FederationWhitelist } from '../../core/federation/federation-whitelist.js';
+import { FederationWhitelist } from '../../core/notary/federation/federation-whitelist.js';
 import { createLogger } from '../../core/base/logger.js';
 import type { StepStatus } from '../../core/base/trace.js';
 import { diagnoseAfresh } from '../../key-admin-services.js';

@@ -1,6 +1,6 @@
 import { systemClock } from '../../core/base/clock.js';
 import type { Database } from '../../core/store/db.js';
-import { FederationWhitelist } from '../../core/federation/federation-whitelist.js';
+import { FederationWhitelist } from '../../core/notary/federation/federation-whitelist.js';
 import { deleteKeyRecords } from '../../core/key-admin/delete-records.js';
 import { findLatestFetches } from '../../core/key-admin/fetch-history.js';
 import type { FetchRow } from '../../core/key-admin/fetch-history.js';

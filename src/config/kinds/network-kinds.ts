@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseServerName } from '../../core/federation/server-name.js';
+import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { compileAddressRanges } from '../../core/net/address/address-ranges.js';
 import { parseIpAddress } from '../../core/net/address/ip-address.js';
 import { kindOf, objectTo } from './value-kinds.js';

@@ -1,6 +1,6 @@
 import { counted } from '../base/text/counted.js';
-import type { FederationWhitelist } from '../federation/federation-whitelist.js';
-import type { ServerHealth } from '../keys/fetch-throttle.js';
+import type { FederationWhitelist } from '../notary/federation/federation-whitelist.js';
+import type { ServerHealth } from '../notary/keys/fetch-throttle.js';
 import type { TraceStep } from '../base/trace.js';
 
 /** Where the whitelist is set, as part of a sentence. */

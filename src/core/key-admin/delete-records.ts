@@ -1,7 +1,7 @@
 import type { Database, DbTransaction } from '../store/db.js';
 import { isConflict } from '../store/conflict.js';
-import { appendKeyEvents } from '../keys/key-event-store.js';
-import { updateSummaries } from '../keys/saving/server-summary.js';
+import { appendKeyEvents } from '../notary/keys/key-event-store.js';
+import { updateSummaries } from '../notary/keys/saving/server-summary.js';
 import type { KeyEntry } from './key-entries.js';
 import { findEntriesOfRecords } from './key-entries.js';
 

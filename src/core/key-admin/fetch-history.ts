@@ -4,7 +4,7 @@ import { RecordList } from '../store/lists/record-list.js';
 import { asTemplate, listOf, rawSql, sql } from '../store/sql/sql.js';
 import { describeStoredSteps } from '../diagnosis/describe-step.js';
 import type { DescribedStep } from '../diagnosis/describe-step.js';
-import type { FetchStep } from '../federation/fetch-trace.js';
+import type { FetchStep } from '../notary/federation/fetch-trace.js';
 
 /** One attempt to fetch a server's keys; a row of key_fetch. */
 export interface FetchRow {

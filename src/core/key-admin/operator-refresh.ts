@@ -1,8 +1,8 @@
 import { ApiError, invalidParam } from '../base/errors/errors.js';
 import { whitelistPlace } from '../diagnosis/standing-steps.js';
-import type { FederationWhitelist } from '../federation/federation-whitelist.js';
-import { serverNameFault } from '../federation/server-name-fault.js';
-import type { KeyRefresher, RefreshOutcome } from '../keys/key-refresher.js';
+import type { FederationWhitelist } from '../notary/federation/federation-whitelist.js';
+import { serverNameFault } from '../notary/federation/server-name-fault.js';
+import type { KeyRefresher, RefreshOutcome } from '../notary/keys/key-refresher.js';
 
 /** What a refresh by an operator needs. */
 export interface RefreshingParts {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import type { SigningKeyStore } from '../keys/signing-key-store.js';
-import { decodeBase64 } from '../signing/base64.js';
-import type { SigningKey } from '../signing/signer.js';
+import type { SigningKeyStore } from '../notary/keys/signing-key-store.js';
+import { decodeBase64 } from '../notary/signing/base64.js';
+import type { SigningKey } from '../notary/signing/signer.js';
 import { peerSnippets } from './peer-snippets.js';
 import type { PeerSnippet } from './peer-snippets.js';
 

@@ -4,13 +4,13 @@ import type { Database } from '../store/db.js';
 import { createJsonObject, isJsonObject } from '../base/json/json-value.js';
 import type { JsonObject, JsonValue } from '../base/json/json-value.js';
 import { parseStrictJson } from '../base/json/strict-json.js';
-import { signedPayload } from '../key-record/record-payload.js';
-import { signRecord } from '../key-record/record-signing.js';
-import { judgeSignatures } from '../key-record/signature-verdicts.js';
-import type { SignatureVerdict } from '../key-record/signature-verdicts.js';
-import { decodeBase64 } from '../signing/base64.js';
-import { Ed25519Verifier } from '../signing/ed25519.js';
-import type { SigningKey } from '../signing/signer.js';
+import { signedPayload } from '../notary/key-record/record-payload.js';
+import { signRecord } from '../notary/key-record/record-signing.js';
+import { judgeSignatures } from '../notary/key-record/signature-verdicts.js';
+import type { SignatureVerdict } from '../notary/key-record/signature-verdicts.js';
+import { decodeBase64 } from '../notary/signing/base64.js';
+import { Ed25519Verifier } from '../notary/signing/ed25519.js';
+import type { SigningKey } from '../notary/signing/signer.js';
 
 /** One signature on a record, for operators. */
 export interface CheckedSignature {

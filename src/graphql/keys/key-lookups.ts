@@ -4,7 +4,7 @@ import { findEntriesOfRecords } from '../../core/key-admin/key-entries.js';
 import { viewRecords } from '../../core/key-admin/record-view.js';
 import type { RecordView } from '../../core/key-admin/record-view.js';
 import { findServers } from '../../core/key-admin/server-row.js';
-import { parseServerName } from '../../core/federation/server-name.js';
+import { parseServerName } from '../../core/notary/federation/server-name.js';
 import type { DescribedStep } from '../../core/diagnosis/describe-step.js';
 import type { BatchLookup } from '../common/batch-loader.js';
 import type { NodeLoader } from '../common/node-loader.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { DescribedStep } from '../../../src/core/diagnosis/describe-step.js';
-import { FederationWhitelist } from '../../../src/core/federation/federation-whitelist.js';
+import { FederationWhitelist } from '../../../src/core/notary/federation/federation-whitelist.js';
 import { respondByPath, respondJson, respondStatus, startKeyOrigin } from '../../support/key-origin.js';
 import type { KeyOrigin } from '../../support/key-origin.js';
 import { makeKeyRecord } from '../../support/key-record-maker.js';

@@ -1,15 +1,15 @@
-import type { KeyRecordPolicy } from '../../../src/core/key-record/key-record.js';
+import type { KeyRecordPolicy } from '../../../src/core/notary/key-record/key-record.js';
 import { diagnoseServer } from '../../../src/core/diagnosis/diagnose-server.js';
 import type {
   DiagnosisParts,
   DiagnosisQuestion,
   ServerDiagnosis,
 } from '../../../src/core/diagnosis/diagnose-server.js';
-import { FederationWhitelist } from '../../../src/core/federation/federation-whitelist.js';
-import { KeyFetcher } from '../../../src/core/keys/key-fetcher.js';
+import { FederationWhitelist } from '../../../src/core/notary/federation/federation-whitelist.js';
+import { KeyFetcher } from '../../../src/core/notary/keys/key-fetcher.js';
 import { ManualClock } from '../../support/manual-clock.js';
-import { createTestClient } from '../federation/federation-setup.js';
-import type { TestClientOptions } from '../federation/federation-setup.js';
+import { createTestClient } from '../notary/federation/federation-setup.js';
+import type { TestClientOptions } from '../notary/federation/federation-setup.js';
 
 export interface DiagnosisSetup extends Omit<TestClientOptions, 'caPem'> {
   policy?: Partial<KeyRecordPolicy>;

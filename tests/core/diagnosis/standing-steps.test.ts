@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { waitingStep } from '../../../src/core/diagnosis/standing-steps.js';
-import { unknownHealth } from '../../../src/core/keys/fetch-throttle.js';
+import { unknownHealth } from '../../../src/core/notary/keys/fetch-throttle.js';
 
 const THROTTLE = {
   burst: 10,

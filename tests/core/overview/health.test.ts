@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../../src/core/base/clock.js';
 import { openDatabase } from '../../../src/core/store/db.js';
 import type { Database } from '../../../src/core/store/db.js';
-import { SigningKeyStore } from '../../../src/core/keys/signing-key-store.js';
+import { SigningKeyStore } from '../../../src/core/notary/keys/signing-key-store.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { runChecks } from '../../../src/core/overview/health/health-check.js';
 import type { HealthCheck } from '../../../src/core/overview/health/health-check.js';

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../base/clock.js';
 import type { Clock } from '../../base/clock.js';
-import type { SigningKeyStore } from '../../keys/signing-key-store.js';
+import type { SigningKeyStore } from '../../notary/keys/signing-key-store.js';
 import { fine, warning } from './health-check.js';
 import type { Finding, NamedCheck } from './health-check.js';
 

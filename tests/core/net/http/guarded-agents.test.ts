@@ -13,7 +13,7 @@ import { freePort, startDnsServer } from '../../../support/dns-server.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import type { TestCa } from '../../../support/test-ca.js';
 import { createTestCa } from '../../../support/test-ca.js';
-import { testPolicy } from '../../federation/federation-setup.js';
+import { testPolicy } from '../../notary/federation/federation-setup.js';
 
 const CANARY = '127.0.0.2';
 

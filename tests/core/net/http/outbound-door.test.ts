@@ -22,7 +22,7 @@ import {
 import { ManualClock } from '../../../support/manual-clock.js';
 import type { TestCa } from '../../../support/test-ca.js';
 import { createTestCa } from '../../../support/test-ca.js';
-import { testPolicy } from '../../federation/federation-setup.js';
+import { testPolicy } from '../../notary/federation/federation-setup.js';
 
 const LIMIT_BYTES = 1000;
 

@@ -1,0 +1,185 @@
+import type { Clock } from '../../base/clock.js';
+import type { Dialect } from '../../base/dialect.js';
+import { ApiError, invalidParam } from '../../base/errors/errors.js';
+import type { AddressPolicy } from '../../net/address/address-policy.js';
+import type { ConnectionFacts } from '../../net/http/connection-facts.js';
+import { Deadline } from '../../base/deadline.js';
+import { OutboundDoor } from '../../net/http/outbound-door.js';
+import { outboundError } from '../../base/errors/outbound-error.js';
+import type { OutboundResponse } from '../../net/http/outbound-door.js';
+import type { Resolver } from '../../net/dns/resolver.js';
+import type { MinTlsVersion } from '../../net/http/secure-connect.js';
+import type { Logger } from '../../base/logger.js';
+import type { Discovery, DiscoveryTarget, DiscoveryVia } from './discovery.js';
+import { Discoverer } from './discovery.js';
+import type { FetchTrace } from './fetch-trace.js';
+import { outboundStep } from './outbound-step.js';
+import type { Random } from './random.js';
+import { secureRandom } from './random.js';
+import type { ServerName } from './server-name.js';
+import { parseServerName } from './server-name.js';
+import { serverNameFault } from './server-name-fault.js';
+import { WellKnownClient } from './well-known.js';
+
+/** Settings and parts of the client. */
+export interface FederationClientOptions {
+  dialect: Dialect;
+  resolver: Resolver;
+  policy: AddressPolicy;
+  clock: Clock;
+  logger: Logger;
+  /** PEM authorities that replace the built-in ones; null keeps those. */
+  ca: readonly string[] | null;
+  minTlsVersion: MinTlsVersion;
+  /** Port of servers that name none, 8448 outside of closed networks. */
+  defaultPort: number;
+  /** Port of well-known documents, 443 outside of closed networks. */
+  wellKnownPort: number;
+  /** Limit of one whole fetch, discovery included. */
+  keyFetchTimeoutMs: number;
+  /** Limit for each address. */
+  connectTimeoutMs: number;
+  maxKeyRecordBytes: number;
+  userAgent: string;
+  random?: Random;
+  wellKnownRetryDelayMs?: number;
+}
+
+/** A server's own answer, unchecked: the record in it is still to be verified. */
+export interface FetchedServerKeys {
+  body: Buffer;
+  connection: ConnectionFacts;
+  via: DiscoveryVia;
+  /** Server name from the well-known document, null without one. */
+  delegatedTo: string | null;
+}
+
+/** How one fetch is run. */
+export interface FetchKeysOptions {
+  trace: FetchTrace;
+  signal?: AbortSignal;
+}
+
+/** Share of the whole limit that a silent well-known host may use up. */
+const WELL_KNOWN_SHARE = 0.4;
+
+/** Asks other servers for their keys: discovery, verified TLS, one GET, no redirects. */
+export class FederationClient {
+  readonly #options: FederationClientOptions;
+  readonly #door: OutboundDoor;
+  readonly #wellKnown: WellKnownClient;
+  readonly #discoverer: Discoverer;
+  readonly #running = new Set<Deadline>();
+
+  constructor(options: FederationClientOptions) {
+    this.#options = options;
+    const random = options.random ?? secureRandom;
+    this.#door = new OutboundDoor(options);
+    this.#wellKnown = new WellKnownClient({
+      ...options,
+      random,
+      door: this.#door,
+      port: options.wellKnownPort,
+      retryDelayMs: options.wellKnownRetryDelayMs,
+    });
+    const wellKnownTimeoutMs = WELL_KNOWN_SHARE * options.keyFetchTimeoutMs;
+    this.#discoverer = new Discoverer({
+      ...options,
+      random,
+      wellKnown: this.#wellKnown,
+      wellKnownTimeoutMs,
+    });
+  }
+
+  /**
+   * The answer of `GET …/key/v2/server` by the server itself, from the first discovered target that answers.
+   * @throws ApiError 400 for what is no server name (no packet is sent); otherwise with an `OutboundReason`,
+   * the first failure when all targets fail.
+   */
+  async fetchServerKeys(serverName: string, { trace, signal }: FetchKeysOptions): Promise<FetchedServerKeys> {
+    const name = parseServerName(serverName);
+    if (name === null) {
+      const sentence = serverNameFault(serverName) ?? '';
+      trace.step({ name: 'name', status: 'failed', ms: 0, sentence, detail: { reason: 'bad_name' } });
+      throw invalidParam('Not a server name');
+    }
+    trace.step({ name: 'name', status: 'ok', ms: 0, sentence: `${name.text} is a valid server name` });
+    const deadline = new Deadline(this.#options.keyFetchTimeoutMs, signal);
+    this.#running.add(deadline);
+    try {
+      return await this.#fetch(name, { trace, deadline });
+    } finally {
+      this.#running.delete(deadline);
+      deadline.close();
+    }
+  }
+
+  /** Forgets what is remembered of a server's place: its document and its addresses are asked for anew. */
+  forget(serverName: string): void {
+    const name = parseServerName(serverName);
+    if (name === null) return;
+    const delegated = this.#wellKnown.forget(name.host);
+    for (const host of [name.host, delegated?.host]) {
+      if (host === undefined) continue;
+      const services = this.#options.dialect.srvServices;
+      for (const text of [host, ...services.map((service) => `${service}.${host}`)]) {
+        this.#options.resolver.forget(text);
+      }
+    }
+  }
+
+  /** Cancels fetches under way; they end with reason `aborted`. */
+  close(): void {
+    for (const deadline of this.#running) deadline.cancel();
+  }
+
+  async #fetch(name: ServerName, run: { trace: FetchTrace; deadline: Deadline }): Promise<FetchedServerKeys> {
+    const discovery = await this.#discoverer.discover(name, run);
+    const { via, delegatedTo } = discovery;
+    let firstError: unknown = null;
+    for (const target of discovery.targets) {
+      const attempt = await this.#ask(target, discovery, run);
+      if (!('error' in attempt))
+        return { body: attempt.body, connection: attempt.connection, via, delegatedTo };
+      firstError ??= attempt.error;
+      if (attempt.isFinal || run.deadline.signal.aborted) break;
+    }
+    if (discovery.srvName !== null) this.#options.resolver.forget(discovery.srvName);
+    this.#options.logger.debug({ serverName: name.text, via }, 'key fetch failed at every target');
+    throw firstError;
+  }
+
+  /** One target. An error is final once the server has been asked: then the next target is not tried. */
+  async #ask(
+    target: DiscoveryTarget,
+    discovery: Discovery,
+    run: { trace: FetchTrace; deadline: Deadline },
+  ): Promise<OutboundResponse | { error: unknown; isFinal: boolean }> {
+    let isFinal = false;
+    try {
+      const response = await this.#door.fetchBounded({
+        ...target,
+        hostHeader: discovery.hostHeader,
+        tlsName: discovery.tlsName,
+        path: `${this.#options.dialect.pathPrefix}/key/v2/server`,
+        maxBodyBytes: this.#options.maxKeyRecordBytes,
+        deadline: run.deadline,
+        observe: (event) => {
+          isFinal ||= event.phase === 'response';
+          run.trace.step(outboundStep(event, { target, tlsName: discovery.tlsName }));
+        },
+      });
+      refuseStatus(response.status);
+      return response;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { error, isFinal };
+    }
+  }
+}
+
+function refuseStatus(status: number): void {
+  if (status === 200) return;
+  const reason = status >= 300 && status < 400 ? 'http_redirect' : 'http_status';
+  throw outboundError(reason, `status ${status}`);
+}

@@ -1,0 +1,57 @@
+import { parseIpAddress } from '../../net/address/ip-address.js';
+
+/** A server name taken apart. Identity is `text`, byte for byte; DNS and TLS compare `host` without case. */
+export interface ServerName {
+  /** Name or address, without brackets. */
+  host: string;
+  hostKind: 'ipv4' | 'ipv6' | 'dns';
+  /** Null when the name has none. */
+  port: number | null;
+  text: string;
+}
+
+const MAX_HOST_LENGTH = 255;
+const MAX_TEXT_LENGTH = MAX_HOST_LENGTH + ':65535'.length;
+const DNS_NAME = /^[0-9A-Za-z.-]{1,255}$/;
+const IPV6_TEXT = /^[0-9A-Fa-f:.]{2,45}$/;
+const PORT = /^[0-9]{1,5}$/;
+const MAX_PORT = 65_535;
+
+function parsePort(text: string): number | null {
+  if (!PORT.test(text)) return null;
+  const port = Number(text);
+  return port >= 1 && port <= MAX_PORT ? port : null;
+}
+
+/** Splits at the port's colon; `port` null when there is none. */
+function split(text: string): { hostText: string; portText: string | null } {
+  const end = text.startsWith('[') ? text.indexOf(']') + 1 : text.indexOf(':');
+  if (end <= 0 || end === text.length) return { hostText: text, portText: null };
+  // Behind a bracket only a colon may follow; anything else fails as a port.
+  return { hostText: text.slice(0, end), portText: text[end] === ':' ? text.slice(end + 1) : '' };
+}
+
+function parseHost(text: string): Pick<ServerName, 'host' | 'hostKind'> | null {
+  if (text.startsWith('[')) {
+    const inner = text.endsWith(']') ? text.slice(1, -1) : '';
+    return IPV6_TEXT.test(inner) && inner.includes(':') && parseIpAddress(inner) !== null
+      ? { host: inner, hostKind: 'ipv6' }
+      : null;
+  }
+  if (!DNS_NAME.test(text)) return null;
+  return { host: text, hostKind: parseIpAddress(text) === null ? 'dns' : 'ipv4' };
+}
+
+/**
+ * Reads a server name: `host[:port]` with a DNS name, IPv4 or bracketed IPv6 address (Matrix spec, "Server
+ * name"). Null for everything else, which must never reach the network. Linear in the length of the text.
+ */
+export function parseServerName(text: string): ServerName | null {
+  if (text.length === 0 || text.length > MAX_TEXT_LENGTH) return null;
+  const { hostText, portText } = split(text);
+  const host = parseHost(hostText);
+  if (host === null) return null;
+  if (portText === null) return { ...host, port: null, text };
+  const port = parsePort(portText);
+  return port === null ? null : { ...host, port, text };
+}

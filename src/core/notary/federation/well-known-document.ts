@@ -1,0 +1,34 @@
+import { outboundError } from '../../base/errors/outbound-error.js';
+import type { ServerName } from './server-name.js';
+import { parseServerName } from './server-name.js';
+
+const MAX_SHOWN_LENGTH = 100;
+
+/**
+ * The server name under `member` of a well-known document. Other members are ignored.
+ * @throws ApiError `bad_document` when the body is no JSON object with a valid server name there.
+ */
+export function parseWellKnown(body: Buffer, member: string): ServerName {
+  const document = parseJson(body);
+  if (typeof document !== 'object' || document === null || !Object.hasOwn(document, member)) {
+    throw outboundError('bad_document', `no JSON object with "${member}"`);
+  }
+  const value: unknown = Reflect.get(document, member);
+  if (typeof value !== 'string') throw outboundError('bad_document', `"${member}" is no string`);
+  const name = parseServerName(value);
+  if (name === null) {
+    throw outboundError(
+      'bad_document',
+      `${JSON.stringify(value.slice(0, MAX_SHOWN_LENGTH))} is no server name`,
+    );
+  }
+  return name;
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (error) {
+    throw outboundError('bad_document', 'not JSON', error);
+  }
+}

@@ -1,0 +1,173 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { LRUCache } from 'lru-cache';
+
+import type { Clock } from '../../base/clock.js';
+import { HOUR_MS, SECOND_MS } from '../../base/clock.js';
+import type { Dialect } from '../../base/dialect.js';
+import { ApiError } from '../../base/errors/errors.js';
+import type { Deadline } from '../../base/deadline.js';
+import { fetchFollowing } from '../../net/http/follow-redirects.js';
+import type { OutboundDoor, OutboundResponse } from '../../net/http/outbound-door.js';
+import { outboundError } from '../../base/errors/outbound-error.js';
+import type { Random } from './random.js';
+import type { ServerName } from './server-name.js';
+import { parseWellKnown } from './well-known-document.js';
+import { failureLifetime, lifetimeOf } from './well-known-lifetime.js';
+
+/** Settings of the well-known look-up. */
+export interface WellKnownOptions {
+  door: OutboundDoor;
+  dialect: Dialect;
+  clock: Clock;
+  random: Random;
+  /** Port the document is asked at, 443 outside of closed networks. */
+  port: number;
+  /** Pause before asking again a host that had a document lately. */
+  retryDelayMs?: number;
+}
+
+/** What a host's document says; `delegated` is null when there is no usable one, and `sentence` says why. */
+export interface WellKnownAnswer {
+  delegated: ServerName | null;
+  sentence: string;
+  /** Why it is not usable: an `OutboundReason`, or `http_not_found` for a host without one; null when it is. */
+  reason: string | null;
+  cached: boolean;
+}
+
+interface CacheEntry {
+  delegated: ServerName | null;
+  sentence: string;
+  reason: string | null;
+  storedTs: number;
+  expiresTs: number;
+  /** Until then the host counts as one that had a document lately. */
+  hadGoodUntilTs: number;
+}
+
+const MAX_CACHED_HOSTS = 10_000;
+const MAX_BODY_BYTES = 50 * 1024;
+const MAX_REDIRECTS = 5;
+const RETRY_DELAY_MS = SECOND_MS / 2;
+const RETRY_ATTEMPTS = 3;
+const REMEMBER_GOOD_MS = 2 * HOUR_MS;
+const REFRESH_FRACTION = 0.2;
+/** Most servers have no document, so this is no fault. */
+const NOT_FOUND = 'http_not_found';
+
+/** Well-known documents (Matrix server-server API, "Resolving server names", step 3), with their cache. */
+export class WellKnownClient {
+  readonly #options: WellKnownOptions;
+  readonly #cache = new LRUCache<string, CacheEntry>({ max: MAX_CACHED_HOSTS });
+
+  constructor(options: WellKnownOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The server that `host` (a DNS name) delegates to. A failure is an answer, not an error: discovery goes on
+   * without the document. @throws ApiError `aborted` only.
+   */
+  async find(host: string, deadline: Deadline): Promise<WellKnownAnswer> {
+    const key = host.toLowerCase();
+    const entry = this.#cache.get(key);
+    if (entry !== undefined && isFresh(entry, this.#options.clock.now())) return { ...entry, cached: true };
+    try {
+      const hadGood = entry !== undefined && this.#options.clock.now() < entry.hadGoodUntilTs;
+      const response = await this.#request(host, deadline, hadGood ? RETRY_ATTEMPTS : 1);
+      return this.#keepGood(key, response);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.reason === 'aborted') throw error;
+      return this.#keepFailure(key, entry, error);
+    }
+  }
+
+  /** Forgets what is remembered of a host; returns the server it delegated to. */
+  forget(host: string): ServerName | null {
+    const key = host.toLowerCase();
+    const delegated = this.#cache.peek(key)?.delegated ?? null;
+    this.#cache.delete(key);
+    return delegated;
+  }
+
+  #keepGood(key: string, response: OutboundResponse): WellKnownAnswer {
+    const nowTs = this.#options.clock.now();
+    const delegated = parseWellKnown(response.body, this.#options.dialect.wellKnownMember);
+    const sentence = `The document names ${delegated.text}`;
+    const expiresTs = nowTs + lifetimeOf(response.headers, nowTs, this.#options.random);
+    const hadGoodUntilTs = expiresTs + REMEMBER_GOOD_MS;
+    this.#cache.set(key, { delegated, sentence, reason: null, storedTs: nowTs, expiresTs, hadGoodUntilTs });
+    return { delegated, sentence, reason: null, cached: false };
+  }
+
+  #keepFailure(key: string, entry: CacheEntry | undefined, error: ApiError): WellKnownAnswer {
+    const nowTs = this.#options.clock.now();
+    const stillValid = entry !== undefined && entry.delegated !== null && nowTs < entry.expiresTs;
+    if (stillValid && isTemporary(error)) return { ...entry, cached: true };
+    const { reason } = error;
+    const sentence =
+      reason === NOT_FOUND
+        ? 'There is no document, so the name itself is used'
+        : `No usable document: ${error.detail ?? error.message} (${reason})`;
+    const hadGoodUntilTs = entry?.hadGoodUntilTs ?? 0;
+    const expiresTs = nowTs + failureLifetime(nowTs < hadGoodUntilTs, this.#options.random);
+    this.#cache.set(key, { delegated: null, sentence, reason, storedTs: nowTs, expiresTs, hadGoodUntilTs });
+    return { delegated: null, sentence, reason, cached: false };
+  }
+
+  async #request(host: string, deadline: Deadline, attempts: number): Promise<OutboundResponse> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#requestOnce(host, deadline);
+      } catch (error) {
+        const isLast = attempt >= attempts || deadline.signal.aborted;
+        if (isLast || !(error instanceof ApiError) || !isTemporary(error)) throw error;
+        await pause(this.#options.retryDelayMs ?? RETRY_DELAY_MS, deadline);
+      }
+    }
+  }
+
+  async #requestOnce(host: string, deadline: Deadline): Promise<OutboundResponse> {
+    const { door, dialect, port } = this.#options;
+    const response = await fetchFollowing(door, {
+      first: { host, port, hostHeader: host, tlsName: host, path: dialect.wellKnownPath },
+      maxRedirects: MAX_REDIRECTS,
+      maxBodyBytes: MAX_BODY_BYTES,
+      deadline,
+    });
+    if (response.status === 404)
+      throw new ApiError(502, 'M_UNKNOWN', 'There is no document', { reason: NOT_FOUND });
+    if (response.status !== 200) {
+      throw outboundError(
+        response.status >= 500 ? 'http_unavailable' : 'http_status',
+        `status ${response.status}`,
+      );
+    }
+    return response;
+  }
+}
+
+/** The last fifth of a life is for refreshing. */
+function isFresh(entry: CacheEntry, nowTs: number): boolean {
+  return nowTs < entry.expiresTs - REFRESH_FRACTION * (entry.expiresTs - entry.storedTs);
+}
+
+const PERMANENT: ReadonlySet<string | null> = new Set([
+  NOT_FOUND,
+  'http_status',
+  'too_large',
+  'bad_document',
+]);
+
+function isTemporary(error: ApiError): boolean {
+  return !PERMANENT.has(error.reason);
+}
+
+async function pause(ms: number, deadline: Deadline): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal: deadline.signal });
+  } catch {
+    throw deadline.error('timeout_connect', 'no time left to ask again');
+  }
+}

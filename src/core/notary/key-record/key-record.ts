@@ -1,0 +1,148 @@
+import type { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { ApiError } from '../../base/errors/errors.js';
+import { encodeCanonicalJsonBytes } from '../../base/json/canonical-json.js';
+import { quoteForDetail } from '../../base/json/json-syntax-error.js';
+import { createJsonObject, isJsonInteger, isJsonObject } from '../../base/json/json-value.js';
+import type { JsonObject, JsonValue } from '../../base/json/json-value.js';
+import { parseStrictJson } from '../../base/json/strict-json.js';
+import { readOldVerifyKeys, readVerifyKeys } from './record-keys.js';
+import type { ListedKey, ListedOldKey } from './record-keys.js';
+import { signedPayload } from './record-payload.js';
+import { recordRefused } from './record-refusal.js';
+import { findProvenKeys } from './record-signatures.js';
+
+/** What may differ from one notary to the next. */
+export interface KeyRecordPolicy {
+  /** Refuse records in which some listed Ed25519 verify key did not sign; otherwise it is only noted. */
+  readonly requireAllKeysSigned: boolean;
+  /** Public keys (32 bytes, lower-case hex) that nobody may use as verify keys. */
+  readonly bannedPublicKeys: ReadonlySet<string>;
+  /** Most entries of `verify_keys` and `old_verify_keys` together. */
+  readonly maxKeys: number;
+}
+
+/** A record that its origin published and signed. Maps hold Ed25519 keys only. */
+export interface AcceptedRecord {
+  readonly serverName: string;
+  /** POSIX ms, exact; any size. */
+  readonly validUntilTs: number | bigint;
+  /** By key ID; `publicKey` is unpadded standard Base64. */
+  readonly verifyKeys: Map<string, { publicKey: string }>;
+  /** As `verifyKeys`; without keys that are weak or banned, which are noted. */
+  readonly oldVerifyKeys: Map<string, { publicKey: string; expiredTs: number | bigint }>;
+  /** Listed verify keys that did not sign the record. */
+  readonly unprovenKeyIds: string[];
+  /** Canonical bytes the origin's signatures cover. */
+  readonly payload: Buffer;
+  /** SHA-256 (hex) of the canonical form of the whole record. */
+  readonly sha256: string;
+  readonly record: JsonObject;
+  /** Oddities that are no reason to refuse, for operators. */
+  readonly notes: string[];
+}
+
+/**
+ * Checks a fetched key record (Matrix spec, "Publishing Keys") and reads it. The verdict does not depend on the
+ * order of members or signatures: at least one listed verify key signed, and no listed verify key's signature
+ * fails. Signatures by other keys and other names are ignored. Throws `ApiError` 502; its reason says why.
+ */
+export function acceptKeyRecord(
+  body: Uint8Array,
+  serverName: string,
+  policy: KeyRecordPolicy,
+): AcceptedRecord {
+  const record = parseRecord(body);
+  if (record['server_name'] !== serverName) {
+    throw recordRefused(
+      'record_name_mismatch',
+      `asked ${serverName}, got ${describe(record['server_name'])}`,
+    );
+  }
+  const validUntilTs = record['valid_until_ts'];
+  if (!isJsonInteger(validUntilTs) || validUntilTs < 0) {
+    throw recordRefused('record_bad_validity', 'valid_until_ts is no integer >= 0');
+  }
+  const { current, old } = readKeys(record, policy);
+  const payload = signedPayload(record);
+  const proven = findProvenKeys(record, { serverName, payload, keys: current });
+  const unprovenKeyIds = [...current.keys()].filter((keyId) => !proven.has(keyId));
+  if (policy.requireAllKeysSigned && unprovenKeyIds.length > 0) {
+    throw recordRefused('record_unproven_key', `not signed by ${quoteForDetail(unprovenKeyIds[0] ?? '')}`);
+  }
+  return {
+    serverName,
+    validUntilTs,
+    verifyKeys: new Map([...current].map(([keyId, key]) => [keyId, { publicKey: key.publicKey }])),
+    oldVerifyKeys: usableOldKeys(old),
+    unprovenKeyIds,
+    payload,
+    sha256: createHash('sha256').update(encodeCanonicalJsonBytes(record)).digest('hex'),
+    record,
+    notes: notesOn(current, old, unprovenKeyIds),
+  };
+}
+
+/** A syntax fault keeps the parser's reason, but it is the remote's fault: 502, not 400. */
+function parseRecord(body: Uint8Array): JsonObject {
+  let value: JsonValue;
+  try {
+    value = parseStrictJson(body);
+  } catch (cause) {
+    if (!(cause instanceof ApiError)) throw cause;
+    throw new ApiError(502, 'M_UNKNOWN', 'The key record of the remote server was not accepted', {
+      cause,
+      reason: cause.reason ?? 'json_syntax',
+      detail: cause.detail ?? cause.message,
+    });
+  }
+  if (!isJsonObject(value)) throw recordRefused('record_not_object', 'the answer is no JSON object');
+  return value;
+}
+
+function readKeys(
+  record: JsonObject,
+  policy: KeyRecordPolicy,
+): { current: Map<string, ListedKey>; old: Map<string, ListedOldKey> } {
+  const listed = record['verify_keys'];
+  if (!isJsonObject(listed)) throw recordRefused('record_bad_shape', 'verify_keys is no object');
+  const oldListed = record['old_verify_keys'] ?? createJsonObject();
+  if (!isJsonObject(oldListed) || record['old_verify_keys'] === null) {
+    throw recordRefused('record_bad_shape', 'old_verify_keys is no object');
+  }
+  const count = Object.keys(listed).length + Object.keys(oldListed).length;
+  if (count > policy.maxKeys) {
+    throw recordRefused('record_too_many_keys', `${count} keys, at most ${policy.maxKeys}`);
+  }
+  const current = readVerifyKeys(listed, policy.bannedPublicKeys);
+  for (const [keyId, { fault }] of current) {
+    if (fault === 'banned') throw recordRefused('record_banned_key', `${quoteForDetail(keyId)} is banned`);
+    if (fault !== null) throw recordRefused('record_weak_key', `${quoteForDetail(keyId)}: ${fault}`);
+  }
+  return { current, old: readOldVerifyKeys(oldListed, policy.bannedPublicKeys) };
+}
+
+function usableOldKeys(old: Map<string, ListedOldKey>): AcceptedRecord['oldVerifyKeys'] {
+  const usable: AcceptedRecord['oldVerifyKeys'] = new Map();
+  for (const [keyId, { publicKey, expiredTs, fault }] of old) {
+    if (fault === null) usable.set(keyId, { publicKey, expiredTs });
+  }
+  return usable;
+}
+
+function notesOn(
+  current: Map<string, ListedKey>,
+  old: Map<string, ListedOldKey>,
+  unprovenKeyIds: readonly string[],
+): string[] {
+  const notes = unprovenKeyIds.map((keyId) => `unproven_key ${quoteForDetail(keyId)}`);
+  for (const [keyId, { fault }] of old) {
+    if (fault !== null) notes.push(`old_key_${fault} ${quoteForDetail(keyId)}`);
+    if (current.has(keyId)) notes.push(`key_both_current_and_old ${quoteForDetail(keyId)}`);
+  }
+  return notes;
+}
+
+function describe(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? quoteForDetail(value) : 'no string';
+}

@@ -1,0 +1,96 @@
+import type { Buffer } from 'node:buffer';
+import { ApiError } from '../../base/errors/errors.js';
+import { encodeCanonicalJsonBytes } from '../../base/json/canonical-json.js';
+import { createJsonObject, isJsonObject } from '../../base/json/json-value.js';
+import type { JsonObject, JsonValue } from '../../base/json/json-value.js';
+import { parseStrictJson } from '../../base/json/strict-json.js';
+import { signedPayload } from './record-payload.js';
+import type { SigningKey } from '../signing/signer.js';
+
+/** One of our keys that is no longer used; `publicKey` is unpadded Base64, `expiredTs` POSIX ms. */
+export interface RetiredKey {
+  readonly keyId: string;
+  readonly publicKey: string;
+  readonly expiredTs: number;
+}
+
+/** What our own record is made of. */
+export interface OwnRecordParts {
+  readonly serverName: string;
+  readonly activeKeys: readonly SigningKey[];
+  readonly retiredKeys: readonly RetiredKey[];
+  /** POSIX ms. */
+  readonly validUntilTs: number;
+}
+
+/**
+ * Canonical bytes of a stored record with one signature per key of ours added. Whatever stands under our own
+ * name is dropped first: only real signatures of ours may. All else, `unsigned` included, stays. Only for
+ * records that were accepted: this must never become a way to get free JSON signed.
+ */
+export function signRecord(published: Uint8Array, ownName: string, keys: readonly SigningKey[]): Buffer {
+  return withSignatures(parseStored(published), ownName, { keys, kept: null });
+}
+
+/**
+ * As `signRecord`, but what stands under our own name stays: for our own record, which further keys sign that
+ * it does not list. Never for a record that somebody else published.
+ */
+export function addSignatures(published: Uint8Array, ownName: string, keys: readonly SigningKey[]): Buffer {
+  const record = parseStored(published);
+  const signatures = record['signatures'];
+  const own = isJsonObject(signatures) ? signatures[ownName] : undefined;
+  return withSignatures(record, ownName, { keys, kept: isJsonObject(own) ? own : null });
+}
+
+/**
+ * Our own record for `/key/v2/server` (Matrix spec, "Publishing Keys"): canonical, signed by every active key.
+ * Throws `ApiError` 500 without an active key or when a retired key has the ID of an active one.
+ */
+export function buildOwnRecord(parts: OwnRecordParts): Buffer {
+  const verifyKeys = createJsonObject();
+  for (const key of parts.activeKeys) verifyKeys[key.keyId] = jsonObject({ key: key.publicKeyBase64 });
+  const oldVerifyKeys = createJsonObject();
+  for (const { keyId, publicKey, expiredTs } of parts.retiredKeys) {
+    if (verifyKeys[keyId] !== undefined) throw badKeySet(`${keyId} is both active and retired`);
+    oldVerifyKeys[keyId] = jsonObject({ key: publicKey, expired_ts: expiredTs });
+  }
+  if (parts.activeKeys.length === 0) throw badKeySet('there is no active key');
+  const record = jsonObject({
+    server_name: parts.serverName,
+    valid_until_ts: parts.validUntilTs,
+    verify_keys: verifyKeys,
+    old_verify_keys: oldVerifyKeys,
+  });
+  return withSignatures(record, parts.serverName, { keys: parts.activeKeys, kept: null });
+}
+
+function parseStored(published: Uint8Array): JsonObject {
+  const record = parseStrictJson(published);
+  if (isJsonObject(record)) return record;
+  throw new ApiError(500, 'M_UNKNOWN', 'Stored key record is damaged', { reason: 'record_not_object' });
+}
+
+/** Consumes `record`. `kept` are the signatures under our own name that stay. */
+function withSignatures(
+  record: JsonObject,
+  ownName: string,
+  { keys, kept }: { keys: readonly SigningKey[]; kept: JsonObject | null },
+): Buffer {
+  const payload = signedPayload(record);
+  const ours = jsonObject(kept ?? {});
+  for (const key of keys) ours[key.keyId] = key.sign(payload);
+  const published = record['signatures'];
+  const signatures = jsonObject(isJsonObject(published) ? published : {});
+  signatures[ownName] = ours;
+  record['signatures'] = signatures;
+  return encodeCanonicalJsonBytes(record);
+}
+
+function jsonObject(members: Record<string, JsonValue>): JsonObject {
+  return Object.assign(createJsonObject(), members);
+}
+
+function badKeySet(detail: string): ApiError {
+  return new ApiError(500, 'M_UNKNOWN', `Signing keys: ${detail}`, { reason: 'signing_key_set', detail });
+}

@@ -1,0 +1,48 @@
+import { isJsonObject } from '../../base/json/json-value.js';
+import { parseStrictJson } from '../../base/json/strict-json.js';
+import type { JsonValue } from '../../base/json/json-value.js';
+
+/** A record as it stands in the store, read back. */
+export interface StoredRecord {
+  id: number;
+  serverName: string;
+  /** The bytes as the origin published them. */
+  published: Buffer;
+  /** Time added (§4.4.4), POSIX ms. */
+  addedTs: number;
+  /** The record's own `valid_until_ts`, exact. */
+  validUntilTs: number | bigint;
+  /** Verify keys and old verify keys. */
+  keyIds: readonly string[];
+}
+
+/** The columns of key_record that a record is read from. */
+export interface KeyRecordRow {
+  id: number;
+  serverName: string;
+  published: Uint8Array;
+  lastSeenTs: bigint;
+}
+
+/** Reads a row back. Throws when the stored bytes are damaged, since only accepted records are ever stored. */
+export function readStoredRecord(row: KeyRecordRow): StoredRecord {
+  const published = Buffer.from(row.published.buffer, row.published.byteOffset, row.published.byteLength);
+  const record = parseStrictJson(published);
+  if (!isJsonObject(record)) throw new Error(`key_record ${row.id} is damaged: no JSON object`);
+  const validUntilTs = record['valid_until_ts'];
+  if (typeof validUntilTs !== 'number' && typeof validUntilTs !== 'bigint') {
+    throw new Error(`key_record ${row.id} is damaged: no valid_until_ts`);
+  }
+  return {
+    id: row.id,
+    serverName: row.serverName,
+    published,
+    addedTs: Number(row.lastSeenTs),
+    validUntilTs,
+    keyIds: [...memberNames(record['verify_keys']), ...memberNames(record['old_verify_keys'])],
+  };
+}
+
+function memberNames(value: JsonValue | undefined): string[] {
+  return isJsonObject(value) ? Object.keys(value) : [];
+}

@@ -1,0 +1,59 @@
+import { ApiError } from '../../base/errors/errors.js';
+import type { FederationClient } from '../federation/federation-client.js';
+import type { FetchTrace } from '../federation/fetch-trace.js';
+import { acceptKeyRecord } from '../key-record/key-record.js';
+import type { AcceptedRecord, KeyRecordPolicy } from '../key-record/key-record.js';
+
+/** A record that passed every check, with the bytes it was read from. */
+export interface VerifiedFetch {
+  record: AcceptedRecord;
+  published: Buffer;
+}
+
+/** How one fetch is run. */
+export interface KeyFetchOptions {
+  /** Called with the answer before it is checked: a refused one is seen, too. */
+  seen?: (published: Buffer) => void;
+  signal?: AbortSignal;
+}
+
+/** Remote server → verified record. Stores nothing. */
+export class KeyFetcher {
+  constructor(
+    private readonly client: FederationClient,
+    private readonly policy: KeyRecordPolicy,
+    private readonly monotonicNowMs: () => number,
+  ) {}
+
+  /**
+   * Asks the origin for its own record and checks it (server name, keys, signatures).
+   * Every step goes to `trace`. Throws an `ApiError` whose `reason` says what failed.
+   */
+  async fetch(serverName: string, trace: FetchTrace, options: KeyFetchOptions = {}): Promise<VerifiedFetch> {
+    const { body } = await this.client.fetchServerKeys(serverName, { trace, signal: options.signal });
+    options.seen?.(body);
+    const startedMs = this.monotonicNowMs();
+    const ended = () => ({ name: 'record' as const, ms: this.monotonicNowMs() - startedMs });
+    try {
+      const record = acceptKeyRecord(body, serverName, this.policy);
+      trace.step({
+        ...ended(),
+        status: 'ok',
+        sentence: `The record of ${serverName} is signed by a key it lists.`,
+        detail: { keys: record.verifyKeys.size, old_keys: record.oldVerifyKeys.size },
+      });
+      return { record, published: body };
+    } catch (error) {
+      const refused = error instanceof ApiError ? error : null;
+      const sentence = refused?.detail ?? 'The record could not be checked.';
+      const detail = { reason: refused?.reason ?? 'internal' };
+      trace.step({ ...ended(), status: 'failed', sentence, detail });
+      throw error;
+    }
+  }
+
+  /** Forgets what is remembered of a server's place, so that the next fetch finds it anew. */
+  forget(serverName: string): void {
+    this.client.forget(serverName);
+  }
+}

@@ -1,0 +1,152 @@
+import { setImmediate } from 'node:timers/promises';
+
+import { MINUTE_MS } from '../../base/clock.js';
+import type { Database, DbTransaction } from '../../store/db.js';
+import { toColumnTs } from '../key-record/column-ts.js';
+import { readStoredRecord } from '../key-record/stored-record.js';
+import type { StoredRecord } from '../key-record/stored-record.js';
+import { diffKeys } from './key-changes.js';
+import { appendKeyEvents } from './key-event-store.js';
+import type { KeyEventBatch } from './key-event-store.js';
+import { findKeyRows, saveKeys } from './saving/key-rows.js';
+import type { KeySave, VerifyKeyRow } from './saving/key-rows.js';
+import { listedKeys } from './saving/listed-keys.js';
+import { saveRecords } from './saving/record-rows.js';
+import type { FetchedRecord } from './saving/record-rows.js';
+import { forgetBriefestVanished } from './saving/vanished-keys.js';
+
+/** Reading a record back takes microseconds, but a query may be about a thousand servers. */
+const ROWS_PER_TURN = 100;
+
+/** One server's fetched record beside what is stored of the server. */
+interface Arrival {
+  fetched: FetchedRecord;
+  known: readonly VerifyKeyRow[];
+  isOvertaken: boolean;
+  /** The record that was the newest so far. */
+  previousId: number | null;
+}
+
+/** Stored key records: immutable rows, and for every key id ever seen the newest record that lists it. */
+export class KeyStore {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The current records of each server, oldest first: those that are the newest for at least one key id.
+   * One query for all servers; servers without records are absent from the result.
+   */
+  async findRecords(serverNames: readonly string[]): Promise<Map<string, StoredRecord[]>> {
+    const rows = await this.database.client.keyRecord.findMany({
+      where: { serverName: { in: [...serverNames] }, verifyKeys: { some: {} } },
+      orderBy: [{ lastSeenTs: 'asc' }, { id: 'asc' }],
+      select: { id: true, serverName: true, published: true, lastSeenTs: true },
+    });
+    const found = new Map<string, StoredRecord[]>();
+    for (const [index, row] of rows.entries()) {
+      if (index > 0 && index % ROWS_PER_TURN === 0) await setImmediate();
+      const records = found.get(row.serverName);
+      if (records === undefined) found.set(row.serverName, [readStoredRecord(row)]);
+      else records.push(readStoredRecord(row));
+    }
+    return found;
+  }
+
+  /**
+   * Stores fetched records of different servers and the events they cause, inside the caller's transaction.
+   * A record seen before only gets its time added renewed. Returns the row ids by server name.
+   */
+  async saveAll(tx: DbTransaction, batch: readonly FetchedRecord[]): Promise<Map<string, number>> {
+    if (batch.length === 0) return new Map();
+    const known = await findKeyRows(
+      tx,
+      batch.map(({ record }) => record.serverName),
+    );
+    const arrivals = batch.map((fetched) => arrivalOf(fetched, known.get(fetched.record.serverName) ?? []));
+    const previousValidity = await findValidity(tx, arrivals);
+    const recordIds = await saveRecords(
+      tx,
+      arrivals.map(({ fetched, isOvertaken }) => ({ ...fetched, isOvertaken })),
+    );
+    const saves = arrivals.map((arrival) => keySaveOf(arrival, recordIds));
+    await saveKeys(tx, saves);
+    const events: KeyEventBatch[] = [];
+    for (const [index, arrival] of arrivals.entries()) {
+      const save = saves[index];
+      // What the later fetch said stands, and nothing is news.
+      if (save === undefined || arrival.isOvertaken) continue;
+      await forgetBriefestVanished(tx, save.serverName, vanishedRows(save));
+      events.push(eventsOf(arrival, save, previousValidity));
+    }
+    await appendKeyEvents(tx, events);
+    return recordIds;
+  }
+}
+
+function arrivalOf(fetched: FetchedRecord, known: readonly VerifyKeyRow[]): Arrival {
+  const isOvertaken = wasOvertaken(known, fetched.fetchedTs);
+  return { fetched, known, isOvertaken, previousId: isOvertaken ? null : newestRecordId(known) };
+}
+
+const OVERTAKEN_WITHIN_MS = 5 * MINUTE_MS;
+
+/**
+ * Whether another instance stored a later fetch of the server meanwhile. No fetch takes longer than a few minutes;
+ * what lies further ahead comes from a clock that was set back, and then this fetch is the newest after all.
+ */
+function wasOvertaken(known: readonly VerifyKeyRow[], fetchedTs: number): boolean {
+  return known.some(({ lastSeenTs }) => {
+    const aheadMs = Number(lastSeenTs) - fetchedTs;
+    return aheadMs > 0 && aheadMs <= OVERTAKEN_WITHIN_MS;
+  });
+}
+
+function newestRecordId(known: readonly VerifyKeyRow[]): number | null {
+  let newest: VerifyKeyRow | null = null;
+  for (const row of known) {
+    if (newest === null || row.lastSeenTs > newest.lastSeenTs) newest = row;
+  }
+  return newest?.recordId ?? null;
+}
+
+/** `valid_until_ts` of the records that were the newest so far, by row id. */
+async function findValidity(tx: DbTransaction, arrivals: readonly Arrival[]): Promise<Map<number, bigint>> {
+  const ids = arrivals.flatMap(({ previousId }) => (previousId === null ? [] : [previousId]));
+  if (ids.length === 0) return new Map();
+  const rows = await tx.keyRecord.findMany({
+    where: { id: { in: ids } },
+    select: { id: true, validUntilTs: true },
+  });
+  return new Map(rows.map((row) => [row.id, row.validUntilTs]));
+}
+
+/** Of an overtaken record only the key ids are saved that nothing else lists. */
+function keySaveOf(arrival: Arrival, recordIds: ReadonlyMap<string, number>): KeySave {
+  const { fetched, known, isOvertaken } = arrival;
+  const { serverName } = fetched.record;
+  const recordId = recordIds.get(serverName);
+  if (recordId === undefined) throw new Error(`the record of ${serverName} got no row`);
+  const current = listedKeys(fetched.record);
+  if (isOvertaken) for (const row of known) current.delete(row.keyId);
+  return { serverName, recordId, fetchedTs: fetched.fetchedTs, known, current };
+}
+
+function vanishedRows({ known, current, recordId }: KeySave): VerifyKeyRow[] {
+  return known.filter((row) => !current.has(row.keyId) && row.recordId !== recordId);
+}
+
+function eventsOf(
+  { fetched, previousId }: Arrival,
+  { serverName, recordId, fetchedTs, known, current }: KeySave,
+  validity: ReadonlyMap<number, bigint>,
+): KeyEventBatch {
+  const previousRows = known.filter((row) => row.recordId === previousId);
+  const events = diffKeys({
+    known: new Map(known.map((row) => [row.keyId, row])),
+    previousKeyIds: previousId === null ? null : new Set(previousRows.map((row) => row.keyId)),
+    previousValidUntilTs: previousId === null ? null : (validity.get(previousId) ?? null),
+    current,
+    validUntilTs: toColumnTs(fetched.record.validUntilTs),
+    unprovenKeyIds: fetched.record.unprovenKeyIds,
+  });
+  return { serverName, ts: fetchedTs, recordId, events };
+}

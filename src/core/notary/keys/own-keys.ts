@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+
+import type { Clock } from '../../base/clock.js';
+import type { Logger } from '../../base/logger.js';
+import { resolveOwnKeys } from './own-key-states.js';
+import type { KnownRecord, KnownServer } from './record-cache.js';
+import { addSignatures, buildOwnRecord } from '../key-record/record-signing.js';
+import type { RetiredKey } from '../key-record/record-signing.js';
+import type { SigningKeyStore, StoredOwnRecord } from './signing-key-store.js';
+import type { SigningKey } from '../signing/signer.js';
+
+/** What our own keys are built from. */
+export interface OwnKeysOptions {
+  serverName: string;
+  /** Keys that sign and are published. */
+  activeKeys: readonly SigningKey[];
+  /** Keys that sign answers; the active keys unless key_server_signing_keys_path is set. */
+  notaryKeys: readonly SigningKey[];
+  /** Setting old_signing_keys. */
+  configuredOld: readonly RetiredKey[];
+  /** Setting key_refresh_interval: how long a record of ours is valid. */
+  validityMs: number;
+  store: SigningKeyStore;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Row ids of the store are positive, so this one is never a stored record's. */
+const OWN_RECORD_ID = 0;
+
+/**
+ * The keys we sign with and the record we publish about them. The record is stable until half of its life
+ * has passed, over restarts too; retired keys stand in `old_verify_keys` with the time they were retired.
+ */
+export class OwnKeys {
+  #record: StoredOwnRecord;
+  #known: KnownServer | null = null;
+  #pending: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly options: OwnKeysOptions,
+    private readonly retired: readonly RetiredKey[],
+    stored: StoredOwnRecord | null,
+  ) {
+    this.#record = stored?.keySet === this.#keySet() ? stored : this.#make();
+  }
+
+  /** Compares key file, configuration and store, remembers changes, and makes the first record if need be. */
+  static async open(options: OwnKeysOptions): Promise<OwnKeys> {
+    const { store, clock, logger } = options;
+    const active = options.activeKeys.map((key) => ({ keyId: key.keyId, publicKey: key.publicKeyBase64 }));
+    const sources = { active, configuredOld: options.configuredOld, stored: await store.list() };
+    const states = resolveOwnKeys(sources, clock.now());
+    if (states.faults.length > 0) throw new Error(states.faults.join('; '));
+    if (states.changed.length > 0) await store.save(states.changed);
+    for (const note of states.notes) logger.warn(note);
+
+    const stored = await store.findOwnRecord(options.serverName);
+    const ownKeys = new OwnKeys(options, states.retired, stored);
+    if (ownKeys.#record !== stored) await store.saveOwnRecord(options.serverName, ownKeys.#record);
+    return ownKeys;
+  }
+
+  /** Canonical bytes of our own record, signed by every active key and nobody else. */
+  published(): Buffer {
+    return this.#current().published;
+  }
+
+  /** Our own record in the form the notary answers with. */
+  known(): KnownServer {
+    const { validUntilTs, createdTs } = this.#current();
+    if (this.#known === null) {
+      const element = this.#notarised();
+      const record: KnownRecord = {
+        id: OWN_RECORD_ID,
+        addedTs: createdTs,
+        validUntilTs,
+        publishedBytes: element.length,
+        element: () => element,
+      };
+      const keyIds = [...this.options.activeKeys, ...this.retired].map((key) => key.keyId);
+      const byKeyId = new Map(keyIds.map((keyId) => [keyId, record]));
+      this.#known = { records: [record], byKeyId, isCached: false, servesUntilTs: -Infinity };
+    }
+    return this.#known;
+  }
+
+  /** Resolves when a renewed record has been stored. */
+  async settle(): Promise<void> {
+    await this.#pending;
+  }
+
+  /** The record, made anew once half of its life has passed or the clock went back before its making. */
+  #current(): StoredOwnRecord {
+    const nowTs = this.options.clock.now();
+    const { createdTs, validUntilTs } = this.#record;
+    if (createdTs + validUntilTs >= 2 * nowTs && createdTs <= nowTs) return this.#record;
+
+    const record = this.#make();
+    this.#record = record;
+    this.#known = null;
+    const { store, serverName, logger } = this.options;
+    this.#pending = this.#pending
+      .then(() => store.saveOwnRecord(serverName, record))
+      .catch((error: unknown) => logger.warn({ err: error }, 'own key record could not be stored'));
+    return record;
+  }
+
+  #make(): StoredOwnRecord {
+    const { serverName, activeKeys, validityMs, clock } = this.options;
+    const createdTs = clock.now();
+    const validUntilTs = createdTs + validityMs;
+    const published = buildOwnRecord({ serverName, activeKeys, retiredKeys: this.retired, validUntilTs });
+    return { published, createdTs, validUntilTs, keySet: this.#keySet() };
+  }
+
+  /** The published record with the signatures of notary keys that are not already on it. */
+  #notarised(): Buffer {
+    const { serverName, activeKeys, notaryKeys } = this.options;
+    const signed = new Set(activeKeys.map((key) => key.keyId));
+    const further = notaryKeys.filter((key) => !signed.has(key.keyId));
+    const { published } = this.#record;
+    return further.length === 0 ? published : addSignatures(published, serverName, further);
+  }
+
+  #keySet(): string {
+    const { serverName, activeKeys, validityMs } = this.options;
+    const active = activeKeys.map((key) => [key.keyId, key.publicKeyBase64]);
+    const retired = this.retired.map((key) => [key.keyId, key.publicKey, key.expiredTs]);
+    return createHash('sha256')
+      .update(JSON.stringify([serverName, active, retired, validityMs]))
+      .digest('hex');
+  }
+}

@@ -1,0 +1,249 @@
+import { LRUCache } from 'lru-cache';
+
+import type { Clock } from '../../base/clock.js';
+import { isStoreTrouble } from '../../store/store-errors.js';
+import { storeUnavailable } from '../../base/errors/errors.js';
+import type { StoredRecord } from '../key-record/stored-record.js';
+import type { RecordTimes } from './key-query.js';
+
+/** A stored record, with the bytes that go into an answer once they have been made. */
+export interface KnownRecord extends RecordTimes {
+  /** Row id; two requests that lead to the same id lead to the same record (§4.4.7). */
+  readonly id: number;
+  /** Bytes as published, which is nearly what they are in an answer. */
+  readonly publishedBytes: number;
+  /** Canonical bytes with our signatures. Signing happens at the first call, for good. */
+  element(): Buffer;
+}
+
+/** What is stored of one server. Without records: nothing is. */
+export interface KnownServer {
+  /** Records that are the newest for at least one key id. */
+  readonly records: readonly KnownRecord[];
+  readonly byKeyId: ReadonlyMap<string, KnownRecord>;
+  /** Whether the cache holds this very object, if not past its time; turns false for good. */
+  readonly isCached: boolean;
+  /** Until when it serves without asking the store, POSIX ms, included. */
+  readonly servesUntilTs: number;
+}
+
+export const NOTHING_KNOWN: KnownServer = {
+  records: [],
+  byKeyId: new Map(),
+  isCached: false,
+  servesUntilTs: -Infinity,
+};
+
+class CachedServer implements KnownServer {
+  isCached = false;
+
+  constructor(
+    readonly records: readonly KnownRecord[],
+    readonly byKeyId: ReadonlyMap<string, KnownRecord>,
+    readonly servesUntilTs: number,
+  ) {}
+}
+
+/** What the cache needs: stored records of many servers in one call, and a way to sign one. */
+export interface RecordCacheOptions {
+  load(serverNames: readonly string[]): Promise<Map<string, StoredRecord[]>>;
+  sign(published: Buffer): Buffer;
+  clock: Clock;
+  maxBytes: number;
+  /** Entries older than this are read again, since other instances may have stored newer ones. */
+  lifetimeMs: number;
+}
+
+/**
+ * Stored records with their signed bytes, above the database, bounded in bytes.
+ * Servers of which nothing is stored have entries too.
+ */
+export class RecordCache {
+  /** Entries past their time are kept for the case that the store cannot be reached. */
+  readonly #entries: LRUCache<string, CachedServer>;
+  /** Loads under way; a save in the meantime makes their result unfit for keeping. */
+  readonly #loads = new Map<string, { keep: boolean; users: number }>();
+
+  constructor(private readonly options: RecordCacheOptions) {
+    this.#entries = new LRUCache({
+      maxSize: options.maxBytes,
+      // One enormous server must not flush everybody else.
+      maxEntrySize: Math.max(1, Math.floor(options.maxBytes / 4)),
+      dispose: (entry) => {
+        entry.isCached = false;
+      },
+    });
+  }
+
+  /** What is known of a server without asking the store; `undefined` when the store must be asked. */
+  peek(serverName: string, nowTs: number): KnownServer | undefined {
+    const entry = this.#entries.get(serverName);
+    return entry !== undefined && nowTs <= entry.servesUntilTs ? entry : undefined;
+  }
+
+  /**
+   * What is stored of each server, in one query for all that are not cached. While the store cannot be reached, or
+   * does not answer within `limitMs`, entries past their time serve; rejects when there are none of a server.
+   */
+  async find(serverNames: readonly string[], limitMs: number): Promise<Map<string, KnownServer>> {
+    const found = new Map<string, KnownServer>();
+    const missing: string[] = [];
+    const nowTs = this.options.clock.now();
+    for (const serverName of serverNames) {
+      const entry = this.peek(serverName, nowTs);
+      if (entry === undefined) missing.push(serverName);
+      else found.set(serverName, entry);
+    }
+    if (missing.length === 0) return found;
+    try {
+      const loaded = await answeredWithin(limitMs, this.#loadCurrent(missing));
+      for (const [serverName, entry] of loaded) found.set(serverName, entry);
+    } catch (error) {
+      if (!isStoreTrouble(error)) throw error;
+      for (const serverName of missing) {
+        const entry = this.#entries.get(serverName);
+        if (entry === undefined || entry.records.length === 0) throw error;
+        found.set(serverName, entry);
+      }
+    }
+    return found;
+  }
+
+  async #loadCurrent(serverNames: readonly string[]): Promise<Map<string, KnownServer>> {
+    const found = new Map<string, KnownServer>();
+    const outdated: string[] = [];
+    for (const [serverName, load] of await this.#load(serverNames)) {
+      found.set(serverName, load.entry);
+      if (!load.current) outdated.push(serverName);
+    }
+    // Something was stored while the store was read: read once more, so that nothing older than that comes back.
+    if (outdated.length === 0) return found;
+    for (const [serverName, load] of await this.#load(outdated)) found.set(serverName, load.entry);
+    return found;
+  }
+
+  /** Forgets a server after something was stored about it. */
+  invalidate(serverName: string): void {
+    const load = this.#loads.get(serverName);
+    if (load !== undefined) load.keep = false;
+    this.#entries.delete(serverName);
+  }
+
+  /** Forgets everything; the next questions go to the store. */
+  clear(): void {
+    for (const load of this.#loads.values()) load.keep = false;
+    this.#entries.clear();
+  }
+
+  /** Bytes held and entries, for metrics. */
+  size(): { bytes: number; servers: number } {
+    return { bytes: this.#entries.calculatedSize, servers: this.#entries.size };
+  }
+
+  async #load(
+    serverNames: readonly string[],
+  ): Promise<Map<string, { entry: KnownServer; current: boolean }>> {
+    for (const serverName of serverNames) this.#beginLoad(serverName);
+    const result = new Map<string, { entry: KnownServer; current: boolean }>();
+    try {
+      const stored = await this.options.load(serverNames);
+      for (const serverName of serverNames) {
+        const records = stored.get(serverName) ?? [];
+        const entry = this.#knownServer(records);
+        const current = this.#loads.get(serverName)?.keep === true;
+        result.set(serverName, { entry, current });
+        if (current) {
+          this.#entries.set(serverName, entry, { size: entryBytes(serverName, records) });
+          // One that is too large is not kept.
+          entry.isCached = this.#entries.has(serverName);
+        }
+      }
+    } finally {
+      for (const serverName of serverNames) this.#endLoad(serverName);
+    }
+    return result;
+  }
+
+  #beginLoad(serverName: string): void {
+    const load = this.#loads.get(serverName);
+    if (load === undefined) this.#loads.set(serverName, { keep: true, users: 1 });
+    else load.users += 1;
+  }
+
+  #endLoad(serverName: string): void {
+    const load = this.#loads.get(serverName);
+    if (load === undefined) return;
+    load.users -= 1;
+    if (load.users === 0) this.#loads.delete(serverName);
+  }
+
+  #knownServer(stored: readonly StoredRecord[]): CachedServer {
+    const byKeyId = new Map<string, KnownRecord>();
+    const records: KnownRecord[] = [];
+    for (const record of stored) {
+      const known = new SignedOnce(record, (published) => this.options.sign(published));
+      records.push(known);
+      // Oldest first, so that the newest record wins for an id that several list.
+      for (const keyId of record.keyIds) byKeyId.set(keyId, known);
+    }
+    return new CachedServer(records, byKeyId, this.options.clock.now() + this.options.lifetimeMs);
+  }
+}
+
+/** The outcome of a look-up that is not waited for any longer than that; it goes on by itself. */
+async function answeredWithin<T>(limitMs: number, lookUp: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(storeUnavailable(new Error('the store did not answer in time'))),
+      limitMs,
+    );
+  });
+  try {
+    return await Promise.race([lookUp, expired]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Ed25519 is deterministic, so the bytes of a record are made once and kept. */
+class SignedOnce implements KnownRecord {
+  readonly id: number;
+  readonly addedTs: number;
+  readonly validUntilTs: number | bigint;
+  readonly publishedBytes: number;
+  #published: Buffer | null;
+  #element: Buffer | null = null;
+
+  constructor(
+    record: StoredRecord,
+    private readonly sign: (published: Buffer) => Buffer,
+  ) {
+    this.id = record.id;
+    this.addedTs = record.addedTs;
+    this.validUntilTs = record.validUntilTs;
+    this.publishedBytes = record.published.length;
+    this.#published = record.published;
+  }
+
+  element(): Buffer {
+    if (this.#element === null) {
+      this.#element = this.sign(this.#published ?? Buffer.alloc(0));
+      this.#published = null;
+    }
+    return this.#element;
+  }
+}
+
+const ENTRY_OVERHEAD_BYTES = 400;
+const SIGNATURE_BYTES = 200;
+const KEY_ID_OVERHEAD_BYTES = 80;
+
+function entryBytes(serverName: string, records: readonly StoredRecord[]): number {
+  let bytes = ENTRY_OVERHEAD_BYTES + serverName.length;
+  for (const record of records) {
+    bytes += ENTRY_OVERHEAD_BYTES + record.published.length + SIGNATURE_BYTES;
+    for (const keyId of record.keyIds) bytes += KEY_ID_OVERHEAD_BYTES + keyId.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,69 @@
+import type { DbTransaction } from '../../../store/db.js';
+import { insertRows } from '../../../store/sql/insert-rows.js';
+import type { ColumnValue, InsertTarget } from '../../../store/sql/insert-rows.js';
+import { toColumnTs } from '../../key-record/column-ts.js';
+import type { KnownKey } from '../key-changes.js';
+
+/** A row of verify_key. */
+export interface VerifyKeyRow extends KnownKey {
+  recordId: number;
+  expiredTs: bigint | null;
+  firstSeenTs: bigint;
+  lastSeenTs: bigint;
+}
+
+/** The keys of one server's record, and the rows that are stored of the server. */
+export interface KeySave {
+  serverName: string;
+  recordId: number;
+  fetchedTs: number;
+  known: readonly VerifyKeyRow[];
+  current: ReadonlyMap<string, KnownKey>;
+}
+
+/** The rows of each server, inside the caller's transaction. */
+export async function findKeyRows(
+  tx: DbTransaction,
+  serverNames: readonly string[],
+): Promise<Map<string, VerifyKeyRow[]>> {
+  const found = new Map(serverNames.map((serverName): [string, VerifyKeyRow[]] => [serverName, []]));
+  const rows = await tx.verifyKey.findMany({ where: { serverName: { in: [...serverNames] } } });
+  for (const row of rows) found.get(row.serverName)?.push(row);
+  return found;
+}
+
+const KEYS: InsertTarget = {
+  table: 'verify_key',
+  columns: [
+    'server_name',
+    'key_id',
+    'record_id',
+    'public_key',
+    'expired_ts',
+    'first_seen_ts',
+    'last_seen_ts',
+  ],
+  conflict: '',
+};
+const LISTED_AGAIN: InsertTarget = {
+  ...KEYS,
+  conflict: `ON CONFLICT (server_name, key_id) DO UPDATE SET record_id = excluded.record_id,
+    public_key = excluded.public_key, expired_ts = excluded.expired_ts, last_seen_ts = excluded.last_seen_ts`,
+};
+
+/** Points every listed key id to its record, inside the caller's transaction. */
+export async function saveKeys(tx: DbTransaction, saves: readonly KeySave[]): Promise<void> {
+  const [added, listed]: [ColumnValue[][], ColumnValue[][]] = [[], []];
+  for (const { serverName, recordId, fetchedTs, known, current } of saves) {
+    const seenTs = BigInt(fetchedTs);
+    const knownIds = new Set(known.map((row) => row.keyId));
+    for (const { keyId, publicKey, expiredTs } of current.values()) {
+      const expired = expiredTs === null ? null : toColumnTs(expiredTs);
+      const row = [serverName, keyId, recordId, publicKey, expired, seenTs, seenTs];
+      (knownIds.has(keyId) ? listed : added).push(row);
+    }
+  }
+  // A key that another instance added meanwhile is a conflict: what is news has to be found out again.
+  await insertRows(tx, KEYS, added);
+  await insertRows(tx, LISTED_AGAIN, listed);
+}

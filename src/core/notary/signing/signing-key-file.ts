@@ -1,0 +1,105 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { open, unlink } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ApiError } from '../../base/errors/errors.js';
+import { SigningKey } from './signer.js';
+import { formatSigningKey, parseSigningKeys } from './signing-key-text.js';
+
+const MAX_FILE_BYTES = 65_536;
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/**
+ * Loads all signing keys of a file, in the order they stand in it. Throws `ApiError` 500, its message made for
+ * the operator, when the file is missing, no regular file, larger than 64 KiB, readable by group or others
+ * (not on Windows) or faulty.
+ */
+export async function loadSigningKeys(path: string): Promise<SigningKey[]> {
+  const file = await openKeyFile(path);
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw refused(path, 'signing_key_file_type', 'is no regular file');
+    if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
+      const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
+      throw refused(
+        path,
+        'signing_key_file_mode',
+        `has mode ${mode}: others than its owner can get at it. Run: chmod 600 ${path}`,
+      );
+    }
+    if (stats.size > MAX_FILE_BYTES) {
+      throw refused(path, 'signing_key_file_size', `is larger than ${MAX_FILE_BYTES} bytes`);
+    }
+    return parseSigningKeys(await file.readFile('utf8'), path);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Makes a new key (seed from node:crypto) and writes it to a new file with mode 0600, flushed to disk before
+ * it returns. The version is `a_` and five letters unless given. Throws `ApiError` 500 with the reason
+ * `signing_key_file_exists` when the file is there already: keys are never overwritten.
+ */
+export async function createSigningKeyFile(path: string, version = randomVersion()): Promise<SigningKey> {
+  const seed = randomBytes(32);
+  const line = formatSigningKey(version, seed);
+  const file = await createKeyFile(path);
+  try {
+    await file.writeFile(line);
+    await file.sync();
+  } catch (error) {
+    await unlink(path).catch(() => undefined);
+    throw refused(path, 'signing_key_file_write', 'cannot be written', error);
+  } finally {
+    await file.close();
+  }
+  await syncDirectory(dirname(path));
+  return new SigningKey(version, seed);
+}
+
+function randomVersion(): string {
+  let version = 'a_';
+  for (let i = 0; i < 5; i++) version += LETTERS.charAt(randomInt(LETTERS.length));
+  return version;
+}
+
+async function openKeyFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    throw isCode(error, 'ENOENT')
+      ? refused(path, 'signing_key_file_missing', 'does not exist', error)
+      : refused(path, 'signing_key_file_unreadable', 'cannot be opened', error);
+  }
+}
+
+async function createKeyFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600);
+  } catch (error) {
+    throw isCode(error, 'EEXIST')
+      ? refused(path, 'signing_key_file_exists', 'exists already and is never overwritten', error)
+      : refused(path, 'signing_key_file_write', 'cannot be created', error);
+  }
+}
+
+/** Makes the new directory entry durable; a file system without this notion is no reason to fail. */
+async function syncDirectory(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
+function refused(path: string, reason: string, what: string, cause?: unknown): ApiError {
+  const system = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+  return new ApiError(500, 'M_UNKNOWN', `Signing key file ${path} ${what}${system}`, { reason, cause });
+}

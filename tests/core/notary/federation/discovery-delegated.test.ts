@@ -1,0 +1,311 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { MATRIX_DIALECT } from '../../../../src/core/base/dialect.js';
+import type { DnsServer } from '../../../support/dns-server.js';
+import { freePort, startDnsServer } from '../../../support/dns-server.js';
+import type { KeyOrigin, Respond } from '../../../support/key-origin.js';
+import { respondJson, respondStatus, startKeyOrigin } from '../../../support/key-origin.js';
+import type { TestCa } from '../../../support/test-ca.js';
+import { createTestCa } from '../../../support/test-ca.js';
+import type { TestClientOptions } from './federation-setup.js';
+import { createTestClient, fetchOutcome } from './federation-setup.js';
+
+const KEYS = respondJson('{"keys":1}');
+const LOCAL = { A: ['127.0.0.1'] };
+
+let ca: TestCa;
+let dns: DnsServer;
+const origins: KeyOrigin[] = [];
+
+async function origin(names: string[], respond: Respond = KEYS): Promise<KeyOrigin> {
+  const started = await startKeyOrigin({ certificate: await ca.leaf({ names }), respond });
+  origins.push(started);
+  return started;
+}
+
+/** An origin for the well-known document of `name.example`. */
+function wellKnownOrigin(delegatedTo: string): Promise<KeyOrigin> {
+  return origin(['name.example'], respondJson(JSON.stringify({ 'svc.server': delegatedTo })));
+}
+
+const client = (options: Partial<TestClientOptions> = {}) =>
+  createTestClient({ caPem: ca.caPem, dns: dns.address, random: () => 0.5, ...options }).client;
+
+const summary = (steps: { name: string; status: string }[]) =>
+  steps.map(({ name, status }) => `${name} ${status}`);
+
+beforeAll(async () => {
+  ca = await createTestCa();
+});
+beforeEach(async () => {
+  dns = await startDnsServer({ 'name.example': LOCAL, 'd.example': LOCAL, 'target.example': LOCAL });
+});
+afterEach(async () => {
+  await dns.close();
+  await Promise.all(origins.splice(0).map((started) => started.close()));
+});
+
+describe('delegation by well-known', () => {
+  it('asks for the document with the name in Host and SNI', async () => {
+    const document = await wellKnownOrigin('d.example:1');
+    await fetchOutcome(client({ wellKnownPort: document.port }), 'name.example');
+    expect(document.hits).toMatchObject([
+      { path: '/.well-known/svc/server', host: 'name.example', sni: 'name.example' },
+    ]);
+  });
+
+  it('connects to a delegated address without SNI', async () => {
+    const server = await origin(['127.0.0.1']);
+    const document = await wellKnownOrigin(server.serverName);
+    const { result } = await fetchOutcome(client({ wellKnownPort: document.port }), 'name.example');
+    expect(result).toMatchObject({ via: 'well-known-literal', delegatedTo: server.serverName });
+    expect(server.hits).toMatchObject([{ host: server.serverName, sni: null }]);
+  });
+
+  it('uses the default port for a delegated address without one', async () => {
+    const server = await origin(['127.0.0.1']);
+    const document = await wellKnownOrigin('127.0.0.1');
+    const options = { wellKnownPort: document.port, defaultPort: server.port };
+    expect((await fetchOutcome(client(options), 'name.example')).error).toBeNull();
+    expect(server.hits).toMatchObject([{ host: '127.0.0.1', sni: null }]);
+  });
+
+  it('connects to a delegated name with a port without asking for SRV', async () => {
+    const server = await origin(['d.example']);
+    const document = await wellKnownOrigin(`d.example:${server.port}`);
+    const { result, steps } = await fetchOutcome(client({ wellKnownPort: document.port }), 'name.example');
+    expect(result?.via).toBe('well-known-port');
+    expect(server.hits).toMatchObject([{ host: `d.example:${server.port}`, sni: 'd.example' }]);
+    expect(dns.queries.some((query) => query.startsWith('SRV'))).toBe(false);
+    expect(summary(steps)).toContain('srv skipped');
+  });
+
+  it('contacts the SRV target of the delegated name with Host, SNI and certificate of that name', async () => {
+    const server = await origin(['d.example']);
+    const document = await wellKnownOrigin('d.example');
+    dns.zones.set('_svc-fed._tcp.d.example', { SRV: [{ target: 'target.example', port: server.port }] });
+    const { result, steps } = await fetchOutcome(client({ wellKnownPort: document.port }), 'name.example');
+    expect(result).toMatchObject({ via: 'well-known-srv', delegatedTo: 'd.example' });
+    expect(server.hits).toMatchObject([{ host: 'd.example', sni: 'd.example' }]);
+    expect(summary(steps)).toEqual([
+      'name ok',
+      'well-known ok',
+      'srv ok',
+      'srv skipped',
+      'address ok',
+      'connect ok',
+      'tls ok',
+      'response ok',
+    ]);
+  });
+
+  it('refuses a certificate that is only for the SRV target', async () => {
+    const server = await origin(['target.example']);
+    const document = await wellKnownOrigin('d.example');
+    dns.zones.set('_svc-fed._tcp.d.example', { SRV: [{ target: 'target.example', port: server.port }] });
+    const { error } = await fetchOutcome(client({ wellKnownPort: document.port }), 'name.example');
+    expect(error?.reason).toBe('tls_wrong_name');
+    expect(server.hits).toEqual([]);
+  });
+
+  it('uses the deprecated SRV name of the delegated name when the current one does not exist', async () => {
+    const server = await origin(['d.example']);
+    const document = await wellKnownOrigin('d.example');
+    dns.zones.set('_svc._tcp.d.example', { SRV: [{ target: 'target.example', port: server.port }] });
+    const { result } = await fetchOutcome(client({ wellKnownPort: document.port }), 'name.example');
+    expect(result?.via).toBe('well-known-srv-deprecated');
+  });
+
+  it('ends at the default port of the delegated name, without a second document', async () => {
+    const server = await origin(['d.example']);
+    const document = await wellKnownOrigin('d.example');
+    const options = { wellKnownPort: document.port, defaultPort: server.port };
+    const { result } = await fetchOutcome(client(options), 'name.example');
+    expect(result?.via).toBe('well-known-default');
+    expect(server.hits).toMatchObject([{ host: 'd.example', sni: 'd.example' }]);
+    expect(document.hits).toHaveLength(1);
+  });
+
+  it('takes path, member and SRV names from the dialect', async () => {
+    const server = await origin(['d.example']);
+    const document = await origin(
+      ['name.example'],
+      respondJson('{"m.server":"d.example","svc.server":"x.example"}'),
+    );
+    dns.zones.set('_matrix-fed._tcp.d.example', { SRV: [{ target: 'target.example', port: server.port }] });
+    const options = { wellKnownPort: document.port, dialect: MATRIX_DIALECT };
+    expect((await fetchOutcome(client(options), 'name.example')).error).toBeNull();
+    expect(document.hits[0]?.path).toBe('/.well-known/matrix/server');
+    expect(server.hits[0]?.path).toBe('/_matrix/key/v2/server');
+  });
+});
+
+describe('a well-known document that cannot be used', () => {
+  const long = 'x'.repeat(60 * 1024);
+  it.each<[string, Respond]>([
+    ['404', respondStatus(404)],
+    ['500', respondStatus(500)],
+    ['204', respondStatus(204)],
+    ['invalid JSON', respondJson('{"svc.server":')],
+    ['invalid UTF-8', respondJson(Buffer.from('{"svc.server":"\xff.example"}', 'latin1'))],
+    ['an array', respondJson('["svc.server"]')],
+    ['null', respondJson('null')],
+    ['no such member', respondJson('{"m.server":"d.example"}')],
+    ['the member only on the prototype', respondJson('{"__proto__":{"svc.server":"d.example"}}')],
+    ['a non-string', respondJson('{"svc.server":8448}')],
+    ['bad grammar', respondJson('{"svc.server":"https://d.example/"}')],
+    ['bad port', respondJson('{"svc.server":"d.example:https"}')],
+    ['60 KiB', respondJson(`{"svc.server":"d.example","x":"${long}"}`)],
+    ['a gzip body', respondJson('{"svc.server":"d.example"}', { 'Content-Encoding': 'gzip' })],
+  ])('leaves the original name in force: %s', async (kind, respond) => {
+    const server = await origin(['name.example']);
+    const document = await origin(['name.example'], respond);
+    const options = { wellKnownPort: document.port, defaultPort: server.port };
+    const { result, steps } = await fetchOutcome(client(options), 'name.example');
+    expect(result).toMatchObject({ via: 'default', delegatedTo: null });
+    expect(server.hits).toMatchObject([{ host: 'name.example', sni: 'name.example' }]);
+    expect(document.hits).toHaveLength(1);
+    expect(steps[1]).toMatchObject({ name: 'well-known', status: kind === '404' ? 'ok' : 'warning' });
+  });
+
+  it('accepts any content type and a document just below 50 KiB', async () => {
+    const server = await origin(['d.example']);
+    const text = JSON.stringify({
+      'svc.server': `d.example:${server.port}`,
+      filler: 'x'.repeat(50 * 1024 - 100),
+    });
+    const document = await origin(['name.example'], respondJson(text, { 'Content-Type': 'text/html' }));
+    const { result } = await fetchOutcome(client({ wellKnownPort: document.port }), 'name.example');
+    expect(result?.via).toBe('well-known-port');
+  });
+});
+
+describe('SRV without well-known', () => {
+  it('contacts the target with Host, SNI and certificate of the original name', async () => {
+    const server = await origin(['name.example']);
+    dns.zones.set('_svc-fed._tcp.name.example', { SRV: [{ target: 'target.example', port: server.port }] });
+    const { result } = await fetchOutcome(client(), 'name.example');
+    expect(result).toMatchObject({ via: 'srv', delegatedTo: null });
+    expect(server.hits).toMatchObject([{ host: 'name.example', sni: 'name.example' }]);
+  });
+
+  it('uses the deprecated name when the current one does not exist', async () => {
+    const server = await origin(['name.example']);
+    dns.zones.set('_svc._tcp.name.example', { SRV: [{ target: 'target.example', port: server.port }] });
+    expect((await fetchOutcome(client(), 'name.example')).result?.via).toBe('srv-deprecated');
+    expect(server.hits).toHaveLength(1);
+  });
+
+  it('uses the deprecated name when the current one holds no SRV record', async () => {
+    const server = await origin(['name.example']);
+    dns.zones.set('_svc-fed._tcp.name.example', { A: ['127.0.0.1'] });
+    dns.zones.set('_svc._tcp.name.example', { SRV: [{ target: 'target.example', port: server.port }] });
+    expect((await fetchOutcome(client(), 'name.example')).result?.via).toBe('srv-deprecated');
+  });
+
+  it('ends at the default port when there are none', async () => {
+    const server = await origin(['name.example']);
+    const { result } = await fetchOutcome(client({ defaultPort: server.port }), 'name.example');
+    expect(result?.via).toBe('default');
+    expect(dns.queries.filter((query) => query.startsWith('SRV'))).toEqual([
+      'SRV _svc-fed._tcp.name.example',
+      'SRV _svc._tcp.name.example',
+    ]);
+  });
+
+  it('tries the targets in order of priority and fails over to the next', async () => {
+    const server = await origin(['name.example']);
+    const dead = await freePort();
+    dns.zones.set('_svc-fed._tcp.name.example', {
+      SRV: [
+        { target: 'target.example', port: server.port, priority: 20 },
+        { target: 'target.example', port: dead, priority: 10 },
+      ],
+    });
+    const { result, steps } = await fetchOutcome(client(), 'name.example');
+    expect(result?.via).toBe('srv');
+    const connects = steps.filter(({ name }) => name === 'connect').map(({ status }) => status);
+    expect(connects).toEqual(['failed', 'ok']);
+  });
+
+  it('moves on from a wrong certificate and reports the first error when all targets fail', async () => {
+    const impostor = await origin(['other.example']);
+    const dead = await freePort();
+    const SRV = [
+      { target: 'target.example', port: impostor.port, priority: 1 },
+      { target: 'target.example', port: dead, priority: 2 },
+    ];
+    dns.zones.set('_svc-fed._tcp.name.example', { SRV });
+    expect((await fetchOutcome(client(), 'name.example')).error?.reason).toBe('tls_wrong_name');
+    const server = await origin(['name.example']);
+    dns.zones.set('_svc-fed._tcp.name.example', {
+      SRV: [...SRV, { target: 'target.example', port: server.port, priority: 3 }],
+    });
+    expect((await fetchOutcome(client(), 'name.example')).error).toBeNull();
+  });
+
+  it('asks no further target once a server has answered with an error', async () => {
+    const failing = await origin(['name.example'], respondStatus(503));
+    const second = await origin(['name.example']);
+    dns.zones.set('_svc-fed._tcp.name.example', {
+      SRV: [
+        { target: 'target.example', port: failing.port, priority: 1 },
+        { target: 'target.example', port: second.port, priority: 2 },
+      ],
+    });
+    expect((await fetchOutcome(client(), 'name.example')).error?.reason).toBe('http_status');
+    expect([failing.hits.length, second.connections]).toEqual([1, 0]);
+  });
+
+  it('does not fall back to the deprecated name or the default port when all targets are dead', async () => {
+    const alive = await origin(['name.example']);
+    dns.zones.set('_svc-fed._tcp.name.example', {
+      SRV: [{ target: 'target.example', port: await freePort() }],
+    });
+    dns.zones.set('_svc._tcp.name.example', { SRV: [{ target: 'target.example', port: alive.port }] });
+    const { error } = await fetchOutcome(client({ defaultPort: alive.port }), 'name.example');
+    expect(error?.reason).toBe('connection_refused');
+    expect(alive.connections).toBe(0);
+  });
+
+  it('stops at the target "." without trying anything else', async () => {
+    const alive = await origin(['name.example']);
+    dns.zones.set('_svc-fed._tcp.name.example', { SRV: [{ target: '.', port: 0 }] });
+    dns.zones.set('_svc._tcp.name.example', { SRV: [{ target: 'target.example', port: alive.port }] });
+    const { error, steps } = await fetchOutcome(client({ defaultPort: alive.port }), 'name.example');
+    expect(error?.reason).toBe('dns_no_service');
+    expect(alive.connections).toBe(0);
+    expect(steps.at(-1)).toMatchObject({
+      name: 'srv',
+      status: 'failed',
+      detail: { reason: 'dns_no_service' },
+    });
+  });
+
+  it.each(['SERVFAIL', 'REFUSED'] as const)('stops when the SRV look-up ends with %s', async (fault) => {
+    const alive = await origin(['name.example']);
+    dns.zones.set('_svc-fed._tcp.name.example', { fault });
+    const { error } = await fetchOutcome(client({ defaultPort: alive.port }), 'name.example');
+    expect(error?.reason).toBe('dns_failure');
+    expect(alive.connections).toBe(0);
+  });
+
+  it('stops when the SRV look-up is not answered', async () => {
+    const alive = await origin(['name.example']);
+    dns.zones.set('_svc-fed._tcp.name.example', { fault: 'silence' });
+    const options = { defaultPort: alive.port, keyFetchTimeoutMs: 500 };
+    expect((await fetchOutcome(client(options), 'name.example')).error?.reason).toBe('dns_timeout');
+    expect(alive.connections).toBe(0);
+  });
+
+  it('asks for SRV anew after all targets failed', async () => {
+    dns.zones.set('_svc-fed._tcp.name.example', {
+      SRV: [{ target: 'target.example', port: await freePort() }],
+    });
+    const same = client();
+    expect((await fetchOutcome(same, 'name.example')).error?.reason).toBe('connection_refused');
+    const server = await origin(['name.example']);
+    dns.zones.set('_svc-fed._tcp.name.example', { SRV: [{ target: 'target.example', port: server.port }] });
+    expect((await fetchOutcome(same, 'name.example')).error).toBeNull();
+  });
+});

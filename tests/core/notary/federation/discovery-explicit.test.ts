@@ -1,0 +1,148 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import type { DnsServer } from '../../../support/dns-server.js';
+import { startDnsServer } from '../../../support/dns-server.js';
+import type { KeyOrigin } from '../../../support/key-origin.js';
+import { respondJson, startKeyOrigin } from '../../../support/key-origin.js';
+import type { TestCa } from '../../../support/test-ca.js';
+import { createTestCa } from '../../../support/test-ca.js';
+import { createTestClient, fetchOutcome } from './federation-setup.js';
+
+const BODY = '{"server_name":"x"}';
+
+describe('discovery of addresses and of names with a port', () => {
+  let ca: TestCa;
+  let dns: DnsServer;
+  const origins: KeyOrigin[] = [];
+
+  async function origin(names: string[], address?: string): Promise<KeyOrigin> {
+    const started = await startKeyOrigin({
+      certificate: await ca.leaf({ names }),
+      respond: respondJson(BODY),
+      address,
+    });
+    origins.push(started);
+    return started;
+  }
+
+  beforeAll(async () => {
+    ca = await createTestCa();
+  });
+  beforeEach(async () => {
+    dns = await startDnsServer({ 'keys.example': { A: ['127.0.0.1'] } });
+  });
+  afterEach(async () => {
+    await dns.close();
+    await Promise.all(origins.splice(0).map((started) => started.close()));
+  });
+  it('connects to an IPv4 address with its port in Host and without SNI', async () => {
+    const server = await origin(['127.0.0.1']);
+    const { client } = createTestClient({ caPem: ca.caPem, dns: dns.address });
+    const { result, steps } = await fetchOutcome(client, server.serverName);
+    expect(result?.body.toString()).toBe(BODY);
+    expect(result?.via).toBe('literal');
+    expect(server.hits).toMatchObject([{ path: '/_svc/key/v2/server', host: server.serverName, sni: null }]);
+    expect(dns.queries).toEqual([]);
+    expect(steps.map(({ name, status }) => `${name} ${status}`)).toEqual([
+      'name ok',
+      'well-known skipped',
+      'srv skipped',
+      'address ok',
+      'connect ok',
+      'tls ok',
+      'response ok',
+    ]);
+  });
+
+  it('uses the default port for an address without one, and leaves it out of Host', async () => {
+    const server = await origin(['127.0.0.1']);
+    const { client } = createTestClient({ caPem: ca.caPem, defaultPort: server.port });
+    expect((await fetchOutcome(client, '127.0.0.1')).error).toBeNull();
+    expect(server.hits).toMatchObject([{ host: '127.0.0.1', sni: null }]);
+  });
+
+  it('keeps the brackets of an IPv6 address in Host', async () => {
+    const server = await origin(['::1'], '::1');
+    const { client } = createTestClient({ caPem: ca.caPem });
+    const { result, error } = await fetchOutcome(client, server.serverName);
+    expect(error).toBeNull();
+    expect(server.hits).toMatchObject([{ host: `[::1]:${server.port}`, sni: null }]);
+    expect(result?.connection.address).toBe('::1');
+  });
+
+  it('refuses a certificate with only a DNS name for an address', async () => {
+    const server = await origin(['localhost', 'keys.example']);
+    const { client } = createTestClient({ caPem: ca.caPem });
+    expect((await fetchOutcome(client, server.serverName)).error?.reason).toBe('tls_wrong_name');
+    expect(server.hits).toEqual([]);
+  });
+
+  it('asks neither well-known nor SRV for a name with a port', async () => {
+    const server = await origin(['keys.example']);
+    const { client } = createTestClient({ caPem: ca.caPem, dns: dns.address, wellKnownPort: server.port });
+    const { result } = await fetchOutcome(client, `keys.example:${server.port}`);
+    expect(result?.via).toBe('port');
+    expect(server.hits).toMatchObject([
+      { path: '/_svc/key/v2/server', host: `keys.example:${server.port}`, sni: 'keys.example' },
+    ]);
+    expect(dns.queries.toSorted()).toEqual(['A keys.example', 'AAAA keys.example']);
+  });
+
+  it('follows a CNAME and keeps the name asked for in Host, SNI and certificate check', async () => {
+    dns.zones.set('alias.example', { CNAME: 'keys.example' });
+    const server = await origin(['alias.example']);
+    const { client } = createTestClient({ caPem: ca.caPem, dns: dns.address });
+    expect((await fetchOutcome(client, `alias.example:${server.port}`)).error).toBeNull();
+    expect(server.hits).toMatchObject([{ host: `alias.example:${server.port}`, sni: 'alias.example' }]);
+  });
+
+  it('compares names without case and writes Host as the name was given', async () => {
+    const server = await origin(['keys.example']);
+    const { client } = createTestClient({ caPem: ca.caPem, dns: dns.address });
+    expect((await fetchOutcome(client, `KEYS.Example:${server.port}`)).error).toBeNull();
+    expect(server.hits).toMatchObject([{ host: `KEYS.Example:${server.port}`, sni: 'keys.example' }]);
+  });
+
+  it('reports the facts of the connection', async () => {
+    const server = await origin(['keys.example', 'other.example', '127.0.0.1']);
+    const { client } = createTestClient({ caPem: ca.caPem, dns: dns.address });
+    const { result } = await fetchOutcome(client, `keys.example:${server.port}`);
+    expect(result?.connection).toMatchObject({
+      address: '127.0.0.1',
+      port: server.port,
+      tlsVersion: 'TLSv1.3',
+      certificateNames: ['DNS:keys.example', 'DNS:other.example', 'IP Address:127.0.0.1'],
+    });
+    expect(result?.connection.certificateSha256).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('sends nothing that tells about the client', async () => {
+    const server = await origin(['127.0.0.1']);
+    const { client } = createTestClient({ caPem: ca.caPem });
+    await fetchOutcome(client, server.serverName);
+    expect(server.hits[0]?.headers).toEqual({
+      host: server.serverName,
+      'user-agent': 'Vidimus',
+      'accept-encoding': 'identity',
+      connection: 'close',
+    });
+  });
+
+  it.each([
+    '',
+    'bad name',
+    'a/b',
+    'ex\u00e4mple.org',
+    'host:http',
+    'host:99999',
+    'x@127.0.0.1',
+    '[::1',
+    'a\r\nb',
+  ])('refuses %j before any packet', async (name) => {
+    const { client } = createTestClient({ caPem: ca.caPem, dns: dns.address });
+    const { error, steps } = await fetchOutcome(client, name);
+    expect(error?.status).toBe(400);
+    expect(steps).toHaveLength(1);
+    expect(dns.queries).toEqual([]);
+  });
+});

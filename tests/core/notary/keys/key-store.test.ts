@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { openDatabase } from '../../../../src/core/store/db.js';
+import type { Database } from '../../../../src/core/store/db.js';
+import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
+import { KeyStore } from '../../../../src/core/notary/keys/key-store.js';
+import { createLogger } from '../../../../src/core/base/logger.js';
+import { createTestDatabase, testEngines } from '../../../support/databases.js';
+import type { TestDatabase } from '../../../support/databases.js';
+import { makeKeyRecord } from '../../../support/key-record-maker.js';
+import type { TestKey } from '../../../support/key-record-maker.js';
+import { K1, K2, copies } from '../../../support/record-recipes.js';
+import { turnsWhile } from '../../../support/turns.js';
+
+const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
+const SERVER_NAME = 'many.example';
+
+describe.each(testEngines())('a record of 1,000 keys, on %s', (engine) => {
+  let place: TestDatabase;
+  let database: Database;
+
+  beforeAll(async () => {
+    place = await createTestDatabase(engine);
+    database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+  });
+  afterAll(async () => {
+    await database.close();
+    await place.cleanup();
+  });
+
+  /** Stores the record; how many turns the event loop got meanwhile. */
+  const turnsGiven = async (publicKey: string, fetchedTs: number) => {
+    const many = copies(999).map(([keyId]): TestKey => ({ keyId, publicKey, privateKey: K1.privateKey }));
+    const options = { serverName: SERVER_NAME, keys: [K1, ...many], signWith: [K1], validUntilTs: fetchedTs };
+    const published = makeKeyRecord(options);
+    const fetched = { record: acceptKeyRecord(published, SERVER_NAME, POLICY), published, fetchedTs };
+    const store = new KeyStore(database);
+    const work = () => database.client.$transaction((tx) => store.saveAll(tx, [fetched]));
+    return (await turnsWhile(work)).turns;
+  };
+
+  it('is stored without holding up the event loop, new or with all keys replaced', async () => {
+    // 1,000 rows of keys and 1,000 of events, at most 32 at a time.
+    expect(await turnsGiven(K1.publicKey, 1000)).toBeGreaterThan(60);
+    expect(await database.client.verifyKey.count()).toBe(1000);
+    expect(await database.client.keyEvent.count({ where: { kind: 'key_added' } })).toBe(1000);
+    expect(await turnsGiven(K2.publicKey, 2000)).toBeGreaterThan(60);
+    expect(await database.client.verifyKey.count({ where: { publicKey: K2.publicKey } })).toBe(999);
+    expect(await database.client.keyEvent.count({ where: { kind: 'key_replaced' } })).toBe(999);
+  });
+});
+
+describe.each(testEngines())('an origin that renames its key with every record, on %s', (engine) => {
+  it('keeps its 64 newest records answerable, and all of them in the history', async () => {
+    const place = await createTestDatabase(engine);
+    const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+    const store = new KeyStore(database);
+    const save = (version: number, fetchedTs = 1000 + version) => {
+      const key = { ...K1, keyId: `ed25519:v${version}` };
+      const options = { serverName: SERVER_NAME, keys: [key], validUntilTs: 9_000_000 };
+      const published = makeKeyRecord(options);
+      const record = acceptKeyRecord(published, SERVER_NAME, POLICY);
+      const fetched = [{ record, published, fetchedTs }];
+      return database.client.$transaction(async (tx) => (await store.saveAll(tx, fetched)).get(SERVER_NAME));
+    };
+    for (let version = 0; version < 70; version += 1) await save(version);
+
+    const records = (await store.findRecords([SERVER_NAME])).get(SERVER_NAME) ?? [];
+    const expected = Array.from({ length: 64 }, (_, index) => [`ed25519:v${index + 6}`]);
+    expect(records.map((record) => record.keyIds)).toEqual(expected);
+    expect(await database.client.keyRecord.count()).toBe(70);
+    await save(0, 2000);
+    const newest = (await store.findRecords([SERVER_NAME])).get(SERVER_NAME)?.at(-1);
+    expect(newest?.keyIds).toEqual(['ed25519:v0']);
+    await database.close();
+    await place.cleanup();
+  });
+
+  it('cannot push out a key that was in use for longer', async () => {
+    const place = await createTestDatabase(engine);
+    const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+    const store = new KeyStore(database);
+    const save = (version: string, fetchedTs: number) => {
+      const key = { ...K1, keyId: `ed25519:${version}` };
+      const published = makeKeyRecord({ serverName: SERVER_NAME, keys: [key], validUntilTs: 9_000_000 });
+      const record = acceptKeyRecord(published, SERVER_NAME, POLICY);
+      const fetched = [{ record, published, fetchedTs }];
+      return database.client.$transaction(async (tx) => (await store.saveAll(tx, fetched)).get(SERVER_NAME));
+    };
+    await save('honest', 1000);
+    await save('honest', 5000);
+
+    for (let version = 0; version < 80; version += 1) await save(`v${version}`, 6000 + version);
+
+    const records = (await store.findRecords([SERVER_NAME])).get(SERVER_NAME) ?? [];
+    expect(records).toHaveLength(64);
+    expect(records[0]?.keyIds).toEqual(['ed25519:honest']);
+    await database.close();
+    await place.cleanup();
+  });
+});
+
+describe.each(testEngines())('a fetch that another instance has overtaken, on %s', (engine) => {
+  it('changes nothing of what the later one said, but is kept in the history', async () => {
+    const place = await createTestDatabase(engine);
+    const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+    const store = new KeyStore(database);
+    const save = (validUntilTs: number, fetchedTs: number) => {
+      const published = makeKeyRecord({ serverName: SERVER_NAME, keys: [K1], validUntilTs });
+      const record = acceptKeyRecord(published, SERVER_NAME, POLICY);
+      const fetched = [{ record, published, fetchedTs }];
+      return database.client.$transaction(async (tx) => (await store.saveAll(tx, fetched)).get(SERVER_NAME));
+    };
+    const later = await save(9_000_000, 60_000);
+    const events = await database.client.keyEvent.count();
+
+    await save(8_000_000, 50_000);
+
+    const records = (await store.findRecords([SERVER_NAME])).get(SERVER_NAME) ?? [];
+    expect(records.map(({ id, addedTs }) => [id, addedTs])).toEqual([[later, 60_000]]);
+    expect(await database.client.keyRecord.count()).toBe(2);
+    expect(await database.client.keyEvent.count()).toBe(events);
+    await database.close();
+    await place.cleanup();
+  });
+
+  it('is the newest all the same when only the clock was set back', async () => {
+    const place = await createTestDatabase(engine);
+    const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+    const store = new KeyStore(database);
+    const save = (validUntilTs: number, fetchedTs: number) => {
+      const published = makeKeyRecord({ serverName: SERVER_NAME, keys: [K1], validUntilTs });
+      const record = acceptKeyRecord(published, SERVER_NAME, POLICY);
+      const fetched = [{ record, published, fetchedTs }];
+      return database.client.$transaction(async (tx) => (await store.saveAll(tx, fetched)).get(SERVER_NAME));
+    };
+    await save(90_000_000, 86_400_000);
+
+    const fetched = await save(8_000_000, 50_000);
+
+    const records = (await store.findRecords([SERVER_NAME])).get(SERVER_NAME) ?? [];
+    expect(records.map(({ id }) => id)).toEqual([fetched]);
+    await database.close();
+    await place.cleanup();
+  });
+});

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { openDatabase } from '../../../../src/core/store/db.js';
+import type { Database } from '../../../../src/core/store/db.js';
+import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
+import { FetchStore } from '../../../../src/core/notary/keys/fetch-store.js';
+import { unknownHealth } from '../../../../src/core/notary/keys/fetch-throttle.js';
+import { KeyStore } from '../../../../src/core/notary/keys/key-store.js';
+import type { FetchOutcome } from '../../../../src/core/notary/keys/saving/fetch-outcome.js';
+import { OutcomeWriter } from '../../../../src/core/notary/keys/saving/outcome-writer.js';
+import { createLogger } from '../../../../src/core/base/logger.js';
+import { createTestDatabase, testEngines } from '../../../support/databases.js';
+import type { TestDatabase } from '../../../support/databases.js';
+import { makeKeyRecord } from '../../../support/key-record-maker.js';
+import { K1, K2 } from '../../../support/record-recipes.js';
+
+const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
+const THROTTLE = {
+  burst: 10,
+  intervalMs: 1000,
+  backoffAfterFailures: 3,
+  backoffInitialMs: 1000,
+  backoffMaximumMs: 1000,
+};
+const MANY = 100;
+
+describe.each(testEngines())('outcomes of fetches that end at the same time, on %s', (engine) => {
+  let place: TestDatabase;
+  let database: Database;
+  let transactions = 0;
+
+  beforeAll(async () => {
+    place = await createTestDatabase(engine);
+    database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+  });
+  afterAll(async () => {
+    await database.close();
+    await place.cleanup();
+  });
+
+  /** A writer of its own, as another process has one. */
+  const createWriter = () => {
+    const { client } = database;
+    const counting = new Proxy(client, {
+      get(target, name) {
+        if (name === '$transaction') transactions += 1;
+        return Reflect.get(target, name) as unknown;
+      },
+    });
+    const stores = { keyStore: new KeyStore(database), fetchStore: new FetchStore(database) };
+    return new OutcomeWriter({ ...stores, database: { ...database, client: counting } });
+  };
+
+  const outcome = (serverName: string, keys = [K1], startedTs = 1000): FetchOutcome => {
+    const published = makeKeyRecord({ serverName, keys, validUntilTs: 9_000_000 });
+    return {
+      entry: {
+        serverName,
+        startedTs,
+        durationMs: 5,
+        outcome: 'ok',
+        reason: null,
+        message: null,
+        cause: 'query',
+        steps: [{ name: 'record', status: 'ok', ms: 1, sentence: 'zero \u0000 and \\u0000' }],
+      },
+      health: unknownHealth(startedTs, THROTTLE),
+      fetched: { record: acceptKeyRecord(published, serverName, POLICY), published, fetchedTs: startedTs },
+      events: [],
+    };
+  };
+  const spoilt = (serverName: string): FetchOutcome => {
+    const whole = outcome(serverName);
+    return { ...whole, entry: { ...whole.entry, cause: null as never } };
+  };
+  const kinds = async (serverName: string) =>
+    (await database.client.keyEvent.findMany({ where: { serverName } })).map(({ kind }) => kind);
+
+  it('are stored in few transactions, each with all that belongs to it', async () => {
+    transactions = 0;
+    const writer = createWriter();
+    const names = Array.from({ length: MANY }, (_, index) => `s${index}.example`);
+    await Promise.all(names.map((name) => writer.write(outcome(name))));
+
+    expect(transactions).toBe(Math.ceil(MANY / 32));
+    const { client } = database;
+    const records = await client.keyRecord.findMany({ include: { verifyKeys: true } });
+    expect(new Set(records.map(({ serverName }) => serverName))).toEqual(new Set(names));
+    for (const { serverName, published, verifyKeys } of records) {
+      expect(Buffer.from(published).toString()).toContain(`"${serverName}"`);
+      expect(verifyKeys.map((key) => [key.serverName, key.keyId])).toEqual([[serverName, K1.keyId]]);
+    }
+    const fetches = await client.keyFetch.findMany();
+    const idOf = new Map(records.map((record) => [record.serverName, record.id]));
+    expect(fetches.map(({ recordId }) => recordId)).toEqual(
+      fetches.map(({ serverName }) => idOf.get(serverName)),
+    );
+    expect(fetches[0]?.steps).toEqual([
+      { name: 'record', status: 'ok', ms: 1, sentence: 'zero \ufffd and \\u0000' },
+    ]);
+    expect(await client.remoteServer.count()).toBe(MANY);
+    expect(await kinds('s7.example')).toEqual(['server_first_seen', 'key_added']);
+  });
+
+  it('are there for everybody once the promise is kept', async () => {
+    const other = await openDatabase(place.options, createLogger({ level: 'silent' }));
+    await createWriter().write(outcome('durable.example'));
+    expect(await other.client.keyRecord.count({ where: { serverName: 'durable.example' } })).toBe(1);
+    await other.close();
+  });
+
+  it('are stored although one of them cannot be, and only that one is lost', async () => {
+    const writer = createWriter();
+    const results = await Promise.allSettled([
+      writer.write(outcome('before.example')),
+      writer.write(spoilt('spoilt.example')),
+      writer.write(outcome('after.example')),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    const where = { serverName: { in: ['before.example', 'spoilt.example', 'after.example'] } };
+    expect(await database.client.keyRecord.count({ where })).toBe(2);
+    expect(await database.client.remoteServer.count({ where })).toBe(2);
+    await writer.write(outcome('spoilt.example'));
+    expect(await kinds('spoilt.example')).toEqual(['server_first_seen', 'key_added']);
+  });
+
+  it('of two instances about the same server end as if one had come after the other', async () => {
+    const writers = Array.from({ length: 4 }, createWriter);
+    const names = Array.from({ length: 8 }, (_, index) => `both${index}.example`);
+    await Promise.all(
+      writers.flatMap((writer, index) =>
+        names.map((name) => writer.write(outcome(name, index % 2 === 0 ? [K1] : [K1, K2], 2000))),
+      ),
+    );
+    for (const name of names) {
+      const seen = await kinds(name);
+      expect(seen.filter((kind) => kind === 'server_first_seen')).toHaveLength(1);
+      const rows = await database.client.verifyKey.findMany({ where: { serverName: name } });
+      expect(rows.map(({ keyId }) => keyId).toSorted()).toEqual([K1.keyId, K2.keyId].toSorted());
+    }
+  });
+
+  it('renew what is stored already without a second row', async () => {
+    const writer = createWriter();
+    await writer.write(outcome('again.example', [K1], 1000));
+    await writer.write(outcome('again.example', [K1], 5000));
+    const where = { serverName: 'again.example' };
+    const records = await database.client.keyRecord.findMany({ where });
+    expect(records.map(({ firstSeenTs, lastSeenTs }) => [firstSeenTs, lastSeenTs])).toEqual([[1000n, 5000n]]);
+    const keys = await database.client.verifyKey.findMany({ where });
+    expect(keys.map(({ firstSeenTs, lastSeenTs }) => [firstSeenTs, lastSeenTs])).toEqual([[1000n, 5000n]]);
+  });
+});

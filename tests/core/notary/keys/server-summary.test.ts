@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { openDatabase } from '../../../../src/core/store/db.js';
+import type { Database } from '../../../../src/core/store/db.js';
+import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
+import { FetchStore } from '../../../../src/core/notary/keys/fetch-store.js';
+import { unknownHealth } from '../../../../src/core/notary/keys/fetch-throttle.js';
+import { isPastHalfLife } from '../../../../src/core/notary/keys/key-query.js';
+import { KeyStore } from '../../../../src/core/notary/keys/key-store.js';
+import { OutcomeWriter } from '../../../../src/core/notary/keys/saving/outcome-writer.js';
+import { createLogger } from '../../../../src/core/base/logger.js';
+import { createTestDatabase, testEngines } from '../../../support/databases.js';
+import type { TestDatabase } from '../../../support/databases.js';
+import { makeKeyRecord } from '../../../support/key-record-maker.js';
+import { K1, K2 } from '../../../support/record-recipes.js';
+
+const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
+const THROTTLE = {
+  burst: 10,
+  intervalMs: 1000,
+  backoffAfterFailures: 3,
+  backoffInitialMs: 1000,
+  backoffMaximumMs: 1000,
+};
+
+describe.each(testEngines())('the row of a server, on %s', (engine) => {
+  let place: TestDatabase;
+  let database: Database;
+  let writer: OutcomeWriter;
+
+  beforeAll(async () => {
+    place = await createTestDatabase(engine);
+    database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+    const stores = { keyStore: new KeyStore(database), fetchStore: new FetchStore(database) };
+    writer = new OutcomeWriter({ ...stores, database });
+  });
+  afterAll(async () => {
+    await database.close();
+    await place.cleanup();
+  });
+
+  const base = {
+    durationMs: 5,
+    outcome: 'ok',
+    reason: null,
+    message: null,
+    cause: 'query',
+    steps: [],
+  } as const;
+  const store = (serverName: string, startedTs: number, validUntilTs: number | bigint, keys = [K1]) => {
+    const published = makeKeyRecord({ serverName, keys, validUntilTs });
+    const record = acceptKeyRecord(published, serverName, POLICY);
+    return writer.write({
+      entry: { ...base, serverName, startedTs },
+      health: { ...unknownHealth(startedTs, THROTTLE), lastOkTs: startedTs },
+      fetched: { record, published, fetchedTs: startedTs },
+      events: [],
+    });
+  };
+  const fail = (serverName: string, startedTs: number) =>
+    writer.write({
+      entry: { ...base, serverName, startedTs, outcome: 'failed' },
+      health: { ...unknownHealth(startedTs, THROTTLE), failCount: 1 },
+      fetched: null,
+      events: [],
+    });
+  const rowOf = async (serverName: string) => {
+    const row = await database.client.remoteServer.findUniqueOrThrow({ where: { serverName } });
+    return [row.addedTs, row.validUntilTs, row.dueTs, row.keyCount];
+  };
+
+  it('repeats the times of the newest record and counts every key ID that is answered', async () => {
+    await store('a.example', 1000, 9000);
+    expect(await rowOf('a.example')).toEqual([1000n, 9000n, 5000n, 1]);
+
+    await store('a.example', 2000, 8001, [K2]);
+
+    expect(await rowOf('a.example')).toEqual([2000n, 8001n, 5000n, 2]);
+  });
+
+  it('is kept when a fetch fails', async () => {
+    await store('b.example', 1000, 9000);
+    await fail('b.example', 2000);
+    await fail('never.example', 2000);
+
+    expect(await rowOf('b.example')).toEqual([1000n, 9000n, 5000n, 1]);
+    expect(await rowOf('never.example')).toEqual([null, null, null, 0]);
+  });
+
+  it('is right for each of the servers stored together', async () => {
+    const names = Array.from({ length: 45 }, (_, index) => `s${index}.example`);
+    await Promise.all(names.map((name, index) => store(name, 1000 + index, 5000)));
+
+    const rows = await Promise.all(names.map(rowOf));
+
+    expect(rows.map(([addedTs]) => addedTs)).toEqual(names.map((_, index) => BigInt(1000 + index)));
+  });
+
+  it.each([
+    [1001, 9000],
+    [1001, 9001],
+  ])('has the half-way point of %d and %d as queries judge it', async (addedTs, validUntilTs) => {
+    await store('half.example', addedTs, validUntilTs);
+    const dueTs = Number((await rowOf('half.example'))[2]);
+
+    const judged = [dueTs, dueTs + 1].map((nowTs) => isPastHalfLife({ addedTs, validUntilTs }, nowTs));
+
+    expect(judged).toEqual([false, true]);
+  });
+
+  it('holds a validity that no column can', async () => {
+    await store('endless.example', 1000, 2n ** 80n);
+
+    expect(await rowOf('endless.example')).toEqual([1000n, 2n ** 63n - 1n, 2n ** 62n + 499n, 1]);
+  });
+});

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import nacl from 'tweetnacl';
+import { describe, expect, test } from 'vitest';
+import { Ed25519Verifier } from '../../../../src/core/notary/signing/ed25519.js';
+import { verifyEd25519 } from '../../../support/verify-ed25519.js';
+import { isAcceptablePublicKey } from '../../../../src/core/notary/signing/public-key-policy.js';
+import { readVectors } from '../../../support/json-vectors.js';
+
+const hex = (text: string) => Buffer.from(text, 'hex');
+
+type Verdict = [comment: string, publicKey: string, message: string, signature: string, valid: boolean];
+const verdicts = readVectors('ed25519/verdicts.json') as Verdict[];
+
+const ours = ([, key, message, signature]: Verdict) => verifyEd25519(hex(key), hex(message), hex(signature));
+
+test('RFC 8032 §7.1 TEST 1 and TEST 3 verify', () => {
+  const one =
+    'e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b';
+  const three =
+    '6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a';
+  const keyOne = hex('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a');
+  const keyThree = hex('fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025');
+  expect(verifyEd25519(keyOne, hex(''), hex(one))).toBe(true);
+  expect(verifyEd25519(keyThree, hex('af82'), hex(three))).toBe(true);
+  expect(verifyEd25519(keyOne, hex('af82'), hex(one))).toBe(false);
+});
+
+describe('libsodium as judge', () => {
+  test('its verdict is ours on every committed case', () => {
+    expect(verdicts.length).toBeGreaterThan(300);
+    expect(verdicts.filter((verdict) => ours(verdict) !== verdict[4])).toEqual([]);
+  });
+
+  test('the cases hold what plain libraries get wrong', () => {
+    const accepted = verdicts.filter(([, key, message, signature, valid]) => {
+      if (valid || signature.length !== 128 || key.length !== 64) return false;
+      return nacl.sign.detached.verify(hex(message), hex(signature), hex(key));
+    });
+    const kinds = new Set(accepted.map(([comment]) => comment));
+    expect([...kinds]).toEqual(expect.arrayContaining(['S + L', 'small-order key, R identity']));
+  });
+
+  test('keys of mixed order are judged as libsodium does: without the cofactor', () => {
+    const mixed = verdicts.filter(([comment]) => comment === 'key of mixed order');
+    expect(new Set(mixed.map(([, , , , valid]) => valid))).toEqual(new Set([true, false]));
+    expect(mixed.every((verdict) => ours(verdict) === verdict[4])).toBe(true);
+  });
+});
+
+const keysOf = (kind: string) => [
+  ...new Set(verdicts.filter(([comment]) => comment.startsWith(kind)).map(([, key]) => key)),
+];
+
+describe('public keys', () => {
+  test('all eight torsion points and their second spellings are of small order', () => {
+    const keys = keysOf('small-order key');
+    expect(keys).toHaveLength(14);
+    for (const key of keys)
+      expect(isAcceptablePublicKey(hex(key))).toEqual({ ok: false, reason: 'small_order' });
+  });
+
+  test('every y from p to 2^255-1 is refused, with either sign', () => {
+    const keys = keysOf('non-canonical key');
+    expect(keys).toHaveLength(19);
+    for (const key of keys) {
+      expect(isAcceptablePublicKey(hex(key)).ok).toBe(false);
+      const negative = hex(key);
+      negative[31] = 0xff;
+      expect(isAcceptablePublicKey(negative).ok).toBe(false);
+    }
+    expect(isAcceptablePublicKey(hex(`ef${'ff'.repeat(30)}7f`))).toEqual({
+      ok: false,
+      reason: 'non_canonical',
+    });
+    expect(isAcceptablePublicKey(hex(`eb${'ff'.repeat(30)}7f`))).toEqual({ ok: true });
+  });
+
+  test.each([0, 31, 33, 64])('%i bytes are no key', (length) => {
+    expect(isAcceptablePublicKey(Buffer.alloc(length, 9))).toEqual({ ok: false, reason: 'length' });
+    expect(Ed25519Verifier.create(Buffer.alloc(length, 9))).toBeNull();
+  });
+
+  test('1,000 ordinary keys are acceptable', () => {
+    for (let i = 0; i < 1000; i++) {
+      const bytes = createHash('sha256').update(String(i)).digest();
+      expect(isAcceptablePublicKey(bytes)).toEqual({ ok: true });
+    }
+  });
+});
+
+test('one verifier serves many messages', () => {
+  const pair = nacl.sign.keyPair.fromSeed(new Uint8Array(32).fill(5));
+  const verifier = Ed25519Verifier.create(pair.publicKey);
+  for (const text of ['a', 'b', '']) {
+    const message = Buffer.from(text);
+    const signature = nacl.sign.detached(Uint8Array.from(message), pair.secretKey);
+    expect(verifier?.verify(message, signature)).toBe(true);
+    expect(verifier?.verify(Buffer.from('c'), signature)).toBe(false);
+  }
+});
