@@ -2,8 +2,8 @@ import type { RequestHandler, Router } from 'express';
 
 import type { Config } from './config/schema.js';
 import type { AppContext } from './context.js';
-import { AdminGate } from './core/admin/admin-gate.js';
-import { SameOrigin } from './core/admin/same-origin.js';
+import { AdminGate } from './core/access/operators/admin-gate.js';
+import { SameOrigin } from './core/access/operators/same-origin.js';
 import { adminRoutes } from './rest/admin/admin-routes.js';
 import { storeTrouble } from './rest/admin/store-trouble.js';
 import { UiFiles } from './rest/admin/ui-files.js';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 
-import { AuditNote } from '../core/admin/audit.js';
-import type { AuditEntry, AuditSubject } from '../core/admin/audit.js';
-import { StoredAuditLog } from '../core/admin/stored-audit-log.js';
+import { AuditNote } from '../core/access/operators/audit.js';
+import type { AuditEntry, AuditSubject } from '../core/access/operators/audit.js';
+import { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
 import { systemClock } from '../core/base/clock.js';
 import type { Database } from '../core/store/db.js';
 

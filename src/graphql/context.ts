@@ -1,6 +1,6 @@
 import type { AdminServices } from '../admin-services.js';
-import type { AuditNote } from '../core/admin/audit.js';
-import type { Viewer } from '../core/admin/viewer.js';
+import type { AuditNote } from '../core/access/operators/audit.js';
+import type { Viewer } from '../core/access/operators/viewer.js';
 import type { BatchLoaders } from './common/batch-loader.js';
 
 /** What every resolver gets, made anew for each request. */

@@ -1,8 +1,8 @@
 import { isObjectType } from 'graphql';
 import type { GraphQLField, GraphQLObjectType, GraphQLSchema } from 'graphql';
 
-import { hasRole } from '../core/admin/viewer.js';
-import type { Role } from '../core/admin/viewer.js';
+import { hasRole } from '../core/access/operators/viewer.js';
+import type { Role } from '../core/access/operators/viewer.js';
 import { audited } from './audited.js';
 import { graphqlError } from './common/graphql-errors.js';
 import type { GraphqlContext } from './context.js';

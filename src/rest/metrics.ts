@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { Router } from 'express';
 import type { Registry } from 'prom-client';
 
-import type { AccessTokenStore } from '../core/auth/access-token-store.js';
-import { readAccessToken } from '../core/auth/credentials.js';
+import type { AccessTokenStore } from '../core/access/users/access-token-store.js';
+import { readAccessToken } from '../core/access/users/credentials.js';
 import { ApiError } from '../core/base/errors/errors.js';
 import { refuseMethod } from './refuse-method.js';
 import { authorizationHeaders } from './require-user.js';

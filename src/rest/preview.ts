@@ -1,8 +1,8 @@
-import type { Authenticator } from '../core/auth/authenticator.js';
-import { refuseGuest } from '../core/auth/authenticator.js';
+import type { Authenticator } from '../core/access/users/authenticator.js';
+import { refuseGuest } from '../core/access/users/authenticator.js';
 import type { Clock } from '../core/base/clock.js';
 import { ApiError, methodNotAllowed, missingParam } from '../core/base/errors/errors.js';
-import type { User } from '../core/auth/user.js';
+import type { User } from '../core/access/users/user.js';
 import type { Previewer } from '../core/preview/previewer.js';
 import type { Exchange } from './exchange.js';
 import { queryOf, readIntegerParam } from './params.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
-import type { AuthRequest, Authenticator } from '../core/auth/authenticator.js';
-import type { User } from '../core/auth/user.js';
+import type { AuthRequest, Authenticator } from '../core/access/users/authenticator.js';
+import type { User } from '../core/access/users/user.js';
 import { queryOf } from './params.js';
 
 /** Finds out whose request it is. Throws 401 without a valid access token, 503 while nobody can tell. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Role } from '../../src/core/admin/viewer.js';
+import type { Role } from '../../src/core/access/operators/viewer.js';
 import { findChromium, launchChromium } from './chromium.js';
 import { SIZES, Visitor } from './visitor.js';
 import type { Size, Theme } from './visitor.js';

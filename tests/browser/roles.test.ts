@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import type { Role } from '../../src/core/admin/viewer.js';
+import type { Role } from '../../src/core/access/operators/viewer.js';
 import { findChromium } from './chromium.js';
 import { setStage } from './stage.js';
 import { HEALTHY, liveADay } from './world.js';

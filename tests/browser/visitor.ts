@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-import type { Role } from '../../src/core/admin/viewer.js';
+import type { Role } from '../../src/core/access/operators/viewer.js';
 import { signInAs } from '../rest/admin/admin-kit.js';
 import type { TestService } from '../support/service.js';
 

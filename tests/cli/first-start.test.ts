@@ -2,7 +2,7 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { AccessTokenStore } from '../../src/core/auth/access-token-store.js';
+import { AccessTokenStore } from '../../src/core/access/users/access-token-store.js';
 import { systemClock } from '../../src/core/base/clock.js';
 import { openDatabase } from '../../src/core/store/db.js';
 import { createLogger } from '../../src/core/base/logger.js';

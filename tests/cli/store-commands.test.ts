@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { SignInCodes } from '../../src/core/admin/sign-in-codes.js';
-import { AccessTokenStore } from '../../src/core/auth/access-token-store.js';
+import { SignInCodes } from '../../src/core/access/operators/sign-in-codes.js';
+import { AccessTokenStore } from '../../src/core/access/users/access-token-store.js';
 import { systemClock } from '../../src/core/base/clock.js';
 import { openDatabase } from '../../src/core/store/db.js';
 import type { Database } from '../../src/core/store/db.js';

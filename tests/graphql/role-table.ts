@@ -1,4 +1,4 @@
-import type { Role } from '../../src/core/admin/viewer.js';
+import type { Role } from '../../src/core/access/operators/viewer.js';
 
 /** Lowest role for each operation; `stranger`: nobody needs to sign in. Written down, not read from the schema. */
 export const ROLES_BY_FIELD: ReadonlyMap<string, Role | 'stranger'> = new Map([

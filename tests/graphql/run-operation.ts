@@ -2,8 +2,8 @@ import { graphql } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
 
 import type { AdminServices } from '../../src/admin-services.js';
-import { AuditNote } from '../../src/core/admin/audit.js';
-import type { Role } from '../../src/core/admin/viewer.js';
+import { AuditNote } from '../../src/core/access/operators/audit.js';
+import type { Role } from '../../src/core/access/operators/viewer.js';
 import { BatchLoaders } from '../../src/graphql/common/batch-loader.js';
 import type { GraphqlContext } from '../../src/graphql/context.js';
 import { createSchema } from '../../src/graphql/schema.js';

@@ -1,8 +1,8 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { Config } from '../../config/schema.js';
-import { SignInCodes } from '../../core/admin/sign-in-codes.js';
-import type { Role } from '../../core/admin/viewer.js';
+import { SignInCodes } from '../../core/access/operators/sign-in-codes.js';
+import type { Role } from '../../core/access/operators/viewer.js';
 import { systemClock } from '../../core/base/clock.js';
 import { audited } from '../audited.js';
 import { configOption, requireConfig } from '../configuration.js';

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { parseDuration } from '../../config/kinds/units.js';
-import { AccessTokenStore, TOKEN_SCOPES } from '../../core/auth/access-token-store.js';
-import type { AccessTokenInfo, TokenScope } from '../../core/auth/access-token-store.js';
+import { AccessTokenStore, TOKEN_SCOPES } from '../../core/access/users/access-token-store.js';
+import type { AccessTokenInfo, TokenScope } from '../../core/access/users/access-token-store.js';
 import { systemClock } from '../../core/base/clock.js';
 import type { Database } from '../../core/store/db.js';
 import { isUserId } from '../../core/notary/federation/user-id.js';

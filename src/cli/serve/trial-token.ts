@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
-import type { AccessTokenStore } from '../../core/auth/access-token-store.js';
+import type { AccessTokenStore } from '../../core/access/users/access-token-store.js';
 
 const MAX_FILE_BYTES = 1024;
 

@@ -1,7 +1,7 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 
-import { hasRole } from '../../core/admin/viewer.js';
-import { checkNewToken } from '../../core/auth/check-new-token.js';
+import { hasRole } from '../../core/access/operators/viewer.js';
+import { checkNewToken } from '../../core/access/users/check-new-token.js';
 import { DAY_MS } from '../../core/base/clock.js';
 import { graphqlError } from '../common/graphql-errors.js';
 import { payloadOf, userError } from '../common/mutation.js';

@@ -1,6 +1,9 @@
 import { Field, ObjectType, registerEnumType } from 'type-graphql';
 
-import type { AccessTokenInfo, TokenScope as CoreTokenScope } from '../../core/auth/access-token-store.js';
+import type {
+  AccessTokenInfo,
+  TokenScope as CoreTokenScope,
+} from '../../core/access/users/access-token-store.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../common/node-id.js';
 import { Node } from '../common/node.type.js';

@@ -4,7 +4,7 @@ import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import type {
   AuditEvent as CoreAuditEvent,
   AuditFilter as CoreFilter,
-} from '../../core/admin/stored-audit-log.js';
+} from '../../core/access/operators/stored-audit-log.js';
 import { connectionOf } from '../common/connection.js';
 import { Role, RunOutcome, SignInMethod } from '../common/enums.js';
 import { toNodeId } from '../common/node-id.js';

@@ -1,6 +1,6 @@
 import { Field, ObjectType } from 'type-graphql';
 
-import type { AdminSessionInfo } from '../../core/admin/session-store.js';
+import type { AdminSessionInfo } from '../../core/access/operators/session-store.js';
 import { SignInMethod } from '../common/enums.js';
 import { toNodeId } from '../common/node-id.js';
 import { Node } from '../common/node.type.js';

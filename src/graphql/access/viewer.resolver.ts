@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
 
-import { hasRole } from '../../core/admin/viewer.js';
+import { hasRole } from '../../core/access/operators/viewer.js';
 import type { GraphqlContext } from '../context.js';
 import { fieldsOf, requiredRole } from '../guard-fields.js';
 import { sessionById } from './access.loaders.js';

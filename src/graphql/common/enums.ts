@@ -1,6 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 
-import type { Role as CoreRole } from '../../core/admin/viewer.js';
+import type { Role as CoreRole } from '../../core/access/operators/viewer.js';
 import type { StepStatus as CoreStepStatus } from '../../core/base/trace.js';
 
 /** Names on the wire → values inside, for enumerations that several areas use. */

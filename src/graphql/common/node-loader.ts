@@ -1,4 +1,4 @@
-import type { Role } from '../../core/admin/viewer.js';
+import type { Role } from '../../core/access/operators/viewer.js';
 import type { BatchLookup } from './batch-loader.js';
 import type { Node } from './node.type.js';
 

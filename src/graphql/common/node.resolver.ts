@@ -1,6 +1,6 @@
 import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
 
-import { hasRole } from '../../core/admin/viewer.js';
+import { hasRole } from '../../core/access/operators/viewer.js';
 import { viewerOf } from '../context.js';
 import type { GraphqlContext } from '../context.js';
 import { MAX_PAGE } from '../limits/limits.js';

@@ -1,6 +1,6 @@
 import { Extensions } from 'type-graphql';
 
-import type { Role } from '../../core/admin/viewer.js';
+import type { Role } from '../../core/access/operators/viewer.js';
 
 /**
  * Lowest role that may read a field; without it every signed-in operator may. A root field is refused with

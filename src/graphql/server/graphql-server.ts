@@ -10,8 +10,8 @@ import {
 import type { GraphQLSchema } from 'graphql';
 
 import type { AdminServices } from '../../admin-services.js';
-import { AuditNote } from '../../core/admin/audit.js';
-import type { Viewer } from '../../core/admin/viewer.js';
+import { AuditNote } from '../../core/access/operators/audit.js';
+import type { Viewer } from '../../core/access/operators/viewer.js';
 import { MINUTE_MS, SECOND_MS } from '../../core/base/clock.js';
 import { Deadline, onAbort } from '../../core/base/deadline.js';
 import type { Logger } from '../../core/base/logger.js';

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
-import type { AdminGate } from '../../core/admin/admin-gate.js';
-import { hasRole } from '../../core/admin/viewer.js';
-import type { Role, Viewer } from '../../core/admin/viewer.js';
+import type { AdminGate } from '../../core/access/operators/admin-gate.js';
+import { hasRole } from '../../core/access/operators/viewer.js';
+import type { Role, Viewer } from '../../core/access/operators/viewer.js';
 import { ApiError } from '../../core/base/errors/errors.js';
 import { clientAddress } from '../exchange.js';
 

@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
 import { ApiError, invalidParam } from '../../core/base/errors/errors.js';
-import type { SameOrigin } from '../../core/admin/same-origin.js';
+import type { SameOrigin } from '../../core/access/operators/same-origin.js';
 import { sendAdminError } from './admin-errors.js';
 import { setAdminHeaders } from './admin-headers.js';
 import { auditRoutes } from './audit-routes.js';

@@ -4,10 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import { Router } from 'express';
 import type { Response } from 'express';
 
-import { exportAudit } from '../../core/admin/audit-export.js';
-import type { ExportFormat } from '../../core/admin/audit-export.js';
-import type { Privacy } from '../../core/admin/privacy.js';
-import type { AuditFilter, StoredAuditLog } from '../../core/admin/stored-audit-log.js';
+import { exportAudit } from '../../core/access/operators/audit-export.js';
+import type { ExportFormat } from '../../core/access/operators/audit-export.js';
+import type { Privacy } from '../../core/access/operators/privacy.js';
+import type { AuditFilter, StoredAuditLog } from '../../core/access/operators/stored-audit-log.js';
 import { MAX_SEARCH_CHARACTERS } from '../../core/store/sql/sql.js';
 import { invalidParam } from '../../core/base/errors/errors.js';
 import type { ExchangeOf } from '../app.js';

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import type { RequestHandler } from 'express';
 
-import type { Viewer } from '../../core/admin/viewer.js';
+import type { Viewer } from '../../core/access/operators/viewer.js';
 import type { ExchangeOf } from '../app.js';
 import { readBody } from '../read-body.js';
 import { refuseMethod } from '../refuse-method.js';

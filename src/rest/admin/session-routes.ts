@@ -3,11 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import { Router } from 'express';
 import { z } from 'zod';
 
-import type { AdminAccounts } from '../../core/admin/admin-accounts.js';
-import type { SameOrigin } from '../../core/admin/same-origin.js';
-import { endedCookie, readSessionCookie, sessionCookie } from '../../core/admin/session-cookie.js';
-import type { SessionStore } from '../../core/admin/session-store.js';
-import type { Credential, SignIn } from '../../core/admin/sign-in.js';
+import type { AdminAccounts } from '../../core/access/operators/admin-accounts.js';
+import type { SameOrigin } from '../../core/access/operators/same-origin.js';
+import { endedCookie, readSessionCookie, sessionCookie } from '../../core/access/operators/session-cookie.js';
+import type { SessionStore } from '../../core/access/operators/session-store.js';
+import type { Credential, SignIn } from '../../core/access/operators/sign-in.js';
 import { badJson, notJson } from '../../core/base/errors/errors.js';
 import type { ExchangeOf } from '../app.js';
 import { readBody } from '../read-body.js';

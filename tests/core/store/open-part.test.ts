@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { Privacy } from '../../../src/core/admin/privacy.js';
+import { Privacy } from '../../../src/core/access/operators/privacy.js';
 import { openDatabase } from '../../../src/core/store/db.js';
 import type { Database } from '../../../src/core/store/db.js';
 import { openPart } from '../../../src/core/store/lists/keyset-filter.js';

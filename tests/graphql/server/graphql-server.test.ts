@@ -2,7 +2,7 @@ import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
 
-import { AuditNote } from '../../../src/core/admin/audit.js';
+import { AuditNote } from '../../../src/core/access/operators/audit.js';
 import { onAbort } from '../../../src/core/base/deadline.js';
 import { ApiError, notReady, storeUnavailable } from '../../../src/core/base/errors/errors.js';
 import { DEFAULT_LIMITS } from '../../../src/graphql/limits/limits.js';

@@ -5,8 +5,8 @@ import { buildSchema, isObjectType } from 'graphql';
 import type { GraphQLFieldResolver } from 'graphql';
 
 import type { AdminServices } from '../../../src/admin-services.js';
-import type { AuditEntry } from '../../../src/core/admin/audit.js';
-import type { Viewer } from '../../../src/core/admin/viewer.js';
+import type { AuditEntry } from '../../../src/core/access/operators/audit.js';
+import type { Viewer } from '../../../src/core/access/operators/viewer.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import type { GraphqlContext } from '../../../src/graphql/context.js';
 import { guardFields } from '../../../src/graphql/guard-fields.js';

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Role } from '../../../src/core/admin/viewer.js';
+import type { Role } from '../../../src/core/access/operators/viewer.js';
 import { startTestService } from '../../support/service.js';
 import type { TestService, TestServiceOptions } from '../../support/service.js';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { SignInCodes } from '../../../src/core/admin/sign-in-codes.js';
-import { testEngines } from '../../support/databases.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { SignInCodes } from '../../../../src/core/access/operators/sign-in-codes.js';
+import { testEngines } from '../../../support/databases.js';
+import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
 
 const LIFETIME_MS = 15 * 60_000;

@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
-import { parseIpAddress } from '../net/address/ip-address.js';
-import { HOUR_MS, MINUTE_MS } from '../base/clock.js';
-import type { Clock } from '../base/clock.js';
-import { ApiError } from '../base/errors/errors.js';
+import { parseIpAddress } from '../../net/address/ip-address.js';
+import { HOUR_MS, MINUTE_MS } from '../../base/clock.js';
+import type { Clock } from '../../base/clock.js';
+import { ApiError } from '../../base/errors/errors.js';
 
 /** What one address or account did lately. */
 interface Tries {

@@ -1,4 +1,4 @@
-import type { HomeserverClient } from '../auth/homeserver-client.js';
+import type { HomeserverClient } from '../users/homeserver-client.js';
 import type { Role } from './viewer.js';
 
 /** Which accounts of the homeserver are operators; settings admin.matrix_admins and admin.matrix_accounts. */

@@ -1,14 +1,14 @@
 import { hash, randomBytes } from 'node:crypto';
 
-import { HOUR_MS } from '../base/clock.js';
-import type { Clock } from '../base/clock.js';
-import type { Database } from '../store/db.js';
-import { countRows, findPage } from '../store/lists/keyset-page.js';
-import type { CappedCount, Page, PageRequest } from '../store/lists/keyset-page.js';
-import type { KeysetListing } from '../store/lists/keyset-walk.js';
-import { rawSql } from '../store/sql/sql.js';
-import type { Logger } from '../base/logger.js';
-import { storableText } from '../base/text/storable-text.js';
+import { HOUR_MS } from '../../base/clock.js';
+import type { Clock } from '../../base/clock.js';
+import type { Database } from '../../store/db.js';
+import { countRows, findPage } from '../../store/lists/keyset-page.js';
+import type { CappedCount, Page, PageRequest } from '../../store/lists/keyset-page.js';
+import type { KeysetListing } from '../../store/lists/keyset-walk.js';
+import { rawSql } from '../../store/sql/sql.js';
+import type { Logger } from '../../base/logger.js';
+import { storableText } from '../../base/text/storable-text.js';
 
 /** An access token as the store knows it; the token itself is shown once, when it is made. */
 export interface AccessTokenInfo {

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-import { MINUTE_MS } from '../base/clock.js';
-import type { Clock } from '../base/clock.js';
-import type { Database } from '../store/db.js';
-import type { Logger } from '../base/logger.js';
-import { storableText } from '../base/text/storable-text.js';
+import { MINUTE_MS } from '../../base/clock.js';
+import type { Clock } from '../../base/clock.js';
+import type { Database } from '../../store/db.js';
+import type { Logger } from '../../base/logger.js';
+import { storableText } from '../../base/text/storable-text.js';
 import type { Role, SignInMethod } from './viewer.js';
 
 /** How somebody came to a session. */

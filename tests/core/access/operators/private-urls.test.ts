@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { Privacy } from '../../../src/core/admin/privacy.js';
+import { Privacy } from '../../../../src/core/access/operators/privacy.js';
 
 const privacy = new Privacy({ hideOwners: 'auto', hideQueryStrings: 'auto' });
 

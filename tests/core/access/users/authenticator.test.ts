@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { AccessTokenStore } from '../../../src/core/auth/access-token-store.js';
-import { Authenticator, refuseGuest } from '../../../src/core/auth/authenticator.js';
-import type { AuthRequest } from '../../../src/core/auth/authenticator.js';
-import { HomeserverClient } from '../../../src/core/auth/homeserver-client.js';
-import { HOUR_MS } from '../../../src/core/base/clock.js';
-import { openDatabase } from '../../../src/core/store/db.js';
-import type { Database } from '../../../src/core/store/db.js';
-import type { ApiError } from '../../../src/core/base/errors/errors.js';
-import { createLogger } from '../../../src/core/base/logger.js';
-import { createTestDatabase } from '../../support/databases.js';
-import type { TestDatabase } from '../../support/databases.js';
-import { startHomeserver } from '../../support/homeserver.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { AccessTokenStore } from '../../../../src/core/access/users/access-token-store.js';
+import { Authenticator, refuseGuest } from '../../../../src/core/access/users/authenticator.js';
+import type { AuthRequest } from '../../../../src/core/access/users/authenticator.js';
+import { HomeserverClient } from '../../../../src/core/access/users/homeserver-client.js';
+import { HOUR_MS } from '../../../../src/core/base/clock.js';
+import { openDatabase } from '../../../../src/core/store/db.js';
+import type { Database } from '../../../../src/core/store/db.js';
+import type { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { createLogger } from '../../../../src/core/base/logger.js';
+import { createTestDatabase } from '../../../support/databases.js';
+import type { TestDatabase } from '../../../support/databases.js';
+import { startHomeserver } from '../../../support/homeserver.js';
+import { ManualClock } from '../../../support/manual-clock.js';
 
 function bearer(token: string, rest: Partial<AuthRequest> = {}): AuthRequest {
   return { authorization: [`Bearer ${token}`], queryToken: null, asUserId: null, ...rest };

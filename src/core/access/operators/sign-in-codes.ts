@@ -1,7 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 
-import type { Clock } from '../base/clock.js';
-import type { Database } from '../store/db.js';
+import type { Clock } from '../../base/clock.js';
+import type { Database } from '../../store/db.js';
 import type { Role } from './viewer.js';
 
 /** 32 signs that are hard to take for one another: no I, O, 0, 1. Twelve of them are 60 bits. */

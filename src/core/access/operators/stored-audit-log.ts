@@ -1,11 +1,11 @@
-import type { Clock } from '../base/clock.js';
-import type { Database } from '../store/db.js';
-import type { CappedCount, Page, PageRequest, ScanOptions } from '../store/lists/keyset-page.js';
-import type { KeysetListing } from '../store/lists/keyset-walk.js';
-import { RecordList } from '../store/lists/record-list.js';
-import { containsPattern, sql } from '../store/sql/sql.js';
-import type { Sql } from '../store/sql/sql.js';
-import { storableJson, storableText } from '../base/text/storable-text.js';
+import type { Clock } from '../../base/clock.js';
+import type { Database } from '../../store/db.js';
+import type { CappedCount, Page, PageRequest, ScanOptions } from '../../store/lists/keyset-page.js';
+import type { KeysetListing } from '../../store/lists/keyset-walk.js';
+import { RecordList } from '../../store/lists/record-list.js';
+import { containsPattern, sql } from '../../store/sql/sql.js';
+import type { Sql } from '../../store/sql/sql.js';
+import { storableJson, storableText } from '../../base/text/storable-text.js';
 import type { AuditEntry, AuditLog } from './audit.js';
 
 /** A stored entry. */

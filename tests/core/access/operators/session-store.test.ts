@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { SessionStore } from '../../../src/core/admin/session-store.js';
-import type { NewSession } from '../../../src/core/admin/session-store.js';
-import { AccessTokenStore } from '../../../src/core/auth/access-token-store.js';
-import { HOUR_MS, MINUTE_MS } from '../../../src/core/base/clock.js';
-import { testEngines } from '../../support/databases.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { SessionStore } from '../../../../src/core/access/operators/session-store.js';
+import type { NewSession } from '../../../../src/core/access/operators/session-store.js';
+import { AccessTokenStore } from '../../../../src/core/access/users/access-token-store.js';
+import { HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
+import { testEngines } from '../../../support/databases.js';
+import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
 
 const LIFETIMES = { absoluteMs: 12 * HOUR_MS, idleMs: HOUR_MS };

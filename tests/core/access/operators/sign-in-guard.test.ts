@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { SignInGuard, addressKey } from '../../../src/core/admin/sign-in-guard.js';
-import { ApiError } from '../../../src/core/base/errors/errors.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { SignInGuard, addressKey } from '../../../../src/core/access/operators/sign-in-guard.js';
+import { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { ManualClock } from '../../../support/manual-clock.js';
 
 const MINUTE_MS = 60_000;
 

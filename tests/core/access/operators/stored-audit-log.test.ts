@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { exportAudit } from '../../../src/core/admin/audit-export.js';
-import type { AuditEntry } from '../../../src/core/admin/audit.js';
-import { StoredAuditLog } from '../../../src/core/admin/stored-audit-log.js';
-import type { AuditFilter } from '../../../src/core/admin/stored-audit-log.js';
-import { testEngines } from '../../support/databases.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { exportAudit } from '../../../../src/core/access/operators/audit-export.js';
+import type { AuditEntry } from '../../../../src/core/access/operators/audit.js';
+import { StoredAuditLog } from '../../../../src/core/access/operators/stored-audit-log.js';
+import type { AuditFilter } from '../../../../src/core/access/operators/stored-audit-log.js';
+import { testEngines } from '../../../support/databases.js';
+import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
 
 const entry = (change: Partial<AuditEntry> = {}): AuditEntry => ({

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { AccessTokenStore } from '../auth/access-token-store.js';
-import { hashToken } from '../auth/access-token-store.js';
-import { ApiError } from '../base/errors/errors.js';
+import type { AccessTokenStore } from '../users/access-token-store.js';
+import { hashToken } from '../users/access-token-store.js';
+import { ApiError } from '../../base/errors/errors.js';
 import type { AdminAccounts } from './admin-accounts.js';
 import type { AuditLog } from './audit.js';
 import { nameOfToken, roleOfToken } from './session-authenticator.js';

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { AdminAccounts } from '../../../src/core/admin/admin-accounts.js';
-import { SessionAuthenticator } from '../../../src/core/admin/session-authenticator.js';
-import { SessionStore } from '../../../src/core/admin/session-store.js';
-import { SignIn } from '../../../src/core/admin/sign-in.js';
-import type { Credential, SignInOrigin } from '../../../src/core/admin/sign-in.js';
-import { SignInCodes } from '../../../src/core/admin/sign-in-codes.js';
-import { SignInGuard } from '../../../src/core/admin/sign-in-guard.js';
-import { StoredAuditLog } from '../../../src/core/admin/stored-audit-log.js';
-import type { Role } from '../../../src/core/admin/viewer.js';
-import { AccessTokenStore } from '../../../src/core/auth/access-token-store.js';
-import type { TokenScope } from '../../../src/core/auth/access-token-store.js';
-import { HomeserverClient } from '../../../src/core/auth/homeserver-client.js';
-import { HOUR_MS } from '../../../src/core/base/clock.js';
-import { ApiError } from '../../../src/core/base/errors/errors.js';
-import { startHomeserver } from '../../support/homeserver.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { AdminAccounts } from '../../../../src/core/access/operators/admin-accounts.js';
+import { SessionAuthenticator } from '../../../../src/core/access/operators/session-authenticator.js';
+import { SessionStore } from '../../../../src/core/access/operators/session-store.js';
+import { SignIn } from '../../../../src/core/access/operators/sign-in.js';
+import type { Credential, SignInOrigin } from '../../../../src/core/access/operators/sign-in.js';
+import { SignInCodes } from '../../../../src/core/access/operators/sign-in-codes.js';
+import { SignInGuard } from '../../../../src/core/access/operators/sign-in-guard.js';
+import { StoredAuditLog } from '../../../../src/core/access/operators/stored-audit-log.js';
+import type { Role } from '../../../../src/core/access/operators/viewer.js';
+import { AccessTokenStore } from '../../../../src/core/access/users/access-token-store.js';
+import type { TokenScope } from '../../../../src/core/access/users/access-token-store.js';
+import { HomeserverClient } from '../../../../src/core/access/users/homeserver-client.js';
+import { HOUR_MS } from '../../../../src/core/base/clock.js';
+import { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { startHomeserver } from '../../../support/homeserver.js';
+import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
 
 const ADMINS = ['@admin:hs'];

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { AdminAccounts } from '../../../src/core/admin/admin-accounts.js';
-import { SessionAuthenticator } from '../../../src/core/admin/session-authenticator.js';
-import { SessionStore } from '../../../src/core/admin/session-store.js';
-import { AccessTokenStore } from '../../../src/core/auth/access-token-store.js';
-import type { TokenScope } from '../../../src/core/auth/access-token-store.js';
-import { HOUR_MS, MINUTE_MS } from '../../../src/core/base/clock.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { AdminAccounts } from '../../../../src/core/access/operators/admin-accounts.js';
+import { SessionAuthenticator } from '../../../../src/core/access/operators/session-authenticator.js';
+import { SessionStore } from '../../../../src/core/access/operators/session-store.js';
+import { AccessTokenStore } from '../../../../src/core/access/users/access-token-store.js';
+import type { TokenScope } from '../../../../src/core/access/users/access-token-store.js';
+import { HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
+import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
 
 describe('SessionAuthenticator', () => {

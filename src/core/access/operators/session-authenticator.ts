@@ -1,4 +1,4 @@
-import type { AccessTokenInfo, AccessTokenStore } from '../auth/access-token-store.js';
+import type { AccessTokenInfo, AccessTokenStore } from '../users/access-token-store.js';
 import type { AdminAccounts } from './admin-accounts.js';
 import { readSessionCookie } from './session-cookie.js';
 import type { AdminSessionInfo, SessionStore } from './session-store.js';
