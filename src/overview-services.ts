@@ -21,7 +21,7 @@ import type { MemoryPreviews, ProcessFigures } from './core/overview/overview.js
 import { readCounters } from './core/overview/process-counters.js';
 import { TotalMeasuring } from './core/overview/total-measuring.js';
 import { TotalStore } from './core/overview/total-store.js';
-import type { PreviewCache, PreviewOutcome } from './core/preview/preview-cache.js';
+import type { PreviewCache, PreviewOutcome } from './core/preview/pipeline/preview-cache.js';
 import { measureTotalsJob } from './jobs/measure-totals.js';
 import { PeriodicJob } from './jobs/periodic-job.js';
 import { runsHere } from './jobs/media-job.js';

@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { keepMovingLog } from './core/store/sqlite/log-mover.js';
-import { extractPage } from './core/extract/extract-page.js';
-import { Thumbnailer } from './core/media/picture/thumbnailer.js';
-import { OwnHands } from './core/media/keeping/media-hands.js';
-import { convertOembed } from './core/oembed/convert-oembed.js';
+import { extractPage } from './core/preview/extract/extract-page.js';
+import { Thumbnailer } from './core/preview/media/picture/thumbnailer.js';
+import { OwnHands } from './core/preview/media/keeping/media-hands.js';
+import { convertOembed } from './core/preview/oembed/convert-oembed.js';
 import { serveCalls } from './core/base/worker/serve-calls.js';
 import { yieldToMainThread } from './core/base/worker/yield-to-main.js';
 import type { WorkerCalls, WorkerData } from './worker-services.js';

@@ -6,7 +6,7 @@
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { extractPage, type PageExtract } from '../../src/core/extract/extract-page.js';
+import { extractPage, type PageExtract } from '../../src/core/preview/extract/extract-page.js';
 
 interface Expected {
   title?: string | null;

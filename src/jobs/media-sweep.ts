@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../core/base/clock.js';
-import type { MediaSweep } from '../core/cleanup/media-sweep.js';
+import type { MediaSweep } from '../core/preview/cleanup/media-sweep.js';
 import { mediaJob } from './media-job.js';
 import type { MediaJobOptions, ScheduledJob } from './media-job.js';
 

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../core/base/clock.js';
-import type { PreviewCleanup } from '../core/cleanup/preview-cleanup.js';
+import type { PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
 import { mediaJob } from './media-job.js';
 import type { MediaJobOptions, ScheduledJob } from './media-job.js';
 

@@ -3,7 +3,7 @@ import { refuseGuest } from '../core/access/users/authenticator.js';
 import type { Clock } from '../core/base/clock.js';
 import { ApiError, methodNotAllowed, missingParam } from '../core/base/errors/errors.js';
 import type { User } from '../core/access/users/user.js';
-import type { Previewer } from '../core/preview/previewer.js';
+import type { Previewer } from '../core/preview/pipeline/previewer.js';
 import type { Exchange } from './exchange.js';
 import { queryOf, readIntegerParam } from './params.js';
 import { credentialsOf } from './require-user.js';

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 
 import { ApiError } from '../core/base/errors/errors.js';
-import type { ReadableFile } from '../core/media/media-reader.js';
+import type { ReadableFile } from '../core/preview/media/media-reader.js';
 import { strictHeaders } from './strict-conditions.js';
 
 /** Headers that describe a file and must not stay on the error that is sent instead. */

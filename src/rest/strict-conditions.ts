@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import type { ReadableFile } from '../core/media/media-reader.js';
+import type { ReadableFile } from '../core/preview/media/media-reader.js';
 
 const SUFFIX = /^\s*bytes\s*=\s*-(\d{1,20})\s*$/i;
 const WEAK = /^\s*W\//;

@@ -7,9 +7,9 @@ import { HOUR_MS, MINUTE_MS } from '../../src/core/base/clock.js';
 import { JobPauseStore } from '../../src/core/job-runner/job-pause-store.js';
 import { mediaSweepJob } from '../../src/jobs/media-sweep.js';
 import type { ScheduledJob } from '../../src/jobs/media-job.js';
-import { createCleaner } from '../core/cleanup/cleanup-kit.js';
-import { createMediaKit } from '../core/media/media-kit.js';
-import type { MediaKit } from '../core/media/media-kit.js';
+import { createCleaner } from '../core/preview/cleanup/cleanup-kit.js';
+import { createMediaKit } from '../core/preview/media/media-kit.js';
+import type { MediaKit } from '../core/preview/media/media-kit.js';
 import { testEngines } from '../support/databases.js';
 
 describe.each(testEngines())('the sweep by the clock, where others may write too, on %s', (engine) => {

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { parseDuration, parseSize } from '../../config/kinds/units.js';
 import { systemClock } from '../../core/base/clock.js';
-import { parseMediaId } from '../../core/media/media-id.js';
+import { parseMediaId } from '../../core/preview/media/media-id.js';
 import type { Selection } from '../../core/media-admin/bulk-deletion.js';
 import type { FileState, MediaFilter } from '../../core/media-admin/media-filter.js';
 import type { MediaRecord } from '../../core/media-admin/media-records.js';

@@ -6,7 +6,7 @@ import { FetchStore } from '../../core/notary/keys/fetch-store.js';
 import { createLogger } from '../../core/base/logger.js';
 import { TotalMeasuring } from '../../core/overview/total-measuring.js';
 import { TotalStore } from '../../core/overview/total-store.js';
-import { MediaFiles } from '../../core/media/media-files.js';
+import { MediaFiles } from '../../core/preview/media/media-files.js';
 import { createCommandJobServices, createJobRegistry } from '../../job-services.js';
 import type { JobServices } from '../../job-services.js';
 import { measureTotalsJob } from '../../jobs/measure-totals.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { compileUrlPattern, URL_COMPONENTS } from '../../core/rules/url-pattern.js';
+import { compileUrlPattern, URL_COMPONENTS } from '../../core/preview/rules/url-pattern.js';
 import { kindOf, objectTo } from './value-kinds.js';
 
 const PATTERN_FORM = 'a shell pattern, or a regular expression that begins with ^ (RE2 syntax)';

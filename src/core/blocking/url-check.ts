@@ -2,8 +2,8 @@ import { isIpLiteral } from '../net/address/ip-address.js';
 import type { AddressJudgement, AddressPolicy } from '../net/address/address-policy.js';
 import type { Resolver } from '../net/dns/resolver.js';
 import { ApiError } from '../base/errors/errors.js';
-import { URL_COMPONENTS } from '../rules/url-pattern.js';
-import type { UrlRules, UrlRuleTrial } from '../rules/url-rules.js';
+import { URL_COMPONENTS } from '../preview/rules/url-pattern.js';
+import type { UrlRules, UrlRuleTrial } from '../preview/rules/url-rules.js';
 import type { BlockRule } from './block-rule.js';
 import type { RuleBook } from './rule-book.js';
 

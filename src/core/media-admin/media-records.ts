@@ -1,6 +1,6 @@
 import type { Database } from '../store/db.js';
-import type { ThumbnailRow } from '../media/media-row-store.js';
-import type { ThumbnailMethod } from '../media/picture/thumbnail-sizes.js';
+import type { ThumbnailRow } from '../preview/media/media-row-store.js';
+import type { ThumbnailMethod } from '../preview/media/picture/thumbnail-sizes.js';
 import type { FileState } from './media-filter.js';
 
 /** A stored file as operators see it. */

@@ -1,9 +1,9 @@
-import type { ExpiredStore } from '../cleanup/expired-store.js';
-import { removeMediaFiles } from '../cleanup/remove-media-files.js';
+import type { ExpiredStore } from '../preview/cleanup/expired-store.js';
+import { removeMediaFiles } from '../preview/cleanup/remove-media-files.js';
 import type { Clock } from '../base/clock.js';
 import type { RunTally } from '../job-runner/run-tally.js';
 import type { Logger } from '../base/logger.js';
-import type { MediaFiles } from '../media/media-files.js';
+import type { MediaFiles } from '../preview/media/media-files.js';
 
 /** What the removal is built from. */
 export interface MediaRemovalOptions {

@@ -1,7 +1,7 @@
 import { ApiError } from '../base/errors/errors.js';
 import { pageOfAll } from '../store/lists/page-of-all.js';
 import type { CappedCount, Page, PageRequest } from '../store/lists/keyset-page.js';
-import type { PreviewCache, PreviewCacheEntry } from '../preview/preview-cache.js';
+import type { PreviewCache, PreviewCacheEntry } from '../preview/pipeline/preview-cache.js';
 
 /** How an entry of the memory cache stands. */
 export type MemoryState = 'running' | 'ready' | 'failed';

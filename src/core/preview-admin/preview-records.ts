@@ -1,5 +1,5 @@
 import type { Database } from '../store/db.js';
-import { urlSha256 } from '../preview/preview-store.js';
+import { urlSha256 } from '../preview/pipeline/preview-store.js';
 
 /** A stored preview as lists show it. */
 export interface PreviewRecord {

@@ -1,7 +1,7 @@
 import type { Database } from '../store/db.js';
 import type { RunTally } from '../job-runner/run-tally.js';
 import type { MediaRemoval } from '../media-admin/media-removal.js';
-import type { PreviewCache } from '../preview/preview-cache.js';
+import type { PreviewCache } from '../preview/pipeline/preview-cache.js';
 
 /** What the removal is built from. */
 export interface PreviewRemovalOptions {

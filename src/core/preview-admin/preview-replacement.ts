@@ -4,7 +4,7 @@ import type { JobRun } from '../job-runner/job-run.js';
 import type { JobRunner } from '../job-runner/job-runner.js';
 import { RunTally } from '../job-runner/run-tally.js';
 import type { Logger } from '../base/logger.js';
-import type { Previewer } from '../preview/previewer.js';
+import type { Previewer } from '../preview/pipeline/previewer.js';
 import { SILENT_TRACE } from '../base/trace.js';
 import type { PreviewRecords } from './preview-records.js';
 import type { PreviewRemoval } from './preview-removal.js';

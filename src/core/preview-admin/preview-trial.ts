@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.js';
 import { errorBody } from '../base/errors/error-body.js';
 import { ApiError } from '../base/errors/errors.js';
-import { mediaIdOf } from '../preview/preview-columns.js';
-import type { PreviewSource, TracedPreview } from '../preview/preview-job.js';
-import type { Previewer } from '../preview/previewer.js';
+import { mediaIdOf } from '../preview/pipeline/preview-columns.js';
+import type { PreviewSource, TracedPreview } from '../preview/pipeline/preview-job.js';
+import type { Previewer } from '../preview/pipeline/previewer.js';
 import { TimedTrace } from '../base/trace.js';
 import type { TimedStep } from '../base/trace.js';
 import type { PreviewReplacement } from './preview-replacement.js';

@@ -1,6 +1,6 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 
-import { parseMediaId } from '../../core/media/media-id.js';
+import { parseMediaId } from '../../core/preview/media/media-id.js';
 import { runDeletion } from '../common/deletion.js';
 import { keyOfNodeId, toNodeId } from '../common/node-id.js';
 import { DeletePayload } from '../common/payloads.type.js';

@@ -2,8 +2,8 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Field, Int, ObjectType } from 'type-graphql';
 
 import type { MediaRecord } from '../../core/media-admin/media-records.js';
-import type { ThumbnailRow } from '../../core/media/media-row-store.js';
-import { DECODABLE_TYPES } from '../../core/media/picture/image-type.js';
+import type { ThumbnailRow } from '../../core/preview/media/media-row-store.js';
+import { DECODABLE_TYPES } from '../../core/preview/media/picture/image-type.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../common/node-id.js';
 import { Node } from '../common/node.type.js';

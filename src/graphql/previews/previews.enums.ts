@@ -2,7 +2,7 @@ import { registerEnumType } from 'type-graphql';
 
 import type { MemoryState as CoreMemoryState } from '../../core/preview-admin/memory-list.js';
 import type { PreviewSortField as CoreSortField } from '../../core/preview-admin/preview-filter.js';
-import type { PreviewSource as CoreSource } from '../../core/preview/preview-job.js';
+import type { PreviewSource as CoreSource } from '../../core/preview/pipeline/preview-job.js';
 
 /** Names on the wire → values inside. */
 export const PreviewState = { FRESH: 'fresh', EXPIRED: 'expired' } as const;

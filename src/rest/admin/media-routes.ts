@@ -2,9 +2,9 @@ import { Router } from 'express';
 import type { Request } from 'express';
 
 import { ApiError } from '../../core/base/errors/errors.js';
-import type { MediaReader } from '../../core/media/media-reader.js';
-import { DECODABLE_TYPES } from '../../core/media/picture/image-type.js';
-import type { ThumbnailSize } from '../../core/media/picture/thumbnail-sizes.js';
+import type { MediaReader } from '../../core/preview/media/media-reader.js';
+import { DECODABLE_TYPES } from '../../core/preview/media/picture/image-type.js';
+import type { ThumbnailSize } from '../../core/preview/media/picture/thumbnail-sizes.js';
 import { mediaHeaders } from '../media-headers.js';
 import { refuseMethod } from '../refuse-method.js';
 import { sendMediaFile } from '../send-media-file.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { RuleBook } from '../../../src/core/blocking/rule-book.js';
 import type { RuleSources } from '../../../src/core/blocking/rule-book.js';
-import type { UrlRule } from '../../../src/core/rules/url-rules.js';
+import type { UrlRule } from '../../../src/core/preview/rules/url-rules.js';
 
 const NOTHING = { entries: [], originOf: () => null };
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { ExpiredStore } from '../../../src/core/cleanup/expired-store.js';
+import { ExpiredStore } from '../../../src/core/preview/cleanup/expired-store.js';
 import { JobLeaseStore } from '../../../src/core/job-runner/job-lease-store.js';
 import { JobRunStore } from '../../../src/core/job-runner/job-run-store.js';
 import { JobRunner } from '../../../src/core/job-runner/job-runner.js';
@@ -17,9 +17,9 @@ import { createPreviewList } from '../../../src/core/preview-admin/preview-list.
 import { PreviewRecords } from '../../../src/core/preview-admin/preview-records.js';
 import { PreviewRemoval } from '../../../src/core/preview-admin/preview-removal.js';
 import { testEngines } from '../../support/databases.js';
-import { createCleaner, savePreview } from '../cleanup/cleanup-kit.js';
-import { createMediaKit } from '../media/media-kit.js';
-import type { MediaKit } from '../media/media-kit.js';
+import { createCleaner, savePreview } from '../preview/cleanup/cleanup-kit.js';
+import { createMediaKit } from '../preview/media/media-kit.js';
+import type { MediaKit } from '../preview/media/media-kit.js';
 
 describe.each(testEngines())('deleting media in bulk on %s', (engine) => {
   let kit: MediaKit;

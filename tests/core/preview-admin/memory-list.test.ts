@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../../src/core/base/clock.js';
 import { ApiError } from '../../../src/core/base/errors/errors.js';
 import { MemoryList } from '../../../src/core/preview-admin/memory-list.js';
-import { PreviewCache } from '../../../src/core/preview/preview-cache.js';
+import { PreviewCache } from '../../../src/core/preview/pipeline/preview-cache.js';
 import { ManualClock } from '../../support/manual-clock.js';
 
 function makeCache(): PreviewCache {

@@ -7,7 +7,7 @@ import type { PreviewFilter, PreviewSort } from '../../../src/core/preview-admin
 import { createPreviewList } from '../../../src/core/preview-admin/preview-list.js';
 import type { PreviewList } from '../../../src/core/preview-admin/preview-list.js';
 import { PreviewRecords } from '../../../src/core/preview-admin/preview-records.js';
-import { PreviewStore } from '../../../src/core/preview/preview-store.js';
+import { PreviewStore } from '../../../src/core/preview/pipeline/preview-store.js';
 import { createTestDatabase, testEngines } from '../../support/databases.js';
 import type { TestDatabase } from '../../support/databases.js';
 import { ManualClock } from '../../support/manual-clock.js';

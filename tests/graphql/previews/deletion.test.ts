@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { picture } from '../../core/media/pictures.js';
+import { picture } from '../../core/preview/media/pictures.js';
 import { tagged } from '../../rest/preview/preview-kit.js';
 import { testEngines } from '../../support/databases.js';
 import { page } from '../../support/remote-site.js';

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { picture } from '../../core/media/pictures.js';
+import { picture } from '../../core/preview/media/pictures.js';
 import { mediaPath } from '../../support/preview-client.js';
 import { page } from '../../support/remote-site.js';
 import { startPreviewKit, tagged } from '../preview/preview-kit.js';

@@ -8,8 +8,8 @@ import { createApp } from '../../../src/rest/app.js';
 import { failExchange } from '../../../src/rest/exchange.js';
 import type { Exchange } from '../../../src/rest/exchange.js';
 import { mediaRoutes } from '../../../src/rest/media.js';
-import { createMediaKit } from '../../core/media/media-kit.js';
-import type { MediaKit } from '../../core/media/media-kit.js';
+import { createMediaKit } from '../../core/preview/media/media-kit.js';
+import type { MediaKit } from '../../core/preview/media/media-kit.js';
 
 /** The media routes over loopback, on stored media. */
 export interface MediaServer {

@@ -3,8 +3,8 @@ import { rmSync, truncateSync } from 'node:fs';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { SavedMedia } from '../../../src/core/media/media-store.js';
-import { picture } from '../../core/media/pictures.js';
+import type { SavedMedia } from '../../../src/core/preview/media/media-store.js';
+import { picture } from '../../core/preview/media/pictures.js';
 import { startMediaServer } from './media-server.js';
 import type { MediaServer } from './media-server.js';
 

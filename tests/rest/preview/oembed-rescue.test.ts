@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { temporaryFolder } from '../../cli/vidimus.js';
-import { picture } from '../../core/media/pictures.js';
+import { picture } from '../../core/preview/media/pictures.js';
 import { page } from '../../support/remote-site.js';
 import { startPreviewKit, tagged } from './preview-kit.js';
 import type { PreviewKit } from './preview-kit.js';

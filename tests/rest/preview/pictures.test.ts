@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { picture, tinyPng } from '../../core/media/pictures.js';
+import { picture, tinyPng } from '../../core/preview/media/pictures.js';
 import { page, redirect } from '../../support/remote-site.js';
 import type { SitePage } from '../../support/remote-site.js';
 import { startPreviewKit, tagged } from './preview-kit.js';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { JobLeaseStore } from '../../../src/core/job-runner/job-lease-store.js';
 import { mediaSweepJob } from '../../../src/jobs/media-sweep.js';
-import { picture } from '../../core/media/pictures.js';
+import { picture } from '../../core/preview/media/pictures.js';
 import { testEngines } from '../../support/databases.js';
 import { loadMedia } from '../../support/preview-client.js';
 import { page } from '../../support/remote-site.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { PreviewStore } from '../../../src/core/preview/preview-store.js';
+import { PreviewStore } from '../../../src/core/preview/pipeline/preview-store.js';
 import { testEngines } from '../../support/databases.js';
 import { page } from '../../support/remote-site.js';
 import { startPreviewKit, tagged } from './preview-kit.js';

@@ -1,0 +1,147 @@
+import { DAY_MS } from '../../base/clock.js';
+import type { JobCause, RunReport } from '../../job-runner/job-run.js';
+import type { JobRunner, RunRequest, StartedRun } from '../../job-runner/job-runner.js';
+import { RunSkipped } from '../../job-runner/run-tally.js';
+import type { RunTally } from '../../job-runner/run-tally.js';
+import type { Logger } from '../../base/logger.js';
+import type { MediaFiles } from '../media/media-files.js';
+import type { ClockWatch } from './clock-watch.js';
+import type { CleanupMedia, ExpiredPreview, ExpiredStore, RowPlace } from './expired-store.js';
+import { removeMediaFiles } from './remove-media-files.js';
+
+/** What the cleanup is built from. */
+export interface PreviewCleanupOptions {
+  expired: ExpiredStore;
+  files: MediaFiles;
+  runner: JobRunner;
+  clockWatch: ClockWatch;
+  /** False while database migrations are incomplete; then nothing is removed (§4.8). */
+  isReady(): boolean;
+  /** Setting previews.media_retention. */
+  mediaRetentionMs: number;
+  /** Setting previews.blacklist_hit_retention. */
+  hitRetentionMs: number;
+  logger: Logger;
+}
+
+/** §4.8; rows are read, and the lease renewed, in batches of this size. */
+const BATCH = 500;
+const RUN_RETENTION_MS = 7 * DAY_MS;
+
+/**
+ * Background cleanup of the preview cache (§4.8): expired entries with their stored pages, then media of
+ * previews past its retention with its thumbnails, oldest first. The row is marked, the files go, the row goes:
+ * after a crash at any point the next run continues.
+ */
+export class PreviewCleanup {
+  constructor(private readonly options: PreviewCleanupOptions) {}
+
+  /** The latest run of this process, also when it left no row; `null` before the first. */
+  get last(): RunReport | null {
+    return this.options.runner.last('preview_cleanup');
+  }
+
+  /** Removes everything whose time is up at `nowTs`. Joins a run under way; never rejects. */
+  runDue(nowTs: number, signal: AbortSignal): Promise<RunReport> {
+    return this.options.runner.runDue({ ...this.#request('job', nowTs), signal });
+  }
+
+  /** The same for an operator, in the background. Rejects with 409 `already_running`. */
+  start(nowTs: number, actor: string): Promise<StartedRun> {
+    return this.options.runner.start({ ...this.#request('operator', nowTs), actor });
+  }
+
+  #request(cause: JobCause, nowTs: number): RunRequest {
+    return {
+      job: 'preview_cleanup',
+      cause,
+      work: ({ progress }) => this.#run(nowTs, cause, progress),
+    };
+  }
+
+  async #run(nowTs: number, cause: JobCause, tally: RunTally): Promise<void> {
+    const { expired, clockWatch, logger, mediaRetentionMs } = this.options;
+    const jumpMs = clockWatch.jumpMs(nowTs);
+    if (!this.options.isReady()) throw new RunSkipped('migrations_incomplete');
+    if (jumpMs !== 0 && cause === 'job') {
+      logger.warn(
+        { jump_ms: jumpMs },
+        'the clock was set by more than an hour; cleanup waits for the next run',
+      );
+      throw new RunSkipped('clock_jumped');
+    }
+    const mediaBeforeTs = nowTs - mediaRetentionMs;
+    if (await expired.hasExpired(nowTs, mediaBeforeTs)) {
+      await tally.checkpoint();
+      tally.total = await expired.countExpired(nowTs, mediaBeforeTs);
+      await this.#cleanPreviews(nowTs, tally);
+      await this.#cleanMedia({ nowTs, mediaBeforeTs }, tally);
+    }
+    const before = { hitsTs: nowTs - this.options.hitRetentionMs, runsTs: nowTs - RUN_RETENTION_MS };
+    tally.add('blacklist_hits', await expired.prune(before, BATCH));
+  }
+
+  async #cleanPreviews(nowTs: number, tally: RunTally): Promise<void> {
+    const { expired } = this.options;
+    let place: RowPlace | null = null;
+    for (;;) {
+      const previews: ExpiredPreview[] = await expired.listPreviews(nowTs, place, BATCH);
+      const last = previews.at(-1);
+      if (last === undefined) return;
+      place = { ts: last.expiresTs, id: String(last.id) };
+      const kept = await this.#removePages(previews, nowTs, tally);
+      const ids = previews.filter(({ mediaId }) => !kept.has(mediaId)).map(({ id }) => id);
+      tally.add('previews', await expired.deletePreviews(ids));
+      tally.done += previews.length;
+      await tally.checkpoint();
+    }
+  }
+
+  /** Removes the stored pages of expired previews; resolves to the media whose file would not go. */
+  async #removePages(
+    previews: readonly ExpiredPreview[],
+    nowTs: number,
+    tally: RunTally,
+  ): Promise<ReadonlySet<string>> {
+    const media = await this.options.expired.findMedia(previews.map(({ mediaId }) => mediaId));
+    // The original of a picture stays as long as its row: clients still load it (D14).
+    const pages = media.filter((item) => !isPicture(item));
+    return this.#removeFiles(pages, { nowTs, thumbnails: false }, tally);
+  }
+
+  async #cleanMedia(
+    { nowTs, mediaBeforeTs }: { nowTs: number; mediaBeforeTs: number },
+    tally: RunTally,
+  ): Promise<void> {
+    const { expired } = this.options;
+    let place: RowPlace | null = null;
+    for (;;) {
+      const media: CleanupMedia[] = await expired.listMedia(mediaBeforeTs, place, BATCH);
+      const last = media.at(-1);
+      if (last === undefined) return;
+      place = { ts: last.createdTs, id: last.mediaId };
+      const kept = await this.#removeFiles(media, { nowTs, thumbnails: true }, tally);
+      const ids = media.map(({ mediaId }) => mediaId).filter((mediaId) => !kept.has(mediaId));
+      tally.add('media', await expired.deleteMedia(ids));
+      tally.done += media.length;
+      await tally.checkpoint();
+    }
+  }
+
+  async #removeFiles(
+    media: readonly CleanupMedia[],
+    { nowTs, thumbnails }: { nowTs: number; thumbnails: boolean },
+    tally: RunTally,
+  ): Promise<ReadonlySet<string>> {
+    const { expired, files, logger } = this.options;
+    await expired.markRemoved(
+      media.filter(({ fileRemovedTs }) => fileRemovedTs === null).map(({ mediaId }) => mediaId),
+      nowTs,
+    );
+    return removeMediaFiles(media, { files, thumbnails, tally, logger });
+  }
+}
+
+function isPicture({ sniffedType, contentType }: CleanupMedia): boolean {
+  return sniffedType !== null || /^image\//i.test(contentType);
+}

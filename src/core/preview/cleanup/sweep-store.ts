@@ -1,0 +1,94 @@
+import type { Database } from '../../store/db.js';
+
+/** A media whose file should be there. */
+export interface SweepMedia {
+  mediaId: string;
+  sizeBytes: number;
+  /** Whether it was found missing before. */
+  isMissing: boolean;
+}
+
+/** A thumbnail as the sweep compares it with files. */
+export interface SweepThumbnail {
+  mediaId: string;
+  width: number;
+  height: number;
+  method: string;
+  contentType: string;
+  sizeBytes: number;
+}
+
+/** Rows the sweep compares with files. */
+export class SweepStore {
+  constructor(private readonly database: Database) {}
+
+  /** Of the given media ids those that have a row; the value says whether the file should be there. */
+  async findRows(mediaIds: readonly string[]): Promise<Map<string, boolean>> {
+    const rows = await this.database.client.media.findMany({
+      where: { mediaId: { in: [...mediaIds] } },
+      select: { mediaId: true, fileRemovedTs: true },
+    });
+    return new Map(rows.map((row) => [row.mediaId, row.fileRemovedTs === null]));
+  }
+
+  /** Thumbnails of the given media. */
+  async findThumbnails(mediaIds: readonly string[]): Promise<SweepThumbnail[]> {
+    return this.database.client.mediaThumbnail.findMany({
+      where: { mediaId: { in: [...mediaIds] } },
+      select: { mediaId: true, width: true, height: true, method: true, contentType: true, sizeBytes: true },
+    });
+  }
+
+  /** How many media there are. */
+  countMedia(): Promise<number> {
+    return this.database.client.media.count();
+  }
+
+  /** Media whose file should be there, in order of id, after the given one. */
+  async listMedia(afterMediaId: string, limit: number): Promise<SweepMedia[]> {
+    const rows = await this.database.client.media.findMany({
+      where: { mediaId: { gt: afterMediaId }, fileRemovedTs: null },
+      orderBy: { mediaId: 'asc' },
+      take: limit,
+      select: { mediaId: true, sizeBytes: true, missingSinceTs: true },
+    });
+    return rows.map(({ missingSinceTs, ...row }) => ({ ...row, isMissing: missingSinceTs !== null }));
+  }
+
+  /**
+   * Media whose file is lost: it is marked, and previews made from it are forgotten, so that the next request
+   * makes them anew. Resolves to how many were not marked before.
+   */
+  async markLost(mediaIds: readonly string[], nowTs: number): Promise<number> {
+    const { client } = this.database;
+    const [{ count }] = await client.$transaction([
+      client.media.updateMany({
+        where: { mediaId: { in: [...mediaIds] }, fileRemovedTs: null, missingSinceTs: null },
+        data: { missingSinceTs: BigInt(nowTs) },
+      }),
+      client.previewCache.deleteMany({
+        where: { OR: [{ mediaId: { in: [...mediaIds] } }, { imageMediaId: { in: [...mediaIds] } }] },
+      }),
+    ]);
+    return count;
+  }
+
+  /** Media whose file is back, from a backup say, is served again. Resolves to how many were marked. */
+  async markFound(mediaIds: readonly string[]): Promise<number> {
+    const { count } = await this.database.client.media.updateMany({
+      where: { mediaId: { in: [...mediaIds] }, missingSinceTs: { not: null } },
+      data: { missingSinceTs: null },
+    });
+    return count;
+  }
+
+  /** Forgets thumbnails whose files are lost; they are made again when asked for. */
+  async deleteThumbnails(thumbnails: readonly SweepThumbnail[]): Promise<void> {
+    const { client } = this.database;
+    await client.$transaction(
+      thumbnails.map(({ mediaId, width, height, method }) =>
+        client.mediaThumbnail.deleteMany({ where: { mediaId, width, height, method } }),
+      ),
+    );
+  }
+}

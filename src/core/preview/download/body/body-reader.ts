@@ -1,0 +1,147 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import type { Deadline } from '../../../base/deadline.js';
+import { onAbort } from '../../../base/deadline.js';
+import { decoderOf } from './content-decoder.js';
+import { bodyFailed, bodyTooLarge } from '../errors.js';
+import { toDownloadError } from '../failure-mapping.js';
+import type { YoungMemory } from '../../../base/runtime/young-memory.js';
+import type { ClientResponse } from '../http-client.js';
+import { deadlineError } from '../http-client.js';
+
+const COPIED_PER_TURN_BYTES = 1024 * 1024;
+/** Read on end, the ten megabytes of a fast origin take the event loop for twenty milliseconds. */
+const READ_PER_TURN_BYTES = 256 * 1024;
+/**
+ * Bytes that are none of the body, beside a quarter of it: what waits in buffers, and the sizes of chunks. Ten
+ * million chunks of one byte each would take the event loop for ten seconds.
+ */
+const MAX_OVERHEAD_BYTES = 320 * 1024;
+/** Room made for a body that has only stated its size; the rest when as much has come. */
+const TRUSTED_BYTES = 1024 * 1024;
+const EMPTY = Buffer.alloc(0);
+
+/** How a body is read. */
+export interface BodyOptions {
+  /** A body of this many bytes, decompressed, is too large already; §4.7.5. */
+  maxBytes: number;
+  deadline: Deadline;
+  /** Told of the pieces that bodies came in. */
+  memory: YoungMemory;
+}
+
+/** A body that was read to its end. */
+export interface ReadBody {
+  body: Buffer;
+  sizeBytes: number;
+}
+
+/**
+ * Reads, decompresses and counts a body. The connection is closed in every case.
+ * @throws ApiError 502 `M_TOO_LARGE` (limit or time), 502 for a body that breaks, 500 for an unknown encoding.
+ */
+export async function readBody(response: ClientResponse, options: BodyOptions): Promise<ReadBody> {
+  const { deadline, maxBytes } = options;
+  const unlink = onAbort(deadline.signal, () => response.destroy(deadlineError(deadline, 'body')));
+  try {
+    const { 'content-encoding': encoding, 'content-length': length } = response.headers;
+    const decode = decoderOf(encoding);
+    if (Number(length ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
+    const room = encoding === undefined && length !== undefined ? new Room(Number(length)) : new Pieces();
+    return await collected(decode(paced(response)), room, options);
+  } catch (error) {
+    throw toDownloadError(error, 'body');
+  } finally {
+    unlink();
+    response.destroy();
+  }
+}
+
+/** The body as it comes, with turns for others in between. Fails when it is mostly chunk sizes. */
+async function* paced(response: ClientResponse): AsyncGenerator<Buffer> {
+  const startBytes = response.wireBytes();
+  let bodyBytes = 0;
+  let restedBytes = startBytes;
+  for await (const piece of response.body) {
+    bodyBytes += piece.length;
+    const readBytes = response.wireBytes();
+    const overheadBytes = readBytes - startBytes - bodyBytes;
+    if (overheadBytes > MAX_OVERHEAD_BYTES + bodyBytes / 4)
+      throw bodyFailed('bad_http', 'chunks are too small');
+    yield piece;
+    if (readBytes - restedBytes < READ_PER_TURN_BYTES) continue;
+    restedBytes = readBytes;
+    await nextTurn();
+  }
+}
+
+/** Where the pieces of a body go as they come. */
+interface Collected {
+  add(chunk: Buffer): void;
+  body(sizeBytes: number): Promise<Buffer>;
+}
+
+async function collected(
+  chunks: AsyncIterable<Buffer>,
+  pieces: Collected,
+  { maxBytes, memory }: BodyOptions,
+): Promise<ReadBody> {
+  let sizeBytes = 0;
+  for await (const chunk of chunks) {
+    sizeBytes += chunk.length;
+    if (sizeBytes >= maxBytes) throw bodyTooLarge(maxBytes);
+    pieces.add(chunk);
+    memory.dropped(chunk.length);
+  }
+  return { body: await pieces.body(sizeBytes), sizeBytes };
+}
+
+/** For a body that states its size: its bytes go to their places at once, and the pieces they came in are free. */
+class Room implements Collected {
+  #bytes: Buffer;
+  #filledBytes = 0;
+
+  constructor(private readonly statedBytes: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(Math.min(statedBytes, TRUSTED_BYTES));
+  }
+
+  add(chunk: Buffer): void {
+    const neededBytes = this.#filledBytes + chunk.length;
+    if (neededBytes > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(neededBytes, this.statedBytes));
+      this.#bytes.copy(larger, 0, 0, this.#filledBytes);
+      this.#bytes = larger;
+    }
+    this.#filledBytes += chunk.copy(this.#bytes, this.#filledBytes);
+  }
+
+  async body(sizeBytes: number): Promise<Buffer> {
+    return sizeBytes === this.#bytes.length ? this.#bytes : Buffer.from(this.#bytes.subarray(0, sizeBytes));
+  }
+}
+
+/** For a body of unknown size. */
+class Pieces implements Collected {
+  readonly #kept: Buffer[] = [];
+
+  add(chunk: Buffer): void {
+    this.#kept.push(chunk);
+  }
+
+  body(sizeBytes: number): Promise<Buffer> {
+    return joined(this.#kept, sizeBytes);
+  }
+}
+
+/** Copying megabytes holds up the event loop, so it gets its turn in between. Each piece is freed once copied. */
+async function joined(pieces: Buffer[], sizeBytes: number): Promise<Buffer> {
+  const body = Buffer.allocUnsafe(sizeBytes);
+  let copied = 0;
+  for (const [index, piece] of pieces.entries()) {
+    const before = Math.floor(copied / COPIED_PER_TURN_BYTES);
+    copied += piece.copy(body, copied);
+    pieces[index] = EMPTY;
+    if (Math.floor(copied / COPIED_PER_TURN_BYTES) > before) await nextTurn();
+  }
+  return body;
+}

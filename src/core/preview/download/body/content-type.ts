@@ -1,0 +1,24 @@
+import { typeRefused } from '../errors.js';
+
+const DEFAULT_TYPE = 'application/octet-stream';
+
+/** Prefixes of §4.7.5. */
+const ACCEPTED = ['text/html', 'application/xhtml', 'image/', 'application/json'] as const;
+
+/**
+ * The content type of an answer as it was sent; `application/octet-stream` when there is no such header (§4.7.5).
+ * @throws ApiError 502 for a type that is not accepted, an empty value included.
+ */
+export function acceptedContentType(header: string | undefined): string {
+  if (header === undefined) return DEFAULT_TYPE;
+  const type = header.toLowerCase();
+  if (!ACCEPTED.some((prefix) => type.startsWith(prefix)) || !isAscii(type)) throw typeRefused(header);
+  return header;
+}
+
+function isAscii(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    if (text.charCodeAt(index) > 0x7e) return false;
+  }
+  return true;
+}

@@ -1,0 +1,136 @@
+import { isIpLiteral } from '../../net/address/ip-address.js';
+import { ApiError } from '../../base/errors/errors.js';
+import type { OutboundEvent } from '../../net/http/observed-phase.js';
+import type { Trace, TraceStep } from '../../base/trace.js';
+import type { Download } from './download.js';
+
+type StepDetail = NonNullable<TraceStep['detail']>;
+
+/** Reasons for which a chain of redirects ends early. */
+const REDIRECT_REASONS: ReadonlySet<string> = new Set(['redirect_loop', 'redirect_target', 'scheme']);
+
+/**
+ * Tells how one download goes: for each hop name resolution, address check, connect and TLS, then the redirects and
+ * the body. A failure is told once, by the stage it happened in.
+ */
+export class DownloadTrace {
+  #hops = 0;
+  #hasFailed = false;
+  #hopUrl: URL | null = null;
+  #lastMs = performance.now();
+
+  constructor(private readonly trace: Trace) {}
+
+  /** A hop begins. */
+  hop(url: URL): void {
+    this.#hopUrl = url;
+    this.#lastMs = performance.now();
+  }
+
+  /** A phase of making the hop's connection ended. */
+  connection(event: OutboundEvent): void {
+    if (event.phase === 'address') this.#address(event);
+    else if (event.phase === 'connect') this.#connect(event);
+    else this.#step('tls', { ...outcomeOf(event), sentence: tlsSentence(event) });
+    const { detail } = event;
+    const isPlain = this.#hopUrl?.protocol === 'http:' && event.phase === 'connect' && event.error === null;
+    if (isPlain && detail['proxy'] === undefined) {
+      this.#step('tls', { status: 'skipped', ms: 0, sentence: 'The address is http: there is no TLS.' });
+    }
+  }
+
+  /** An answer led elsewhere. */
+  redirect(status: number, to: string): void {
+    this.#hops += 1;
+    const sentence = `Status ${status} leads to ${to}`;
+    this.#step('redirects', { status: 'ok', ms: this.#pauseMs(), sentence, detail: { status, to } });
+  }
+
+  /** All is there. */
+  finished({ finalUrl, status, sizeBytes, contentType }: Download): void {
+    if (this.#hops === 0 && this.#hopUrl !== null) {
+      this.#step('redirects', { status: 'skipped', ms: 0, sentence: 'The first answer led nowhere else.' });
+    }
+    this.#step('download', {
+      status: 'ok',
+      ms: this.#pauseMs(),
+      sentence: `${sizeBytes} bytes of ${contentType}, status ${status}`,
+      detail: { status, bytes: sizeBytes, contentType, finalUrl },
+    });
+  }
+
+  /** The download ended early. Told unless a phase of the connection has told it. */
+  failed(error: unknown): void {
+    if (this.#hasFailed) return;
+    const reason = error instanceof ApiError ? error.reason : null;
+    const isLed = reason === 'url_blocked' ? this.#hopUrl !== null : REDIRECT_REASONS.has(reason ?? '');
+    this.#step(isLed ? 'redirects' : 'download', {
+      status: 'failed',
+      ms: this.#pauseMs(),
+      ...failureOf(error),
+    });
+  }
+
+  #address(event: OutboundEvent): void {
+    const host = (this.#hopUrl?.hostname ?? '').replace(/^\[|\]$/g, '');
+    const isBlocked = event.error?.reason === 'address_blocked';
+    if (event.error !== null && !isBlocked) {
+      this.#step('dns', outcomeOf(event));
+      return;
+    }
+    const addresses = String(event.detail['addresses'] ?? event.error?.address ?? '');
+    if (isIpLiteral(host)) {
+      this.#step('dns', { status: 'skipped', ms: 0, sentence: `${host} is an address, not a name.` });
+    } else {
+      const sentence = `${host} is at ${addresses}`;
+      this.#step('dns', { status: 'ok', ms: event.ms, sentence, detail: { host, addresses } });
+    }
+    if (isBlocked) this.#step('address', { ...outcomeOf(event), ms: 0 });
+    else this.#step('address', { status: 'ok', ms: 0, sentence: `Allowed: ${addresses}` });
+  }
+
+  #connect(event: OutboundEvent): void {
+    const { detail } = event;
+    const outcome = outcomeOf(event);
+    const proxy = detail['proxy'];
+    if (event.error !== null) this.#step('connect', outcome);
+    else if (proxy !== undefined)
+      this.#step('connect', { ...outcome, sentence: `Through the proxy ${proxy}` });
+    else {
+      const sentence = `Connected to ${detail['address']} port ${detail['port']}`;
+      this.#step('connect', { ...outcome, sentence });
+    }
+  }
+
+  #step(name: string, step: Omit<TraceStep, 'name'>): void {
+    if (step.status === 'failed') this.#hasFailed = true;
+    this.trace.step({ name, ...step });
+    this.#lastMs = performance.now();
+  }
+
+  #pauseMs(): number {
+    return Math.round(performance.now() - this.#lastMs);
+  }
+}
+
+/** What operators read of an error: one sentence, and the reason by which advice is found. */
+export function failureOf(error: unknown): { sentence: string; detail: StepDetail } {
+  if (!(error instanceof ApiError)) return { sentence: 'Something unforeseen went wrong.', detail: {} };
+  const { reason, detail, message, address } = error;
+  const told = detail === null || detail === '' ? message : `${message}: ${detail}`;
+  return {
+    sentence: told,
+    detail: { reason: reason ?? '', ...(address === null ? {} : { address }) },
+  };
+}
+
+function outcomeOf({ ms, error, detail }: OutboundEvent): Omit<TraceStep, 'name'> {
+  return error === null
+    ? { status: 'ok', ms, sentence: '', detail }
+    : { status: 'failed', ms, ...failureOf(error) };
+}
+
+function tlsSentence(event: OutboundEvent): string {
+  if (event.error !== null) return failureOf(event.error).sentence;
+  return `${event.detail['tlsVersion']}, certificate valid for ${event.detail['tlsName']}`;
+}

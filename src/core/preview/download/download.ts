@@ -1,0 +1,36 @@
+import type { Trace } from '../../base/trace.js';
+
+/** One fetch of a page, a picture or an oEmbed answer. */
+export interface DownloadRequest {
+  url: string;
+  /** Page and oEmbed-derived targets may not be data URLs, pictures and advertised oEmbed addresses may; §4.7. */
+  allowDataUrls: boolean;
+  /** The whole preview's own limit, or its cancellation. */
+  signal?: AbortSignal;
+  /** Told each address before it is contacted, the first included, as it was written; may throw to refuse it. */
+  onHop?: (url: string) => void | Promise<void>;
+  /** Watched downloads are never shared with others: their steps would be missing. */
+  trace?: Trace;
+  /** `Accept-Language` lines instead of those of the configuration; for watched downloads. */
+  acceptLanguage?: readonly string[];
+}
+
+/** Answer headers by which walls before pages are known; lower-case names. */
+export type NotedHeaders = ReadonlyMap<string, string>;
+
+/** A finished download. */
+export interface Download {
+  /** Where redirects ended, without credentials and fragment: base of relative addresses. */
+  finalUrl: string;
+  status: number;
+  /** Raw header value, `application/octet-stream` without one. */
+  contentType: string;
+  fileName: string | null;
+  etag: string | null;
+  /** Decompressed. */
+  body: Buffer;
+  sizeBytes: number;
+  headers: NotedHeaders;
+  /** Whether others read the same body, or may yet; else whoever reads it last may move it away. */
+  isShared(): boolean;
+}

@@ -1,0 +1,183 @@
+import { Deadline } from '../../base/deadline.js';
+import type { OutboundEvent } from '../../net/http/observed-phase.js';
+import { SILENT_TRACE } from '../../base/trace.js';
+import { YoungMemory } from '../../base/runtime/young-memory.js';
+import { readBody } from './body/body-reader.js';
+import { fileNameOf } from './body/content-disposition.js';
+import { acceptedContentType } from './body/content-type.js';
+import { isDataUrl, parseDataUrl } from './body/data-url.js';
+import type { Download, DownloadRequest, NotedHeaders } from './download.js';
+import { DownloadTrace } from './download-trace.js';
+import { dataUrlForbidden, downloadFailed, statusRefused } from './errors.js';
+import { FetchCookies } from './fetch-cookies.js';
+import type { FetchLanes } from './fetch-lanes.js';
+import type { ClientResponse, HttpClient } from './http-client.js';
+import type { HopTarget } from './redirect-target.js';
+import { SharedDownloads } from './shared-downloads.js';
+import { hopTarget, isRedirect, redirectTarget } from './redirect-target.js';
+
+/** Settings of the downloader. */
+export interface DownloaderOptions {
+  client: HttpClient;
+  lanes: FetchLanes;
+  /** For one whole fetch, redirects included, waiting for the first place excluded. */
+  fetchTimeoutMs: number;
+  /** `max_spider_size`; §8. */
+  maxBytes: number;
+}
+
+/** State of one fetch over its hops. */
+interface Fetch {
+  readonly request: DownloadRequest;
+  readonly deadline: Deadline;
+  readonly cookies: FetchCookies;
+  /** `null`: nobody watches. */
+  readonly told: DownloadTrace | null;
+}
+
+const MAX_REDIRECTS = 20;
+const MAX_NOTED_LENGTH = 1000;
+/** Of some eight previews: with more of them collecting takes longer than a key query should wait. */
+const MAX_UNCOLLECTED_BYTES = 2 * 1024 * 1024;
+const NOTED_HEADERS = ['cf-mitigated', 'x-amzn-waf-action'] as const;
+
+/** Fetches what previews are made of; §4.7.5. */
+export class Downloader {
+  readonly #options: DownloaderOptions;
+  readonly #memory = new YoungMemory(MAX_UNCOLLECTED_BYTES);
+  readonly #shared = new SharedDownloads((target, request) => this.#run(target, request, null));
+
+  constructor(options: DownloaderOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Follows up to 20 redirects, each hop judged anew, and reads the body within all limits.
+   * @throws ApiError of §7, and whatever `onHop` throws.
+   */
+  async download(request: DownloadRequest): Promise<Download> {
+    const { trace = SILENT_TRACE } = request;
+    if (trace !== SILENT_TRACE) return this.#downloadWatched(request, new DownloadTrace(trace));
+    if (isDataUrl(request.url)) return fromDataUrl(request);
+    const target = hopTarget(request.url);
+    await request.onHop?.(target.text);
+    return this.#shared.join(target, request);
+  }
+
+  async #downloadWatched(request: DownloadRequest, told: DownloadTrace): Promise<Download> {
+    try {
+      const download = isDataUrl(request.url)
+        ? fromDataUrl(request)
+        : await this.#runWatched(hopTarget(request.url), request, told);
+      told.finished(download);
+      return download;
+    } catch (error) {
+      told.failed(error);
+      throw error;
+    }
+  }
+
+  async #runWatched(target: HopTarget, request: DownloadRequest, told: DownloadTrace): Promise<Download> {
+    await request.onHop?.(target.text);
+    return this.#run(target, request, told);
+  }
+
+  async #run(target: HopTarget, request: DownloadRequest, told: DownloadTrace | null): Promise<Download> {
+    const signal = request.signal ?? new AbortController().signal;
+    const leave = await this.#options.lanes.enter(target.url.hostname, signal);
+    const deadline = new Deadline(this.#options.fetchTimeoutMs, signal);
+    return this.#follow({ request, deadline, cookies: new FetchCookies(), told }, target, leave);
+  }
+
+  /** Each hop takes a place of its own host and gives it back before the next one waits. */
+  async #follow(fetch: Fetch, first: HopTarget, leaveFirst: () => void): Promise<Download> {
+    let target = first;
+    let leave = leaveFirst;
+    try {
+      for (let followed = 0; ; followed += 1) {
+        const response = await this.#open(fetch, target);
+        if (!isRedirect(response.status)) return await this.#finish(fetch, target, response);
+        response.destroy();
+        target = await nextTarget(fetch, response, { from: target, followed });
+        fetch.told?.redirect(response.status, target.url.href);
+        leave();
+        leave = await this.#options.lanes.enter(target.url.hostname, fetch.deadline.signal);
+      }
+    } finally {
+      leave();
+      fetch.deadline.close();
+    }
+  }
+
+  async #open({ request, deadline, cookies, told }: Fetch, { url }: HopTarget): Promise<ClientResponse> {
+    told?.hop(url);
+    const cookie = await cookies.header(url.href);
+    const { acceptLanguage } = request;
+    const observe = told === null ? undefined : (event: OutboundEvent) => told.connection(event);
+    return this.#options.client.open({ url, cookie, deadline, acceptLanguage, observe });
+  }
+
+  async #finish({ deadline }: Fetch, { url }: HopTarget, response: ClientResponse): Promise<Download> {
+    const { status, headers } = response;
+    try {
+      if (status < 200 || status > 299) throw statusRefused(status, url.href);
+      const contentType = acceptedContentType(headers['content-type']);
+      return {
+        finalUrl: url.href,
+        status,
+        contentType,
+        fileName: fileNameOf(headers['content-disposition']),
+        etag: headers.etag ?? null,
+        ...(await readBody(response, { maxBytes: this.#options.maxBytes, deadline, memory: this.#memory })),
+        headers: notedHeaders(headers),
+        isShared: () => false,
+      };
+    } finally {
+      response.destroy();
+    }
+  }
+}
+
+interface HopFacts {
+  from: HopTarget;
+  followed: number;
+}
+
+async function nextTarget(
+  fetch: Fetch,
+  response: ClientResponse,
+  { from, followed }: HopFacts,
+): Promise<HopTarget> {
+  if (followed >= MAX_REDIRECTS)
+    throw downloadFailed('redirect_loop', `more than ${MAX_REDIRECTS} redirects`);
+  const { location, 'set-cookie': cookies = [] } = response.headers;
+  await fetch.cookies.accept(cookies, from.url.href);
+  const target = redirectTarget(location, from.url);
+  await fetch.request.onHop?.(target.text);
+  return target;
+}
+
+function fromDataUrl(request: DownloadRequest): Download {
+  if (!request.allowDataUrls) throw dataUrlForbidden();
+  const { contentType, body } = parseDataUrl(request.url);
+  return {
+    finalUrl: request.url,
+    status: 200,
+    contentType,
+    fileName: null,
+    etag: null,
+    body,
+    sizeBytes: body.length,
+    headers: new Map(),
+    isShared: () => false,
+  };
+}
+
+function notedHeaders(headers: ClientResponse['headers']): NotedHeaders {
+  return new Map(
+    NOTED_HEADERS.flatMap((name) => {
+      const value = headers[name];
+      return typeof value === 'string' ? [[name, value.slice(0, MAX_NOTED_LENGTH)] as const] : [];
+    }),
+  );
+}

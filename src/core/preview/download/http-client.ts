@@ -1,0 +1,200 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { RequestOptions } from 'node:https';
+import type { Socket } from 'node:net';
+
+import type { Got, HandlerFunction, RequestFunction } from 'got-scraping';
+
+import type { Deadline } from '../../base/deadline.js';
+import { abortable } from '../../base/deadline.js';
+import type { GuardedAgents } from '../../net/http/guarded-agents.js';
+import type { OutboundObserver } from '../../net/http/observed-phase.js';
+import { directRequest } from '../../net/http/direct-request.js';
+import type { MakeRequest } from '../../net/http/direct-request.js';
+import { outboundError } from '../../base/errors/outbound-error.js';
+import { ACCEPT_ENCODING } from './body/content-decoder.js';
+import type { FetchPhase } from './errors.js';
+import { timedOut } from './errors.js';
+import { toDownloadError } from './failure-mapping.js';
+
+/** What every request of this client looks like. */
+export interface HttpClientOptions {
+  /** The only way to a socket: got makes none of its own while http2 is off. */
+  agents: GuardedAgents;
+  /** How requests are put on the agents' connections; needed for a proxy only. */
+  request?: MakeRequest;
+  /** Names a crawler and how to reach its operator; carries no version (§4.7.5). */
+  userAgent: string;
+  /** One `Accept-Language` line each. */
+  acceptLanguage: readonly string[];
+  /** From the connection's being open to the end of the response head. */
+  responseTimeoutMs: number;
+}
+
+/** One GET, redirects not followed. */
+export interface ClientRequest {
+  url: URL;
+  cookie: string | null;
+  deadline: Deadline;
+  /** Instead of the client's own. */
+  acceptLanguage?: readonly string[] | undefined;
+  /** Told how the connection is made; absent: nobody watches. */
+  observe?: OutboundObserver | undefined;
+}
+
+/** The head of an answer, and its body as it comes. */
+export interface ClientResponse {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** Address that answered; null if the connection is gone already. */
+  remoteAddress: string | null;
+  /** All that has come over the connection so far, head and chunk sizes included. */
+  wireBytes(): number;
+  /** Not yet decompressed, and not limited. */
+  body: AsyncIterable<Buffer>;
+  /** Ends the connection; with an error, reading the body fails with it. */
+  destroy(error?: Error): void;
+}
+
+type ResponseStream = ReturnType<Got['stream']>;
+
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_INFORMATIONAL = 16;
+
+/**
+ * The one place that uses got-scraping, fenced in: a plain got instance with none of its hooks, so no imitated
+ * browser, no protocol probe past the agents, no lenient parser, no certificate left unchecked, no decompression,
+ * no retries. Loaded with the first request, as it takes some 40 MB.
+ */
+export class HttpClient {
+  readonly #options: HttpClientOptions;
+  #instance: Promise<Got> | null = null;
+
+  constructor(options: HttpClientOptions) {
+    this.#options = options;
+  }
+
+  /** @throws ApiError of §7; nothing is left open then. */
+  async open(request: ClientRequest): Promise<ClientResponse> {
+    this.#instance ??= createInstance(this.#options);
+    const instance = await this.#instance;
+    const { cookie, acceptLanguage, observe } = request;
+    const headers = {
+      ...(cookie === null ? {} : { cookie }),
+      ...(acceptLanguage === undefined ? {} : { 'accept-language': [...acceptLanguage] }),
+    };
+    const watched = observe === undefined ? {} : { agent: this.#options.agents.observedBy(observe) };
+    const stream = instance.stream(request.url, { headers, ...watched });
+    // Errors after the head are seen by whoever reads the body; without a listener they would end the process.
+    stream.on('error', () => {});
+    return responseHead(stream, request.deadline, this.#options.responseTimeoutMs);
+  }
+}
+
+async function createInstance(options: HttpClientOptions): Promise<Got> {
+  const { got } = await import('got-scraping');
+  return got.extend({
+    agent: { http: options.agents.http, https: options.agents.https },
+    request: requestThrough(options.request ?? directRequest),
+    handlers: [withoutCacheOptions],
+    http2: false,
+    decompress: false,
+    followRedirect: false,
+    throwHttpErrors: false,
+    retry: { limit: 0 },
+    https: { rejectUnauthorized: true },
+    maxHeaderSize: MAX_HEADER_BYTES,
+    enableUnixSockets: false,
+    headers: {
+      'user-agent': options.userAgent,
+      'accept-language': [...options.acceptLanguage],
+      'accept-encoding': ACCEPT_ENCODING,
+    },
+  });
+}
+
+/**
+ * Hands on five of some thirty options, which Node copies three times each. The others are undefined here or concern
+ * TLS, which the agents look after (`secureConnection`). got types them more loosely than it fills them.
+ */
+function requestThrough(request: MakeRequest): RequestFunction {
+  return (url, { agent, method, headers, setHost, maxHeaderSize }: RequestOptions) =>
+    request(url, { agent, method, headers, setHost, maxHeaderSize });
+}
+
+/**
+ * got spreads its cache options, all undefined, into the options of each request. With Node 20 that makes thirty new
+ * hidden classes and 20 kB of descriptors which outlive young objects; spreading none makes none.
+ */
+const withoutCacheOptions: HandlerFunction = (options, next) => {
+  options.cacheOptions = {};
+  return next(options);
+};
+
+async function responseHead(
+  stream: ResponseStream,
+  deadline: Deadline,
+  responseTimeoutMs: number,
+): Promise<ClientResponse> {
+  let phase: FetchPhase = 'connect';
+  let headTimer: NodeJS.Timeout | null = null;
+  try {
+    return await abortable<ClientResponse>(deadline.signal, (resolve, reject) => {
+      const fail = (error: unknown): void => {
+        stream.destroy();
+        reject(toDownloadError(error, phase));
+      };
+      stream.on('error', fail);
+      // The guarded agents hand over a socket that is connected and, with https, verified.
+      stream.once('socket', () => {
+        phase = 'headers';
+        headTimer = setTimeout(() => fail(timedOut('headers', 'no complete answer head')), responseTimeoutMs);
+      });
+      refuseSideTracks(stream, fail);
+      const closed = (): void => fail(outboundError('connection_reset', 'closed before an answer'));
+      stream.once('close', closed);
+      stream.once('response', (head: ResponseHead) => {
+        stream.off('close', closed);
+        resolve(clientResponse(stream, head));
+      });
+      return () => fail(deadlineError(deadline, phase));
+    });
+  } finally {
+    if (headTimer !== null) clearTimeout(headTimer);
+  }
+}
+
+interface ResponseHead {
+  statusCode: number;
+  headers: IncomingHttpHeaders;
+  socket: Socket | null;
+}
+
+function clientResponse(stream: ResponseStream, head: ResponseHead): ClientResponse {
+  return {
+    status: head.statusCode,
+    headers: head.headers,
+    remoteAddress: head.socket?.remoteAddress ?? null,
+    wireBytes: () => head.socket?.bytesRead ?? 0,
+    body: stream,
+    destroy: (error) => void stream.destroy(error),
+  };
+}
+
+/** Endless 1xx answers and protocol switches are no way to keep a request open. */
+function refuseSideTracks(stream: ResponseStream, fail: (error: unknown) => void): void {
+  let informational = 0;
+  stream.on('information', () => {
+    informational += 1;
+    if (informational > MAX_INFORMATIONAL) fail(outboundError('bad_http', 'too many informational answers'));
+  });
+  stream.once('upgrade', (_response: unknown, socket: Socket) => {
+    socket.destroy();
+    fail(outboundError('bad_http', 'unwanted protocol upgrade'));
+  });
+}
+
+/** The answer for a request that its deadline ended; a cancelled one is no time-out. */
+export function deadlineError(deadline: Deadline, phase: FetchPhase): Error {
+  const error = deadline.error(`timeout_${phase}`, `while waiting for ${phase}`);
+  return error.reason === 'aborted' ? toDownloadError(error, 'connect') : timedOut(phase, error.detail ?? '');
+}

@@ -1,0 +1,141 @@
+import type { Choice } from './choice.js';
+import { typedValue, type OpenGraph } from './open-graph.js';
+import { cleanAddress } from './page-address.js';
+import {
+  asAuthor,
+  asByline,
+  asDate,
+  asDescription,
+  asHeading,
+  asLocale,
+  asName,
+  asText,
+  asTitle,
+  LONGEST_VALUE,
+  type Fitting,
+} from './page-values.js';
+import type { Candidates } from './pass/candidates.js';
+import { pictureCandidates } from './images/pictures.js';
+import { SourceValues, hasToken } from './source-values.js';
+import { PASSING_FAMILIES, PASSING_LABELS, SOURCES, type FoundKey } from './sources.js';
+
+const OEMBED_TYPES = new Set(['application/json+oembed', 'text/json+oembed']);
+const MAX_OEMBED = 3;
+const MAX_PASSING = 150;
+/** Players and further addresses: only what a client may safely open. */
+const ADDRESS_KEY = /^og:(?:video|audio)(?::url|:secure_url)?$|^(?:og:see_also|article:publisher)$/;
+const CHOSEN_ELSEWHERE = /^og:image(?::url|:secure_url)?$/;
+
+/**
+ * Chooses the best value for each key by the lists of `sources.ts`: first fitting value of the first source that
+ * has one. `address` is where the page was found, `base` what its addresses are relative to.
+ */
+export function chooseEnhanced(found: Candidates, address: URL, base: URL): Choice {
+  const values = new SourceValues(found, { address, base });
+  const openGraph: OpenGraph = new Map();
+  const origins = new Map<string, string>();
+  const fit = fittings(address, base);
+  for (const key of ['og:title', 'og:description'] as const) {
+    const pick = firstFitting(values, key, fit[key]);
+    openGraph.set(key, pick?.value ?? null);
+    if (key === 'og:title') values.title = pick?.value ?? null;
+    if (pick !== null) origins.set(key, pick.source);
+  }
+  for (const key of Object.keys(SOURCES) as FoundKey[]) {
+    const pick = openGraph.has(key) ? null : firstFitting(values, key, fit[key]);
+    if (pick === null) continue;
+    openGraph.set(key, pick.value);
+    origins.set(key, pick.source);
+  }
+  passOthers(values, openGraph, origins);
+  const pictures = pictureCandidates(values, { page: address, base });
+  const first = pictures[0];
+  if (first !== undefined) origins.set('og:image', first.origin);
+  return {
+    openGraph,
+    origins,
+    images: pictures.map((picture) => picture.address),
+    oembedUrls: oembedAddresses(found),
+  };
+}
+
+function fittings(address: URL, base: URL): Record<FoundKey, Fitting> {
+  return {
+    'og:title': asTitle,
+    'og:description': asDescription,
+    'og:site_name': asName,
+    'article:author': asAuthor,
+    'article:published_time': asDate,
+    'og:locale': asLocale,
+    'og:url': (raw) => cleanAddress(raw, address, base),
+  };
+}
+
+/** Sources whose values need other care than those of their key elsewhere. */
+const FITTING_OF_SOURCE: ReadonlyMap<string, Fitting> = new Map([
+  ['author:class', asByline],
+  ['heading:title', asHeading],
+  ['heading:h1', asHeading],
+]);
+
+function firstFitting(
+  values: SourceValues,
+  key: FoundKey,
+  fitting: Fitting,
+): { value: string; source: string } | null {
+  for (const source of SOURCES[key]) {
+    const fit = FITTING_OF_SOURCE.get(source) ?? fitting;
+    for (const raw of values.of(source).slice(0, 5)) {
+      const value = fit(raw);
+      if (value !== null) return { value, source };
+    }
+  }
+  return null;
+}
+
+/** All other Open Graph tags of the page, the first fitting one of each. */
+function passOthers(values: SourceValues, openGraph: OpenGraph, origins: Map<string, string>): void {
+  let passed = 0;
+  const pass = (key: string, source: string, contents: readonly string[]): void => {
+    if (openGraph.has(key) || passed >= MAX_PASSING || Object.hasOwn(SOURCES, key)) return;
+    for (const raw of contents.slice(0, 3)) {
+      const text = isLongAddress(raw) ? null : asText(raw);
+      const value = text === null || isUnsafe(key, text) ? null : typedValue(key, text);
+      if (value === null) continue;
+      openGraph.set(key, value);
+      origins.set(key, source);
+      passed += 1;
+      return;
+    }
+  };
+  for (const [name, contents] of values.metas) {
+    if (PASSING_FAMILIES.some((family) => name.startsWith(family)) && !CHOSEN_ELSEWHERE.test(name))
+      pass(name, `meta:${name}`, contents);
+  }
+  for (const name of PASSING_LABELS)
+    pass(name.replace('twitter:', 'og:'), `meta:${name}`, values.of(`meta:${name}`));
+}
+
+/** Text may be cut, an address may not. */
+function isLongAddress(raw: string): boolean {
+  return /^\s*https?:/i.test(raw) && raw.trim().length > LONGEST_VALUE;
+}
+
+function isUnsafe(key: string, value: string): boolean {
+  if (/^\s*(?:javascript|data|vbscript|file|blob):/i.test(value)) return true;
+  return ADDRESS_KEY.test(key) && !value.toLowerCase().startsWith('https://');
+}
+
+function oembedAddresses(found: Candidates): string[] {
+  return found.links
+    .filter(({ rel, type, href }) => {
+      const isAlternate = hasToken(rel, 'alternate') || hasToken(rel, 'alternative');
+      return (
+        isAlternate &&
+        OEMBED_TYPES.has(type.toLowerCase().split(';', 1)[0]?.trim() ?? '') &&
+        href.trim() !== ''
+      );
+    })
+    .slice(0, MAX_OEMBED)
+    .map(({ href }) => href.trim());
+}

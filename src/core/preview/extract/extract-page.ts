@@ -1,0 +1,90 @@
+import { Breather } from '../charset/breather.js';
+import { decodePieces } from '../charset/decode-pieces.js';
+import { findCharset } from '../charset/find-charset.js';
+import type { Choice } from './choice.js';
+import { chooseEnhanced } from './enhanced.js';
+import type { OpenGraph } from './open-graph.js';
+import { baseOfPage, resolveAddress } from './page-address.js';
+import type { Candidates } from './pass/candidates.js';
+import { scanPage } from './pass/scan.js';
+import { chooseStandard } from './standard.js';
+import { wallOf, type Wall } from './interstitials/wall.js';
+
+/** A downloaded page and what came with it. */
+export interface PageInput {
+  readonly body: Buffer;
+  readonly contentType: string | null;
+  /** Address after all redirects. */
+  readonly url: string;
+  /** Address first asked for; without it a login page is never taken for a wall. */
+  readonly requestedUrl?: string;
+  /** Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a page says of itself. */
+export interface PageExtract {
+  /** Without `og:image`; `og:title` and `og:description` are always there, null when nothing was found. */
+  readonly openGraph: OpenGraph;
+  /** Picture candidates, best first: absolute http(s) addresses and data URLs. */
+  readonly images: readonly string[];
+  /** Addresses of JSON oEmbed answers the page announces, absolute or data URLs. */
+  readonly oembedUrls: readonly string[];
+  /** Set when this is no page but an obstacle before it; `enhanced` only. */
+  readonly wall: Wall | null;
+  readonly charset: string;
+  /** Time it took to find the charset, ms. */
+  readonly decodeMs: number;
+  /** Which tag or text gave which key, for operators. */
+  readonly origins: ReadonlyMap<string, string>;
+}
+
+export interface ExtractOptions {
+  readonly mode: 'standard' | 'enhanced';
+  readonly signal?: AbortSignal;
+  /** Whether the body may be moved away, where another thread reads it. */
+  readonly mayTake?: boolean;
+}
+
+/** How a page is read: in this thread, or by asking another one. */
+export type ExtractPage = (input: PageInput, options: ExtractOptions) => Promise<PageExtract | null>;
+
+/**
+ * Reads one HTML page in one bounded pass; SPEC §4.7.7. Null when it is empty or cannot be decoded (the preview
+ * is `{}` then). Gives the event loop its turn while it works; rejects only when `signal` aborts or the page's
+ * own `url` is no URL.
+ */
+export async function extractPage(input: PageInput, options: ExtractOptions): Promise<PageExtract | null> {
+  const startMs = performance.now();
+  const breather = new Breather(options.signal);
+  const { body, contentType } = input;
+  const charset = await findCharset(body, { contentType, mode: options.mode, breather });
+  if (charset === null) return null;
+  const decodeMs = Math.round(performance.now() - startMs);
+  const found = await scanPage(decodePieces(body, charset), { breather, mode: options.mode });
+  if (found.isEmpty) return null;
+  const address = new URL(input.url);
+  return options.mode === 'standard'
+    ? { wall: null, charset, decodeMs, ...resolved(chooseStandard(found), address) }
+    : { wall: wallOf(found, answerOf(input, address)), charset, decodeMs, ...enhancedOf(found, address) };
+}
+
+type Found = Omit<PageExtract, 'wall' | 'charset' | 'decodeMs'>;
+
+function enhancedOf(found: Candidates, address: URL): Found {
+  const base = baseOfPage(found.base, address);
+  return resolved(chooseEnhanced(found, address, base), base);
+}
+
+function resolved(choice: Choice, base: URL): Found {
+  const absolute = (addresses: readonly string[]): string[] => [
+    ...new Set(addresses.map((each) => resolveAddress(each, base)).filter((each) => each !== null)),
+  ];
+  return { ...choice, images: absolute(choice.images), oembedUrls: absolute(choice.oembedUrls) };
+}
+
+function answerOf(input: PageInput, address: URL): Parameters<typeof wallOf>[1] {
+  const { requestedUrl, headers = {} } = input;
+  const requested = requestedUrl !== undefined && URL.canParse(requestedUrl) ? new URL(requestedUrl) : null;
+  return { address, requested, headers };
+}

@@ -1,0 +1,162 @@
+import { agreementOf, beginsWith, wordsOf } from '../text/agreement.js';
+import { firstText, isNode, isOfType, member, PAGE, textOf } from './linked-nodes.js';
+import type { LinkedNode, LinkedNodes } from './linked-nodes.js';
+import { placeOfAddress, type Place } from '../page-address.js';
+
+/** What is known of a page beside its JSON-LD. */
+export interface PageFacts {
+  /** What it calls itself: page title, tags, first heading. */
+  readonly titles: readonly string[];
+  /** Where it was found, and the addresses it gives itself. */
+  readonly addresses: readonly URL[];
+}
+
+/** The thing a page is about. */
+export interface MainEntity {
+  readonly node: LinkedNode;
+  /** May its name stand for the page's title, though the page has one? */
+  readonly isTitle: boolean;
+}
+
+const ARTICLE = /Article$|Posting$|^Report$|^LiveBlog/;
+/** Parts of pages about something else, more often than not. */
+const PART =
+  /^(?:VideoObject|ImageObject|AudioObject|MediaObject|Photograph|.*Review|Question|Person|Clip|Quotation|Service|ClaimReview)$/;
+/** Those that a site repeats on all its pages. */
+const OWNER =
+  /Organi[sz]ation$|Business$|^(?:Corporation|Brand|Restaurant|Hotel|.*Store|Project|Blog|.*Application)$/;
+const OWNER_MEMBERS = ['telephone', 'openingHours', 'openingHoursSpecification', 'priceRange', 'address'];
+/** Those no page is about. */
+const NOTHING =
+  /List$|^(?:WebSite|ListItem|SiteNavigationElement|WP[A-Z].*|.*Action|.*Offer|OfferCatalog|DataFeed|.*Rating|Comment|Answer|PostalAddress|ContactPoint|.*Specification|HowToStep|.*Page|MonetaryAmount|QuantitativeValue|GeoCoordinates|PropertyValue)$/;
+const COLLECTION = /^(?:ItemList|CollectionPage|SearchResultsPage|OfferCatalog|DataFeed|Blog)$/;
+/** Shares of words from which a name agrees with a title: alone, and among several of its kind. */
+const ENOUGH = 0.6;
+const ENOUGH_OF_MANY = 0.9;
+const MOST_OF_TITLE = 0.75;
+
+type Kind = 'article' | 'thing' | 'owner' | 'part';
+const KINDS: readonly Kind[] = ['article', 'thing', 'owner', 'part'];
+
+interface Candidate {
+  readonly node: LinkedNode;
+  readonly kind: Kind;
+  readonly name: string | null;
+  /** Named by a page as its main thing, or at the page's own address. */
+  readonly isHere: boolean;
+  readonly isElsewhere: boolean;
+  /** The best share of its words in one of the page's titles, and of a title's words in it. */
+  readonly ofName: number;
+  readonly ofTitle: number;
+  /** Does a title begin with it? */
+  readonly isFirst: boolean;
+}
+
+/**
+ * Which of the things described in a page it is about: one that the page names or whose address is the page's, else
+ * one whose name agrees with the page's title; an article before a product before the site's owner. Several articles
+ * or products, none of which stands out, are a list. Null: none.
+ */
+export function mainEntityOf(nodes: LinkedNodes, facts: PageFacts): MainEntity | null {
+  const titles = facts.titles.map(wordsOf);
+  const candidates = [...new Set([...nodes.top, ...nodes.named])].flatMap((node) => {
+    const kind = kindOf(node);
+    return kind === null ? [] : [candidateOf(node, kind, { nodes, facts, titles })];
+  });
+  const isList = nodes.top.some((node) => isOfType(node, COLLECTION));
+  const sure = candidates.filter((candidate) => {
+    const isOneOfMany = isList || candidates.some((other) => isRival(candidate, other));
+    return isSure(candidate, isOneOfMany);
+  });
+  const best = sure.toSorted(byEvidence)[0];
+  if (best === undefined) {
+    const only = isList ? null : onlyOf(candidates, facts);
+    return only === null ? null : { node: only.node, isTitle: false };
+  }
+  const equals = sure.filter((other) => isRival(best, other) && other.isHere === best.isHere);
+  if (equals.some((other) => best.ofName < ENOUGH || other.ofName === best.ofName)) return null;
+  const isTitle = best.kind !== 'owner' && (best.isHere || best.isFirst || best.ofTitle >= 0.5);
+  return { node: best.node, isTitle };
+}
+
+function isRival(a: Candidate, b: Candidate): boolean {
+  return a.kind === b.kind && a.name !== b.name;
+}
+
+/** The node of the page itself: the one at its address, else the first that is not elsewhere. */
+export function pageNodeOf(nodes: LinkedNodes, facts: PageFacts): LinkedNode | null {
+  const pages = nodes.all.filter((node) => isOfType(node, PAGE));
+  const here = pages.find((node) => placeOf(node, facts) === 'here');
+  return here ?? pages.find((node) => placeOf(node, facts) !== 'elsewhere') ?? null;
+}
+
+function kindOf(node: LinkedNode): Kind | null {
+  if (firstText(node, ['headline', 'name', 'description', 'datePublished']) === null) return null;
+  if (member(node, '@type') === null || isOfType(node, NOTHING)) return null;
+  if (isOfType(node, PART)) return 'part';
+  if (isOfType(node, ARTICLE)) return 'article';
+  const isOwner = isOfType(node, OWNER) || OWNER_MEMBERS.some((name) => member(node, name) !== null);
+  return isOwner ? 'owner' : 'thing';
+}
+
+function candidateOf(
+  node: LinkedNode,
+  kind: Kind,
+  { nodes, facts, titles }: { nodes: LinkedNodes; facts: PageFacts; titles: readonly Set<string>[] },
+): Candidate {
+  const name = firstText(node, ['headline', 'name']);
+  const place = placeOf(node, facts);
+  const words = wordsOf(name ?? '');
+  const shares = titles.map((title) => agreementOf(words, title));
+  return {
+    node,
+    kind,
+    name,
+    isHere: nodes.named.has(node) || (place === 'here' && kind !== 'part'),
+    isElsewhere: place === 'elsewhere',
+    ofName: Math.max(0, ...shares.map(({ ofName }) => ofName)),
+    ofTitle: Math.max(0, ...shares.map(({ ofTitle }) => ofTitle)),
+    isFirst: titles.some((title) => beginsWith(title, words)),
+  };
+}
+
+function isSure(candidate: Candidate, isOneOfMany: boolean): boolean {
+  const { kind, isHere, isElsewhere, ofName, ofTitle, isFirst } = candidate;
+  if (isHere || isFirst) return true;
+  // The name of the owner ends the titles of all pages, that of a part may be a word of it.
+  if (kind === 'owner' || kind === 'part' || isElsewhere) return false;
+  return isOneOfMany ? ofName >= ENOUGH_OF_MANY : ofName >= ENOUGH || ofTitle >= MOST_OF_TITLE;
+}
+
+function byEvidence(a: Candidate, b: Candidate): number {
+  return (
+    Number(b.isHere) - Number(a.isHere) ||
+    KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
+    b.ofName - a.ofName ||
+    b.ofTitle - a.ofTitle
+  );
+}
+
+/**
+ * The only article or product of a page, though its name is not the page's; the owner on the front page of a site;
+ * anything on a page without a title.
+ */
+function onlyOf(candidates: readonly Candidate[], facts: PageFacts): Candidate | null {
+  const isFrontPage = facts.addresses.every(({ pathname, search }) => pathname === '/' && search === '');
+  const kind = KINDS.find((each) => candidates.some((candidate) => candidate.kind === each));
+  const ofKind = candidates.filter((candidate) => candidate.kind === kind);
+  const [first] = ofKind;
+  if (first === undefined || first.isElsewhere || ofKind.some((other) => isRival(first, other))) return null;
+  const isLikely = { article: true, thing: !isFrontPage, owner: isFrontPage, part: false }[first.kind];
+  return isLikely || facts.titles.length === 0 ? first : null;
+}
+
+/** Where a node says that it belongs; its `@id` may be any name, so that it tells of the page only. */
+function placeOf(node: LinkedNode, { addresses }: PageFacts): Place {
+  const page = member(node, 'mainEntityOfPage');
+  const own = [member(node, 'url'), isNode(page) ? (member(page, '@id') ?? member(page, 'url')) : page];
+  const places = own.map((value) => placeOfAddress(textOf(value), addresses));
+  if (places.includes('here') || placeOfAddress(textOf(member(node, '@id')), addresses) === 'here')
+    return 'here';
+  return places.includes('elsewhere') ? 'elsewhere' : 'unknown';
+}

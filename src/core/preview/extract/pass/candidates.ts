@@ -1,0 +1,117 @@
+import type { Doubt } from './text/place-of-text.js';
+
+/** One meta tag with a key and a content; `key` keeps its case. */
+export interface MetaTag {
+  readonly attribute: 'property' | 'name' | 'itemprop' | 'http-equiv';
+  readonly key: string;
+  readonly content: string;
+}
+
+/** One link tag with rel and href, attributes as written. */
+export interface LinkTag {
+  readonly rel: string;
+  readonly type: string;
+  readonly href: string;
+  readonly sizes: string;
+}
+
+/** One picture of the page, attributes as written. */
+export interface PictureTag {
+  /** Null where the attribute is missing, and for all but `img`. */
+  readonly src: string | null;
+  /** Address that scripts load later (`data-src` and its kin), of a film's still or a background; or null. */
+  readonly lazySrc: string | null;
+  readonly srcset: string | null;
+  /** Further attributes that look like the address or srcset of a picture, best first. */
+  readonly others: readonly string[];
+  /** What the sources of the picture element around it offer. */
+  readonly sets: readonly string[];
+  readonly width: string;
+  readonly height: string;
+  readonly style: string;
+  /** Class and id, for hints such as `logo`. */
+  readonly hints: string;
+  readonly alt: string;
+  readonly kind: 'img' | 'film' | 'background';
+  readonly place: 'content' | 'body' | 'margin';
+  readonly inNoscript: boolean;
+}
+
+/** One block of running text, inline tags merged, blanks collapsed. */
+export interface TextBlock {
+  /** Holds line breaks where the page shows them. */
+  readonly text: string;
+  /** Characters of it inside links. */
+  readonly linked: number;
+  readonly isParagraph: boolean;
+  readonly isContent: boolean;
+  /** Behind the start of the first h1. */
+  readonly isAfterHeading: boolean;
+  readonly doubt: Doubt;
+}
+
+/** Signs of a page that is not the page asked for. */
+export type WallMark = 'challenge' | 'guard' | 'password' | 'consent';
+
+/** Everything one pass finds; every list is in document order and capped, so is every text. */
+export interface Candidates {
+  readonly metas: MetaTag[];
+  /** Keys of `metas` in lower case. */
+  readonly metaKeys: Set<string>;
+  readonly links: LinkTag[];
+  /** The `img` elements; all that `standard` knows. */
+  readonly pictures: PictureTag[];
+  /** AMP's pictures, stills of films, backgrounds. */
+  readonly morePictures: PictureTag[];
+  /** Bodies of JSON-LD scripts, unparsed. */
+  readonly jsonLd: string[];
+  /** Microdata by path (`headline`, `author.name`). */
+  readonly items: Map<string, string[]>;
+  /** Whole texts of the first few of title, h1, h2, h3. */
+  readonly headings: Map<string, string[]>;
+  /** First direct text node of the first title, h1, h2 or h3; null without one. */
+  firstHeadingText: string | null;
+  /** Text nodes of the body outside of menus and the like, as many as a summary can use. */
+  readonly textNodes: string[];
+  readonly blocks: TextBlock[];
+  /** Texts of elements marked as author: `rel=author` links, then class names. */
+  readonly authors: string[];
+  readonly bylines: string[];
+  /** `datetime` of time elements. */
+  readonly times: string[];
+  base: string | null;
+  language: string | null;
+  readonly marks: Set<WallMark>;
+  /** Characters of data URLs kept. */
+  dataText: number;
+  /** Nothing but blanks, comments and declarations. */
+  isEmpty: boolean;
+  /** Characters of visible text, roughly; not counted beyond 10,000. */
+  textLength: number;
+}
+
+/** Nothing found yet. */
+export function emptyCandidates(): Candidates {
+  return {
+    metas: [],
+    metaKeys: new Set(),
+    links: [],
+    pictures: [],
+    morePictures: [],
+    jsonLd: [],
+    items: new Map(),
+    headings: new Map(),
+    firstHeadingText: null,
+    textNodes: [],
+    blocks: [],
+    authors: [],
+    bylines: [],
+    times: [],
+    base: null,
+    language: null,
+    marks: new Set(),
+    dataText: 0,
+    isEmpty: true,
+    textLength: 0,
+  };
+}

@@ -1,0 +1,58 @@
+import type { Attributes } from '../tag-reader.js';
+
+/** The srcsets of the sources of one picture element so far, in document order. */
+export interface SourceSets {
+  readonly plain: string[];
+  /** In formats that few clients show. */
+  readonly rare: string[];
+}
+
+/** What an element means for the pictures inside it. */
+export interface PicturePlace {
+  /** Beside what the page is about: its head and foot, menus, teasers, share buttons. */
+  readonly isMargin: boolean;
+  readonly inNoscript: boolean;
+  /** Of the picture element around it, if any. */
+  readonly sets: SourceSets | null;
+}
+
+/** Where a page starts. */
+export const PAGE_PICTURES: PicturePlace = { isMargin: false, inNoscript: false, sets: null };
+
+const MARGIN = new Set('nav aside footer dialog template'.split(' '));
+const MARGIN_ROLES = new Set(
+  'navigation contentinfo search complementary dialog alertdialog alert directory menu menubar toolbar'.split(
+    ' ',
+  ),
+);
+/** Whole class names: `sidebar` is one, `content-with-sidebar` is none. */
+const MARGIN_CLASS =
+  /(?:^|\s)(?:(?:site-|page-|main-|left-|right-)?(?:sidebar|footer|nav|navbar|navigation|menu)|widgets?|widget-area|related(?:-(?:posts|articles|content|stories|items|products))?|recommend(?:ed|ations)|(?:social|share|sharing)(?:-(?:bar|buttons?|icons?|links|list|media))?|comments?(?:-(?:list|area|section))?|(?:author|byline|avatar)(?:[_-]\S{0,30})?|ads?|ad-(?:container|slot|wrapper|banner|unit)|advert(?:s|isement)?|promo|sponsors?|taboola|outbrain|cookie-(?:banner|notice|consent)|newsletter)(?:$|\s)/i;
+/** Those with class names worth a look: boxes smaller than the page. */
+const BOXES = new Set('div section ul ol table td figure'.split(' '));
+
+/** What the start of an element changes for the pictures inside it; the same object where it changes nothing. */
+export function picturesInside(
+  above: { readonly inContent: boolean; readonly pictures: PicturePlace },
+  name: string,
+  attributes: Attributes,
+): PicturePlace {
+  const { pictures } = above;
+  const isMain = name === 'main' || attributes.get('role') === 'main';
+  const isMargin = !isMain && (pictures.isMargin || isMarginal(above.inContent, name, attributes));
+  const inNoscript = pictures.inNoscript || name === 'noscript';
+  const sets = name === 'picture' ? { plain: [], rare: [] } : pictures.sets;
+  if (isMargin === pictures.isMargin && inNoscript === pictures.inNoscript && sets === pictures.sets)
+    return pictures;
+  return { isMargin, inNoscript, sets };
+}
+
+/** The head of an article often holds its main picture, that of a page its logo. */
+function isMarginal(inContent: boolean, name: string, attributes: Attributes): boolean {
+  if (MARGIN.has(name) || (name === 'header' && !inContent)) return true;
+  if (attributes.size === 0) return false;
+  const role = attributes.get('role')?.toLowerCase();
+  if (role !== undefined && (MARGIN_ROLES.has(role) || (role === 'banner' && !inContent))) return true;
+  const classes = BOXES.has(name) ? attributes.get('class') : undefined;
+  return classes !== undefined && MARGIN_CLASS.test(classes.slice(0, 300));
+}

@@ -1,0 +1,145 @@
+import { cutAtWord, visibleText } from '../../charset/visible-text.js';
+import { isBoilerplate } from './boilerplate.js';
+import type { Candidates, TextBlock } from '../pass/candidates.js';
+import type { Doubt } from '../pass/text/place-of-text.js';
+import { summarizeText } from './summary.js';
+import { textWidth } from './text-width.js';
+
+const LONGEST_TITLE = 100;
+/** A paragraph of this width says something; shorter ones are bylines, dates and captions. */
+const SUBSTANTIAL = 80;
+/** A line of this width is no byline, and a text without one is a list. */
+const LINE_OF_TEXT = 40;
+/** A text of this width that ends like a sentence is one. */
+const SENTENCE = 30;
+const SENTENCE_END = /[.!?…。！？][)"”’»」』]?$/;
+const FIRST_SENTENCE = /^.{20,98}?(?:[.!?](?= \p{Lu})|[。！？])/u;
+const MOST_LINKED = 0.5;
+/** So many times the text of the page beside it makes text in a doubtful place the page's. */
+const OUTWEIGHS = 4;
+const HAS_LETTER = /[\p{L}\p{N}]/u;
+const SEPARATOR_BEHIND = /^\s{0,3}[-|–—:·•«»/]/;
+const SEPARATOR_BEFORE = /[-|–—:·•«»/]\s{0,3}$/;
+/** Several words of a few ideographs each, or between bars: a menu. */
+const MENU =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,5}(?:[ |·/][\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,5}){1,30}$|^[^|]{1,30}(?:\|[^|]{1,30}){2,30}$/u;
+
+/** A title for a page without any heading: its first line. Null on a page without text. */
+export function titleByText({ blocks }: Candidates): string | null {
+  const isFit = (block: TextBlock): boolean => isOwnText(block) && !isBoilerplate(block.text, null);
+  const first =
+    blocks.find((block) => block.isContent && block.doubt === 0 && isFit(block)) ??
+    blocks.find((block) => block.doubt === 0 && isFit(block)) ??
+    blocks.find((block) => block.doubt === 1 && isFit(block)) ??
+    blocks.find((block) => block.doubt === 2 && isFit(block) && isSubstantial(block)) ??
+    blocks.find((block) => block.doubt === 0 && !isBoilerplate(block.text, null));
+  const line = first?.text.split('\n').find((each) => HAS_LETTER.test(each)) ?? null;
+  return line === null ? null : cutAtWord(firstSentence(line) ?? line, LONGEST_TITLE);
+}
+
+/** Of a text that has several, when it would do for a title. */
+function firstSentence(line: string): string | null {
+  return textWidth(line) < SUBSTANTIAL ? null : (FIRST_SENTENCE.exec(line)?.[0] ?? null);
+}
+
+/**
+ * A description for a page without one: its first substantial paragraph, inside the article where the page marks
+ * one, else behind its heading, else anywhere; else as much text as a summary takes. Text in places that are not
+ * read (hidden ones, menus) is the last resort. Never says the `title` of the preview again, nor what sites write
+ * on all pages. Null on a page without any other text.
+ */
+export function describeByText(found: Candidates, title: string | null): string | null {
+  const mainHeadings = new Set((found.headings.get('h1') ?? []).map(visibleText));
+  const own = found.blocks
+    .filter(isOwnText)
+    .map((block) => withoutTitle(block, title, mainHeadings))
+    .filter((block) => block !== null);
+  // Asked of few blocks, as it costs more than all else.
+  const isFit = ({ text }: TextBlock): boolean => !isBoilerplate(text, title);
+  const [text, beside, margin] = ([0, 1, 2] satisfies Doubt[]).map((doubt) =>
+    own.filter((block) => block.doubt === doubt),
+  ) as [TextBlock[], TextBlock[], TextBlock[]];
+  const paragraph = paragraphOf(text, isFit);
+  if (paragraph !== null) return paragraph;
+  const fitText = text.filter(isFit);
+  const fitBeside = beside.filter(isFit);
+  const isBeside = widthOf(fitBeside) > OUTWEIGHS * widthOf(fitText);
+  return (
+    (isBeside ? paragraphOf(fitBeside, isFit) : null) ??
+    summaryOf(fitText) ??
+    paragraphOf(fitBeside, isFit) ??
+    summaryOf(fitBeside) ??
+    paragraphOf(margin, isFit)
+  );
+}
+
+type Test = (block: TextBlock) => boolean;
+
+/** The best of the substantial ones, from its first line that is no byline. */
+function paragraphOf(blocks: readonly TextBlock[], isFit: Test): string | null {
+  const content = blocks.filter(({ isContent }) => isContent);
+  const best = firstParagraph(content, isFit);
+  if (best === null && content.some((block) => isSentence(block) && isFit(block))) {
+    return summaryOf(content.filter(isFit));
+  }
+  const afterHeading = blocks.filter(({ isAfterHeading }) => isAfterHeading);
+  const chosen = best ?? firstParagraph(afterHeading, isFit) ?? firstParagraph(blocks, isFit);
+  return chosen === null ? null : summarizeText([fromFirstLine(chosen.text)]);
+}
+
+function firstParagraph(blocks: readonly TextBlock[], isFit: Test): TextBlock | null {
+  const substantial = blocks.filter(isSubstantial);
+  return substantial.find((block) => block.isParagraph && isFit(block)) ?? substantial.find(isFit) ?? null;
+}
+
+/** From the first sentence on, where there is one. */
+function summaryOf(blocks: readonly TextBlock[]): string | null {
+  const start = Math.max(0, blocks.findIndex(isSentence));
+  return summarizeText(blocks.slice(start).map(({ text }) => text));
+}
+
+/** Null for the title itself, or the heading that a page title adds the name of its site to. */
+function withoutTitle(
+  block: TextBlock,
+  title: string | null,
+  mainHeadings: ReadonlySet<string>,
+): TextBlock | null {
+  if (title === null || title === '') return block;
+  if (isTitle(block.text, title, mainHeadings)) return null;
+  const end = block.text.indexOf('\n');
+  if (end === -1 || !isTitle(block.text.slice(0, end), title, mainHeadings)) return block;
+  return { ...block, text: block.text.slice(end + 1) };
+}
+
+function isTitle(text: string, title: string, mainHeadings: ReadonlySet<string>): boolean {
+  if (text.length > 2 * title.length + 20) return false;
+  const line = visibleText(text);
+  if (line === '' || line === title) return true;
+  if (title.endsWith(line)) return SEPARATOR_BEFORE.test(title.slice(0, -line.length));
+  if (!title.startsWith(line)) return false;
+  return SEPARATOR_BEHIND.test(title.slice(line.length)) || mainHeadings.has(line);
+}
+
+function fromFirstLine(text: string): string {
+  const lines = text.split('\n');
+  const start = lines.findIndex((line) => textWidth(line) >= LINE_OF_TEXT && !/^\p{Ll}/u.test(line));
+  return start <= 0 ? text : lines.slice(start).join('\n');
+}
+
+function isSubstantial({ text }: TextBlock): boolean {
+  if (textWidth(text) < SUBSTANTIAL) return false;
+  return !text.includes('\n') || text.split('\n').some((line) => textWidth(line) >= LINE_OF_TEXT);
+}
+
+function isSentence({ text }: TextBlock): boolean {
+  return SENTENCE_END.test(text) && textWidth(text) >= SENTENCE;
+}
+
+function widthOf(blocks: readonly TextBlock[]): number {
+  return blocks.reduce((sum, { text }) => sum + textWidth(text), 0);
+}
+
+/** No menu: neither links nor bare words in a row. */
+function isOwnText({ text, linked }: TextBlock): boolean {
+  return linked <= text.length * MOST_LINKED && !MENU.test(text.slice(0, 200));
+}

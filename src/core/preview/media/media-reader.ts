@@ -1,0 +1,224 @@
+import { stat } from 'node:fs/promises';
+
+import type { Clock } from '../../base/clock.js';
+import { HOUR_MS } from '../../base/clock.js';
+import { isStoreUnavailable } from '../../store/store-errors.js';
+import { ApiError } from '../../base/errors/errors.js';
+import type { Logger } from '../../base/logger.js';
+import { DECODABLE_TYPES } from './picture/image-type.js';
+import { demandSize, pickThumbnail, thumbnailPixels } from './picture/thumbnail-sizes.js';
+import type { PixelSize, ThumbnailSize } from './picture/thumbnail-sizes.js';
+import type { MediaFiles } from './media-files.js';
+import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js';
+import { parseMediaId } from './media-id.js';
+import { thumbnailRow } from './media-store.js';
+import { fileErrorCode, storageError } from './storage-error.js';
+import type { KeptThumbnail } from './keeping/media-jobs.js';
+import type { MediaWork } from './keeping/media-work.js';
+
+/** What the reader is built from. */
+export interface MediaReaderOptions {
+  files: MediaFiles;
+  rows: MediaRowStore;
+  work: MediaWork;
+  clock: Clock;
+  logger: Logger;
+  /** Setting thumbnail_sizes; made when a picture has no thumbnail. */
+  sizes: readonly ThumbnailSize[];
+  /** Setting dynamic_thumbnails. */
+  dynamic: boolean;
+}
+
+/** A file to send. */
+export interface ReadableFile {
+  /** Absolute. */
+  path: string;
+  /** Quoted; the same for the same bytes. */
+  etag: string;
+  sizeBytes: number;
+  createdTs: number;
+}
+
+/** A thumbnail to send. */
+export interface ReadableThumbnail extends ReadableFile {
+  contentType: string;
+}
+
+interface ThumbnailWish {
+  media: MediaRow;
+  picture: PixelSize;
+  wanted: ThumbnailSize;
+  /** Whether one may be made for it when others would do. */
+  demand: boolean;
+  /** Whether one that every picture should have may be made for it, when others would do. */
+  mends: boolean;
+}
+
+type ThumbnailChoice = { stored: ThumbnailRow } | { missing: readonly ThumbnailSize[] };
+
+/** Thumbnails on demand beyond this are answered from those that are there. */
+const MAX_THUMBNAILS = 16;
+
+/** Finds the files that answer requests for media; makes thumbnails that are missing. */
+export class MediaReader {
+  /** The last of those whose turn it is to make thumbnails, by media id. */
+  readonly #making = new Map<string, Promise<void>>();
+
+  constructor(private readonly options: MediaReaderOptions) {}
+
+  /** The media of an id with its file. 404 `M_NOT_FOUND` for every text without a media whose file is there. */
+  async find(mediaId: string): Promise<{ media: MediaRow; file: ReadableFile }> {
+    if (parseMediaId(mediaId) === null) throw notFound();
+    const media = await this.options.rows.find(mediaId);
+    if (media === null || media.fileRemovedTs !== null || media.missingSinceTs !== null) throw notFound();
+    const path = this.options.files.filePath(mediaId);
+    const { sha256, sizeBytes, createdTs } = media;
+    return { media, file: { path, etag: `"${sha256.slice(0, 32)}"`, sizeBytes, createdTs } };
+  }
+
+  /**
+   * The thumbnail to answer with: the smallest that is large enough, of the asked method if possible. With
+   * thumbnails on demand one of the asked size, rounded up to a small set, unless one that is there serves as well.
+   * What is lost is made again. 404 when the media is no picture that can be decoded.
+   */
+  async findThumbnail(mediaId: string, wanted: ThumbnailSize): Promise<ReadableThumbnail> {
+    const { media } = await this.find(mediaId);
+    const { width, height } = media;
+    if (width === null || height === null) throw noThumbnail();
+    const { dynamic } = this.options;
+    const wish = { media, picture: { width, height }, wanted };
+    // What is made again may differ by a pixel from what was lost, and then stand in another row.
+    const tries = [
+      { demand: dynamic, mends: true },
+      { demand: false, mends: true },
+      { demand: false, mends: false },
+    ];
+    for (const attempt of tries) {
+      const ready = await this.#findReady({ ...wish, ...attempt });
+      if (ready !== null) return ready;
+      await this.#inTurn(mediaId, () => this.#makeMissing({ ...wish, ...attempt }));
+    }
+    const ready = await this.#findReady({ ...wish, demand: false, mends: false });
+    if (ready === null) throw noThumbnail();
+    return ready;
+  }
+
+  /** Notes that a media was loaded, at most once an hour for each. Failures are logged. */
+  async noteAccess(media: MediaRow): Promise<void> {
+    const nowTs = this.options.clock.now();
+    if (media.lastAccessTs !== null && nowTs - media.lastAccessTs < HOUR_MS) return;
+    try {
+      await this.options.rows.noteAccess(media.mediaId, nowTs);
+    } catch (error) {
+      this.options.logger.warn(
+        { err: error, media_id: media.mediaId },
+        'the time of an access was not stored',
+      );
+    }
+  }
+
+  /** `null` when what should be sent has to be made first. */
+  async #findReady(wish: ThumbnailWish): Promise<ReadableThumbnail | null> {
+    const { media } = wish;
+    const choice = this.#choose(await this.options.rows.listThumbnails(media.mediaId), wish);
+    if (!('stored' in choice)) return null;
+    const path = this.options.files.thumbnailPath(media.mediaId, choice.stored);
+    return (await isWhole(path, choice.stored.sizeBytes)) ? readable(media, choice.stored, path) : null;
+  }
+
+  /** Asks again first: whoever had the turn before may have made it. */
+  async #makeMissing(wish: ThumbnailWish): Promise<void> {
+    if ((await this.#findReady(wish)) !== null) return;
+    const { rows } = this.options;
+    const { mediaId } = wish.media;
+    const choice = this.#choose(await rows.listThumbnails(mediaId), wish);
+    if ('stored' in choice) await rows.deleteThumbnail(mediaId, choice.stored);
+    await this.#make(wish.media, 'stored' in choice ? [choice.stored] : choice.missing);
+  }
+
+  #choose(rows: readonly ThumbnailRow[], { picture, wanted, demand, mends }: ThumbnailWish): ThumbnailChoice {
+    const { sizes } = this.options;
+    if (rows.length === 0) return { missing: sizes };
+    const box = demand && rows.length < MAX_THUMBNAILS ? demandSize(wanted) : null;
+    // Those whose rows are lost, too. By their boxes: what came of one may come out smaller when taken for a box.
+    const boxes = [...(mends ? sizes : []), ...(box === null ? [] : [box])];
+    const makeable = boxes
+      .map((size) => ({ ...thumbnailPixels(picture, size), method: size.method, box: size }))
+      .filter((size) => !has(rows, size));
+    const pick = pickThumbnail<ThumbnailSize>([...rows, ...makeable], picture, wanted);
+    const stored = rows.find((row) => row === pick);
+    if (stored !== undefined) return { stored };
+    return { missing: makeable.filter((size) => size === pick).map((size) => size.box) };
+  }
+
+  /** Makes for one picture one after the other: simultaneous askers wait for one making. */
+  async #inTurn(mediaId: string, work: () => Promise<void>): Promise<void> {
+    const before = this.#making.get(mediaId) ?? Promise.resolve();
+    // The failure of one is that of its asker alone.
+    const turn = before.catch(() => {}).then(work);
+    this.#making.set(mediaId, turn);
+    try {
+      await turn;
+    } finally {
+      if (this.#making.get(mediaId) === turn) this.#making.delete(mediaId);
+    }
+  }
+
+  async #make(media: MediaRow, sizes: readonly ThumbnailSize[]): Promise<void> {
+    const { files, work, logger } = this.options;
+    const { mediaId, sniffedType } = media;
+    if (sniffedType === null || !DECODABLE_TYPES.has(sniffedType)) return;
+    const { places, end } = files.begin(mediaId);
+    try {
+      const thumbnails = await work.makeThumbnails(places, sniffedType, sizes);
+      await this.#saveRows(mediaId, thumbnails);
+    } catch (error) {
+      const failure = storageError(error);
+      logger.error({ err: error, media_id: mediaId, reason: failure.reason }, 'a thumbnail was not stored');
+      throw failure;
+    } finally {
+      end();
+    }
+  }
+
+  /** The rows of files that are there; when they are refused, the files go again. */
+  async #saveRows(mediaId: string, thumbnails: readonly KeptThumbnail[]): Promise<void> {
+    const { files, rows } = this.options;
+    if (thumbnails.length === 0) return;
+    try {
+      await rows.saveThumbnails(mediaId, thumbnails.map(thumbnailRow));
+    } catch (error) {
+      if (!isStoreUnavailable(error)) {
+        const paths = thumbnails.map((thumbnail) => files.thumbnailPath(mediaId, thumbnail));
+        await Promise.allSettled(paths.map((path) => files.removePath(path)));
+      }
+      throw error;
+    }
+  }
+}
+
+const notFound = (): ApiError => new ApiError(404, 'M_NOT_FOUND', 'Not found');
+
+const noThumbnail = (): ApiError =>
+  new ApiError(404, 'M_NOT_FOUND', 'There is no thumbnail of this media', { reason: 'no_thumbnail' });
+
+function has(rows: readonly ThumbnailRow[], { width, height, method }: ThumbnailSize): boolean {
+  return rows.some((row) => row.width === width && row.height === height && row.method === method);
+}
+
+function readable(media: MediaRow, thumbnail: ThumbnailRow, path: string): ReadableThumbnail {
+  const { width, height, method, contentType, sizeBytes } = thumbnail;
+  const etag = `"${media.sha256.slice(0, 32)}-${width}-${height}-${method}"`;
+  return { path, etag, contentType, sizeBytes, createdTs: media.createdTs };
+}
+
+/** Thumbnails are not flushed: a power failure may have left less than was written. */
+async function isWhole(path: string, sizeBytes: number): Promise<boolean> {
+  try {
+    const found = await stat(path);
+    return found.isFile() && found.size === sizeBytes;
+  } catch (error) {
+    if (fileErrorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}

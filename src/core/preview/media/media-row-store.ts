@@ -1,0 +1,157 @@
+import type { Database } from '../../store/db.js';
+import { insertStatements } from '../../store/sql/insert-rows.js';
+import type { ColumnValue, InsertTarget } from '../../store/sql/insert-rows.js';
+import type { SqlRunner } from '../../store/sql/plain-sql.js';
+import { sql } from '../../store/sql/sql.js';
+import { hostOfUrl } from '../../base/text/url-host.js';
+import type { ThumbnailKey } from './media-paths.js';
+import type { ThumbnailMethod } from './picture/thumbnail-sizes.js';
+
+/** A stored thumbnail. */
+export interface ThumbnailRow extends ThumbnailKey {
+  sizeBytes: number;
+  animated: boolean;
+}
+
+/** A stored file as the store knows it. */
+export interface MediaRow {
+  mediaId: string;
+  /** Owner: who asked for the preview. */
+  userId: string;
+  createdTs: number;
+  /** As the origin stated it. */
+  contentType: string;
+  /** Image type by content; `null`: no known image. */
+  sniffedType: string | null;
+  sizeBytes: number;
+  /** Hex. */
+  sha256: string;
+  /** File name as the origin stated it. */
+  uploadName: string | null;
+  /** The fetched address; `null` for media that belongs to no preview. */
+  urlCache: string | null;
+  /** Pixels after orientation; `null` when not decoded. */
+  width: number | null;
+  height: number | null;
+  lastAccessTs: number | null;
+  /** When the file's removal began; `null` while it is there. */
+  fileRemovedTs: number | null;
+  /** Since when the file has been missing though nobody removed it; `null` while it is there. */
+  missingSinceTs: number | null;
+}
+
+const THUMBNAILS: InsertTarget = {
+  table: 'media_thumbnail',
+  columns: ['media_id', 'width', 'height', 'method', 'content_type', 'size_bytes', 'animated'],
+  conflict: '',
+};
+
+/** Rows of media and media_thumbnail. */
+export class MediaRowStore {
+  constructor(private readonly database: Database) {}
+
+  /** The row of a media id, or `null`. */
+  async find(mediaId: string): Promise<MediaRow | null> {
+    const row = await this.database.client.media.findUnique({ where: { mediaId }, omit: { host: true } });
+    if (row === null) return null;
+    return {
+      ...row,
+      createdTs: Number(row.createdTs),
+      lastAccessTs: toTs(row.lastAccessTs),
+      fileRemovedTs: toTs(row.fileRemovedTs),
+      missingSinceTs: toTs(row.missingSinceTs),
+    };
+  }
+
+  /** Inserts a media with its thumbnails, in one transaction. */
+  async insert(row: MediaRow, thumbnails: readonly ThumbnailRow[]): Promise<void> {
+    const { plain } = this.database;
+    if (thumbnails.length === 0) {
+      await insertMedia(plain, row);
+      return;
+    }
+    const values = thumbnails.map((thumbnail) => thumbnailValues(row.mediaId, thumbnail));
+    await plain.transaction(async (runner) => {
+      await insertMedia(runner, row);
+      for (const statement of insertStatements(THUMBNAILS, values)) await runner.execute(statement);
+    });
+  }
+
+  /** The thumbnails of a media, in no particular order. */
+  async listThumbnails(mediaId: string): Promise<ThumbnailRow[]> {
+    const rows = await this.database.client.mediaThumbnail.findMany({ where: { mediaId } });
+    return rows.map((row) => ({ ...thumbnailColumns(row), method: row.method as ThumbnailMethod }));
+  }
+
+  /** Stores thumbnails made later. Rejects when the media has no row any more. */
+  async saveThumbnails(mediaId: string, thumbnails: readonly ThumbnailRow[]): Promise<void> {
+    const { client } = this.database;
+    const writes = thumbnails.map((thumbnail) => {
+      const { width, height, method, animated } = thumbnail;
+      const columns = thumbnailColumns(thumbnail);
+      return client.mediaThumbnail.upsert({
+        where: { mediaId_width_height_method_animated: { mediaId, width, height, method, animated } },
+        create: { mediaId, ...columns },
+        update: columns,
+      });
+    });
+    await client.$transaction(writes);
+  }
+
+  /** Forgets one thumbnail. */
+  async deleteThumbnail(mediaId: string, thumbnail: ThumbnailRow): Promise<void> {
+    const { width, height, method, animated } = thumbnail;
+    await this.database.client.mediaThumbnail.deleteMany({
+      where: { mediaId, width, height, method, animated },
+    });
+  }
+
+  /** Notes when a media was last loaded. */
+  async noteAccess(mediaId: string, nowTs: number): Promise<void> {
+    await this.database.client.media.updateMany({
+      where: { mediaId },
+      data: { lastAccessTs: BigInt(nowTs) },
+    });
+  }
+}
+
+async function insertMedia(runner: SqlRunner, row: MediaRow): Promise<void> {
+  const {
+    mediaId,
+    userId,
+    contentType,
+    sniffedType,
+    sizeBytes,
+    sha256,
+    uploadName,
+    urlCache,
+    width,
+    height,
+  } = row;
+  await runner.execute(sql`
+    INSERT INTO media (media_id, user_id, created_ts, content_type, sniffed_type, size_bytes, sha256, upload_name,
+      url_cache, width, height, last_access_ts, file_removed_ts, missing_since_ts, host)
+    VALUES (${mediaId}, ${userId}, ${BigInt(row.createdTs)}, ${contentType}, ${sniffedType}, ${sizeBytes}, ${sha256},
+      ${uploadName}, ${urlCache}, ${width}, ${height}, ${toColumn(row.lastAccessTs)}, ${toColumn(row.fileRemovedTs)},
+      ${toColumn(row.missingSinceTs)}, ${hostOfUrl(urlCache)})`);
+}
+
+function thumbnailValues(mediaId: string, thumbnail: ThumbnailRow): ColumnValue[] {
+  const { width, height, method, contentType, sizeBytes, animated } = thumbnail;
+  return [mediaId, width, height, method, contentType, sizeBytes, animated];
+}
+
+type Columns = Omit<ThumbnailRow, 'method'> & { method: string };
+
+function thumbnailColumns(row: Columns): Columns {
+  const { width, height, method, contentType, sizeBytes, animated } = row;
+  return { width, height, method, contentType, sizeBytes, animated };
+}
+
+function toTs(column: bigint | null): number | null {
+  return column === null ? null : Number(column);
+}
+
+function toColumn(ts: number | null): bigint | null {
+  return ts === null ? null : BigInt(ts);
+}

@@ -1,0 +1,167 @@
+import type { Clock } from '../../base/clock.js';
+import { counted } from '../../base/text/counted.js';
+import { ApiError } from '../../base/errors/errors.js';
+import { isStoreFull, isStoreUnavailable } from '../../store/store-errors.js';
+import type { Logger } from '../../base/logger.js';
+import { DECODABLE_TYPES } from './picture/image-type.js';
+import type { MediaFiles } from './media-files.js';
+import { newMediaId } from './media-id.js';
+import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js';
+import { SILENT_TRACE } from '../../base/trace.js';
+import type { Trace, TraceStep } from '../../base/trace.js';
+import { storageError } from './storage-error.js';
+import type { KeptMedia, KeptThumbnail, MediaPlaces } from './keeping/media-jobs.js';
+import type { MediaWork } from './keeping/media-work.js';
+
+/** What the store is built from. */
+export interface MediaStoreOptions {
+  files: MediaFiles;
+  rows: MediaRowStore;
+  work: MediaWork;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** What is known of a download beside its bytes. */
+export interface MediaDetails {
+  /** Owner. */
+  userId: string;
+  /** As the origin stated it. */
+  contentType: string;
+  /** File name as the origin stated it; `null` when it did not. */
+  uploadName: string | null;
+  /** The fetched address; `null` keeps the media from the cleanup of previews. */
+  urlCache: string | null;
+}
+
+/** How a download is stored. */
+export interface SaveOptions {
+  /** Whether images are decoded: thumbnails, width and height. */
+  thumbnails: boolean;
+  /** Whether the bytes may be moved away: nobody needs them meanwhile, or ever again without `onBack`. */
+  mayTake?: boolean;
+  /** Told where the bytes are when they were moved away and came back; not called when they stayed. */
+  onBack?: (bytes: Buffer) => void;
+  /** Gives up waiting for the decoder. */
+  signal?: AbortSignal;
+  /** Told how thumbnails came about. */
+  trace?: Trace;
+}
+
+/** A stored media as its maker learns of it. */
+export interface SavedMedia extends MediaRow {
+  /** Only for decoded images, and only when the setting asks for it. */
+  blurhash: string | null;
+}
+
+/** Stores media: the file first, then its thumbnails, then the row, so that no row ever lacks its file. */
+export class MediaStore {
+  constructor(private readonly options: MediaStoreOptions) {}
+
+  /**
+   * Stores a download: sniffs it, makes thumbnails of images, files first, then one row. Nothing is left when it
+   * rejects: 500 `disk_full` (of the media or the database) or `media_not_written`, 503 `overloaded`, or the error
+   * of the database.
+   */
+  async save(bytes: Buffer, details: MediaDetails, options: SaveOptions): Promise<SavedMedia> {
+    const { files, clock, rows } = this.options;
+    const createdTs = clock.now();
+    const mediaId = newMediaId(createdTs);
+    const { places, end } = files.begin(mediaId);
+    try {
+      const kept = await this.#keep(bytes, places, options);
+      const media = { mediaId, createdTs, ...rowOf(kept, details) };
+      try {
+        await rows.insert(media, (kept.picture?.thumbnails ?? []).map(thumbnailRow));
+      } catch (error) {
+        // When the store went away nobody knows whether the row is in; the sweep will.
+        if (!isStoreUnavailable(error)) await this.#remove(mediaId);
+        throw isStoreFull(error) ? this.#failed(error) : error;
+      }
+      return { blurhash: kept.picture?.blurhash ?? null, ...media };
+    } finally {
+      end();
+    }
+  }
+
+  async #keep(bytes: Buffer, places: MediaPlaces, options: SaveOptions): Promise<KeptMedia> {
+    const { trace = SILENT_TRACE, ...wish } = options;
+    try {
+      const kept = await this.options.work.keep(bytes, { places, ...wish });
+      if (wish.thumbnails) trace.step(thumbnailStep(kept));
+      return kept;
+    } catch (error) {
+      // A thread that died has left what it had written by then.
+      await this.options.files.discard(places);
+      if (error instanceof ApiError || error === options.signal?.reason) throw error;
+      throw this.#failed(error);
+    }
+  }
+
+  /** Takes back files whose row could not be written; what stays behind is for the sweep. */
+  async #remove(mediaId: string): Promise<void> {
+    const { files, logger } = this.options;
+    try {
+      await files.removeFile(mediaId);
+      await files.removeThumbnails(mediaId);
+    } catch (error) {
+      logger.warn(
+        { err: error, media_id: mediaId },
+        'files of media that was not stored are left to the sweep',
+      );
+    }
+  }
+
+  #failed(error: unknown): Error {
+    const failure = storageError(error);
+    this.options.logger.error({ err: error, reason: failure.reason }, failure.detail ?? failure.message);
+    return failure;
+  }
+}
+
+/** The row of a thumbnail that has just been made. */
+export function thumbnailRow(thumbnail: KeptThumbnail): ThumbnailRow {
+  return { animated: false, ...thumbnail };
+}
+
+function rowOf(kept: KeptMedia, details: MediaDetails): Omit<MediaRow, 'mediaId' | 'createdTs'> {
+  const { sizeBytes, sha256, sniffedType, picture } = kept;
+  const { userId, contentType, uploadName, urlCache } = details;
+  return {
+    userId,
+    contentType: withoutNul(contentType),
+    sniffedType,
+    uploadName: uploadName === null ? null : withoutNul(uploadName),
+    urlCache,
+    sizeBytes,
+    sha256,
+    width: picture?.width ?? null,
+    height: picture?.height ?? null,
+    lastAccessTs: null,
+    fileRemovedTs: null,
+    missingSinceTs: null,
+  };
+}
+
+/** PostgreSQL keeps no text with this character. */
+function withoutNul(text: string): string {
+  return text.replaceAll('\0', '');
+}
+
+function thumbnailStep({ picture, sniffedType: type, decodeMs }: KeptMedia): TraceStep {
+  const step = { name: 'thumbnails', ms: Math.round(decodeMs) };
+  if (picture !== null) {
+    const { width, height, thumbnails } = picture;
+    const sentence = `${counted(thumbnails.length, 'thumbnail')} of ${width} × ${height} pixels`;
+    return { status: 'ok', sentence, detail: { width, height, thumbnails: thumbnails.length }, ...step };
+  }
+  const what = type === null ? 'No known picture by its bytes' : `A picture of type ${type}`;
+  const why =
+    type !== null && DECODABLE_TYPES.has(type) ? 'cannot be decoded or is too large' : 'is not decoded';
+  return {
+    status: 'warning',
+    sentence: `${what}: it ${why}`,
+    detail: { reason: 'picture_undecoded' },
+    ...step,
+  };
+}

@@ -1,0 +1,134 @@
+import { decodeHTML } from 'entities';
+
+import { visibleText } from '../charset/visible-text.js';
+import { DAY_MS, SECOND_MS } from '../../base/clock.js';
+import type { OpenGraph } from '../extract/open-graph.js';
+import type { OembedDocument } from './oembed-document.js';
+import { parseOembed } from './oembed-document.js';
+import { readEmbedHtml } from './embed-html.js';
+
+/** What an oEmbed answer says, in Open Graph terms. */
+export interface OembedData {
+  /** Empty when the answer could not be used; else it holds `og:url` at least. */
+  openGraph: OpenGraph;
+  /** For the title fallback of §4.7.11. */
+  authorName: string | null;
+  /** Validity that the answer asks for, 0 to 1 day; null when it names none. */
+  cacheAgeMs: number | null;
+}
+
+/** What the answer is about. */
+export interface OembedContext {
+  /** The address that is previewed. */
+  url: string;
+  /** Relative addresses in the answer are resolved against this one. */
+  baseUrl: string;
+  /** `standard` takes each text node of the embedded HTML as a paragraph, `enhanced` each block. */
+  extraction: 'standard' | 'enhanced';
+}
+
+/** How an answer is converted: in this thread, or by asking another one. */
+export type ConvertOembed = (body: Buffer, context: OembedContext) => Promise<OembedData>;
+
+const MAX_SIZE = 1_000_000;
+/** Of longer texts the rest is not looked at; what is left is too long for a preview all the same (§4.7.12). */
+const MAX_TEXT_LENGTH = 65_536;
+
+/**
+ * Converts the body of an oEmbed answer (oEmbed §2.3) to Open Graph; §4.7.7. Members of the wrong type are ignored;
+ * what is no oEmbed document gives an empty result.
+ */
+export async function convertOembed(body: Buffer, context: OembedContext): Promise<OembedData> {
+  const document = parseOembed(body);
+  if (document === null) return { openGraph: new Map(), authorName: null, cacheAgeMs: null };
+  const openGraph: OpenGraph = new Map([['og:url', context.url]]);
+  setText(openGraph, 'og:title', document['title']);
+  setText(openGraph, 'og:site_name', document['provider_name']);
+  setAddress(openGraph, 'og:image', { value: document['thumbnail_url'], baseUrl: context.baseUrl });
+  await addByType(openGraph, document, context);
+  const authorName = document['author_name'];
+  return {
+    openGraph,
+    authorName: typeof authorName === 'string' ? plainText(authorName) : null,
+    cacheAgeMs: cacheAge(document['cache_age']),
+  };
+}
+
+async function addByType(
+  openGraph: OpenGraph,
+  document: OembedDocument,
+  context: OembedContext,
+): Promise<void> {
+  const { type, url } = document;
+  if (type === 'photo') setAddress(openGraph, 'og:image', { value: url, baseUrl: context.baseUrl });
+  if (type === 'link') openGraph.set('og:type', 'website');
+  if (type === 'video') openGraph.set('og:type', 'video.other');
+  if (type === 'rich' || type === 'video') await addHtml(openGraph, document, context);
+  if (type === 'video') {
+    setSize(openGraph, 'og:video:width', document['width']);
+    setSize(openGraph, 'og:video:height', document['height']);
+  }
+}
+
+async function addHtml(
+  openGraph: OpenGraph,
+  document: OembedDocument,
+  context: OembedContext,
+): Promise<void> {
+  const { html } = document;
+  if (typeof html !== 'string' || html === '') return;
+  const found = await readEmbedHtml(html, context.extraction);
+  const { baseUrl } = context;
+  if (!openGraph.has('og:image')) setAddress(openGraph, 'og:image', { value: found.image, baseUrl });
+  setAddress(openGraph, 'og:video', { value: found.video, baseUrl });
+  const known = [document['title'], document['author_name'], document['provider_name']].filter(isText);
+  const isNews = found.text !== null && (context.extraction === 'standard' || saysMore(found.text, known));
+  if (isNews) openGraph.set('og:description', found.text);
+}
+
+/** Words that tie the name of an author or a site to a title. */
+const TIES = /(?<![\p{L}\p{N}])(?:by|from|on|via|at|in|von|auf|par|sur|de|por|en)(?![\p{L}\p{N}])/gu;
+
+/** Does the text of an embed say anything but the known titles and names, or an address? */
+function saysMore(text: string, known: readonly string[]): boolean {
+  let rest = folded(text).replaceAll(/https?:\/\/\S+/g, ' ');
+  for (const each of known.map(folded).toSorted((a, b) => b.length - a.length)) {
+    if (each !== '') rest = rest.replaceAll(each, ' ');
+  }
+  return /[\p{L}\p{N}]/u.test(rest.replaceAll(TIES, ' '));
+}
+
+function folded(text: string): string {
+  return visibleText(plainText(text)).normalize('NFKC').toLowerCase();
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function setText(openGraph: OpenGraph, key: string, value: unknown): void {
+  if (typeof value === 'string' && value !== '') openGraph.set(key, plainText(value));
+}
+
+/** Some providers escape their text for HTML although JSON needs no such thing: undone once. */
+function plainText(text: string): string {
+  return decodeHTML(text.slice(0, MAX_TEXT_LENGTH));
+}
+
+function setAddress(openGraph: OpenGraph, key: string, of: { value: unknown; baseUrl: string }): void {
+  if (typeof of.value !== 'string' || of.value === '') return;
+  if (/^\s*data:/i.test(of.value)) openGraph.set(key, of.value.trim());
+  else if (URL.canParse(of.value, of.baseUrl)) openGraph.set(key, new URL(of.value, of.baseUrl).href);
+}
+
+function setSize(openGraph: OpenGraph, key: string, value: unknown): void {
+  const isSize = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_SIZE;
+  if (isSize) openGraph.set(key, value);
+}
+
+/** Seconds as a number or a string of digits; 0 and less mean that the answer is out of date at once. */
+function cacheAge(value: unknown): number | null {
+  const seconds = typeof value === 'string' && /^\s*[+-]?\d{1,15}\s*$/.test(value) ? Number(value) : value;
+  if (typeof seconds !== 'number' || !Number.isFinite(seconds)) return null;
+  return Math.min(Math.max(Math.trunc(seconds) * SECOND_MS, 0), DAY_MS);
+}

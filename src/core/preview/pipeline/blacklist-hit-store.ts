@@ -1,0 +1,99 @@
+import type { Database } from '../../store/db.js';
+import type { Logger } from '../../base/logger.js';
+import { storableText } from '../../base/text/storable-text.js';
+
+/** Where in a preview an address was refused. */
+export type HitStage = 'target' | 'redirect' | 'oembed' | 'image';
+
+/** An address that a rule refused. */
+export interface BlacklistHit {
+  ts: number;
+  url: string;
+  stage: HitStage;
+  /** The rule in the form of the configuration. */
+  rule: string;
+  /** The refused network address; `null` when a URL rule refused. */
+  address: string | null;
+  userId: string | null;
+  /** Request that led to it. */
+  requestId: string;
+}
+
+const FLUSH_INTERVAL_MS = 500;
+/** More hits than this between two writes are counted in one log line, not stored. */
+const MAX_WAITING = 500;
+const MAX_URL_LENGTH = 4096;
+/** Rows kept at most, whatever their age. */
+const MAX_ROWS = 100_000;
+
+/**
+ * Refused addresses, for operators. Hits are written together a moment later, so that somebody who asks for
+ * refused addresses in a loop costs one write every half second.
+ */
+export class BlacklistHitStore {
+  #waiting: BlacklistHit[] = [];
+  #lost = 0;
+  #recorded = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly database: Database,
+    private readonly logger: Logger,
+    private readonly maxRows = MAX_ROWS,
+  ) {}
+
+  /** Hits since the start of the process, those not stored included. */
+  get recorded(): number {
+    return this.#recorded;
+  }
+
+  record(hit: BlacklistHit): void {
+    this.#recorded += 1;
+    if (this.#waiting.length >= MAX_WAITING) this.#lost += 1;
+    else this.#waiting.push(hit);
+    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_INTERVAL_MS).unref();
+  }
+
+  /** Writes what waits. Never rejects. */
+  async flush(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const hits = this.#waiting;
+    const lost = this.#lost;
+    this.#waiting = [];
+    this.#lost = 0;
+    if (lost > 0) this.logger.warn({ lost }, 'more refused addresses than are stored');
+    if (hits.length > 0) this.#writing = this.#writing.then(() => this.#write(hits));
+    await this.#writing;
+  }
+
+  /** The latest hits, newest first. */
+  async list(limit: number): Promise<(BlacklistHit & { id: number })[]> {
+    const rows = await this.database.client.blacklistHit.findMany({ orderBy: { id: 'desc' }, take: limit });
+    return rows.map((row) => ({ ...row, ts: Number(row.ts), stage: row.stage as HitStage }));
+  }
+
+  /** Row ids grow by one, so the newest one tells how many older ones are too many. */
+  async #dropSurplus(): Promise<void> {
+    const { blacklistHit } = this.database.client;
+    const newest = await blacklistHit.findFirst({ orderBy: { id: 'desc' }, select: { id: true } });
+    if (newest === null || newest.id <= this.maxRows) return;
+    await blacklistHit.deleteMany({ where: { id: { lte: newest.id - this.maxRows } } });
+  }
+
+  async #write(hits: readonly BlacklistHit[]): Promise<void> {
+    try {
+      await this.database.client.blacklistHit.createMany({
+        data: hits.map((hit) => ({
+          ...hit,
+          ts: BigInt(hit.ts),
+          url: storableText(hit.url.slice(0, MAX_URL_LENGTH)),
+        })),
+      });
+      await this.#dropSurplus();
+    } catch (error) {
+      this.logger.error({ err: error, hits: hits.length }, 'refused addresses could not be stored');
+    }
+  }
+}

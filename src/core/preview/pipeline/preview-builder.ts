@@ -1,0 +1,235 @@
+import type { Clock } from '../../base/clock.js';
+import { HOUR_MS } from '../../base/clock.js';
+import { ApiError } from '../../base/errors/errors.js';
+import type { ExtractPage, PageExtract } from '../extract/extract-page.js';
+import type { OpenGraph } from '../extract/open-graph.js';
+import type { OembedData } from '../oembed/convert-oembed.js';
+import type { ImageStep } from './steps/image-step.js';
+import type { OembedStep } from './steps/oembed-step.js';
+import { attachImage, describeImage, dropImageFacts } from './steps/open-graph-image.js';
+import type { ImageKeys } from './steps/open-graph-image.js';
+import type { BuiltPreview, PreviewJob, PreviewSource } from './preview-job.js';
+import { tell, tellLookup, tellPage, tellTitle } from './steps/preview-steps.js';
+import { isImageType } from './steps/target-step.js';
+import type { Target, TargetStep } from './steps/target-step.js';
+
+/** What the builder is built from. */
+export interface PreviewBuilderOptions {
+  targets: TargetStep;
+  images: ImageStep;
+  oembed: OembedStep;
+  clock: Clock;
+  keys: ImageKeys;
+  extraction: 'standard' | 'enhanced';
+  extractPage: ExtractPage;
+}
+
+/** What one kind of target yields. */
+interface Yield {
+  openGraph: OpenGraph;
+  authorName: string | null;
+  cacheAgeMs: number | null;
+  source: PreviewSource;
+  /** What an oEmbed answer gave. */
+  oembed: OpenGraph | null;
+  isCutShort: boolean;
+}
+
+/** Makes one preview: the rules of §4.7.4 to §4.7.11 from top to bottom. */
+export class PreviewBuilder {
+  constructor(private readonly options: PreviewBuilderOptions) {}
+
+  /** Downloads, stores, extracts. Rejects with the errors of §7. */
+  async build(job: PreviewJob): Promise<BuiltPreview> {
+    const downloadTs = this.options.clock.now();
+    const endpoint = this.options.oembed.endpointFor(job.url);
+    tellLookup(job.trace, endpoint);
+    const target =
+      endpoint === null
+        ? await this.#fetchPage(job)
+        : await this.options.targets.fetch(endpoint, { isOembed: true, job });
+    try {
+      const read = await this.#read(target, job);
+      const titleWas = addTitle(read);
+      tellTitle(job.trace, titleWas);
+      const { openGraph, cacheAgeMs, source, oembed, isCutShort } = read;
+      const { status, etag, finalUrl, sizeBytes } = target.head;
+      const oembedKeys = [...(oembed?.keys() ?? [])];
+      return {
+        openGraph,
+        mediaId: target.media.mediaId,
+        responseCode: status,
+        etag,
+        downloadTs,
+        validityMs: cacheAgeMs ?? HOUR_MS,
+        source,
+        isCutShort,
+        finalUrl,
+        downloadedBytes: sizeBytes,
+        oembedKeys: titleWas === 'author' ? [...oembedKeys, 'og:title'] : oembedKeys,
+      };
+    } finally {
+      target.drop();
+    }
+  }
+
+  /** The page; where a site turns us away, what its oEmbed endpoint says instead. */
+  async #fetchPage(job: PreviewJob): Promise<Target> {
+    try {
+      return await this.options.targets.fetch(job.url, { isOembed: false, job });
+    } catch (error) {
+      const rescued = isTurnedAway(error) ? await this.#fetchRescue(job) : null;
+      if (rescued === null) throw error;
+      return rescued;
+    }
+  }
+
+  /** The answer of the oEmbed endpoint that the public registry knows for the URL; `null` when there is none. */
+  async #fetchRescue(job: PreviewJob): Promise<Target | null> {
+    const endpoint = await this.options.oembed.rescueFor(job.url);
+    if (endpoint === null) return null;
+    const sentence = `The page says nothing or turned us away: asking ${endpoint}`;
+    tell(job.trace, 'oembed_lookup', { status: 'ok', sentence });
+    // A rescue that fails changes nothing: the reader gets what there was before it.
+    return this.options.targets.fetch(endpoint, { isOembed: true, job }).catch(() => null);
+  }
+
+  async #read(target: Target, job: PreviewJob): Promise<Yield> {
+    const { contentType } = target.head;
+    if (isImageType(contentType)) {
+      const openGraph = describeImage(target.media, this.options.keys);
+      return { ...nothing(), openGraph, source: 'image' };
+    }
+    if (isHtmlType(contentType)) return this.#readPage(target, job);
+    if (target.isOembed && isJsonType(contentType)) return this.#readOembed(target, job);
+    return nothing();
+  }
+
+  /** §4.7.7 */
+  async #readPage(target: Target, job: PreviewJob): Promise<Yield> {
+    const startMs = performance.now();
+    const { contentType, finalUrl, headers } = target.head;
+    const page = await target.read((body) =>
+      this.options.extractPage(
+        { body, contentType, url: finalUrl, requestedUrl: job.url, headers: Object.fromEntries(headers) },
+        { mode: this.options.extraction, signal: job.signal, mayTake: !target.head.isShared() },
+      ),
+    );
+    tellPage(job.trace, page, startMs);
+    if (page === null) return nothing('html');
+    if (page.wall !== null) return (await this.#readRescue(job)) ?? nothing('html');
+
+    const oembed = await this.options.oembed.discover(page.oembedUrls, { baseUrl: finalUrl, job });
+    if (oembed === null && isBare(page)) {
+      const rescued = await this.#readRescue(job);
+      if (rescued !== null) return rescued;
+    }
+    const openGraph: OpenGraph = new Map(page.openGraph);
+    for (const [key, value] of oembed?.openGraph ?? []) openGraph.set(key, value);
+    // An oEmbed picture wins; the page's own ones stand behind it.
+    const advertised = imageOf(oembed?.openGraph);
+    const images = advertised === null ? page.images : [advertised, ...page.images];
+    const candidates = { candidates: images, described: page.images[0] ?? null };
+    const isCutShort = await this.#addImage(openGraph, candidates, job);
+    return {
+      openGraph,
+      isCutShort,
+      authorName: oembed?.authorName ?? null,
+      cacheAgeMs: oembed?.cacheAgeMs ?? null,
+      source: oembed === null ? 'html' : 'oembed_discovered',
+      oembed: oembed?.openGraph ?? null,
+    };
+  }
+
+  /** §4.7.8: a body that is no oEmbed yields nothing. */
+  async #readOembed(target: Target, job: PreviewJob): Promise<Yield> {
+    const about = { url: job.url, baseUrl: target.head.finalUrl };
+    const oembed = await target.read((body) => this.options.oembed.convert(body, about));
+    return oembed === null ? nothing('oembed_url') : this.#fromOembed(oembed, job);
+  }
+
+  async #fromOembed(oembed: OembedData, job: PreviewJob): Promise<Yield> {
+    const openGraph: OpenGraph = new Map(oembed.openGraph);
+    const image = imageOf(oembed.openGraph);
+    const candidates = image === null ? [] : [image];
+    const isCutShort = await this.#addImage(openGraph, { candidates, described: image }, job);
+    const { authorName, cacheAgeMs, openGraph: said } = oembed;
+    return { openGraph, authorName, cacheAgeMs, isCutShort, source: 'oembed_url', oembed: said };
+  }
+
+  /**
+   * §4.7.9: whatever the page said of its picture's address and size is gone, a stored one takes its place. True when
+   * our own queues ended the search.
+   */
+  async #addImage(
+    openGraph: OpenGraph,
+    { candidates, described }: { candidates: readonly string[]; described: string | null },
+    job: PreviewJob,
+  ): Promise<boolean> {
+    dropImageFacts(openGraph, this.options.keys);
+    if (candidates.length === 0) {
+      tell(job.trace, 'picture', { status: 'skipped', sentence: 'No picture is named.' });
+    }
+    const { picture, isCutShort } = await this.options.images.precache(candidates, job);
+    // What a page says of one picture is not true of another or of none; `standard` leaves it as the reference does.
+    if (picture?.url !== described && this.options.extraction === 'enhanced') dropImageKeys(openGraph);
+    if (picture !== null) attachImage(openGraph, picture.media, this.options.keys);
+    return isCutShort;
+  }
+
+  async #readRescue(job: PreviewJob): Promise<Yield | null> {
+    const target = await this.#fetchRescue(job);
+    if (target === null) return null;
+    try {
+      if (!isJsonType(target.head.contentType)) return null;
+      const rescued = await this.#readOembed(target, job);
+      return rescued.openGraph.size === 0 ? null : rescued;
+    } finally {
+      target.drop();
+    }
+  }
+}
+
+/** Not 404 and the like: a page that is not there has no oEmbed either. */
+function isTurnedAway(error: unknown): boolean {
+  return error instanceof ApiError && /^Got error (?:401|403|429|451|503)$/.test(error.message);
+}
+
+/** §4.7.11: what there was to take as title. */
+function addTitle({ openGraph, authorName }: Yield): 'there' | 'author' | 'nothing' {
+  if ((openGraph.get('og:title') ?? '') !== '') return 'there';
+  if (authorName === null) return 'nothing';
+  openGraph.set('og:title', authorName);
+  return 'author';
+}
+
+function nothing(source: PreviewSource = 'other'): Yield {
+  const openGraph: OpenGraph = new Map();
+  return { openGraph, authorName: null, cacheAgeMs: null, source, oembed: null, isCutShort: false };
+}
+
+function dropImageKeys(openGraph: OpenGraph): void {
+  for (const key of openGraph.keys()) if (key.startsWith('og:image:')) openGraph.delete(key);
+}
+
+function imageOf(openGraph: OpenGraph | undefined): string | null {
+  const image = openGraph?.get('og:image');
+  return typeof image === 'string' && image !== '' ? image : null;
+}
+
+/** A page that says nothing at all, as pages made by script do; icons are the site's, and stand behind all pictures. */
+function isBare(page: PageExtract): boolean {
+  const said = ['og:title', 'og:description'].some((key) => {
+    const value = page.openGraph.get(key);
+    return value !== undefined && value !== null && value !== '';
+  });
+  return !said && (page.images.length === 0 || page.origins.get('og:image') === 'icon');
+}
+
+function isHtmlType(contentType: string): boolean {
+  return /^(?:text\/html|application\/xhtml)/i.test(contentType);
+}
+
+function isJsonType(contentType: string): boolean {
+  return /^application\/json/i.test(contentType);
+}

@@ -1,0 +1,76 @@
+import type { OpenGraph } from '../extract/open-graph.js';
+import type { Trace } from '../../base/trace.js';
+
+/** What a client asks. */
+export interface PreviewRequest {
+  /** As received; the key of both caches (§4.7.2, §4.7.3). */
+  url: string;
+  /** Point in time for which the preview is wanted, POSIX ms. */
+  ts: number;
+  /** Becomes the owner of stored media. */
+  userId: string;
+  /** Request that asks, kept with what it is refused. */
+  requestId: string;
+}
+
+/** One preview in the making: the request, its time limit, and who watches. */
+export interface PreviewJob {
+  url: string;
+  userId: string;
+  requestId: string;
+  /** Ends when the whole preview's time is over. */
+  signal: AbortSignal;
+  trace: Trace;
+  /** `Accept-Language` lines instead of those of the configuration; only for jobs that somebody watches. */
+  acceptLanguage?: readonly string[];
+  /** Told each media that is stored on the way, whether the preview comes about or not. */
+  noteMedia?: (mediaId: string) => void;
+}
+
+/** What a preview was made of: a page, a picture, an oEmbed answer instead of or beside the page. */
+export type PreviewSource = 'html' | 'image' | 'oembed_url' | 'oembed_discovered' | 'other';
+
+/** How a try of an operator differs from a client's request. */
+export interface TrialOptions {
+  /** Whether the preview is made anew even where one is kept. */
+  ignoreCaches: boolean;
+  /** Whether clients get it from now on. */
+  store: boolean;
+  acceptLanguage?: readonly string[];
+  signal?: AbortSignal;
+  noteMedia?: (mediaId: string) => void;
+}
+
+/** What a try came to. */
+export interface TracedPreview {
+  /** What a client would get, byte for byte. */
+  body: Buffer;
+  /** `null` when the answer comes from a cache. */
+  built: BuiltPreview | null;
+  /** Names of the values that are not in the answer. */
+  dropped: readonly string[];
+  /** Row that was stored; `null` when none was. */
+  storedId: number | null;
+}
+
+/** A preview that has been made, ready to be stored. */
+export interface BuiltPreview {
+  openGraph: OpenGraph;
+  /** The stored download of the target. */
+  mediaId: string;
+  responseCode: number;
+  etag: string | null;
+  /** When the download was sent, POSIX ms. */
+  downloadTs: number;
+  /** How long the preview is good for, ms; may be 0 or negative by an oEmbed cache age (§4.7.13). */
+  validityMs: number;
+  source: PreviewSource;
+  /** Whether the picture was not looked for to the end because this server had too much to do: not to be kept. */
+  isCutShort: boolean;
+  /** Where redirects ended. */
+  finalUrl: string;
+  /** Size of the target, decompressed. */
+  downloadedBytes: number;
+  /** Names of the values an oEmbed answer gave. */
+  oembedKeys: readonly string[];
+}

@@ -1,0 +1,236 @@
+import type { Clock } from '../../base/clock.js';
+import { DAY_MS, SECOND_MS } from '../../base/clock.js';
+import { Deadline } from '../../base/deadline.js';
+import { failureOf } from '../download/download-trace.js';
+import { timedOut } from '../download/errors.js';
+import { ApiError, invalidParam, stopping } from '../../base/errors/errors.js';
+import { pruneOpenGraph } from '../extract/open-graph.js';
+import { SILENT_TRACE } from '../../base/trace.js';
+import type { Trace } from '../../base/trace.js';
+import type { PreviewBuilder } from './preview-builder.js';
+import type { PreviewCache, PreviewOutcome } from './preview-cache.js';
+import type { BuiltPreview, PreviewRequest, TracedPreview, TrialOptions } from './preview-job.js';
+import { msSince, tell, tellMemory, tellStored } from './steps/preview-steps.js';
+import { isUsable } from './preview-store.js';
+import type { PreviewStore } from './preview-store.js';
+import type { UrlGate } from './steps/url-gate.js';
+import type { UserRateLimit } from './user-rate-limit.js';
+
+/** How an answer came about; labels of the metric preview_requests_total. */
+export const PREVIEW_RESULTS = ['memory', 'stored', 'made', 'failed', 'blocked'] as const;
+export type PreviewResult = (typeof PREVIEW_RESULTS)[number];
+
+/** What the previewer is built from. */
+export interface PreviewerOptions {
+  gate: UrlGate;
+  cache: PreviewCache;
+  store: PreviewStore;
+  builder: PreviewBuilder;
+  rateLimit: UserRateLimit;
+  clock: Clock;
+  /** Limit of one whole preview: page, oEmbed and picture. */
+  previewTimeoutMs: number;
+  onResult: (result: PreviewResult) => void;
+}
+
+/** How long a preview lives that is without its picture because of this server's own trouble. */
+const CUT_SHORT_LIFETIME_MS = 30 * SECOND_MS;
+
+/** The rules of §4.7: URL rules, memory, store, and else a preview made anew. */
+export class Previewer {
+  readonly #running = new Set<Deadline>();
+  readonly #building = new Set<Promise<Buffer>>();
+
+  constructor(private readonly options: PreviewerOptions) {}
+
+  /**
+   * The bytes of the Open Graph object. Rejects with 403 for a blocked URL, 429 and 503 when there is too much
+   * to do, and the errors of §7; each failure is re-served for as long as it is remembered. What is remembered
+   * comes, and is thrown, at once: rooms' links are asked for in bursts, mostly from memory.
+   */
+  preview(request: PreviewRequest): Buffer | Promise<Buffer> {
+    const { gate, cache, onResult } = this.options;
+    const { url, userId, requestId } = request;
+    refuseNul(url);
+    try {
+      // Before the cache, so that a changed rule takes effect at once (D7).
+      gate.check(url, { stage: 'target', userId, requestId });
+    } catch (error) {
+      onResult('blocked');
+      throw error;
+    }
+    const remembered = cache.peek(url);
+    if (remembered !== null) {
+      onResult('memory');
+      return bodyOf(remembered);
+    }
+    return this.#fromCache(request);
+  }
+
+  /**
+   * The same work with every stage told, for an operator: no rate limit holds, and the memory cache learns nothing
+   * but that an older answer is over when the new one is stored. Rejects as `preview` does.
+   */
+  async trace(request: PreviewRequest, trace: Trace, trial: TrialOptions): Promise<TracedPreview> {
+    refuseNul(request.url);
+    this.#checkRules(request, trace);
+    const kept = trial.ignoreCaches ? this.#passCaches(trace) : await this.#keptAnswer(request, trace);
+    if (kept !== null) return { body: kept, built: null, dropped: [], storedId: null };
+
+    const built = await this.#build(request, trace, trial);
+    const { openGraph, dropped } = pruned(built);
+    const status = dropped.length === 0 ? 'ok' : 'warning';
+    const sentence =
+      dropped.length === 0 ? 'Nothing was too long or too much.' : `Dropped: ${dropped.join(', ')}`;
+    tell(trace, 'prune', { status, sentence, detail: { dropped: dropped.length } });
+    if (!trial.store || built.isCutShort) {
+      const why = trial.store ? 'Too much is going on for the picture' : 'This was a try';
+      tell(trace, 'store', { status: 'skipped', sentence: `${why}: nothing is kept.` });
+      return { body: Buffer.from(openGraph), built, dropped, storedId: null };
+    }
+    const startMs = performance.now();
+    const { body, id } = await this.#save(request.url, built);
+    this.options.cache.forget(request.url);
+    tell(trace, 'store', { status: 'ok', sentence: 'Clients get this from now on.', ms: msSince(startMs) });
+    return { body, built, dropped, storedId: id };
+  }
+
+  /** Resolves when no preview is under way. */
+  async settle(): Promise<void> {
+    await Promise.allSettled(this.#building);
+  }
+
+  /** Ends previews under way; those who wait get an error. */
+  close(): void {
+    for (const deadline of this.#running) deadline.cancel();
+  }
+
+  /** Joins the computation under way or starts one. Somebody else's rate limit is not ours. */
+  async #fromCache(request: PreviewRequest): Promise<Buffer> {
+    let isOwn = false;
+    const compute = () => {
+      isOwn = true;
+      const computation = this.#compute(request);
+      this.#building.add(computation);
+      void computation.finally(() => this.#building.delete(computation)).catch(() => undefined);
+      return computation;
+    };
+    const outcome = await this.options.cache.get(request.url, compute);
+    const limited = 'error' in outcome && outcome.error instanceof ApiError && outcome.error.status === 429;
+    return bodyOf(limited && !isOwn ? await this.options.cache.get(request.url, compute) : outcome);
+  }
+
+  async #compute(request: PreviewRequest): Promise<Buffer> {
+    const { store, rateLimit, onResult } = this.options;
+    try {
+      const stored = await store.findAt(request.url, request.ts);
+      if (stored !== null && isUsable(stored, request.ts)) {
+        onResult('stored');
+        return Buffer.from(stored.openGraph);
+      }
+      rateLimit.take(request.userId);
+      const built = await this.#build(request, SILENT_TRACE);
+      const body = built.isCutShort
+        ? this.#unkept(request.url, built)
+        : (await this.#save(request.url, built)).body;
+      onResult('made');
+      return body;
+    } catch (error) {
+      onResult('failed');
+      throw error;
+    }
+  }
+
+  /** Who asks later may get the picture, too; until then not each asker makes the same trouble again. */
+  #unkept(url: string, built: BuiltPreview): Buffer {
+    this.options.cache.keepBriefly(url, CUT_SHORT_LIFETIME_MS);
+    return Buffer.from(pruned(built).openGraph);
+  }
+
+  #checkRules(request: PreviewRequest, trace: Trace): void {
+    try {
+      const { url, userId, requestId } = request;
+      this.options.gate.check(url, { stage: 'target', userId, requestId });
+    } catch (error) {
+      tell(trace, 'rules', { status: 'failed', ...failureOf(error) });
+      throw error;
+    }
+    tell(trace, 'rules', { status: 'ok', sentence: 'No rule refuses the address.' });
+  }
+
+  #passCaches(trace: Trace): null {
+    const sentence = 'Asked not to look.';
+    tell(trace, 'memory', { status: 'skipped', sentence });
+    tell(trace, 'stored', { status: 'skipped', sentence });
+    return null;
+  }
+
+  /** What a client would get without anything being made; `null` when there is nothing. */
+  async #keptAnswer(request: PreviewRequest, trace: Trace): Promise<Buffer | null> {
+    const entry = this.options.cache.look(request.url);
+    tellMemory(trace, entry);
+    if (entry !== null && entry.outcome !== null) return bodyOf(entry.outcome);
+    const startMs = performance.now();
+    const stored = await this.options.store.findAt(request.url, request.ts);
+    const usable = stored !== null && isUsable(stored, request.ts);
+    tellStored(trace, stored, { usable, ms: msSince(startMs) });
+    return usable ? Buffer.from(stored.openGraph) : null;
+  }
+
+  async #build(request: PreviewRequest, trace: Trace, trial?: TrialOptions): Promise<BuiltPreview> {
+    const { builder, previewTimeoutMs } = this.options;
+    const deadline = new Deadline(previewTimeoutMs, trial?.signal);
+    this.#running.add(deadline);
+    try {
+      const { url, userId, requestId } = request;
+      const { signal } = deadline;
+      const { acceptLanguage, noteMedia } = trial ?? {};
+      return await builder.build({ url, userId, requestId, signal, trace, acceptLanguage, noteMedia });
+    } catch (error) {
+      // Work that was merely told to stop rejects with the signal's reason.
+      if (error instanceof ApiError || !deadline.signal.aborted) throw error;
+      const { reason } = deadline.error('timeout_headers', request.url);
+      throw reason === 'aborted' ? stopping() : timedOut('headers', request.url);
+    } finally {
+      this.#running.delete(deadline);
+      deadline.close();
+    }
+  }
+
+  /** §4.7.12 and §4.7.13. The stored text is the answer, byte for byte. */
+  async #save(url: string, built: BuiltPreview): Promise<{ body: Buffer; id: number }> {
+    const { store, clock } = this.options;
+    const { openGraph } = pruned(built);
+    const createdTs = clock.now();
+    const { responseCode, etag, mediaId, downloadTs, oembedKeys } = built;
+    const expiresTs = createdTs + Math.min(built.validityMs, DAY_MS);
+    const id = await store.save({
+      url,
+      openGraph,
+      createdTs,
+      expiresTs,
+      responseCode,
+      etag,
+      mediaId,
+      downloadTs,
+      oembedKeys,
+    });
+    return { body: Buffer.from(openGraph), id };
+  }
+}
+
+/** §4.7.12: the answer, and the names of what is not in it. */
+function pruned(built: BuiltPreview): { openGraph: string; dropped: string[] } {
+  const { kept, dropped } = pruneOpenGraph(built.openGraph);
+  return { openGraph: JSON.stringify(Object.fromEntries(kept)), dropped };
+}
+
+/** No database takes it, and no address has it. */
+function refuseNul(url: string): void {
+  if (url.includes('\u0000')) throw invalidParam("Query parameter 'url' is not a valid URL");
+}
+
+function bodyOf(outcome: PreviewOutcome): Buffer {
+  if ('error' in outcome) throw outcome.error;
+  return outcome.body;
+}

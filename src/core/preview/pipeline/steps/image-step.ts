@@ -1,0 +1,159 @@
+import { ApiError } from '../../../base/errors/errors.js';
+import type { Download } from '../../download/download.js';
+import type { Downloader } from '../../download/downloader.js';
+import type { Logger } from '../../../base/logger.js';
+import { DECODABLE_TYPES } from '../../media/picture/image-type.js';
+import type { MediaStore, SavedMedia } from '../../media/media-store.js';
+import { failureOf } from '../../download/download-trace.js';
+import { SILENT_TRACE } from '../../../base/trace.js';
+import type { Trace } from '../../../base/trace.js';
+import type { PreviewJob } from '../preview-job.js';
+import { InnerTrace, msSince, tell } from './preview-steps.js';
+import type { UrlGate } from './url-gate.js';
+
+/** What the step is built from. */
+export interface ImageStepOptions {
+  downloader: Downloader;
+  media: MediaStore;
+  gate: UrlGate;
+  logger: Logger;
+  /** How many candidates are tried before a preview goes without a picture. */
+  maxCandidates: number;
+}
+
+/** A candidate that loaded. */
+export interface LoadedPicture {
+  /** As the candidate was given. */
+  url: string;
+  media: SavedMedia;
+}
+
+/** What looking for a picture came to. */
+export interface PictureSearch {
+  /** `null` when no candidate loads and is an image. */
+  picture: LoadedPicture | null;
+  /** Whether it ended early because this server had too much to do or no place: another time there may be a better one. */
+  isCutShort: boolean;
+}
+
+/** Shorter sides are those of counters, spacers and strips. */
+const SMALLEST_SIDE = 16;
+
+/** Loads and stores the picture of a page (§4.7.9). A failed picture never fails a preview. */
+export class ImageStep {
+  constructor(private readonly options: ImageStepOptions) {}
+
+  /**
+   * The first candidate that is a picture worth showing, stored with thumbnails; else the best of those that are an
+   * image at all. Media stored on the way and not used are left to the cleanup.
+   */
+  async precache(candidates: readonly string[], job: PreviewJob): Promise<PictureSearch> {
+    let spare: LoadedPicture | null = null;
+    for (const url of candidates.slice(0, this.options.maxCandidates)) {
+      if (job.signal.aborted) break;
+      const media = await this.#tryOne(url, job);
+      if (media === 'ours') return { picture: spare, isCutShort: true };
+      if (media === null) continue;
+      if (gradeOf(media) === BEST_GRADE) return { picture: { url, media }, isCutShort: false };
+      if (spare === null || gradeOf(media) > gradeOf(spare.media)) spare = { url, media };
+    }
+    return { picture: spare, isCutShort: false };
+  }
+
+  /** `null`: no image; `ours`: our own trouble, which says nothing about the picture. */
+  async #tryOne(url: string, job: PreviewJob): Promise<SavedMedia | 'ours' | null> {
+    const startMs = performance.now();
+    const inner = job.trace === SILENT_TRACE ? null : new InnerTrace();
+    const step = (status: 'ok' | 'warning', sentence: string, detail = {}) =>
+      tell(job.trace, 'picture', {
+        status,
+        sentence,
+        ms: msSince(startMs),
+        detail: { url: shown(url), ...inner?.detail, ...detail },
+      });
+    try {
+      const download = await this.#fetch(url, job, inner ?? SILENT_TRACE);
+      step('ok', `${shown(url)} gave ${download.sizeBytes} bytes of ${download.contentType}`);
+      const media = await this.#save(url, download, job);
+      if (isImage(media)) return media;
+      step('warning', `${shown(url)} is no picture but ${media.contentType}`, { reason: 'no_picture' });
+    } catch (error) {
+      // It says nothing about the picture, and a preview without it would be kept for an hour.
+      if (error instanceof ApiError && error.reason === 'worker_died') throw error;
+      const reason = error instanceof ApiError ? (error.detail ?? error.message) : String(error);
+      this.options.logger.info({ page: job.url, image: shown(url), reason }, 'picture of a preview failed');
+      const { sentence, detail } = failureOf(error);
+      step('warning', `${shown(url)} could not be used: ${sentence}`, detail);
+      if (error instanceof ApiError && OWN_TROUBLE.has(error.reason ?? '')) return 'ours';
+    }
+    return null;
+  }
+
+  async #fetch(url: string, job: PreviewJob, trace: Trace): Promise<Download> {
+    const { downloader, gate } = this.options;
+    const { signal, acceptLanguage } = job;
+    const watch = gate.watch({ stage: 'image', userId: job.userId, requestId: job.requestId });
+    try {
+      return await downloader.download({
+        url,
+        allowDataUrls: true,
+        signal,
+        trace,
+        onHop: watch.onHop,
+        ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
+      });
+    } catch (error) {
+      watch.noteFailure(error);
+      throw error;
+    }
+  }
+
+  async #save(url: string, download: Download, job: PreviewJob): Promise<SavedMedia> {
+    const { signal, trace } = job;
+    const details = {
+      userId: job.userId,
+      contentType: download.contentType,
+      uploadName: download.fileName,
+      urlCache: isDataUrl(url) ? 'data:' : download.finalUrl,
+    };
+    const media = await this.options.media.save(download.body, details, {
+      thumbnails: true,
+      mayTake: !download.isShared(),
+      signal,
+      trace,
+    });
+    job.noteMedia?.(media.mediaId);
+    return media;
+  }
+}
+
+/** A queue of downloads that is full, and one of pictures to decode; a disk that is full or broken. */
+const OWN_TROUBLE = new Set(['busy', 'overloaded', 'disk_full', 'media_not_written']);
+const BEST_GRADE = 3;
+
+/** How good a picture is for a preview: worth showing, tiny, broken or too large to decode, or only labelled as one. */
+function gradeOf({ sniffedType, width, height }: SavedMedia): 0 | 1 | 2 | 3 {
+  if (sniffedType === null) return 0;
+  if (width === null || height === null) return DECODABLE_TYPES.has(sniffedType) ? 1 : BEST_GRADE;
+  return Math.min(width, height) < SMALLEST_SIDE ? 2 : BEST_GRADE;
+}
+
+/** An image by its label or by its first bytes. */
+export function isImage(media: Pick<SavedMedia, 'contentType' | 'sniffedType'>): boolean {
+  return /^image\//i.test(media.contentType) || media.sniffedType !== null;
+}
+
+/** The media type to state: the label when it is one of images, else what the bytes say. */
+export function imageTypeOf(media: Pick<SavedMedia, 'contentType' | 'sniffedType'>): string {
+  return /^image\//i.test(media.contentType) ? media.contentType : (media.sniffedType ?? media.contentType);
+}
+
+function isDataUrl(url: string): boolean {
+  return /^data:/i.test(url);
+}
+
+const SHOWN_LENGTH = 200;
+
+function shown(url: string): string {
+  return url.length > SHOWN_LENGTH ? `${url.slice(0, SHOWN_LENGTH)}…` : url;
+}

@@ -1,0 +1,119 @@
+import { visibleText } from '../../charset/visible-text.js';
+import { counted } from '../../../base/text/counted.js';
+import type { Downloader } from '../../download/downloader.js';
+import type { ConvertOembed, OembedContext, OembedData } from '../../oembed/convert-oembed.js';
+import type { OembedProviders } from '../../oembed/oembed-providers.js';
+import type { RescueProviders } from '../../oembed/rescue-providers.js';
+import { failureOf } from '../../download/download-trace.js';
+import { SILENT_TRACE } from '../../../base/trace.js';
+import type { Trace, TraceStep } from '../../../base/trace.js';
+import type { PreviewJob } from '../preview-job.js';
+import { InnerTrace, msSince, tell } from './preview-steps.js';
+import type { UrlGate } from './url-gate.js';
+
+/** What the step is built from. */
+export interface OembedStepOptions {
+  downloader: Downloader;
+  gate: UrlGate;
+  /** Providers whose endpoint replaces the page (§4.7.4). */
+  providers: OembedProviders;
+  /** The public registry, asked only when a page gave nothing. */
+  rescue: RescueProviders;
+  extraction: 'standard' | 'enhanced';
+  /** What somebody else wrote is read where it holds up nobody. */
+  convertOembed: ConvertOembed;
+}
+
+/** Everything about oEmbed: which endpoint to ask, what a page advertises, what an answer means. */
+export class OembedStep {
+  constructor(private readonly options: OembedStepOptions) {}
+
+  /** Endpoint to download instead of the page; `null` for most URLs. */
+  endpointFor(url: string): string | null {
+    return this.options.providers.addressFor(url);
+  }
+
+  /** Endpoint that may know what the page did not say. `standard` has no such rescue. */
+  async rescueFor(url: string): Promise<string | null> {
+    return this.options.extraction === 'enhanced' ? this.options.rescue.findRescue(url) : null;
+  }
+
+  /** Reads the first oEmbed address a page advertises (§4.7.7); a failing one fails the preview (§7). */
+  async discover(
+    advertised: readonly string[],
+    at: { baseUrl: string; job: PreviewJob },
+  ): Promise<OembedData | null> {
+    const [url] = advertised;
+    const { trace } = at.job;
+    if (url === undefined) {
+      tell(trace, 'oembed_discovery', {
+        status: 'skipped',
+        sentence: 'The page announces no oEmbed answer.',
+      });
+      return null;
+    }
+    const startMs = performance.now();
+    const inner = trace === SILENT_TRACE ? null : new InnerTrace();
+    const step = (status: TraceStep['status'], sentence: string, detail = {}) =>
+      tell(trace, 'oembed_discovery', {
+        status,
+        sentence,
+        ms: msSince(startMs),
+        detail: { ...inner?.detail, ...detail },
+      });
+    try {
+      const found = await this.#fetchAdvertised(url, at, inner ?? SILENT_TRACE);
+      if (found === null) step('warning', `${url} gave no oEmbed answer`, { reason: 'no_oembed' });
+      else step('ok', `${url} gave ${counted(found.openGraph.size, 'value')}`);
+      return found;
+    } catch (error) {
+      const { sentence, detail } = failureOf(error);
+      step('failed', `${url}: ${sentence}`, detail);
+      throw error;
+    }
+  }
+
+  async #fetchAdvertised(
+    url: string,
+    { job, baseUrl }: { baseUrl: string; job: PreviewJob },
+    trace: Trace,
+  ): Promise<OembedData | null> {
+    const { downloader, gate } = this.options;
+    const { signal, acceptLanguage } = job;
+    const watch = gate.watch({ stage: 'oembed', userId: job.userId, requestId: job.requestId });
+    try {
+      const download = await downloader.download({
+        url,
+        allowDataUrls: true,
+        signal,
+        trace,
+        onHop: watch.onHop,
+        ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
+      });
+      return await this.convert(download.body, { url: job.url, baseUrl });
+    } catch (error) {
+      watch.noteFailure(error);
+      throw error;
+    }
+  }
+
+  /** What an answer says; `null` when it is no oEmbed document. */
+  async convert(body: Buffer, about: Omit<OembedContext, 'extraction'>): Promise<OembedData | null> {
+    const { extraction, convertOembed } = this.options;
+    const data = await convertOembed(body, { ...about, extraction });
+    if (data.openGraph.size === 0) return null;
+    return extraction === 'enhanced' ? withoutHiddenText(data) : data;
+  }
+}
+
+const TEXT_KEYS = ['og:title', 'og:description', 'og:site_name'];
+
+/** Control, bidi and invisible characters go, as they do from pages. */
+function withoutHiddenText(data: OembedData): OembedData {
+  const openGraph = new Map(data.openGraph);
+  for (const key of TEXT_KEYS) {
+    const value = openGraph.get(key);
+    if (typeof value === 'string') openGraph.set(key, visibleText(value));
+  }
+  return { ...data, openGraph, authorName: data.authorName === null ? null : visibleText(data.authorName) };
+}

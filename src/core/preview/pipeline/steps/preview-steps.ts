@@ -1,0 +1,151 @@
+import type { PageExtract } from '../../extract/extract-page.js';
+import { counted } from '../../../base/text/counted.js';
+import type { Trace, TraceStep } from '../../../base/trace.js';
+import { failureOf } from '../../download/download-trace.js';
+import type { PreviewCacheEntry } from '../preview-cache.js';
+import type { StoredPreview } from '../preview-store.js';
+
+/** Stages of a preview, in the order they come; those before the first and after the last are the previewer's. */
+export const PREVIEW_STAGES = [
+  'rules',
+  'memory',
+  'stored',
+  'oembed_lookup',
+  'dns',
+  'address',
+  'connect',
+  'tls',
+  'redirects',
+  'download',
+  'decode',
+  'parse',
+  'oembed_discovery',
+  'picture',
+  'thumbnails',
+  'title_fallback',
+  'prune',
+  'store',
+] as const;
+
+export type PreviewStage = (typeof PREVIEW_STAGES)[number];
+
+/** Tells a stage that takes no time worth measuring. */
+export function tell(
+  trace: Trace,
+  name: PreviewStage,
+  step: Pick<TraceStep, 'status' | 'sentence'> & Partial<Omit<TraceStep, 'name'>>,
+): void {
+  trace.step({ ms: 0, name, ...step });
+}
+
+/** Whole milliseconds since a time of `performance.now`. */
+export function msSince(startMs: number): number {
+  return Math.round(performance.now() - startMs);
+}
+
+/** §4.7.2 */
+export function tellMemory(trace: Trace, entry: PreviewCacheEntry | null): void {
+  if (entry === null) tell(trace, 'memory', { status: 'ok', sentence: 'Nothing is remembered.' });
+  else if (entry.outcome === null) {
+    const sentence = 'A client is waiting for the same preview at this moment; this try goes on alone.';
+    tell(trace, 'memory', { status: 'ok', sentence });
+  } else {
+    const until = new Date(entry.expiresTs).toISOString();
+    const detail = { storedTs: entry.storedTs, expiresTs: entry.expiresTs, hits: entry.hits };
+    if ('error' in entry.outcome) {
+      const failure = failureOf(entry.outcome.error);
+      const sentence = `A failure is remembered until ${until}: ${failure.sentence}`;
+      tell(trace, 'memory', { status: 'failed', sentence, detail: { ...detail, ...failure.detail } });
+    } else
+      tell(trace, 'memory', { status: 'ok', sentence: `The answer is remembered until ${until}`, detail });
+  }
+}
+
+/** §4.7.3 */
+export function tellStored(
+  trace: Trace,
+  stored: StoredPreview | null,
+  { usable, ms }: { usable: boolean; ms: number },
+): void {
+  if (stored === null)
+    tell(trace, 'stored', { status: 'ok', ms, sentence: 'Nothing is stored for this address.' });
+  else {
+    const { expiresTs, responseCode, createdTs } = stored;
+    const until = new Date(expiresTs).toISOString();
+    const sentence = usable
+      ? `A stored preview answers, valid until ${until}`
+      : `The stored preview is not used: status ${responseCode}, valid until ${until}`;
+    tell(trace, 'stored', { status: 'ok', ms, sentence, detail: { createdTs, expiresTs, responseCode } });
+  }
+}
+
+/** §4.7.4 */
+export function tellLookup(trace: Trace, endpoint: string | null): void {
+  if (endpoint === null) {
+    const sentence = 'No provider of the oEmbed list knows this address: the page itself is fetched.';
+    tell(trace, 'oembed_lookup', { status: 'skipped', sentence });
+  } else tell(trace, 'oembed_lookup', { status: 'ok', sentence: `Asking ${endpoint} instead of the page` });
+}
+
+/** §4.7.7: what the page gave. */
+export function tellPage(trace: Trace, page: PageExtract | null, startMs: number): void {
+  if (page === null) {
+    const sentence = 'The page is empty, or in no charset that could be found.';
+    tell(trace, 'decode', {
+      status: 'failed',
+      ms: msSince(startMs),
+      sentence,
+      detail: { reason: 'page_unreadable' },
+    });
+    return;
+  }
+  const { charset, decodeMs, openGraph, images, wall } = page;
+  tell(trace, 'decode', {
+    status: 'ok',
+    ms: decodeMs,
+    sentence: `The charset is ${charset}`,
+    detail: { charset },
+  });
+  const ms = Math.max(0, msSince(startMs) - decodeMs);
+  if (wall !== null) {
+    const sentence = `This is a ${wall} wall, not the page asked for`;
+    tell(trace, 'parse', { status: 'warning', ms, sentence, detail: { reason: 'wall', wall } });
+    return;
+  }
+  const origins = [...page.origins].map(([key, origin]) => [`from ${key}`, origin] as const);
+  tell(trace, 'parse', {
+    status: 'ok',
+    ms,
+    sentence: `${counted(openGraph.size, 'value')} and ${counted(images.length, 'candidate')} for a picture`,
+    detail: { values: openGraph.size, pictures: images.length, ...Object.fromEntries(origins) },
+  });
+}
+
+/** §4.7.11 */
+export function tellTitle(trace: Trace, was: 'there' | 'author' | 'nothing'): void {
+  const sentence = {
+    there: 'There is a title.',
+    author: 'The author an oEmbed answer names became the title.',
+    nothing: 'There is no title, and no author to take its place.',
+  }[was];
+  tell(trace, 'title_fallback', { status: was === 'author' ? 'ok' : 'skipped', sentence });
+}
+
+/** Sums up the stages of a download within a stage, such as that of a picture. */
+export class InnerTrace implements Trace {
+  readonly #ms = new Map<string, number>();
+  /** What the last one said of the answer. */
+  #answer: Record<string, string | number> = {};
+
+  step({ name, ms, status, detail }: TraceStep): void {
+    if (status === 'skipped') return;
+    this.#ms.set(name, (this.#ms.get(name) ?? 0) + ms);
+    if (name === 'download' && status === 'ok') this.#answer = detail ?? {};
+  }
+
+  /** Time of each stage as `…Ms`, and size and type of what came. */
+  get detail(): Record<string, string | number> {
+    const times = [...this.#ms].map(([name, ms]) => [`${name}Ms`, ms] as const);
+    return { ...this.#answer, ...Object.fromEntries(times) };
+  }
+}

@@ -1,0 +1,109 @@
+import type { Download } from '../../download/download.js';
+import type { Downloader } from '../../download/downloader.js';
+import type { MediaStore, SavedMedia } from '../../media/media-store.js';
+import type { BodyBudget } from '../body-budget.js';
+import type { PreviewJob } from '../preview-job.js';
+import type { UrlGate } from './url-gate.js';
+
+/** What the step is built from. */
+export interface TargetStepOptions {
+  downloader: Downloader;
+  media: MediaStore;
+  gate: UrlGate;
+  budget: BodyBudget;
+}
+
+/** A downloaded and stored target. Its body is lent once and then forgotten, since previews wait for pictures. */
+export class Target {
+  #body: Buffer | null;
+
+  constructor(
+    /** Whether an oEmbed endpoint was fetched instead of the page (§4.7.4). */
+    readonly isOembed: boolean,
+    readonly head: Omit<Download, 'body'>,
+    readonly media: SavedMedia,
+    held: { body: Buffer; release: () => void },
+  ) {
+    this.#body = held.body;
+    this.#release = held.release;
+  }
+
+  readonly #release: () => void;
+
+  /** Lets `work` read the body; afterwards it is gone. */
+  async read<T>(work: (body: Buffer) => Promise<T>): Promise<T> {
+    try {
+      return await work(this.#body ?? Buffer.alloc(0));
+    } finally {
+      this.drop();
+    }
+  }
+
+  /** Forgets the body, read or not. */
+  drop(): void {
+    this.#body = null;
+    this.#release();
+  }
+}
+
+/** Fetches what a preview is made of and stores it as media of the asking user (§4.7.5). */
+export class TargetStep {
+  constructor(private readonly options: TargetStepOptions) {}
+
+  /** Rejects with the errors of §7; refusals are kept for operators. */
+  async fetch(url: string, { isOembed, job }: { isOembed: boolean; job: PreviewJob }): Promise<Target> {
+    const { downloader, gate, budget } = this.options;
+    const { signal, trace, acceptLanguage, userId, requestId } = job;
+    const watch = gate.watch({ stage: isOembed ? 'oembed' : 'target', userId, requestId });
+    try {
+      await budget.room(signal);
+      const { onHop } = watch;
+      const download = await downloader.download({
+        url,
+        allowDataUrls: false,
+        signal,
+        trace,
+        onHop,
+        ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
+      });
+      return await this.#store(download, isOembed, job);
+    } catch (error) {
+      watch.noteFailure(error);
+      throw error;
+    }
+  }
+
+  async #store(download: Download, isOembed: boolean, job: PreviewJob): Promise<Target> {
+    const { body, ...head } = download;
+    const release = this.options.budget.hold(body.length);
+    try {
+      const details = {
+        userId: job.userId,
+        contentType: head.contentType,
+        uploadName: head.fileName,
+        urlCache: head.finalUrl,
+      };
+      const thumbnails = isImageType(head.contentType);
+      let bytes = body;
+      const media = await this.options.media.save(body, details, {
+        thumbnails,
+        signal: job.signal,
+        trace: job.trace,
+        mayTake: !download.isShared(),
+        onBack: (back) => {
+          bytes = back;
+        },
+      });
+      job.noteMedia?.(media.mediaId);
+      return new Target(isOembed, head, media, { body: bytes, release });
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+}
+
+/** `image/…` in any case. */
+export function isImageType(contentType: string): boolean {
+  return /^image\//i.test(contentType);
+}

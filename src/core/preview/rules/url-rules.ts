@@ -1,0 +1,104 @@
+import { LRUCache } from 'lru-cache';
+
+import { ownText } from '../../base/text/own-text.js';
+import type { UrlParts } from './split-url.js';
+import { normalizedParts, splitUrl } from './split-url.js';
+import type { UrlComponent, UrlPattern } from './url-pattern.js';
+import { urlRuleText } from './rule-text.js';
+import { compileUrlPattern, URL_COMPONENTS } from './url-pattern.js';
+
+/** One entry of `url_preview_url_blacklist`: patterns by component; SPEC §2.4. */
+export type UrlRule = Readonly<Partial<Record<UrlComponent, string>>>;
+
+/** The first entry that matched. */
+export interface UrlRuleMatch {
+  /** Position in the list, from 0. */
+  index: number;
+  /** The entry as JSON, for operators. */
+  rule: string;
+}
+
+/** One URL as the matcher sees it, and every entry that matches. */
+export interface UrlRuleTrial {
+  written: UrlParts;
+  /** As it will be fetched; `null` when it cannot be. */
+  fetched: UrlParts | null;
+  /** Positions in the list, from 0. */
+  indexes: readonly number[];
+}
+
+interface CompiledRule {
+  patterns: readonly (readonly [component: UrlComponent, matches: UrlPattern])[];
+  text: string;
+}
+
+/** Links of a room's last minutes; two megabytes at most. */
+const MAX_PASSED = 1000;
+const MAX_PASSED_CHARACTERS = 1000;
+
+/**
+ * URL rules, SPEC §4.7.1. An entry matches when every component it names has a value and that value matches; it is
+ * tried on the URL as written and, so that no spelling evades it, on the URL as it will be fetched.
+ */
+export class UrlRules {
+  #rules: readonly CompiledRule[];
+  /** URLs that no entry matches: the same links are asked for again and again, and the rules may be many. */
+  readonly #passed = new LRUCache<string, true>({ max: MAX_PASSED });
+
+  /** Throws an Error when a pattern cannot be compiled. */
+  constructor(rules: readonly UrlRule[]) {
+    this.#rules = rules.map(compileRule);
+  }
+
+  /** Takes other entries from now on. Throws, and keeps the old ones, when a pattern cannot be compiled. */
+  replace(rules: readonly UrlRule[]): void {
+    this.#rules = rules.map(compileRule);
+    this.#passed.clear();
+  }
+
+  /** Everything an operator may ask about one URL; `null` for what is no URL at all. */
+  explain(url: string): UrlRuleTrial | null {
+    const written = splitUrl(url);
+    if (written === null) return null;
+    const fetched = normalizedParts(url);
+    const indexes = this.#rules.flatMap((rule, index) =>
+      matches(rule, written) || (fetched !== null && matches(rule, fetched)) ? [index] : [],
+    );
+    return { written, fetched, indexes };
+  }
+
+  /** The first entry that matches, null when none does, `unsplittable` for what is no URL at all (D21). */
+  match(url: string): UrlRuleMatch | 'unsplittable' | null {
+    if (this.#passed.get(url) === true) return null;
+    const match = this.#firstMatch(url);
+    if (match === null && url.length <= MAX_PASSED_CHARACTERS) this.#passed.set(ownText(url), true);
+    return match;
+  }
+
+  #firstMatch(url: string): UrlRuleMatch | 'unsplittable' | null {
+    const written = splitUrl(url);
+    if (written === null) return 'unsplittable';
+    if (this.#rules.length === 0) return null;
+    const fetched = normalizedParts(url);
+    const index = this.#rules.findIndex(
+      (rule) => matches(rule, written) || (fetched !== null && matches(rule, fetched)),
+    );
+    const rule = this.#rules[index];
+    return rule === undefined ? null : { index, rule: rule.text };
+  }
+}
+
+function compileRule(rule: UrlRule): CompiledRule {
+  const patterns = URL_COMPONENTS.flatMap((component) => {
+    const pattern = rule[component];
+    return pattern === undefined ? [] : [[component, compileUrlPattern(pattern)] as const];
+  });
+  return { patterns, text: urlRuleText(rule) };
+}
+
+function matches(rule: CompiledRule, parts: UrlParts): boolean {
+  return rule.patterns.every(([component, pattern]) => {
+    const value = parts[component];
+    return value !== null && pattern(value);
+  });
+}

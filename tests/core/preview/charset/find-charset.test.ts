@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import { Breather } from '../../../../src/core/preview/charset/breather.js';
+import { decodePieces } from '../../../../src/core/preview/charset/decode-pieces.js';
+import { findCharset } from '../../../../src/core/preview/charset/find-charset.js';
+
+async function decoded(
+  body: Buffer,
+  contentType: string | null = null,
+  mode: 'standard' | 'enhanced' = 'standard',
+): Promise<string | null> {
+  const charset = await findCharset(body, { contentType, mode, breather: new Breather() });
+  return charset === null ? null : [...decodePieces(body, charset)].join('');
+}
+
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
+
+describe.each(['standard', 'enhanced'] as const)('charset, %s (synapse 3.7)', (mode) => {
+  it.each<[string, Buffer, string | null, string | null]>([
+    ['C01 meta charset', latin1('<meta charset="iso-8859-1">\xe9'), null, '<meta charset="iso-8859-1">é'],
+    [
+      'C02 quoted header charset among parameters',
+      latin1('\xe9'),
+      'text/html; a=b; charset="ISO-8859-1"; c=d',
+      'é',
+    ],
+    ['C03 utf-8 without declaration', Buffer.from('é'), null, 'é'],
+    ['C04 windows-1252 as last resort, with euro and quotes', bytes('80 93 61 94'), null, '€“a”'],
+    [
+      'C05 declared windows-1252, with euro and quotes',
+      bytes('80 93 61 94'),
+      'text/html; charset=windows-1252',
+      '€“a”',
+    ],
+    ['C06 an undefined byte without declaration', bytes('81'), null, null],
+    [
+      'C07 an unknown label is skipped',
+      Buffer.from('<meta charset=nonsense>é'),
+      null,
+      '<meta charset=nonsense>é',
+    ],
+    ['C08 single quotes', latin1("<meta charset='koi8-r'>\xc1"), null, "<meta charset='koi8-r'>а"],
+    [
+      'C09a http-equiv koi8-r',
+      latin1('<meta http-equiv=Content-Type content="text/html; charset=koi8-r">\xc1'),
+      null,
+      '<meta http-equiv=Content-Type content="text/html; charset=koi8-r">а',
+    ],
+    [
+      'C09b Shift_JIS',
+      Buffer.concat([latin1('<meta charset=Shift_JIS>'), bytes('93 fa 96 7b')]),
+      null,
+      '<meta charset=Shift_JIS>日本',
+    ],
+    [
+      'C09c gb2312',
+      Buffer.concat([latin1('<meta charset=gb2312>'), bytes('d6 d0 ce c4')]),
+      null,
+      '<meta charset=gb2312>中文',
+    ],
+    [
+      'C10 XML declaration',
+      latin1('<?xml version="1.0" encoding="iso-8859-2"?>\xb1'),
+      null,
+      '<?xml version="1.0" encoding="iso-8859-2"?>ą',
+    ],
+    ['C11 a UTF-8 mark, which is no text', bytes('ef bb bf 61'), null, 'a'],
+    [
+      'C12 UTF-16 with mark and header',
+      Buffer.from('\ufeff<p>é', 'utf16le'),
+      'text/html; charset=utf-16',
+      '<p>é',
+    ],
+    ['C13 UTF-16 by its mark alone', Buffer.from('\ufeff<p>é', 'utf16le'), null, '<p>é'],
+    [
+      'C14 a UTF-16 label on plain bytes is not believed',
+      Buffer.from('<meta charset=utf-16><p>é'),
+      null,
+      '<meta charset=utf-16><p>é',
+    ],
+    [
+      'C15 meta before header',
+      latin1('<meta charset=koi8-r>\xc1'),
+      'text/html; charset=iso-8859-1',
+      '<meta charset=koi8-r>а',
+    ],
+    [
+      'C16 a label that does not decode is skipped',
+      Buffer.concat([latin1('<meta charset=gbk>'), bytes('e9 20')]),
+      null,
+      '<meta charset=gbk>é ',
+    ],
+    [
+      'C17 a commented declaration does not count',
+      latin1('<!-- <meta charset=koi8-r> -->\xe9'),
+      null,
+      '<!-- <meta charset=koi8-r> -->é',
+    ],
+  ])('%s', async (_rule, body, contentType, expected) => {
+    expect(await decoded(body, contentType, mode)).toBe(expected);
+  });
+
+  it('never splits a character between pieces', async () => {
+    for (const unit of ['é', '漢', '😀']) {
+      const text = `a${unit.repeat(20_000)}`;
+
+      expect(await decoded(Buffer.from(text), null, mode)).toBe(text);
+    }
+  });
+});
+
+describe('charset, enhanced', () => {
+  it('lets valid UTF-8 beat a wrong single-byte label', async () => {
+    const body = Buffer.from('<meta charset=iso-8859-1>größer');
+
+    expect(await decoded(body, null, 'enhanced')).toBe('<meta charset=iso-8859-1>größer');
+  });
+
+  it('lets valid UTF-8 beat a wrong East Asian label', async () => {
+    const body = Buffer.from('<meta charset=gb2312>中文');
+
+    expect(await decoded(body, null, 'enhanced')).toBe('<meta charset=gb2312>中文');
+  });
+
+  it('forgives a few broken bytes of a UTF-8 page', async () => {
+    const body = Buffer.concat([
+      Buffer.from('<meta charset=utf-8>größer, weiß, süß, schön, Äpfel, Öl, über'),
+      bytes('c3'),
+    ]);
+
+    expect(await decoded(body, null, 'enhanced')).toMatch(/größer.*über\ufffd$/);
+  });
+
+  it('reads a declaration beyond the first 1,024 bytes', async () => {
+    const body = latin1(`${' '.repeat(2_000)}<meta charset=koi8-r>\xc1`);
+
+    expect(await decoded(body, null, 'enhanced')).toMatch(/а$/);
+  });
+
+  it.each([
+    ['gbk', '公司新闻', 'b9abcbbed0c2cec5ce'],
+    ['euc-kr', '한국 뉴스', 'c7d1b1b920b4babdbac7'],
+    ['euc-jp', '日本語の頁', 'c6fccbdcb8eca4cecac7c6'],
+    ['big5', '公司新聞', 'a4bda571b773bb44b7'],
+    ['shift_jis', '日本語の頁', '93fa967b8cea82cc95c593'],
+    ['windows-1255', 'שלום עולם', 'f9ece5ed20f2e5ecedd9'],
+    ['windows-1253', 'Ελληνικά', 'c5ebebe7ede9eadcd2'],
+  ])('forgives a broken byte of a page in %s', async (label, text, hex) => {
+    const body = Buffer.concat([latin1(`<meta charset=${label}><p>`), bytes(hex), latin1('</p>')]);
+    const read = `<meta charset=${label}><p>${text}\ufffd</p>`;
+
+    expect(await decoded(body, null, 'enhanced')).toBe(read);
+    expect(await decoded(body, `text/html; charset=${label}`, 'enhanced')).toBe(read);
+    expect(await decoded(body, null, 'standard')).not.toBe(read);
+  });
+
+  it('forgives a broken byte of an English page in UTF-8', async () => {
+    const body = Buffer.concat([
+      Buffer.from('<meta charset=utf-8>Don’t panic — Site'),
+      bytes('92'),
+      latin1('s'),
+    ]);
+
+    expect(await decoded(body, 'text/html; charset=utf-8', 'enhanced')).toMatch(
+      />Don’t panic — Site\ufffds$/,
+    );
+  });
+
+  it('takes a page without a good character beyond ASCII for no UTF-8', async () => {
+    const body = latin1('<meta charset=utf-8>caf\xe9');
+
+    expect(await decoded(body, 'text/html; charset=utf-8', 'enhanced')).toMatch(/>café$/);
+  });
+
+  it('does not read single Western letters as the East Asian text of a wrong label', async () => {
+    const body = latin1('<meta charset=gb2312>caf\xe9 cr\xe8me, pi\xe8ces \xa9 2024');
+
+    expect(await decoded(body, null, 'enhanced')).toMatch(/>café crème, pièces © 2024$/);
+  });
+
+  it('lets UTF-8 with a broken byte beat a wrong single-byte label', async () => {
+    const body = Buffer.concat([Buffer.from('größer, weiß, süß, schön, Äpfel, Öl, über'), bytes('c3')]);
+
+    expect(await decoded(body, 'text/html; charset=iso-8859-1', 'enhanced')).toMatch(/größer.*über\ufffd$/);
+  });
+
+  it('reads what is declared and hopeless as declared rather than not at all', async () => {
+    const body = Buffer.concat([
+      latin1('<meta charset=shift_jis><title>abc</title>'),
+      bytes('81 20 fe 20 ff'),
+    ]);
+
+    expect(await decoded(body, null, 'enhanced')).toMatch(/<title>abc<\/title>/);
+    expect(await decoded(body, null, 'standard')).toBeNull();
+  });
+
+  it('forgives a lone surrogate of UTF-16 with a mark', async () => {
+    const body = Buffer.concat([
+      Buffer.from('\ufeff<p>text', 'utf16le'),
+      bytes('00d8'),
+      Buffer.from('é', 'utf16le'),
+    ]);
+
+    expect(await decoded(body, null, 'enhanced')).toBe('<p>text\ufffdé');
+  });
+
+  it('knows the four-byte characters of gb18030 under the label gbk', async () => {
+    const body = Buffer.concat([latin1('<meta charset=gb2312>'), bytes('d6d0cec49439fc36')]);
+
+    expect(await decoded(body, null, 'enhanced')).toBe('<meta charset=gb2312>中文😀');
+  });
+
+  it('skips an unknown meta label for a known one', async () => {
+    const body = latin1(
+      '<meta charset=x-sjis-docomo><meta http-equiv=content-type content="text/html; charset=koi8-r">\xc1',
+    );
+
+    expect(await decoded(body, null, 'enhanced')).toMatch(/а$/);
+  });
+
+  it('lets a meta tag beyond the first 1,024 bytes beat the header', async () => {
+    const body = latin1(`<script>${'x'.repeat(4_000)}</script><meta charset=koi8-r>\xc1`);
+
+    expect(await decoded(body, 'text/html; charset=iso-8859-1', 'enhanced')).toMatch(/а$/);
+  });
+
+  it('recognises UTF-16 without a mark', async () => {
+    expect(await decoded(Buffer.from('<p>é', 'utf16le'), null, 'enhanced')).toBe('<p>é');
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import {
+  codePoints,
+  cutAtWord,
+  firstCodePoints,
+  visibleText,
+} from '../../../../src/core/preview/charset/visible-text.js';
+
+describe('visibleText', () => {
+  it.each([
+    ['collapses all kinds of blanks', ' a\u00a0\t\n\u2003b ', 'a b'],
+    ['removes controls and lone surrogates', 'a\u0000\u0007b\ud800c', 'abc'],
+    ['removes direction marks and overrides', 'a\u202e\u2067\u200fb', 'ab'],
+    ['keeps joiners and variation selectors', '👩\u200d🚀 ❤\ufe0f', '👩\u200d🚀 ❤\ufe0f'],
+    ['decodes a double escape once', '&amp;amp; &amp;#39;', '&amp; &#39;'],
+    ['leaves a lone tag', 'the <p> tag', 'the <p> tag'],
+    ['removes tags that are closed', '<p class="a">x<br>y</p>', 'x y'],
+  ])('%s', (_rule, text, expected) => {
+    expect(visibleText(text)).toBe(expected);
+  });
+
+  it.each([
+    '<br>: The Line Break element',
+    '`<br>`: The Line Break element',
+    'How to close a <div> with </div>',
+    'What does &nbsp; mean?',
+    'How to write "&amp;" in XML',
+    'Difference between <b> and <strong>',
+    '<div>s and <span>s',
+    'Why does <div>text</div> not center?',
+    'How to use <a target="_blank"> safely',
+    'The <br> HTML element breaks a line',
+    '&lt; and &gt; explained',
+  ])('keeps a text about HTML whole: %s', (text) => {
+    expect(visibleText(text)).toBe(text);
+  });
+
+  it.each([
+    ['<p>Some text</p>', 'Some text'],
+    ['<p>Some text that was cut', 'Some text that was cut'],
+    ['Some text</p>', 'Some text'],
+    ['One<br />two', 'One two'],
+    ['One <br /> two', 'One two'],
+    ['H<sub>2</sub>O', 'H2O'],
+    ['<h2>Hello</h2><p>We are', 'Hello We are'],
+    ['<ul><li>One</li><li>Two</li></ul>', 'One Two'],
+    ['<a href="/x">Link</a> text', 'Link text'],
+    ['<div class="a"> Hello world </div>', 'Hello world'],
+    ['&lt;p&gt;Hello&lt;/p&gt;', 'Hello'],
+  ])('removes the markup of %s', (text, expected) => {
+    expect(visibleText(text)).toBe(expected);
+  });
+
+  it.each([
+    ['Fish &amp; Chips', 'Fish & Chips'],
+    ['it&#39;s &quot;fine&quot;', 'it\'s "fine"'],
+    ['A &#8211; B', 'A – B'],
+    ['Text.&nbsp; More', 'Text. More'],
+    ['it&#8217;s &nbsp; here', 'it’s here'],
+    ['Tom &amp; Jerry | Smith & Sons', 'Tom & Jerry | Smith & Sons'],
+  ])('repairs the double escapes of %s', (text, expected) => {
+    expect(visibleText(text)).toBe(expected);
+  });
+
+  it.each([
+    ['flags of tag characters', '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}'],
+    ['joined emoji', '👨\u200d👩\u200d👧'],
+    ['the joiners of Persian and Hindi', 'می\u200cخواهم क्\u200dष'],
+  ])('keeps %s', (_what, text) => {
+    expect(visibleText(text)).toBe(text);
+  });
+
+  it('removes tag characters outside of a flag', () => {
+    expect(visibleText('a\u{e0067}\u{e0062}b')).toBe('ab');
+  });
+});
+
+describe('cutting', () => {
+  it('counts and cuts code points', () => {
+    expect(codePoints('a😀\ud800')).toBe(3);
+    expect(firstCodePoints('😀😀😀', 2)).toBe('😀😀');
+  });
+
+  it('cuts at the end of a word, with one ellipsis inside the limit', () => {
+    expect(cutAtWord('one two three', 13)).toBe('one two three');
+    expect(cutAtWord('one two three', 12)).toBe('one two…');
+    expect(cutAtWord('one two three', 8)).toBe('one two…');
+  });
+
+  it('splits a word when no word ends in the second half', () => {
+    expect(cutAtWord('a bbbbbbbbbbbbbbbbbbbb', 10)).toBe('a bbbbbbb…');
+  });
+});

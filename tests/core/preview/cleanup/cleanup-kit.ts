@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+
+import { ClockWatch } from '../../../../src/core/preview/cleanup/clock-watch.js';
+import { ExpiredStore } from '../../../../src/core/preview/cleanup/expired-store.js';
+import { MediaSweep, SWEEP_BATCH } from '../../../../src/core/preview/cleanup/media-sweep.js';
+import { PreviewCleanup } from '../../../../src/core/preview/cleanup/preview-cleanup.js';
+import { SweepStore } from '../../../../src/core/preview/cleanup/sweep-store.js';
+import { DAY_MS, HOUR_MS } from '../../../../src/core/base/clock.js';
+import { JobLeaseStore } from '../../../../src/core/job-runner/job-lease-store.js';
+import type { RunReport } from '../../../../src/core/job-runner/job-run.js';
+import { JobRunStore } from '../../../../src/core/job-runner/job-run-store.js';
+import { JobRunner } from '../../../../src/core/job-runner/job-runner.js';
+import { MediaListing } from '../../../../src/core/preview/media/media-listing.js';
+import type { MediaKit } from '../media/media-kit.js';
+
+/** One process that cleans up. */
+export interface Cleaner {
+  cleanup: PreviewCleanup;
+  sweep: MediaSweep;
+  runs: JobRunStore;
+  leases: JobLeaseStore;
+  /** What is due now. */
+  clean(signal?: AbortSignal): Promise<RunReport>;
+  /** Both as an operator would, waited for. */
+  cleanNow(): Promise<RunReport>;
+  sweepNow(): Promise<RunReport>;
+  /** Moves the time that really passes; without it, moving the clock is a jump. */
+  passRealTime(ms: number): void;
+  setReady(ready: boolean): void;
+}
+
+export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean } = {}): Cleaner {
+  const { database, clock, logger, files } = kit;
+  const runs = new JobRunStore(database);
+  const leases = new JobLeaseStore(database, clock);
+  let realMs = 0;
+  let ready = true;
+  const runner = new JobRunner({ store: runs, leases, clock, logger, instance: 'test' });
+  const cleanup = new PreviewCleanup({
+    expired: new ExpiredStore(database),
+    files,
+    runner,
+    clockWatch: new ClockWatch(() => realMs),
+    isReady: () => ready,
+    mediaRetentionMs: 2 * DAY_MS,
+    hitRetentionMs: 30 * DAY_MS,
+    logger,
+  });
+  const sweep = new MediaSweep({
+    store: new SweepStore(database),
+    files,
+    listing: new MediaListing(files, SWEEP_BATCH),
+    runner,
+    isOnlyWriter: async () => at.isOnlyWriter ?? true,
+    logger,
+  });
+  return {
+    runs,
+    leases,
+    cleanup,
+    sweep,
+    clean: (signal = new AbortController().signal) => cleanup.runDue(clock.now(), signal),
+    cleanNow: async () => (await cleanup.start(clock.now(), 'alice')).finished,
+    sweepNow: async () => (await sweep.start(clock.now(), 'alice')).finished,
+    passRealTime: (ms) => {
+      realMs += ms;
+    },
+    setReady: (value) => {
+      ready = value;
+    },
+  };
+}
+
+/** Stores a preview of a page or picture that expires one hour from now; resolves to its media id. */
+export async function savePreview(kit: MediaKit, body: Buffer, contentType: string): Promise<string> {
+  const { mediaId } = await kit.save(body, { contentType });
+  await savePreviewRow(kit, mediaId);
+  return mediaId;
+}
+
+/** The row of a preview that expires one hour from now. */
+export async function savePreviewRow(kit: MediaKit, mediaId: string): Promise<void> {
+  const nowTs = kit.clock.now();
+  const url = `https://pages.test/${mediaId}`;
+  await kit.database.client.previewCache.create({
+    data: {
+      url,
+      urlSha256: createHash('sha256').update(url).digest('hex'),
+      responseCode: 200,
+      expiresTs: BigInt(nowTs + HOUR_MS),
+      openGraph: '{}',
+      mediaId,
+      createdTs: BigInt(nowTs),
+      downloadTs: BigInt(nowTs),
+    },
+  });
+}

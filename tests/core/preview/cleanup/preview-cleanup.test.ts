@@ -1,0 +1,282 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
+import { testEngines } from '../../../support/databases.js';
+import { createMediaKit } from '../media/media-kit.js';
+import type { MediaKit } from '../media/media-kit.js';
+import { picture } from '../media/pictures.js';
+import { createCleaner, savePreview, savePreviewRow } from './cleanup-kit.js';
+import type { Cleaner } from './cleanup-kit.js';
+
+const PAGE = Buffer.from('<html>');
+
+describe.each(testEngines())('cleanup (§4.8) on %s', (engine) => {
+  let kit: MediaKit;
+  let cleaner: Cleaner;
+
+  beforeEach(async () => {
+    kit = await createMediaKit(engine);
+    cleaner = createCleaner(kit);
+  });
+
+  afterEach(() => kit.remove());
+
+  const clean = (signal?: AbortSignal) => cleaner.clean(signal);
+
+  /** Moves the clock and the time that really passes. */
+  function wait(ms: number): void {
+    kit.clock.advance(ms);
+    cleaner.passRealTime(ms);
+  }
+
+  async function rowCounts(): Promise<{ previews: number; media: number; thumbnails: number }> {
+    const { previewCache, media, mediaThumbnail } = kit.database.client;
+    return {
+      previews: await previewCache.count(),
+      media: await media.count(),
+      thumbnails: await mediaThumbnail.count(),
+    };
+  }
+
+  it('X01: an expired entry goes with its page; its media row stays', async () => {
+    const mediaId = await savePreview(kit, PAGE, 'text/html');
+    wait(HOUR_MS + 1);
+
+    const report = await clean();
+
+    expect(report).toMatchObject({ outcome: 'ok', counts: { previews: 1, files: 1 }, bytes: PAGE.length });
+    expect(kit.listFiles()).toEqual([]);
+    expect(await rowCounts()).toEqual({ previews: 0, media: 1, thumbnails: 0 });
+    expect((await kit.rows.find(mediaId))!.fileRemovedTs).toBe(kit.clock.now());
+  });
+
+  it('an entry that expires this very moment stays', async () => {
+    await savePreview(kit, PAGE, 'text/html');
+    wait(HOUR_MS);
+
+    await clean();
+
+    expect(await rowCounts()).toMatchObject({ previews: 1 });
+  });
+
+  it('D14: the original of a direct image preview stays as long as its row', async () => {
+    const mediaId = await savePreview(kit, await picture(64, 64).png().toBuffer(), 'image/png');
+    wait(HOUR_MS + 1);
+    await clean();
+
+    expect(await rowCounts()).toEqual({ previews: 0, media: 1, thumbnails: 3 });
+    await expect(kit.reader().find(mediaId)).resolves.toBeDefined();
+
+    wait(2 * DAY_MS);
+    await clean();
+
+    expect(await rowCounts()).toEqual({ previews: 0, media: 0, thumbnails: 0 });
+    expect(kit.listFiles()).toEqual([]);
+  });
+
+  it('media of exactly two days stays', async () => {
+    await kit.save(PAGE);
+    wait(2 * DAY_MS);
+
+    await clean();
+
+    expect(await rowCounts()).toMatchObject({ media: 1 });
+  });
+
+  it('X03: a file that is gone already is fine', async () => {
+    const mediaId = await savePreview(kit, PAGE, 'text/html');
+    rmSync(kit.files.filePath(mediaId));
+    wait(HOUR_MS + 1);
+
+    expect(await clean()).toMatchObject({ outcome: 'ok', counts: { previews: 1 } });
+  });
+
+  it('any other file error keeps the rows for the next run, and says so once an hour', async () => {
+    const mediaId = await savePreview(kit, PAGE, 'text/html');
+    await savePreview(kit, PAGE, 'text/html');
+    const path = kit.files.filePath(mediaId);
+    rmSync(path);
+    // A folder in its place cannot be unlinked, not even by root.
+    mkdirSync(path);
+    wait(HOUR_MS + 1);
+
+    expect(await clean()).toMatchObject({ outcome: 'failed', counts: { previews: 1, kept: 1 } });
+    await clean();
+    await clean();
+    expect(await rowCounts()).toMatchObject({ previews: 1, media: 2 });
+    expect(await cleaner.runs.list('preview_cleanup', 10)).toHaveLength(1);
+
+    rmSync(path, { recursive: true });
+    expect(await clean()).toMatchObject({ outcome: 'ok', counts: { previews: 1 } });
+  });
+
+  it('X06: media that belongs to no preview is untouched', async () => {
+    await kit.save(PAGE, { urlCache: null });
+    wait(10 * DAY_MS);
+
+    await clean();
+
+    expect(await rowCounts()).toMatchObject({ media: 1 });
+    expect(kit.listFiles()).toHaveLength(1);
+  });
+
+  it('X05: 1,200 expired entries go in one run, in batches, oldest first', async () => {
+    const nowTs = kit.clock.now();
+    await kit.database.client.previewCache.createMany({ data: previewRows(1200, nowTs) });
+    wait(HOUR_MS * 2);
+
+    expect(await clean()).toMatchObject({ counts: { previews: 1200 } });
+    expect(await rowCounts()).toMatchObject({ previews: 0 });
+  });
+
+  it('ends between two batches when cancelled; the oldest are gone', async () => {
+    const nowTs = kit.clock.now();
+    await kit.database.client.previewCache.createMany({ data: previewRows(1200, nowTs) });
+    wait(HOUR_MS * 2);
+    const stop = new AbortController();
+    const renew = cleaner.leases.take.bind(cleaner.leases);
+    let steps = 0;
+    cleaner.leases.take = async (job) => {
+      steps += 1;
+      if (steps === 2) stop.abort();
+      return renew(job);
+    };
+
+    const report = await clean(stop.signal);
+
+    expect(report).toMatchObject({ outcome: 'cancelled', counts: { previews: 1000 } });
+    expect(await kit.database.client.previewCache.findFirst({ orderBy: { expiresTs: 'asc' } })).toMatchObject(
+      {
+        expiresTs: BigInt(nowTs + 1000),
+      },
+    );
+  });
+
+  it('is skipped while migrations are incomplete', async () => {
+    await savePreview(kit, PAGE, 'text/html');
+    wait(HOUR_MS * 2);
+    cleaner.setReady(false);
+
+    expect(await clean()).toMatchObject({ outcome: 'skipped', reason: 'migrations_incomplete' });
+    expect(await rowCounts()).toMatchObject({ previews: 1 });
+    expect(await cleaner.runs.list('preview_cleanup', 10)).toEqual([]);
+  });
+
+  it('a run that finds nothing leaves no row; one an operator asked for does', async () => {
+    expect(await clean()).toMatchObject({ outcome: 'ok', counts: {} });
+    expect(await cleaner.runs.list('preview_cleanup', 10)).toEqual([]);
+
+    await cleaner.cleanNow();
+    expect(await cleaner.runs.list('preview_cleanup', 10)).toMatchObject([
+      { cause: 'operator', actor: 'alice', outcome: 'ok', message: null },
+    ]);
+  });
+
+  it.each([2 * HOUR_MS, -2 * HOUR_MS])(
+    'waits one run when the clock jumps by %i ms, and warns',
+    async (jump) => {
+      await savePreview(kit, PAGE, 'text/html');
+      await clean();
+      wait(3 * HOUR_MS);
+      await clean();
+      await savePreview(kit, PAGE, 'text/html');
+      kit.clock.advance(jump);
+
+      expect(await clean()).toMatchObject({ outcome: 'skipped', reason: 'clock_jumped' });
+      expect(kit.logs.join('')).toContain('the clock was set by more than an hour');
+      expect(await clean()).toMatchObject({ outcome: 'ok' });
+    },
+  );
+
+  it('50 triggers at once and two processes delete each entry once, without error', async () => {
+    for (let count = 0; count < 20; count += 1) await savePreview(kit, PAGE, 'text/html');
+    wait(HOUR_MS + 1);
+    const other = createCleaner(kit);
+
+    const reports = await Promise.all([
+      ...Array.from({ length: 50 }, () => clean()),
+      ...Array.from({ length: 50 }, () => other.clean()),
+    ]);
+
+    const runs = await cleaner.runs.list('preview_cleanup', 100);
+    expect(runs.reduce((sum, { counts }) => sum + (counts['previews'] ?? 0), 0)).toBe(20);
+    expect(new Set(reports.map(({ outcome }) => outcome))).not.toContain('failed');
+    expect(await rowCounts()).toMatchObject({ previews: 0 });
+  });
+
+  it('keeps out while another process holds the lease, and goes on when that has died', async () => {
+    await savePreview(kit, PAGE, 'text/html');
+    wait(HOUR_MS + 1);
+    await createCleaner(kit).leases.take('preview_cleanup');
+
+    expect(await clean()).toMatchObject({ outcome: 'skipped', reason: 'running_elsewhere' });
+    wait(2 * MINUTE_MS + 1);
+    expect(await clean()).toMatchObject({ counts: { previews: 1 } });
+  });
+
+  it('a lease from the future of a clock set back holds nobody out', async () => {
+    await savePreview(kit, PAGE, 'text/html');
+    wait(2 * DAY_MS - 1);
+    await createCleaner(kit).leases.take('preview_cleanup');
+    kit.clock.advance(-DAY_MS);
+
+    expect(await cleaner.cleanNow()).toMatchObject({
+      counts: { previews: 1 },
+    });
+  });
+
+  it('continues after a crash between the marking and the removal of a file', async () => {
+    const mediaId = await savePreview(kit, PAGE, 'text/html');
+    wait(HOUR_MS + 1);
+    await kit.database.client.media.update({ where: { mediaId }, data: { fileRemovedTs: 1n } });
+
+    expect(await clean()).toMatchObject({ counts: { previews: 1, files: 1 } });
+    expect(kit.listFiles()).toEqual([]);
+  });
+
+  it('removes folders that are empty then, and leaves strangers alone', async () => {
+    const mediaId = await savePreview(kit, await picture(64, 64).png().toBuffer(), 'image/png');
+    const day = mediaId.slice(0, 10);
+    writeFileSync(kit.files.path('url_cache', day, 'stranger'), '');
+    wait(3 * DAY_MS);
+
+    await clean();
+
+    expect(kit.listFiles()).toEqual([`url_cache/${day}/stranger`]);
+  });
+
+  it('forgets refused addresses past their retention', async () => {
+    const hit = { ts: BigInt(kit.clock.now()), url: 'https://a.test/', stage: 'target', rule: '{}' };
+    await kit.database.client.blacklistHit.create({ data: hit });
+    wait(30 * DAY_MS);
+    await clean();
+    expect(await kit.database.client.blacklistHit.count()).toBe(1);
+    wait(1);
+    await clean();
+    expect(await kit.database.client.blacklistHit.count()).toBe(0);
+  });
+
+  it('a database that fails is reported, not thrown', async () => {
+    await savePreviewRow(kit, 'x');
+    wait(2 * HOUR_MS);
+    await kit.database.client.$executeRawUnsafe('DROP TABLE preview_cache');
+
+    expect(await clean()).toMatchObject({ outcome: 'failed' });
+    expect(await cleaner.runs.list('preview_cleanup', 10)).toMatchObject([{ outcome: 'failed' }]);
+  });
+});
+
+function previewRows(count: number, nowTs: number) {
+  return Array.from({ length: count }, (_, index) => ({
+    url: `https://pages.test/${index}`,
+    urlSha256: 'x',
+    responseCode: 200,
+    expiresTs: BigInt(nowTs + index),
+    openGraph: '{}',
+    mediaId: `2027-01-15_${'x'.repeat(16)}`,
+    createdTs: BigInt(nowTs),
+    downloadTs: BigInt(nowTs),
+  }));
+}

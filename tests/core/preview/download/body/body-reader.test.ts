@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+
+import { Deadline } from '../../../../../src/core/base/deadline.js';
+import { readBody } from '../../../../../src/core/preview/download/body/body-reader.js';
+import { YoungMemory } from '../../../../../src/core/base/runtime/young-memory.js';
+import { turnsWhile } from '../../../../support/turns.js';
+
+const MEGABYTE = 1024 * 1024;
+
+/** An answer of that many bytes which are all there at once, in pieces as a socket hands them out. */
+const allThere = (sizeBytes: number, length: string | null) => {
+  let sentBytes = 0;
+  return {
+    status: 200,
+    headers: length === null ? {} : { 'content-length': length },
+    remoteAddress: null,
+    wireBytes: () => sentBytes,
+    body: (async function* () {
+      const piece = Buffer.alloc(64 * 1024, 'x');
+      while (sentBytes < sizeBytes) {
+        sentBytes += piece.length;
+        yield piece;
+      }
+    })(),
+    destroy: () => {},
+  };
+};
+
+it.each([
+  ['of stated size', String(8 * MEGABYTE)],
+  ['of unknown size', null],
+])('reads a large body %s without holding up the event loop', async (_, length) => {
+  const deadline = new Deadline(60_000);
+  const memory = new YoungMemory(MEGABYTE);
+  const { result, turns } = await turnsWhile(() =>
+    readBody(allThere(8 * MEGABYTE, length), { maxBytes: 9 * MEGABYTE, deadline, memory }),
+  );
+  deadline.close();
+  expect(result.sizeBytes).toBe(8 * MEGABYTE);
+  expect(result.body.equals(Buffer.alloc(8 * MEGABYTE, 'x'))).toBe(true);
+  // At most a quarter of a megabyte in each.
+  expect(turns).toBeGreaterThanOrEqual(32);
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+
+import { parseDataUrl } from '../../../../../src/core/preview/download/body/data-url.js';
+import { createTestDownloader, outcome } from '../download-setup.js';
+
+const MEGABYTE = 1024 * 1024;
+
+describe('data URLs', () => {
+  it.each([
+    ['data:,', 'text/plain;charset=US-ASCII', ''],
+    ['data:,a%20b%C3%A9%zz%', 'text/plain;charset=US-ASCII', 'a bé%zz%'],
+    ['DATA:text/html,<p>ü', 'text/html', '<p>ü'],
+    ['data:image/png;base64,aGk=', 'image/png', 'hi'],
+    ['data:image/png;base64,aGk', 'image/png', 'hi'],
+    ['data:;base64,a Gk\n=', 'text/plain;charset=US-ASCII', 'hi'],
+    ['data:base64,aGk=', 'base64', 'aGk='],
+    [' data:application/json;charset=utf-8,{"a":1,"b":2}', 'application/json;charset=utf-8', '{"a":1,"b":2}'],
+  ])('%s', (url, contentType, text) => {
+    expect(parseDataUrl(url)).toEqual({ contentType, body: Buffer.from(text) });
+  });
+
+  it.each([
+    ['data:text/html', 'no comma'],
+    ['data:;base64,a', 'bad base64'],
+    ['data:;base64,a$b=', 'bad base64'],
+    ['data:;base64,aGk===', 'bad base64'],
+    [`data:${'x'.repeat(1001)},`, 'media type is too long'],
+    [`data:,${'x'.repeat(2 * MEGABYTE)}`, 'too long'],
+  ])('%.40s is refused: %s (§7)', async (url, text) => {
+    expect(await outcome(createTestDownloader(), { url, allowDataUrls: true })).toMatchObject({
+      status: 500,
+      errcode: 'M_UNKNOWN',
+      message: `Failed to parse data URL: ${text}`,
+    });
+  });
+
+  it.each(['data:text/html,x', 'DATA:,', '\tdata:,'])(
+    '%j is refused where none may be (P24)',
+    async (url) => {
+      expect(await outcome(createTestDownloader(), { url })).toMatchObject({
+        status: 500,
+        errcode: 'M_UNKNOWN',
+        message: 'Previewing of data: URLs is forbidden',
+      });
+    },
+  );
+
+  it('are a download like others where they may be, and no hop', async () => {
+    const onHop = (): void => {
+      throw new Error('told');
+    };
+
+    expect(
+      await outcome(createTestDownloader(), { url: 'data:image/gif,x', allowDataUrls: true, onHop }),
+    ).toMatchObject({ status: 200, contentType: 'image/gif', fileName: null, sizeBytes: 1 });
+  });
+
+  it('of the largest size are read in bounded time', () => {
+    const started = performance.now();
+
+    for (const unit of ['%', '%41', '=', ' ', 'A']) {
+      const body = unit.repeat((2 * MEGABYTE - 20) / unit.length);
+      parseDataUrl(`data:,${body}`);
+      try {
+        parseDataUrl(`data:;base64,${body}`);
+      } catch {
+        // Most of these are no base64; only the time counts.
+      }
+    }
+
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});

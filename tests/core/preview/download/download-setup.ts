@@ -1,0 +1,70 @@
+import { AddressPolicy } from '../../../../src/core/net/address/address-policy.js';
+import { compileAddressRanges } from '../../../../src/core/net/address/address-ranges.js';
+import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../../src/core/net/address/default-address-ranges.js';
+import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
+import type { Resolver } from '../../../../src/core/net/dns/resolver.js';
+import type { Download, DownloadRequest } from '../../../../src/core/preview/download/download.js';
+import { Downloader } from '../../../../src/core/preview/download/downloader.js';
+import { FetchLanes } from '../../../../src/core/preview/download/fetch-lanes.js';
+import { HttpClient } from '../../../../src/core/preview/download/http-client.js';
+import { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { createGuardedAgents } from '../../../../src/core/net/http/guarded-agents.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+
+export interface TestDownloaderOptions {
+  /** Exceptions from the default blacklist; `127.0.0.1` by default, so `127.0.0.2` stays blocked. */
+  allowed?: string[];
+  hosts?: Record<string, string[]>;
+  resolver?: Resolver;
+  ca?: string;
+  connectTimeoutMs?: number;
+  responseTimeoutMs?: number;
+  fetchTimeoutMs?: number;
+  maxBytes?: number;
+  acceptLanguage?: string[];
+  lanes?: FetchLanes;
+}
+
+/** An address that no test allows. */
+export const CANARY_ADDRESS = '127.0.0.2';
+
+/** A downloader that may reach 127.0.0.1. */
+export function createTestDownloader(options: TestDownloaderOptions = {}): Downloader {
+  const hosts = new Map(Object.entries(options.hosts ?? {}));
+  const agents = createGuardedAgents({
+    resolver: options.resolver ?? new DnsResolver({ clock: new ManualClock(), servers: [], hosts }),
+    policy: new AddressPolicy({
+      blacklist: compileAddressRanges(DEFAULT_IP_RANGE_BLACKLIST),
+      whitelist: compileAddressRanges(options.allowed ?? ['127.0.0.1']),
+    }),
+    connectTimeoutMs: options.connectTimeoutMs ?? 2000,
+    ca: options.ca === undefined ? null : [options.ca],
+    minTlsVersion: 'TLSv1.2',
+  });
+  const client = new HttpClient({
+    agents,
+    userAgent: 'Vidimus (bot; +https://preview.example/)',
+    acceptLanguage: options.acceptLanguage ?? ['en'],
+    responseTimeoutMs: options.responseTimeoutMs ?? 2000,
+  });
+  return new Downloader({
+    client,
+    lanes: options.lanes ?? new FetchLanes({ maxConcurrent: 32, maxConcurrentPerHost: 2, maxQueued: 100 }),
+    fetchTimeoutMs: options.fetchTimeoutMs ?? 5000,
+    maxBytes: options.maxBytes ?? 1_048_576,
+  });
+}
+
+/** Status, code and text of a failed download; the download itself when it did not fail. */
+export async function outcome(
+  downloader: Downloader,
+  request: Partial<DownloadRequest> & { url: string },
+): Promise<Download | { status: number; errcode: string; message: string; reason: string | null }> {
+  try {
+    return await downloader.download({ allowDataUrls: false, ...request });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { status, errcode, message, reason } = error;
+    return { status, errcode, message, reason };
+  }
+}

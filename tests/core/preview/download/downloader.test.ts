@@ -1,0 +1,491 @@
+import { randomBytes } from 'node:crypto';
+import zlib from 'node:zlib';
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import type { RemoteSite } from '../../../support/remote-site.js';
+import { page, redirect, startRemoteSite } from '../../../support/remote-site.js';
+import { CANARY_ADDRESS, createTestDownloader, outcome } from './download-setup.js';
+
+const MAX_BYTES = 100_000;
+
+let site: RemoteSite;
+let downloader = createTestDownloader();
+
+beforeAll(async () => {
+  site = await startRemoteSite();
+});
+afterAll(() => site.close());
+beforeEach(() => {
+  downloader = createTestDownloader({ maxBytes: MAX_BYTES });
+});
+afterEach(() => {
+  site.pages.clear();
+  site.hits.length = 0;
+});
+
+const get = (path: string) => outcome(downloader, { url: site.url(path) });
+
+describe('what a download returns', () => {
+  it.each([
+    ['of a stated size', 1, true],
+    ['of a stated size', 1024 * 1024, true],
+    ['of a stated size', 3_000_000, true],
+    ['of unknown size', 1, false],
+    ['of unknown size', 3_000_000, false],
+    ['of stated size 0', 0, true],
+  ])('is the body %s, %i bytes, to the last one', async (_what, sizeBytes, isStated) => {
+    const body = randomBytes(sizeBytes);
+    site.pages.set('/body', (_request, response) => {
+      response.writeHead(200, {
+        'content-type': 'text/html',
+        ...(isStated ? { 'content-length': sizeBytes } : {}),
+      });
+      response.end(body);
+    });
+    const large = createTestDownloader({ maxBytes: 4_000_000 });
+
+    const got = await large.download({ url: site.url('/body'), allowDataUrls: false });
+
+    expect([got.sizeBytes, got.body.equals(body), got.isShared()]).toEqual([sizeBytes, true, false]);
+  });
+
+  it('holds address, status, raw content type, file name, ETag and body (§4.7.5)', async () => {
+    const headers = {
+      etag: '"v1"',
+      'content-disposition': 'inline; filename="a.html"',
+      'cf-mitigated': 'c',
+      server: 's',
+    };
+    site.pages.set('/a', page('<p>hi', { status: 203, type: 'text/html; charset=X', headers }));
+
+    expect(await get('/a?q=1#part')).toEqual({
+      isShared: expect.any(Function) as unknown,
+      finalUrl: site.url('/a?q=1'),
+      status: 203,
+      contentType: 'text/html; charset=X',
+      fileName: 'a.html',
+      etag: '"v1"',
+      body: Buffer.from('<p>hi'),
+      sizeBytes: 5,
+      headers: new Map([['cf-mitigated', 'c']]),
+    });
+  });
+});
+
+describe('request headers', () => {
+  it('are those of a crawler without version, one Accept-Language line per value, and no others (P29)', async () => {
+    downloader = createTestDownloader({ acceptLanguage: ['de-AT', 'en;q=0.5'] });
+    site.pages.set('/a', page('x'));
+
+    await get('/a');
+
+    const raw = site.hits[0]?.rawHeaders ?? [];
+    const lines = raw.flatMap((value, at) =>
+      at % 2 === 0 ? [`${value.toLowerCase()}: ${raw[at + 1]}`] : [],
+    );
+    expect(lines.toSorted()).toEqual([
+      'accept-encoding: gzip, deflate, br',
+      'accept-language: de-AT',
+      'accept-language: en;q=0.5',
+      'connection: close',
+      `host: 127.0.0.1:${site.port}`,
+      'user-agent: Vidimus (bot; +https://preview.example/)',
+    ]);
+  });
+
+  it('never carry credentials of the address', async () => {
+    site.pages.set('/a', page('x'));
+
+    const result = await outcome(downloader, { url: `http://user:secret@127.0.0.1:${site.port}/a` });
+
+    expect(result).toMatchObject({ finalUrl: site.url('/a') });
+    expect(site.hits[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it('hold a non-ASCII address in converted form', async () => {
+    downloader = createTestDownloader({ hosts: { 'xn--bcher-kva.example': ['127.0.0.1'] } });
+    site.pages.set('/%C3%BC', page('x'));
+
+    await outcome(downloader, { url: `http://bücher.example:${site.port}/ü?ä` });
+
+    expect(site.hits[0]).toMatchObject({
+      host: `xn--bcher-kva.example:${site.port}`,
+      path: '/%C3%BC?%C3%A4',
+    });
+  });
+});
+
+describe('redirects', () => {
+  it.each([301, 302, 303, 307, 308])('with %d are followed', async (status) => {
+    site.pages.set('/a', redirect('b/c', status));
+    site.pages.set('/b/c', page('c'));
+
+    expect(await get('/a')).toMatchObject({ finalUrl: site.url('/b/c'), body: Buffer.from('c') });
+  });
+
+  it.each([300, 304])('with %d are not followed', async (status) => {
+    site.pages.set('/a', redirect('/b', status));
+
+    expect(await get('/a')).toMatchObject({ status: 502, message: `Got error ${status}` });
+    expect(site.hits).toHaveLength(1);
+  });
+
+  it('succeed 20 times and fail at the 21st (P13)', async () => {
+    for (let hop = 0; hop <= 21; hop += 1) site.pages.set(`/${hop}`, redirect(`/${hop + 1}`));
+    site.pages.set('/20', page('end'));
+    const twenty = await get('/0');
+    site.pages.set('/20', redirect('/21'));
+    site.pages.set('/21', page('end'));
+
+    expect(twenty).toMatchObject({ status: 200 });
+    expect(await get('/0')).toMatchObject({
+      status: 500,
+      message: 'Failed to download content: too many redirects',
+    });
+  });
+
+  it.each([
+    ['', 'redirect without a usable location'],
+    ['http://[::1', 'redirect without a usable location'],
+    ['ftp://127.0.0.1/', 'unsupported URL scheme'],
+    ['file:///etc/passwd', 'unsupported URL scheme'],
+    ['data:text/html,x', 'unsupported URL scheme'],
+    ['unix:/var/run/x.sock', 'unsupported URL scheme'],
+    ['http://127.0.0.1:0/', 'unsupported URL scheme'],
+    [`/${'x'.repeat(8192)}`, 'redirect without a usable location'],
+  ])('to %j fail', async (location, text) => {
+    site.pages.set('/a', redirect(location));
+
+    expect(await get('/a')).toMatchObject({ status: 500, message: `Failed to download content: ${text}` });
+  });
+
+  it('read a Location of UTF-8 bytes', async () => {
+    site.pages.set('/a', redirect(Buffer.from('/ü').toString('latin1')));
+    site.pages.set('/%C3%BC', page('x'));
+
+    expect(await get('/a')).toMatchObject({ finalUrl: site.url('/%C3%BC') });
+  });
+
+  it('do not read the body that comes with them', async () => {
+    site.pages.set('/a', (_request, response) => {
+      response.writeHead(302, { location: '/b' });
+      response.write('x'.repeat(1000));
+    });
+    site.pages.set('/b', page('b'));
+
+    expect(await get('/a')).toMatchObject({ body: Buffer.from('b') });
+  });
+
+  it('send no Referer', async () => {
+    site.pages.set('/a', redirect('/b'));
+    site.pages.set('/b', page('b'));
+
+    await get('/a');
+
+    expect(site.hits.map((hit) => hit.headers.referer)).toEqual([undefined, undefined]);
+  });
+
+  it('tell each address, as it was written, before it is contacted (D6)', async () => {
+    const target = `HTTP://127.0.0.1:${site.port}/b/../c`;
+    site.pages.set('/a', redirect(target));
+    site.pages.set('/c', redirect('d'));
+    const seen: string[] = [];
+    const refusal = new Error('refused');
+    const onHop = (url: string): void => {
+      seen.push(url);
+      if (url.endsWith('/d')) throw refusal;
+    };
+
+    await expect(downloader.download({ url: site.url('/a'), allowDataUrls: false, onHop })).rejects.toBe(
+      refusal,
+    );
+    expect(seen).toEqual([site.url('/a'), target, site.url('/d')]);
+    expect(site.hits.map((hit) => hit.path)).toEqual(['/a', '/c']);
+  });
+});
+
+describe('cookies', () => {
+  it('set by a hop go to later hops of the same fetch, and to no other fetch', async () => {
+    site.pages.set('/a', redirect('/b', 302, { 'set-cookie': ['s=1; Path=/', 'other=2; Path=/x'] }));
+    site.pages.set('/b', page('b'));
+
+    await get('/a');
+    await get('/b');
+
+    expect(site.hits.map((hit) => hit.headers.cookie)).toEqual([undefined, 's=1', undefined]);
+  });
+
+  it('for a whole domain go to its other hosts', async () => {
+    downloader = createTestDownloader({
+      hosts: { 'a.site.com': ['127.0.0.1'], 'b.site.com': ['127.0.0.1'] },
+    });
+    const cookies = ['s=1; Domain=site.com', 'secure=2; Domain=site.com; Secure', 'public=3; Domain=com'];
+    site.pages.set('/a', redirect(site.url('/b', 'b.site.com'), 302, { 'set-cookie': cookies }));
+    site.pages.set('/b', page('b'));
+
+    await outcome(downloader, { url: site.url('/a', 'a.site.com') });
+
+    expect(site.hits[1]?.headers.cookie).toBe('s=1');
+  });
+
+  it.each([
+    ['too many', Array.from({ length: 1000 }, (_, at) => `c${at}=${'x'.repeat(5)}`)],
+    ['too large', ['big='.padEnd(5000, 'x')]],
+  ])('that are %s cost no more than the header limit', async (_what, cookies) => {
+    site.pages.set('/a', redirect('/b', 302, { 'set-cookie': cookies.slice(0, 300) }));
+    site.pages.set('/b', page('b'));
+
+    expect(await get('/a')).toMatchObject({ status: 200 });
+    expect((site.hits[1]?.headers.cookie ?? '').split('; ').length).toBeLessThanOrEqual(50);
+  });
+
+  it('stay with the host that set them', async () => {
+    downloader = createTestDownloader({ hosts: { 'a.example': ['127.0.0.1'], 'b.example': ['127.0.0.1'] } });
+    const other = site.url('/b', 'b.example');
+    site.pages.set(
+      '/a',
+      redirect(other, 302, { 'set-cookie': ['s=1', 'w=2; Domain=b.example', 't=3; Domain=example'] }),
+    );
+    site.pages.set('/b', page('b'));
+
+    await outcome(downloader, { url: site.url('/a', 'a.example') });
+
+    expect(site.hits.map((hit) => hit.headers.cookie)).toEqual([undefined, undefined]);
+  });
+});
+
+describe('places', () => {
+  it('two downloads per host run at once, a third waits, and other hosts pass it', async () => {
+    downloader = createTestDownloader({ hosts: { 'a.example': ['127.0.0.1'], 'b.example': ['127.0.0.1'] } });
+    const running: (() => void)[] = [];
+    const arrivals: string[] = [];
+    let arrived = (): void => {};
+    const untilArrived = async (count: number): Promise<void> => {
+      while (arrivals.length < count) await new Promise<void>((resolve) => (arrived = resolve));
+    };
+    for (const path of ['/1', '/2', '/3']) {
+      site.pages.set(path, (request, response) => {
+        arrivals.push(`${request.headers.host?.split('.')[0]}${path}`);
+        running.push(() => page('x')(request, response));
+        arrived();
+      });
+    }
+
+    const slow = ['/1', '/2', '/3'].map((path) => outcome(downloader, { url: site.url(path, 'a.example') }));
+    await untilArrived(2);
+    const other = outcome(downloader, { url: site.url('/3', 'b.example') });
+    await untilArrived(3);
+    expect(arrivals).toEqual(['a/1', 'a/2', 'b/3']);
+    running.shift()?.();
+    await untilArrived(4);
+    for (const answer of running) answer();
+
+    expect(arrivals).toEqual(['a/1', 'a/2', 'b/3', 'a/3']);
+    expect((await Promise.all([...slow, other])).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+});
+
+describe('status and content type', () => {
+  it.each([204, 206, 299])('%d is a success', async (status) => {
+    site.pages.set('/a', page('', { status }));
+
+    expect(await get('/a')).toMatchObject({ status });
+  });
+
+  it.each([400, 403, 404, 429, 500, 503])('%d gives 502 with the number (P11)', async (status) => {
+    site.pages.set('/a', page('no', { status }));
+
+    expect(await get('/a')).toEqual({
+      status: 502,
+      errcode: 'M_UNKNOWN',
+      message: `Got error ${status}`,
+      reason: status === 429 || status >= 500 ? 'http_unavailable' : 'http_status',
+    });
+  });
+
+  it.each([
+    'text/html',
+    'TEXT/HTML; x',
+    'text/htmlfoo',
+    'application/xhtml+xml',
+    'image/x',
+    'application/json+x',
+  ])('type %s is accepted', async (type) => {
+    site.pages.set('/a', page('x', { type }));
+
+    expect(await get('/a')).toMatchObject({ contentType: type });
+  });
+
+  it.each(['text/plain', 'application/pdf', 'application/xml', '', 'xtext/html', 'text/html\u00e9'])(
+    'type %j is refused by name (P07)',
+    async (type) => {
+      site.pages.set('/a', page('x', { type }));
+
+      expect(await get('/a')).toMatchObject({
+        status: 502,
+        errcode: 'M_UNKNOWN',
+        message: `Requested file's content type not allowed for this operation: ${type.replace('\u00e9', '?')}`,
+      });
+    },
+  );
+
+  it('the first of two types counts (P10)', async () => {
+    site.pages.set('/a', (_request, response) => {
+      response.writeHead(200, ['Content-Type', 'text/plain', 'Content-Type', 'text/html']);
+      response.end('x');
+    });
+
+    expect(await get('/a')).toMatchObject({ status: 502 });
+  });
+
+  it('without a type it is application/octet-stream', async () => {
+    site.pages.set('/a', page('x', { type: null }));
+
+    expect(await get('/a')).toMatchObject({ contentType: 'application/octet-stream' });
+  });
+});
+
+describe('size limit', () => {
+  it('a body of exactly the limit fails, one byte less passes (P20)', async () => {
+    site.pages.set('/at', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end('x'.repeat(MAX_BYTES));
+    });
+    site.pages.set('/below', page('x'.repeat(MAX_BYTES - 1)));
+
+    expect(await get('/at')).toEqual({
+      status: 502,
+      errcode: 'M_TOO_LARGE',
+      message: `Requested file is too large > ${MAX_BYTES} bytes`,
+      reason: 'too_large',
+    });
+    expect(await get('/below')).toMatchObject({ sizeBytes: MAX_BYTES - 1 });
+  });
+
+  it('a Content-Length above it fails before any of the body', async () => {
+    site.pages.set('/a', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-length': MAX_BYTES + 1 });
+      response.flushHeaders();
+    });
+
+    expect(await get('/a')).toMatchObject({ status: 502, errcode: 'M_TOO_LARGE' });
+  });
+});
+
+describe('content encodings', () => {
+  const text = 'the same text again and again. '.repeat(100);
+
+  it.each([
+    ['gzip', zlib.gzipSync(text)],
+    ['x-gzip', zlib.gzipSync(text)],
+    ['GZIP', zlib.gzipSync(text)],
+    ['deflate', zlib.deflateSync(text)],
+    ['deflate', zlib.deflateRawSync(text)],
+    ['br', zlib.brotliCompressSync(text)],
+    ['identity', Buffer.from(text)],
+  ])('%s is undone', async (encoding, body) => {
+    site.pages.set('/a', page(body, { headers: { 'content-encoding': encoding } }));
+
+    expect(await get('/a')).toMatchObject({ body: Buffer.from(text) });
+  });
+
+  it.each(['identity', 'none', 'UTF-8', 'chunked'])('%s changes nothing', async (encoding) => {
+    site.pages.set('/a', page('as it is', { headers: { 'content-encoding': encoding } }));
+
+    expect(await get('/a')).toMatchObject({ body: Buffer.from('as it is') });
+  });
+
+  it.each(['gzip', 'deflate', 'br'])('an empty %s body is empty', async (encoding) => {
+    site.pages.set('/a', page('', { headers: { 'content-encoding': encoding } }));
+
+    expect(await get('/a')).toMatchObject({ sizeBytes: 0 });
+  });
+
+  it.each(['compress', 'gzip, gzip', 'aes128gcm', 'x'.repeat(5000)])('%s is refused', async (encoding) => {
+    site.pages.set('/a', page('x', { headers: { 'content-encoding': encoding } }));
+
+    expect(await get('/a')).toMatchObject({
+      status: 500,
+      message: 'Failed to download content: unsupported content encoding',
+    });
+  });
+
+  it.each([
+    ['gzip', Buffer.from('not gzip')],
+    ['gzip', zlib.gzipSync(text).subarray(0, 40)],
+    ['deflate', zlib.deflateSync(text).subarray(0, 30)],
+    ['br', Buffer.from('not brotli at all')],
+    ['br', zlib.brotliCompressSync(text).subarray(0, 20)],
+  ])('broken %s is a broken body', async (encoding, body) => {
+    site.pages.set('/a', page(body, { headers: { 'content-encoding': encoding } }));
+
+    expect(await get('/a')).toMatchObject({
+      status: 502,
+      errcode: 'M_UNKNOWN',
+      message: 'Failed to download remote body: body cannot be decompressed',
+    });
+  });
+});
+
+describe('addresses that cannot be fetched', () => {
+  it.each([
+    'ftp://127.0.0.1/',
+    'file:///etc/passwd',
+    'mailto:a@b',
+    'no-scheme',
+    '',
+    'http://',
+    'javascript:1',
+  ])('%j gives 500 (P19)', async (url) => {
+    expect(await outcome(downloader, { url })).toMatchObject({
+      status: 500,
+      errcode: 'M_UNKNOWN',
+      message: 'Failed to download content: unsupported URL scheme',
+    });
+  });
+
+  it('a refused connection gives 500 without an address', async () => {
+    const gone = await startRemoteSite();
+    await gone.close();
+
+    expect(await outcome(downloader, { url: gone.url('/') })).toEqual({
+      status: 500,
+      errcode: 'M_UNKNOWN',
+      message: 'Failed to download content: connection refused',
+      reason: 'connection_refused',
+    });
+  });
+
+  it('a cancelled download ends at once', async () => {
+    const caller = new AbortController();
+    site.pages.set('/a', () => caller.abort());
+
+    expect(await outcome(downloader, { url: site.url('/a'), signal: caller.signal })).toMatchObject({
+      status: 500,
+      message: 'Failed to download content: cancelled',
+    });
+  });
+});
+
+describe('address guard', () => {
+  it('answers 403 to a blocked literal and 502 to a name that leads to one', async () => {
+    downloader = createTestDownloader({ hosts: { 'in.example': [CANARY_ADDRESS], 'empty.example': [] } });
+    const canary = await startRemoteSite({ address: CANARY_ADDRESS });
+
+    expect(await outcome(downloader, { url: canary.url('/') })).toMatchObject({
+      status: 403,
+      errcode: 'M_UNKNOWN',
+      message: 'IP address blocked by IP blacklist entry',
+    });
+    for (const name of ['in.example', 'empty.example']) {
+      expect(await outcome(downloader, { url: canary.url('/', name) })).toMatchObject({
+        status: 502,
+        errcode: 'M_UNKNOWN',
+        message: 'DNS resolution failure during URL preview generation',
+      });
+    }
+    expect(canary.connections.count).toBe(0);
+    await canary.close();
+  });
+});

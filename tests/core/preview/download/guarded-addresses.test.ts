@@ -1,0 +1,252 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
+import type { DnsServer } from '../../../support/dns-server.js';
+import { startDnsServer } from '../../../support/dns-server.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+import type { RemoteSite } from '../../../support/remote-site.js';
+import { page, redirect, startRemoteSite } from '../../../support/remote-site.js';
+import type { TestCa } from '../../../support/test-ca.js';
+import { createSelfSigned, createTestCa } from '../../../support/test-ca.js';
+import { CANARY_ADDRESS, createTestDownloader, outcome } from './download-setup.js';
+
+const LITERAL = { status: 403, errcode: 'M_UNKNOWN', message: 'IP address blocked by IP blacklist entry' };
+const NAME = {
+  status: 502,
+  errcode: 'M_UNKNOWN',
+  message: 'DNS resolution failure during URL preview generation',
+};
+
+let canary: RemoteSite;
+let secureCanary: RemoteSite;
+let site: RemoteSite;
+let dns: DnsServer;
+let ca: TestCa;
+let clock: ManualClock;
+const open: RemoteSite[] = [];
+
+beforeAll(async () => {
+  ca = await createTestCa();
+  canary = await startRemoteSite({ address: CANARY_ADDRESS });
+  canary.pages.set('/', page('secret'));
+  secureCanary = await startRemoteSite({
+    address: CANARY_ADDRESS,
+    certificate: await ca.leaf({ names: [CANARY_ADDRESS] }),
+  });
+  site = await startRemoteSite();
+  dns = await startDnsServer();
+});
+afterAll(async () => {
+  await canary.close();
+  await secureCanary.close();
+  await site.close();
+  await dns.close();
+});
+afterEach(async () => {
+  if (canary.connections.count + secureCanary.connections.count > 0) throw new Error('canary was reached');
+  site.pages.clear();
+  dns.zones.clear();
+  for (const other of open.splice(0)) await other.close();
+});
+
+/** Spellings of a host on 127.0.0.2 and of others that lead inside. */
+const HOSTS = [
+  '127.0.0.2',
+  '2130706434',
+  '0x7f000002',
+  '017700000002',
+  '0177.0.0.2',
+  '127.2',
+  '127.0.2',
+  '0x7f.0x0.0x0.0x2',
+  '127.0.0.2.',
+  '%31%32%37.0.0.2',
+  '\uFF11\uFF12\uFF17.0.0.2',
+  '\u2460\u2461\u2466.0.0.2',
+  '127\u30020\u30020\u30022',
+  'user:pw@127.0.0.2',
+  '127.0.0.1@127.0.0.2',
+  '[::ffff:127.0.0.2]',
+  '[::ffff:7f00:2]',
+  '[::127.0.0.2]',
+  '[64:ff9b::127.0.0.2]',
+  '[2002:7f00:2::]',
+  '[::1]',
+  '[::]',
+  '[fe80::1]',
+  '[fc00::1]',
+  '0.0.0.0',
+  '0',
+  '10.0.0.1',
+  '169.254.169.254',
+  '255.255.255.255',
+];
+
+describe('a blocked literal', () => {
+  it.each(HOSTS)('%s is refused with 403 before any connection (P16)', async (host) => {
+    const downloader = createTestDownloader();
+
+    expect(await outcome(downloader, { url: `http://${host}:${canary.port}/` })).toMatchObject(LITERAL);
+    expect(await outcome(downloader, { url: `https://${host}:${secureCanary.port}/` })).toMatchObject(
+      LITERAL,
+    );
+  });
+
+  it.each(['\\\\127.0.0.2', '/127.0.0.2', '127.0\t.0.2', '127.0.0.2\\@127.0.0.1'])(
+    'behind the odd address http:%s is refused too',
+    async (rest) => {
+      expect(await outcome(createTestDownloader(), { url: `http:${rest}:${canary.port}/` })).toMatchObject({
+        status: expect.toSatisfy((status: number) => status === 403 || status === 500) as number,
+      });
+    },
+  );
+
+  it.each(['[fe80::1%25lo]', '[::1%lo]', '1.2.3.4.5', '256.0.0.1', '0x100000000', '[::1'])(
+    '%s is no address at all',
+    async (host) => {
+      expect(await outcome(createTestDownloader(), { url: `http://${host}/` })).toMatchObject({
+        status: 500,
+      });
+    },
+  );
+
+  it.each(HOSTS)('%s is refused as redirect target', async (host) => {
+    // Header bytes are Latin-1 to Node; the target is meant as UTF-8.
+    const location = Buffer.from(`http://${host}:${canary.port}/`).toString('latin1');
+    site.pages.set('/a', redirect(location));
+
+    expect(await outcome(createTestDownloader(), { url: site.url('/a') })).toMatchObject(LITERAL);
+  });
+
+  it.each([301, 302, 303, 307, 308])('is refused after a %d and over https', async (status) => {
+    site.pages.set('/a', redirect('/b', status));
+    site.pages.set('/b', redirect(`https://${CANARY_ADDRESS}:${secureCanary.port}/`, status));
+
+    expect(await outcome(createTestDownloader({ ca: ca.caPem }), { url: site.url('/a') })).toMatchObject(
+      LITERAL,
+    );
+  });
+});
+
+describe('a name', () => {
+  const create = (connectTimeoutMs = 2000) => {
+    clock = new ManualClock();
+    const resolver = new DnsResolver({
+      clock,
+      servers: [dns.address],
+      hosts: new Map(),
+      lookupTimeoutMs: 300,
+    });
+    return createTestDownloader({ resolver, connectTimeoutMs });
+  };
+
+  it.each<[string, object]>([
+    ['leads to a blocked address', { A: [CANARY_ADDRESS] }],
+    ['leads to a good and a blocked one (P18)', { A: ['127.0.0.1', CANARY_ADDRESS] }],
+    ['leads to a blocked IPv6 address', { A: ['127.0.0.1'], AAAA: ['::1'] }],
+    ['leads to a mapped address', { AAAA: [`::ffff:${CANARY_ADDRESS}`] }],
+    ['leads to a NAT64 address', { AAAA: ['64:ff9b::7f00:2'] }],
+    ['leads to a 6to4 address', { AAAA: ['2002:7f00:2::'] }],
+    ['has no address', {}],
+    ['has a failing server', { fault: 'SERVFAIL' }],
+    ['has a silent server', { fault: 'silence' }],
+  ])('that %s gives the DNS text, in time', async (_what, zone) => {
+    dns.zones.set('name.example', zone);
+    const started = performance.now();
+
+    const result = await outcome(create(), { url: canary.url('/', 'name.example') });
+
+    expect(result).toMatchObject(NAME);
+    expect(JSON.stringify(result)).not.toContain('127.0.0');
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  it('that does not exist gives the DNS text', async () => {
+    expect(await outcome(create(), { url: 'http://nowhere.example/' })).toMatchObject(NAME);
+    expect(await outcome(create(), { url: `http://${'a'.repeat(64)}.example/` })).toMatchObject(NAME);
+  });
+
+  it('that changes its mind between look-up and connect is connected to as judged, with one look-up', async () => {
+    dns.zones.set('name.example', { A: ['127.0.0.1'], ttlSeconds: 0 });
+    site.pages.set('/a', (_request, response) => {
+      dns.zones.set('name.example', { A: [CANARY_ADDRESS], ttlSeconds: 0 });
+      response.writeHead(302, { location: '/b' }).end();
+    });
+    site.pages.set('/b', page('b'));
+    dns.queries.length = 0;
+
+    const result = await outcome(create(), { url: site.url('/a', 'name.example') });
+
+    expect(result).toMatchObject(NAME);
+    expect(dns.queries.filter((query) => query.startsWith('A '))).toHaveLength(2);
+  });
+
+  it('that is used again after it moved inside is refused: no connection is kept', async () => {
+    dns.zones.set('name.example', { A: ['127.0.0.1'], ttlSeconds: 1 });
+    site.pages.set('/a', page('a'));
+    const downloader = create();
+
+    expect(await outcome(downloader, { url: site.url('/a', 'name.example') })).toMatchObject({ status: 200 });
+    dns.zones.set('name.example', { A: [CANARY_ADDRESS], ttlSeconds: 1 });
+    clock.advance(1001);
+
+    expect(await outcome(downloader, { url: site.url('/a', 'name.example') })).toMatchObject(NAME);
+  });
+});
+
+describe('TLS', () => {
+  const trusted = () => createTestDownloader({ ca: ca.caPem, hosts: { 'good.example': ['127.0.0.1'] } });
+
+  it('with a good certificate works for names and literals', async () => {
+    const secure = await startRemoteSite({
+      certificate: await ca.leaf({ names: ['good.example', '127.0.0.1'] }),
+    });
+    open.push(secure);
+    secure.pages.set('/', page('secure'));
+
+    expect(await outcome(trusted(), { url: secure.url('/', 'good.example') })).toMatchObject({
+      sizeBytes: 6,
+    });
+    expect(await outcome(trusted(), { url: secure.url('/') })).toMatchObject({ sizeBytes: 6 });
+  });
+
+  it.each([
+    ['for another name', () => ca.leaf({ names: ['bad.example'] }), 'tls_wrong_name'],
+    ['with a common name only', () => ca.leaf({ names: [], commonName: 'good.example' }), 'tls_wrong_name'],
+    ['that has expired', () => ca.expired(['good.example']), 'tls_expired'],
+    ['that is not yet valid', () => ca.notYetValid(['good.example']), 'tls_not_yet_valid'],
+    ['signed by itself', () => createSelfSigned(['good.example']), 'tls_self_signed'],
+    [
+      'of an unknown authority',
+      async () => (await createTestCa('other')).leaf({ names: ['good.example'] }),
+      'tls_unknown_ca',
+    ],
+  ] as const)(
+    'with a certificate %s is refused, and no request is sent',
+    async (_what, certificate, reason) => {
+      const secure = await startRemoteSite({ certificate: await certificate() });
+      open.push(secure);
+
+      expect(await outcome(trusted(), { url: secure.url('/', 'good.example') })).toEqual({
+        status: 500,
+        errcode: 'M_UNKNOWN',
+        message: 'Failed to download content: TLS failure',
+        reason,
+      });
+      expect(secure.hits).toEqual([]);
+    },
+  );
+
+  it('towards a plain port fails, and the other way round', async () => {
+    const secure = await startRemoteSite({ certificate: await ca.leaf({ names: ['good.example'] }) });
+    open.push(secure);
+
+    expect(await outcome(trusted(), { url: `https://127.0.0.1:${site.port}/` })).toMatchObject({
+      status: 500,
+      message: 'Failed to download content: TLS failure',
+    });
+    expect(await outcome(trusted(), { url: `http://127.0.0.1:${secure.port}/` })).toMatchObject({
+      status: expect.toSatisfy((status: number) => status >= 500) as number,
+    });
+  });
+});

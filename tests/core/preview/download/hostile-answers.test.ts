@@ -1,0 +1,209 @@
+import zlib from 'node:zlib';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Downloader } from '../../../../src/core/preview/download/downloader.js';
+import type { HostileOrigin, Misbehaviour } from '../../../support/hostile-origin.js';
+import { drip, flood, say, sayAndHold, startHostileOrigin } from '../../../support/hostile-origin.js';
+import type { RemoteSite } from '../../../support/remote-site.js';
+import { page, startRemoteSite } from '../../../support/remote-site.js';
+import { createTestDownloader, outcome } from './download-setup.js';
+
+const MAX_BYTES = 1_000_000;
+const MEGABYTE = 1024 * 1024;
+const LIMITS = { connectTimeoutMs: 400, responseTimeoutMs: 300, fetchTimeoutMs: 600, maxBytes: MAX_BYTES };
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
+const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`;
+
+const TOO_LARGE = {
+  status: 502,
+  errcode: 'M_TOO_LARGE',
+  message: `Requested file is too large > ${MAX_BYTES} bytes`,
+};
+const TOO_LONG = { status: 502, errcode: 'M_TOO_LARGE', message: 'Requested file took too long to download' };
+const NO_ANSWER = {
+  status: 504,
+  errcode: 'M_UNKNOWN',
+  message: 'Timeout waiting for response from remote server',
+};
+const PROTOCOL = { status: 500, message: 'Failed to download content: protocol error' };
+const CUT = {
+  status: 502,
+  errcode: 'M_UNKNOWN',
+  message: 'Failed to download remote body: connection closed inside the body',
+};
+const BODY_PROTOCOL = { status: 502, message: 'Failed to download remote body: protocol error' };
+const ENCODING = { status: 500, message: 'Failed to download content: unsupported content encoding' };
+const UNPACKED = { status: 502, message: 'Failed to download remote body: body cannot be decompressed' };
+
+let origin: HostileOrigin;
+let site: RemoteSite;
+let downloader: Downloader;
+
+const encoded = (encoding: string, body: Buffer): Misbehaviour =>
+  sayAndHold(`${OK}Content-Encoding: ${encoding}\r\nContent-Length: ${body.length}\r\n\r\n`, body);
+
+const zeros = Buffer.alloc(200 * MEGABYTE);
+const bombs = {
+  gzip: zlib.gzipSync(zeros),
+  deflate: zlib.deflateSync(zeros, { level: 9 }),
+  br: zlib.brotliCompressSync(zeros, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } }),
+};
+
+beforeAll(async () => {
+  origin = await startHostileOrigin();
+  site = await startRemoteSite();
+  site.pages.set('/fine', page('fine'));
+  // Loads the client, so that the first case does not pay for it.
+  await outcome(createTestDownloader(), { url: site.url('/fine') });
+});
+afterAll(async () => {
+  await origin.close();
+  await site.close();
+});
+beforeEach(() => {
+  downloader = createTestDownloader(LIMITS);
+});
+
+const CASES: [name: string, behave: Misbehaviour, expected: object][] = [
+  // Row 22: never, slowly, or only half.
+  ['never answers', () => {}, NO_ANSWER],
+  ['drips its head', drip('HTTP/1.1 200 OK\r\n', 'X-A: b\r\n'), NO_ANSWER],
+  ['drips its body', drip(`${OK}Content-Length: 100000\r\n\r\n`, 'x'), TOO_LONG],
+  ['stalls inside its body', sayAndHold(`${OK}Content-Length: 100\r\n\r\nhalf`), TOO_LONG],
+  ['drips a compressed body', drip(`${OK}Content-Encoding: gzip\r\n\r\n`, '\u001f'), UNPACKED],
+  // Row 23: endless heads and trailers.
+  ['sends 100 for ever', flood('', 'HTTP/1.1 100 Continue\r\n\r\n'), PROTOCOL],
+  ['sends 103 for ever', flood('', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'), PROTOCOL],
+  ['drips 102', drip('', 'HTTP/1.1 102 Processing\r\n\r\n'), PROTOCOL],
+  ['drips trailers', drip(`${CHUNKED}1\r\nx\r\n0\r\n`, 'X-A: b\r\n', 20), TOO_LONG],
+  ['floods trailers', flood(`${CHUNKED}1\r\nx\r\n0\r\n`, 'X-A: b\r\n'), BODY_PROTOCOL],
+  // Row 24: endless bodies.
+  ['sends a body without end', flood(`${OK}\r\n`, 'x'.repeat(65_536)), TOO_LARGE],
+  ['sends chunks without end', flood(CHUNKED, `10000\r\n${'x'.repeat(65_536)}\r\n`), TOO_LARGE],
+  ['announces a terabyte', sayAndHold(`${OK}Content-Length: 1099511627776\r\n\r\n`), TOO_LARGE],
+  [
+    'announces more than numbers hold',
+    sayAndHold(`${OK}Content-Length: ${'9'.repeat(30)}\r\n\r\n`),
+    PROTOCOL,
+  ],
+  ['sends chunks of one byte without end', flood(CHUNKED, '1\r\nx\r\n'.repeat(10_000)), BODY_PROTOCOL],
+  // Row 25: short bodies.
+  ['sends less than announced', say(`${OK}Content-Length: 100\r\n\r\nhalf`), CUT],
+  ['cuts a chunk', say(`${CHUNKED}ff\r\nhalf`), CUT],
+  ['omits the last chunk', say(`${CHUNKED}4\r\nhalf\r\n`), CUT],
+  [
+    'resets inside its body',
+    (socket) => void socket.write(`${OK}Content-Length: 100\r\n\r\nhalf`, () => socket.resetAndDestroy()),
+    CUT,
+  ],
+  // Row 26: lengths that contradict each other.
+  [
+    'sends a length with chunks',
+    say(`${OK}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`),
+    PROTOCOL,
+  ],
+  ['sends two lengths', say(`${OK}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello`), PROTOCOL],
+  ['sends a negative length', say(`${OK}Content-Length: -5\r\n\r\nhello`), PROTOCOL],
+  ['sends a chunk size that is no number', say(`${CHUNKED}zz\r\n`), BODY_PROTOCOL],
+  ['sends a chunk size beyond all numbers', say(`${CHUNKED}${'f'.repeat(20)}\r\nx`), BODY_PROTOCOL],
+  ['floods a chunk extension', flood(`${CHUNKED}1;`, 'x'.repeat(1000)), BODY_PROTOCOL],
+  // Row 27: floods of headers.
+  ['sends headers without end', flood('HTTP/1.1 200 OK\r\n', `X-A: ${'b'.repeat(100)}\r\n`), PROTOCOL],
+  ['sends one header without end', flood('HTTP/1.1 200 OK\r\nX-A: ', 'b'.repeat(10_000)), PROTOCOL],
+  ['sends a reason without end', flood('HTTP/1.1 200 ', 'b'.repeat(10_000)), PROTOCOL],
+  // Row 28: bombs.
+  ['sends a gzip bomb', encoded('gzip', bombs.gzip), TOO_LARGE],
+  ['sends a deflate bomb', encoded('deflate', bombs.deflate), TOO_LARGE],
+  ['sends a brotli bomb', encoded('br', bombs.br), TOO_LARGE],
+  // Row 29: chains and lies.
+  ['chains encodings', encoded('gzip, gzip', zlib.gzipSync(zlib.gzipSync('x'))), ENCODING],
+  [
+    'chains encodings over two headers',
+    say(`${OK}Content-Encoding: gzip\r\nContent-Encoding: br\r\n\r\nx`),
+    ENCODING,
+  ],
+  ['claims gzip for plain text', say(`${OK}Content-Encoding: gzip\r\n\r\n<p>x`), UNPACKED],
+  [
+    'cuts its gzip',
+    say(`${OK}Content-Encoding: gzip\r\n\r\n`, zlib.gzipSync('x'.repeat(1000)).subarray(0, 20)),
+    UNPACKED,
+  ],
+  [
+    'adds rubbish behind its gzip',
+    encoded('gzip', Buffer.concat([zlib.gzipSync('page'), Buffer.from('rubbish')])),
+    UNPACKED,
+  ],
+  // Row 37: other protocols.
+  [
+    'switches protocols',
+    say('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
+    PROTOCOL,
+  ],
+  ['speaks SSH', say('SSH-2.0-OpenSSH_9.2\r\n'), PROTOCOL],
+  ['speaks HTTP/2', say('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), PROTOCOL],
+  ['closes without an answer', (socket) => socket.end(), NO_ANSWER],
+  [
+    'resets without an answer',
+    (socket) => socket.resetAndDestroy(),
+    { ...NO_ANSWER, reason: 'connection_reset' },
+  ],
+  ['folds a header line', say(`HTTP/1.1 200 OK\r\nX-A: b\r\n c\r\nContent-Type text/html\r\n\r\n`), PROTOCOL],
+];
+
+describe('an origin that', () => {
+  it.each(CASES)('%s ends in time, in little memory, and is let go', async (_name, behave, expected) => {
+    origin.behave = behave;
+    const memoryBefore = process.memoryUsage().rss;
+    const started = performance.now();
+
+    expect(await outcome(downloader, { url: origin.url('/') })).toMatchObject(expected);
+
+    expect(performance.now() - started).toBeLessThan(2000);
+    await origin.released();
+    expect(process.memoryUsage().rss - memoryBefore).toBeLessThan(60 * MEGABYTE);
+    expect(await outcome(downloader, { url: site.url('/fine') })).toMatchObject({ sizeBytes: 4 });
+  });
+
+  it('sends many gzip members is read like one', async () => {
+    const body = Buffer.concat(['a', 'b', 'c'].map((text) => zlib.gzipSync(text)));
+    origin.behave = encoded('gzip', body);
+
+    expect(await outcome(downloader, { url: origin.url('/') })).toMatchObject({ body: Buffer.from('abc') });
+  });
+
+  it('sends many small chunks is read to the end', async () => {
+    const pieces = `28\r\n${'x'.repeat(40)}\r\n`.repeat(20_000);
+    origin.behave = say(`${CHUNKED}${pieces}0\r\n\r\n`);
+
+    expect(await outcome(downloader, { url: origin.url('/') })).toMatchObject({ sizeBytes: 800_000 });
+  });
+
+  it('puts a line break into a Location gets no header of its own into the next request', async () => {
+    const where = `http://127.0.0.1:${site.port}/fine?%0D%0AX-Bad:%20a\tb`;
+    origin.behave = say(`HTTP/1.1 302 Found\r\nLocation: ${where}\r\nContent-Length: 0\r\n\r\n`);
+
+    await outcome(downloader, { url: origin.url('/') });
+
+    expect(site.hits.at(-1)?.path).toBe('/fine?%0D%0AX-Bad:%20ab');
+    expect(site.hits.at(-1)?.headers['x-bad']).toBeUndefined();
+  });
+
+  it('sends Refresh is not followed', async () => {
+    origin.behave = say(`${OK}Refresh: 0; url=${site.url('/fine')}\r\n\r\npage`);
+
+    expect(await outcome(downloader, { url: origin.url('/') })).toMatchObject({ body: Buffer.from('page') });
+  });
+
+  it('does not accept connections ends in time', async () => {
+    // TEST-NET-1 never answers; routes that reject it at once are as good.
+    downloader = createTestDownloader({ ...LIMITS, allowed: ['192.0.2.1'] });
+    const started = performance.now();
+
+    const result = await outcome(downloader, { url: 'http://192.0.2.1/' });
+
+    expect([500, 504]).toContain(result.status);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});

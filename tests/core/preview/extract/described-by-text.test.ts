@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import { extractPage } from '../../../../src/core/preview/extract/extract-page.js';
+
+const TEXT =
+  'The council has decided on Monday evening to build a new bridge over the river, which will be open to cyclists from next year on.';
+const P = `<p>${TEXT}</p>`;
+
+async function pageOf(html: string) {
+  const input = {
+    body: Buffer.from(html),
+    contentType: 'text/html; charset=utf-8',
+    url: 'https://site.example/',
+  };
+  return extractPage(input, { mode: 'enhanced' });
+}
+
+async function descriptionOf(html: string) {
+  return (await pageOf(html))?.openGraph.get('og:description');
+}
+
+describe('a page whose text stands in an unlikely place is described by it', () => {
+  it.each([
+    ['a form around the page', `<form action=/page.aspx><div>${P}</div></form>`],
+    ['a main form', `<form role=main>${TEXT}</form>`],
+    ['a body with cookies not set', `<body class="home cookies-not-set">${P}`],
+    ['a body with consent not given', `<body class="cookie-consent-not-given gdpr">${P}`],
+    ['a document with cookies', `<html class="no-js cookies"><body>${P}`],
+    ['an article of a newsletter', `<article class="newsletter-post post">${P}</article>`],
+    ['a part for subscribers', `<div class="paywall-article">${P}</div>`],
+    ['a recipe of cookies', `<div class="recipe cookie-recipe">${P}</div>`],
+    ['an article on consent', `<div id="informed-consent">${P}</div>`],
+    ['a body shown by a script', `<body style="visibility:hidden">${P}`],
+    ['a wrapper hidden from readers', `<div aria-hidden="true">${P}</div>`],
+    ['a part shown by a script', `<div hidden id=S:0>${P}</div>`],
+    ['a caption', `<figure><img src=a.jpg><figcaption>${TEXT}</figcaption></figure>`],
+    ['a dialog', `<dialog open>${P}</dialog>`],
+    ['a label', `<label>${TEXT}</label>`],
+    ['an object', `<object>${TEXT}</object>`],
+    ['the header of an article', `<article><header><h1>Head</h1>${P}</header></article>`],
+    ['a navigation left open', `<nav><a href=/>Home</a>${P}`],
+    [
+      'a navigation left open before the main part',
+      `<nav><a href=/>Home</a><p>${'menu '.repeat(30)}</p><main>${P}</main>`,
+    ],
+    ['a button left open', `<button>Menu ${P}`],
+    ['a frame left open', `<iframe src=/x>${P}`],
+    ['a frame closed as in XML', `<iframe src=/x />${P}`],
+    ['a film closed as in XML', `<video src=/x />${P}`],
+    ['an anchor closed as in XML', `<a href=/x />${P}`],
+    ['an anchor left open', `<a name=top>${P}`],
+    ['a noscript left open', `<body><noscript><img src=/x>${P}`],
+  ])('%s', async (_place, html) => {
+    expect(await descriptionOf(html)).toBe(TEXT);
+  });
+
+  it('while short text of its own comes before what is hidden', async () => {
+    const html = `<title>t</title><p>We are closed today.</p><div style="display:none">${P}</div>`;
+
+    expect(await descriptionOf(html)).toBe('We are closed today.');
+  });
+
+  it('and its pictures are those of the page', async () => {
+    const small = '<img src=/small.jpg width=300 height=200>';
+    const html = `<form class="cookies"><img src=/big.jpg width=900 height=600></form>${small}`;
+
+    expect((await pageOf(html))?.images[0]).toBe('https://site.example/big.jpg');
+  });
+});
+
+const REST = 'to go on with the many things that you always wanted to do with the machine that you own now.';
+
+describe('a sentence is not broken', () => {
+  it.each([
+    ['a formula', `Let <math><mi>G</mi></math> be a group ${REST}`, `Let G be a group ${REST}`],
+    ['a drawing', `Press <svg><title>x</title><path/></svg> ${REST}`, `Press ${REST}`],
+    ['a button', `Press <button>here</button> ${REST}`, `Press ${REST}`],
+    ['tags of the head', `Press <meta itemprop=a content=b><link rel=c href=d>${REST}`, `Press ${REST}`],
+    ['a script and a style', `Press <script>1</script><style>a</style>${REST}`, `Press ${REST}`],
+    ['an element of its own', `Press <g-emoji>🚀</g-emoji>, ${REST}`, `Press 🚀, ${REST}`],
+    ['a line break', `Press it<br>${REST}`, `Press it ${REST}`],
+    ['what readers do not see', `Press <span hidden>it</span>${REST}`, `Press ${REST}`],
+  ])('by %s', async (_what, inside, expected) => {
+    expect(await descriptionOf(`<title>t</title><p>${inside}</p>`)).toBe(expected);
+  });
+
+  it('but two line breaks end a paragraph', async () => {
+    expect(await descriptionOf(`<title>t</title><body>By A B<br><br>${TEXT}<br>\n<br>The end.`)).toBe(TEXT);
+  });
+
+  it('and lines of few words do not make a paragraph', async () => {
+    const menu = 'Home<br>News<br>'.repeat(10);
+
+    expect(await descriptionOf(`<title>t</title><body><div>${menu}</div>${P}`)).toBe(TEXT);
+  });
+});
+
+describe('scripts without blanks', () => {
+  it.each([
+    ['登录 注册 手机版', '市议会周一晚上决定在河上修建一座新桥，从明年起向骑自行车的人开放。'],
+    [
+      'ホーム ニュース 会社',
+      '市議会は月曜の夜、川に新しい橋を架けることを決めた。来年から渡れるようになる。',
+    ],
+    ['登录 注册 手机版', '市议会决定修建新桥。'],
+  ])('say more in fewer characters than %s', async (menu, text) => {
+    expect(
+      await descriptionOf(`<title>t</title><div>${menu}</div><p>${text}</p><div>更多新闻</div>`),
+    ).toMatch(new RegExp(`^${text}`));
+  });
+
+  it('give no title made of a menu', async () => {
+    const page = await pageOf('<div>登录 注册 手机版</div><div>新桥</div><div>市议会决定修建新桥。</div>');
+
+    expect(page?.openGraph.get('og:title')).toBe('新桥');
+  });
+});
+
+const SHORT = 'The bridge over the river is open.';
+
+describe('what sites write on all pages is no description', () => {
+  it.each([
+    [
+      'We and our 842 partners store and access personal data, like browsing data or identifiers, on your device.',
+    ],
+    [
+      'This website uses cookies to improve your experience. We assume that you are fine with this, or go away.',
+    ],
+    [
+      'Diese Webseite verwendet Cookies, um Inhalte und Anzeigen zu personalisieren und die Zugriffe zu zählen.',
+    ],
+    [
+      'You are using an outdated browser. Please upgrade your browser to improve your experience of this page.',
+    ],
+    [
+      'Please enable JavaScript in your browser settings in order to view this site as it was made to be seen.',
+    ],
+    [
+      'Welcome, guest. You are not logged in. Please log in or register to see all that there is in this forum.',
+    ],
+    [
+      'It is currently Sat Jun 1, 2024 10:20 am. All times are UTC plus one hour, except where said otherwise.',
+    ],
+    [
+      'Skip to content, or skip to the navigation, or to the search, or to the foot of this page of our site.',
+    ],
+    ['© 2024 Some company of people who build bridges. All rights reserved. Terms and conditions may apply.'],
+  ])('%s', async (notice) => {
+    expect(await descriptionOf(`<title>t</title><div>${notice}</div><p>${SHORT}</p>`)).toBe(SHORT);
+    expect(await descriptionOf(`<title>t</title><p>${SHORT}</p><p>${notice}</p>`)).toBe(SHORT);
+  });
+
+  it.each([
+    'id=onetrust-consent-sdk',
+    'id=sp_message_container_1',
+    'class=qc-cmp2-container',
+    'class="cookieBanner"',
+  ])('nor is a long text in %s', async (place) => {
+    expect(await descriptionOf(`<title>t</title><div ${place}>${P}${P}</div><p>${SHORT}</p>`)).toBe(SHORT);
+  });
+
+  it('while a text may be about cookies', async () => {
+    const text =
+      'We baked these cookies on Saturday and they are the best that we have ever had in this old house.';
+
+    expect(await descriptionOf(`<title>t</title><p>${text}</p>`)).toBe(text);
+  });
+});
+
+describe('the main text comes first', () => {
+  const about = `<div>${'This text about our company is long. '.repeat(5)}</div>`;
+
+  it.each([
+    ['in the main part', `<main><p>${SHORT}</p></main>`],
+    ['in an article', `<article><div>${SHORT}</div></article>`],
+    ['in what is marked as its body', `<div itemprop=articleBody>${P}</div>`],
+    ['behind the heading', `<h1>Bridge</h1>${P}`],
+  ])('%s', async (_where, html) => {
+    expect(await descriptionOf(`<title>t</title>${about}${html}${about}`)).toMatch(/^The (?:bridge|council)/);
+  });
+});
+
+describe('a page without tags', () => {
+  it.each([
+    ['of paragraphs', `Minutes of the meeting\n\nPresent: all.\n\n${TEXT}\n`],
+    ['with a body', `<html><body>Minutes of the meeting\r\n\r\n${TEXT}`],
+    ['of lines', `Minutes of the meeting\n${TEXT.replace(' new ', '\nnew ')}`],
+    ['in one element', `<pre>\nMinutes of the meeting\n======\n\n${TEXT}</pre>`],
+  ])('%s has its first line for title and what follows for description', async (_kind, html) => {
+    const page = await pageOf(html);
+
+    expect(page?.openGraph.get('og:title')).toBe('Minutes of the meeting');
+    expect(page?.openGraph.get('og:description')).toBe(TEXT);
+  });
+
+  it('takes the first of several sentences for a title', async () => {
+    const page = await pageOf(`<body><div>A bridge will be built soon. ${TEXT}</div>`);
+
+    expect(page?.openGraph.get('og:title')).toBe('A bridge will be built soon.');
+  });
+});
+
+describe('a title', () => {
+  it.each([
+    ['behind it', '<title>My page\n<meta name=a content=b><body><p>text'],
+    ['on the same line', '<title>My page<body><p>text'],
+    [
+      'up to the title of a drawing',
+      '<title>My page\n<link rel=a href=b></head><body><svg><title>icon</title></svg>',
+    ],
+  ])('that was left open does not have the page %s in it', async (_where, html) => {
+    expect((await pageOf(html))?.openGraph.get('og:title')).toBe('My page');
+  });
+
+  it('that mentions tags keeps them', async () => {
+    const page = await pageOf('<title>Use of <b> and <meta> tags</title>');
+
+    expect(page?.openGraph.get('og:title')).toBe('Use of <b> and <meta> tags');
+  });
+
+  it.each(['<h1>Only this</h1>', '<title>Only this - Site</title><div>Only this</div>', '<body>Only this'])(
+    'is not repeated by a description: %s',
+    async (html) => {
+      expect(await descriptionOf(html)).toBeNull();
+    },
+  );
+});

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { extractPage, type PageInput } from '../../../../../src/core/preview/extract/extract-page.js';
+
+async function wallOf(html: string, rest: Partial<PageInput> = {}) {
+  const page = await extractPage(
+    { body: Buffer.from(html), contentType: null, url: 'https://site.example/a', ...rest },
+    { mode: 'enhanced' },
+  );
+  return page?.wall;
+}
+
+const TAGS = '<meta property=og:title content=t><meta property=og:description content=d>';
+const TEXT =
+  '<p>On Saturday we walked around the lake, had bread and cheese at the old mill and were home before the rain began.</p>';
+const LOGIN = '<title>Log in</title><body><form><input type=password></form>';
+
+describe('walls', () => {
+  it.each<[string, string, Partial<PageInput>]>([
+    ['a header that says so', '<title>x</title>', { headers: { 'cf-mitigated': 'challenge' } }],
+    ['a known script', '<title>x</title><script>window._cf_chl_opt={}</script>', {}],
+    ['a known title on a short page', '<title>Just a moment...</title><body>wait</body>', {}],
+    ['a known title before the name of the site', '<title>Just a moment... | site.example</title>', {}],
+    [
+      'a known title after the name of the site',
+      '<title>Shop - Access to this page has been denied</title>',
+      {},
+    ],
+    ['a title in another language', '<title>Einen Moment…</title><body>Website wird überprüft', {}],
+    ['a title with a curved apostrophe', '<title>Making sure you’re not a bot!</title>', {}],
+    ['the name of its maker', '<title>Client Challenge</title>', {}],
+    ['the name of its reCAPTCHA', '<title>Checking your browser - reCAPTCHA</title>', {}],
+    ['a title in Chinese', '<title>百度安全验证</title>', {}],
+    [
+      'the description its maker writes',
+      '<title>Robot or human?</title><meta name=description content=px-captcha>',
+      {},
+    ],
+    [
+      'what it says under a common title',
+      `<title>Access Denied</title><h1>Access Denied</h1>You don't have permission to access "http://site.example/a" on this server.<p>Reference #18.2d351ab8.1557333295.a4e16ab`,
+      {},
+    ],
+    [
+      'the script of a guard where there is nothing else',
+      '<body><iframe src="/_Incapsula_Resource?CWUDNSAI=9&xinfo=1">Request unsuccessful.</iframe>',
+      {},
+    ],
+  ])('recognises a challenge by %s', async (_sign, html, rest) => {
+    expect(await wallOf(html, rest)).toBe('challenge');
+  });
+
+  it.each<[string, string, Partial<PageInput>]>([
+    [
+      'an article on logging in beside a form',
+      `<title>How to fix a failed SSH login</title><form><input type=password></form>${TEXT.repeat(3)}`,
+      {},
+    ],
+    ['a blog post on a status', `<title>Too many requests | My blog</title>${TEXT.repeat(4)}`, {}],
+    [
+      'an article at the same address without its fragment',
+      `<title>Fixing a login</title><form><input type=password></form>${TEXT.repeat(40)}`,
+      { url: 'https://www.site.example/a', requestedUrl: 'http://site.example/a#x' },
+    ],
+    [
+      'a shop in Indonesia with a login box',
+      `<title>Shop</title><form><input type=password></form>${TEXT.repeat(40)}`,
+      { url: 'https://id.shop.example/', requestedUrl: 'https://shop.example/' },
+    ],
+  ])('takes %s for a page', async (_what, html, rest) => {
+    expect(await wallOf(html, rest)).toBeNull();
+  });
+
+  it('recognises a consent page by its host', async () => {
+    expect(
+      await wallOf(`${TAGS}<title>x</title>`, { url: 'https://consent.video.example/m?continue=x' }),
+    ).toBe('consent');
+  });
+
+  it('recognises a consent page by its title', async () => {
+    expect(await wallOf('<title>Before you continue to YouTube</title><body>x</body>')).toBe('consent');
+  });
+
+  it('recognises a consent page by the host a redirect led to', async () => {
+    const rest = {
+      url: 'https://myprivacy.news.example/consent?x=1',
+      requestedUrl: 'https://news.example/a',
+    };
+
+    expect(await wallOf('<title>DPG Media Privacy Gate</title>', rest)).toBe('consent');
+  });
+
+  it('takes a login page for a wall when a redirect led there', async () => {
+    const rest = { url: 'https://site.example/login?next=/a', requestedUrl: 'https://site.example/a' };
+
+    expect(await wallOf(LOGIN, rest)).toBe('login');
+  });
+
+  it('takes a login page for a page when it was asked for', async () => {
+    const url = 'https://site.example/login';
+
+    expect(await wallOf(LOGIN, { url, requestedUrl: url })).toBeNull();
+  });
+
+  it('recognises a login form at any address a redirect led to', async () => {
+    const rest = { url: 'https://site.example/start', requestedUrl: 'https://site.example/a' };
+
+    expect(await wallOf(LOGIN, rest)).toBe('login');
+  });
+
+  it.each([['Log in | Company Wiki'], ['Company Wiki - Sign in'], ['Anmelden – Firma'], ['登录']])(
+    'recognises a login form in the place of a page: %s',
+    async (title) => {
+      const html = `<title>${title}</title><body><form><label>Name</label><input><input type=password></form>`;
+
+      expect(await wallOf(html)).toBe('login');
+    },
+  );
+
+  it.each<[string, string, string]>([
+    [
+      'a host that may be of a language',
+      'https://id.encyclopedia.example/wiki/Danau',
+      `${TAGS}<title>Danau</title>`,
+    ],
+    [
+      'a host that may be of a language, without tags',
+      'https://id.encyclopedia.example/wiki/Danau',
+      '<title>Danau</title>',
+    ],
+    ['a page about logins', 'https://docs.dev.example/guides/login/', `${TAGS}<title>Log in users</title>`],
+    [
+      'a long page about logins',
+      'https://docs.dev.example/guides/login/',
+      `<title>x</title>${TEXT.repeat(40)}`,
+    ],
+  ])('lets a redirect to %s pass', async (_what, url, html) => {
+    expect(await wallOf(html, { url, requestedUrl: 'https://short.example/x' })).toBeNull();
+  });
+
+  it.each([
+    ['with a place to return to', 'https://social.example/login/?next=%2Fa', `${TAGS}<title>Log in</title>`],
+    ['on a host of its own', 'https://login.corp.example/common/?client_id=1', '<title>Corp</title>'],
+    ['on a host of accounts', 'https://accounts.corp.example/start', LOGIN],
+  ])('takes a redirect to a login %s for a wall', async (_what, url, html) => {
+    expect(await wallOf(html, { url, requestedUrl: 'https://social.example/a' })).toBe('login');
+  });
+
+  it.each([
+    ['/_Incapsula_Resource?SWJIYLWA=719d34d31c8e3a6e6fffd425f7e032f3'],
+    ['/cdn-cgi/challenge-platform/h/b/scripts/jsd/787bc399e22f/main.js?'],
+    ['https://client.px-captcha.example/px-captcha.js'],
+  ])('lets an ordinary page pass with the script %s of its guard', async (address) => {
+    const script = `<script src="${address}"></script>`;
+
+    expect(await wallOf(`<title>A day at the lake</title><body>${TEXT}${script}`)).toBeNull();
+    expect(await wallOf(`<body>${TEXT.repeat(30)}${script}`)).toBeNull();
+    expect(await wallOf(`<title>An app</title><div id=app></div>${script}`)).toBeNull();
+  });
+
+  it.each([
+    ['window.awsWafCookieDomainList=["site.example"]'],
+    [
+      "(function(){var d=document.createElement('script');d.src='/cdn-cgi/challenge-platform/h/b/scripts/jsd/x/main.js'})()",
+    ],
+    ['window.KPSDK={}'],
+  ])('lets an ordinary page pass with the code %s of its guard', async (code) => {
+    expect(await wallOf(`<title>A day at the lake</title><body>${TEXT}<script>${code}</script>`)).toBeNull();
+  });
+
+  it('lets a page with text of its own pass whatever script it has', async () => {
+    expect(await wallOf(`<body>${TEXT.repeat(10)}<script>window.gokuProps={}</script>`)).toBeNull();
+  });
+
+  it.each<[string, string]>([
+    ['that is called like a challenge', `<title>Just a moment</title><body>${TEXT}`],
+    [
+      'that is called like one and describes itself',
+      '<title>Blocked</title><meta name=description content="A film">',
+    ],
+    ['about a film called like one', `<title>Access Denied</title><body>${TEXT}`],
+    ['with a form to log in besides its text', `<title>Log in</title>${TEXT.repeat(6)}<input type=password>`],
+    ['with tags of its own', `${TAGS}<title>Access denied</title>`],
+    ['with much text', `<title>Access denied</title><body>${'text '.repeat(2_000)}`],
+    ['that mentions a challenge', '<title>How the "Just a moment..." page works</title><body>x</body>'],
+    [
+      'with a background check',
+      '<title>x</title><script src=/cdn-cgi/challenge-platform/scripts/jsd/main.js></script>',
+    ],
+  ])('lets a page pass %s', async (_sign, html) => {
+    expect(await wallOf(html)).toBeNull();
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { extractPage } from '../../../../src/core/preview/extract/extract-page.js';
+import { summarizeText } from '../../../../src/core/preview/extract/text/summary.js';
+
+async function standardOf(html: string) {
+  const input = { body: Buffer.from(html), contentType: null, url: 'https://site.example/' };
+  const page = await extractPage(input, { mode: 'standard' });
+  return Object.fromEntries(page?.openGraph ?? []);
+}
+
+const tags = (count: number): string =>
+  Array.from({ length: count }, (_, n) => `<meta property=og:k${n} content=${n}>`).join('');
+
+describe('extractPage, standard, sizes', () => {
+  it('H24 leaves a long description tag unaltered', async () => {
+    const text = 'word '.repeat(180);
+
+    const og = await standardOf(`<meta name=description content="${text}">`);
+
+    expect(og['og:description']).toBe(text);
+  });
+
+  it('H35 finds text under 3,000 elements', async () => {
+    const og = await standardOf(`<body>${'<div>'.repeat(3_000)}text`);
+
+    expect(og['og:description']).toBe('text');
+  });
+
+  it('keeps 50 distinct tags and drops all when there is one more', async () => {
+    expect(Object.keys(await standardOf(tags(50)))).toHaveLength(52);
+    expect(Object.keys(await standardOf(tags(51)))).toEqual(['og:title', 'og:description']);
+  });
+
+  it('takes 60 tags of one key for one', async () => {
+    const og = await standardOf('<meta property=og:type content=a>'.repeat(60));
+
+    expect(og['og:type']).toBe('a');
+  });
+
+  it('starts the description of a long list at its first paragraph', async () => {
+    const paragraphs = Array.from({ length: 2_000 }, (_, n) => `<p>p${n}</p>`).join('\n');
+
+    const og = await standardOf(`<body>${paragraphs}</body>`);
+
+    expect(og['og:description']).toMatch(/^p0\n\np1\n\n/);
+  });
+
+  it('is not used up by blank text between elements', async () => {
+    const og = await standardOf(`<body>${'<div>\n</div>\n'.repeat(200)}<p>text</p></body>`);
+
+    expect(og['og:description']).toBe('text');
+  });
+});
+
+describe('summarizeText', () => {
+  it('joins paragraphs by blank lines until 200 are reached', () => {
+    const part = 'x'.repeat(98);
+
+    expect(summarizeText([part, part, 'not reached'])).toBe(`${part}\n\n${part}`);
+  });
+
+  it('leaves exactly 500 untouched', () => {
+    expect(summarizeText(['x'.repeat(500)])).toBe('x'.repeat(500));
+  });
+
+  it('splits a word of 501 at 500', () => {
+    expect(summarizeText(['x'.repeat(501)])).toBe(`${'x'.repeat(500)}…`);
+  });
+
+  it('cuts prose at a word below 500', () => {
+    const summary = summarizeText(['word '.repeat(200)]);
+
+    expect(summary).toBe(`${'word '.repeat(99)}word…`);
+  });
+
+  it('splits a huge word after 190, drops it after 210', () => {
+    const huge = 'y'.repeat(600);
+
+    expect(summarizeText([`${'x'.repeat(190)} ${huge}`])).toHaveLength(501);
+    expect(summarizeText([`${'x'.repeat(210)} ${huge}`])).toHaveLength(211);
+  });
+
+  it('counts code points and never splits one', () => {
+    expect(Array.from(summarizeText(['😀'.repeat(600)]) ?? '')).toHaveLength(501);
+  });
+
+  it('gives null for blanks', () => {
+    expect(summarizeText([' ', '\n\t'])).toBeNull();
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+
+import { sniffImageType } from '../../../../src/core/preview/media/picture/image-type.js';
+import { picture, tinyPng } from './pictures.js';
+
+const svg = (text: string): Buffer => Buffer.from(text, 'utf8');
+
+describe('the type of an image', () => {
+  it.each(['jpeg', 'png', 'gif', 'webp', 'avif', 'tiff'] as const)(
+    '%s is told from its bytes',
+    async (format) => {
+      expect(sniffImageType(await picture(8, 8).toFormat(format).toBuffer())).toBe(`image/${format}`);
+    },
+  );
+
+  it.each([
+    ['plain', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+    ['after BOM and declaration', '\uFEFF<?xml version="1.0"?>\n<svg>'],
+    ['after a comment', '<!-- <html> -->\n<svg:svg width="1">'],
+    ['after a document type with entities', '<!DOCTYPE svg [<!ENTITY a "b>">]><svg>'],
+  ])('svg is told %s', (_name, text) => {
+    expect(sniffImageType(svg(text))).toBe('image/svg+xml');
+  });
+
+  it.each([
+    ['a page that contains svg', '<!DOCTYPE html><html><svg>'],
+    ['an endless comment', `<!-- ${'x'.repeat(5000)}`],
+    ['text', 'svg'],
+    ['nothing', ''],
+  ])('%s is none', (_name, text) => {
+    expect(sniffImageType(svg(text))).toBeNull();
+  });
+
+  it('bmp and ico are told from the plausibility of their headers', () => {
+    const bmp = Buffer.alloc(60);
+    bmp.write('BM', 'latin1');
+    bmp.writeUInt32LE(40, 14);
+    const ico = Buffer.alloc(30);
+    ico[2] = 1;
+    ico[4] = 1;
+
+    expect([sniffImageType(bmp), sniffImageType(ico)]).toEqual(['image/bmp', 'image/x-icon']);
+    expect(sniffImageType(Buffer.from('BMW drivers of the world, unite now'))).toBeNull();
+    expect(sniffImageType(Buffer.alloc(30))).toBeNull();
+  });
+
+  it('a polyglot is what its first bytes are', () => {
+    expect(sniffImageType(Buffer.concat([tinyPng(1, 1), Buffer.from('<svg><script/></svg>')]))).toBe(
+      'image/png',
+    );
+  });
+
+  it('a HEIC file is no AVIF', () => {
+    const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
+
+    expect(sniffImageType(heic)).toBeNull();
+  });
+});

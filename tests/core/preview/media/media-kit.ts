@@ -1,0 +1,114 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+
+import { openDatabase } from '../../../../src/core/store/db.js';
+import type { Database, DatabaseOptions } from '../../../../src/core/store/db.js';
+import { createLogger } from '../../../../src/core/base/logger.js';
+import type { Logger } from '../../../../src/core/base/logger.js';
+import { MediaFiles } from '../../../../src/core/preview/media/media-files.js';
+import { MediaReader } from '../../../../src/core/preview/media/media-reader.js';
+import { MediaRowStore } from '../../../../src/core/preview/media/media-row-store.js';
+import { MediaStore } from '../../../../src/core/preview/media/media-store.js';
+import type { MediaDetails, SavedMedia } from '../../../../src/core/preview/media/media-store.js';
+import type { ThumbnailSize } from '../../../../src/core/preview/media/picture/thumbnail-sizes.js';
+import { Thumbnailer } from '../../../../src/core/preview/media/picture/thumbnailer.js';
+import type { MediaHands } from '../../../../src/core/preview/media/keeping/media-jobs.js';
+import { OwnHands } from '../../../../src/core/preview/media/keeping/media-hands.js';
+import { MediaWork } from '../../../../src/core/preview/media/keeping/media-work.js';
+import { createTestDatabase } from '../../../support/databases.js';
+import type { TestEngine } from '../../../support/databases.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+
+export const DEFAULT_SIZES: readonly ThumbnailSize[] = [
+  { width: 32, height: 32, method: 'crop' },
+  { width: 96, height: 96, method: 'crop' },
+  { width: 320, height: 240, method: 'scale' },
+  { width: 640, height: 480, method: 'scale' },
+  { width: 800, height: 600, method: 'scale' },
+];
+
+export const MAX_PIXELS = 32 * 1024 * 1024;
+
+export const DETAILS: MediaDetails = {
+  userId: '@alice:notary.test',
+  contentType: 'image/png',
+  uploadName: 'cat.png',
+  urlCache: 'https://pictures.test/cat.png',
+};
+
+/** Everything that stores media, on a database and a folder of its own. */
+export interface MediaKit {
+  databaseOptions: DatabaseOptions;
+  database: Database;
+  clock: ManualClock;
+  logger: Logger;
+  logs: string[];
+  folder: string;
+  files: MediaFiles;
+  rows: MediaRowStore;
+  store: MediaStore;
+  /** The same, where others do the work. */
+  storeWith(hands: MediaHands): MediaStore;
+  reader(options?: { dynamic: boolean }): MediaReader;
+  save(bytes: Buffer, details?: Partial<MediaDetails>): Promise<SavedMedia>;
+  /** All files below the folder, relative. */
+  listFiles(): string[];
+  remove(): Promise<void>;
+}
+
+export async function createMediaKit(engine: TestEngine, at: { folder?: string } = {}): Promise<MediaKit> {
+  const { options, cleanup } = await createTestDatabase(engine);
+  const logs: string[] = [];
+  const destination = new PassThrough();
+  destination.on('data', (chunk: Buffer) => logs.push(chunk.toString('utf8')));
+  const logger = createLogger({ level: 'debug', destination });
+  const database = await openDatabase(options, logger);
+  const folder = at.folder ?? (await mkdtemp(join(tmpdir(), 'vidimus-media-')));
+  const clock = new ManualClock();
+  const files = new MediaFiles(folder);
+  const rows = new MediaRowStore(database);
+  const work = createMediaWork(logger);
+  const store = new MediaStore({ files, rows, work, clock, logger });
+  return {
+    databaseOptions: options,
+    database,
+    clock,
+    logger,
+    logs,
+    folder,
+    files,
+    rows,
+    store,
+    storeWith: (hands) =>
+      new MediaStore({ files, rows, work: createMediaWork(logger, hands), clock, logger }),
+    reader: ({ dynamic } = { dynamic: false }) =>
+      new MediaReader({ files, rows, work, clock, logger, sizes: DEFAULT_SIZES, dynamic }),
+    save: (bytes, details) => store.save(bytes, { ...DETAILS, ...details }, { thumbnails: true }),
+    listFiles: () => filesBelow(folder),
+    remove: async () => {
+      await database.close();
+      await cleanup();
+      if (at.folder === undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Work on files and pixels in the thread of the test. */
+export function createMediaWork(
+  logger: Logger,
+  hands: MediaHands = new OwnHands(new Thumbnailer()),
+): MediaWork {
+  return new MediaWork({ hands, sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false, logger });
+}
+
+/** Relative paths of all files below a folder, sorted. */
+export function filesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .toSorted();
+}

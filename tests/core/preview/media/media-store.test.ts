@@ -1,0 +1,265 @@
+import { execFileSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { contentUri } from '../../../../src/core/preview/media/content-uri.js';
+import { newMediaId, parseMediaId } from '../../../../src/core/preview/media/media-id.js';
+import type { MediaHands } from '../../../../src/core/preview/media/keeping/media-jobs.js';
+import { testEngines } from '../../../support/databases.js';
+import { fillStore, makeRoom } from '../../../support/full-store.js';
+import { DETAILS, createMediaKit, filesBelow } from './media-kit.js';
+import type { MediaKit } from './media-kit.js';
+import { picture } from './pictures.js';
+
+describe('a media id', () => {
+  it('is the UTC date, an underscore and 16 letters, and its content URI names the server (§2.5, §2.3)', () => {
+    const mediaId = newMediaId(Date.UTC(2026, 10, 21, 23, 59));
+
+    expect(mediaId).toMatch(/^2026-11-21_[A-Za-z]{16}$/);
+    expect(contentUri({ scheme: 'svc', serverName: 'a.test:8448', mediaId })).toBe(
+      `svc://a.test:8448/${mediaId}`,
+    );
+    expect(new Set(Array.from({ length: 1000 }, () => newMediaId(0))).size).toBe(1000);
+  });
+
+  it.each([
+    '',
+    '..',
+    '../../etc/passwd',
+    '2026-11-21_abcdefghijklmno',
+    '2026-11-21_abcdefghijklmnop\n',
+    '2026-11-21_../../../../abcd',
+  ])('is not %j', (text) => {
+    expect(parseMediaId(text)).toBeNull();
+  });
+});
+
+/** More than the pages have room for that are there. */
+const LONG_URL = `https://pages.test/${'x'.repeat(60_000)}`;
+
+describe.each(testEngines())('stored media on %s', (engine) => {
+  let kit: MediaKit;
+
+  beforeEach(async () => {
+    kit = await createMediaKit(engine);
+  });
+
+  afterEach(() => kit.remove());
+
+  it('has its file, thumbnails and row, and nothing under a temporary name', async () => {
+    const bytes = await picture(400, 300).png().toBuffer();
+
+    const saved = await kit.save(bytes, { contentType: 'image/x-lie' });
+
+    const { day, letters } = parseMediaId(saved.mediaId)!;
+    expect(kit.listFiles()).toEqual([
+      `url_cache/${day}/${letters}`,
+      `url_cache_thumbnails/${day}/${letters}/32-32-image-png-crop`,
+      `url_cache_thumbnails/${day}/${letters}/320-240-image-png-scale`,
+      `url_cache_thumbnails/${day}/${letters}/400-300-image-png-scale`,
+      `url_cache_thumbnails/${day}/${letters}/96-96-image-png-crop`,
+    ]);
+    expect(readFileSync(kit.files.filePath(saved.mediaId))).toEqual(bytes);
+    expect(await kit.rows.find(saved.mediaId)).toEqual({
+      ...DETAILS,
+      mediaId: saved.mediaId,
+      createdTs: kit.clock.now(),
+      contentType: 'image/x-lie',
+      sniffedType: 'image/png',
+      sizeBytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      width: 400,
+      height: 300,
+      lastAccessTs: null,
+      fileRemovedTs: null,
+      missingSinceTs: null,
+    });
+    expect(await kit.rows.listThumbnails(saved.mediaId)).toHaveLength(4);
+  });
+
+  it('counts and hashes a body that is no picture', async () => {
+    const whole = randomBytes(300_000);
+
+    const saved = await kit.save(whole, { contentType: 'text/html' });
+
+    expect(saved).toMatchObject({ sizeBytes: 300_000, sniffedType: null, width: null, height: null });
+    expect(saved.sha256).toBe(createHash('sha256').update(whole).digest('hex'));
+    expect(readFileSync(kit.files.filePath(saved.mediaId))).toEqual(whole);
+  });
+
+  it.each([
+    ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml'],
+    ['garbage called PNG', 'garbage', null],
+    ['an empty body', '', null],
+  ])('%s is kept without dimensions', async (_name, text, sniffedType) => {
+    const saved = await kit.save(Buffer.from(text), { contentType: 'image/png' });
+
+    expect(saved).toMatchObject({ width: null, height: null, sniffedType, sizeBytes: text.length });
+  });
+
+  it('whose maker died in the middle leaves no file', async () => {
+    const died = new ApiError(500, 'M_UNKNOWN', 'Internal server error', { reason: 'worker_died' });
+    const hands: MediaHands = {
+      makeThumbnails: () => Promise.reject(died),
+      keep: ({ bytes, places }) => {
+        for (const path of [places.temporary, places.file, join(places.thumbnails, 'one')]) {
+          mkdirSync(dirname(path), { recursive: true });
+          writeFileSync(path, bytes);
+        }
+        return Promise.reject(died);
+      },
+    };
+
+    await expect(kit.storeWith(hands).save(Buffer.from('x'), DETAILS, { thumbnails: true })).rejects.toBe(
+      died,
+    );
+
+    expect(kit.listFiles()).toEqual([]);
+    expect(await kit.database.client.media.count()).toBe(0);
+  });
+
+  it('whose row is refused leaves no file', async () => {
+    const bytes = await picture(100, 100).png().toBuffer();
+    await kit.database.client.$executeRawUnsafe('DROP TABLE media_thumbnail');
+
+    await expect(kit.save(bytes)).rejects.toMatchObject({ cause: { kind: 'TableDoesNotExist' } });
+
+    expect(kit.listFiles()).toEqual([]);
+    expect(await kit.database.client.media.count()).toBe(0);
+  });
+
+  it.each([
+    ['a picture', async () => picture(100, 100).png().toBuffer()],
+    ['a page', async () => Buffer.from('page')],
+  ])('%s whose row finds the disk of the database full leaves no file and no row', async (_name, make) => {
+    const bytes = await make();
+    await fillStore(kit.database);
+
+    for (let time = 0; time < 3; time += 1) {
+      await expect(kit.save(bytes, { urlCache: LONG_URL })).rejects.toMatchObject({
+        status: 500,
+        reason: 'disk_full',
+      });
+    }
+
+    expect(kit.listFiles()).toEqual([]);
+    expect(kit.logs.join('')).toContain('"msg":"The disk of the database is full"');
+    expect(await kit.database.client.media.count()).toBe(0);
+    await makeRoom(kit.database);
+    await kit.save(bytes, { urlCache: LONG_URL });
+    expect(await kit.database.client.media.count()).toBe(1);
+  });
+
+  // SQLite finds a place for so small a row.
+  it.each([engine].filter((each) => each === 'postgresql'))(
+    'a thumbnail on demand whose row finds the disk of the database full leaves no file',
+    async () => {
+      const { mediaId } = await kit.save(await picture(600, 600).jpeg().toBuffer());
+      const before = kit.listFiles();
+      await fillStore(kit.database);
+
+      const asked = kit.reader({ dynamic: true }).findThumbnail(mediaId, {
+        width: 256,
+        height: 256,
+        method: 'crop',
+      });
+
+      await expect(asked).rejects.toMatchObject({ status: 500, reason: 'disk_full' });
+      expect(kit.listFiles()).toEqual(before);
+    },
+  );
+
+  it('many at once, while empty folders go, are all stored', async () => {
+    const stop = { now: false };
+    const remover = (async () => {
+      for (const day = newMediaId(kit.clock.now()); !stop.now;) await kit.files.removeEmptyFolders(day);
+    })();
+
+    const saved = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => kit.save(Buffer.from(`page ${index}`))),
+    );
+    stop.now = true;
+    await remover;
+
+    expect(kit.listFiles()).toHaveLength(40);
+    expect(new Set(saved.map(({ mediaId }) => mediaId)).size).toBe(40);
+  });
+});
+
+/** A file system of 1 MB, or why there is none. */
+function mountSmallDisk(): { folder: string; unmount: () => void } | string {
+  const folder = mkdtempSync(join(tmpdir(), 'vidimus-small-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'pipe' });
+  } catch (error) {
+    rmdirSync(folder);
+    const reason = `No file system can be mounted here, so a full disk is left out: ${String(error)}`;
+    process.stderr.write(`${reason}\n`);
+    return reason;
+  }
+  return {
+    folder,
+    unmount: () => {
+      execFileSync('umount', [folder]);
+      rmdirSync(folder);
+    },
+  };
+}
+
+describe('a full disk', () => {
+  it('gives 500 with a clear log line, leaves nothing half-written, and is over when there is room', async (test) => {
+    const disk = mountSmallDisk();
+    if (typeof disk === 'string') {
+      test.skip(disk);
+      return;
+    }
+    const kit = await createMediaKit('sqlite', { folder: join(disk.folder, 'media') });
+    const ballast = join(disk.folder, 'ballast');
+    writeFileSync(ballast, Buffer.alloc(700_000));
+    const photo = await picture(600, 400).png({ compressionLevel: 0 }).toBuffer();
+
+    const failed = await Promise.allSettled([
+      kit.save(photo),
+      kit.save(randomBytes(250_000)),
+      kit.save(randomBytes(250_000)),
+    ]);
+
+    const rejected = failed.filter(({ status }) => status === 'rejected');
+    expect(rejected.length).toBeGreaterThan(0);
+    for (const outcome of rejected)
+      expect(outcome).toMatchObject({ reason: { status: 500, reason: 'disk_full' } });
+    expect(kit.logs.join('')).toContain('The file system of media_store_path is full');
+    const rows = await kit.database.client.media.count();
+    expect(filesBelow(kit.folder).filter((path) => path.startsWith('url_cache/'))).toHaveLength(rows);
+    expect(filesBelow(join(kit.folder, 'tmp'))).toEqual([]);
+
+    writeFileSync(ballast, '');
+    await kit.save(Buffer.from('small again'));
+    await kit.remove();
+    disk.unmount();
+  });
+
+  it('or a folder that cannot be written gives 500 without naming a path', async () => {
+    const kit = await createMediaKit('sqlite');
+    mkdirSync(join(kit.folder, 'url_cache'));
+    // A file where a folder is needed stops root too, which permissions do not.
+    const day = newMediaId(kit.clock.now()).slice(0, 10);
+    writeFileSync(join(kit.folder, 'url_cache', day), '');
+    chmodSync(join(kit.folder, 'url_cache', day), 0o400);
+
+    const error: unknown = await kit.save(Buffer.from('page')).catch((reason: unknown) => reason);
+
+    expect(error).toMatchObject({
+      status: 500,
+      reason: 'media_not_written',
+      message: 'The media could not be stored',
+    });
+    expect(kit.listFiles()).toEqual([`url_cache/${day}`]);
+    await kit.remove();
+  });
+});

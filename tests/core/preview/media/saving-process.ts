@@ -1,0 +1,34 @@
+import { createWriteStream } from 'node:fs';
+
+import { openDatabase } from '../../../../src/core/store/db.js';
+import type { DatabaseOptions } from '../../../../src/core/store/db.js';
+import { createLogger } from '../../../../src/core/base/logger.js';
+import { systemClock } from '../../../../src/core/base/clock.js';
+import { MediaFiles } from '../../../../src/core/preview/media/media-files.js';
+import { MediaRowStore } from '../../../../src/core/preview/media/media-row-store.js';
+import { MediaStore } from '../../../../src/core/preview/media/media-store.js';
+import { DETAILS, createMediaWork } from './media-kit.js';
+import { picture } from './pictures.js';
+
+// Stores pictures for ever, six at a time, and names each on standard output once it is stored. Killed by a test.
+const [databaseText = '', folder = ''] = process.argv.slice(2);
+const logger = createLogger({ level: 'silent' });
+const files = new MediaFiles(folder);
+const store = new MediaStore({
+  files,
+  rows: new MediaRowStore(await openDatabase(JSON.parse(databaseText) as DatabaseOptions, logger)),
+  work: createMediaWork(logger),
+  clock: systemClock,
+  logger,
+});
+const output = createWriteStream('', { fd: 1 });
+const photo = await picture(200, 100).png().toBuffer();
+
+async function saveForEver(): Promise<never> {
+  for (;;) {
+    const { mediaId } = await store.save(photo, DETAILS, { thumbnails: true });
+    output.write(`${mediaId}\n`);
+  }
+}
+
+await Promise.all(Array.from({ length: 6 }, saveForEver));

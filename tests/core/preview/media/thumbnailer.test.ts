@@ -1,0 +1,195 @@
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+
+import { sniffImageType } from '../../../../src/core/preview/media/picture/image-type.js';
+import type { ThumbnailSize } from '../../../../src/core/preview/media/picture/thumbnail-sizes.js';
+import { Thumbnailer } from '../../../../src/core/preview/media/picture/thumbnailer.js';
+import type { Picture } from '../../../../src/core/preview/media/picture/thumbnailer.js';
+import type { PictureWish } from '../../../../src/core/preview/media/keeping/media-jobs.js';
+import { DEFAULT_SIZES, MAX_PIXELS } from './media-kit.js';
+import { manyFrames, picture, textBomb, tinyPng } from './pictures.js';
+
+const WISH: PictureWish = { sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false };
+
+function make(bytes: Buffer, change: Partial<PictureWish> = {}): Promise<Picture> {
+  return new Thumbnailer().make(bytes, sniffImageType(bytes) ?? 'none', { ...WISH, ...change });
+}
+
+const shapes = (made: Picture): string[] =>
+  made.thumbnails.map(({ width, height, method }) => `${width}x${height} ${method}`).toSorted();
+
+describe('thumbnails', () => {
+  it('are made in the five default sizes, and say the size they have', async () => {
+    const made = await make(await picture(1600, 1200).jpeg().toBuffer());
+
+    expect(shapes(made)).toEqual([
+      '320x240 scale',
+      '32x32 crop',
+      '640x480 scale',
+      '800x600 scale',
+      '96x96 crop',
+    ]);
+    for (const { bytes, width, height } of made.thumbnails) {
+      expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width, height });
+    }
+  });
+
+  it('are never larger than the picture, and equal results are one', async () => {
+    expect(shapes(await make(await picture(100, 50).png().toBuffer()))).toEqual([
+      '100x50 scale',
+      '32x32 crop',
+      '96x50 crop',
+    ]);
+  });
+
+  it.each([
+    ['jpeg', false, 'image/jpeg'],
+    ['webp', false, 'image/jpeg'],
+    ['avif', false, 'image/jpeg'],
+    ['png', false, 'image/png'],
+    ['gif', false, 'image/png'],
+    ['webp', true, 'image/png'],
+  ] as const)('of %s (transparent: %s) are %s', async (format, transparent, expected) => {
+    const source = transparent ? picture(200, 100).ensureAlpha(0.5) : picture(200, 100);
+    const made = await make(await source.toFormat(format).toBuffer());
+
+    expect(made).toMatchObject({ width: 200, height: 100 });
+    expect(new Set(made.thumbnails.map(({ contentType }) => contentType))).toEqual(new Set([expected]));
+  });
+
+  it('look like the picture in every size: left is red, right is blue, the lower half is see-through', async () => {
+    const band = (red: number, blue: number, alpha: number) =>
+      Buffer.alloc(4, Buffer.from([red, 0, blue, alpha]));
+    const row = (alpha: number) =>
+      Buffer.concat(
+        Array.from({ length: 900 }, (_, x) => (x < 450 ? band(255, 0, alpha) : band(0, 255, alpha))),
+      );
+    const data = Buffer.concat(Array.from({ length: 900 }, (_, y) => row(y < 450 ? 255 : 0)));
+    const made = await make(
+      await sharp(data, { raw: { width: 900, height: 900, channels: 4 } })
+        .png()
+        .toBuffer(),
+    );
+
+    for (const { bytes, width, height } of made.thumbnails) {
+      const shown = await sharp(bytes).raw().toBuffer();
+      const at = (x: number, y: number) => {
+        const start = (Math.floor(y * height) * width + Math.floor(x * width)) * 4;
+        return [...shown.subarray(start, start + 4)];
+      };
+      expect([at(0.2, 0.2), at(0.8, 0.2), at(0.2, 0.8)[3]]).toEqual([[255, 0, 0, 255], [0, 0, 255, 255], 0]);
+    }
+    expect(made.thumbnails).toHaveLength(5);
+  });
+
+  it.each([5, 6, 7, 8])(
+    'stand upright, and so do the dimensions, with EXIF orientation %i',
+    async (orientation) => {
+      const made = await make(await picture(300, 200).jpeg().withMetadata({ orientation }).toBuffer());
+
+      expect(made).toMatchObject({ width: 200, height: 300 });
+      expect(shapes(made)).toContain('160x240 scale');
+    },
+  );
+
+  it('of a very long picture stay bounded', async () => {
+    const sizes: ThumbnailSize[] = [{ width: 96, height: 96, method: 'crop' }];
+
+    expect(shapes(await make(tinyPng(500, 60_000), { sizes }))).toEqual(['96x96 crop']);
+  });
+
+  it('of an animated picture show its first frame', async () => {
+    const frames = Buffer.concat([
+      await picture(60, 40).raw().toBuffer(),
+      await picture(60, 40).negate().raw().toBuffer(),
+    ]);
+    const animated = await sharp(frames, { raw: { width: 60, height: 80, channels: 3, pageHeight: 40 } })
+      .webp({ delay: [100, 100] })
+      .toBuffer();
+
+    expect(await make(animated)).toMatchObject({ width: 60, height: 40 });
+  });
+
+  it('come with a blurhash when asked for', async () => {
+    const bytes = await picture(200, 100).png().toBuffer();
+
+    expect((await make(bytes, { blurhash: true })).blurhash).toMatch(/^[\w#$%*+,.:;=?@[\]^{|}~-]{28}$/);
+    expect((await make(bytes)).blurhash).toBeNull();
+  });
+});
+
+describe('hostile pictures', () => {
+  it.each([
+    ['a PNG of 30,000 x 30,000', () => tinyPng(30_000, 30_000), 'Input image exceeds pixel limit'],
+    ['a PNG of 31,000,000 x 1', () => tinyPng(31_000_000, 1), '31000000 × 1 pixels are too many'],
+    ['a PNG of 1 x 31,000,000', () => tinyPng(1, 31_000_000), '1 × 31000000 pixels are too many'],
+    ['a PNG of just the limit', () => tinyPng(8192, 4096), '8192 × 4096 pixels are too many'],
+    [
+      'a PNG that is only its signature',
+      () => Buffer.from('\x89PNG\r\n\x1a\ngarbage', 'latin1'),
+      'corrupt header',
+    ],
+    [
+      'a JPEG cut in its header',
+      async () => (await picture(500, 500).jpeg().toBuffer()).subarray(0, 150),
+      'corrupt header',
+    ],
+  ])('%s is refused, at once', async (_name, bytes, message) => {
+    const startedMs = performance.now();
+
+    await expect(make(await bytes())).rejects.toThrow(message);
+    expect(performance.now() - startedMs).toBeLessThan(2000);
+  });
+
+  it('a PNG with 100 texts of 50 MB each is decoded without them', async () => {
+    const bomb = textBomb(50_000_000);
+    const startedMs = performance.now();
+
+    expect(
+      await make(
+        tinyPng(
+          10,
+          10,
+          Array.from({ length: 100 }, () => bomb),
+        ),
+      ),
+    ).toMatchObject({ width: 10 });
+    expect(performance.now() - startedMs).toBeLessThan(3000);
+  });
+
+  it('a GIF of 200,000 frames is decoded up to its first', async () => {
+    const startedMs = performance.now();
+
+    expect(await make(manyFrames(200_000))).toMatchObject({ width: 1, height: 1 });
+    expect(performance.now() - startedMs).toBeLessThan(3000);
+  });
+
+  it('large ones are not all held in memory at once', async () => {
+    const interlaced = await picture(5000, 5000).ensureAlpha().png({ progressive: true }).toBuffer();
+    const thumbnailer = new Thumbnailer();
+    const before = process.memoryUsage().rss;
+    let peak = before;
+    const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 2);
+
+    await Promise.all([1, 2, 3].map(() => thumbnailer.make(interlaced, 'image/png', WISH)));
+
+    clearInterval(watch);
+    // One takes some 130 MB.
+    expect(peak - before).toBeLessThan(250 * 1024 * 1024);
+  });
+
+  it('half a JPEG still gives its thumbnails', async () => {
+    const whole = await picture(1000, 800).jpeg().toBuffer();
+
+    expect(await make(whole.subarray(0, whole.length / 2))).toMatchObject({ width: 1000, height: 800 });
+  });
+
+  it.each(['tiff', 'svg'])('%s under a label of another type never reaches its decoder', async (format) => {
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+    const bytes = format === 'svg' ? svg : await picture(20, 20).tiff().toBuffer();
+
+    await expect(new Thumbnailer().make(bytes, 'image/png', WISH)).rejects.toThrow(
+      'unsupported image format',
+    );
+  });
+});

@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest';
+
+import type { OembedData } from '../../../../src/core/preview/oembed/convert-oembed.js';
+import { convertOembed } from '../../../../src/core/preview/oembed/convert-oembed.js';
+
+const URL_ASKED = 'https://page.example/dir/page';
+const DAY_MS = 86_400_000;
+
+const convert = (
+  document: unknown,
+  extraction: 'standard' | 'enhanced' = 'standard',
+): Promise<OembedData> => {
+  const body = Buffer.isBuffer(document)
+    ? document
+    : Buffer.from(typeof document === 'string' ? document : JSON.stringify(document));
+  return convertOembed(body, { url: URL_ASKED, baseUrl: URL_ASKED, extraction });
+};
+
+const openGraph = async (document: unknown, extraction?: 'standard' | 'enhanced') =>
+  Object.fromEntries((await convert(document, extraction)).openGraph);
+
+const NOTHING: OembedData = { openGraph: new Map(), authorName: null, cacheAgeMs: null };
+
+describe('documents', () => {
+  it.each<[string, unknown]>([
+    ['broken JSON (O10)', '{"title":'],
+    ['HTML (O10)', '<html>'],
+    ['nothing', ''],
+    ['NaN', '{"cache_age": NaN}'],
+    ['a byte order mark', '\uFEFF{"title":"x"}'],
+    ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['a list (O21)', [{ title: 'x' }]],
+    ['null', null],
+    ['a string', '"x"'],
+    ['more than 1 MiB', { title: 'x'.repeat(1024 * 1024) }],
+    ['more than 64 levels', `{"a":${'['.repeat(64)}${']'.repeat(64)}}`],
+    ['a million levels', '['.repeat(1_000_000)],
+  ])('that are %s give nothing', async (_what, document) => {
+    expect(await convert(document)).toEqual(NOTHING);
+  });
+
+  it.each(['1', '2.0', 2, null, [1]])('of version %j give nothing (O17)', async (version) => {
+    expect(await convert({ version, title: 'x' })).toEqual(NOTHING);
+  });
+
+  it.each([
+    '{"title":"x"}',
+    '{"version":1,"title":"x"}',
+    '{"version":1.0,"title":"x"}',
+    '{"version":"1.0","title":"x"}',
+  ])('%s is used (O17)', async (document) => {
+    expect(await openGraph(document)).toEqual({ 'og:url': URL_ASKED, 'og:title': 'x' });
+  });
+
+  it('with brackets in strings are not too deep', async () => {
+    expect(await openGraph({ title: `${'['.repeat(100)}\\"` })).toMatchObject({
+      'og:title': `${'['.repeat(100)}\\"`,
+    });
+  });
+});
+
+describe('members', () => {
+  it('become Open Graph, entities undone once', async () => {
+    const result = await convert({
+      type: 'link',
+      title: 'A &amp;amp; B',
+      provider_name: 'P&#8217;s',
+      author_name: 'N',
+      thumbnail_url: '../i.png',
+    });
+
+    expect(result).toEqual({
+      openGraph: new Map([
+        ['og:url', URL_ASKED],
+        ['og:title', 'A &amp; B'],
+        ['og:site_name', 'P\u2019s'],
+        ['og:image', 'https://page.example/i.png'],
+        ['og:type', 'website'],
+      ]),
+      authorName: 'N',
+      cacheAgeMs: null,
+    });
+  });
+
+  it.each([5, null, ['x'], { a: 1 }, '', true])('of the value %j are ignored', async (value) => {
+    const document = { type: 'video', title: value, provider_name: value, thumbnail_url: value, html: value };
+
+    expect(await openGraph(document)).toEqual({ 'og:url': URL_ASKED, 'og:type': 'video.other' });
+  });
+
+  it('named like parts of a JavaScript object change nothing', async () => {
+    expect(await openGraph('{"__proto__":{"title":"x"},"constructor":1}')).toEqual({ 'og:url': URL_ASKED });
+  });
+
+  it.each(['http://[::1', 'http://'])('a bad address %s is left out (D22)', async (thumbnail_url) => {
+    expect(await openGraph({ thumbnail_url })).toEqual({ 'og:url': URL_ASKED });
+  });
+
+  it('a data URL stays as it is', async () => {
+    expect(await openGraph({ thumbnail_url: 'data:image/png;base64,AA==' })).toMatchObject({
+      'og:image': 'data:image/png;base64,AA==',
+    });
+  });
+});
+
+describe('types', () => {
+  it('a photo is the image, not its thumbnail (O18)', async () => {
+    expect(await openGraph({ type: 'photo', url: 'https://i.example/a', thumbnail_url: 'b' })).toMatchObject({
+      'og:image': 'https://i.example/a',
+    });
+  });
+
+  it('a photo without address keeps the thumbnail', async () => {
+    expect(await openGraph({ type: 'photo', thumbnail_url: 'b' })).toMatchObject({
+      'og:image': 'https://page.example/dir/b',
+    });
+  });
+
+  it('a rich one gives picture, video and description of its HTML', async () => {
+    const html = `<style>p{}</style><p>Hello <b>big</b> world</p><script>x()</script>
+      <img src="i.png"><img src="j.png"><embed src="e.swf"><video src="v.mp4"></video>`;
+
+    expect(await openGraph({ type: 'rich', html })).toEqual({
+      'og:url': URL_ASKED,
+      'og:image': 'https://page.example/dir/i.png',
+      'og:video': 'https://page.example/dir/v.mp4',
+      'og:description': 'Hello\n\nbig\n\nworld',
+    });
+    expect(await openGraph({ type: 'rich', html }, 'enhanced')).toMatchObject({
+      'og:description': 'Hello big world',
+    });
+  });
+
+  it.each([
+    '<blockquote class="wp-embedded-content"><a href="/p">Tea &amp; Cake</a></blockquote><iframe></iframe>',
+    '<a href="/p">Tea &#038; cake</a> from <a href="/">The Kettle</a>',
+    '<a href="https://page.example/p">https://page.example/p</a>',
+  ])('a rich one, enhanced, is not described by its title again: %s', async (html) => {
+    const document = { type: 'rich', title: 'Tea &#038; Cake', provider_name: 'The Kettle', html };
+
+    expect(await openGraph(document, 'enhanced')).not.toHaveProperty(['og:description']);
+    expect(await openGraph(document, 'standard')).toHaveProperty(['og:description']);
+  });
+
+  it('a rich one, enhanced, is described by more than its title', async () => {
+    const html = '<p>Tea &amp; Cake</p><p>Recipes for rain.</p>';
+
+    expect(await openGraph({ type: 'rich', title: 'Tea & Cake', html }, 'enhanced')).toMatchObject({
+      'og:description': 'Tea & Cake\n\nRecipes for rain.',
+    });
+  });
+
+  it('a rich one keeps its thumbnail, and takes an embed without a video', async () => {
+    const html = '<img src="i.png"><embed src="e.swf">';
+
+    expect(await openGraph({ type: 'rich', html, thumbnail_url: 't.png' })).toEqual({
+      'og:url': URL_ASKED,
+      'og:image': 'https://page.example/dir/t.png',
+      'og:video': 'https://page.example/dir/e.swf',
+    });
+  });
+
+  it('a video has a type and integer sizes', async () => {
+    const document = { type: 'video', html: '<video src="v.mp4">', width: 640, height: '480' };
+
+    expect(await openGraph(document)).toEqual({
+      'og:url': URL_ASKED,
+      'og:type': 'video.other',
+      'og:video': 'https://page.example/dir/v.mp4',
+      'og:video:width': 640,
+    });
+  });
+
+  it.each([undefined, 'strange', 5])('%j keeps what every type has', async (type) => {
+    expect(await openGraph({ type, title: 'x', url: 'y', html: '<p>z' })).toEqual({
+      'og:url': URL_ASKED,
+      'og:title': 'x',
+    });
+  });
+});
+
+describe('cache age (O15)', () => {
+  it.each<[unknown, number | null]>([
+    [7200, 7_200_000],
+    [100_000, DAY_MS],
+    ['3600', 3_600_000],
+    [1.9, 1000],
+    [0, 0],
+    [-5, 0],
+    ['-5', 0],
+    ['soon', null],
+    ['1.5', null],
+    [null, null],
+    [[1], null],
+    [1e300, DAY_MS],
+    [undefined, null],
+  ])('%j gives %j ms', async (cache_age, expected) => {
+    expect((await convert({ cache_age })).cacheAgeMs).toBe(expected);
+  });
+});
+
+describe('hostile HTML', () => {
+  it.each([
+    ['deep nesting', '<b>'.repeat(10_000)],
+    ['deep blocks', '<div>'.repeat(6000)],
+    ['many attributes', `<p ${Array.from({ length: 4000 }, (_, at) => `a${at}=1`).join(' ')}>`],
+    ['an open comment', `<!--${'-'.repeat(30_000)}`],
+    ['half a megabyte', '<p>x</p>'.repeat(60_000)],
+  ])('of %s is read in bounded time', async (_what, html) => {
+    await convert({ type: 'rich', html: '<p>x' });
+    const started = performance.now();
+
+    expect(await openGraph({ type: 'rich', html: `<p>first</p>${html}` })).toMatchObject({
+      'og:description': expect.stringMatching(/^first/),
+    });
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  it('of many siblings takes a time that grows with their number, not with its square', async () => {
+    const bestMs = async (count: number): Promise<number> => {
+      const times: number[] = [];
+      for (let run = 0; run < 5; run += 1) {
+        const started = performance.now();
+        await convert({ type: 'rich', html: '<p>'.repeat(count) });
+        times.push(performance.now() - started);
+      }
+      return Math.min(...times);
+    };
+    await bestMs(2500);
+    const fewMs = await bestMs(2500);
+
+    // Four times as many: 4 and a little, or 16.
+    expect((await bestMs(10_000)) / fewMs).toBeLessThan(9);
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+
+import { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { failureLifetimeMs } from '../../../../src/core/preview/pipeline/failure-lifetime.js';
+
+const HOUR_MS = 3_600_000;
+const failure = (status: number, reason: string): ApiError =>
+  new ApiError(status, 'M_UNKNOWN', 'no', { reason });
+
+it.each([
+  ['a refused address', failure(403, 'address_blocked'), HOUR_MS],
+  ['a time-out', failure(502, 'timeout_headers'), 60_000],
+  ['a site that is overloaded', failure(502, 'http_unavailable'), 60_000],
+  ['too many users at once', failure(429, 'rate_limited'), 0],
+  ['our own queue', failure(503, 'overloaded'), 0],
+  ['a full disk', failure(500, 'disk_full'), 0],
+  ['a thread that another page may have ended', failure(500, 'worker_died'), 0],
+  ['a fault of ours', new Error('oops'), 0],
+])('%s is remembered as long as it says something about the address', (_name, error, expectedMs) => {
+  expect(failureLifetimeMs(error, 60_000)).toBe(expectedMs);
+});

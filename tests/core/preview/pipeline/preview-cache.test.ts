@@ -1,0 +1,184 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+import { describe, expect, it } from 'vitest';
+
+import { PreviewCache } from '../../../../src/core/preview/pipeline/preview-cache.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+
+const HOUR = 3_600_000;
+
+function cacheWith(bounds: { maxBytes?: number; maxEntries?: number; failureLifetimeMs?: number } = {}) {
+  const clock = new ManualClock();
+  const cache = new PreviewCache({
+    clock,
+    maxBytes: bounds.maxBytes ?? 1_000_000,
+    maxEntries: bounds.maxEntries ?? 1000,
+    failureLifetimeMs: () => bounds.failureLifetimeMs ?? HOUR,
+  });
+  let computed = 0;
+  const make = (text: string) => () => {
+    computed += 1;
+    return Promise.resolve(Buffer.from(text));
+  };
+  return { clock, cache, make, computations: () => computed };
+}
+
+describe('PreviewCache (§4.7.2)', () => {
+  it('computes once for any number of simultaneous askers', async () => {
+    const { cache, make, computations } = cacheWith();
+
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => cache.get('u', make('x'))));
+
+    expect(computations()).toBe(1);
+    expect(new Set(outcomes).size).toBe(1);
+  });
+
+  it('keeps an entry for exactly one hour', async () => {
+    const { cache, clock, make, computations } = cacheWith();
+    await cache.get('u', make('x'));
+
+    clock.advance(HOUR - 1);
+    await cache.get('u', make('x'));
+    const before = computations();
+    clock.advance(1);
+    await cache.get('u', make('x'));
+
+    expect([before, computations()]).toEqual([1, 2]);
+  });
+
+  it('keeps failures too and serves the same error again', async () => {
+    const { cache, make, computations } = cacheWith();
+    const failure = new Error('no');
+
+    const first = await cache.get('u', () => Promise.reject(failure));
+    const second = await cache.get('u', make('x'));
+
+    expect(first).toEqual({ error: failure });
+    expect(second).toBe(first);
+    expect(computations()).toBe(0);
+  });
+
+  it('drops failures that say nothing about the address at once', async () => {
+    const { cache, make } = cacheWith({ failureLifetimeMs: 0 });
+    await cache.get('u', () => Promise.reject(new Error('busy')));
+
+    const second = await cache.get('u', make('x'));
+
+    expect(second).toEqual({ body: Buffer.from('x') });
+  });
+
+  it('forgets the oldest finished entries beyond its bounds, never running ones', async () => {
+    const { cache, make } = cacheWith({ maxEntries: 3 });
+    let finish: (body: Buffer) => void = () => undefined;
+    const running = cache.get('running', () => new Promise((resolve) => (finish = resolve)));
+
+    for (const url of ['a', 'b', 'c', 'd', 'e']) await cache.get(url, make(url));
+
+    expect(cache.size().entries).toBe(3);
+    expect(cache.peek('a')).toBeNull();
+    expect(cache.peek('e')).not.toBeNull();
+    expect(cache.list().map((entry) => entry.url)).toContain('running');
+    finish(Buffer.from('late'));
+    expect(await running).toEqual({ body: Buffer.from('late') });
+  });
+
+  it('tells operators of each entry: its hits, and what it failed with', async () => {
+    const { cache, make } = cacheWith();
+    await cache.get('good', make('x'));
+    cache.peek('good');
+    await cache.get('good', make('x'));
+    await cache.get('bad', () => Promise.reject(new Error('no')));
+
+    const [bad, good] = cache.list();
+    expect(good).toMatchObject({ url: 'good', state: 'finished', hits: 2 });
+    expect(bad).toMatchObject({ url: 'bad', state: 'failed', hits: 0, outcome: { error: new Error('no') } });
+    expect(cache.look('good')).toEqual(good);
+    expect(new Set([bad!.id, good!.id]).size).toBe(2);
+  });
+
+  it('says at any time how many are computed and failed, and which failed last', async () => {
+    const { cache, clock, make } = cacheWith({ maxEntries: 5 });
+    const fails = () => Promise.reject(new Error('no'));
+    const state = () => {
+      const { entries, running, failed } = cache.size();
+      return { entries, running, failed, latest: cache.latestFailures(2).map(({ url }) => url) };
+    };
+    let finish: (body: Buffer) => void = () => undefined;
+    const slow = cache.get('slow', () => new Promise((resolve) => (finish = resolve)));
+    await cache.get('bad 1', fails);
+    clock.advance(1000);
+    await Promise.all([cache.get('bad 2', fails), cache.get('good', make('x')), cache.get('bad 3', fails)]);
+    expect(state()).toEqual({ entries: 5, running: 1, failed: 3, latest: ['bad 3', 'bad 2'] });
+
+    cache.forget('bad 3');
+    expect(state()).toEqual({ entries: 4, running: 1, failed: 2, latest: ['bad 2', 'bad 1'] });
+    clock.advance(HOUR - 1000);
+    expect(state()).toEqual({ entries: 3, running: 1, failed: 1, latest: ['bad 2'] });
+    cache.forget('slow');
+    finish(Buffer.from('late'));
+    await slow;
+    expect(state()).toEqual({ entries: 2, running: 0, failed: 1, latest: ['bad 2'] });
+    for (const url of ['1', '2', '3', '4', '5']) await cache.get(url, make(url));
+    expect(state()).toEqual({ entries: 5, running: 0, failed: 0, latest: [] });
+    cache.clear();
+    expect(state()).toEqual({ entries: 0, running: 0, failed: 0, latest: [] });
+  });
+
+  it('counts no fewer bytes than it keeps alive, whatever its addresses were cut from', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const { cache } = cacheWith({ maxBytes: 1e9, maxEntries: 100_000 });
+    // Weak references and buffers go in several rounds, with turns of the loop in between.
+    const held = async () => {
+      for (let round = 0; round < 4; round += 1) {
+        collect();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      const { heapUsed, arrayBuffers } = process.memoryUsage();
+      return heapUsed + arrayBuffers;
+    };
+    const before = await held();
+    for (let number = 0; number < 3000; number += 1) {
+      const target = `/preview_url?url=http://site.test/${number}&rest=${'x'.repeat(8000)}`;
+      const [, address = ''] = /url=([^&]+)/.exec(Buffer.from(target).toString()) ?? [];
+      await cache.get(address, async () => Buffer.from(`{"og:title":"${number}"}`));
+      Buffer.from('what else is allocated in between'.repeat(50));
+    }
+
+    expect((await held()) - before).toBeLessThan(cache.size().bytes);
+    expect(cache.size().entries).toBe(3000);
+  });
+
+  it('stays within its bytes for 5,000 different URLs', async () => {
+    const { cache, make } = cacheWith({ maxBytes: 200_000, maxEntries: 100_000 });
+    let largest = 0;
+
+    for (let index = 0; index < 5000; index += 1) {
+      await cache.get(`https://site.test/${index}`, make('x'.repeat(500)));
+      largest = Math.max(largest, cache.size().bytes);
+    }
+
+    expect(largest).toBeLessThanOrEqual(200_000 + 2000);
+    expect(cache.size().entries).toBeGreaterThan(50);
+  });
+
+  it('does not keep entries for ever when the clock is set back', async () => {
+    const { cache, clock, make, computations } = cacheWith();
+    await cache.get('u', make('x'));
+
+    clock.advance(-10 * HOUR);
+    await cache.get('u', make('x'));
+
+    expect(computations()).toBe(2);
+  });
+
+  it('forgets one URL and all of them when told', async () => {
+    const { cache, make } = cacheWith();
+    await cache.get('a', make('a'));
+    await cache.get('b', make('b'));
+
+    expect([cache.forget('a'), cache.forget('a'), cache.clear()]).toEqual([true, false, 1]);
+    expect(cache.size()).toEqual({ entries: 0, bytes: 0, running: 0, failed: 0 });
+  });
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { openDatabase } from '../../../../src/core/store/db.js';
+import type { Database } from '../../../../src/core/store/db.js';
+import { createLogger } from '../../../../src/core/base/logger.js';
+import { PreviewStore, isUsable } from '../../../../src/core/preview/pipeline/preview-store.js';
+import type { StoredPreview } from '../../../../src/core/preview/pipeline/preview-store.js';
+import { createTestDatabase, testEngines } from '../../../support/databases.js';
+import type { TestDatabase } from '../../../support/databases.js';
+
+describe.each(testEngines())('PreviewStore on %s', (engine) => {
+  let files: TestDatabase;
+  let database: Database;
+  let store: PreviewStore;
+
+  beforeAll(async () => {
+    files = await createTestDatabase(engine);
+    database = await openDatabase(files.options, createLogger({ level: 'silent' }));
+    store = new PreviewStore(database);
+  });
+
+  afterAll(async () => {
+    await database.close();
+    await files.cleanup();
+  });
+
+  const save = (url: string, downloadTs: number, rest: Partial<StoredPreview> = {}) =>
+    store.save({
+      url,
+      downloadTs,
+      createdTs: downloadTs,
+      expiresTs: downloadTs + 1000,
+      responseCode: 200,
+      etag: null,
+      openGraph: '{}',
+      mediaId: 'm',
+      ...rest,
+    });
+
+  it('chooses the newest row at or before ts, else the oldest after it (D10)', async () => {
+    const url = 'https://rows.test/';
+    for (const downloadTs of [1000, 2000, 3000])
+      await save(url, downloadTs, { openGraph: `{"t":${downloadTs}}` });
+
+    const chosen = await Promise.all([500, 1000, 1999, 2000, 99_999].map((ts) => store.findAt(url, ts)));
+
+    expect(chosen.map((row) => row?.downloadTs)).toEqual([1000, 1000, 1000, 2000, 3000]);
+  });
+
+  it('gives the stored JSON back byte for byte, for addresses of any length', async () => {
+    const url = `https://long.test/${'ä'.repeat(9000)}`;
+    const openGraph = '{ "og:title":  "\\u00e4 ü 😀", "n":1.0 }';
+    await save(url, 1, { openGraph, etag: 'W/"x"' });
+
+    expect(await store.findAt(url, 1)).toMatchObject({ url, openGraph, etag: 'W/"x"' });
+  });
+
+  it('repeats for lists what address and answer say', async () => {
+    const url = `HTTPS://Lists.TEST/${'a'.repeat(300)}`;
+    const image = 'svc://notary.test/2026-11-21_abcdefghijklmnop';
+    const id = await save(url, 1, { openGraph: JSON.stringify({ 'og:title': 'T', 'og:image': image }) });
+    const empty = await save(url, 2, { openGraph: '{}' });
+
+    const rows = await database.client.previewCache.findMany({ where: { id: { in: [id, empty] } } });
+    expect(rows.toSorted((a, b) => a.id - b.id)).toMatchObject([
+      {
+        urlKey: url.slice(0, 200),
+        host: 'lists.test',
+        title: 'T',
+        imageMediaId: '2026-11-21_abcdefghijklmnop',
+        isEmpty: false,
+      },
+      { title: null, imageMediaId: null, isEmpty: true },
+    ]);
+  });
+
+  it('knows nothing of an address that differs in its fragment', async () => {
+    await save('https://f.test/#a', 1);
+
+    expect(await store.findAt('https://f.test/', 1)).toBeNull();
+  });
+
+  it.each([
+    [200, 1000, true],
+    [299, 1000, true],
+    [199, 1000, false],
+    [300, 1000, false],
+    [404, 1000, false],
+    [200, 1001, false],
+  ])(
+    'a row with code %i and expiry 1001 ms is usable for ts %i: %s (§4.7.3, D9)',
+    (responseCode, ts, usable) => {
+      const row = { responseCode, expiresTs: 1001 } as StoredPreview;
+
+      expect(isUsable(row, ts)).toBe(usable);
+    },
+  );
+});

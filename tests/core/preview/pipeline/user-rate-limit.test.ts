@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+
+import { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { UserRateLimit } from '../../../../src/core/preview/pipeline/user-rate-limit.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+
+function refusal(limit: UserRateLimit, userId: string): ApiError | null {
+  try {
+    limit.take(userId);
+    return null;
+  } catch (error) {
+    return error as ApiError;
+  }
+}
+
+describe('UserRateLimit', () => {
+  it('answers 429 with the time to wait once the burst is used up', () => {
+    const clock = new ManualClock();
+    const limit = new UserRateLimit({ burst: 2, intervalMs: 4000 }, clock);
+    limit.take('@a:x');
+    limit.take('@a:x');
+
+    const error = refusal(limit, '@a:x');
+
+    expect(error).toMatchObject({
+      status: 429,
+      errcode: 'M_LIMIT_EXCEEDED',
+      extra: { retry_after_ms: 4000 },
+    });
+    clock.advance(3999);
+    expect(refusal(limit, '@a:x')).not.toBeNull();
+    clock.advance(1);
+    expect(refusal(limit, '@a:x')).toBeNull();
+  });
+
+  it('counts each user alone', () => {
+    const limit = new UserRateLimit({ burst: 1, intervalMs: 1000 }, new ManualClock());
+    limit.take('@a:x');
+
+    expect(refusal(limit, '@b:x')).toBeNull();
+  });
+
+  it('does nothing when the burst is 0', () => {
+    const limit = new UserRateLimit({ burst: 0, intervalMs: 1000 }, new ManualClock());
+
+    for (let count = 0; count < 100; count += 1) expect(refusal(limit, '@a:x')).toBeNull();
+  });
+});
