@@ -8,7 +8,7 @@ import type { Privacy } from './core/access/operators/privacy.js';
 import type { Clock } from './core/base/clock.js';
 import type { Database } from './core/store/db.js';
 import type { JobRegistry } from './core/job-runner/job-registry.js';
-import type { Overview } from './core/overview/overview.js';
+import type { Overview } from './core/operators/overview/overview.js';
 import { createKeyAdminServices } from './key-admin-services.js';
 import type { KeyAdminServices } from './key-admin-services.js';
 import type { JobServices } from './job-services.js';

@@ -2,23 +2,27 @@ import type { Config } from './config/schema.js';
 import type { ContextParts } from './context.js';
 import type { Database } from './core/store/db.js';
 import type { RecordList } from './core/store/lists/record-list.js';
-import { diagnoseServer } from './core/diagnosis/diagnose-server.js';
-import type { DiagnosisQuestion, ServerDiagnosis, StoredServer } from './core/diagnosis/diagnose-server.js';
+import { diagnoseServer } from './core/operators/diagnosis/diagnose-server.js';
+import type {
+  DiagnosisQuestion,
+  ServerDiagnosis,
+  StoredServer,
+} from './core/operators/diagnosis/diagnose-server.js';
 import { DnsResolver } from './core/net/dns/dns-resolver.js';
 import type { FederationWhitelist } from './core/notary/federation/federation-whitelist.js';
-import { deleteKeyRecords } from './core/key-admin/delete-records.js';
-import type { DeletedRecords, Deletion } from './core/key-admin/delete-records.js';
-import { createEventList } from './core/key-admin/event-history.js';
-import type { EventRow } from './core/key-admin/event-history.js';
-import { createFetchList } from './core/key-admin/fetch-history.js';
-import type { FetchFilter, FetchRow } from './core/key-admin/fetch-history.js';
-import { refreshForOperator } from './core/key-admin/operator-refresh.js';
-import { listOwnSigningKeys } from './core/key-admin/own-signing-keys.js';
-import type { OwnSigningKey } from './core/key-admin/own-signing-keys.js';
-import type { OwnSigner } from './core/key-admin/record-view.js';
-import { createServerList } from './core/key-admin/server-list.js';
-import type { ServerListing } from './core/key-admin/server-list.js';
-import type { ServerRow } from './core/key-admin/server-row.js';
+import { deleteKeyRecords } from './core/operators/keys/delete-records.js';
+import type { DeletedRecords, Deletion } from './core/operators/keys/delete-records.js';
+import { createEventList } from './core/operators/keys/event-history.js';
+import type { EventRow } from './core/operators/keys/event-history.js';
+import { createFetchList } from './core/operators/keys/fetch-history.js';
+import type { FetchFilter, FetchRow } from './core/operators/keys/fetch-history.js';
+import { refreshForOperator } from './core/operators/keys/operator-refresh.js';
+import { listOwnSigningKeys } from './core/operators/keys/own-signing-keys.js';
+import type { OwnSigningKey } from './core/operators/keys/own-signing-keys.js';
+import type { OwnSigner } from './core/operators/keys/record-view.js';
+import { createServerList } from './core/operators/keys/server-list.js';
+import type { ServerListing } from './core/operators/keys/server-list.js';
+import type { ServerRow } from './core/operators/keys/server-row.js';
 import { FetchStore } from './core/notary/keys/fetch-store.js';
 import type { RefreshOutcome } from './core/notary/keys/key-refresher.js';
 import { SigningKeyStore } from './core/notary/keys/signing-key-store.js';

@@ -1,8 +1,8 @@
 import { systemClock } from '../../src/core/base/clock.js';
 import type { Database } from '../../src/core/store/db.js';
-import type { MediaFilter, MediaSort } from '../../src/core/media-admin/media-filter.js';
-import { DEFAULT_MEDIA_SORT, createMediaList } from '../../src/core/media-admin/media-list.js';
-import { MediaRecords } from '../../src/core/media-admin/media-records.js';
+import type { MediaFilter, MediaSort } from '../../src/core/operators/media/media-filter.js';
+import { DEFAULT_MEDIA_SORT, createMediaList } from '../../src/core/operators/media/media-list.js';
+import { MediaRecords } from '../../src/core/operators/media/media-records.js';
 import type { ReportLine } from '../support/report.js';
 import { benchList } from './list-bench.js';
 

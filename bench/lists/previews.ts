@@ -1,8 +1,8 @@
 import { systemClock } from '../../src/core/base/clock.js';
 import type { Database } from '../../src/core/store/db.js';
-import type { PreviewFilter, PreviewSort } from '../../src/core/preview-admin/preview-filter.js';
-import { createPreviewList } from '../../src/core/preview-admin/preview-list.js';
-import { PreviewRecords } from '../../src/core/preview-admin/preview-records.js';
+import type { PreviewFilter, PreviewSort } from '../../src/core/operators/previews/preview-filter.js';
+import { createPreviewList } from '../../src/core/operators/previews/preview-list.js';
+import { PreviewRecords } from '../../src/core/operators/previews/preview-records.js';
 import type { ReportLine } from '../support/report.js';
 import { benchList } from './list-bench.js';
 

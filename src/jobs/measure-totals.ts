@@ -3,7 +3,7 @@ import type { Clock } from '../core/base/clock.js';
 import type { JobPauseStore } from '../core/job-runner/job-pause-store.js';
 import type { JobRunner, RunRequest } from '../core/job-runner/job-runner.js';
 import type { Logger } from '../core/base/logger.js';
-import type { TotalMeasuring } from '../core/overview/total-measuring.js';
+import type { TotalMeasuring } from '../core/operators/overview/totals/total-measuring.js';
 import { nextRunTs } from './media-job.js';
 import type { ScheduledJob } from './media-job.js';
 import { PeriodicJob } from './periodic-job.js';

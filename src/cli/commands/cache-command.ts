@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../core/base/clock.js';
 import { counted } from '../../core/base/text/counted.js';
-import { measureCache } from '../../core/preview-admin/cache-figures.js';
+import { measureCache } from '../../core/operators/previews/cache-figures.js';
 import { configOption } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
 import { runDeletion, withCache } from '../previews/command-cache.js';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { createUrlCheck, ruleSources } from '../../blocking-services.js';
-import type { BlockRule } from '../../core/blocking/block-rule.js';
-import { RuleBook } from '../../core/blocking/rule-book.js';
-import type { CheckedUrl } from '../../core/blocking/url-check.js';
+import type { BlockRule } from '../../core/operators/blocking/block-rule.js';
+import { RuleBook } from '../../core/operators/blocking/rule-book.js';
+import type { CheckedUrl } from '../../core/operators/blocking/url-check.js';
 import { systemClock } from '../../core/base/clock.js';
 import { createGatekeepers } from '../../gatekeepers.js';
 import { configOption, requireConfig } from '../configuration.js';

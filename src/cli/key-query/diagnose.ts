@@ -1,6 +1,6 @@
 import { systemClock } from '../../core/base/clock.js';
-import type { DescribedStep } from '../../core/diagnosis/describe-step.js';
-import type { ServerDiagnosis } from '../../core/diagnosis/diagnose-server.js';
+import type { DescribedStep } from '../../core/operators/diagnosis/describe-step.js';
+import type { ServerDiagnosis } from '../../core/operators/diagnosis/diagnose-server.js';
 import { FederationWhitelist } from '../../core/notary/federation/federation-whitelist.js';
 import { createLogger } from '../../core/base/logger.js';
 import type { StepStatus } from '../../core/base/trace.js';

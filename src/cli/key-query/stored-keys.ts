@@ -1,12 +1,12 @@
 import { systemClock } from '../../core/base/clock.js';
 import type { Database } from '../../core/store/db.js';
 import { FederationWhitelist } from '../../core/notary/federation/federation-whitelist.js';
-import { deleteKeyRecords } from '../../core/key-admin/delete-records.js';
-import { findLatestFetches } from '../../core/key-admin/fetch-history.js';
-import type { FetchRow } from '../../core/key-admin/fetch-history.js';
-import { findEntriesOfServer } from '../../core/key-admin/key-entries.js';
-import type { KeyEntry } from '../../core/key-admin/key-entries.js';
-import { refreshForOperator } from '../../core/key-admin/operator-refresh.js';
+import { deleteKeyRecords } from '../../core/operators/keys/delete-records.js';
+import { findLatestFetches } from '../../core/operators/keys/fetch-history.js';
+import type { FetchRow } from '../../core/operators/keys/fetch-history.js';
+import { findEntriesOfServer } from '../../core/operators/keys/key-entries.js';
+import type { KeyEntry } from '../../core/operators/keys/key-entries.js';
+import { refreshForOperator } from '../../core/operators/keys/operator-refresh.js';
 import { createLogger } from '../../core/base/logger.js';
 import { createFederationClient, createFetchParts, createRefresher } from '../../key-fetch-services.js';
 import type { UsableConfig } from '../configuration.js';

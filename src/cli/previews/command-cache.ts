@@ -3,7 +3,7 @@ import type { Database } from '../../core/store/db.js';
 import { dialectOf } from '../../core/base/dialect.js';
 import type { StartedRun } from '../../core/job-runner/job-runner.js';
 import { createLogger } from '../../core/base/logger.js';
-import type { BulkDeletion, Selection } from '../../core/media-admin/bulk-deletion.js';
+import type { BulkDeletion, Selection } from '../../core/operators/media/bulk-deletion.js';
 import { MediaFiles } from '../../core/preview/media/media-files.js';
 import { createCommandJobServices } from '../../job-services.js';
 import type { JobServices } from '../../job-services.js';

@@ -1,4 +1,4 @@
-import type { TrialResult } from '../../core/preview-admin/preview-trial.js';
+import type { TrialResult } from '../../core/operators/previews/preview-trial.js';
 import type { TimedStep } from '../../core/base/trace.js';
 import { print } from '../terminal/print.js';
 import { printable, printableJson } from '../terminal/printable.js';

@@ -3,7 +3,7 @@ import type { Database } from '../../core/store/db.js';
 import { dialectOf } from '../../core/base/dialect.js';
 import { createLogger } from '../../core/base/logger.js';
 import { createMetrics } from '../../core/base/metrics.js';
-import type { TrialResult } from '../../core/preview-admin/preview-trial.js';
+import type { TrialResult } from '../../core/operators/previews/preview-trial.js';
 import type { TimedStep } from '../../core/base/trace.js';
 import { createCommandJobServices } from '../../job-services.js';
 import { createPreviewAdmin } from '../../preview-admin-services.js';

@@ -1,6 +1,6 @@
 import { Field, ObjectType } from 'type-graphql';
 
-import type { CheckedUrl } from '../../core/blocking/url-check.js';
+import type { CheckedUrl } from '../../core/operators/blocking/url-check.js';
 import { BlockRule, toBlockRule } from './block-rule.type.js';
 
 @ObjectType()

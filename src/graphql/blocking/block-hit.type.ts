@@ -1,6 +1,6 @@
 import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
 
-import type { BlockHit as CoreBlockHit, BlockStage } from '../../core/blocking/block-hits.js';
+import type { BlockHit as CoreBlockHit, BlockStage } from '../../core/operators/blocking/block-hits.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../common/node-id.js';
 import { Node } from '../common/node.type.js';

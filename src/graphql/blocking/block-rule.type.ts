@@ -4,7 +4,7 @@ import type {
   BlockRule as CoreBlockRule,
   PatternSyntax as CorePatternSyntax,
   RuleKind as CoreRuleKind,
-} from '../../core/blocking/block-rule.js';
+} from '../../core/operators/blocking/block-rule.js';
 import { toNodeId } from '../common/node-id.js';
 import { Node } from '../common/node.type.js';
 

@@ -1,4 +1,4 @@
-import type { RuleHits } from '../../core/blocking/block-hits.js';
+import type { RuleHits } from '../../core/operators/blocking/block-hits.js';
 import type { BatchLookup } from '../common/batch-loader.js';
 import { rowOfKey } from '../common/node-id.js';
 import type { NodeLoader } from '../common/node-loader.js';

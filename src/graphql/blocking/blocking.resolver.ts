@@ -1,7 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 
-import type { HitFilter as CoreHitFilter } from '../../core/blocking/block-hits.js';
+import type { HitFilter as CoreHitFilter } from '../../core/operators/blocking/block-hits.js';
 import { toConnection } from '../common/connection.js';
 import type { Connection } from '../common/connection.js';
 import { badUserInput } from '../common/graphql-errors.js';

@@ -4,7 +4,7 @@ import type {
   DeletionReport,
   DeletionRequest,
   Selection,
-} from '../../core/media-admin/bulk-deletion.js';
+} from '../../core/operators/media/bulk-deletion.js';
 import { toJobRun } from '../jobs/job-run.type.js';
 import { viewerOf } from '../context.js';
 import type { GraphqlContext } from '../context.js';

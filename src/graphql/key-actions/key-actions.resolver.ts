@@ -2,7 +2,7 @@ import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 
 import { counted } from '../../core/base/text/counted.js';
 import { ApiError } from '../../core/base/errors/errors.js';
-import { unmetWishes } from '../../core/key-admin/refresh-wishes.js';
+import { unmetWishes } from '../../core/operators/keys/refresh-wishes.js';
 import { payloadOf, userError } from '../common/mutation.js';
 import type { UserError } from '../common/mutation.js';
 import { keyOfNodeId } from '../common/node-id.js';

@@ -1,7 +1,7 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { Field, ObjectType } from 'type-graphql';
 
-import type { ServerDiagnosis } from '../../core/diagnosis/diagnose-server.js';
+import type { ServerDiagnosis } from '../../core/operators/diagnosis/diagnose-server.js';
 import { toPlainJson } from '../../core/base/json/plain-json.js';
 import { MutationPayload } from '../common/mutation.js';
 import { TraceStep, toTraceStep } from '../common/trace-step.type.js';

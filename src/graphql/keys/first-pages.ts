@@ -1,8 +1,8 @@
 import type { CappedCount, Page, PageRequest } from '../../core/store/lists/keyset-page.js';
-import type { EventRow } from '../../core/key-admin/event-history.js';
-import type { FetchFilter, FetchRow } from '../../core/key-admin/fetch-history.js';
-import { countKeys, findFirstKeys } from '../../core/key-admin/key-entries.js';
-import type { KeyEntry } from '../../core/key-admin/key-entries.js';
+import type { EventRow } from '../../core/operators/keys/event-history.js';
+import type { FetchFilter, FetchRow } from '../../core/operators/keys/fetch-history.js';
+import { countKeys, findFirstKeys } from '../../core/operators/keys/key-entries.js';
+import type { KeyEntry } from '../../core/operators/keys/key-entries.js';
 import type { BatchLookup } from '../common/batch-loader.js';
 import type { GraphqlContext } from '../context.js';
 

@@ -1,7 +1,7 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { Field, ObjectType } from 'type-graphql';
 
-import type { EventRow } from '../../core/key-admin/event-history.js';
+import type { EventRow } from '../../core/operators/keys/event-history.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../common/node-id.js';
 import { Node } from '../common/node.type.js';

@@ -1,7 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Field, ObjectType } from 'type-graphql';
 
-import type { FetchRow } from '../../core/key-admin/fetch-history.js';
+import type { FetchRow } from '../../core/operators/keys/fetch-history.js';
 import { connectionOf } from '../common/connection.js';
 import { UserErrorCode } from '../common/enums.js';
 import { toNodeId } from '../common/node-id.js';

@@ -1,11 +1,11 @@
-import { findFetchSteps, findFetches, findLatestFetches } from '../../core/key-admin/fetch-history.js';
-import { findEvents } from '../../core/key-admin/event-history.js';
-import { findEntriesOfRecords } from '../../core/key-admin/key-entries.js';
-import { viewRecords } from '../../core/key-admin/record-view.js';
-import type { RecordView } from '../../core/key-admin/record-view.js';
-import { findServers } from '../../core/key-admin/server-row.js';
+import { findFetchSteps, findFetches, findLatestFetches } from '../../core/operators/keys/fetch-history.js';
+import { findEvents } from '../../core/operators/keys/event-history.js';
+import { findEntriesOfRecords } from '../../core/operators/keys/key-entries.js';
+import { viewRecords } from '../../core/operators/keys/record-view.js';
+import type { RecordView } from '../../core/operators/keys/record-view.js';
+import { findServers } from '../../core/operators/keys/server-row.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
-import type { DescribedStep } from '../../core/diagnosis/describe-step.js';
+import type { DescribedStep } from '../../core/operators/diagnosis/describe-step.js';
 import type { BatchLookup } from '../common/batch-loader.js';
 import type { NodeLoader } from '../common/node-loader.js';
 import { rowOfNodeId, toNodeId } from '../common/node-id.js';

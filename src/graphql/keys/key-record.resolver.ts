@@ -1,7 +1,7 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 
-import type { RecordView } from '../../core/key-admin/record-view.js';
+import type { RecordView } from '../../core/operators/keys/record-view.js';
 import { toPlainJson } from '../../core/base/json/plain-json.js';
 import type { GraphqlContext } from '../context.js';
 import { serverByName, viewOfRecord } from './key-lookups.js';

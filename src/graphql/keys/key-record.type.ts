@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Field, ObjectType } from 'type-graphql';
 
-import type { KeyEntry } from '../../core/key-admin/key-entries.js';
-import { keyStateOf } from '../../core/key-admin/server-row.js';
+import type { KeyEntry } from '../../core/operators/keys/key-entries.js';
+import { keyStateOf } from '../../core/operators/keys/server-row.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../common/node-id.js';
 import { Node } from '../common/node.type.js';

@@ -1,9 +1,9 @@
 import { registerEnumType } from 'type-graphql';
 
-import type { EventRow } from '../../core/key-admin/event-history.js';
-import type { FetchRow } from '../../core/key-admin/fetch-history.js';
-import type { ServerSortField as CoreSortField } from '../../core/key-admin/server-list.js';
-import type { KeyState as CoreKeyState } from '../../core/key-admin/server-row.js';
+import type { EventRow } from '../../core/operators/keys/event-history.js';
+import type { FetchRow } from '../../core/operators/keys/fetch-history.js';
+import type { ServerSortField as CoreSortField } from '../../core/operators/keys/server-list.js';
+import type { KeyState as CoreKeyState } from '../../core/operators/keys/server-row.js';
 
 /** Names on the wire → values inside. */
 export const KeyState = { FRESH: 'fresh', DUE: 'due', EXPIRED: 'expired' } as const satisfies Record<

@@ -1,8 +1,8 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 
 import type { CappedCount } from '../../core/store/lists/keyset-page.js';
-import type { FetchFilter } from '../../core/key-admin/fetch-history.js';
-import { createKeyList } from '../../core/key-admin/key-entries.js';
+import type { FetchFilter } from '../../core/operators/keys/fetch-history.js';
+import { createKeyList } from '../../core/operators/keys/key-entries.js';
 import type { BatchLookup } from '../common/batch-loader.js';
 import { toConnection } from '../common/connection.js';
 import type { Connection } from '../common/connection.js';

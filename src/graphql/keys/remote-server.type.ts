@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 
-import { keyStateOf } from '../../core/key-admin/server-row.js';
-import type { ServerRow } from '../../core/key-admin/server-row.js';
+import { keyStateOf } from '../../core/operators/keys/server-row.js';
+import type { ServerRow } from '../../core/operators/keys/server-row.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../common/node-id.js';
 import { Node } from '../common/node.type.js';

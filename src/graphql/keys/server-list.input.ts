@@ -1,6 +1,6 @@
 import { Field, InputType } from 'type-graphql';
 
-import type { ServerListing } from '../../core/key-admin/server-list.js';
+import type { ServerListing } from '../../core/operators/keys/server-list.js';
 import { SortDirection } from '../common/enums.js';
 import type { GraphqlContext } from '../context.js';
 import { KeyState, ServerSortField } from './keys.enums.js';

@@ -1,6 +1,6 @@
 import { Field, ObjectType } from 'type-graphql';
 
-import type { OwnSigningKey } from '../../core/key-admin/own-signing-keys.js';
+import type { OwnSigningKey } from '../../core/operators/keys/own-signing-keys.js';
 import { toNodeId } from '../common/node-id.js';
 import { Node } from '../common/node.type.js';
 import { toDate } from './dates.js';

@@ -1,9 +1,9 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Field, InputType } from 'type-graphql';
 
-import type { MediaFilter as CoreFilter } from '../../core/media-admin/media-filter.js';
-import { DEFAULT_MEDIA_SORT } from '../../core/media-admin/media-list.js';
-import type { WantedMedia } from '../../core/media-admin/media-list.js';
+import type { MediaFilter as CoreFilter } from '../../core/operators/media/media-filter.js';
+import { DEFAULT_MEDIA_SORT } from '../../core/operators/media/media-list.js';
+import type { WantedMedia } from '../../core/operators/media/media-list.js';
 import { SortDirection } from '../common/enums.js';
 import { badUserInput } from '../common/graphql-errors.js';
 import { hidesOwners, hidesQueries } from '../common/private-parts.js';

@@ -3,7 +3,7 @@ import { registerEnumType } from 'type-graphql';
 import type {
   FileState as CoreFileState,
   MediaSortField as CoreSortField,
-} from '../../core/media-admin/media-filter.js';
+} from '../../core/operators/media/media-filter.js';
 
 /** Names on the wire → values inside. */
 export const FileState = {

@@ -1,7 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Field, Int, ObjectType } from 'type-graphql';
 
-import type { MediaRecord } from '../../core/media-admin/media-records.js';
+import type { MediaRecord } from '../../core/operators/media/media-records.js';
 import type { ThumbnailRow } from '../../core/preview/media/media-row-store.js';
 import { DECODABLE_TYPES } from '../../core/preview/media/picture/image-type.js';
 import { connectionOf } from '../common/connection.js';

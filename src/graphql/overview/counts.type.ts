@@ -1,7 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Field, Float, Int, ObjectType } from 'type-graphql';
 
-import type { CacheUse } from '../../core/overview/overview.js';
+import type { CacheUse } from '../../core/operators/overview/overview.js';
 
 @ObjectType()
 export class KeyCounts {

@@ -1,9 +1,9 @@
 import { registerEnumType } from 'type-graphql';
 
-import type { HealthCheck as CoreHealthCheck } from '../../core/overview/health/health-check.js';
-import type { MetricName } from '../../core/overview/metric-names.js';
-import type { RecentFailure as CoreRecentFailure } from '../../core/overview/recent-failure-store.js';
-import type { TimeRange as CoreTimeRange } from '../../core/overview/time-ranges.js';
+import type { HealthCheck as CoreHealthCheck } from '../../core/operators/overview/health/health-check.js';
+import type { MetricName } from '../../core/operators/overview/series/metric-names.js';
+import type { RecentFailure as CoreRecentFailure } from '../../core/operators/overview/recent-failure-store.js';
+import type { TimeRange as CoreTimeRange } from '../../core/operators/overview/series/time-ranges.js';
 
 /** Names on the wire → values inside. */
 export const HealthState = { OK: 'ok', WARNING: 'warning', FAILED: 'failed' } as const satisfies Record<

@@ -1,7 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Field, Float, ObjectType } from 'type-graphql';
 
-import type { RecentFailure as CoreFailure } from '../../core/overview/recent-failure-store.js';
+import type { RecentFailure as CoreFailure } from '../../core/operators/overview/recent-failure-store.js';
 import { shownUrl } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
 import { FailureKind, HealthState, Metric } from './overview.enums.js';

@@ -1,6 +1,6 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 
-import type { MemoryRecord } from '../../core/preview-admin/memory-list.js';
+import type { MemoryRecord } from '../../core/operators/previews/memory-list.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../common/node-id.js';
 import { Node } from '../common/node.type.js';

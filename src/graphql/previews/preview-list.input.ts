@@ -1,8 +1,8 @@
 import { Field, InputType, Int } from 'type-graphql';
 
-import type { PreviewFilter as CoreFilter } from '../../core/preview-admin/preview-filter.js';
-import { DEFAULT_PREVIEW_SORT } from '../../core/preview-admin/preview-list.js';
-import type { WantedPreviews } from '../../core/preview-admin/preview-list.js';
+import type { PreviewFilter as CoreFilter } from '../../core/operators/previews/preview-filter.js';
+import { DEFAULT_PREVIEW_SORT } from '../../core/operators/previews/preview-list.js';
+import type { WantedPreviews } from '../../core/operators/previews/preview-list.js';
 import { hidesQueries } from '../common/private-parts.js';
 import { SortDirection } from '../common/enums.js';
 import { badUserInput } from '../common/graphql-errors.js';

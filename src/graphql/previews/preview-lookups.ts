@@ -1,4 +1,4 @@
-import type { PreviewContent, PreviewRecord } from '../../core/preview-admin/preview-records.js';
+import type { PreviewContent, PreviewRecord } from '../../core/operators/previews/preview-records.js';
 import type { BatchLookup } from '../common/batch-loader.js';
 import type { NodeLoader } from '../common/node-loader.js';
 import { rowOfKey } from '../common/node-id.js';

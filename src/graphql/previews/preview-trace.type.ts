@@ -1,8 +1,8 @@
 import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
 import { Field, Int, ObjectType } from 'type-graphql';
 
-import type { TrialResult } from '../../core/preview-admin/preview-trial.js';
-import { STAGE_TITLES } from '../../core/preview-admin/trial-stages.js';
+import type { TrialResult } from '../../core/operators/previews/preview-trial.js';
+import { STAGE_TITLES } from '../../core/operators/previews/trial-stages.js';
 import { MutationPayload } from '../common/mutation.js';
 import { shownBody, shownUrl } from '../common/private-parts.js';
 import { TraceStep, toTraceStep } from '../common/trace-step.type.js';

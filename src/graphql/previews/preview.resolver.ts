@@ -1,7 +1,7 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 
-import { propertiesOf } from '../../core/preview-admin/property-origins.js';
+import { propertiesOf } from '../../core/operators/previews/property-origins.js';
 import { toConnection } from '../common/connection.js';
 import type { Connection } from '../common/connection.js';
 import { ForwardArgs, PageArgs, pageRequest } from '../common/page-args.js';

@@ -1,8 +1,8 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { Field, Int, ObjectType } from 'type-graphql';
 
-import type { PreviewRecord } from '../../core/preview-admin/preview-records.js';
-import type { PreviewProperty } from '../../core/preview-admin/property-origins.js';
+import type { PreviewRecord } from '../../core/operators/previews/preview-records.js';
+import type { PreviewProperty } from '../../core/operators/previews/property-origins.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../common/node-id.js';
 import { Node } from '../common/node.type.js';

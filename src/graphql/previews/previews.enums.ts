@@ -1,7 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 
-import type { MemoryState as CoreMemoryState } from '../../core/preview-admin/memory-list.js';
-import type { PreviewSortField as CoreSortField } from '../../core/preview-admin/preview-filter.js';
+import type { MemoryState as CoreMemoryState } from '../../core/operators/previews/memory-list.js';
+import type { PreviewSortField as CoreSortField } from '../../core/operators/previews/preview-filter.js';
 import type { PreviewSource as CoreSource } from '../../core/preview/pipeline/preview-job.js';
 
 /** Names on the wire → values inside. */

@@ -1,0 +1,116 @@
+import type { Database } from '../../store/db.js';
+import { anyContains, openPart, filteredListing, timeRange } from '../../store/lists/keyset-filter.js';
+import type { ListCondition } from '../../store/lists/keyset-filter.js';
+import type { CappedCount, Page, PageRequest, ScanOptions } from '../../store/lists/keyset-page.js';
+import { RecordList } from '../../store/lists/record-list.js';
+import { rawSql, sql } from '../../store/sql/sql.js';
+import { storableText } from '../../base/text/storable-text.js';
+
+/** Where in a preview an address was refused. */
+export type BlockStage = 'target' | 'redirect' | 'oembed' | 'image';
+
+/** A refused address. */
+export interface BlockHit {
+  id: number;
+  ts: number;
+  url: string;
+  stage: BlockStage;
+  /** The rule in the form of the configuration. */
+  rule: string;
+  /** The refused network address; `null` when a URL rule refused. */
+  address: string | null;
+  userId: string | null;
+  /** Empty for hits from before requests were kept. */
+  requestId: string;
+}
+
+/** Which hits; what is `null` does not matter. */
+export interface HitFilter {
+  /** In URL, rule, address or request id. */
+  search: string | null;
+  /** Whether the search passes over query strings, for somebody who must not see them. */
+  hidesQueries?: boolean;
+  /** Whether a rule on addresses refused, or a URL rule. */
+  byAddress: boolean | null;
+  /** A rule as hits name it. */
+  rule: string | null;
+  stage: BlockStage | null;
+  fromTs: number | null;
+  toTs: number | null;
+}
+
+/** How often a rule refused. */
+export interface RuleHits {
+  hits: number;
+  /** POSIX ms of the latest. */
+  lastTs: number;
+}
+
+/** Refused addresses, newest first, and how often each rule refused. */
+export class BlockHits {
+  readonly #list: RecordList<HitFilter, number, BlockHit>;
+
+  constructor(private readonly database: Database) {
+    this.#list = new RecordList(database, {
+      listing: (filter) => filteredListing(NEWEST_FIRST, conditionsOf(filter, database.engine)),
+      readKey: Number,
+      find: (ids) => this.find(ids),
+      keyOf: ({ id }) => id,
+    });
+  }
+
+  page(filter: HitFilter, request: PageRequest, scan: ScanOptions = {}): Promise<Page<BlockHit>> {
+    return this.#list.page(filter, request, scan);
+  }
+
+  count(filter: HitFilter, scan: ScanOptions = {}): Promise<CappedCount> {
+    return this.#list.count(filter, scan);
+  }
+
+  /** Those that are there, in any order. */
+  async find(ids: readonly number[]): Promise<BlockHit[]> {
+    const rows = await this.database.client.blacklistHit.findMany({ where: { id: { in: [...ids] } } });
+    return rows.map((row) => ({ ...row, ts: Number(row.ts), stage: row.stage as BlockStage }));
+  }
+
+  /** Hits by rule, as hits name it; rules that never refused are not in it. Kept hits only. */
+  async byRule(): Promise<Map<string, RuleHits>> {
+    const { blacklistHit } = this.database.client;
+    const groups = await blacklistHit.groupBy({ by: ['rule'], _count: { _all: true }, _max: { id: true } });
+    const lastIds = groups.flatMap(({ _max }) => (_max.id === null ? [] : [_max.id]));
+    const last = await blacklistHit.findMany({
+      where: { id: { in: lastIds } },
+      select: { rule: true, ts: true },
+    });
+    const lastTs = new Map(last.map(({ rule, ts }) => [rule, Number(ts)]));
+    return new Map(
+      groups.map(({ rule, _count }) => [rule, { hits: _count._all, lastTs: lastTs.get(rule) ?? 0 }]),
+    );
+  }
+}
+
+const NEWEST_FIRST = {
+  table: 'blacklist_hit',
+  sort: { column: 'id', kind: 'integer', nullable: false, direction: 'desc' },
+  key: { column: 'id', kind: 'integer' },
+} as const;
+
+function conditionsOf(filter: HitFilter, engine: Database['engine']): ListCondition[] {
+  const { search, byAddress, rule, stage, fromTs, toTs } = filter;
+  const conditions = timeRange('ts', { fromTs, toTs });
+  if (rule !== null) {
+    conditions.push({ sql: sql`rule = ${storableText(rule)}`, columns: ['rule'], servedBy: ['id'] });
+  }
+  if (stage !== null) conditions.push({ sql: sql`stage = ${stage}`, columns: ['stage'], servedBy: [] });
+  if (byAddress !== null) {
+    const condition = rawSql(byAddress ? 'address IS NOT NULL' : 'address IS NULL');
+    conditions.push({ sql: condition, columns: ['address'], servedBy: [] });
+  }
+  const text = search?.trim() ?? '';
+  if (text !== '') {
+    const url = filter.hidesQueries === true ? openPart(engine, 'url') : 'url';
+    const match = anyContains(engine, [url, 'rule', 'address', 'request_id'], storableText(text));
+    conditions.push({ ...match, columns: ['url', 'rule', 'address', 'request_id'] });
+  }
+  return conditions;
+}

@@ -1,0 +1,125 @@
+import { isIpLiteral } from '../../net/address/ip-address.js';
+import type { AddressJudgement, AddressPolicy } from '../../net/address/address-policy.js';
+import type { Resolver } from '../../net/dns/resolver.js';
+import { ApiError } from '../../base/errors/errors.js';
+import { URL_COMPONENTS } from '../../preview/rules/url-pattern.js';
+import type { UrlRules, UrlRuleTrial } from '../../preview/rules/url-rules.js';
+import type { BlockRule } from './block-rule.js';
+import type { RuleBook } from './rule-book.js';
+
+/** What a check is made with: what previews are judged by, and the book of rules. */
+export interface UrlCheckOptions {
+  rules: UrlRules;
+  policy: AddressPolicy;
+  resolver: Resolver;
+  book: RuleBook;
+  /** With a proxy, names are resolved there and addresses are not judged here. */
+  usesProxy: boolean;
+}
+
+/** One component of the URL as rules see it. */
+export interface CheckedComponent {
+  name: string;
+  /** As written; `null` when the URL has none. */
+  value: string | null;
+  /** As it will be fetched, which rules are tried on too; `null` when it has none or cannot be fetched. */
+  fetchedValue: string | null;
+}
+
+/** One address and what is thought of it. */
+export interface CheckedAddress {
+  address: string;
+  isAllowed: boolean;
+  /** The rule that decided; `null` when none names the address. */
+  rule: BlockRule | null;
+}
+
+/** What would become of one URL. */
+export interface CheckedUrl {
+  url: string;
+  isBlocked: boolean;
+  /** One sentence: what decides. */
+  message: string;
+  components: readonly CheckedComponent[];
+  /** Every URL rule that matches; the first one refuses. */
+  matches: readonly BlockRule[];
+  /** Empty when names were not resolved. */
+  addresses: readonly CheckedAddress[];
+}
+
+/** Dry evaluation of addresses against all rules, by the very matchers that previews use. */
+export class UrlCheck {
+  constructor(private readonly options: UrlCheckOptions) {}
+
+  /** Asks the name server when `resolve` is set, and nobody else: no request goes to the target. */
+  async check(url: string, { resolve }: { resolve: boolean }): Promise<CheckedUrl> {
+    const { rules, book } = this.options;
+    const trial = url.includes('\0') ? null : rules.explain(url);
+    if (trial === null) {
+      const message = 'This is no URL; a request for it is answered with 400.';
+      return { url, isBlocked: true, message, components: [], matches: [], addresses: [] };
+    }
+    const matches = trial.indexes.flatMap((index) => book.urlRule(index) ?? []);
+    const { addresses, trouble } = await this.#addresses(trial, resolve);
+    const isBlocked = trial.indexes.length > 0 || addresses.some(({ isAllowed }) => !isAllowed);
+    const message = messageOf({ matches, addresses, trouble });
+    return { url, isBlocked, message, components: componentsOf(trial), matches, addresses };
+  }
+
+  /** A name is refused as a whole when one of its addresses is. */
+  async #addresses(
+    { fetched }: UrlRuleTrial,
+    resolve: boolean,
+  ): Promise<{ addresses: CheckedAddress[]; trouble: string | null }> {
+    const host = fetched?.hostname ?? null;
+    const isWeb = fetched?.scheme === 'http' || fetched?.scheme === 'https';
+    if (host === null || !isWeb) return { addresses: [], trouble: 'It has no host that could be asked.' };
+    if (this.options.usesProxy) {
+      return { addresses: [], trouble: 'Names are resolved by the proxy, which judges addresses itself.' };
+    }
+    if (isIpLiteral(host)) return { addresses: [this.#judge(host)], trouble: null };
+    if (!resolve) return { addresses: [], trouble: null };
+    try {
+      const { addresses } = await this.options.resolver.lookup(host);
+      const trouble = addresses.length === 0 ? `The name ${host} has no address.` : null;
+      return { addresses: addresses.map(({ address }) => this.#judge(address)), trouble };
+    } catch (error) {
+      const why = error instanceof ApiError ? (error.detail ?? error.message) : 'the look-up failed';
+      return { addresses: [], trouble: `The name ${host} could not be resolved: ${why}.` };
+    }
+  }
+
+  #judge(address: string): CheckedAddress {
+    const judgement: AddressJudgement = this.options.policy.judge(address);
+    return {
+      address,
+      isAllowed: judgement.verdict === 'allowed',
+      rule: this.options.book.addressRule(judgement),
+    };
+  }
+}
+
+function componentsOf({ written, fetched }: UrlRuleTrial): CheckedComponent[] {
+  return URL_COMPONENTS.map((name) => ({
+    name,
+    value: written[name],
+    fetchedValue: fetched?.[name] ?? null,
+  }));
+}
+
+function messageOf({
+  matches: [match],
+  addresses,
+  trouble,
+}: Pick<CheckedUrl, 'matches' | 'addresses'> & { trouble: string | null }): string {
+  if (match !== undefined) return `Blocked by entry ${match.position} of ${match.setting} (${match.origin}).`;
+  const refused = addresses.find(({ isAllowed }) => !isAllowed);
+  if (refused !== undefined) {
+    const { rule } = refused;
+    const by = rule === null ? '' : ` by ${rule.parts[0]?.pattern ?? ''} of ${rule.setting} (${rule.origin})`;
+    return `Blocked: the address ${refused.address} is refused${by}.`;
+  }
+  const clear =
+    addresses.length === 0 ? 'No rule matches.' : 'No rule matches, and its addresses are allowed.';
+  return trouble === null ? clear : `${clear} ${trouble}`;
+}

@@ -1,0 +1,179 @@
+import type { Clock } from '../../base/clock.js';
+import { ApiError } from '../../base/errors/errors.js';
+import type { FederationWhitelist } from '../../notary/federation/federation-whitelist.js';
+import type { FetchStep } from '../../notary/federation/fetch-trace.js';
+import { serverNameFault } from '../../notary/federation/server-name-fault.js';
+import { isJsonObject } from '../../base/json/json-value.js';
+import type { JsonObject } from '../../base/json/json-value.js';
+import { parseStrictJson } from '../../base/json/strict-json.js';
+import type { AcceptedRecord } from '../../notary/key-record/key-record.js';
+import type { ServerHealth } from '../../notary/keys/fetch-throttle.js';
+import type { KnownKey } from '../../notary/keys/key-changes.js';
+import type { KeyFetcher } from '../../notary/keys/key-fetcher.js';
+import { TimedTrace } from '../../base/trace.js';
+import { describeStep } from './describe-step.js';
+import type { DescribedStep } from './describe-step.js';
+import { keysStep, storedStep, validityStep, wantedStep } from './record-steps.js';
+import { allowedStep, waitingStep } from './standing-steps.js';
+
+/** What a diagnosis is made with. */
+export interface DiagnosisParts {
+  /** One of its own, so that nothing remembered from earlier fetches hides what is there now. */
+  fetcher: KeyFetcher;
+  whitelist: FederationWhitelist;
+  clock: Clock;
+  /** A clock that never goes back, for durations. */
+  monotonicNowMs: () => number;
+  /** What is stored of the server; null where there is no store at hand. */
+  stored: StoredServer | null;
+}
+
+/** What is stored of a server. Only read. */
+export interface StoredServer {
+  findHealth(serverName: string): Promise<ServerHealth | null>;
+  findKeys(serverName: string): Promise<readonly KnownKey[]>;
+}
+
+/** What is asked of a diagnosis. */
+export interface DiagnosisQuestion {
+  serverName: string;
+  /** A key ID somebody looks for; null for none. */
+  keyId: string | null;
+  /** Told of each step as it ends. */
+  onStep?: (step: DescribedStep) => void;
+  signal?: AbortSignal;
+}
+
+/** How asking a server for its keys goes, stage by stage. */
+export interface ServerDiagnosis {
+  serverName: string;
+  /** True when the keys were fetched and no stage that matters failed. Warnings do not count. */
+  ok: boolean;
+  /** Why it is not ok, machine-readable; null when it is. */
+  reason: string | null;
+  steps: readonly DescribedStep[];
+  /** Names and addresses that were tried, in order: `host:port` and addresses. */
+  resolvedTo: readonly string[];
+  /** The record as published, also a refused one; null when there was none that could be read. */
+  published: JsonObject | null;
+  checkedTs: number;
+}
+
+/** Stages that may fail while the fetch goes on with another target. */
+const RETRIED: ReadonlySet<string> = new Set(['address', 'connect', 'tls']);
+
+/**
+ * Runs a key fetch as queries do, with every stage told, and looks closer at the record. Stores nothing. Never
+ * rejects for faults of the other side: those are steps.
+ */
+export async function diagnoseServer(
+  parts: DiagnosisParts,
+  { serverName, keyId, onStep = () => undefined, signal }: DiagnosisQuestion,
+): Promise<ServerDiagnosis> {
+  const steps: DescribedStep[] = [];
+  const trace = new TimedTrace(parts.monotonicNowMs, (step) => {
+    const described = describeStep(step);
+    steps.push(described);
+    onStep(described);
+  });
+  const work = new Diagnosis(parts, trace, serverName);
+  const record = await work.fetch(signal);
+  if (record !== null) await work.examine(record, keyId);
+  const failed = steps.findLast(
+    ({ name, status }) => status === 'failed' && (record === null || !RETRIED.has(name)),
+  );
+  const reason = failed?.detail?.['reason'] ?? work.reason;
+  return {
+    serverName,
+    ok: record !== null && failed === undefined,
+    reason: record !== null && failed === undefined ? null : String(reason ?? 'internal'),
+    steps,
+    resolvedTo: triedIn(steps),
+    published: work.published,
+    checkedTs: parts.clock.now(),
+  };
+}
+
+class Diagnosis {
+  published: JsonObject | null = null;
+  reason: string | null = null;
+
+  constructor(
+    private readonly parts: DiagnosisParts,
+    private readonly trace: TimedTrace,
+    private readonly serverName: string,
+  ) {}
+
+  /** Null when there is no acceptable record. */
+  async fetch(signal: AbortSignal | undefined): Promise<AcceptedRecord | null> {
+    const { parts, trace, serverName } = this;
+    // The fetch itself reports a bad name, in front of everything else.
+    if (serverNameFault(serverName) === null && !(await this.#isAdmitted())) return null;
+    try {
+      const seen = (body: Buffer): void => {
+        this.published = readLeniently(body);
+      };
+      return (await parts.fetcher.fetch(serverName, named(trace), { seen, signal })).record;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.reason = error.reason;
+      return null;
+    }
+  }
+
+  /** Asks whitelist and back-off; the latter is only told. */
+  async #isAdmitted(): Promise<boolean> {
+    const { trace, serverName, parts } = this;
+    const { whitelist, stored, clock } = parts;
+    trace.step({ name: 'name', status: 'ok', ms: 0, sentence: `${serverName} is a valid server name` });
+    trace.step(allowedStep(serverName, whitelist));
+    if (!whitelist.allows(serverName)) return false;
+    if (stored !== null) trace.step(waitingStep(await stored.findHealth(serverName), clock.now()));
+    return true;
+  }
+
+  async examine(record: AcceptedRecord, keyId: string | null): Promise<void> {
+    const { trace, serverName, parts } = this;
+    trace.step(validityStep(record, parts.clock.now()));
+    trace.step(keysStep(record));
+    if (keyId !== null) trace.step(wantedStep(record, keyId));
+    if (parts.stored !== null) trace.step(storedStep(record, await parts.stored.findKeys(serverName)));
+  }
+}
+
+/** Good names have been reported already. */
+function named(trace: TimedTrace): { step(step: FetchStep): void } {
+  return {
+    step: (step) => {
+      if (step.name !== 'name' || step.status === 'failed') trace.step(step);
+    },
+  };
+}
+
+/** Records are refused for numbers that are no integers; people may see those, too. */
+function readLeniently(body: Buffer): JsonObject | null {
+  try {
+    const value = parseStrictJson(body, { floats: 'keep' });
+    return isJsonObject(value) ? value : null;
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
+function triedIn(steps: readonly DescribedStep[]): string[] {
+  const tried = new Set<string>();
+  for (const { name, detail } of steps) {
+    if (name === 'well-known') add(tried, detail?.['delegatedTo']);
+    if (name === 'address') {
+      add(tried, detail?.['target']);
+      add(tried, detail?.['addresses']);
+    }
+    if (name === 'connect') add(tried, detail?.['address']);
+  }
+  return [...tried];
+}
+
+function add(tried: Set<string>, value: string | number | undefined): void {
+  for (const part of String(value ?? '').split(' ')) if (part !== '') tried.add(part);
+}

@@ -1,0 +1,52 @@
+import type { Database } from '../../store/db.js';
+import type { KeysetListing } from '../../store/lists/keyset-walk.js';
+import { RecordList } from '../../store/lists/record-list.js';
+import { sql } from '../../store/sql/sql.js';
+import { eventSentence } from './event-sentences.js';
+
+/** Something that happened to the keys of a server; a row of key_event. */
+export interface EventRow {
+  seq: number;
+  /** POSIX ms. */
+  ts: number;
+  serverName: string;
+  kind: string;
+  severity: 'info' | 'warning' | 'alert';
+  keyId: string | null;
+  detail: Readonly<Record<string, string>>;
+  /** One sentence for people. */
+  sentence: string;
+}
+
+/** Events of a server, newest first. */
+export function createEventList(database: Database): RecordList<string, number, EventRow> {
+  return new RecordList(database, {
+    listing,
+    readKey: Number,
+    find: (seqs) => findEvents(database, seqs),
+    keyOf: ({ seq }) => seq,
+  });
+}
+
+/** Events by number, in any order. */
+export async function findEvents(database: Database, seqs: readonly number[]): Promise<EventRow[]> {
+  const rows = await database.client.keyEvent.findMany({ where: { seq: { in: [...seqs] } } });
+  return rows.map(({ seq, ts, serverName, kind, keyId, ...row }) => {
+    // Nobody but us writes these columns.
+    const detail = row.detail as Record<string, string>;
+    const severity = row.severity as EventRow['severity'];
+    const sentence = eventSentence({ kind, keyId, detail });
+    return { seq, ts: Number(ts), serverName, kind, severity, keyId, detail, sentence };
+  });
+}
+
+function listing(serverName: string): KeysetListing {
+  return {
+    table: 'key_event',
+    columns: [],
+    sort: { column: 'seq', kind: 'integer', nullable: false, direction: 'desc' },
+    key: { column: 'seq', kind: 'integer' },
+    indexed: [sql`server_name = ${serverName}`],
+    residual: [],
+  };
+}

@@ -1,0 +1,73 @@
+import { quoteForDetail } from '../../base/json/json-syntax-error.js';
+
+/** What a sentence is made of. Key IDs and details are foreign text. */
+export interface EventFacts {
+  kind: string;
+  keyId: string | null;
+  detail: Readonly<Record<string, string>>;
+}
+
+/** What happened to the keys of a server, in one sentence for people; unknown kinds are named as they are. */
+export function eventSentence(event: EventFacts): string {
+  const write = SENTENCES.get(event.kind);
+  return write === undefined ? event.kind.replaceAll('_', ' ') : write(event);
+}
+
+const key = ({ keyId }: EventFacts): string => `The key ${quoteForDetail(keyId ?? '')}`;
+
+const SENTENCES: ReadonlyMap<string, (event: EventFacts) => string> = new Map([
+  [
+    'server_first_seen',
+    ({ detail }) => `The first record was stored, with ${counted(detail['keys'], 'key')}.`,
+  ],
+  [
+    'key_added',
+    (event) =>
+      event.detail['state'] === 'old'
+        ? `${key(event)} appeared, as one that is no longer used.`
+        : `${key(event)} appeared.`,
+  ],
+  ['key_removed', (event) => `${key(event)} is no longer listed.`],
+  [
+    'key_retired',
+    (event) =>
+      `${key(event)} was retired; it proves nothing signed after ${date(event.detail['expired_ts'])}.`,
+  ],
+  ['key_reinstated', (event) => `${key(event)} is in use again after it had been retired.`],
+  [
+    'key_replaced',
+    (event) => `${key(event)} became another key under the same ID, which never happens by itself.`,
+  ],
+  ['key_unproven', (event) => `${key(event)} is listed but did not sign the record.`],
+  [
+    'validity_went_backwards',
+    ({ detail }) =>
+      `A new record ends earlier than the one before: ${date(detail['to'])} instead of ${date(detail['from'])}.`,
+  ],
+  ['record_refused', ({ detail }) => `A record was refused: ${quoteForDetail(detail['message'] ?? '')}.`],
+  [
+    'weak_key_refused',
+    ({ detail }) => `A record was refused for a weak key: ${quoteForDetail(detail['message'] ?? '')}.`,
+  ],
+  [
+    'banned_key_refused',
+    ({ detail }) =>
+      `A record was refused for a key whose private part is known: ${quoteForDetail(detail['message'] ?? '')}.`,
+  ],
+  [
+    'record_deleted',
+    ({ detail }) => `An operator deleted the record with ${counted(detail['keys'], 'key')}.`,
+  ],
+]);
+
+function counted(count: string | undefined, noun: string): string {
+  return count === '1' ? `1 ${noun}` : `${count ?? 'several'} ${noun}s`;
+}
+
+const LAST_DATE_TS = 8.64e15;
+
+function date(text: string | undefined): string {
+  const ts = Number(text);
+  if (text === undefined || !(Math.abs(ts) <= LAST_DATE_TS)) return text ?? 'an unknown time';
+  return new Date(ts).toISOString();
+}

@@ -1,0 +1,101 @@
+import type { Database } from '../../store/db.js';
+import type { KeysetListing } from '../../store/lists/keyset-walk.js';
+import { RecordList } from '../../store/lists/record-list.js';
+import { asTemplate, listOf, rawSql, sql } from '../../store/sql/sql.js';
+import { describeStoredSteps } from '../diagnosis/describe-step.js';
+import type { DescribedStep } from '../diagnosis/describe-step.js';
+import type { FetchStep } from '../../notary/federation/fetch-trace.js';
+
+/** One attempt to fetch a server's keys; a row of key_fetch. */
+export interface FetchRow {
+  id: number;
+  serverName: string;
+  /** POSIX ms. */
+  startedTs: number;
+  durationMs: number;
+  outcome: 'ok' | 'failed';
+  /** Failure code such as `tls_wrong_name`; `null` when it went well. */
+  reason: string | null;
+  message: string | null;
+  /** query, operator or job. */
+  cause: string;
+}
+
+/** Spares looking for rows that are never written. */
+const NOTHING = rawSql('1 = 0');
+
+/**
+ * Which attempts; `outcome` null: all of them. None are kept under `not_allowed`: a server that must not be asked is
+ * no attempt.
+ */
+export interface FetchFilter {
+  serverName: string;
+  outcome: FetchRow['outcome'] | 'not_allowed' | null;
+}
+
+/** Attempts at a server, newest first. */
+export function createFetchList(database: Database): RecordList<FetchFilter, number, FetchRow> {
+  return new RecordList(database, {
+    listing,
+    readKey: Number,
+    find: (ids) => findFetches(database, ids),
+    keyOf: ({ id }) => id,
+  });
+}
+
+/** Attempts by row id, in any order. */
+export async function findFetches(database: Database, ids: readonly number[]): Promise<FetchRow[]> {
+  const rows = await database.client.keyFetch.findMany({
+    where: { id: { in: [...ids] } },
+    omit: { steps: true, recordId: true },
+  });
+  return rows.map((row) => ({
+    ...row,
+    startedTs: Number(row.startedTs),
+    outcome: row.outcome === 'ok' ? 'ok' : 'failed',
+  }));
+}
+
+/** The latest attempt at each server, in any order. */
+export async function findLatestFetches(
+  database: Database,
+  serverNames: readonly string[],
+): Promise<FetchRow[]> {
+  if (serverNames.length === 0) return [];
+  // One look into the index for each server, however long its history is.
+  const statement = sql`SELECT (SELECT MAX(f.id) FROM key_fetch f WHERE f.server_name = r.server_name) AS id
+    FROM remote_server r WHERE r.server_name IN (${listOf(serverNames)})`;
+  const latest = await database.client.$queryRaw<{ id: number | bigint | null }[]>(
+    asTemplate(statement),
+    ...statement.values,
+  );
+  return findFetches(
+    database,
+    latest.flatMap(({ id }) => (id === null ? [] : [Number(id)])),
+  );
+}
+
+/** The steps of attempts, by row id. */
+export async function findFetchSteps(
+  database: Database,
+  ids: readonly number[],
+): Promise<Map<number, DescribedStep[]>> {
+  const rows = await database.client.keyFetch.findMany({
+    where: { id: { in: [...ids] } },
+    select: { id: true, steps: true },
+  });
+  // Nobody but us writes this column.
+  return new Map(rows.map(({ id, steps }) => [id, describeStoredSteps(steps as unknown as FetchStep[])]));
+}
+
+function listing({ serverName, outcome }: FetchFilter): KeysetListing {
+  const indexed = [sql`server_name = ${serverName}`];
+  return {
+    table: 'key_fetch',
+    columns: outcome === null ? [] : ['outcome'],
+    sort: { column: 'id', kind: 'integer', nullable: false, direction: 'desc' },
+    key: { column: 'id', kind: 'integer' },
+    indexed: outcome === 'not_allowed' ? [...indexed, NOTHING] : indexed,
+    residual: outcome === null || outcome === 'not_allowed' ? [] : [sql`outcome = ${outcome}`],
+  };
+}

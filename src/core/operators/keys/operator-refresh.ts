@@ -1,0 +1,36 @@
+import { ApiError, invalidParam } from '../../base/errors/errors.js';
+import { whitelistPlace } from '../diagnosis/standing-steps.js';
+import type { FederationWhitelist } from '../../notary/federation/federation-whitelist.js';
+import { serverNameFault } from '../../notary/federation/server-name-fault.js';
+import type { KeyRefresher, RefreshOutcome } from '../../notary/keys/key-refresher.js';
+
+/** What a refresh by an operator needs. */
+export interface RefreshingParts {
+  refresher: KeyRefresher;
+  whitelist: FederationWhitelist;
+  /** Our own server name, whose record is made here. */
+  ownName: string;
+  /** Forgets where a server was found, so that mended DNS and documents count at once. */
+  forgetPlace: (serverName: string) => void;
+}
+
+/**
+ * Fetches the keys of a server now, whatever back-off and throttle say, and stores the outcome. What is stored stays
+ * when the fetch fails. Throws 400 for a bad or our own name, 403 `not_whitelisted` for one that must not be asked.
+ */
+export async function refreshForOperator(
+  { refresher, whitelist, ownName, forgetPlace }: RefreshingParts,
+  serverName: string,
+): Promise<RefreshOutcome> {
+  const fault = serverNameFault(serverName);
+  if (fault !== null) throw invalidParam(fault);
+  if (serverName === ownName) {
+    throw invalidParam('This is our own name: its record is made here and never fetched.');
+  }
+  if (!whitelist.allows(serverName)) {
+    const message = `${serverName} is not in ${whitelistPlace(whitelist)}, so it may not be asked for its keys.`;
+    throw new ApiError(403, 'M_FORBIDDEN', message, { reason: 'not_whitelisted' });
+  }
+  forgetPlace(serverName);
+  return refresher.refreshNow(serverName);
+}

@@ -1,0 +1,31 @@
+import type { Database } from '../../store/db.js';
+import { storableText } from '../../base/text/storable-text.js';
+
+/** What a refresh was to bring. */
+export interface RefreshWishes {
+  keyIds: readonly string[];
+  /** POSIX ms; null for any validity. */
+  minimumValidUntilTs: number | null;
+}
+
+/** Which wishes the store does not fulfil; asked after a refresh that went well. */
+export async function unmetWishes(
+  { client }: Database,
+  serverName: string,
+  { keyIds, minimumValidUntilTs }: RefreshWishes,
+): Promise<{ missingKeyIds: string[]; isTooShort: boolean }> {
+  const known = await client.verifyKey.findMany({
+    where: { serverName, keyId: { in: keyIds.map(storableText) } },
+    select: { keyId: true },
+  });
+  const present = new Set(known.map(({ keyId }) => keyId));
+  const server = await client.remoteServer.findUnique({
+    where: { serverName },
+    select: { validUntilTs: true },
+  });
+  const validUntilTs = server?.validUntilTs ?? null;
+  return {
+    missingKeyIds: keyIds.filter((keyId) => !present.has(keyId)),
+    isTooShort: minimumValidUntilTs !== null && (validUntilTs === null || validUntilTs < minimumValidUntilTs),
+  };
+}

@@ -1,0 +1,100 @@
+import type { Database } from '../../store/db.js';
+import { anyContains, filteredListing, timeRange } from '../../store/lists/keyset-filter.js';
+import type { ListCondition } from '../../store/lists/keyset-filter.js';
+import type { KeysetOrder } from '../../store/lists/keyset-cursor.js';
+import type { KeysetListing } from '../../store/lists/keyset-walk.js';
+import { RecordList } from '../../store/lists/record-list.js';
+import { listOf, rawSql, sql } from '../../store/sql/sql.js';
+import { storableText } from '../../base/text/storable-text.js';
+import { findServers } from './server-row.js';
+import type { KeyState, ServerRow } from './server-row.js';
+
+/** Which servers; what is null does not matter. */
+export interface ServerFilter {
+  /** Part of the name. */
+  search: string | null;
+  /** Of the newest record. */
+  state: KeyState | null;
+  /** Whether the last fetch failed. */
+  isFailing: boolean | null;
+  /** Whether the whitelist allows fetching. */
+  isAllowed: boolean | null;
+  /** The newest record ends before this time, POSIX ms. */
+  validUntilBeforeTs: number | null;
+}
+
+export type ServerSortField = 'name' | 'valid_until' | 'added_at' | 'last_fetch';
+
+/** A list of servers. */
+export interface ServerListing {
+  filter: ServerFilter;
+  sort: { field: ServerSortField; direction: 'asc' | 'desc' };
+  /** Setting federation_domain_whitelist; `null` when it is not configured. */
+  whitelist: ReadonlySet<string> | null;
+  nowTs: number;
+}
+
+/** The filter that lets everything pass. */
+export const ALL_SERVERS: ServerFilter = {
+  search: null,
+  state: null,
+  isFailing: null,
+  isAllowed: null,
+  validUntilBeforeTs: null,
+};
+
+/** Remote servers for operators. */
+export function createServerList(database: Database): RecordList<ServerListing, string, ServerRow> {
+  return new RecordList(database, {
+    listing: (wanted) => keyset(database, wanted),
+    readKey: String,
+    find: (serverNames) => findServers(database, serverNames),
+    keyOf: ({ serverName }) => serverName,
+  });
+}
+
+const COLUMNS: Record<ServerSortField, { column: string; kind: 'text' | 'integer'; nullable: boolean }> = {
+  name: { column: 'server_name', kind: 'text', nullable: false },
+  valid_until: { column: 'valid_until_ts', kind: 'integer', nullable: true },
+  added_at: { column: 'added_ts', kind: 'integer', nullable: true },
+  last_fetch: { column: 'last_fetch_ts', kind: 'integer', nullable: true },
+};
+
+function keyset({ engine }: Database, listing: ServerListing): KeysetListing {
+  const { sort, filter, nowTs, whitelist } = listing;
+  const order: KeysetOrder = {
+    table: 'remote_server',
+    sort: { ...COLUMNS[sort.field], direction: sort.direction },
+    key: { column: 'server_name', kind: 'text' },
+  };
+  return filteredListing(order, [
+    ...(filter.search === null ? [] : [anyContains(engine, ['server_name'], storableText(filter.search))]),
+    ...(filter.state === null ? [] : stateIs(filter.state, nowTs)),
+    ...(filter.isFailing === null ? [] : [failing(filter.isFailing)]),
+    ...(filter.isAllowed === null ? [] : allowed(filter.isAllowed, whitelist)),
+    ...timeRange('valid_until_ts', { fromTs: null, toTs: filter.validUntilBeforeTs }),
+  ]);
+}
+
+/** As `keyStateOf` judges. */
+function stateIs(state: KeyState, nowTs: number): ListCondition[] {
+  if (state === 'expired') return timeRange('valid_until_ts', { fromTs: null, toTs: nowTs });
+  const due = state === 'due' ? { fromTs: null, toTs: nowTs } : { fromTs: nowTs, toTs: null };
+  return [...timeRange('valid_until_ts', { fromTs: nowTs, toTs: null }), ...timeRange('due_ts', due)];
+}
+
+function failing(isFailing: boolean): ListCondition {
+  const operator = rawSql(isFailing ? '>' : '=');
+  return { sql: sql`fail_count ${operator} 0`, columns: ['fail_count'], servedBy: [] };
+}
+
+function allowed(isAllowed: boolean, whitelist: ReadonlySet<string> | null): ListCondition[] {
+  const nobody = { sql: rawSql('1 = 0'), columns: [], servedBy: ['server_name'] };
+  if (whitelist === null) return isAllowed ? [] : [nobody];
+  if (whitelist.size === 0) return isAllowed ? [nobody] : [];
+  const names = listOf([...whitelist]);
+  const columns = ['server_name'];
+  return isAllowed
+    ? [{ sql: sql`server_name IN (${names})`, columns, servedBy: ['server_name'] }]
+    : [{ sql: sql`server_name NOT IN (${names})`, columns, servedBy: [] }];
+}

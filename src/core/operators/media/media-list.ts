@@ -1,0 +1,27 @@
+import type { Database } from '../../store/db.js';
+import { RecordList } from '../../store/lists/record-list.js';
+import { mediaListing } from './media-filter.js';
+import type { MediaFilter, MediaSort } from './media-filter.js';
+import type { MediaRecord, MediaRecords } from './media-records.js';
+
+/** Which part of the list is wanted. */
+export interface WantedMedia {
+  filter: MediaFilter;
+  sort: MediaSort;
+}
+
+/** Stored media for operators. */
+export type MediaList = RecordList<WantedMedia, string, MediaRecord>;
+
+/** Newest first. */
+export const DEFAULT_MEDIA_SORT: MediaSort = { field: 'created', direction: 'desc' };
+
+/** Makes the list of media. */
+export function createMediaList(database: Database, records: MediaRecords): MediaList {
+  return new RecordList(database, {
+    listing: ({ filter, sort }) => mediaListing(filter, sort, database.engine),
+    readKey: String,
+    find: (mediaIds) => records.find(mediaIds),
+    keyOf: ({ mediaId }) => mediaId,
+  });
+}

@@ -1,0 +1,56 @@
+import type { Database } from '../../../store/db.js';
+
+/** A job that is paused, by whom and why. */
+export interface PausedJob {
+  job: string;
+  pausedBy: string;
+  reason: string;
+}
+
+/** Latest key events looked at; more than this many a day is an alarm of its own. */
+const MAX_EVENTS = 5000;
+const MAX_COUNTED = 5000;
+
+/** What health checks ask of the store. */
+export class HealthStore {
+  constructor(private readonly database: Database) {}
+
+  get engine(): Database['engine'] {
+    return this.database.engine;
+  }
+
+  /** One cheap look. Rejects when the store is away. */
+  ping(): Promise<void> {
+    return this.database.ping();
+  }
+
+  /** The time by the clock of the database server, POSIX ms; `null` for SQLite, which has none. */
+  async serverTs(): Promise<number | null> {
+    if (this.database.engine === 'sqlite') return null;
+    const [row] = await this.database.client.$queryRaw<{ ms: number }[]>`
+      SELECT CAST(EXTRACT(EPOCH FROM CLOCK_TIMESTAMP()) * 1000 AS DOUBLE PRECISION) AS ms`;
+    return row === undefined ? null : Math.round(row.ms);
+  }
+
+  /** Paused jobs, longest first. */
+  pausedJobs(): Promise<PausedJob[]> {
+    return this.database.client.jobPause.findMany({ orderBy: { pausedTs: 'asc' } });
+  }
+
+  /** Servers with an alarming key event since `sinceTs`, the latest first; one entry an event. */
+  async alarmedServers(sinceTs: number): Promise<string[]> {
+    const events = await this.database.client.keyEvent.findMany({
+      orderBy: { seq: 'desc' },
+      take: MAX_EVENTS,
+      select: { ts: true, severity: true, serverName: true },
+    });
+    return events
+      .filter(({ severity, ts }) => severity === 'alert' && ts >= BigInt(sinceTs))
+      .map(({ serverName }) => serverName);
+  }
+
+  /** Media whose file is gone, counted up to 5,000. */
+  missingFiles(): Promise<number> {
+    return this.database.client.media.count({ where: { missingSinceTs: { not: null } }, take: MAX_COUNTED });
+  }
+}

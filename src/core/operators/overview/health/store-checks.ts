@@ -1,0 +1,84 @@
+import { access, constants, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import type { Clock } from '../../../base/clock.js';
+import { SECOND_MS } from '../../../base/clock.js';
+import { failed, fine, warning } from './health-check.js';
+import type { Finding, NamedCheck } from './health-check.js';
+import type { HealthStore } from './health-store.js';
+
+/** What the checks of what lies on disk look at. */
+export interface StoreCheckSources {
+  store: HealthStore;
+  clock: Clock;
+  mediaStorePath: string;
+}
+
+const SLOW_STORE_MS = 250;
+const MAX_CLOCK_DIFFERENCE_MS = 5 * SECOND_MS;
+const GIB = 1024 ** 3;
+/** Less free space than this is a warning; a tenth of it is a failure. */
+const LOW_SPACE_BYTES = 2 * GIB;
+
+/** Database, its clock, and the folder of media. */
+export function storeChecks(sources: StoreCheckSources): NamedCheck[] {
+  return [
+    { key: 'store', title: 'Database', look: () => checkStore(sources.store) },
+    { key: 'clock', title: 'Clock', look: () => checkClock(sources) },
+    { key: 'disk', title: 'Media folder', look: () => checkDisk(sources.mediaStorePath) },
+  ];
+}
+
+async function checkStore(store: HealthStore): Promise<Finding> {
+  const startedMs = performance.now();
+  await store.ping();
+  const ms = Math.round(performance.now() - startedMs);
+  const name = store.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL';
+  if (ms < SLOW_STORE_MS) return fine(`${name} answers in ${ms} ms.`);
+  return warning(
+    `${name} took ${ms} ms to answer a trivial question.`,
+    'Look for a busy disk, a long transaction of another program, or too few connections.',
+  );
+}
+
+/** Records expire by our clock; one that goes wrong makes good records look expired. */
+async function checkClock({ store, clock }: StoreCheckSources): Promise<Finding> {
+  const serverTs = await store.serverTs();
+  if (serverTs === null) return fine('The clock of this machine is the only one in use.');
+  const differenceMs = Math.abs(clock.now() - serverTs);
+  if (differenceMs <= MAX_CLOCK_DIFFERENCE_MS)
+    return fine('This machine and the database agree on the time.');
+  return warning(
+    `This machine and the database differ by ${Math.round(differenceMs / SECOND_MS)} s.`,
+    'Run a time service such as chrony on both; keys expire by this clock.',
+  );
+}
+
+async function checkDisk(mediaStorePath: string): Promise<Finding> {
+  const path = await nearestFolder(mediaStorePath);
+  try {
+    await access(path, constants.R_OK | constants.W_OK);
+  } catch {
+    return failed(
+      'The folder of stored media cannot be written to.',
+      'Give the user this server runs as the right to write to media_store_path.',
+      '/settings?q=media_store_path',
+    );
+  }
+  const { bavail, bsize } = await statfs(path);
+  const freeBytes = bavail * bsize;
+  const free = `${(freeBytes / GIB).toFixed(1)} GiB are free where media is stored.`;
+  if (freeBytes >= LOW_SPACE_BYTES) return fine(free, '/media');
+  const advice = 'Free some space, shorten previews.media_retention, or delete media.';
+  return freeBytes >= LOW_SPACE_BYTES / 10 ? warning(free, advice, '/media') : failed(free, advice, '/media');
+}
+
+/** The folder itself, or, before the first media, the one it will be made in. */
+async function nearestFolder(path: string): Promise<string> {
+  const isThere = await access(path, constants.F_OK).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+  );
+  const parent = dirname(path);
+  return isThere || parent === path ? path : nearestFolder(parent);
+}

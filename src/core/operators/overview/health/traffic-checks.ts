@@ -1,0 +1,92 @@
+import { DAY_MS } from '../../../base/clock.js';
+import type { Clock } from '../../../base/clock.js';
+import { counted } from '../../../base/text/counted.js';
+import type { LiveSeries } from '../series/live-series.js';
+import type { MetricName } from '../series/metric-names.js';
+import { fine, warning } from './health-check.js';
+import type { Finding, NamedCheck } from './health-check.js';
+import type { HealthStore } from './health-store.js';
+
+/** What the checks of everyday work look at. */
+export interface TrafficCheckSources {
+  store: HealthStore;
+  clock: Clock;
+  series: LiveSeries;
+}
+
+/** Below so many attempts in an hour a share says nothing. */
+const MIN_ATTEMPTS = 10;
+const BAD_SHARE = 0.5;
+
+/** Failing fetches and previews, alarming key events, lost files. */
+export function trafficChecks(sources: TrafficCheckSources): NamedCheck[] {
+  return [
+    { key: 'key_fetches', title: 'Key fetches', look: () => checkKeyFetches(sources) },
+    { key: 'previews', title: 'Previews', look: () => checkPreviews(sources) },
+    { key: 'key_alerts', title: 'Key changes', look: () => checkKeyAlerts(sources) },
+    { key: 'missing_files', title: 'Media files', look: () => checkMissing(sources.store) },
+  ];
+}
+
+async function checkKeyFetches({ series }: TrafficCheckSources): Promise<Finding> {
+  const { all, bad } = await lastHour(series, 'key_fetches', 'key_fetch_failures');
+  const sentence = failedOf(all, bad, { one: 'key fetch', many: 'key fetches' });
+  if (!isBad(all, bad)) return fine(sentence, '/keys');
+  return warning(
+    sentence,
+    'Diagnose one of the failing servers: when all fail, the fault is on our side (DNS, firewall, proxy).',
+    '/keys?failing=true',
+  );
+}
+
+async function checkPreviews({ series }: TrafficCheckSources): Promise<Finding> {
+  const { all, bad } = await lastHour(series, 'preview_requests', 'preview_failures');
+  const sentence = failedOf(all, bad, { one: 'preview', many: 'previews' });
+  if (!isBad(all, bad)) return fine(sentence, '/previews');
+  return warning(
+    sentence,
+    'Try one of the failed addresses: the trace names the stage and the reason.',
+    '/previews?tab=memory&state=FAILED',
+  );
+}
+
+async function lastHour(
+  live: LiveSeries,
+  attempts: MetricName,
+  failures: MetricName,
+): Promise<{ all: number; bad: number }> {
+  const series = await live.series([attempts, failures], 'hour');
+  return { all: series[0]?.total ?? 0, bad: series[1]?.total ?? 0 };
+}
+
+function failedOf(all: number, bad: number, noun: { one: string; many: string }): string {
+  if (all === 0) return `No ${noun.many} in the last hour.`;
+  return `${bad} of ${all} ${all === 1 ? noun.one : noun.many} failed in the last hour.`;
+}
+
+function isBad(all: number, bad: number): boolean {
+  return all >= MIN_ATTEMPTS && bad / all >= BAD_SHARE;
+}
+
+async function checkKeyAlerts({ store, clock }: TrafficCheckSources): Promise<Finding> {
+  const alarmed = await store.alarmedServers(clock.now() - DAY_MS);
+  const newest = alarmed[0];
+  if (newest === undefined) return fine('No key was replaced under its name in the last day.', '/keys');
+  const servers = new Set(alarmed).size;
+  const others = servers === 1 ? '' : ` and ${servers - 1} more`;
+  return warning(
+    `Keys of ${newest}${others} changed in a way that should not happen.`,
+    'Ask the people of that server whether they meant it before you trust the new key.',
+    `/keys/${encodeURIComponent(newest)}?tab=events`,
+  );
+}
+
+async function checkMissing(store: HealthStore): Promise<Finding> {
+  const missing = await store.missingFiles();
+  if (missing === 0) return fine('Every stored file was there at the last look.', '/media');
+  return warning(
+    `${counted(missing, 'stored file')} ${missing === 1 ? 'is' : 'are'} gone from disk though nobody deleted ${missing === 1 ? 'it' : 'them'}.`,
+    `Restore ${missing === 1 ? 'it from a backup, or delete the entry' : 'them from a backup, or delete the entries'}.`,
+    '/media?file=MISSING',
+  );
+}

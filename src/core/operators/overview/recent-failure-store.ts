@@ -1,0 +1,73 @@
+import type { Database } from '../../store/db.js';
+
+/** Something that went wrong lately. */
+export interface RecentFailure {
+  ts: number;
+  kind: 'key_fetch' | 'preview' | 'job';
+  /** Server name, URL or job. Foreign text. */
+  subject: string;
+  message: string;
+  /** Path inside the web UI. */
+  href: string;
+}
+
+/** A failed preview in memory, as much as is told here. */
+export interface FailedPreview {
+  url: string;
+  ts: number;
+  message: string;
+}
+
+const SHOWN = 5;
+/** Failures further back than so many fetches are not recent. */
+const LOOKED_AT = 2000;
+
+/** The latest failures of every kind, newest first. */
+export async function recentFailures(
+  { client }: Database,
+  failedPreviews: readonly FailedPreview[],
+): Promise<RecentFailure[]> {
+  const fetches = await client.$queryRaw<FetchRow[]>`
+    SELECT server_name, started_ts, message FROM
+      (SELECT id, server_name, started_ts, message, outcome FROM key_fetch ORDER BY id DESC LIMIT ${LOOKED_AT}) AS latest
+    WHERE outcome = 'failed' ORDER BY id DESC LIMIT ${SHOWN}`;
+  const runs = await client.jobRun.findMany({
+    where: { outcome: 'failed' },
+    orderBy: { id: 'desc' },
+    take: SHOWN,
+  });
+  const all: RecentFailure[] = [
+    ...fetches.map((row) => ofFetch(row)),
+    ...runs.map((run) => ({
+      ts: Number(run.startedTs),
+      kind: 'job' as const,
+      subject: run.job,
+      message: run.message ?? 'The run failed.',
+      href: `/jobs/${encodeURIComponent(run.job)}`,
+    })),
+    ...failedPreviews.map(({ url, ts, message }) => ({
+      ts,
+      kind: 'preview' as const,
+      subject: url,
+      message,
+      href: `/try?url=${encodeURIComponent(url)}`,
+    })),
+  ];
+  return all.sort((a, b) => b.ts - a.ts).slice(0, SHOWN);
+}
+
+interface FetchRow {
+  server_name: string;
+  started_ts: bigint | number;
+  message: string | null;
+}
+
+function ofFetch(row: FetchRow): RecentFailure {
+  return {
+    ts: Number(row.started_ts),
+    kind: 'key_fetch',
+    subject: row.server_name,
+    message: row.message ?? 'The fetch failed.',
+    href: `/keys/${encodeURIComponent(row.server_name)}?tab=fetches`,
+  };
+}

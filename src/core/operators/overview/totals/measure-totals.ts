@@ -1,0 +1,76 @@
+import type { Clock } from '../../../base/clock.js';
+import type { Database } from '../../../store/db.js';
+import { OTHERS, measureMedia } from './media-measure-store.js';
+import type { Share } from './media-measure-store.js';
+import { measurePreviews, measureRecords, measureServers } from './row-measure-store.js';
+import type { TotalStore } from './total-store.js';
+
+/** What measuring is made with. */
+export interface MeasureOptions {
+  database: Database;
+  totals: TotalStore;
+  clock: Clock;
+}
+
+/** Groups of which the biggest are kept: types, hosts and days of media. */
+export const SHARE_KINDS = ['type', 'day', 'host'] as const;
+
+export type ShareKind = (typeof SHARE_KINDS)[number];
+
+const KEPT_SHARES: Readonly<Record<ShareKind, number>> = { type: 20, day: 90, host: 20 };
+
+/** Counts everything and stores the totals. Rejects when `signal` is aborted or the store is away. */
+export async function measureTotals(
+  { database, totals, clock }: MeasureOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const nowTs = clock.now();
+  const media = await measureMedia(database, signal);
+  const servers = await measureServers(database, { nowTs, signal });
+  const records = await measureRecords(database, signal);
+  const previews = await measurePreviews(database, { nowTs, signal });
+  const { byType, byDay, byHost, ...sums } = media;
+  const values = new Map<string, number>([
+    ...prefixed('media', sums),
+    ...prefixed('keys', { ...servers, records }),
+    ...prefixed('previews', { ...previews }),
+    ...sharesOf('type', byType),
+    ...sharesOf('day', byDay),
+    ...sharesOf('host', byHost),
+  ]);
+  await totals.replace(values, nowTs);
+}
+
+function prefixed(prefix: string, sums: Readonly<Record<string, number>>): [string, number][] {
+  return Object.entries(sums).map(([name, value]) => [`${prefix}.${name}`, value]);
+}
+
+/** The biggest groups, or the latest days; the rest is one group. */
+function sharesOf(kind: ShareKind, shares: ReadonlyMap<string, Share>): [string, number][] {
+  const sorted = [...shares].sort(([a, one], [b, other]) =>
+    kind === 'day' ? (a < b ? 1 : -1) : other.bytes - one.bytes || (a < b ? -1 : 1),
+  );
+  const kept = new Map(sorted.slice(0, KEPT_SHARES[kind]));
+  for (const [, rest] of sorted.slice(KEPT_SHARES[kind])) {
+    const others = kept.get(OTHERS) ?? { items: 0, bytes: 0 };
+    kept.set(OTHERS, { items: others.items + rest.items, bytes: others.bytes + rest.bytes });
+  }
+  return [...kept].flatMap(([name, { items, bytes }]): [string, number][] => [
+    [`${kind}_items:${name}`, items],
+    [`${kind}_bytes:${name}`, bytes],
+  ]);
+}
+
+/** The shares of a kind out of measured totals, in the order of size; days newest first. */
+export function readShares(
+  values: ReadonlyMap<string, number>,
+  kind: ShareKind,
+): (Share & { name: string })[] {
+  const prefix = `${kind}_bytes:`;
+  const shares = [...values].flatMap(([key, bytes]) => {
+    if (!key.startsWith(prefix)) return [];
+    const name = key.slice(prefix.length);
+    return [{ name, bytes, items: values.get(`${kind}_items:${name}`) ?? 0 }];
+  });
+  return shares.sort((a, b) => (kind === 'day' ? (a.name < b.name ? 1 : -1) : b.bytes - a.bytes));
+}

@@ -1,0 +1,60 @@
+import type { JobRunner } from '../../job-runner/job-runner.js';
+import { BulkDeletion, DELETION_BATCH } from '../media/bulk-deletion.js';
+import type { MediaFilter } from '../media/media-filter.js';
+import { DEFAULT_MEDIA_SORT } from '../media/media-list.js';
+import type { MediaList } from '../media/media-list.js';
+import type { MediaRecords } from '../media/media-records.js';
+import type { MediaRemoval } from '../media/media-removal.js';
+import type { PreviewFilter } from './preview-filter.js';
+import { DEFAULT_PREVIEW_SORT } from './preview-list.js';
+import type { PreviewList } from './preview-list.js';
+import type { PreviewRecords } from './preview-records.js';
+import type { PreviewRemoval } from './preview-removal.js';
+
+/** What deletions are built from. */
+export interface DeletionParts {
+  previews: PreviewList;
+  previewRecords: PreviewRecords;
+  previewRemoval: PreviewRemoval;
+  media: MediaList;
+  mediaRecords: MediaRecords;
+  mediaRemoval: MediaRemoval;
+  runner: JobRunner;
+}
+
+/** Deletes stored previews; `withMedia` takes their pages and pictures along. */
+export function previewDeletion(
+  { previews, previewRecords, previewRemoval, runner }: DeletionParts,
+  { withMedia }: { withMedia: boolean },
+): BulkDeletion<number, PreviewFilter> {
+  return new BulkDeletion(
+    {
+      job: 'delete_previews',
+      existing: async (ids) => (await previewRecords.find([...new Set(ids)])).map(({ id }) => id),
+      countAll: (filter, signal) => previews.countAll({ filter, sort: DEFAULT_PREVIEW_SORT }, signal),
+      batches: (filter) => previews.keys({ filter, sort: DEFAULT_PREVIEW_SORT }, DELETION_BATCH),
+      remove: (ids, tally) => previewRemoval.remove(ids, tally, { withMedia }),
+    },
+    runner,
+  );
+}
+
+/** Deletes media with its thumbnails; previews that use it are forgotten, so that they are made anew. */
+export function mediaDeletion(parts: DeletionParts): BulkDeletion<string, MediaFilter> {
+  const { media, mediaRecords, mediaRemoval, previewRemoval, runner } = parts;
+  return new BulkDeletion(
+    {
+      job: 'delete_media',
+      existing: async (ids) => (await mediaRecords.find([...new Set(ids)])).map(({ mediaId }) => mediaId),
+      countAll: (filter, signal) => media.countAll({ filter, sort: DEFAULT_MEDIA_SORT }, signal),
+      batches: (filter) => media.keys({ filter, sort: DEFAULT_MEDIA_SORT }, DELETION_BATCH),
+      remove: async (mediaIds, tally) => {
+        const kept = await mediaRemoval.remove(mediaIds, tally);
+        const gone = mediaIds.filter((mediaId) => !kept.has(mediaId));
+        await previewRemoval.removeUsersOf(gone, tally);
+        return gone;
+      },
+    },
+    runner,
+  );
+}

@@ -1,0 +1,29 @@
+import type { Clock } from '../../base/clock.js';
+import type { Database } from '../../store/db.js';
+import { RecordList } from '../../store/lists/record-list.js';
+import { previewListing } from './preview-filter.js';
+import type { PreviewFilter, PreviewSort } from './preview-filter.js';
+import type { PreviewRecord, PreviewRecords } from './preview-records.js';
+
+/** Which part of the list is wanted. */
+export interface WantedPreviews {
+  filter: PreviewFilter;
+  sort: PreviewSort;
+}
+
+/** Stored previews for operators. */
+export type PreviewList = RecordList<WantedPreviews, number, PreviewRecord>;
+
+/** Newest first. */
+export const DEFAULT_PREVIEW_SORT: PreviewSort = { field: 'created', direction: 'desc' };
+
+/** Makes the list of stored previews. */
+export function createPreviewList(database: Database, records: PreviewRecords, clock: Clock): PreviewList {
+  return new RecordList(database, {
+    listing: ({ filter, sort }) =>
+      previewListing(filter, sort, { engine: database.engine, nowTs: clock.now() }),
+    readKey: Number,
+    find: (ids) => records.find(ids),
+    keyOf: ({ id }) => id,
+  });
+}

@@ -1,0 +1,87 @@
+import type { Clock } from '../../base/clock.js';
+import { ApiError } from '../../base/errors/errors.js';
+import type { JobRun } from '../../job-runner/job-run.js';
+import type { JobRunner } from '../../job-runner/job-runner.js';
+import { RunTally } from '../../job-runner/run-tally.js';
+import type { Logger } from '../../base/logger.js';
+import type { Previewer } from '../../preview/pipeline/previewer.js';
+import { SILENT_TRACE } from '../../base/trace.js';
+import type { PreviewRecords } from './preview-records.js';
+import type { PreviewRemoval } from './preview-removal.js';
+
+/** What it is built from. */
+export interface PreviewReplacementOptions {
+  previewer: Previewer;
+  records: PreviewRecords;
+  removal: PreviewRemoval;
+  runner: JobRunner;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Who asks for fresh previews. */
+export interface RefreshRequest {
+  ids: readonly number[];
+  actor: string;
+  requestId: string;
+}
+
+/** Sites are asked at once. */
+const AT_ONCE = 4;
+
+/** Makes stored previews anew. A preview that cannot be made keeps its old row. */
+export class PreviewReplacement {
+  constructor(private readonly options: PreviewReplacementOptions) {}
+
+  /** Starts the run that makes previews anew. @throws ApiError 409 `already_running` */
+  async refresh(request: RefreshRequest): Promise<JobRun> {
+    const { run } = await this.options.runner.start({
+      job: 'refresh_previews',
+      cause: 'operator',
+      actor: request.actor,
+      work: ({ progress }) => this.refreshAll(request, progress),
+    });
+    return run;
+  }
+
+  /** The work of that run. */
+  async refreshAll({ ids, actor, requestId }: RefreshRequest, tally: RunTally): Promise<void> {
+    const urls = [...new Set((await this.options.records.find(ids)).map(({ url }) => url))];
+    tally.total = urls.length;
+    for (let at = 0; at < urls.length; at += AT_ONCE) {
+      await tally.checkpoint();
+      const batch = urls.slice(at, at + AT_ONCE);
+      await Promise.all(batch.map((url) => this.#refreshOne(url, { actor, requestId }, tally)));
+      tally.done += batch.length;
+    }
+  }
+
+  /** Removes older rows of an address: a client that names a time in the past must not get them any more. */
+  async replaceOlder(url: string, id: number): Promise<void> {
+    const { records, removal } = this.options;
+    const tally = new RunTally(new AbortController().signal, () => Promise.resolve(true));
+    await removal.remove(await records.otherIdsOfUrl(url, id), tally, { withMedia: true });
+  }
+
+  async #refreshOne(
+    url: string,
+    { actor, requestId }: Omit<RefreshRequest, 'ids'>,
+    tally: RunTally,
+  ): Promise<void> {
+    const { previewer, clock, logger } = this.options;
+    const request = { url, ts: clock.now(), userId: actor, requestId };
+    try {
+      const { storedId } = await previewer.trace(request, SILENT_TRACE, {
+        ignoreCaches: true,
+        store: true,
+        signal: tally.signal,
+      });
+      if (storedId !== null) await this.replaceOlder(url, storedId);
+      tally.add(storedId === null ? 'failed' : 'refreshed');
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      logger.info({ reason: error.reason, status: error.status }, 'a preview was not made anew');
+      tally.add('failed');
+    }
+  }
+}

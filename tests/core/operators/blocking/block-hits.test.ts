@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { BlockHits } from '../../../../src/core/operators/blocking/block-hits.js';
+import type { HitFilter } from '../../../../src/core/operators/blocking/block-hits.js';
+import { openDatabase } from '../../../../src/core/store/db.js';
+import type { Database } from '../../../../src/core/store/db.js';
+import type { PageRequest } from '../../../../src/core/store/lists/keyset-page.js';
+import { createLogger } from '../../../../src/core/base/logger.js';
+import { createTestDatabase, testEngines } from '../../../support/databases.js';
+import type { TestDatabase } from '../../../support/databases.js';
+
+const ALL: HitFilter = { search: null, byAddress: null, rule: null, stage: null, fromTs: null, toTs: null };
+
+describe.each(testEngines())('refused addresses on %s', (engine) => {
+  let place: TestDatabase;
+  let database: Database;
+  let hits: BlockHits;
+
+  beforeEach(async () => {
+    place = await createTestDatabase(engine);
+    database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+    hits = new BlockHits(database);
+    await database.client.blacklistHit.createMany({
+      data: Array.from({ length: 30 }, (_, at) => ({
+        ts: BigInt(1000 + at),
+        url: `https://site${at % 3}.test/%_${at}?q=${at}`,
+        stage: ['target', 'redirect', 'oembed', 'image'][at % 4]!,
+        rule: at % 5 === 0 ? 'url_preview_ip_range_blacklist: 10.0.0.0/8' : '{"hostname":"*.test"}',
+        address: at % 5 === 0 ? '10.0.0.1' : null,
+        userId: '@alice:test',
+        requestId: `request-${at}`,
+      })),
+    });
+  });
+  afterEach(async () => {
+    await database.close();
+    await place.cleanup();
+  });
+
+  const first = (size: number): PageRequest => ({ direction: 'forward', size, cursor: null });
+  const found = async (filter: Partial<HitFilter>) => {
+    const { rows } = await hits.page({ ...ALL, ...filter }, first(100));
+    return rows.map(({ row }) => row.ts - 1000);
+  };
+
+  it('come newest first in pages, each once, while others arrive', async () => {
+    const seen: number[] = [];
+    let request = first(7);
+    for (;;) {
+      const page = await hits.page(ALL, request);
+      seen.push(...page.rows.map(({ row }) => row.ts - 1000));
+      await database.client.blacklistHit.create({
+        data: { ts: 9999n, url: 'https://new.test/', stage: 'target', rule: 'r' },
+      });
+      if (!page.hasNextPage) break;
+      request = { ...request, cursor: page.endCursor };
+    }
+
+    expect(seen).toEqual(Array.from({ length: 30 }, (_, at) => 29 - at));
+  });
+
+  it.each<[string, Partial<HitFilter>, number[]]>([
+    ['rule', { rule: 'url_preview_ip_range_blacklist: 10.0.0.0/8' }, [25, 20, 15, 10, 5, 0]],
+    ['kind', { byAddress: true, stage: 'target' }, [20, 0]],
+    ['stage', { stage: 'image', fromTs: 1020 }, [27, 23]],
+    ['time', { fromTs: 1003, toTs: 1005 }, [4, 3]],
+    ['text in the URL, wildcards plain', { search: '%_12' }, [12]],
+    ['text in the address', { search: '10.0.0.1', toTs: 1006 }, [5, 0]],
+    ['request', { search: 'REQUEST-29' }, [29]],
+    ['a rule that refused nothing', { rule: 'none' }, []],
+  ])('are filtered by %s', async (_, filter, expected) => {
+    expect(await found(filter)).toEqual(expected);
+    expect(await hits.count({ ...ALL, ...filter })).toEqual({ count: expected.length, exact: true });
+  });
+
+  it('tell how often and when last each rule refused', async () => {
+    expect(await hits.byRule()).toEqual(
+      new Map([
+        ['url_preview_ip_range_blacklist: 10.0.0.0/8', { hits: 6, lastTs: 1025 }],
+        ['{"hostname":"*.test"}', { hits: 24, lastTs: 1029 }],
+      ]),
+    );
+  });
+});

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { openDatabase } from '../../../../src/core/store/db.js';
+import type { Database } from '../../../../src/core/store/db.js';
+import { deleteKeyRecords } from '../../../../src/core/operators/keys/delete-records.js';
+import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
+import { FetchStore } from '../../../../src/core/notary/keys/fetch-store.js';
+import { KeyStore } from '../../../../src/core/notary/keys/key-store.js';
+import { OutcomeWriter } from '../../../../src/core/notary/keys/saving/outcome-writer.js';
+import { createLogger } from '../../../../src/core/base/logger.js';
+import { createTestDatabase, testEngines } from '../../../support/databases.js';
+import type { TestDatabase } from '../../../support/databases.js';
+import { makeKeyRecord } from '../../../support/key-record-maker.js';
+import { K1, K2 } from '../../../support/record-recipes.js';
+
+const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
+const ROUNDS = 20;
+
+describe.each(testEngines())('deleting key records, on %s', (engine) => {
+  let place: TestDatabase;
+  let database: Database;
+  let writer: OutcomeWriter;
+  const forgotten: string[] = [];
+
+  beforeAll(async () => {
+    place = await createTestDatabase(engine);
+    database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+    const stores = { keyStore: new KeyStore(database), fetchStore: new FetchStore(database) };
+    writer = new OutcomeWriter({ ...stores, database });
+  });
+  afterAll(async () => {
+    await database.close();
+    await place.cleanup();
+  });
+
+  const store = (serverName: string, startedTs: number, keys = [K1]) => {
+    const published = makeKeyRecord({ serverName, keys, validUntilTs: 9_000_000 });
+    const record = acceptKeyRecord(published, serverName, POLICY);
+    return writer.write({
+      entry: {
+        serverName,
+        startedTs,
+        durationMs: 1,
+        outcome: 'ok',
+        reason: null,
+        message: null,
+        cause: 'query',
+        steps: [],
+      },
+      health: {
+        firstAskedTs: 1,
+        lastFetchTs: startedTs,
+        lastOkTs: startedTs,
+        failCount: 0,
+        nextTryTs: 0,
+        lastErrorReason: null,
+        lastErrorMessage: null,
+        throttleTokens: 1,
+        throttleTokensTs: 1,
+      },
+      fetched: { record, published, fetchedTs: startedTs },
+      events: [],
+    });
+  };
+  const recordIds = async (serverName: string) =>
+    (await database.client.keyRecord.findMany({ where: { serverName }, orderBy: { id: 'asc' } })).map(
+      ({ id }) => id,
+    );
+  const remove = (ids: readonly number[]) =>
+    deleteKeyRecords({ database, invalidate: (serverName) => void forgotten.push(serverName) }, ids, {
+      ts: 5000,
+      actor: '@op:test',
+    });
+
+  it('leaves the other records of the server, and the row of the server in line with them', async () => {
+    await store('two.example', 1000, [K1]);
+    await store('two.example', 2000, [K2]);
+    const [, newest = 0] = await recordIds('two.example');
+
+    const deleted = await remove([newest]);
+
+    expect(deleted).toMatchObject({ records: 1, entries: [{ serverName: 'two.example', keyId: K2.keyId }] });
+    expect(forgotten).toEqual(['two.example']);
+    const row = await database.client.remoteServer.findUniqueOrThrow({
+      where: { serverName: 'two.example' },
+    });
+    expect([row.keyCount, row.addedTs]).toEqual([1, 1000n]);
+    const event = await database.client.keyEvent.findFirstOrThrow({ where: { kind: 'record_deleted' } });
+    expect(event).toMatchObject({
+      recordId: newest,
+      severity: 'warning',
+      detail: { keys: '1', actor: '@op:test' },
+    });
+    expect(await remove([newest])).toEqual({ entries: [], records: 0, freedBytes: 0 });
+  });
+
+  it('goes together with fetches that store the same record at the same time', async () => {
+    const names = ['race-a.example', 'race-b.example'];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const ids = (await Promise.all(names.map(recordIds))).flat();
+      await Promise.all([...names.map((name) => store(name, 10_000 + round)), remove(ids)]);
+    }
+
+    for (const serverName of names) {
+      const keys = await database.client.verifyKey.findMany({ where: { serverName } });
+      const row = await database.client.remoteServer.findUniqueOrThrow({ where: { serverName } });
+      expect(row.keyCount).toBe(keys.length);
+      expect(row.addedTs === null).toBe(keys.length === 0);
+      expect(await recordIds(serverName)).toEqual(keys.map(({ recordId }) => recordId));
+    }
+  });
+});

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { openDatabase } from '../../../../src/core/store/db.js';
+import type { Database } from '../../../../src/core/store/db.js';
+import type { ScanLimits } from '../../../../src/core/store/lists/keyset-page.js';
+import { ALL_SERVERS, createServerList } from '../../../../src/core/operators/keys/server-list.js';
+import type { ServerFilter, ServerListing } from '../../../../src/core/operators/keys/server-list.js';
+import { keyStateOf } from '../../../../src/core/operators/keys/server-row.js';
+import { createLogger } from '../../../../src/core/base/logger.js';
+import { createTestDatabase, testEngines } from '../../../support/databases.js';
+import type { TestDatabase } from '../../../support/databases.js';
+
+const NOW_TS = 10_000;
+const BY_NAME = { field: 'name', direction: 'asc' } as const;
+
+type Times = readonly [addedTs: number, dueTs: number, validUntilTs: number] | null;
+
+const ROWS: [name: string, times: Times, failCount?: number][] = [
+  ['a-fresh.example', [9000, 15_000, 21_000]],
+  ['b-due.example', [1000, 9999, 18_998]],
+  ['c-exactly-half.example', [0, 10_000, 20_000]],
+  ['d-expired.example', [0, 4000, 9999], 3],
+  ['e-ends-now.example', [0, 5000, 10_000]],
+  ['f-never.example', null, 7],
+  ['100%_real.example', [1, 20_000, 30_000]],
+];
+
+describe.each(testEngines())('the list of servers, on %s', (engine) => {
+  let place: TestDatabase;
+  let database: Database;
+
+  beforeAll(async () => {
+    place = await createTestDatabase(engine);
+    database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+    await database.client.remoteServer.createMany({
+      data: ROWS.map(([name, times, failCount], index) => row(name, times, { failCount, index })),
+    });
+  });
+  afterAll(async () => {
+    await database.close();
+    await place.cleanup();
+  });
+
+  function row(serverName: string, times: Times, { failCount = 0, index = 0 }) {
+    const [addedTs, dueTs, validUntilTs] = times ?? [];
+    const ts = (value: number | undefined) => (value === undefined ? null : BigInt(value));
+    return {
+      serverName,
+      firstAskedTs: 1n,
+      lastFetchTs: BigInt(500 - index),
+      failCount,
+      throttleTokens: 0,
+      throttleTokensTs: 0n,
+      addedTs: ts(addedTs),
+      dueTs: ts(dueTs),
+      validUntilTs: ts(validUntilTs),
+    };
+  }
+
+  const listing = (filter: Partial<ServerFilter>, rest: Partial<ServerListing> = {}): ServerListing => ({
+    filter: { ...ALL_SERVERS, ...filter },
+    sort: BY_NAME,
+    whitelist: null,
+    nowTs: NOW_TS,
+    ...rest,
+  });
+  const pageOf = async (
+    wanted: ServerListing,
+    size = 50,
+    cursor: string | null = null,
+    limits?: ScanLimits,
+  ) => createServerList(database).page(wanted, { direction: 'forward', size, cursor }, { limits });
+  const first = async (filter: Partial<ServerFilter>, rest: Partial<ServerListing> = {}) =>
+    (await pageOf(listing(filter, rest))).rows.map(({ row: { serverName } }) => serverName.split('.')[0]);
+
+  it.each([
+    ['fresh', ['100%_real', 'a-fresh', 'c-exactly-half']],
+    ['due', ['b-due', 'e-ends-now']],
+    ['expired', ['d-expired']],
+  ] as const)('filters by the state of the newest record: %s', async (state, names) => {
+    expect(await first({ state })).toEqual(names);
+    for (const direction of ['asc', 'desc'] as const) {
+      const sorted = await first({ state }, { sort: { field: 'valid_until', direction } });
+      expect(new Set(sorted)).toEqual(new Set(names));
+    }
+    const { rows } = await pageOf(listing({ state }));
+    expect(rows.map(({ row: found }) => keyStateOf(found, NOW_TS))).toEqual(names.map(() => state));
+  });
+
+  it('filters by text, taken literally and whatever its case', async () => {
+    expect(await first({ search: 'DUE.ex' })).toEqual(['b-due']);
+    expect(await first({ search: '%_' })).toEqual(['100%_real']);
+    expect(await first({ search: "'; DROP TABLE remote_server; --" })).toEqual([]);
+    expect(await first({ search: 'nul\u0000' })).toEqual([]);
+  });
+
+  it('filters by failing, by the whitelist and by a time of expiry', async () => {
+    expect(await first({ isFailing: true })).toEqual(['d-expired', 'f-never']);
+    expect(await first({ isFailing: false })).toHaveLength(5);
+    const whitelist = new Set(['b-due.example', 'unknown.example']);
+    expect(await first({ isAllowed: true }, { whitelist })).toEqual(['b-due']);
+    expect(await first({ isAllowed: false }, { whitelist })).toHaveLength(6);
+    expect(await first({ isAllowed: true })).toHaveLength(7);
+    expect(await first({ isAllowed: false })).toEqual([]);
+    expect(await first({ isAllowed: true }, { whitelist: new Set() })).toEqual([]);
+    expect(await first({ isAllowed: false }, { whitelist: new Set() })).toHaveLength(7);
+    expect(await first({ validUntilBeforeTs: 10_001 })).toEqual(['d-expired', 'e-ends-now']);
+    expect(await first({ isFailing: true, search: 'never' })).toEqual(['f-never']);
+  });
+
+  it.each([
+    [
+      'valid_until',
+      'asc',
+      ['d-expired', 'e-ends-now', 'b-due', 'c-exactly-half', 'a-fresh', '100%_real', 'f-never'],
+    ],
+    [
+      'added_at',
+      'desc',
+      ['a-fresh', 'b-due', '100%_real', 'e-ends-now', 'd-expired', 'c-exactly-half', 'f-never'],
+    ],
+    [
+      'last_fetch',
+      'asc',
+      ['100%_real', 'f-never', 'e-ends-now', 'd-expired', 'c-exactly-half', 'b-due', 'a-fresh'],
+    ],
+  ] as const)('sorts by %s %s, servers without a value last', async (field, direction, names) => {
+    expect(await first({}, { sort: { field, direction } })).toEqual(names);
+  });
+
+  it('shows each server that stays exactly once while others come and go', async () => {
+    const wanted = listing({}, { sort: { field: 'valid_until', direction: 'asc' } });
+    const start = await pageOf(wanted, 3);
+    await database.client.remoteServer.create({ data: row('new-early.example', [0, 1, 2], {}) });
+    await database.client.remoteServer.create({ data: row('new-late.example', [0, 1, 99_999], {}) });
+    await database.client.remoteServer.delete({ where: { serverName: 'b-due.example' } });
+
+    const rest = await pageOf(wanted, 50, start.endCursor);
+
+    const names = [start, rest].flatMap(({ rows }) => rows.map(({ row: found }) => found.serverName));
+    expect(names.map((name) => name.replace('.example', ''))).toEqual([
+      'd-expired',
+      'e-ends-now',
+      'b-due',
+      'c-exactly-half',
+      'a-fresh',
+      '100%_real',
+      'new-late',
+      'f-never',
+    ]);
+    await database.client.remoteServer.deleteMany({ where: { serverName: { startsWith: 'new-' } } });
+    await database.client.remoteServer.create({
+      data: row('b-due.example', [1000, 9999, 18_998], { index: 1 }),
+    });
+  });
+
+  it('ends a long search early and goes on from there', async () => {
+    const limits = { windowRows: 2, windows: 1, countWindows: 1 };
+    const wanted = listing({ search: 'never' });
+    const found: string[] = [];
+    let pages = 0;
+    for (let cursor: string | null = null; ; pages += 1) {
+      const page: Awaited<ReturnType<typeof pageOf>> = await pageOf(wanted, 10, cursor, limits);
+      found.push(...page.rows.map(({ row: { serverName } }) => serverName));
+      if (!page.hasNextPage) break;
+      cursor = page.endCursor;
+    }
+
+    expect(found).toEqual(['f-never.example']);
+    expect(pages).toBeGreaterThan(1);
+    expect(await createServerList(database).count(wanted)).toEqual({ count: 1, exact: true });
+  });
+});

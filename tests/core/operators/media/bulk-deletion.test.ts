@@ -1,0 +1,89 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { ExpiredStore } from '../../../../src/core/preview/cleanup/expired-store.js';
+import { JobLeaseStore } from '../../../../src/core/job-runner/job-lease-store.js';
+import { JobRunStore } from '../../../../src/core/job-runner/job-run-store.js';
+import { JobRunner } from '../../../../src/core/job-runner/job-runner.js';
+import type { BulkDeletion } from '../../../../src/core/operators/media/bulk-deletion.js';
+import type { MediaFilter } from '../../../../src/core/operators/media/media-filter.js';
+import { createMediaList } from '../../../../src/core/operators/media/media-list.js';
+import { MediaRecords } from '../../../../src/core/operators/media/media-records.js';
+import { MediaRemoval } from '../../../../src/core/operators/media/media-removal.js';
+import { mediaDeletion } from '../../../../src/core/operators/previews/deletions.js';
+import { createPreviewList } from '../../../../src/core/operators/previews/preview-list.js';
+import { PreviewRecords } from '../../../../src/core/operators/previews/preview-records.js';
+import { PreviewRemoval } from '../../../../src/core/operators/previews/preview-removal.js';
+import { testEngines } from '../../../support/databases.js';
+import { createCleaner, savePreview } from '../../preview/cleanup/cleanup-kit.js';
+import { createMediaKit } from '../../preview/media/media-kit.js';
+import type { MediaKit } from '../../preview/media/media-kit.js';
+
+describe.each(testEngines())('deleting media in bulk on %s', (engine) => {
+  let kit: MediaKit;
+  let deletion: BulkDeletion<string, MediaFilter>;
+
+  beforeEach(async () => {
+    kit = await createMediaKit(engine);
+    const { database, clock, logger, files } = kit;
+    const expired = new ExpiredStore(database);
+    const mediaRemoval = new MediaRemoval({ expired, files, clock, logger });
+    const previewRecords = new PreviewRecords(database);
+    const mediaRecords = new MediaRecords(database);
+    deletion = mediaDeletion({
+      previews: createPreviewList(database, previewRecords, clock),
+      previewRecords,
+      previewRemoval: new PreviewRemoval({ database, media: mediaRemoval, cache: null }),
+      media: createMediaList(database, mediaRecords),
+      mediaRecords,
+      mediaRemoval,
+      runner: new JobRunner({
+        store: new JobRunStore(database),
+        leases: new JobLeaseStore(database, clock),
+        clock,
+        logger,
+        instance: 'test',
+      }),
+    });
+  });
+  afterEach(() => kit.remove());
+
+  const request = { dryRun: false, expectedCount: null, actor: 'op' };
+  const previews = () => kit.database.client.previewCache.count();
+
+  it('keeps the row of a file that cannot be removed, and its preview, and says so', async () => {
+    const stuck = await savePreview(kit, Buffer.from('a'), 'text/html');
+    const good = await savePreview(kit, Buffer.from('b'), 'text/html');
+    const path = kit.files.filePath(stuck);
+    rmSync(path);
+    mkdirSync(path);
+    writeFileSync(join(path, 'in-the-way'), '');
+
+    const report = await deletion.request({ ...request, selection: { keys: [stuck, good, 'nobody'] } });
+
+    expect(report).toMatchObject({ matched: 2, deleted: [good], freedBytes: 1, run: null });
+    expect(report.trouble).toMatch(/^Files could not be removed: 1 × E/);
+    expect((await kit.rows.find(stuck))?.fileRemovedTs).toBe(kit.clock.now());
+    expect(await previews()).toBe(1);
+  });
+
+  it('leaves to the sweep what a crash left: marked rows whose files are still there', async () => {
+    const mediaId = await savePreview(kit, Buffer.from('a'), 'text/html');
+    await new ExpiredStore(kit.database).markRemoved([mediaId], kit.clock.now());
+
+    await createCleaner(kit).sweepNow();
+
+    expect(kit.listFiles()).toEqual([]);
+    await deletion.request({ ...request, selection: { keys: [mediaId] } });
+    expect(await kit.rows.find(mediaId)).toBeNull();
+    expect(await previews()).toBe(0);
+  });
+
+  it('counts nothing twice when an id is named twice', async () => {
+    const mediaId = await savePreview(kit, Buffer.from('a'), 'text/html');
+
+    expect(await deletion.count({ keys: [mediaId, mediaId] })).toBe(1);
+  });
+});

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { openDatabase } from '../../../../src/core/store/db.js';
+import type { Database } from '../../../../src/core/store/db.js';
+import { createLogger } from '../../../../src/core/base/logger.js';
+import type { MediaFilter, MediaSort } from '../../../../src/core/operators/media/media-filter.js';
+import { createMediaList } from '../../../../src/core/operators/media/media-list.js';
+import type { MediaList } from '../../../../src/core/operators/media/media-list.js';
+import { MediaRecords } from '../../../../src/core/operators/media/media-records.js';
+import { createTestDatabase, testEngines } from '../../../support/databases.js';
+import type { TestDatabase } from '../../../support/databases.js';
+
+const ROWS = 40;
+const START_TS = 1_700_000_000_000;
+
+interface Sample {
+  index: number;
+  mediaId: string;
+  sizeBytes: number;
+  createdTs: number;
+}
+const SAMPLES: Sample[] = Array.from({ length: ROWS }, (_, index) => ({
+  index,
+  mediaId: `2026-11-21_${'a'.repeat(14)}${String.fromCharCode(97 + Math.floor(index / 10), 97 + (index % 10))}`,
+  sizeBytes: (index * 13) % ROWS,
+  createdTs: START_TS + (index % 7) * 1000,
+}));
+
+const FILTERS: [MediaFilter, (sample: Sample) => boolean][] = [
+  [{}, () => true],
+  [{ owner: '@u1:test' }, ({ index }) => index % 2 === 1],
+  [{ host: 'h2.test' }, ({ index }) => index % 3 === 2],
+  [{ owner: '@u1:test', host: 'h2.test' }, ({ index }) => index % 2 === 1 && index % 3 === 2],
+  [{ contentType: 'IMAGE/' }, ({ index }) => index % 4 === 0],
+  [{ contentType: 'age/' }, () => false],
+  [{ minBytes: 20 }, ({ sizeBytes }) => sizeBytes >= 20],
+  [{ createdAfterTs: START_TS + 3000, createdBeforeTs: START_TS + 5000 }, between],
+  [{ fileState: 'missing' }, ({ index }) => index % 10 === 1],
+  [{ fileState: 'removed' }, ({ index }) => index % 10 === 2],
+  [{ fileState: 'present' }, ({ index }) => index % 10 > 2 || index % 10 === 0],
+  [{ isOrphan: true }, ({ index }) => index >= 4],
+  [{ isOrphan: false }, ({ index }) => index < 4],
+  [{ search: 'aaab' }, ({ mediaId }) => mediaId.includes('aaab')],
+  [{ search: 'NAME-3' }, ({ index }) => String(index).startsWith('3')],
+  [{ search: 'secret7' }, ({ index }) => index === 7],
+  [{ search: 'secret7', hidesQueries: true }, () => false],
+];
+
+function between({ createdTs }: Sample): boolean {
+  return createdTs >= START_TS + 3000 && createdTs < START_TS + 5000;
+}
+
+describe.each(testEngines())('the list of media on %s', (engine) => {
+  let files: TestDatabase;
+  let database: Database;
+  let list: MediaList;
+
+  beforeAll(async () => {
+    files = await createTestDatabase(engine);
+    database = await openDatabase(files.options, createLogger({ level: 'silent' }));
+    list = createMediaList(database, new MediaRecords(database));
+    await database.client.media.createMany({
+      data: SAMPLES.map(({ index, mediaId, sizeBytes, createdTs }) => ({
+        mediaId,
+        userId: `@u${index % 2}:test`,
+        createdTs: BigInt(createdTs),
+        contentType: index % 4 === 0 ? 'image/png' : 'text/html',
+        sizeBytes,
+        sha256: '',
+        uploadName: `name-${index}`,
+        urlCache: `https://h${index % 3}.test/?secret${index}`,
+        host: `h${index % 3}.test`,
+        missingSinceTs: index % 10 === 1 ? 1n : null,
+        fileRemovedTs: index % 10 === 2 ? 1n : null,
+      })),
+    });
+    const used = SAMPLES.slice(0, 4).map(({ mediaId }) => mediaId);
+    const preview = {
+      url: 'u',
+      urlSha256: 'u',
+      responseCode: 200,
+      openGraph: '{}',
+      expiresTs: 1n,
+      createdTs: 1n,
+    };
+    await database.client.previewCache.createMany({
+      data: [0, 2].map((at) => ({
+        ...preview,
+        downloadTs: 1n,
+        mediaId: used[at] ?? '',
+        imageMediaId: used[at + 1] ?? null,
+      })),
+    });
+  });
+  afterAll(async () => {
+    await database.close();
+    await files.cleanup();
+  });
+
+  async function walk(filter: MediaFilter, sort: MediaSort): Promise<string[]> {
+    const found: string[] = [];
+    for (let cursor: string | null = null; ;) {
+      const page = await list.page({ filter, sort }, { direction: 'forward', size: 7, cursor });
+      found.push(...page.rows.map(({ row }) => row.mediaId));
+      if (!page.hasNextPage) return found;
+      cursor = page.endCursor;
+    }
+  }
+
+  it.each(['created', 'bytes', 'deletes'] as const)(
+    'sorted by %s gives with every filter what it should',
+    async (field) => {
+      for (const [filter, accepts] of FILTERS) {
+        const value = ({ sizeBytes, createdTs }: Sample): number =>
+          field === 'bytes' ? sizeBytes : createdTs;
+        const expected = SAMPLES.filter(accepts)
+          .toSorted((a, b) => value(a) - value(b) || (a.mediaId < b.mediaId ? -1 : 1))
+          .map(({ mediaId }) => mediaId);
+
+        expect({ filter, found: await walk(filter, { field, direction: 'asc' }) }).toEqual({
+          filter,
+          found: expected,
+        });
+        expect(await walk(filter, { field, direction: 'desc' })).toEqual(expected.toReversed());
+        expect(await list.countAll({ filter, sort: { field, direction: 'asc' } })).toBe(expected.length);
+      }
+    },
+  );
+});

@@ -1,0 +1,194 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { HOUR_MS } from '../../../../src/core/base/clock.js';
+import { openDatabase } from '../../../../src/core/store/db.js';
+import type { Database } from '../../../../src/core/store/db.js';
+import { SigningKeyStore } from '../../../../src/core/notary/keys/signing-key-store.js';
+import { createLogger } from '../../../../src/core/base/logger.js';
+import { runChecks } from '../../../../src/core/operators/overview/health/health-check.js';
+import type { HealthCheck } from '../../../../src/core/operators/overview/health/health-check.js';
+import { HealthStore } from '../../../../src/core/operators/overview/health/health-store.js';
+import { jobChecks } from '../../../../src/core/operators/overview/health/job-checks.js';
+import { reachChecks } from '../../../../src/core/operators/overview/health/reach-checks.js';
+import { storeChecks } from '../../../../src/core/operators/overview/health/store-checks.js';
+import { trafficChecks } from '../../../../src/core/operators/overview/health/traffic-checks.js';
+import { InstanceStore } from '../../../../src/core/operators/overview/instance-store.js';
+import { LiveSeries } from '../../../../src/core/operators/overview/series/live-series.js';
+import { METRIC_NAMES } from '../../../../src/core/operators/overview/series/metric-names.js';
+import type { MetricName } from '../../../../src/core/operators/overview/series/metric-names.js';
+import { MetricRecorder } from '../../../../src/core/operators/overview/series/metric-recorder.js';
+import { MetricStore } from '../../../../src/core/operators/overview/series/metric-store.js';
+import { createTestDatabase, testEngines } from '../../../support/databases.js';
+import type { TestDatabase } from '../../../support/databases.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+
+describe.each(testEngines())('the health list on %s', (engine) => {
+  let home: TestDatabase;
+  let database: Database;
+  let folder: string;
+  let store: HealthStore;
+  const clock = new ManualClock(Date.now());
+
+  beforeEach(async () => {
+    home = await createTestDatabase(engine);
+    database = await openDatabase(home.options, createLogger({ level: 'silent' }));
+    store = new HealthStore(database);
+    folder = await mkdtemp(join(tmpdir(), 'vidimus-health-'));
+  });
+
+  afterEach(async () => {
+    await database.close();
+    await home.cleanup();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const stateOf = (checks: HealthCheck[], key: string) => checks.find((check) => check.key === key)?.state;
+  const messageOf = (checks: HealthCheck[], key: string) =>
+    checks.find((check) => check.key === key)?.message;
+  /** Figures over time of a process whose counters stand so. */
+  const seriesOf = (metrics: MetricStore, figures: Partial<Record<MetricName, number>> = {}) => {
+    const read = () =>
+      Promise.resolve(
+        Object.fromEntries(METRIC_NAMES.map((name) => [name, figures[name] ?? 0])) as Record<
+          MetricName,
+          number
+        >,
+      );
+    const recorder = new MetricRecorder({ store: metrics, read, clock, instance: 'two' });
+    return new LiveSeries({ store: metrics, recorder, clock });
+  };
+
+  it('is green over a store that answers, a clock that agrees and a folder still to be made', async () => {
+    const mediaStorePath = join(folder, 'not', 'yet');
+    const checks = await runChecks(storeChecks({ store, clock, mediaStorePath }));
+    expect([stateOf(checks, 'clock'), stateOf(checks, 'disk')]).toEqual(['ok', 'ok']);
+    // How fast it answers is a matter of the machine, which the sentence tells.
+    expect(checks.find(({ key }) => key === 'store')?.message).toMatch(/\d+ ms/);
+  });
+
+  it('says so when the store is away, and goes on with the other checks', async () => {
+    await database.close();
+    const away = await openDatabase(
+      engine === 'sqlite'
+        ? { engine, path: folder, synchronous: 'normal' }
+        : { engine, url: 'postgresql://nobody@127.0.0.1:1/none', maxConnections: 1 },
+      createLogger({ level: 'silent' }),
+    );
+    const checks = await runChecks(
+      storeChecks({ store: new HealthStore(away), clock, mediaStorePath: folder }),
+    );
+    await away.close();
+    expect(stateOf(checks, 'store')).toBe('failed');
+    expect(stateOf(checks, 'disk')).toBe('ok');
+    expect(checks[0]?.state).toBe('failed');
+  });
+
+  it('warns of a clock that differs from that of the database server', async () => {
+    const wrong = new ManualClock(Date.now() + HOUR_MS);
+    const checks = await runChecks(storeChecks({ store, clock: wrong, mediaStorePath: folder }));
+    expect(stateOf(checks, 'clock')).toBe(engine === 'sqlite' ? 'ok' : 'warning');
+  });
+
+  it('tells who cleans up, that nobody does, and what is paused', async () => {
+    const instances = new InstanceStore(database);
+    const sources = { store, clock, instances, lastCleanup: () => null, designatedInstance: 'worker' };
+    const look = () => runChecks(jobChecks({ ...sources, runsMediaJobs: false }));
+    expect(stateOf(await look(), 'cleanup')).toBe('failed');
+
+    const info = { name: 'worker', startedTs: clock.now(), version: '1', runsMediaJobs: true };
+    await instances.beat({ ...info, lastSeenTs: clock.now() });
+    expect(stateOf(await look(), 'cleanup')).toBe('ok');
+
+    await database.client.jobPause.create({
+      data: { job: 'preview_cleanup', pausedTs: 1n, pausedBy: 'operator', reason: 'disk swap' },
+    });
+    const paused = (await look()).find(({ key }) => key === 'pauses');
+    expect(paused?.state).toBe('warning');
+    expect(paused?.message).toContain('disk swap');
+  });
+
+  it('fails when the last cleanup failed, with its reason', async () => {
+    const lastCleanup = () => ({ outcome: 'failed' as const, reason: 'EACCES' });
+    const sources = { store, clock, instances: new InstanceStore(database), designatedInstance: null };
+    const checks = await runChecks(jobChecks({ ...sources, runsMediaJobs: true, lastCleanup }));
+    const cleanup = checks.find(({ key }) => key === 'cleanup');
+    expect(cleanup?.state).toBe('failed');
+    expect(cleanup?.message).toContain('EACCES');
+  });
+
+  it('warns when most fetches or previews fail, keys change alarmingly, or files are gone', async () => {
+    const metrics = new MetricStore(database);
+    const look = () => runChecks(trafficChecks({ store, clock, series: seriesOf(metrics) }));
+    const quiet = await look();
+    expect(new Set(quiet.map(({ state }) => state))).toEqual(new Set(['ok']));
+    expect(messageOf(quiet, 'key_fetches')).toBe('No key fetches in the last hour.');
+    expect(messageOf(quiet, 'previews')).toBe('No previews in the last hour.');
+
+    await metrics.add(
+      [
+        { metric: 'key_fetches', value: 12 },
+        { metric: 'key_fetch_failures', value: 11 },
+        { metric: 'preview_requests', value: 9 },
+        { metric: 'preview_failures', value: 9 },
+      ],
+      { ts: clock.now(), instance: 'one' },
+    );
+    await database.client.keyEvent.create({
+      data: {
+        ts: BigInt(clock.now()),
+        serverName: 'odd.example',
+        kind: 'key_replaced',
+        severity: 'alert',
+        detail: {},
+      },
+    });
+    await database.client.media.create({
+      data: {
+        mediaId: '2027-01-14_aaaaaaaaaaaaaaaa',
+        userId: '@a:b',
+        createdTs: 1n,
+        contentType: 'image/png',
+        sizeBytes: 1,
+        sha256: '00',
+        missingSinceTs: 5n,
+      },
+    });
+    const checks = await look();
+    expect(stateOf(checks, 'key_fetches')).toBe('warning');
+    // Nine attempts are too few to judge by.
+    expect(stateOf(checks, 'previews')).toBe('ok');
+    expect(checks.find(({ key }) => key === 'key_alerts')?.message).toContain('odd.example');
+    expect(stateOf(checks, 'missing_files')).toBe('warning');
+    expect(messageOf(checks, 'missing_files')).toMatch(/^1 stored file is gone .* deleted it\.$/);
+  });
+
+  it('counts fetches of this process that no minute has written down yet', async () => {
+    const figures: Partial<Record<MetricName, number>> = {};
+    const series = seriesOf(new MetricStore(database), figures);
+    const look = () => runChecks(trafficChecks({ store, clock, series }));
+    Object.assign(figures, { key_fetches: 1, key_fetch_failures: 1 });
+    expect(messageOf(await look(), 'key_fetches')).toBe('1 of 1 key fetch failed in the last hour.');
+    Object.assign(figures, { key_fetches: 10, key_fetch_failures: 9 });
+    const checks = await look();
+    expect(messageOf(checks, 'key_fetches')).toBe('9 of 10 key fetches failed in the last hour.');
+    expect(stateOf(checks, 'key_fetches')).toBe('warning');
+  });
+
+  it('tells whether peers can reach us, and with which keys we sign', async () => {
+    const signingKeys = new SigningKeyStore(database);
+    const sources = { signingKeys, clock, serverName: 'notary.test', publicBaseUrl: null };
+    const look = (isLoopbackOnly: boolean) => runChecks(reachChecks({ ...sources, isLoopbackOnly }));
+    expect(stateOf(await look(true), 'reach')).toBe('warning');
+    expect(stateOf(await look(false), 'reach')).toBe('ok');
+    expect(stateOf(await look(false), 'signing_keys')).toBe('warning');
+
+    await database.client.signingKey.create({
+      data: { keyId: 'ed25519:a', publicKey: 'x', state: 'active', firstSeenTs: BigInt(clock.now()) },
+    });
+    expect(stateOf(await look(false), 'signing_keys')).toBe('ok');
+  });
+});

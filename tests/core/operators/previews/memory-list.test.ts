@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+
+import { HOUR_MS } from '../../../../src/core/base/clock.js';
+import { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { MemoryList } from '../../../../src/core/operators/previews/memory-list.js';
+import { PreviewCache } from '../../../../src/core/preview/pipeline/preview-cache.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+
+function makeCache(): PreviewCache {
+  return new PreviewCache({
+    clock: new ManualClock(),
+    maxBytes: 1_000_000,
+    maxEntries: 1000,
+    failureLifetimeMs: () => HOUR_MS,
+  });
+}
+
+async function makeList(): Promise<{ cache: PreviewCache; list: MemoryList }> {
+  const cache = makeCache();
+  for (const name of ['a', 'b', 'c']) {
+    await cache.get(`https://good.test/${name}`, () => Promise.resolve(Buffer.from('{}')));
+    const error = new ApiError(502, 'M_UNKNOWN', `no ${name}`);
+    await cache.get(`https://bad.test/${name}`, () => Promise.reject(error));
+  }
+  void cache.get('https://slow.test/', () => new Promise(() => undefined));
+  return { cache, list: new MemoryList(cache) };
+}
+
+describe('the memory cache for operators', () => {
+  it('shows failures first, then what is being made, then the newest, page by page', async () => {
+    const { list } = await makeList();
+    const urls: string[] = [];
+    for (let cursor: string | null = null; ;) {
+      const page = list.page({}, { direction: 'forward', size: 2, cursor });
+      urls.push(...page.rows.map(({ row }) => row.url));
+      if (!page.hasNextPage) break;
+      cursor = page.endCursor;
+    }
+
+    expect(urls).toEqual([
+      ...['c', 'b', 'a'].map((name) => `https://bad.test/${name}`),
+      'https://slow.test/',
+      ...['c', 'b', 'a'].map((name) => `https://good.test/${name}`),
+    ]);
+  });
+
+  it('pages back, and refuses what is no cursor', async () => {
+    const { list } = await makeList();
+    const whole = list.page({}, { direction: 'forward', size: 10, cursor: null });
+    const last = whole.rows.at(-1)?.cursor ?? null;
+
+    const back = list.page({}, { direction: 'backward', size: 2, cursor: last });
+
+    expect(back.rows.map(({ row }) => row.url)).toEqual(['https://good.test/c', 'https://good.test/b']);
+    expect(back).toMatchObject({ hasNextPage: true, hasPreviousPage: true });
+    for (const cursor of ['', '!!', 'x'.repeat(5000)]) {
+      expect(() => list.page({}, { direction: 'forward', size: 2, cursor })).toThrow(ApiError);
+    }
+  });
+
+  it('tells what clients get of a failure', async () => {
+    const { list } = await makeList();
+
+    expect(list.findByUrl('https://bad.test/a')).toMatchObject({
+      state: 'failed',
+      status: 502,
+      errcode: 'M_UNKNOWN',
+      message: 'no a',
+    });
+    expect(list.findByUrl('https://slow.test/')).toMatchObject({ state: 'running', status: null });
+    expect(list.count({ state: 'ready', search: 'GOOD' })).toEqual({ count: 3, exact: true });
+  });
+
+  it('forgets by id, failures alone, or everything; an id of another life is nobody', async () => {
+    const { cache, list } = await makeList();
+    const id = list.findByUrl('https://good.test/a')?.id ?? '';
+    const foreign = new MemoryList(makeCache());
+
+    expect(foreign.forget({ ids: [id], failedOnly: false })).toEqual([]);
+    expect(list.find([id, 'nobody'])).toMatchObject([{ url: 'https://good.test/a' }, null]);
+    expect(list.forget({ ids: [id], failedOnly: true })).toEqual([]);
+    expect(list.forget({ ids: [id], failedOnly: false })).toEqual([id]);
+    expect(list.forget('failed')).toHaveLength(3);
+    expect(cache.size().entries).toBe(3);
+    expect(list.forget('all')).toHaveLength(3);
+    expect(cache.size()).toEqual({ entries: 0, bytes: 0, running: 0, failed: 0 });
+  });
+});
