@@ -7,7 +7,7 @@ import { readReferencedFiles } from '../../src/config/input/referenced-files.js'
 import { parseConfig } from '../../src/config/parse-config.js';
 import { AppContext } from '../../src/context.js';
 import { createLogger } from '../../src/core/base/logger.js';
-import { Service } from '../../src/service.js';
+import { Service } from '../../src/server/service.js';
 import { createTestDatabase } from './databases.js';
 import type { TestDatabase, TestEngine } from './databases.js';
 import { ManualClock } from './manual-clock.js';

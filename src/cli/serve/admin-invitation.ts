@@ -1,7 +1,7 @@
 import { formatDuration } from '../../config/kinds/units.js';
 import type { Config } from '../../config/schema.js';
 import type { AppContext } from '../../context.js';
-import type { OpenListener, Service } from '../../service.js';
+import type { OpenListener, Service } from '../../server/service.js';
 import { note } from '../terminal/print.js';
 
 /** Where operators' pages are and a one-time code that opens them. */

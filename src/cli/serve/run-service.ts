@@ -2,7 +2,7 @@ import { AppContext } from '../../context.js';
 import { isStoreTrouble } from '../../core/store/store-errors.js';
 import { createLogger } from '../../core/base/logger.js';
 import type { Logger } from '../../core/base/logger.js';
-import { Service } from '../../service.js';
+import { Service } from '../../server/service.js';
 import { VERSION } from '../../version.js';
 import type { UsableConfig } from '../configuration.js';
 import { CommandFailure, EXIT } from '../exit.js';

@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative } from 'node:path';
 import type { AppContext } from '../../context.js';
-import type { OpenListener, Service } from '../../service.js';
+import type { OpenListener, Service } from '../../server/service.js';
 import { VERSION } from '../../version.js';
 import { note } from '../terminal/print.js';
 import { styleFor } from '../terminal/style.js';

@@ -8,7 +8,7 @@ import { readReferencedFiles } from '../../../src/config/input/referenced-files.
 import { parseConfig } from '../../../src/config/parse-config.js';
 import { AppContext } from '../../../src/context.js';
 import { createLogger } from '../../../src/core/base/logger.js';
-import { Service } from '../../../src/service.js';
+import { Service } from '../../../src/server/service.js';
 import { makeUiFolder } from './admin-kit.js';
 
 describe("the operators' side while the store is away", () => {

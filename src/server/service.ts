@@ -1,21 +1,21 @@
-import type { Config } from './config/schema.js';
-import type { AppContext } from './context.js';
+import type { Config } from '../config/schema.js';
+import type { AppContext } from '../context.js';
 import type { Router } from 'express';
 
 import { adminRouter } from './admin-listener.js';
 import type { AdminListenerOptions } from './admin-listener.js';
-import { graphqlRoutes } from './rest/admin/graphql-routes.js';
-import type { GraphqlExecutor } from './rest/admin/graphql-routes.js';
-import { createApp } from './rest/app.js';
-import type { ExchangeOf } from './rest/app.js';
-import { failExchange } from './rest/exchange.js';
-import type { ExchangeOptions } from './rest/exchange.js';
-import { healthRoutes } from './rest/health.js';
-import { KeyRoutes } from './rest/keys.js';
-import { mediaRoutes } from './rest/media.js';
-import { metricsRoutes } from './rest/metrics.js';
-import { PreviewRoutes } from './rest/preview.js';
-import { requireUser } from './rest/require-user.js';
+import { graphqlRoutes } from '../rest/admin/graphql-routes.js';
+import type { GraphqlExecutor } from '../rest/admin/graphql-routes.js';
+import { createApp } from '../rest/app.js';
+import type { ExchangeOf } from '../rest/app.js';
+import { failExchange } from '../rest/exchange.js';
+import type { ExchangeOptions } from '../rest/exchange.js';
+import { healthRoutes } from '../rest/health.js';
+import { KeyRoutes } from '../rest/keys.js';
+import { mediaRoutes } from '../rest/media.js';
+import { metricsRoutes } from '../rest/metrics.js';
+import { PreviewRoutes } from '../rest/preview.js';
+import { requireUser } from '../rest/require-user.js';
 import { Listener } from './server.js';
 import type { ListenerOptions, PlainRoutes } from './server.js';
 
@@ -79,7 +79,7 @@ export class Service {
 /** Loaded only where operators are served: its libraries take memory. */
 async function openGraphql(context: AppContext): Promise<GraphqlExecutor | null> {
   if (!context.config.listeners.some(({ resources }) => resources.includes('admin'))) return null;
-  const { startGraphql } = await import('./graphql/server/start.js');
+  const { startGraphql } = await import('../graphql/server/start.js');
   return startGraphql(context);
 }
 

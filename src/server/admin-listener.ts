@@ -1,16 +1,16 @@
 import type { RequestHandler, Router } from 'express';
 
-import type { Config } from './config/schema.js';
-import type { AppContext } from './context.js';
-import { AdminGate } from './core/access/operators/admin-gate.js';
-import { SameOrigin } from './core/access/operators/same-origin.js';
-import { adminRoutes } from './rest/admin/admin-routes.js';
-import { storeTrouble } from './rest/admin/store-trouble.js';
-import { UiFiles } from './rest/admin/ui-files.js';
-import type { ExchangeOf } from './rest/app.js';
-import { logFailure } from './rest/exchange.js';
-import type { ExchangeOptions } from './rest/exchange.js';
-import { VERSION } from './version.js';
+import type { Config } from '../config/schema.js';
+import type { AppContext } from '../context.js';
+import { AdminGate } from '../core/access/operators/admin-gate.js';
+import { SameOrigin } from '../core/access/operators/same-origin.js';
+import { adminRoutes } from '../rest/admin/admin-routes.js';
+import { storeTrouble } from '../rest/admin/store-trouble.js';
+import { UiFiles } from '../rest/admin/ui-files.js';
+import type { ExchangeOf } from '../rest/app.js';
+import { logFailure } from '../rest/exchange.js';
+import type { ExchangeOptions } from '../rest/exchange.js';
+import { VERSION } from '../version.js';
 
 /** What the operators' side of one listener needs beside the context. */
 export interface AdminListenerOptions {
