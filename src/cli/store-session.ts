@@ -1,4 +1,4 @@
-import { databaseOptionsOf } from '../database-options.js';
+import { databaseOptionsOf } from '../composition/database-options.js';
 import { openDatabase } from '../core/store/db.js';
 import type { Database } from '../core/store/db.js';
 import { migrationStatus } from '../core/store/migrate.js';

@@ -1,4 +1,4 @@
-import type { AdminServices } from '../admin-services.js';
+import type { AdminServices } from '../composition/admin-services.js';
 import type { AuditNote } from '../core/access/operators/audit.js';
 import type { Viewer } from '../core/access/operators/viewer.js';
 import type { BatchLoaders } from './common/batch-loader.js';

@@ -1,7 +1,7 @@
 import type { RequestHandler, Router } from 'express';
 
 import type { Config } from '../config/schema.js';
-import type { AppContext } from '../context.js';
+import type { AppContext } from '../composition/context.js';
 import { AdminGate } from '../core/access/operators/admin-gate.js';
 import { SameOrigin } from '../core/access/operators/same-origin.js';
 import { adminRoutes } from '../rest/admin/admin-routes.js';

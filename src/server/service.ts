@@ -1,5 +1,5 @@
 import type { Config } from '../config/schema.js';
-import type { AppContext } from '../context.js';
+import type { AppContext } from '../composition/context.js';
 import type { Router } from 'express';
 
 import { adminRouter } from './admin-listener.js';

@@ -11,7 +11,7 @@ import { RunningSettings } from '../../src/config/running-settings.js';
 import type { SourcedConfig } from '../../src/config/setting-view.js';
 import { listSettings } from '../../src/config/setting-tree.js';
 import { createLogger } from '../../src/core/base/logger.js';
-import { LIVE_SETTINGS } from '../../src/live-settings.js';
+import { LIVE_SETTINGS } from '../../src/composition/live-settings.js';
 
 const FIRST = `server_name: notary.test
 log:

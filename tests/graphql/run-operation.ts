@@ -1,7 +1,7 @@
 import { graphql } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
 
-import type { AdminServices } from '../../src/admin-services.js';
+import type { AdminServices } from '../../src/composition/admin-services.js';
 import { AuditNote } from '../../src/core/access/operators/audit.js';
 import type { Role } from '../../src/core/access/operators/viewer.js';
 import { BatchLoaders } from '../../src/graphql/common/batch-loader.js';

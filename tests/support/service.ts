@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 
 import { readReferencedFiles } from '../../src/config/input/referenced-files.js';
 import { parseConfig } from '../../src/config/parse-config.js';
-import { AppContext } from '../../src/context.js';
+import { AppContext } from '../../src/composition/context.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { Service } from '../../src/server/service.js';
 import { createTestDatabase } from './databases.js';

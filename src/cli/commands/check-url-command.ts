@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { createUrlCheck, ruleSources } from '../../blocking-services.js';
+import { createUrlCheck, ruleSources } from '../../composition/blocking-services.js';
 import type { BlockRule } from '../../core/operators/blocking/block-rule.js';
 import { RuleBook } from '../../core/operators/blocking/rule-book.js';
 import type { CheckedUrl } from '../../core/operators/blocking/url-check.js';
 import { systemClock } from '../../core/base/clock.js';
-import { createGatekeepers } from '../../gatekeepers.js';
+import { createGatekeepers } from '../../composition/gatekeepers.js';
 import { configOption, requireConfig } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
 import { EXIT } from '../exit.js';

@@ -1,4 +1,4 @@
-import { createCleanup } from '../../cleanup-services.js';
+import { createCleanup } from '../../composition/cleanup-services.js';
 import { systemClock } from '../../core/base/clock.js';
 import type { Database } from '../../core/store/db.js';
 import type { JobRegistry } from '../../core/job-runner/job-registry.js';
@@ -7,8 +7,8 @@ import { createLogger } from '../../core/base/logger.js';
 import { TotalMeasuring } from '../../core/operators/overview/totals/total-measuring.js';
 import { TotalStore } from '../../core/operators/overview/totals/total-store.js';
 import { MediaFiles } from '../../core/preview/media/media-files.js';
-import { createCommandJobServices, createJobRegistry } from '../../job-services.js';
-import type { JobServices } from '../../job-services.js';
+import { createCommandJobServices, createJobRegistry } from '../../composition/job-services.js';
+import type { JobServices } from '../../composition/job-services.js';
 import { measureTotalsJob } from '../../jobs/measure-totals.js';
 import { mediaSweepJob } from '../../jobs/media-sweep.js';
 import { previewCleanupJob } from '../../jobs/preview-cleanup.js';

@@ -10,7 +10,11 @@ import { judgeSignatures } from '../../core/notary/key-record/signature-verdicts
 import type { SignatureVerdict } from '../../core/notary/key-record/signature-verdicts.js';
 import { KeyFetcher } from '../../core/notary/keys/key-fetcher.js';
 import { createLogger } from '../../core/base/logger.js';
-import { createFederationClient, createFetchParts, keyRecordPolicyOf } from '../../key-fetch-services.js';
+import {
+  createFederationClient,
+  createFetchParts,
+  keyRecordPolicyOf,
+} from '../../composition/key-fetch-services.js';
 import type { UsableConfig } from '../configuration.js';
 
 /** How asking an origin for its keys ended, and everything that was seen on the way. */

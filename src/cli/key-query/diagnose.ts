@@ -4,8 +4,8 @@ import type { ServerDiagnosis } from '../../core/operators/diagnosis/diagnose-se
 import { FederationWhitelist } from '../../core/notary/federation/federation-whitelist.js';
 import { createLogger } from '../../core/base/logger.js';
 import type { StepStatus } from '../../core/base/trace.js';
-import { diagnoseAfresh } from '../../key-admin-services.js';
-import { createFetchParts } from '../../key-fetch-services.js';
+import { diagnoseAfresh } from '../../composition/key-admin-services.js';
+import { createFetchParts } from '../../composition/key-fetch-services.js';
 import type { UsableConfig } from '../configuration.js';
 import { print } from '../terminal/print.js';
 import { printable, printableJson } from '../terminal/printable.js';

@@ -8,7 +8,11 @@ import { findEntriesOfServer } from '../../core/operators/keys/key-entries.js';
 import type { KeyEntry } from '../../core/operators/keys/key-entries.js';
 import { refreshForOperator } from '../../core/operators/keys/operator-refresh.js';
 import { createLogger } from '../../core/base/logger.js';
-import { createFederationClient, createFetchParts, createRefresher } from '../../key-fetch-services.js';
+import {
+  createFederationClient,
+  createFetchParts,
+  createRefresher,
+} from '../../composition/key-fetch-services.js';
 import type { UsableConfig } from '../configuration.js';
 
 /** Fetches the keys of a server now and stores the outcome. Null when nothing could be stored. */

@@ -5,9 +5,9 @@ import { createLogger } from '../../core/base/logger.js';
 import { createMetrics } from '../../core/base/metrics.js';
 import type { TrialResult } from '../../core/operators/previews/preview-trial.js';
 import type { TimedStep } from '../../core/base/trace.js';
-import { createCommandJobServices } from '../../job-services.js';
-import { createPreviewAdmin } from '../../preview-admin-services.js';
-import { createPreviewServices } from '../../preview-services.js';
+import { createCommandJobServices } from '../../composition/job-services.js';
+import { createPreviewAdmin } from '../../composition/preview-admin-services.js';
+import { createPreviewServices } from '../../composition/preview-services.js';
 import { VERSION } from '../../version.js';
 import type { UsableConfig } from '../configuration.js';
 

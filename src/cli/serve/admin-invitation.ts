@@ -1,6 +1,6 @@
 import { formatDuration } from '../../config/kinds/units.js';
 import type { Config } from '../../config/schema.js';
-import type { AppContext } from '../../context.js';
+import type { AppContext } from '../../composition/context.js';
 import type { OpenListener, Service } from '../../server/service.js';
 import { note } from '../terminal/print.js';
 

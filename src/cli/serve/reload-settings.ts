@@ -1,4 +1,4 @@
-import type { AppContext } from '../../context.js';
+import type { AppContext } from '../../composition/context.js';
 import type { Logger } from '../../core/base/logger.js';
 import { commandEntry } from '../audited.js';
 

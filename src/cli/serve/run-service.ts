@@ -1,4 +1,4 @@
-import { AppContext } from '../../context.js';
+import { AppContext } from '../../composition/context.js';
 import { isStoreTrouble } from '../../core/store/store-errors.js';
 import { createLogger } from '../../core/base/logger.js';
 import type { Logger } from '../../core/base/logger.js';

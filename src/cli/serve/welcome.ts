@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative } from 'node:path';
-import type { AppContext } from '../../context.js';
+import type { AppContext } from '../../composition/context.js';
 import type { OpenListener, Service } from '../../server/service.js';
 import { VERSION } from '../../version.js';
 import { note } from '../terminal/print.js';

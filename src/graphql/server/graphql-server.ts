@@ -9,7 +9,7 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
 
-import type { AdminServices } from '../../admin-services.js';
+import type { AdminServices } from '../../composition/admin-services.js';
 import { AuditNote } from '../../core/access/operators/audit.js';
 import type { Viewer } from '../../core/access/operators/viewer.js';
 import { MINUTE_MS, SECOND_MS } from '../../core/base/clock.js';

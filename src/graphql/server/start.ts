@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import type { AppContext } from '../../context.js';
+import type { AppContext } from '../../composition/context.js';
 import { packageRoot } from '../../core/store/migration/files.js';
 import { DEFAULT_LIMITS } from '../limits/limits.js';
 import { createSchema } from '../schema.js';

@@ -7,8 +7,8 @@ import type { Database } from '../../../src/core/store/db.js';
 import { loadSqliteDriver } from '../../../src/core/store/sqlite/driver.js';
 import { LogMover } from '../../../src/core/store/sqlite/log-mover.js';
 import { createLogger } from '../../../src/core/base/logger.js';
-import { createWorkerServices } from '../../../src/worker-services.js';
-import type { WorkerServices } from '../../../src/worker-services.js';
+import { createWorkerServices } from '../../../src/composition/worker-services.js';
+import type { WorkerServices } from '../../../src/composition/worker-services.js';
 import { createTestDatabase, testEngines } from '../../support/databases.js';
 
 const logger = createLogger({ level: 'silent' });

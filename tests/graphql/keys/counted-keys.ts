@@ -1,4 +1,4 @@
-import { createKeyAdminServices } from '../../../src/key-admin-services.js';
+import { createKeyAdminServices } from '../../../src/composition/key-admin-services.js';
 import type { TestEngine } from '../../support/databases.js';
 import { startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { createPreviewAdmin } from '../../../src/preview-admin-services.js';
+import { createPreviewAdmin } from '../../../src/composition/preview-admin-services.js';
 import { testEngines } from '../../support/databases.js';
 import { startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { buildSchema, isObjectType } from 'graphql';
 import type { GraphQLFieldResolver } from 'graphql';
 
-import type { AdminServices } from '../../../src/admin-services.js';
+import type { AdminServices } from '../../../src/composition/admin-services.js';
 import type { AuditEntry } from '../../../src/core/access/operators/audit.js';
 import type { Viewer } from '../../../src/core/access/operators/viewer.js';
 import { createLogger } from '../../../src/core/base/logger.js';

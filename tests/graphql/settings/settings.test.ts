@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { loadConfig } from '../../../src/config/load-config.js';
-import { AppContext } from '../../../src/context.js';
+import { AppContext } from '../../../src/composition/context.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase } from '../../support/databases.js';
 import type { TestDatabase } from '../../support/databases.js';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { readReferencedFiles } from '../../../src/config/input/referenced-files.js';
 import { parseConfig } from '../../../src/config/parse-config.js';
-import { AppContext } from '../../../src/context.js';
+import { AppContext } from '../../../src/composition/context.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { Service } from '../../../src/server/service.js';
 import { makeUiFolder } from './admin-kit.js';

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { createWorkerServices } from '../../../../src/worker-services.js';
+import { createWorkerServices } from '../../../../src/composition/worker-services.js';
 
 const worker = createWorkerServices({
   logger: createLogger({ level: 'silent' }),

@@ -1,13 +1,13 @@
-import type { Config } from './config/schema.js';
+import type { Config } from '../config/schema.js';
 import type { ContextParts } from './context.js';
-import { ClockWatch } from './core/preview/cleanup/clock-watch.js';
-import { ExpiredStore } from './core/preview/cleanup/expired-store.js';
-import { MediaSweep, SWEEP_BATCH } from './core/preview/cleanup/media-sweep.js';
-import { PreviewCleanup } from './core/preview/cleanup/preview-cleanup.js';
-import { SweepStore } from './core/preview/cleanup/sweep-store.js';
-import type { JobRunner } from './core/job-runner/job-runner.js';
-import type { MediaFiles } from './core/preview/media/media-files.js';
-import { MediaListing } from './core/preview/media/media-listing.js';
+import { ClockWatch } from '../core/preview/cleanup/clock-watch.js';
+import { ExpiredStore } from '../core/preview/cleanup/expired-store.js';
+import { MediaSweep, SWEEP_BATCH } from '../core/preview/cleanup/media-sweep.js';
+import { PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
+import { SweepStore } from '../core/preview/cleanup/sweep-store.js';
+import type { JobRunner } from '../core/job-runner/job-runner.js';
+import type { MediaFiles } from '../core/preview/media/media-files.js';
+import { MediaListing } from '../core/preview/media/media-listing.js';
 
 /**
  * Builds cleanup (§4.8) and sweep; the same functions serve jobs and operators. `isOnlyWriter`: whether no other

@@ -1,31 +1,31 @@
-import type { Config } from './config/schema.js';
+import type { Config } from '../config/schema.js';
 import type { ContextParts } from './context.js';
-import type { Database } from './core/store/db.js';
-import type { RecordList } from './core/store/lists/record-list.js';
-import { diagnoseServer } from './core/operators/diagnosis/diagnose-server.js';
+import type { Database } from '../core/store/db.js';
+import type { RecordList } from '../core/store/lists/record-list.js';
+import { diagnoseServer } from '../core/operators/diagnosis/diagnose-server.js';
 import type {
   DiagnosisQuestion,
   ServerDiagnosis,
   StoredServer,
-} from './core/operators/diagnosis/diagnose-server.js';
-import { DnsResolver } from './core/net/dns/dns-resolver.js';
-import type { FederationWhitelist } from './core/notary/federation/federation-whitelist.js';
-import { deleteKeyRecords } from './core/operators/keys/delete-records.js';
-import type { DeletedRecords, Deletion } from './core/operators/keys/delete-records.js';
-import { createEventList } from './core/operators/keys/event-history.js';
-import type { EventRow } from './core/operators/keys/event-history.js';
-import { createFetchList } from './core/operators/keys/fetch-history.js';
-import type { FetchFilter, FetchRow } from './core/operators/keys/fetch-history.js';
-import { refreshForOperator } from './core/operators/keys/operator-refresh.js';
-import { listOwnSigningKeys } from './core/operators/keys/own-signing-keys.js';
-import type { OwnSigningKey } from './core/operators/keys/own-signing-keys.js';
-import type { OwnSigner } from './core/operators/keys/record-view.js';
-import { createServerList } from './core/operators/keys/server-list.js';
-import type { ServerListing } from './core/operators/keys/server-list.js';
-import type { ServerRow } from './core/operators/keys/server-row.js';
-import { FetchStore } from './core/notary/keys/fetch-store.js';
-import type { RefreshOutcome } from './core/notary/keys/key-refresher.js';
-import { SigningKeyStore } from './core/notary/keys/signing-key-store.js';
+} from '../core/operators/diagnosis/diagnose-server.js';
+import { DnsResolver } from '../core/net/dns/dns-resolver.js';
+import type { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
+import { deleteKeyRecords } from '../core/operators/keys/delete-records.js';
+import type { DeletedRecords, Deletion } from '../core/operators/keys/delete-records.js';
+import { createEventList } from '../core/operators/keys/event-history.js';
+import type { EventRow } from '../core/operators/keys/event-history.js';
+import { createFetchList } from '../core/operators/keys/fetch-history.js';
+import type { FetchFilter, FetchRow } from '../core/operators/keys/fetch-history.js';
+import { refreshForOperator } from '../core/operators/keys/operator-refresh.js';
+import { listOwnSigningKeys } from '../core/operators/keys/own-signing-keys.js';
+import type { OwnSigningKey } from '../core/operators/keys/own-signing-keys.js';
+import type { OwnSigner } from '../core/operators/keys/record-view.js';
+import { createServerList } from '../core/operators/keys/server-list.js';
+import type { ServerListing } from '../core/operators/keys/server-list.js';
+import type { ServerRow } from '../core/operators/keys/server-row.js';
+import { FetchStore } from '../core/notary/keys/fetch-store.js';
+import type { RefreshOutcome } from '../core/notary/keys/key-refresher.js';
+import { SigningKeyStore } from '../core/notary/keys/signing-key-store.js';
 import { createFederationClient, createKeyFetcher } from './key-fetch-services.js';
 import type { FetchParts } from './key-fetch-services.js';
 import type { KeyServices } from './key-services.js';

@@ -1,10 +1,10 @@
-import type { Config } from './config/schema.js';
-import { AddressPolicy } from './core/net/address/address-policy.js';
-import { compileAddressRanges } from './core/net/address/address-ranges.js';
-import type { Clock } from './core/base/clock.js';
-import { DnsResolver } from './core/net/dns/dns-resolver.js';
-import { UserRateLimit } from './core/preview/pipeline/user-rate-limit.js';
-import { UrlRules } from './core/preview/rules/url-rules.js';
+import type { Config } from '../config/schema.js';
+import { AddressPolicy } from '../core/net/address/address-policy.js';
+import { compileAddressRanges } from '../core/net/address/address-ranges.js';
+import type { Clock } from '../core/base/clock.js';
+import { DnsResolver } from '../core/net/dns/dns-resolver.js';
+import { UserRateLimit } from '../core/preview/pipeline/user-rate-limit.js';
+import { UrlRules } from '../core/preview/rules/url-rules.js';
 
 /** What refuses addresses and users; it takes new settings while the service runs. */
 export interface Gatekeepers {

@@ -1,28 +1,28 @@
 import { dirname } from 'node:path';
 
-import type { Config } from './config/schema.js';
+import type { Config } from '../config/schema.js';
 import type { ContextParts } from './context.js';
-import { ApiError } from './core/base/errors/errors.js';
-import { AnswerMemo } from './core/notary/keys/answer-memo.js';
-import { FederationWhitelist } from './core/notary/federation/federation-whitelist.js';
-import { FetchStore } from './core/notary/keys/fetch-store.js';
-import type { KeyRefresher } from './core/notary/keys/key-refresher.js';
-import { KeyStore } from './core/notary/keys/key-store.js';
-import { Notary } from './core/notary/keys/notary.js';
-import type { NotaryOptions } from './core/notary/keys/notary.js';
-import { OwnKeys } from './core/notary/keys/own-keys.js';
-import { RecordCache } from './core/notary/keys/record-cache.js';
-import { makeFolders } from './core/base/make-folders.js';
-import { signRecord } from './core/notary/key-record/record-signing.js';
-import { SigningKeyStore } from './core/notary/keys/signing-key-store.js';
-import { selfTestSigningKeys } from './core/notary/signing/signer.js';
-import type { SigningKey } from './core/notary/signing/signer.js';
-import { createSigningKeyFile, loadSigningKeys } from './core/notary/signing/signing-key-file.js';
-import type { Logger } from './core/base/logger.js';
+import { ApiError } from '../core/base/errors/errors.js';
+import { AnswerMemo } from '../core/notary/keys/answer-memo.js';
+import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
+import { FetchStore } from '../core/notary/keys/fetch-store.js';
+import type { KeyRefresher } from '../core/notary/keys/key-refresher.js';
+import { KeyStore } from '../core/notary/keys/key-store.js';
+import { Notary } from '../core/notary/keys/notary.js';
+import type { NotaryOptions } from '../core/notary/keys/notary.js';
+import { OwnKeys } from '../core/notary/keys/own-keys.js';
+import { RecordCache } from '../core/notary/keys/record-cache.js';
+import { makeFolders } from '../core/base/make-folders.js';
+import { signRecord } from '../core/notary/key-record/record-signing.js';
+import { SigningKeyStore } from '../core/notary/keys/signing-key-store.js';
+import { selfTestSigningKeys } from '../core/notary/signing/signer.js';
+import type { SigningKey } from '../core/notary/signing/signer.js';
+import { createSigningKeyFile, loadSigningKeys } from '../core/notary/signing/signing-key-file.js';
+import type { Logger } from '../core/base/logger.js';
 import type { JobServices } from './job-services.js';
 import { createFederationClient, createRefresher } from './key-fetch-services.js';
-import type { ScheduledJob } from './jobs/media-job.js';
-import { pruneFetchHistoryJob } from './jobs/prune-fetch-history.js';
+import type { ScheduledJob } from '../jobs/media-job.js';
+import { pruneFetchHistoryJob } from '../jobs/prune-fetch-history.js';
 
 /** The keys we sign with, as read from their files. */
 export interface OwnSigningKeys {

@@ -1,26 +1,26 @@
 import { join } from 'node:path';
 
 import type { ContextParts } from './context.js';
-import { packageRoot } from './core/store/migration/files.js';
+import { packageRoot } from '../core/store/migration/files.js';
 import type {
   ExtractOptions,
   ExtractPage,
   PageExtract,
   PageInput,
-} from './core/preview/extract/extract-page.js';
-import type { Database } from './core/store/db.js';
-import type { MovedFile } from './core/store/sqlite/log-mover.js';
-import { loadDecoder } from './core/preview/media/picture/thumbnailer.js';
+} from '../core/preview/extract/extract-page.js';
+import type { Database } from '../core/store/db.js';
+import type { MovedFile } from '../core/store/sqlite/log-mover.js';
+import { loadDecoder } from '../core/preview/media/picture/thumbnailer.js';
 import type {
   KeepJob,
   KeptMedia,
   MadeThumbnails,
   MediaHands,
   ThumbnailJob,
-} from './core/preview/media/keeping/media-jobs.js';
-import type { ConvertOembed, OembedContext, OembedData } from './core/preview/oembed/convert-oembed.js';
-import { WorkQueue } from './core/base/worker/work-queue.js';
-import { WorkerThread } from './core/base/worker/worker-thread.js';
+} from '../core/preview/media/keeping/media-jobs.js';
+import type { ConvertOembed, OembedContext, OembedData } from '../core/preview/oembed/convert-oembed.js';
+import { WorkQueue } from '../core/base/worker/work-queue.js';
+import { WorkerThread } from '../core/base/worker/worker-thread.js';
 
 /** What `worker.ts` does; bodies come beside. */
 export type WorkerCalls = {

@@ -1,18 +1,18 @@
 import { hostname } from 'node:os';
 
-import type { Config } from './config/schema.js';
+import type { Config } from '../config/schema.js';
 import type { ContextParts } from './context.js';
-import { ON_DEMAND_JOBS } from './core/job-runner/job-definition.js';
-import type { JobDefinition } from './core/job-runner/job-definition.js';
-import { JobLeaseStore } from './core/job-runner/job-lease-store.js';
-import { JobPauseStore } from './core/job-runner/job-pause-store.js';
-import { JobRegistry } from './core/job-runner/job-registry.js';
-import { JobRunList } from './core/job-runner/job-run-list.js';
-import { JobRunStore } from './core/job-runner/job-run-store.js';
-import type { RunReport } from './core/job-runner/job-run.js';
-import { JobRunner } from './core/job-runner/job-runner.js';
-import type { JobRunnerOptions } from './core/job-runner/job-runner.js';
-import type { Metrics } from './core/base/metrics.js';
+import { ON_DEMAND_JOBS } from '../core/job-runner/job-definition.js';
+import type { JobDefinition } from '../core/job-runner/job-definition.js';
+import { JobLeaseStore } from '../core/job-runner/job-lease-store.js';
+import { JobPauseStore } from '../core/job-runner/job-pause-store.js';
+import { JobRegistry } from '../core/job-runner/job-registry.js';
+import { JobRunList } from '../core/job-runner/job-run-list.js';
+import { JobRunStore } from '../core/job-runner/job-run-store.js';
+import type { RunReport } from '../core/job-runner/job-run.js';
+import { JobRunner } from '../core/job-runner/job-runner.js';
+import type { JobRunnerOptions } from '../core/job-runner/job-runner.js';
+import type { Metrics } from '../core/base/metrics.js';
 
 /** What runs jobs and remembers their runs, alive while the store is open. */
 export interface JobServices {

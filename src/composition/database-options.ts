@@ -1,5 +1,5 @@
 import type { LoadedSettings } from './context.js';
-import type { DatabaseOptions } from './core/store/db.js';
+import type { DatabaseOptions } from '../core/store/db.js';
 
 /** Which database the configuration names, with the password from its file. */
 export function databaseOptionsOf({ config, files }: LoadedSettings): DatabaseOptions {

@@ -1,13 +1,13 @@
 import type { BlockingServices } from './blocking-services.js';
 import { ruleSources } from './blocking-services.js';
-import { NO_ORIGINS } from './config/input/setting-origins.js';
-import { RunningSettings } from './config/running-settings.js';
-import type { RunningSettingsOptions } from './config/running-settings.js';
-import type { SourcedConfig } from './config/setting-view.js';
+import { NO_ORIGINS } from '../config/input/setting-origins.js';
+import { RunningSettings } from '../config/running-settings.js';
+import type { RunningSettingsOptions } from '../config/running-settings.js';
+import type { SourcedConfig } from '../config/setting-view.js';
 import type { LoadedSettings } from './context.js';
-import type { AddressPolicy } from './core/net/address/address-policy.js';
-import { compileAddressRanges } from './core/net/address/address-ranges.js';
-import type { Logger } from './core/base/logger.js';
+import type { AddressPolicy } from '../core/net/address/address-policy.js';
+import { compileAddressRanges } from '../core/net/address/address-ranges.js';
+import type { Logger } from '../core/base/logger.js';
 import type { KeyServices } from './key-services.js';
 import type { PreviewServices } from './preview-services.js';
 

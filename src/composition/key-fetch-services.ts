@@ -1,18 +1,18 @@
-import type { Config } from './config/schema.js';
+import type { Config } from '../config/schema.js';
 import type { ContextParts, LoadedSettings } from './context.js';
-import { AddressPolicy } from './core/net/address/address-policy.js';
-import { compileAddressRanges } from './core/net/address/address-ranges.js';
-import { dialectOf } from './core/base/dialect.js';
-import { DnsResolver } from './core/net/dns/dns-resolver.js';
-import { FederationClient } from './core/notary/federation/federation-client.js';
-import type { KeyRecordPolicy } from './core/notary/key-record/key-record.js';
-import { FetchStore } from './core/notary/keys/fetch-store.js';
-import type { ThrottleSettings } from './core/notary/keys/fetch-throttle.js';
-import { KeyFetcher } from './core/notary/keys/key-fetcher.js';
-import { KeyRefresher } from './core/notary/keys/key-refresher.js';
-import type { KeyRefresherOptions } from './core/notary/keys/key-refresher.js';
-import { KeyStore } from './core/notary/keys/key-store.js';
-import { KNOWN_BANNED_PUBLIC_KEYS } from './core/notary/signing/banned-keys.js';
+import { AddressPolicy } from '../core/net/address/address-policy.js';
+import { compileAddressRanges } from '../core/net/address/address-ranges.js';
+import { dialectOf } from '../core/base/dialect.js';
+import { DnsResolver } from '../core/net/dns/dns-resolver.js';
+import { FederationClient } from '../core/notary/federation/federation-client.js';
+import type { KeyRecordPolicy } from '../core/notary/key-record/key-record.js';
+import { FetchStore } from '../core/notary/keys/fetch-store.js';
+import type { ThrottleSettings } from '../core/notary/keys/fetch-throttle.js';
+import { KeyFetcher } from '../core/notary/keys/key-fetcher.js';
+import { KeyRefresher } from '../core/notary/keys/key-refresher.js';
+import type { KeyRefresherOptions } from '../core/notary/keys/key-refresher.js';
+import { KeyStore } from '../core/notary/keys/key-store.js';
+import { KNOWN_BANNED_PUBLIC_KEYS } from '../core/notary/signing/banned-keys.js';
 
 /** Waiting fetches for each running one; beyond that new ones are given up at once. */
 const QUEUED_FETCHES_PER_PLACE = 16;

@@ -1,15 +1,15 @@
-import type { Config } from './config/schema.js';
+import type { Config } from '../config/schema.js';
 import type { ContextParts } from './context.js';
-import { AdminAccounts } from './core/access/operators/admin-accounts.js';
-import { Privacy } from './core/access/operators/privacy.js';
-import { SessionAuthenticator } from './core/access/operators/session-authenticator.js';
-import { SessionStore } from './core/access/operators/session-store.js';
-import { SignIn } from './core/access/operators/sign-in.js';
-import { SignInCodes } from './core/access/operators/sign-in-codes.js';
-import { SignInGuard } from './core/access/operators/sign-in-guard.js';
-import { StoredAuditLog } from './core/access/operators/stored-audit-log.js';
-import type { AccessTokenStore } from './core/access/users/access-token-store.js';
-import type { HomeserverClient } from './core/access/users/homeserver-client.js';
+import { AdminAccounts } from '../core/access/operators/admin-accounts.js';
+import { Privacy } from '../core/access/operators/privacy.js';
+import { SessionAuthenticator } from '../core/access/operators/session-authenticator.js';
+import { SessionStore } from '../core/access/operators/session-store.js';
+import { SignIn } from '../core/access/operators/sign-in.js';
+import { SignInCodes } from '../core/access/operators/sign-in-codes.js';
+import { SignInGuard } from '../core/access/operators/sign-in-guard.js';
+import { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
+import type { AccessTokenStore } from '../core/access/users/access-token-store.js';
+import type { HomeserverClient } from '../core/access/users/homeserver-client.js';
 
 /** Who may use the operators' side. Built without the store; what asks it fails until that is open. */
 export interface AdminAccess {

@@ -1,11 +1,11 @@
-import type { Config } from './config/schema.js';
+import type { Config } from '../config/schema.js';
 import type { ContextParts } from './context.js';
-import { MediaFiles } from './core/preview/media/media-files.js';
-import { MediaReader } from './core/preview/media/media-reader.js';
-import { MediaRowStore } from './core/preview/media/media-row-store.js';
-import { MediaStore } from './core/preview/media/media-store.js';
-import type { MediaHands } from './core/preview/media/keeping/media-jobs.js';
-import { MediaWork } from './core/preview/media/keeping/media-work.js';
+import { MediaFiles } from '../core/preview/media/media-files.js';
+import { MediaReader } from '../core/preview/media/media-reader.js';
+import { MediaRowStore } from '../core/preview/media/media-row-store.js';
+import { MediaStore } from '../core/preview/media/media-store.js';
+import type { MediaHands } from '../core/preview/media/keeping/media-jobs.js';
+import { MediaWork } from '../core/preview/media/keeping/media-work.js';
 
 /** Media on disk and in the store. */
 export interface MediaParts {

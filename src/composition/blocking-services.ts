@@ -1,9 +1,9 @@
-import type { SourcedConfig } from './config/setting-view.js';
-import { BlockHits } from './core/operators/blocking/block-hits.js';
-import type { RuleSources, ListedSetting } from './core/operators/blocking/rule-book.js';
-import { RuleBook } from './core/operators/blocking/rule-book.js';
-import { UrlCheck } from './core/operators/blocking/url-check.js';
-import type { Database } from './core/store/db.js';
+import type { SourcedConfig } from '../config/setting-view.js';
+import { BlockHits } from '../core/operators/blocking/block-hits.js';
+import type { RuleSources, ListedSetting } from '../core/operators/blocking/rule-book.js';
+import { RuleBook } from '../core/operators/blocking/rule-book.js';
+import { UrlCheck } from '../core/operators/blocking/url-check.js';
+import type { Database } from '../core/store/db.js';
 import type { Gatekeepers } from './gatekeepers.js';
 
 /** What operators see of everything that refuses something. */
