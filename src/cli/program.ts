@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { VERSION } from '../version.js';
+import { VERSION } from '../config/version.js';
 import { addAdminCommands } from './commands/admin-command.js';
 import { addCacheCommands } from './commands/cache-command.js';
 import { addCheckUrlCommand } from './commands/check-url-command.js';

@@ -44,7 +44,7 @@ import { createOverviewServices } from './overview-services.js';
 import type { OverviewServices } from './overview-services.js';
 import { createPreviewServices } from './preview-services.js';
 import type { PreviewServices } from './preview-services.js';
-import { VERSION } from '../version.js';
+import { VERSION } from '../config/version.js';
 
 /** A loaded configuration: the settings, and the contents of the files they name. */
 export interface LoadedSettings {

@@ -28,7 +28,7 @@ import { runsHere } from '../jobs/media-job.js';
 import type { JobServices } from './job-services.js';
 import type { KeyServices } from './key-services.js';
 import type { PreviewServices } from './preview-services.js';
-import { VERSION } from '../version.js';
+import { VERSION } from '../config/version.js';
 
 /** The first page of the operators' side and what feeds it, alive while the store is open. */
 export interface OverviewServices {

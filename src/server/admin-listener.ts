@@ -10,7 +10,7 @@ import { UiFiles } from '../rest/admin/ui-files.js';
 import type { ExchangeOf } from '../rest/app.js';
 import { logFailure } from '../rest/exchange.js';
 import type { ExchangeOptions } from '../rest/exchange.js';
-import { VERSION } from '../version.js';
+import { VERSION } from '../config/version.js';
 
 /** What the operators' side of one listener needs beside the context. */
 export interface AdminListenerOptions {

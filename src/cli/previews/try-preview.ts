@@ -8,7 +8,7 @@ import type { TimedStep } from '../../core/base/trace.js';
 import { createCommandJobServices } from '../../composition/job-services.js';
 import { createPreviewAdmin } from '../../composition/preview-admin-services.js';
 import { createPreviewServices } from '../../composition/preview-services.js';
-import { VERSION } from '../../version.js';
+import { VERSION } from '../../config/version.js';
 import type { UsableConfig } from '../configuration.js';
 
 /** What is tried. */

@@ -3,7 +3,7 @@ import { isStoreTrouble } from '../../core/store/store-errors.js';
 import { createLogger } from '../../core/base/logger.js';
 import type { Logger } from '../../core/base/logger.js';
 import { Service } from '../../server/service.js';
-import { VERSION } from '../../version.js';
+import { VERSION } from '../../config/version.js';
 import type { UsableConfig } from '../configuration.js';
 import { CommandFailure, EXIT } from '../exit.js';
 import { describeFailure } from '../failure.js';

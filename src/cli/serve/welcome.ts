@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative } from 'node:path';
 import type { AppContext } from '../../composition/context.js';
 import type { OpenListener, Service } from '../../server/service.js';
-import { VERSION } from '../../version.js';
+import { VERSION } from '../../config/version.js';
 import { note } from '../terminal/print.js';
 import { styleFor } from '../terminal/style.js';
 import type { Style } from '../terminal/style.js';
