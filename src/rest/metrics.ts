@@ -7,7 +7,7 @@ import type { AccessTokenStore } from '../core/access/users/access-token-store.j
 import { readAccessToken } from '../core/access/users/credentials.js';
 import { ApiError } from '../core/base/errors/errors.js';
 import { refuseMethod } from './refuse-method.js';
-import { authorizationHeaders } from './require-user.js';
+import { authorizationHeaders } from './clients/require-user.js';
 
 /** `/metrics` in the Prometheus text format; with `tokens` only for access tokens of the scope metrics. */
 export function metricsRoutes(registry: Registry, tokens: AccessTokenStore | null): Router {

@@ -4,18 +4,18 @@ import type { Router } from 'express';
 
 import { adminRouter } from './admin-listener.js';
 import type { AdminListenerOptions } from './admin-listener.js';
-import { graphqlRoutes } from '../rest/admin/graphql-routes.js';
-import type { GraphqlExecutor } from '../rest/admin/graphql-routes.js';
+import { graphqlRoutes } from '../rest/operators/graphql-routes.js';
+import type { GraphqlExecutor } from '../rest/operators/graphql-routes.js';
 import { createApp } from '../rest/app.js';
 import type { ExchangeOf } from '../rest/app.js';
 import { failExchange } from '../rest/exchange.js';
 import type { ExchangeOptions } from '../rest/exchange.js';
 import { healthRoutes } from '../rest/health.js';
-import { KeyRoutes } from '../rest/keys.js';
-import { mediaRoutes } from '../rest/media.js';
+import { KeyRoutes } from '../rest/peers/keys.js';
+import { mediaRoutes } from '../rest/clients/media.js';
 import { metricsRoutes } from '../rest/metrics.js';
-import { PreviewRoutes } from '../rest/preview.js';
-import { requireUser } from '../rest/require-user.js';
+import { PreviewRoutes } from '../rest/clients/preview.js';
+import { requireUser } from '../rest/clients/require-user.js';
 import { Listener } from './server.js';
 import type { ListenerOptions, PlainRoutes } from './server.js';
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import type { Role } from '../../src/core/access/operators/viewer.js';
-import { signInAs } from '../rest/admin/admin-kit.js';
+import { signInAs } from '../rest/operators/admin-kit.js';
 import type { TestService } from '../support/service.js';
 
 export type Theme = 'light' | 'dark';

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { DAY_MS, HOUR_MS } from '../../src/core/base/clock.js';
 import type { MetricName } from '../../src/core/operators/overview/series/metric-names.js';
 import { MetricStore } from '../../src/core/operators/overview/series/metric-store.js';
-import { adminListeners } from '../rest/admin/admin-kit.js';
+import { adminListeners } from '../rest/operators/admin-kit.js';
 import type { TestEngine } from '../support/databases.js';
 import { startKeyOrigin } from '../support/key-origin.js';
 import type { KeyOrigin } from '../support/key-origin.js';

@@ -7,8 +7,8 @@ import { picture } from '../core/preview/media/pictures.js';
 import { restTheCaretakers } from '../support/stored-pages.js';
 import { createToken } from '../support/preview-client.js';
 import { page } from '../support/remote-site.js';
-import { startPreviewKit, tagged } from '../rest/preview/preview-kit.js';
-import type { PreviewKit } from '../rest/preview/preview-kit.js';
+import { startPreviewKit, tagged } from '../rest/clients/preview/preview-kit.js';
+import type { PreviewKit } from '../rest/clients/preview/preview-kit.js';
 import { testEngines } from '../support/databases.js';
 import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 

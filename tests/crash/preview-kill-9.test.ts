@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/core/store/db.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { startVidimus, temporaryFolder, writeConfig } from '../cli/vidimus.js';
 import { picture } from '../core/preview/media/pictures.js';
-import { tagged } from '../rest/preview/preview-kit.js';
+import { tagged } from '../rest/clients/preview/preview-kit.js';
 import { createTestDatabase, testEngines } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { seededRandom } from '../support/mutations.js';

@@ -6,7 +6,7 @@ import { ROLES_BY_FIELD } from './role-table.js';
 import { fieldsOf } from '../../src/graphql/guard-fields.js';
 import type { Field } from '../../src/graphql/guard-fields.js';
 import { createSchema } from '../../src/graphql/schema.js';
-import { adminListeners } from '../rest/admin/admin-kit.js';
+import { adminListeners } from '../rest/operators/admin-kit.js';
 import { AdminClient, codesOf, startGraphqlService } from '../support/admin-client.js';
 import type { TestService } from '../support/service.js';
 

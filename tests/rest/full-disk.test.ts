@@ -8,7 +8,7 @@ import type { KeyAnswer } from '../support/notary-client.js';
 import { createTestAuthority, startRemoteServer } from '../support/remote-server.js';
 import type { RemoteServer, TestAuthority } from '../support/remote-server.js';
 import { testEngines } from '../support/databases.js';
-import { startPreviewKit, tagged } from './preview/preview-kit.js';
+import { startPreviewKit, tagged } from './clients/preview/preview-kit.js';
 import { startTestService } from '../support/service.js';
 import type { TestService } from '../support/service.js';
 

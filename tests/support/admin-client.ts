@@ -1,5 +1,5 @@
 import type { Role } from '../../src/core/access/operators/viewer.js';
-import { FROM_PAGE, adminListeners, signInAs } from '../rest/admin/admin-kit.js';
+import { FROM_PAGE, adminListeners, signInAs } from '../rest/operators/admin-kit.js';
 import { startTestService } from './service.js';
 import type { TestService, TestServiceOptions } from './service.js';
 

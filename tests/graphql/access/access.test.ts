@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { FROM_PAGE, signInAs, startAdminService } from '../../rest/admin/admin-kit.js';
+import { FROM_PAGE, signInAs, startAdminService } from '../../rest/operators/admin-kit.js';
 import { testEngines } from '../../support/databases.js';
 import type { TestService } from '../../support/service.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { picture } from '../../core/preview/media/pictures.js';
-import { tagged } from '../../rest/preview/preview-kit.js';
+import { tagged } from '../../rest/clients/preview/preview-kit.js';
 import { testEngines } from '../../support/databases.js';
 import { page } from '../../support/remote-site.js';
 import { storePages } from '../../support/stored-pages.js';

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import type { TestEngine } from '../../support/databases.js';
 import { AdminClient } from '../../support/admin-client.js';
-import { adminListeners } from '../../rest/admin/admin-kit.js';
-import { startPreviewKit } from '../../rest/preview/preview-kit.js';
-import type { PreviewKit } from '../../rest/preview/preview-kit.js';
+import { adminListeners } from '../../rest/operators/admin-kit.js';
+import { startPreviewKit } from '../../rest/clients/preview/preview-kit.js';
+import type { PreviewKit } from '../../rest/clients/preview/preview-kit.js';
 
 /** Previews of a site on loopback, and operators who look after them. */
 export interface PreviewAdminKit extends PreviewKit {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { picture } from '../../core/preview/media/pictures.js';
-import { tagged } from '../../rest/preview/preview-kit.js';
+import { tagged } from '../../rest/clients/preview/preview-kit.js';
 import { codesOf } from '../../support/admin-client.js';
 import type { AdminClient } from '../../support/admin-client.js';
 import { testEngines } from '../../support/databases.js';

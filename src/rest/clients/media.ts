@@ -1,0 +1,120 @@
+import type { IncomingMessage } from 'node:http';
+
+import { Router } from 'express';
+import type { Request, Response } from 'express';
+
+import { ApiError, invalidParam, missingParam } from '../../core/base/errors/errors.js';
+import type { MediaReader } from '../../core/preview/media/media-reader.js';
+import type { ThumbnailMethod, ThumbnailSize } from '../../core/preview/media/picture/thumbnail-sizes.js';
+import type { ExchangeOf } from '../app.js';
+import { mediaHeaders, servedType } from './media-headers.js';
+import { queryOf } from '../params.js';
+import { refuseMethod } from '../refuse-method.js';
+import { sendPreflight } from '../respond.js';
+import { sendMediaFile } from './send-media-file.js';
+
+/** What the media routes are built from. */
+export interface MediaRoutesOptions {
+  /** `/_svc` or `/_matrix`. */
+  pathPrefix: string;
+  serverName: string;
+  /** Absent until the store is open: throws 503 then. */
+  reader(): MediaReader;
+  /** Who asks; rejects for nobody known. `null` when media is served to everybody. */
+  requireUser: ((request: IncomingMessage) => Promise<{ userId: string }>) | null;
+  exchangeOf: ExchangeOf;
+}
+
+const VERSIONS = ['media/r0', 'media/v1', 'media/v3', 'client/v1/media'];
+const PIXELS = /^\d{1,9}$/;
+
+/** `download` and `thumbnail` of stored media, under all paths that clients use. */
+export function mediaRoutes(options: MediaRoutesOptions): Router {
+  const router = Router({ caseSensitive: true });
+  const under = (tail: string): string[] =>
+    VERSIONS.map((version) => `${options.pathPrefix}/${version}/${tail}`);
+  const download = [
+    ...under('download/:serverName/:mediaId'),
+    ...under('download/:serverName/:mediaId/:fileName'),
+  ];
+  const thumbnail = under('thumbnail/:serverName/:mediaId');
+
+  router.options([...download, ...thumbnail], (_request, response) => {
+    sendPreflight(options.exchangeOf(response));
+  });
+  router.get(download, (request, response) => sendDownload(request, response, options));
+  router.get(thumbnail, (request, response) => sendThumbnail(request, response, options));
+  router.all([...download, ...thumbnail], refuseMethod('GET, HEAD, OPTIONS'));
+  return router;
+}
+
+async function sendDownload(
+  request: Request,
+  response: Response,
+  options: MediaRoutesOptions,
+): Promise<void> {
+  options.exchangeOf(response).route = 'media_download';
+  await options.requireUser?.(request);
+  const reader = options.reader();
+  const { media, file } = await reader.find(mediaIdOf(request, options));
+  const headers = mediaHeaders({
+    contentType: servedType(media.sniffedType, media.contentType),
+    fileName: textOf(request.params['fileName']) ?? media.uploadName,
+    isPublic: options.requireUser === null,
+  });
+  await sendMediaFile(response, file, headers);
+  await reader.noteAccess(media);
+}
+
+async function sendThumbnail(
+  request: Request,
+  response: Response,
+  options: MediaRoutesOptions,
+): Promise<void> {
+  options.exchangeOf(response).route = 'media_thumbnail';
+  await options.requireUser?.(request);
+  const wanted = wantedSize(queryOf(request.url));
+  const thumbnail = await options.reader().findThumbnail(mediaIdOf(request, options), wanted);
+  const headers = mediaHeaders({
+    contentType: thumbnail.contentType,
+    fileName: null,
+    isPublic: options.requireUser === null,
+  });
+  await sendMediaFile(response, thumbnail, headers);
+}
+
+/** We hold no media of other servers. */
+function mediaIdOf(request: Request, options: MediaRoutesOptions): string {
+  const mediaId = textOf(request.params['mediaId']);
+  if (mediaId === null || request.params['serverName'] !== options.serverName) {
+    throw new ApiError(404, 'M_NOT_FOUND', 'Not found');
+  }
+  return mediaId;
+}
+
+function textOf(value: string | string[] | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** Matrix spec, "thumbnail": width and height are required, `scale` is the usual method. */
+function wantedSize(query: URLSearchParams): ThumbnailSize {
+  return {
+    width: pixelsOf(query, 'width'),
+    height: pixelsOf(query, 'height'),
+    method: methodOf(query.get('method')),
+  };
+}
+
+function pixelsOf(query: URLSearchParams, name: string): number {
+  const text = query.get(name);
+  if (text === null) throw missingParam(`Missing integer query parameter '${name}'`);
+  const value = PIXELS.test(text) ? Number(text) : 0;
+  if (value === 0) throw invalidParam(`Query parameter '${name}' must be a positive integer`);
+  return value;
+}
+
+function methodOf(text: string | null): ThumbnailMethod {
+  if (text === null || text === 'scale') return 'scale';
+  if (text === 'crop') return 'crop';
+  throw invalidParam("Query parameter 'method' must be crop or scale");
+}

@@ -1,0 +1,83 @@
+import type { Authenticator } from '../../core/access/users/authenticator.js';
+import { refuseGuest } from '../../core/access/users/authenticator.js';
+import type { Clock } from '../../core/base/clock.js';
+import { ApiError, methodNotAllowed, missingParam } from '../../core/base/errors/errors.js';
+import type { User } from '../../core/access/users/user.js';
+import type { Previewer } from '../../core/preview/pipeline/previewer.js';
+import type { Exchange } from '../exchange.js';
+import { queryOf, readIntegerParam } from '../params.js';
+import { credentialsOf } from './require-user.js';
+import { sendJsonBytes } from '../respond.js';
+
+/** What the preview route is built from. */
+export interface PreviewRoutesOptions {
+  /** `/_svc` or `/_matrix`. */
+  pathPrefix: string;
+  /** Setting url_preview_enabled. */
+  isEnabled: boolean;
+  authenticator: Authenticator;
+  previewer(): Previewer;
+  clock: Clock;
+}
+
+const EMPTY_OBJECT = Buffer.from('{}');
+const ALLOWED = 'OPTIONS, GET';
+
+/**
+ * `GET` and `OPTIONS …/preview_url` (§4.5, §4.6) under every path that clients use.
+ * A plain handler in front of Express: clients load a room's links in bursts, mostly from memory.
+ */
+export class PreviewRoutes {
+  readonly #paths: ReadonlySet<string>;
+
+  constructor(private readonly options: PreviewRoutesOptions) {
+    const { pathPrefix } = options;
+    const folders = ['media/r0', 'media/v1', 'media/v3', 'client/v1/media'];
+    this.#paths = new Set(folders.map((folder) => `${pathPrefix}/${folder}/preview_url`));
+  }
+
+  /** Handles the exchange when its path is ours; `false` when it is not. Errors reject. */
+  handle(exchange: Exchange): false | void | Promise<void> {
+    const target = exchange.request.url ?? '';
+    const mark = target.indexOf('?');
+    const path = mark === -1 ? target : target.slice(0, mark);
+    if (!this.#paths.has(path) && !this.#paths.has(path.replace(/\/$/, ''))) return false;
+
+    exchange.route = 'preview';
+    const { method } = exchange.request;
+    if (method === 'OPTIONS') return sendJsonBytes(exchange, EMPTY_OBJECT, ['Allow', ALLOWED]);
+    if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(ALLOWED);
+    return this.#preview(exchange);
+  }
+
+  /** Credentials first, then `url`, then `ts`. What is known already is answered without a promise. */
+  #preview(exchange: Exchange): void | Promise<void> {
+    const { authenticator } = this.options;
+    const query = queryOf(exchange.target);
+    exchange.query = query;
+    const credentials = credentialsOf(exchange.request, query);
+    const known = authenticator.recall(credentials);
+    if (known === null)
+      return authenticator.authenticate(credentials).then((user) => this.#answer(exchange, user, query));
+    return this.#answer(exchange, known, query);
+  }
+
+  #answer(exchange: Exchange, user: User, query: URLSearchParams): void | Promise<void> {
+    const { userId } = refuseGuest(user);
+    if (!this.options.isEnabled) throw new ApiError(403, 'M_FORBIDDEN', 'URL previews are switched off');
+
+    const url = query.get('url');
+    if (url === null) throw missingParam("Missing string query parameter 'url'");
+    const { requestId } = exchange;
+    const asked = readIntegerParam(query, 'ts');
+    const ts = asked === null ? this.options.clock.now() : storableTs(asked);
+    const body = this.options.previewer().preview({ url, userId, ts, requestId });
+    if (body instanceof Promise) return body.then((bytes) => sendJsonBytes(exchange, bytes));
+    return sendJsonBytes(exchange, body);
+  }
+}
+
+/** Times beyond what a database column holds are as good as its bounds. */
+function storableTs(ts: number | bigint): number {
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(ts)));
+}

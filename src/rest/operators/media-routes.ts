@@ -1,0 +1,56 @@
+import { Router } from 'express';
+import type { Request } from 'express';
+
+import { ApiError } from '../../core/base/errors/errors.js';
+import type { MediaReader } from '../../core/preview/media/media-reader.js';
+import { DECODABLE_TYPES } from '../../core/preview/media/picture/image-type.js';
+import type { ThumbnailSize } from '../../core/preview/media/picture/thumbnail-sizes.js';
+import { mediaHeaders } from '../clients/media-headers.js';
+import { refuseMethod } from '../refuse-method.js';
+import { sendMediaFile } from '../clients/send-media-file.js';
+import { requireRole } from './admin-request.js';
+import type { AdminRequestOptions } from './admin-request.js';
+
+/** What the media routes of the operators' side are built from. */
+export interface AdminMediaRoutesOptions extends AdminRequestOptions {
+  /** Throws 503 until the store is open. */
+  reader(): MediaReader;
+}
+
+const THUMBNAIL = /^(\d{1,5})x(\d{1,5})-(crop|scale)$/;
+const PATHS = ['/api/media/:mediaId', '/api/media/:mediaId/thumbnail/:size'];
+
+/** `GET …/api/media/{mediaId}` and `…/thumbnail/{width}x{height}-{crop|scale}`: stored media for the signed-in. */
+export function adminMediaRoutes(options: AdminMediaRoutesOptions): Router {
+  const router = Router({ caseSensitive: true });
+  router.get('/api/media/:mediaId', async (request, response) => {
+    await requireRole('viewer', request, options);
+    const { media, file } = await options.reader().find(request.params.mediaId);
+    await sendMediaFile(response, file, headersOf(media.sniffedType, media.uploadName));
+  });
+  router.get('/api/media/:mediaId/thumbnail/:size', async (request, response) => {
+    await requireRole('viewer', request, options);
+    const thumbnail = await options.reader().findThumbnail(request.params.mediaId, sizeOf(request));
+    await sendMediaFile(response, thumbnail, headersOf(thumbnail.contentType, null));
+  });
+  router.all(PATHS, refuseMethod('GET, HEAD'));
+  return router;
+}
+
+/** What the bytes are decides: a picture is shown, everything else is a download of no particular type. */
+function headersOf(sniffedType: string | null, fileName: string | null): Record<string, string> {
+  const contentType =
+    sniffedType !== null && DECODABLE_TYPES.has(sniffedType) ? sniffedType : 'application/octet-stream';
+  return {
+    ...mediaHeaders({ contentType, fileName, isPublic: false }),
+    'Cross-Origin-Resource-Policy': 'same-origin',
+  };
+}
+
+function sizeOf({ params }: Request): ThumbnailSize {
+  const [, width, height, method] = THUMBNAIL.exec(String(params['size'])) ?? [];
+  if (Number(width) > 0 && Number(height) > 0) {
+    return { width: Number(width), height: Number(height), method: method === 'crop' ? 'crop' : 'scale' };
+  }
+  throw new ApiError(404, 'M_NOT_FOUND', 'Not found');
+}

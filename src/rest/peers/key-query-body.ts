@@ -1,0 +1,71 @@
+import { ApiError, badJson, missingParam } from '../../core/base/errors/errors.js';
+import { isJsonInteger, isJsonObject } from '../../core/base/json/json-value.js';
+import type { JsonObject, JsonValue } from '../../core/base/json/json-value.js';
+import { parseStrictJson } from '../../core/base/json/strict-json.js';
+import type { KeyRequest, ServerQuery } from '../../core/notary/keys/key-query.js';
+import { readPlainKeyQuery } from './plain-key-query.js';
+
+/** Bounds of one POST; settings keys.max_servers_per_query and keys.max_key_ids_per_server. */
+export interface KeyQueryLimits {
+  maxServers: number;
+  maxKeyIdsPerServer: number;
+}
+
+/** Reads the body of a POST query (§4.3). Throws 400 with the code of the fault, 413 above a limit. */
+export function parseKeyQueryBody(body: Uint8Array, limits: KeyQueryLimits): ServerQuery[] {
+  return readPlainKeyQuery(body, limits) ?? readKeyQuery(body, limits);
+}
+
+function readKeyQuery(body: Uint8Array, limits: KeyQueryLimits): ServerQuery[] {
+  const value = parseStrictJson(body, { floats: 'keep' });
+  if (!isJsonObject(value)) throw badJson('Content must be a JSON object.');
+  const servers = value['server_keys'];
+  if (servers === undefined) throw missingParam("Missing member 'server_keys'");
+  if (!isJsonObject(servers)) throw badJson("'server_keys' must be an object");
+
+  const serverNames = Object.keys(servers);
+  if (serverNames.length > limits.maxServers) {
+    throw tooMany(
+      `'server_keys' names ${serverNames.length} servers, at most ${limits.maxServers} are allowed`,
+    );
+  }
+  return serverNames.map((serverName) => {
+    const criteria = servers[serverName];
+    if (!isJsonObject(criteria)) throw badJson(`'server_keys.${shorten(serverName)}' must be an object`);
+    return { serverName, keys: parseCriteria(serverName, criteria, limits) };
+  });
+}
+
+function parseCriteria(serverName: string, criteria: JsonObject, limits: KeyQueryLimits): KeyRequest[] {
+  const keyIds = Object.keys(criteria);
+  if (keyIds.length > limits.maxKeyIdsPerServer) {
+    const asked = `'server_keys.${shorten(serverName)}' names ${keyIds.length} key ids`;
+    throw tooMany(`${asked}, at most ${limits.maxKeyIdsPerServer} are allowed`);
+  }
+  return keyIds.map((keyId) => ({
+    keyId,
+    minimumValidUntilTs: parseMinimum(
+      criteria[keyId],
+      `server_keys.${shorten(serverName)}.${shorten(keyId)}`,
+    ),
+  }));
+}
+
+/** §2.2: a strict integer; `null` and absent are the same; further members are ignored. */
+function parseMinimum(criterion: JsonValue | undefined, path: string): number | bigint | null {
+  if (!isJsonObject(criterion)) throw badJson(`'${path}' must be an object`);
+  const minimum = criterion['minimum_valid_until_ts'];
+  if (minimum === undefined || minimum === null) return null;
+  if (!isJsonInteger(minimum)) throw badJson(`'${path}.minimum_valid_until_ts' must be an integer`);
+  return minimum;
+}
+
+function tooMany(message: string): ApiError {
+  return new ApiError(413, 'M_TOO_LARGE', message);
+}
+
+const SHOWN_NAME_LENGTH = 64;
+
+function shorten(name: string): string {
+  return name.length > SHOWN_NAME_LENGTH ? `${name.slice(0, SHOWN_NAME_LENGTH)}…` : name;
+}

@@ -1,0 +1,119 @@
+import { methodNotAllowed, unrecognizedRequest } from '../../core/base/errors/errors.js';
+import type { ServerQuery } from '../../core/notary/keys/key-query.js';
+import type { Notary } from '../../core/notary/keys/notary.js';
+import type { OwnKeys } from '../../core/notary/keys/own-keys.js';
+import type { Logger } from '../../core/base/logger.js';
+import type { Metrics } from '../../core/base/metrics.js';
+import type { Exchange } from '../exchange.js';
+import { parseKeyQueryBody } from './key-query-body.js';
+import type { KeyQueryLimits } from './key-query-body.js';
+import { decodeSegment, queryOf, readIntegerParam } from '../params.js';
+import { readBody } from '../read-body.js';
+import { sendJsonBytes, sendPreflight } from '../respond.js';
+
+/** What the key routes are built from. The two services are absent until the store is open. */
+export interface KeyRoutesOptions {
+  /** `/_svc` or `/_matrix`. */
+  pathPrefix: string;
+  services(): { notary: Notary; ownKeys: OwnKeys };
+  limits: KeyQueryLimits & { maxBodyBytes: number };
+  logger: Logger;
+  metrics: Metrics;
+}
+
+const READ_METHODS = 'GET, HEAD, OPTIONS';
+const BATCH_METHODS = 'POST, OPTIONS';
+/** `query/` is the batch path with a trailing slash and all keys of the empty name. */
+const ROOT_METHODS = 'GET, HEAD, POST, OPTIONS';
+
+/**
+ * The key routes (§4.1 to §4.3) and our own record (Matrix spec, "Retrieving server keys").
+ * A plain handler in front of Express, because peers ask in bursts and the answers are ready bytes.
+ */
+export class KeyRoutes {
+  readonly #prefix: string;
+
+  constructor(private readonly options: KeyRoutesOptions) {
+    this.#prefix = `${options.pathPrefix}/key/v2/`;
+  }
+
+  /** Handles the exchange when its path is one of the key routes; `false` when it is not. Errors reject. */
+  handle(exchange: Exchange): false | void | Promise<void> {
+    const target = exchange.request.url ?? '';
+    if (!target.startsWith(this.#prefix)) return false;
+    const mark = target.indexOf('?');
+    const path = mark === -1 ? target.slice(this.#prefix.length) : target.slice(this.#prefix.length, mark);
+    const [head, ...rest] = path.split('/');
+    // A trailing slash adds nothing.
+    if (rest.length > 1 && rest.at(-1) === '') rest.pop();
+
+    if (head === 'query') return this.#query(exchange, rest);
+    if (head === 'server') return this.#own(exchange, rest);
+    return false;
+  }
+
+  #query(exchange: Exchange, segments: readonly string[]): void | Promise<void> {
+    if (segments.length > 2) throw unrecognizedRequest();
+    exchange.route = 'key_query';
+    const { method } = exchange.request;
+    if (method === 'OPTIONS') return sendPreflight(exchange);
+    const isRoot = segments.length === 1 && segments[0] === '';
+    if (method === 'POST' && (segments.length === 0 || isRoot)) return this.#batch(exchange);
+    if (segments.length === 0) throw methodNotAllowed(BATCH_METHODS);
+    if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(isRoot ? ROOT_METHODS : READ_METHODS);
+
+    const serverName = decodeSegment(segments[0] ?? '');
+    return this.#answer(exchange, [
+      segments.length === 1 ? this.#all(serverName) : this.#one(exchange, segments),
+    ]);
+  }
+
+  #all(serverName: string): ServerQuery {
+    this.options.metrics.keyQueries.inc({ form: 'all' });
+    return { serverName, keys: [] };
+  }
+
+  /** The deprecated form with a key id in the path (§4.2). */
+  #one(exchange: Exchange, segments: readonly string[]): ServerQuery {
+    const serverName = decodeSegment(segments[0] ?? '');
+    const keyId = decodeSegment(segments[1] ?? '');
+    this.options.metrics.keyQueries.inc({ form: 'deprecated' });
+    this.options.logger.warn(
+      { server_name: serverName, key_id: keyId, request_id: exchange.requestId },
+      'deprecated key query with a key id in the path',
+    );
+    const query = queryOf(exchange.request.url ?? '');
+    const minimumValidUntilTs = readIntegerParam(query, 'minimum_valid_until_ts');
+    return { serverName, keys: [{ keyId, minimumValidUntilTs }] };
+  }
+
+  async #batch(exchange: Exchange): Promise<void> {
+    const { limits, metrics } = this.options;
+    const question = await readBody(exchange.request, limits.maxBodyBytes);
+    const repeated = this.options.services().notary.queryAgain(question);
+    const queries = repeated === null ? parseKeyQueryBody(question, limits) : [];
+    metrics.keyQueries.inc({ form: 'batch' });
+    if (repeated === null) await this.#answer(exchange, queries, question);
+    else sendJsonBytes(exchange, repeated);
+  }
+
+  #answer(
+    exchange: Exchange,
+    queries: readonly ServerQuery[],
+    question: Buffer | null = null,
+  ): void | Promise<void> {
+    const body = this.options.services().notary.query(queries, question);
+    if (body instanceof Promise) return body.then((bytes) => sendJsonBytes(exchange, bytes));
+    sendJsonBytes(exchange, body);
+  }
+
+  /** Our own record; the form with a key id is deprecated and answers the same. */
+  #own(exchange: Exchange, segments: readonly string[]): void {
+    if (segments.length > 1) throw unrecognizedRequest();
+    exchange.route = 'own_keys';
+    const { method } = exchange.request;
+    if (method === 'OPTIONS') return sendPreflight(exchange);
+    if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(READ_METHODS);
+    sendJsonBytes(exchange, this.options.services().ownKeys.published());
+  }
+}

@@ -1,0 +1,98 @@
+import { isAscii } from 'node:buffer';
+
+import type { KeyRequest, ServerQuery } from '../../core/notary/keys/key-query.js';
+
+/** How many of each a plain body may hold. */
+export interface PlainKeyQueryLimits {
+  maxServers: number;
+  maxKeyIdsPerServer: number;
+}
+
+/**
+ * Reads the body of a POST query (§4.3) in the form peers send: ASCII, neither blanks between the parts nor
+ * escapes, nothing but server names, key ids and whole minimums. `null` for every other body, faulty ones
+ * included: those are for the strict parser. It would read the same out of plain ones, but takes twice as long.
+ */
+export function readPlainKeyQuery(body: Uint8Array, limits: PlainKeyQueryLimits): ServerQuery[] | null {
+  if (!isAscii(body)) return null;
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
+  if (!text.startsWith(HEAD)) return null;
+  const queries: ServerQuery[] = [];
+  const names = new Set<string>();
+  let at = HEAD.length;
+  do {
+    const nameEnd = memberNameEnd(text, at);
+    if (nameEnd === -1 || queries.length === limits.maxServers) return null;
+    const serverName = text.slice(at + 1, nameEnd);
+    const keys: KeyRequest[] = [];
+    at = readKeys(text, nameEnd + NAME_END_LENGTH, { keys, maximum: limits.maxKeyIdsPerServer });
+    if (at === -1) return null;
+    queries.push({ serverName, keys });
+    // A second one of the same name adds nothing to the set.
+    if (names.add(serverName).size < queries.length) return null;
+  } while (text.charCodeAt(at++) === COMMA);
+  return text.startsWith(TAIL, at - 1) && text.length === at - 1 + TAIL.length ? queries : null;
+}
+
+const HEAD = '{"server_keys":{';
+const TAIL = '}}';
+/** `":{` */
+const NAME_END_LENGTH = 3;
+const MINIMUM = '"minimum_valid_until_ts":';
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const FIRST_PRINTABLE = 0x20;
+const BACKSLASH = 0x5c;
+const ZERO = 0x30;
+const NINE = 0x39;
+/** With fewer digits every integer is exact. */
+const TOO_MANY_DIGITS = 16;
+
+/** Where the name of a member ends whose value is an object; -1 when there is none or it has escapes. */
+function memberNameEnd(text: string, start: number): number {
+  if (text.charCodeAt(start) !== QUOTE) return -1;
+  let end = start + 1;
+  let code = text.charCodeAt(end);
+  while (code !== QUOTE) {
+    // Behind the end of the text there is NaN.
+    if (code === BACKSLASH || !(code >= FIRST_PRINTABLE)) return -1;
+    code = text.charCodeAt(++end);
+  }
+  return text.charCodeAt(end + 1) === COLON && text.charCodeAt(end + 2) === OPEN_BRACE ? end : -1;
+}
+
+/** Reads the key ids of one server. Returns where it ends, or -1 when that is not plain. */
+function readKeys(text: string, start: number, into: { keys: KeyRequest[]; maximum: number }): number {
+  const { keys } = into;
+  let at = start;
+  if (text.charCodeAt(at) === CLOSE_BRACE) return at + 1;
+  do {
+    const idEnd = memberNameEnd(text, at);
+    if (idEnd === -1 || keys.length === into.maximum) return -1;
+    const keyId = text.slice(at + 1, idEnd);
+    for (const key of keys) if (key.keyId === keyId) return -1;
+    at = idEnd + NAME_END_LENGTH;
+    const key: KeyRequest = { keyId, minimumValidUntilTs: null };
+    if (text.charCodeAt(at) === QUOTE) {
+      const digitsAt = at + MINIMUM.length;
+      at = digitsEnd(text, digitsAt);
+      if (at === -1 || text.slice(digitsAt - MINIMUM.length, digitsAt) !== MINIMUM) return -1;
+      key.minimumValidUntilTs = Number(text.slice(digitsAt, at));
+    }
+    if (text.charCodeAt(at++) !== CLOSE_BRACE) return -1;
+    keys.push(key);
+  } while (text.charCodeAt(at++) === COMMA);
+  return text.charCodeAt(at - 1) === CLOSE_BRACE ? at : -1;
+}
+
+/** Where a run of digits without leading zero ends; -1 when there is none or a long one. */
+function digitsEnd(text: string, start: number): number {
+  let end = start;
+  let code = text.charCodeAt(end);
+  if (code === ZERO) return -1;
+  while (code >= ZERO && code <= NINE) code = text.charCodeAt(++end);
+  return end > start && end - start < TOO_MANY_DIGITS ? end : -1;
+}

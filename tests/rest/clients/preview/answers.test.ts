@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+
+import { freePort } from '../../../support/dns-server.js';
+import { page, redirect } from '../../../support/remote-site.js';
+import { SITE_NAME, startPreviewKit, tagged } from './preview-kit.js';
+import type { PreviewKit } from './preview-kit.js';
+
+const MAX_BYTES = 20_000;
+
+let kit: PreviewKit;
+beforeAll(async () => {
+  kit = await startPreviewKit({
+    settings: {
+      max_spider_size: `${MAX_BYTES}`,
+      url_preview_accept_language: ['de', 'en;q=0.5'],
+      url_preview_ip_range_whitelist: ['127.0.0.1'],
+      dns: {
+        hosts: {
+          [SITE_NAME]: ['127.0.0.1'],
+          'mixed.test': ['127.0.0.1', '10.0.0.1'],
+          'inside.test': ['10.0.0.1'],
+          'empty.test': [],
+        },
+      },
+    },
+  });
+});
+afterAll(() => kit.remove());
+
+/** The outcome for a page, in short. */
+async function outcome(target: string): Promise<[status: number, error: unknown]> {
+  const { status, body } = await kit.preview(target);
+  return [status, body['error'] ?? null];
+}
+
+describe('what the target answers', () => {
+  it.each(['application/pdf', 'text/plain', 'application/xml', 'xtext/html', 'video/mp4'])(
+    'P07: the type %s is 502 and named',
+    async (type) => {
+      kit.serve(`/type/${type}`, page('x', { type }));
+      expect(await outcome(`/type/${type}`)).toEqual([
+        502,
+        `Requested file's content type not allowed for this operation: ${type}`,
+      ]);
+    },
+  );
+
+  it.each(['TEXT/HTML', 'text/html; charset=x', 'application/xhtml+xml'])(
+    'the type %s is a page',
+    async (type) => {
+      kit.serve(`/type/${type}`, page(tagged({ 'og:title': 'T' }), { type }));
+      expect((await kit.preview(`/type/${encodeURI(type)}`)).status).toBe(type.includes(' ') ? 502 : 200);
+    },
+  );
+
+  it('P10: the first of two types counts', async () => {
+    kit.serve('/two-types', (_request, response) => {
+      response.writeHead(200, ['Content-Type', 'text/plain', 'Content-Type', 'text/html']);
+      response.end('<title>x</title>');
+    });
+    expect((await outcome('/two-types'))[0]).toBe(502);
+  });
+
+  it('no type at all is stored and answered with {}', async () => {
+    kit.serve('/no-type', page('<title>x</title>', { type: null }));
+    expect(await kit.preview('/no-type')).toMatchObject({ status: 200, text: '{}' });
+  });
+
+  it.each([400, 401, 404, 410, 418, 429, 500, 503])('P11: status %d is 502 Got error', async (status) => {
+    kit.serve(`/status/${status}`, page('x', { status }));
+    expect(await outcome(`/status/${status}`)).toEqual([502, `Got error ${status}`]);
+  });
+
+  it.each([300, 304])('status %d is not followed', async (status) => {
+    kit.serve(`/status/${status}`, redirect('/never', status));
+    expect(await outcome(`/status/${status}`)).toEqual([502, `Got error ${status}`]);
+    expect(kit.hits('/never')).toEqual([]);
+  });
+
+  it.each([200, 201, 202, 203, 206])('status %d is previewed', async (status) => {
+    kit.serve(`/fine/${status}`, page(tagged({ 'og:title': 'F' }), { status }));
+    expect((await kit.preview(`/fine/${status}`)).body['og:title']).toBe('F');
+  });
+
+  it('204 is {}', async () => {
+    kit.serve('/nothing', page('', { status: 204 }));
+    expect(await kit.preview('/nothing')).toMatchObject({ status: 200, text: '{}' });
+  });
+
+  it.each([
+    ['an empty body', ''],
+    ['blanks', ' \n\t '],
+    ['only a comment', '<!-- nothing -->'],
+  ])('H38: %s is {}', async (name, html) => {
+    expect((await kit.preview(kit.serve(`/${name.length}`, html))).text).toBe('{}');
+  });
+
+  it('C06: a page in no charset is {}', async () => {
+    kit.serve('/c06', page(Buffer.from('<title>a\x81b</title>', 'latin1')));
+    const { status, text } = await kit.preview('/c06');
+    expect([status, text]).toEqual([200, '{}']);
+  });
+
+  it('D11: a page with nothing usable has title and description as null', async () => {
+    const { body } = await kit.preview(kit.serve('/h06', '<html><body><img></body></html>'));
+    expect(body).toEqual({ 'og:title': null, 'og:description': null });
+  });
+
+  it.each<[string, (text: string) => Buffer]>([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('%s is decompressed', async (encoding, compress) => {
+    const body = compress(tagged({ 'og:title': encoding }));
+    kit.serve(`/enc/${encoding}`, page(body, { headers: { 'content-encoding': encoding } }));
+    expect((await kit.preview(`/enc/${encoding}`)).body['og:title']).toBe(encoding);
+  });
+});
+
+describe('redirects', () => {
+  beforeAll(() => {
+    kit.serve('/hop', (request, response) => {
+      const left = Number(new URL(request.url ?? '', 'http://x').searchParams.get('left'));
+      const location = left === 0 ? '/end' : `/hop?left=${left - 1}`;
+      response.writeHead(302, { location }).end();
+    });
+    kit.serve('/end', tagged({ 'og:title': 'End' }));
+  });
+
+  it('P13: 20 are followed, 21 are 500', async () => {
+    expect((await kit.preview('/hop?left=19')).body['og:title']).toBe('End');
+    expect(await outcome('/hop?left=20')).toEqual([500, 'Failed to download content: too many redirects']);
+  });
+
+  it.each([301, 302, 303, 307, 308])('%d is followed with GET', async (status) => {
+    kit.serve(`/r/${status}`, redirect('/end', status));
+    expect((await kit.preview(`/r/${status}`)).body['og:title']).toBe('End');
+  });
+
+  it.each<[string, string]>([
+    ['without Location', ''],
+    ['to ftp', 'ftp://site.test/'],
+    ['to file', 'file:///etc/passwd'],
+    ['to data', 'data:text/html,<title>x</title>'],
+    ['to javascript', 'javascript:alert(1)'],
+  ])('one %s is 500', async (name, location) => {
+    kit.serve(`/bad/${name.length}`, redirect(location));
+    const [status, error] = await outcome(`/bad/${name.length}`);
+    expect(status).toBe(500);
+    expect(error).toMatch(/^Failed to download content: /);
+  });
+
+  it('cookies of a hop are sent on later hops and never afterwards', async () => {
+    kit.serve('/set', redirect('/read', 302, { 'set-cookie': 'a=1; Path=/' }));
+    kit.serve('/read', (request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end(tagged({ 'og:title': request.headers.cookie ?? 'No cookie' }));
+    });
+    expect((await kit.preview('/set')).body['og:title']).toBe('a=1');
+    expect((await kit.preview('/read')).body['og:title']).toBe('No cookie');
+  });
+});
+
+describe('addresses and connections', () => {
+  it.each(['0.0.0.0', '2130706434', '0x7f000002', '0177.0.0.2', '127.2', '[::1]', '[::ffff:10.0.0.1]'])(
+    'P16: the denied literal %s is 403',
+    async (host) => {
+      expect(await outcome(`http://${host}/`)).toEqual([403, 'IP address blocked by IP blacklist entry']);
+    },
+  );
+
+  it.each(['mixed.test', 'inside.test', 'empty.test', 'nowhere.invalid'])(
+    'P18: the name %s is 502 with the DNS text, and tells no address',
+    async (name) => {
+      expect(await outcome(`http://${name}:${kit.site.port}/`)).toEqual([
+        502,
+        'DNS resolution failure during URL preview generation',
+      ]);
+    },
+  );
+
+  it('P19: a refused connection and other schemes are 500', async () => {
+    const closed = `http://site.test:${await freePort()}/`;
+    expect(await outcome(closed)).toEqual([500, 'Failed to download content: connection refused']);
+    for (const url of ['ftp://site.test/', 'file:///etc/passwd', 'mailto:a@b', 'gopher://x/', 'ws://x/']) {
+      expect(await outcome(url)).toEqual([500, 'Failed to download content: unsupported URL scheme']);
+    }
+  });
+
+  it('P24: a data URL as target is 500 with its text', async () => {
+    for (const url of ['data:text/html,<title>x</title>', 'DATA:,x', 'data:x']) {
+      expect(await outcome(url)).toEqual([500, 'Previewing of data: URLs is forbidden']);
+    }
+  });
+});
+
+describe('sizes', () => {
+  it('P20: a body of the limit is 502 M_TOO_LARGE, one byte less is previewed', async () => {
+    const html = (bytes: number) => '<title>Big</title>'.padEnd(bytes, ' ');
+    kit.serve('/max', html(MAX_BYTES));
+    kit.serve('/below', html(MAX_BYTES - 1));
+    const { status, body } = await kit.preview('/max');
+    expect([status, body['errcode'], body['error']]).toEqual([
+      502,
+      'M_TOO_LARGE',
+      `Requested file is too large > ${MAX_BYTES} bytes`,
+    ]);
+    expect((await kit.preview('/below')).body['og:title']).toBe('Big');
+  });
+
+  it('P22: a body shorter than its stated length is 502', async () => {
+    kit.serve('/short', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-length': '500' });
+      response.write('<title>x</title>', () => response.destroy());
+    });
+    const [status, error] = await outcome('/short');
+    expect(status).toBe(502);
+    expect(error).toMatch(/^Failed to download remote body: /);
+  });
+});
+
+describe('what the target is told', () => {
+  it('P29: languages as configured, a crawler without version, no cookie and no referer', async () => {
+    await kit.preview(kit.serve('/p29', tagged({ 'og:title': 'x' })));
+    const hit = kit.site.hits.find(({ path }) => path === '/p29')!;
+    const languages = hit.rawHeaders.filter((_v, i, all) => /^accept-language$/i.test(all[i - 1] ?? ''));
+    expect(languages.join(', ')).toBe('de, en;q=0.5');
+    expect(hit.headers['user-agent']).toMatch(/bot/i);
+    expect(hit.headers['user-agent']).not.toMatch(/\d+\.\d+/);
+    expect(hit.headers.cookie).toBeUndefined();
+    expect(hit.headers.referer).toBeUndefined();
+    expect(hit.headers.authorization).toBeUndefined();
+  });
+
+  it('credentials and fragment of the address are never sent', async () => {
+    kit.serve('/secret', tagged({ 'og:title': 'x' }));
+    const url = kit.url('/secret#part').replace('http://', 'http://me:pw@');
+    expect((await kit.preview(url)).status).toBe(200);
+    const hit = kit.site.hits.find(({ path }) => path.startsWith('/secret'))!;
+    expect(hit.path).toBe('/secret');
+    expect(hit.headers.authorization).toBeUndefined();
+  });
+});
+
+describe('§4.7.12: pruning', () => {
+  it('an address above 1,000 code points goes, where other text is cut at a word', async () => {
+    const { body } = await kit.preview(
+      kit.serve(
+        '/cut',
+        tagged({
+          'og:title': 'T',
+          'og:description': 'word '.repeat(300),
+          'og:video': `https://site.test/${'v'.repeat(1000)}`,
+          'og:see_also': `https://site.test/${'v'.repeat(900)}`,
+        }),
+      ),
+    );
+    expect(body['og:description']).toMatch(/^(word ?)+…$/);
+    expect(body).not.toHaveProperty(['og:video']);
+    expect(body['og:see_also']).toHaveLength(918);
+  });
+
+  it('standard reading: keys above 50 and values above 1,000 code points go, the others stay', async () => {
+    await kit.restart({ previews: { extraction: 'standard' } });
+    const key = (length: number) => 'og:'.padEnd(length, 'k');
+    const { body } = await kit.preview(
+      kit.serve(
+        '/prune',
+        tagged({
+          'og:title': 'T',
+          [key(50)]: 'kept',
+          [key(51)]: 'gone',
+          'og:emoji': '😀'.repeat(1000),
+          'og:more': '😀'.repeat(1001),
+          'og:ascii': 'a'.repeat(1001),
+        }),
+      ),
+    );
+    expect(body[key(50)]).toBe('kept');
+    expect(body['og:emoji']).toBe('😀'.repeat(1000));
+    for (const gone of [key(51), 'og:more', 'og:ascii']) expect(body).not.toHaveProperty([gone]);
+  });
+});

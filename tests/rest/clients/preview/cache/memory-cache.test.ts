@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import sharp from 'sharp';
+
+import { createToken, preview } from '../../../../support/preview-client.js';
+import { page } from '../../../../support/remote-site.js';
+import { startPreviewKit, tagged } from '../preview-kit.js';
+import type { PreviewKit } from '../preview-kit.js';
+
+const HOUR_MS = 3_600_000;
+
+let kit: PreviewKit;
+beforeAll(async () => {
+  kit = await startPreviewKit();
+});
+afterAll(() => kit.remove());
+
+describe('the memory cache (§4.7.2)', () => {
+  it('answers for exactly one hour', async () => {
+    // Expired at once by its cache age, so that the store never answers.
+    kit.serve(
+      '/hour-oembed',
+      page('{"version":"1.0","type":"link","title":"H","cache_age":0}', { type: 'application/json' }),
+    );
+    const link = '<link rel="alternate" type="application/json+oembed" href="/hour-oembed">';
+    const url = kit.serve('/hour', `<head>${link}</head>`);
+    await kit.preview(url);
+    kit.service.clock.advance(HOUR_MS - 1);
+    await kit.preview(url);
+    expect(kit.hits('/hour').filter((path) => path === '/hour').length).toBe(1);
+    kit.service.clock.advance(1);
+    await kit.preview(url);
+    expect(kit.hits('/hour').filter((path) => path === '/hour').length).toBe(2);
+  });
+
+  it('P25: a failure is served again for an hour, then the site is asked anew', async () => {
+    const url = kit.serve('/repaired', page('x', { status: 404 }));
+    expect((await kit.preview(url)).status).toBe(502);
+    kit.serve('/repaired', tagged({ 'og:title': 'Repaired' }));
+    kit.service.clock.advance(HOUR_MS - 1);
+    const again = await kit.preview(url);
+    expect([again.status, again.body]).toEqual([502, { errcode: 'M_UNKNOWN', error: 'Got error 404' }]);
+    expect(kit.hits('/repaired').length).toBe(1);
+    kit.service.clock.advance(1);
+    expect((await kit.preview(url)).body['og:title']).toBe('Repaired');
+  });
+
+  it('keeps every kind of failure alike, also a time-out by default', async () => {
+    const url = kit.serve('/overloaded', page('x', { status: 503 }));
+    await kit.preview(url);
+    await kit.preview(url);
+    expect(kit.hits('/overloaded').length).toBe(1);
+  });
+
+  it('tells addresses apart to the letter, and does not look at ts', async () => {
+    kit.serve('/exact', tagged({ 'og:title': 'x' }));
+    for (const path of ['/exact', '/exact?', '/exact#a', '/exact?a']) {
+      await kit.preview(path);
+      await kit.preview(path, 1);
+    }
+    expect(kit.hits('/exact').length).toBe(4);
+  });
+
+  it('P27: 200 askers at once, of many users, cause one page and one picture request', async () => {
+    const picture = await sharp({ create: { width: 64, height: 48, channels: 3, background: 'blue' } })
+      .png()
+      .toBuffer();
+    kit.serve('/crowd.png', page(picture, { type: 'image/png' }));
+    const url = kit.serve('/crowd', tagged({ 'og:title': 'Crowd', 'og:image': '/crowd.png' }));
+    const users = ['@a:x', '@b:x', '@c:x', '@d:x'];
+    const tokens = await Promise.all(users.map((user) => createToken(kit.service, user)));
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_v, index) =>
+        preview(kit.service, tokens[index % tokens.length]!, url, index % 3 === 0 ? index : undefined),
+      ),
+    );
+    expect(kit.hits('/crowd')).toEqual(['/crowd', '/crowd.png']);
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]!.body).toMatchObject({ 'og:title': 'Crowd', 'og:image:width': 64 });
+  });
+
+  it('one asker who hangs up does not take the preview from the others', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      kit.serve('/held', (request, response) => {
+        resolve();
+        release = () => page(tagged({ 'og:title': 'Held' }))(request, response);
+      });
+    });
+    const leaving = new AbortController();
+    const query = new URLSearchParams({ url: kit.url('/held') });
+    const first = fetch(`${kit.service.url}/_svc/media/v3/preview_url?${query.toString()}`, {
+      headers: { Authorization: `Bearer ${kit.token}` },
+      signal: leaving.signal,
+    }).catch(() => 'gone');
+    await held;
+    const second = kit.preview('/held');
+    leaving.abort();
+    expect(await first).toBe('gone');
+    release();
+    expect((await second).body['og:title']).toBe('Held');
+    expect(kit.hits('/held').length).toBe(1);
+  });
+});
+
+describe('the setting transient_failure_lifetime', () => {
+  it('shortens the life of time-outs, 5xx and 429, not of others', async () => {
+    const other = await startPreviewKit({
+      settings: { previews: { transient_failure_lifetime: '1m', response_timeout: '1s' } },
+    });
+    try {
+      const statuses = [429, 500, 503, 404];
+      for (const status of statuses) other.serve(`/${status}`, page('x', { status }));
+      other.serve('/slow', () => {});
+      const all = [...statuses.map((status) => `/${status}`), '/slow'];
+      const askAll = async () =>
+        (await Promise.all(all.map((path) => other.preview(path)))).map((a) => a.status);
+      expect(await askAll()).toEqual([502, 502, 502, 502, 504]);
+      other.service.clock.advance(59_999);
+      await askAll();
+      expect(other.site.hits.length).toBe(5);
+      other.service.clock.advance(1);
+      await askAll();
+      expect(other.site.hits.length).toBe(9);
+      expect(other.hits('/404').length).toBe(1);
+    } finally {
+      await other.remove();
+    }
+  });
+});
+
+describe('too many downloads at once', () => {
+  it('is 503 with Retry-After, and not remembered', async () => {
+    const busy = await startPreviewKit({
+      settings: { previews: { max_concurrent: 1, max_queued: 0 } },
+    });
+    try {
+      let release = () => {};
+      const started = new Promise<void>((resolve) => {
+        busy.serve('/first', (request, response) => {
+          resolve();
+          release = () => page(tagged({ 'og:title': 'First' }))(request, response);
+        });
+      });
+      busy.serve('/second', tagged({ 'og:title': 'Second' }));
+      const first = busy.preview('/first');
+      await started;
+      const refused = await busy.preview('/second');
+      expect(refused.status).toBe(503);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      release();
+      expect((await first).body['og:title']).toBe('First');
+      expect((await busy.preview('/second')).body['og:title']).toBe('Second');
+    } finally {
+      await busy.remove();
+    }
+  });
+});
+
+describe('a stop while a preview is being made', () => {
+  it('ends in time, and who waits gets an answer or a closed connection', async () => {
+    const stopping = await startPreviewKit({ settings: { server: { drain_timeout: '200ms' } } });
+    try {
+      const started = new Promise<void>((resolve) => {
+        stopping.serve('/never', () => resolve());
+      });
+      const waiting = stopping.preview('/never').then(
+        ({ status }) => status,
+        () => 'closed',
+      );
+      await started;
+      const startMs = performance.now();
+      await stopping.service.stop();
+      expect(performance.now() - startMs).toBeLessThan(3000);
+      expect([500, 503, 504, 'closed']).toContain(await waiting);
+    } finally {
+      await stopping.remove();
+    }
+  });
+});

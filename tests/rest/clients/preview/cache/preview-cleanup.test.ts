@@ -1,0 +1,129 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { JobLeaseStore } from '../../../../../src/core/job-runner/job-lease-store.js';
+import { mediaSweepJob } from '../../../../../src/jobs/media-sweep.js';
+import { picture } from '../../../../core/preview/media/pictures.js';
+import { testEngines } from '../../../../support/databases.js';
+import { loadMedia } from '../../../../support/preview-client.js';
+import { page } from '../../../../support/remote-site.js';
+import { startPreviewKit, tagged } from '../preview-kit.js';
+import type { PreviewKit } from '../preview-kit.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+describe.each(testEngines())('what is left of previews over time (§4.8), on %s', (engine) => {
+  let kit: PreviewKit;
+  let uris: { picture: unknown; target: unknown };
+  let files = 0;
+
+  beforeAll(async () => {
+    kit = await startPreviewKit({ engine });
+    const png = await picture(700, 500).png().toBuffer();
+    kit.serve('/shot.png', page(png, { type: 'image/png' }));
+    kit.serve('/target.png', page(png, { type: 'image/png' }));
+    const url = kit.serve('/page', tagged({ 'og:title': 'T', 'og:image': '/shot.png' }));
+    const { body } = await kit.preview(url);
+    uris = {
+      picture: body['og:image'],
+      target: (await kit.preview('/target.png')).body['og:image'],
+    };
+    files = (await stored()).length;
+  });
+  afterAll(() => kit.remove());
+
+  const client = () => kit.service.context.parts.database.client;
+  /** Everything below media_store_path, folders too. */
+  const everything = async () => {
+    const path = kit.service.context.config.media_store_path;
+    const entries = await readdir(path, { recursive: true, withFileTypes: true });
+    return entries.filter(({ name }) => name !== 'tmp');
+  };
+  const stored = async () => (await everything()).filter((entry) => entry.isFile());
+  const cleanAfter = async (ms: number) => {
+    kit.service.clock.advance(ms);
+    const { cleanup } = kit.service.context.previewServices;
+    return (await cleanup.start(kit.service.clock.now(), 'alice')).finished;
+  };
+  const loads = async (uri: unknown) => (await loadMedia(kit.service, kit.token, uri)).status;
+
+  it('before the hour is over nothing goes', async () => {
+    await cleanAfter(HOUR_MS);
+    expect(await client().previewCache.count()).toBe(2);
+    expect((await stored()).length).toBe(files);
+  });
+
+  it('X01, D14: after it rows and the page’s file go; pictures, thumbnails and media rows stay', async () => {
+    await cleanAfter(1);
+    expect(await client().previewCache.count()).toBe(0);
+    expect((await stored()).length).toBe(files - 1);
+    expect(await client().media.count()).toBe(3);
+    expect(await loads(uris.picture)).toBe(200);
+    expect(await loads(uris.target)).toBe(200);
+  });
+
+  it('a link asked for again is previewed anew, though its row is gone', async () => {
+    const { status, body } = await kit.preview('/page');
+    expect([status, body['og:title']]).toEqual([200, 'T']);
+    expect(kit.hits('/page').length).toBe(2);
+  });
+
+  it('after two days media of previews go with thumbnails, rows and empty folders', async () => {
+    await cleanAfter(2 * DAY_MS + 1);
+    await cleanAfter(1);
+    expect(await client().media.count()).toBe(0);
+    expect(await client().mediaThumbnail.count()).toBe(0);
+    expect(await client().previewCache.count()).toBe(0);
+    expect(
+      (await everything()).filter((entry) => !['url_cache', 'url_cache_thumbnails'].includes(entry.name)),
+    ).toEqual([]);
+    expect(await loads(uris.picture)).toBe(404);
+    expect(await loads(uris.target)).toBe(404);
+  });
+
+  it('leaves a row with counts of each run that did something', async () => {
+    const runs = await client().jobRun.findMany({ where: { job: 'preview_cleanup' } });
+    expect(runs.length).toBeGreaterThanOrEqual(2);
+    expect(runs.every((run) => run.message === null)).toBe(true);
+  });
+
+  it('a sweep kept out by the lease of a dead process is tried again, and heals', async () => {
+    const { context, clock } = kit.service;
+    const folder = join(context.config.media_store_path, 'url_cache', '2026-01-01');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'abcdefghijklmnop'), 'left by a crash');
+    const { job } = mediaSweepJob(context.previewServices.sweep, {
+      clock,
+      logger: context.parts.logger,
+      pauses: context.jobServices.pauses,
+      signal: new AbortController().signal,
+      designatedInstance: null,
+      instance: null,
+    });
+    await new JobLeaseStore(context.parts.database, clock).take('media_sweep');
+    await job!.trigger();
+    expect((await stored()).map(({ name }) => name)).toContain('abcdefghijklmnop');
+    clock.advance(2 * 60_000 + 1);
+    await job!.trigger();
+    expect((await stored()).map(({ name }) => name)).not.toContain('abcdefghijklmnop');
+  });
+
+  it('keeps what a person asks for again while it expires', async () => {
+    // The page expires at once, so every round meets the cleanup (security.md 93).
+    kit.serve(
+      '/expiring.json',
+      page('{"version":"1.0","type":"link","title":"E","cache_age":0}', { type: 'application/json' }),
+    );
+    const link = '<link rel="alternate" type="application/json+oembed" href="/expiring.json">';
+    kit.serve('/expiring', tagged({ 'og:image': '/shot.png' }).replace('<head>', `<head>${link}`));
+    for (let round = 0; round < 10; round += 1) {
+      kit.service.clock.advance(HOUR_MS);
+      const [answer, report] = await Promise.all([kit.preview('/expiring'), cleanAfter(1)]);
+      expect([answer.status, answer.body['og:title'], report.reason]).toEqual([200, 'E', null]);
+      expect(await loads(answer.body['og:image'])).toBe(200);
+    }
+  });
+});

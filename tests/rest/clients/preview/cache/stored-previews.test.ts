@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { PreviewStore } from '../../../../../src/core/preview/pipeline/preview-store.js';
+import { testEngines } from '../../../../support/databases.js';
+import { page } from '../../../../support/remote-site.js';
+import { startPreviewKit, tagged } from '../preview-kit.js';
+import type { PreviewKit } from '../preview-kit.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+describe.each(testEngines())('stored previews (§4.7.3), on %s', (engine) => {
+  let kit: PreviewKit;
+  let number = 0;
+  beforeAll(async () => {
+    kit = await startPreviewKit({ engine });
+  });
+  afterAll(() => kit.remove());
+
+  const now = () => kit.service.clock.now();
+
+  /** Stores rows for a new address, whose page says "fresh"; the memory knows nothing of it. */
+  async function stored(...rows: { age: number; lives?: number; code?: number; text?: string }[]) {
+    number += 1;
+    const url = kit.serve(`/row/${number}`, tagged({ 'og:title': 'fresh' }));
+    const store = new PreviewStore(kit.service.context.parts.database);
+    for (const { age, lives = HOUR_MS, code = 200, text } of rows) {
+      const downloadTs = now() - age;
+      await store.save({
+        url,
+        responseCode: code,
+        etag: null,
+        openGraph: text ?? `{"og:title":"${age}"}`,
+        mediaId: '2027-01-15_abcdefghijklmnop',
+        createdTs: downloadTs,
+        downloadTs,
+        expiresTs: downloadTs + lives,
+      });
+    }
+    return url;
+  }
+  const titleAt = async (url: string, ts?: number) => {
+    kit.service.context.previewServices.cache.forget(url);
+    return (await kit.preview(url, ts)).body['og:title'];
+  };
+
+  it('T01: a fresh row is answered byte for byte, without a request', async () => {
+    const text = '{"og:title":"\\u20ac ä 😀","x":[1, 2.50],"__proto__":null}';
+    const url = await stored({ age: 1000, text });
+    const answer = await kit.preview(url);
+    expect([answer.status, answer.text]).toEqual([200, text]);
+    expect(kit.hits(`/row/${number}`)).toEqual([]);
+  });
+
+  it('T04: expiry must be greater than ts', async () => {
+    expect(await titleAt(await stored({ age: HOUR_MS }))).toBe('fresh');
+    expect(await titleAt(await stored({ age: HOUR_MS - 1 }))).toBe(String(HOUR_MS - 1));
+  });
+
+  it('T07, D9: only 200 to 299 count', async () => {
+    for (const code of [200, 201, 206, 299]) {
+      expect(await titleAt(await stored({ age: 1, code }))).toBe('1');
+    }
+    for (const code of [199, 300, 304, 404, 500]) {
+      expect(await titleAt(await stored({ age: 1, code }))).toBe('fresh');
+    }
+  });
+
+  it('D10: the newest row at or before ts, else the oldest after it', async () => {
+    const url = await stored({ age: 3000 }, { age: 1000 }, { age: 2000 });
+    expect(await titleAt(url)).toBe('1000');
+    expect(await titleAt(url, now() - 1000)).toBe('1000');
+    expect(await titleAt(url, now() - 1001)).toBe('2000');
+    expect(await titleAt(url, now() - 2500)).toBe('3000');
+    expect(await titleAt(url, now() - 5000)).toBe('3000');
+    expect(await titleAt(url, -1)).toBe('3000');
+  });
+
+  it('D10: when the chosen row is not good enough, no other is tried', async () => {
+    expect(await titleAt(await stored({ age: 2000 }, { age: 1000, lives: 500 }))).toBe('fresh');
+    expect(await titleAt(await stored({ age: 2000 }, { age: 1000, code: 404 }))).toBe('fresh');
+  });
+
+  it('a message of long ago is answered from a row that has expired since', async () => {
+    const url = await stored({ age: 2 * HOUR_MS });
+    expect(await titleAt(url, now() - HOUR_MS - 1)).toBe(String(2 * HOUR_MS));
+    expect(await titleAt(url)).toBe('fresh');
+  });
+
+  it('T02: a preview outlives a restart to the byte, {} too, until its hour is over', async () => {
+    const page1 = kit.serve('/kept', tagged({ 'og:title': 'Käpt "n" 😀 \u2028', 'og:x': '</script>' }));
+    const page2 = kit.serve('/kept-empty', '');
+    const before = [await kit.preview(page1), await kit.preview(page2)];
+    await kit.restart();
+    kit.service.clock.advance(HOUR_MS - 1);
+    const after = [await kit.preview(page1), await kit.preview(page2)];
+    expect(after.map(({ text }) => text)).toEqual(before.map(({ text }) => text));
+    expect(after[1]!.text).toBe('{}');
+    expect(kit.hits('/kept')).toEqual(['/kept', '/kept-empty']);
+
+    await kit.restart();
+    kit.service.clock.advance(1);
+    await kit.preview(page1);
+    expect(kit.hits('/kept')).toEqual(['/kept', '/kept-empty', '/kept']);
+  });
+
+  it('the fragment belongs to the key, failures are not stored', async () => {
+    const url = kit.serve('/failing', page('x', { status: 404 }));
+    expect((await kit.preview(url)).status).toBe(502);
+    await kit.restart();
+    kit.serve('/failing', tagged({ 'og:title': 'Back' }));
+    expect((await kit.preview(url)).body['og:title']).toBe('Back');
+    kit.serve('/failing', tagged({ 'og:title': 'Other' }));
+    expect((await kit.preview(`${url}#part`)).body['og:title']).toBe('Other');
+  });
+
+  it('keep etag, code, media and times', async () => {
+    const url = kit.serve(
+      '/columns',
+      page(tagged({ 'og:title': 'C' }), { status: 203, headers: { etag: '"v1"' } }),
+    );
+    await kit.preview(url);
+    const { client } = kit.service.context.parts.database;
+    const row = await client.previewCache.findFirstOrThrow({ where: { url } });
+    expect(row).toMatchObject({ responseCode: 203, etag: '"v1"', createdTs: BigInt(now()) });
+    expect(row.expiresTs).toBe(BigInt(now() + HOUR_MS));
+    const media = await client.media.findUniqueOrThrow({ where: { mediaId: row.mediaId } });
+    expect(media).toMatchObject({ userId: '@alice:notary.test', urlCache: url, contentType: 'text/html' });
+  });
+
+  it.each<[unknown, number]>([
+    [7200, 2 * HOUR_MS],
+    ['3600', HOUR_MS],
+    [100_000, DAY_MS],
+    [1e300, DAY_MS],
+    [1.9, 1000],
+    [0, 0],
+    [-5, 0],
+    ['soon', HOUR_MS],
+    [null, HOUR_MS],
+  ])('O15: an oEmbed cache_age of %j gives a life of %d ms', async (cacheAge, livesMs) => {
+    const name = `/age/${String(cacheAge)}`;
+    kit.serve(
+      `${name}.json`,
+      page(JSON.stringify({ version: '1.0', type: 'link', title: 'A', cache_age: cacheAge }), {
+        type: 'application/json',
+      }),
+    );
+    const link = `<link rel="alternate" type="application/json+oembed" href="${name}.json">`;
+    const url = kit.serve(name, `<head>${link}</head>`);
+    expect((await kit.preview(url)).body['og:title']).toBe('A');
+    const { client } = kit.service.context.parts.database;
+    const row = await client.previewCache.findFirstOrThrow({ where: { url } });
+    expect(Number(row.expiresTs - row.createdTs)).toBe(livesMs);
+  });
+});

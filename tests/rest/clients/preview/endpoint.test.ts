@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { ask, createToken } from '../../../support/preview-client.js';
+import { linesOf } from '../../../support/log-lines.js';
+import { sendRaw } from '../../../support/raw-http.js';
+import { startPreviewKit, tagged } from './preview-kit.js';
+import type { PreviewKit } from './preview-kit.js';
+
+const PATHS = ['media/r0', 'media/v1', 'media/v3', 'client/v1/media'].map(
+  (folder) => `/_svc/${folder}/preview_url`,
+);
+const PATH = '/_svc/media/r0/preview_url';
+
+let kit: PreviewKit;
+let bearer: { headers: { Authorization: string } };
+
+beforeAll(async () => {
+  kit = await startPreviewKit();
+  bearer = { headers: { Authorization: `Bearer ${kit.token}` } };
+  kit.serve('/ok', tagged({ 'og:title': 'Fine' }));
+  kit.serve('/ä', tagged({ 'og:title': 'Umlaut' }));
+  kit.site.pages.set('/%C3%A4', kit.site.pages.get('/ä')!);
+});
+afterAll(() => kit.remove());
+
+const ok = () => `url=${encodeURIComponent(kit.url('/ok'))}`;
+const withHeader = (authorization: string) =>
+  ask(kit.service, `${PATH}?${ok()}`, { headers: { authorization } });
+
+describe('credentials', () => {
+  it('P01: none is 401 M_MISSING_TOKEN, before parameters are looked at', async () => {
+    for (const query of ['', '?', '?ts=x', `?${ok()}`]) {
+      const { status, body } = await ask(kit.service, PATH + query);
+      expect(status).toBe(401);
+      expect(body).toEqual({ errcode: 'M_MISSING_TOKEN', error: 'Missing access token' });
+    }
+  });
+
+  it('P02: an unknown one is 401 M_UNKNOWN_TOKEN with soft_logout', async () => {
+    const { status, body } = await withHeader('Bearer nobody');
+    expect(status).toBe(401);
+    expect(body).toEqual({
+      errcode: 'M_UNKNOWN_TOKEN',
+      error: 'Invalid access token passed.',
+      soft_logout: false,
+    });
+  });
+
+  it('an expired or revoked one is unknown', async () => {
+    const { accessTokens } = kit.service.context;
+    const expiresTs = kit.service.clock.now() + 1000;
+    const { token } = await accessTokens.create({ userId: '@a:notary.test', label: 'short', expiresTs });
+    expect((await withHeader(`Bearer ${token}`)).status).toBe(200);
+    kit.service.clock.advance(6000);
+    expect((await withHeader(`Bearer ${token}`)).body['errcode']).toBe('M_UNKNOWN_TOKEN');
+  });
+
+  it.each(['Basic x', 'bearer TOKEN', 'Bearer  TOKEN', 'Bearer', 'Bearer TOKEN x', 'TOKEN'])(
+    'the header "%s" is 401 M_MISSING_TOKEN',
+    async (header) => {
+      const { status, body } = await withHeader(header.replace('TOKEN', kit.token));
+      expect(status).toBe(401);
+      expect(body).toEqual({ errcode: 'M_MISSING_TOKEN', error: 'Invalid Authorization header.' });
+    },
+  );
+
+  it('work in the query; together with a header they are 401', async () => {
+    const target = `${PATH}?${ok()}&access_token=${kit.token}`;
+    expect((await ask(kit.service, target)).status).toBe(200);
+    const mixed = await ask(kit.service, target, bearer);
+    expect(mixed.status).toBe(401);
+    expect(mixed.body['error']).toBe('Mixing Authorization headers and access_token query parameters.');
+  });
+
+  it('in two headers are 401', async () => {
+    const header = `Authorization: Bearer ${kit.token}\r\n`;
+    const answer = await sendRaw(
+      kit.service.url,
+      `GET ${PATH}?${ok()} HTTP/1.1\r\nHost: h\r\n${header}${header}\r\n`,
+    );
+    expect(answer.status).toBe(401);
+    expect(JSON.parse(answer.body)).toEqual({
+      errcode: 'M_MISSING_TOKEN',
+      error: 'Too many Authorization headers.',
+    });
+  });
+
+  it('never reach the log, the site or an error', async () => {
+    const answers = [
+      await ask(kit.service, `${PATH}?${ok()}&access_token=${kit.token}`),
+      await ask(kit.service, `${PATH}?url=x&access_token=${kit.token}`),
+    ];
+    await linesOf(kit.service, answers);
+    expect(JSON.stringify(kit.service.logs)).not.toContain(kit.token);
+    expect(JSON.stringify(kit.site.hits)).not.toContain(kit.token);
+  });
+});
+
+describe('paths and methods', () => {
+  it.each(PATHS)('GET %s answers', async (path) => {
+    const { status, body } = await ask(kit.service, `${path}?${ok()}`, bearer);
+    expect(status).toBe(200);
+    expect(body['og:title']).toBe('Fine');
+  });
+
+  it.each(PATHS)('P06: OPTIONS %s without credentials is 200 {} with Allow', async (path) => {
+    const { status, text, headers } = await ask(kit.service, path, { method: 'OPTIONS' });
+    expect(status).toBe(200);
+    expect(text).toBe('{}');
+    expect(headers.get('allow')).toBe('OPTIONS, GET');
+    expect(headers.get('content-type')).toBe('application/json');
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('access-control-allow-headers')).toContain('Authorization');
+    expect(headers.get('access-control-allow-methods')).toContain('GET');
+  });
+
+  it('HEAD is served as GET without a body', async () => {
+    const { status, text, headers } = await ask(kit.service, `${PATH}?${ok()}`, {
+      ...bearer,
+      method: 'HEAD',
+    });
+    const { text: whole } = await ask(kit.service, `${PATH}?${ok()}`, bearer);
+    expect(status).toBe(200);
+    expect(text).toBe('');
+    expect(headers.get('content-length')).toBe(String(whole.length));
+  });
+
+  it.each(['POST', 'PUT', 'DELETE', 'PATCH'])('%s is 405 with Allow', async (method) => {
+    const { status, body, headers } = await ask(kit.service, `${PATH}?${ok()}`, { ...bearer, method });
+    expect(status).toBe(405);
+    expect(body).toEqual({ errcode: 'M_UNRECOGNIZED', error: 'Unrecognized request' });
+    expect(headers.get('allow')).toBe('OPTIONS, GET');
+  });
+
+  it.each(['/_svc/media/r1/preview_url', '/_svc/media/v3/preview_urls', '/_matrix/media/v3/preview_url'])(
+    '%s is a JSON 404',
+    async (path) => {
+      const { status, body } = await ask(kit.service, path, bearer);
+      expect(status).toBe(404);
+      expect(body['errcode']).toBe('M_UNRECOGNIZED');
+    },
+  );
+});
+
+describe('headers of every answer', () => {
+  it('say CORS, no caching and JSON, on success and on every kind of error', async () => {
+    kit.serve('/pdf', (_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/pdf' }).end('x'),
+    );
+    const target = (query: string) => ask(kit.service, `${PATH}?${query}`, bearer);
+    const answers = [
+      await target(ok()),
+      await ask(kit.service, PATH),
+      await target(''),
+      await target(`${ok()}&ts=x`),
+      await target('url=http://10.0.0.1/'),
+      await target('url=ftp://site.test/'),
+      await target(`url=${encodeURIComponent(kit.url('/pdf'))}`),
+      await ask(kit.service, PATH, { ...bearer, method: 'POST' }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 401, 400, 400, 403, 500, 502, 405]);
+    for (const { body } of answers.slice(1)) expect(Object.keys(body)).toEqual(['errcode', 'error']);
+    for (const { headers } of answers) {
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, PUT, DELETE, OPTIONS');
+      expect(headers.get('access-control-allow-headers')).toBe(
+        'X-Requested-With, Content-Type, Authorization, Date',
+      );
+      expect(headers.get('cache-control')).toBe('no-cache, no-store, must-revalidate');
+      expect(headers.get('content-type')).toBe('application/json');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+});
+
+describe('parameters', () => {
+  const target = (query: string) => ask(kit.service, `${PATH}?${query}`, bearer);
+
+  it('P04: no url is 400 M_MISSING_PARAM, before ts is looked at', async () => {
+    for (const query of ['', 'ts=x', 'URL=http://a/']) {
+      const { status, body } = await target(query);
+      expect(status).toBe(400);
+      expect(body).toEqual({
+        errcode: 'M_MISSING_PARAM',
+        error: "Missing string query parameter 'url'",
+      });
+    }
+  });
+
+  it('an empty url is 500 Failed to download content', async () => {
+    const { status, body } = await target('url=');
+    expect(status).toBe(500);
+    expect(body['error']).toMatch(/^Failed to download content: /);
+  });
+
+  it.each(['1.5', 'abc', '', '1e3', ' 1', '0x10', '+1'])('P05: ts=%s is 400', async (ts) => {
+    const { status, body } = await target(`${ok()}&ts=${encodeURIComponent(ts)}`);
+    expect(status).toBe(400);
+    expect(body).toEqual({
+      errcode: 'M_INVALID_PARAM',
+      error: "Query parameter 'ts' must be an integer",
+    });
+  });
+
+  it.each(['-1', '0', '9007199254740993', '99999999999999999999999', '-99999999999999999999999'])(
+    'ts=%s is accepted, also when the store is asked',
+    async (ts) => {
+      const fresh = kit.serve(`/ts/${ts}`, tagged({ 'og:title': ts }));
+      const { status, body } = await target(`url=${encodeURIComponent(fresh)}&ts=${ts}`);
+      expect(status).toBe(200);
+      expect(body['og:title']).toBe(ts);
+    },
+  );
+
+  it('the first value of a repeated parameter wins', async () => {
+    const { body } = await target(`${ok()}&url=http://10.0.0.1/&ts=1&ts=x`);
+    expect(body['og:title']).toBe('Fine');
+    expect((await target(`${ok()}&ts=x&ts=1`)).status).toBe(400);
+  });
+
+  it('non-ASCII is converted', async () => {
+    const { status, body } = await target(`url=${encodeURIComponent(kit.url('/ä'))}`);
+    expect(status).toBe(200);
+    expect(body['og:title']).toBe('Umlaut');
+  });
+
+  it.each(['http://[::1/', 'http://[zz/', 'http://a]b/', 'http://site.test/\u0000'])(
+    'D21: %j cannot be split: 400 M_INVALID_PARAM',
+    async (url) => {
+      const { status, body } = await target(`url=${encodeURIComponent(url)}`);
+      expect(status).toBe(400);
+      expect(body).toEqual({
+        errcode: 'M_INVALID_PARAM',
+        error: "Query parameter 'url' is not a valid URL",
+      });
+    },
+  );
+
+  it.each(['http://', 'http:///', 'http://site.test:99999/', '//site.test/', 'x', '%', 'http://a b/'])(
+    '%j is refused with JSON, never an internal error',
+    async (url) => {
+      const { status, body } = await target(`url=${encodeURIComponent(url)}`);
+      expect([400, 500, 502]).toContain(status);
+      expect(body['error']).not.toBe('Internal server error');
+    },
+  );
+
+  it('%s in the query is no reason to fail', async () => {
+    const { status, body } = await target('url=%&ts=1');
+    expect(status).toBe(500);
+    expect(body['error']).toMatch(/^Failed to download content: /);
+  });
+});
+
+describe('previews switched off', () => {
+  it('are 403 M_FORBIDDEN for users, 401 for others; OPTIONS answers', async () => {
+    const off = await startPreviewKit({ settings: { url_preview_enabled: false } });
+    try {
+      const token = await createToken(off.service);
+      const answer = await ask(off.service, `${PATH}?url=http://a/`, {
+        headers: { Authorization: `Bearer ${token}` },
+      });
+      expect(answer.status).toBe(403);
+      expect(answer.body['errcode']).toBe('M_FORBIDDEN');
+      expect((await ask(off.service, PATH)).status).toBe(401);
+      expect((await ask(off.service, PATH, { method: 'OPTIONS' })).status).toBe(200);
+    } finally {
+      await off.remove();
+    }
+  });
+});

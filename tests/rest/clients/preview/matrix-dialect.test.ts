@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import sharp from 'sharp';
+
+import { ask, mediaPath } from '../../../support/preview-client.js';
+import { page, startRemoteSite } from '../../../support/remote-site.js';
+import type { RemoteSite } from '../../../support/remote-site.js';
+import { startTestService } from '../../../support/service.js';
+import type { TestService } from '../../../support/service.js';
+import { freePort } from '../../../support/dns-server.js';
+import { tagged } from './preview-kit.js';
+
+const WHOAMI = '/_matrix/client/v3/account/whoami';
+const PATHS = ['media/r0', 'media/v1', 'media/v3', 'client/v1/media'].map((folder) => `/_matrix/${folder}`);
+
+/** Users by access token, as the homeserver knows them. */
+const USERS = new Map<string, object>([
+  ['user', { user_id: '@u:home.test' }],
+  ['guest', { user_id: '@g:home.test', is_guest: true }],
+  ['odd', { user_id: 7 }],
+  ['device', { user_id: '@d:home.test', device_id: 'X' }],
+]);
+
+let homeserver: RemoteSite;
+let site: RemoteSite;
+let service: TestService;
+
+beforeAll(async () => {
+  homeserver = await startRemoteSite();
+  site = await startRemoteSite();
+  homeserver.pages.set(WHOAMI, (request, response) => {
+    const token = request.headers.authorization?.slice('Bearer '.length) ?? '';
+    const user = USERS.get(token);
+    const refusal = { errcode: 'M_UNKNOWN_TOKEN', error: 'x', soft_logout: token === 'soft' };
+    const status = token === 'broken' ? 500 : user === undefined ? 401 : 200;
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(user ?? refusal));
+  });
+  const picture = await sharp({ create: { width: 120, height: 90, channels: 3, background: '#123456' } })
+    .png()
+    .toBuffer();
+  site.pages.set('/picture.png', page(picture, { type: 'image/png' }));
+  site.pages.set('/page', page(tagged({ 'og:title': 'Matrix', 'og:image': '/picture.png' })));
+  service = await start({});
+});
+afterAll(async () => {
+  await service.remove();
+  await homeserver.close();
+  await site.close();
+});
+
+function start(settings: Record<string, unknown>): Promise<TestService> {
+  return startTestService({
+    settings: { dialect: 'matrix', auth: { homeserver_url: homeserver.url('/') }, ...settings },
+  });
+}
+
+function previewAs(token: string, path = PATHS[3]!, on = service) {
+  const target = `${path}/preview_url?url=${encodeURIComponent(site.url('/page'))}`;
+  return ask(on, target, { headers: { Authorization: `Bearer ${token}` } });
+}
+
+const whoamiHits = () => homeserver.hits.filter((hit) => hit.path.startsWith(WHOAMI)).length;
+
+describe('names of the matrix dialect', () => {
+  it.each(PATHS)('%s answers with matrix:image:size and an mxc URI that loads', async (path) => {
+    const { status, body } = await previewAs('user', path);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ 'og:title': 'Matrix', 'og:image:width': 120, 'og:image:height': 90 });
+    expect(body['og:image']).toMatch(/^mxc:\/\/notary\.test\/\d{4}-\d\d-\d\d_[A-Za-z]{16}$/);
+    expect(Number.isInteger(body['matrix:image:size'])).toBe(true);
+    expect(Object.keys(body)).not.toContain('svc:image:size');
+    const media = await fetch(`${service.url}${path}/download/${mediaPath(body['og:image'])}`, {
+      headers: { Authorization: 'Bearer user' },
+    });
+    expect(media.status).toBe(200);
+    expect((await media.arrayBuffer()).byteLength).toBe(body['matrix:image:size']);
+  });
+
+  it('/_svc is unknown', async () => {
+    expect((await previewAs('user', '/_svc/media/v3')).status).toBe(404);
+  });
+
+  it('media_scheme overrides the scheme in either dialect', async () => {
+    const other = await start({ media_scheme: 'pics' });
+    try {
+      const { body } = await previewAs('user', PATHS[0], other);
+      expect(body['og:image']).toMatch(/^pics:\/\/notary\.test\//);
+    } finally {
+      await other.remove();
+    }
+  });
+});
+
+describe('access tokens of the homeserver', () => {
+  it('make their user the owner of stored media', async () => {
+    const { body } = await previewAs('user');
+    const mediaId = mediaPath(body['og:image']).split('/')[1];
+    const row = await service.context.parts.database.client.media.findFirst({ where: { mediaId } });
+    expect(row?.userId).toBe('@u:home.test');
+  });
+
+  it('are asked about once a minute when good, every 5 s when bad', async () => {
+    await previewAs('device');
+    await previewAs('nobody');
+    const before = whoamiHits();
+    await previewAs('device');
+    await previewAs('nobody');
+    expect(whoamiHits()).toBe(before);
+    service.clock.advance(5001);
+    await previewAs('device');
+    await previewAs('nobody');
+    expect(whoamiHits()).toBe(before + 1);
+    service.clock.advance(55_000);
+    await previewAs('device');
+    expect(whoamiHits()).toBe(before + 2);
+  });
+
+  it('of guests are refused with 403 M_GUEST_ACCESS_FORBIDDEN', async () => {
+    const { status, body } = await previewAs('guest');
+    expect(status).toBe(403);
+    expect(body['errcode']).toBe('M_GUEST_ACCESS_FORBIDDEN');
+  });
+
+  it('nobody knows there are 401, with its soft_logout', async () => {
+    expect((await previewAs('nothing')).body).toMatchObject({
+      errcode: 'M_UNKNOWN_TOKEN',
+      soft_logout: false,
+    });
+    expect((await previewAs('soft')).body).toMatchObject({ errcode: 'M_UNKNOWN_TOKEN', soft_logout: true });
+  });
+
+  it.each(['broken', 'odd'])('with the useless answer (%s) are 503 with Retry-After', async (token) => {
+    const { status, body, headers } = await previewAs(token);
+    expect(status).toBe(503);
+    expect(body['errcode']).toBe('M_UNKNOWN');
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('are 503 while it cannot be reached, and good again right afterwards', async () => {
+    const gone = await start({ auth: { homeserver_url: `http://127.0.0.1:${await freePort()}/` } });
+    try {
+      const answer = await previewAs('user', PATHS[0], gone);
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      const { token } = await gone.context.accessTokens.create({
+        userId: '@own:home.test',
+        label: 'x',
+        expiresTs: null,
+      });
+      expect((await previewAs(token, PATHS[0], gone)).status).toBe(200);
+    } finally {
+      await gone.remove();
+    }
+  });
+});

@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { picture, tinyPng } from '../../../core/preview/media/pictures.js';
+import { page, redirect } from '../../../support/remote-site.js';
+import type { SitePage } from '../../../support/remote-site.js';
+import { startPreviewKit, tagged } from './preview-kit.js';
+import type { PreviewKit } from './preview-kit.js';
+
+let kit: PreviewKit;
+let png: Buffer;
+let jpeg: Buffer;
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>1</script></svg>';
+
+beforeAll(async () => {
+  kit = await startPreviewKit();
+  png = await picture(100, 50).png().toBuffer();
+  jpeg = await picture(400, 300).jpeg().toBuffer();
+  kit.serve('/good.png', page(png, { type: 'image/png' }));
+  kit.serve('/good.jpg', page(jpeg, { type: 'image/jpeg' }));
+  kit.serve('/gone.jpg', page('x', { status: 404 }));
+  kit.serve('/page.html', page('<title>no picture</title>'));
+  kit.serve('/svg', page(SVG, { type: 'image/svg+xml' }));
+});
+afterAll(() => kit.remove());
+
+const image = (bytes: Buffer | string, type: string | null, name?: string): SitePage =>
+  page(bytes, {
+    type,
+    headers: name === undefined ? {} : { 'content-disposition': `inline; filename="${name}"` },
+  });
+
+describe('an image as target (§4.7.6)', () => {
+  it('I01: description is the file name; type, size and dimensions are integers of the real image', async () => {
+    const { body, text } = await kit.preview(kit.serve('/i01', image(png, 'image/png', 'a b.png')));
+    expect(body).toEqual({
+      'og:description': 'a b.png',
+      'og:image': expect.stringMatching(/^svc:\/\/notary\.test\/\d{4}-\d\d-\d\d_[A-Za-z]{16}$/) as unknown,
+      'og:image:type': 'image/png',
+      'svc:image:size': png.length,
+      'og:image:width': 100,
+      'og:image:height': 50,
+    });
+    expect(Object.keys(JSON.parse(text) as object)).toEqual([
+      'og:description',
+      'og:image',
+      'og:image:type',
+      'svc:image:size',
+      'og:image:width',
+      'og:image:height',
+    ]);
+  });
+
+  it('I02: without a name the description is null', async () => {
+    const { body } = await kit.preview(kit.serve('/i02', image(png, 'image/png')));
+    expect(body['og:description']).toBeNull();
+  });
+
+  it.each<[string, () => Buffer | string, string]>([
+    ['I05 SVG', () => SVG, 'image/svg+xml'],
+    ['I07 garbage labelled PNG', () => 'garbage bytes', 'image/png'],
+    ['an empty body labelled PNG', () => '', 'image/png'],
+    ['a truncated JPEG head', () => jpeg.subarray(0, 40), 'image/jpeg'],
+    ['30,000 pixels square', () => tinyPng(30_000, 30_000), 'image/png'],
+  ])('%s is returned without dimensions', async (name, bytes, type) => {
+    const answer = await kit.preview(kit.serve(`/odd/${name.length}`, image(bytes(), type)));
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ 'og:image:type': type, 'svc:image:size': bytes().length });
+    expect(answer.body).not.toHaveProperty(['og:image:width']);
+  });
+
+  it('a JPEG with another label and a turned one get the dimensions of what is shown', async () => {
+    const turned = await picture(30, 20).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+    expect((await kit.preview(kit.serve('/label', image(jpeg, 'image/png')))).body['og:image:width']).toBe(
+      400,
+    );
+    const { body } = await kit.preview(kit.serve('/turned', image(turned, 'image/jpeg')));
+    expect([body['og:image:width'], body['og:image:height']]).toEqual([20, 30]);
+  });
+
+  it('a file name cannot lead out of its place', async () => {
+    const { body } = await kit.preview(kit.serve('/path-name', image(png, 'image/png', '../../etc/passwd')));
+    expect(body['og:description']).not.toContain('/');
+  });
+});
+
+describe('the picture of a page (§4.7.9)', () => {
+  let number = 0;
+  async function withTags(tags: Record<string, string>, body = '') {
+    number += 1;
+    return kit.preview(kit.serve(`/p/${number}`, tagged({ 'og:title': 'T', ...tags }, body)));
+  }
+
+  it('H44: what the picture really is wins over what the page says', async () => {
+    const { body } = await withTags({
+      'og:image': '/good.jpg',
+      'og:image:width': '9',
+      'og:image:height': 'big',
+      'og:image:type': 'image/webp',
+      'svc:image:size': '1',
+    });
+    expect(body).toMatchObject({
+      'og:image:width': 400,
+      'og:image:height': 300,
+      'og:image:type': 'image/jpeg',
+      'svc:image:size': jpeg.length,
+    });
+  });
+
+  it.each([
+    ['SVG', '/sized.svg', 'image/svg+xml'],
+    ['what cannot be decoded', '/broken.png', 'image/png'],
+  ])('a page cannot say how large %s is', async (_name, path, type) => {
+    kit.serve(path, image(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), type));
+    const sizes = { 'og:image:width': '1200', 'og:image:height': '630' };
+    const { body } = await withTags({ 'og:image': path, ...sizes });
+    expect(body['og:image:type']).toBe(type);
+    expect(body).not.toHaveProperty(['og:image:width']);
+    expect(body).not.toHaveProperty(['og:image:height']);
+  });
+
+  it('P31: a relative address is that of the final page', async () => {
+    kit.serve('/b/x', tagged({ 'og:title': 'T', 'og:image': 'i.png' }));
+    kit.serve('/b/i.png', image(png, 'image/png'));
+    const { body } = await kit.preview(kit.serve('/a', redirect('/b/x')));
+    expect(body['og:image:width']).toBe(100);
+    expect(kit.hits('/b/i.png')).toEqual(['/b/i.png']);
+  });
+
+  it.each([
+    ['H41 a page', '/page.html'],
+    ['a missing one', '/gone.jpg'],
+    ['H43 a denied address', 'http://10.0.0.1/x.png'],
+    ['D22 no address', 'http://[::1'],
+    ['another scheme', 'ftp://site.test/x.png'],
+    ['a script', 'javascript:alert(1)'],
+    ['an empty address', ''],
+    ['a broken data URL', 'data:image/png;base64'],
+    ['a data URL of text', 'data:text/plain,x'],
+  ])('%s as picture leaves no og:image and a 200', async (_name, address) => {
+    const { status, body } = await withTags({ 'og:image': address });
+    expect(status).toBe(200);
+    expect(body['og:title']).toBe('T');
+    expect(body).not.toHaveProperty(['og:image']);
+    expect(body).not.toHaveProperty(['svc:image:size']);
+  });
+
+  it('what a page says of its first picture is not said of the second', async () => {
+    const tags = { 'og:image': '/gone.jpg', 'og:image:alt': 'A lost view', 'og:image:width': '9' };
+    const { body } = await withTags({ ...tags, 'twitter:image': '/good.jpg' });
+    expect(body['og:image:width']).toBe(400);
+    expect(body).not.toHaveProperty(['og:image:alt']);
+  });
+
+  it('what a page says of the picture that is shown stays', async () => {
+    const { body } = await withTags({ 'og:image': '/good.jpg', 'og:image:alt': 'A view' });
+    expect(body['og:image:alt']).toBe('A view');
+  });
+
+  it('without a picture nothing is said of one, least of all its address', async () => {
+    const keys = ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src'];
+    const tags = Object.fromEntries(keys.map((key) => [key, kit.url('/gone.jpg')]));
+    const { body, text } = await withTags({ ...tags, 'og:image:alt': 'Alt', 'og:image:width': '9' });
+    expect(Object.keys(body).filter((key) => key.includes('image'))).toEqual([]);
+    expect(text).not.toContain('gone.jpg');
+  });
+
+  it('the next candidate is taken when the first does not load', async () => {
+    const more = '<img src="/good.png" width="600" height="300">';
+    const { body } = await withTags({ 'og:image': '/gone.jpg' }, more);
+    expect(body['og:image:width']).toBe(100);
+  });
+
+  it('a data URL is stored and never sent on', async () => {
+    const { body, text } = await withTags({ 'og:image': `data:image/png;base64,${png.toString('base64')}` });
+    expect(body).toMatchObject({ 'og:image:width': 100, 'svc:image:size': png.length });
+    expect(text).not.toContain('base64');
+    const { client } = kit.service.context.parts.database;
+    const mediaId = String(body['og:image']).split('/').at(-1)!;
+    const row = await client.media.findUniqueOrThrow({ where: { mediaId } });
+    expect(row.urlCache).toBe('data:');
+  });
+
+  it('two pages at once that name one picture load it once', async () => {
+    const served = image(png, 'image/png');
+    const tags = tagged({ 'og:title': 'S', 'og:image': '/shared.png' });
+    const urls = ['/sharing/1', '/sharing/2', '/sharing/3'].map((path) => kit.serve(path, tags));
+    kit.serve('/shared.png', (request, response) => {
+      void vi
+        .waitFor(() => expect(kit.hits('/sharing').length).toBe(urls.length), { timeout: 10_000 })
+        .then(() => setTimeout(() => served(request, response), 500));
+    });
+    const answers = await Promise.all(urls.map((url) => kit.preview(url)));
+    expect(answers.map(({ body }) => body['og:image:width'])).toEqual([100, 100, 100]);
+    expect(kit.hits('/shared.png').length).toBe(1);
+  });
+});
+
+describe('a picture that comes too late', () => {
+  it('is left out when the time of the whole preview is over, and the preview is kept', async () => {
+    const slow = await startPreviewKit({ settings: { previews: { preview_timeout: '700ms' } } });
+    try {
+      slow.serve('/never.png', () => {});
+      slow.serve('/drip.png', (_request, response) => {
+        response.writeHead(200, { 'content-type': 'image/png' });
+        const timer = setInterval(() => response.write(png.subarray(0, 1)), 20);
+        response.once('close', () => clearInterval(timer));
+      });
+      const startMs = performance.now();
+      const answers = await Promise.all(
+        ['/never.png', '/drip.png'].map((address) =>
+          slow.preview(slow.serve(`/late${address}`, tagged({ 'og:title': 'Late', 'og:image': address }))),
+        ),
+      );
+      expect(performance.now() - startMs).toBeLessThan(3000);
+      for (const { status, body } of answers) {
+        expect([status, body]).toEqual([200, { 'og:title': 'Late', 'og:description': null }]);
+      }
+      await slow.preview('/late/never.png');
+      expect(slow.hits('/late/never.png').length).toBe(1);
+    } finally {
+      await slow.remove();
+    }
+  });
+
+  it('of one preview does not take the picture from another that has time', async () => {
+    const other = await startPreviewKit({ settings: { previews: { preview_timeout: '1500ms' } } });
+    try {
+      let release = () => {};
+      const asked = new Promise<void>((resolve) => {
+        other.serve('/slow.png', (request, response) => {
+          release = () => image(png, 'image/png')(request, response);
+          resolve();
+        });
+      });
+      const tags = tagged({ 'og:title': 'T', 'og:image': '/slow.png' });
+      const one = other.preview(other.serve('/one', tags));
+      await asked;
+      await new Promise<void>((resolve) => {
+        setTimeout(resolve, 700);
+      });
+      const two = other.preview(other.serve('/two', tags));
+      expect((await one).body).not.toHaveProperty(['og:image']);
+      release();
+      expect((await two).body['og:image:width']).toBe(100);
+      expect(other.hits('/slow.png').length).toBe(1);
+    } finally {
+      await other.remove();
+    }
+  });
+});
+
+describe('walls (enhanced)', () => {
+  it('a challenge page without a known endpoint is {}', async () => {
+    const html =
+      '<html><head><title>Just a moment...</title></head><body><div id="cf-wrapper">' +
+      '<script src="/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1"></script></div></body></html>';
+    kit.serve('/wall', page(html, { headers: { 'cf-mitigated': 'challenge' } }));
+    const { status, text } = await kit.preview('/wall');
+    expect([status, text]).toEqual([200, '{}']);
+  });
+});

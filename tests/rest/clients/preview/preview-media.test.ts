@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import sharp from 'sharp';
+
+import { picture } from '../../../core/preview/media/pictures.js';
+import { ask, mediaPath } from '../../../support/preview-client.js';
+import { page } from '../../../support/remote-site.js';
+import { startPreviewKit, tagged } from './preview-kit.js';
+import type { PreviewKit } from './preview-kit.js';
+
+const FOLDERS = ['media/r0', 'media/v1', 'media/v3', 'client/v1/media'];
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+
+let kit: PreviewKit;
+/** Server name and media id of the picture, an SVG and a page. */
+const at = { picture: '', svg: '', page: '' };
+let jpeg: Buffer;
+
+beforeAll(async () => {
+  kit = await startPreviewKit();
+  jpeg = await picture(1600, 1000).jpeg().toBuffer();
+  const name = { 'content-disposition': 'inline; filename="view.jpg"' };
+  kit.serve('/view.jpg', page(jpeg, { type: 'image/jpeg', headers: name }));
+  kit.serve('/x.svg', page(SVG, { type: 'image/svg+xml' }));
+  const url = kit.serve('/page', tagged({ 'og:title': 'T', 'og:image': '/view.jpg' }));
+  at.picture = mediaPath((await kit.preview(url)).body['og:image']);
+  at.svg = mediaPath((await kit.preview('/x.svg')).body['og:image']);
+  const { client } = kit.service.context.parts.database;
+  const row = await client.previewCache.findFirstOrThrow({ where: { url } });
+  at.page = `notary.test/${row.mediaId}`;
+});
+afterAll(() => kit.remove());
+
+function load(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${kit.service.url}/_svc/${path}`, {
+    headers: { Authorization: `Bearer ${kit.token}`, ...headers },
+  });
+}
+
+async function sizeOf(response: Response): Promise<[number, number, string]> {
+  expect(response.status).toBe(200);
+  const { width, height, format } = await sharp(Buffer.from(await response.arrayBuffer())).metadata();
+  return [width, height, format];
+}
+
+describe('the picture of a preview', () => {
+  it.each(FOLDERS)('loads under %s, with the name in the path or not', async (folder) => {
+    for (const path of [at.picture, `${at.picture}/any.jpg`, `${at.picture}?allow_redirect=true`]) {
+      const response = await load(`${folder}/download/${path}`);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('image/jpeg');
+      expect(Buffer.from(await response.arrayBuffer()).equals(jpeg)).toBe(true);
+    }
+  });
+
+  it('may be loaded by pages of other origins and cannot run anything', async () => {
+    const { headers } = await load(`client/v1/media/download/${at.picture}`);
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    expect(headers.get('content-security-policy')).toContain('sandbox');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-disposition')).toBe('inline; filename="view.jpg"');
+  });
+
+  it('answers ranges and conditions', async () => {
+    const path = `media/v3/download/${at.picture}`;
+    const part = await load(path, { Range: 'bytes=10-19' });
+    expect(part.status).toBe(206);
+    expect(Buffer.from(await part.arrayBuffer()).equals(jpeg.subarray(10, 20))).toBe(true);
+    const etag = (await load(path)).headers.get('etag') ?? '';
+    expect((await load(path, { 'If-None-Match': etag })).status).toBe(304);
+  });
+
+  // What clients ask for: classic and new Element Web with their pixel ratios, Cinny, icons.
+  it.each<[string, [number, number, string]]>([
+    ['width=32&height=32&method=crop', [32, 32, 'jpeg']],
+    ['width=96&height=96&method=crop', [96, 96, 'jpeg']],
+    ['width=100&height=100&method=scale', [320, 200, 'jpeg']],
+    ['width=256&height=256&method=scale', [320, 200, 'jpeg']],
+    ['width=478&height=200&method=scale', [320, 200, 'jpeg']],
+    ['width=478&height=300&method=scale', [640, 400, 'jpeg']],
+    ['width=800&height=600&method=scale', [800, 500, 'jpeg']],
+    ['width=800&height=600&method=scale&animated=true', [800, 500, 'jpeg']],
+    ['width=320&height=240', [320, 200, 'jpeg']],
+  ])('as thumbnail of %s is ready', async (query, expected) => {
+    for (const folder of FOLDERS) {
+      expect(await sizeOf(await load(`${folder}/thumbnail/${at.picture}?${query}`))).toEqual(expected);
+    }
+  });
+});
+
+describe('media without a token', () => {
+  it('are 401, preflight is not', async () => {
+    for (const kind of ['download', 'thumbnail']) {
+      const target = `/_svc/client/v1/media/${kind}/${at.picture}?width=96&height=96`;
+      const refused = await ask(kit.service, target);
+      expect([refused.status, refused.body['errcode']]).toEqual([401, 'M_MISSING_TOKEN']);
+      const preflight = await fetch(kit.service.url + target, { method: 'OPTIONS' });
+      expect(preflight.status).toBe(204);
+      expect(preflight.headers.get('access-control-allow-headers')).toContain('Authorization');
+    }
+  });
+
+  it('load when the setting allows it', async () => {
+    await kit.restart({ enable_authenticated_media: false });
+    const response = await fetch(`${kit.service.url}/_svc/media/v3/download/${at.picture}`);
+    expect(response.status).toBe(200);
+    expect((await response.arrayBuffer()).byteLength).toBe(jpeg.length);
+    await kit.restart({ enable_authenticated_media: true });
+  });
+});
+
+describe('what is no plain picture', () => {
+  it('an SVG is a download that cannot run', async () => {
+    const response = await load(`client/v1/media/download/${at.svg}`);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe(SVG);
+    expect(response.headers.get('content-disposition')).toMatch(/^attachment/);
+    expect(response.headers.get('content-type')).not.toMatch(/html/);
+    expect(response.headers.get('content-security-policy')).toContain('sandbox');
+  });
+
+  it('a stored page is a download', async () => {
+    const response = await load(`client/v1/media/download/${at.page}`);
+    expect(response.headers.get('content-disposition')).toMatch(/^attachment/);
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+});
+
+describe('what is not there', () => {
+  it.each([
+    'download/notary.test/2027-01-15_abcdefghijklmnop',
+    'download/other.test/PICTURE',
+    'download/notary.test/..%2f..%2f..%2fetc%2fpasswd',
+    'download/notary.test/%2e%2e',
+    'download/notary.test/2027-01-15_abcdefghijklmno%00',
+    'download/notary.test/' + 'a'.repeat(5000),
+    'download/notary.test/',
+    'download/notary.test',
+    'download',
+    'thumbnail/notary.test/2027-01-15_abcdefghijklmnop?width=96&height=96',
+    'thumbnail/notary.test/..%2fx?width=96&height=96',
+    'upload',
+    'config',
+  ])('%s is a JSON 404', async (tail) => {
+    const path = tail.replace('PICTURE', at.picture.split('/')[1]!);
+    for (const folder of FOLDERS) {
+      const { status, body, headers } = await ask(kit.service, `/_svc/${folder}/${path}`, {
+        headers: { Authorization: `Bearer ${kit.token}` },
+      });
+      expect(status).toBe(404);
+      expect(['M_NOT_FOUND', 'M_UNRECOGNIZED']).toContain(body['errcode']);
+      expect(headers.get('content-type')).toBe('application/json');
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+    }
+  });
+});

@@ -1,0 +1,139 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+import sharp from 'sharp';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { picture } from '../../../core/preview/media/pictures.js';
+import { mediaPath } from '../../../support/preview-client.js';
+import { page } from '../../../support/remote-site.js';
+import { startPreviewKit, tagged } from './preview-kit.js';
+import type { PreviewKit } from './preview-kit.js';
+
+const MIB = 1024 * 1024;
+const HOUR_MS = 3_600_000;
+const POST = 'https://x.com/someone/status/1';
+
+/** A forward proxy that answers every address itself and opens no tunnel. */
+interface TestProxy {
+  url: string;
+  /** Method and target of each request. */
+  asked: string[];
+  close(): void;
+}
+
+async function startProxy(): Promise<TestProxy> {
+  const asked: string[] = [];
+  const server = http.createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    page(tagged({ 'og:title': 'By the proxy' }))(request, response);
+  });
+  server.on('connect', (request, socket) => {
+    asked.push(`CONNECT ${request.url}`);
+    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    asked,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Each rule holds by the setting and not by its default; other settings show it in tests of their own. */
+describe('a setting reaches what reads it:', () => {
+  let kit: PreviewKit;
+  let proxy: TestProxy;
+
+  beforeAll(async () => {
+    proxy = await startProxy();
+    kit = await startPreviewKit({
+      settings: {
+        jobs: { instance: 'here' },
+        media_instance_running_background_jobs: 'elsewhere',
+        dynamic_thumbnails: true,
+        url_preview_url_blacklist: [{ netloc: 'refused.test' }],
+        previews: { memory_cache_size: '1M', blacklist_hit_retention: '1h' },
+      },
+    });
+    kit.serve('/shot.png', page(await picture(900, 700).png().toBuffer(), { type: 'image/png' }));
+  });
+  afterAll(async () => {
+    await kit.remove();
+    proxy.close();
+  });
+  beforeEach(() => {
+    proxy.asked.length = 0;
+  });
+
+  const behindProxy = (oembed: Record<string, unknown>) =>
+    kit.restart({ oembed, previews: { proxy_url: proxy.url, proxy_filters_addresses: true } });
+
+  it('memory_cache_size', async () => {
+    const tags = Object.fromEntries(Array.from({ length: 45 }, (_v, n) => [`og:x${n}`, '字'.repeat(900)]));
+    let [asked, bytes] = [0, 0];
+    for (; bytes <= MIB; asked += 1) {
+      bytes += Buffer.byteLength((await kit.preview(kit.serve(`/large/${asked}`, tagged(tags)))).text);
+    }
+    const { entries, bytes: kept } = kit.service.context.previewServices.cache.size();
+    expect(kept).toBeLessThanOrEqual(MIB);
+    expect(entries).toBeLessThan(asked);
+  });
+
+  it('dynamic_thumbnails', async () => {
+    const { body } = await kit.preview('/shot.png');
+    const target = `thumbnail/${mediaPath(body['og:image'])}?width=200&height=200&method=crop`;
+    const answer = await fetch(`${kit.service.url}/_svc/client/v1/media/${target}`, {
+      headers: { Authorization: `Bearer ${kit.token}` },
+    });
+    // None of the sizes made in advance is a square above 96.
+    const { width, height } = await sharp(await answer.arrayBuffer()).metadata();
+    expect(width).toBeGreaterThan(96);
+    expect(width).toBe(height);
+  });
+
+  it('blacklist_hit_retention', async () => {
+    const { clock, context } = kit.service;
+    expect((await kit.preview('http://refused.test/')).status).toBe(403);
+    await context.previewServices.hits.flush();
+    const { blacklistHit } = context.parts.database.client;
+    expect(await blacklistHit.count()).toBe(1);
+    clock.advance(HOUR_MS + 1);
+    await (
+      await context.previewServices.cleanup.start(clock.now(), 'alice')
+    ).finished;
+    expect(await blacklistHit.count()).toBe(0);
+  });
+
+  it('media_instance_running_background_jobs and jobs.instance', async () => {
+    const folder = join(kit.service.context.config.media_store_path, 'tmp');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'left-over'), 'x');
+    await kit.restart();
+    const { runner } = kit.service.context.jobServices;
+    await kit.service.stop();
+    expect(runner.last('media_sweep')).toBeNull();
+    expect(await readdir(folder)).toEqual(['left-over']);
+
+    await kit.restart({ jobs: { instance: 'elsewhere' } });
+    await vi.waitFor(async () => expect(await readdir(folder)).toEqual([]));
+  });
+
+  it('proxy_url, and the default oEmbed providers', async () => {
+    await behindProxy({});
+    expect((await kit.preview('http://far.test/page')).body['og:title']).toBe('By the proxy');
+    await kit.preview(POST);
+    expect(proxy.asked).toEqual(['GET http://far.test/page', 'CONNECT publish.x.com:443']);
+  });
+
+  it('oembed.disable_default_providers', async () => {
+    await behindProxy({ disable_default_providers: true });
+    await kit.preview(POST);
+    expect(proxy.asked[0]).toBe('CONNECT x.com:443');
+  });
+});

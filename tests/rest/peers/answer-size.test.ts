@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { postKeys } from '../../support/notary-client.js';
+import { createTestAuthority, startRemoteServer } from '../../support/remote-server.js';
+import type { RemoteServer, TestAuthority } from '../../support/remote-server.js';
+import { startTestService } from '../../support/service.js';
+import type { TestService } from '../../support/service.js';
+
+describe('an answer above keys.max_answer_size', () => {
+  let authority: TestAuthority;
+  let service: TestService;
+  let remotes: RemoteServer[];
+
+  beforeAll(async () => {
+    authority = await createTestAuthority();
+    service = await startTestService({
+      caPaths: [authority.caPath],
+      settings: { keys: { max_answer_size: '1M' } },
+    });
+    const record = { validUntilTs: service.clock.now() + 3_600_000, extra: { padding: 'x'.repeat(240_000) } };
+    remotes = await Promise.all(Array.from({ length: 5 }, () => startRemoteServer(authority, record)));
+  });
+
+  afterAll(async () => {
+    await service.remove();
+    await Promise.all(remotes.map(({ origin }) => origin.close()));
+    await authority.remove();
+  });
+
+  it('is refused with 413, cold and cached, while each part of it is answered', async () => {
+    const ask = (servers: readonly RemoteServer[]) =>
+      postKeys(service.url, {
+        server_keys: Object.fromEntries(servers.map(({ serverName }) => [serverName, { 'ed25519:k1': {} }])),
+      });
+
+    const cold = await ask(remotes);
+    const parts = await Promise.all([ask(remotes.slice(0, 3)), ask(remotes.slice(3))]);
+    const cached = await ask(remotes);
+
+    expect([cold.status, cached.status]).toEqual([413, 413]);
+    expect(JSON.parse(cached.text)).toEqual({
+      errcode: 'M_TOO_LARGE',
+      error: 'The answer would be larger than 1048576 bytes; ask for less at a time',
+    });
+    expect(parts.map(({ records }) => records.length)).toEqual([3, 2]);
+  });
+});
