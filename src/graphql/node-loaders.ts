@@ -1,6 +1,6 @@
 import { ACCESS_NODE_LOADERS } from './access/access.loaders.js';
 import { BLOCK_NODE_LOADERS } from './blocking/block.loaders.js';
-import type { NodeLoader } from './common/node-loader.js';
+import type { NodeLoader } from './nodes/node-loader.js';
 import { KEY_NODE_LOADERS } from './keys/key-lookups.js';
 import { MEDIA_NODE_LOADER } from './media/media-lookups.js';
 import { PREVIEW_NODE_LOADERS } from './previews/preview-lookups.js';

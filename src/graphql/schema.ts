@@ -9,7 +9,7 @@ import { AccessMutations } from './access/access-mutations.resolver.js';
 import { AccessResolver } from './access/access.resolver.js';
 import { ViewerResolver } from './access/viewer.resolver.js';
 import { BlockingResolver } from './blocking/blocking.resolver.js';
-import { NodeResolver } from './common/node.resolver.js';
+import { NodeResolver } from './nodes/node.resolver.js';
 import { JobMutations } from './jobs/job-mutations.resolver.js';
 import { JobResolver, JobRunResolver } from './jobs/job.resolver.js';
 import { documented } from './documented.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import 'reflect-metadata';
-import { readNodeId, rowOfNodeId, toNodeId } from '../../src/graphql/common/node-id.js';
+import { readNodeId, rowOfNodeId, toNodeId } from '../../src/graphql/nodes/node-id.js';
 import { NODE_LOADERS } from '../../src/graphql/node-loaders.js';
 import { AdminClient, startGraphqlService } from '../support/admin-client.js';
 import { testEngines } from '../support/databases.js';

@@ -5,7 +5,7 @@ import { checkNewToken } from '../../core/access/users/check-new-token.js';
 import { DAY_MS } from '../../core/base/clock.js';
 import { graphqlError } from '../common/graphql-errors.js';
 import { payloadOf, userError } from '../common/mutation.js';
-import { keyOfNodeId, toNodeId } from '../common/node-id.js';
+import { keyOfNodeId, toNodeId } from '../nodes/node-id.js';
 import { Requires } from '../common/requires.js';
 import { viewerOf } from '../context.js';
 import type { GraphqlContext } from '../context.js';

@@ -1,6 +1,6 @@
 import type { BatchLookup } from '../common/batch-loader.js';
-import { rowOfKey } from '../common/node-id.js';
-import type { NodeLoader } from '../common/node-loader.js';
+import { rowOfKey } from '../nodes/node-id.js';
+import type { NodeLoader } from '../nodes/node-loader.js';
 import { toApiToken } from './api-token.type.js';
 import type { ApiToken } from './api-token.type.js';
 import { toAuditEvent } from './audit-event.type.js';

@@ -5,8 +5,8 @@ import type {
   TokenScope as CoreTokenScope,
 } from '../../core/access/users/access-token-store.js';
 import { connectionOf } from '../common/connection.js';
-import { toNodeId } from '../common/node-id.js';
-import { Node } from '../common/node.type.js';
+import { toNodeId } from '../nodes/node-id.js';
+import { Node } from '../nodes/node.type.js';
 
 export const TokenScope = {
   PREVIEW: 'preview',

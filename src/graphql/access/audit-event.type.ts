@@ -7,8 +7,8 @@ import type {
 } from '../../core/access/operators/stored-audit-log.js';
 import { connectionOf } from '../common/connection.js';
 import { Role, RunOutcome, SignInMethod } from '../common/enums.js';
-import { toNodeId } from '../common/node-id.js';
-import { Node } from '../common/node.type.js';
+import { toNodeId } from '../nodes/node-id.js';
+import { Node } from '../nodes/node.type.js';
 import { ForwardArgs } from '../common/page-args.js';
 import { viewerOf } from '../context.js';
 import type { GraphqlContext } from '../context.js';

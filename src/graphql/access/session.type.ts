@@ -2,8 +2,8 @@ import { Field, ObjectType } from 'type-graphql';
 
 import type { AdminSessionInfo } from '../../core/access/operators/session-store.js';
 import { SignInMethod } from '../common/enums.js';
-import { toNodeId } from '../common/node-id.js';
-import { Node } from '../common/node.type.js';
+import { toNodeId } from '../nodes/node-id.js';
+import { Node } from '../nodes/node.type.js';
 
 @ObjectType({ implements: Node })
 export class AdminSession extends Node {

@@ -2,8 +2,8 @@ import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql
 
 import type { BlockHit as CoreBlockHit, BlockStage } from '../../core/operators/blocking/block-hits.js';
 import { connectionOf } from '../common/connection.js';
-import { toNodeId } from '../common/node-id.js';
-import { Node } from '../common/node.type.js';
+import { toNodeId } from '../nodes/node-id.js';
+import { Node } from '../nodes/node.type.js';
 import { viewerOf } from '../context.js';
 import type { GraphqlContext } from '../context.js';
 import { BlockRule, RuleKind, toBlockRule } from './block-rule.type.js';

@@ -5,8 +5,8 @@ import type {
   PatternSyntax as CorePatternSyntax,
   RuleKind as CoreRuleKind,
 } from '../../core/operators/blocking/block-rule.js';
-import { toNodeId } from '../common/node-id.js';
-import { Node } from '../common/node.type.js';
+import { toNodeId } from '../nodes/node-id.js';
+import { Node } from '../nodes/node.type.js';
 
 /** Names on the wire → values inside. */
 export const RuleKind = {

@@ -1,7 +1,7 @@
 import type { RuleHits } from '../../core/operators/blocking/block-hits.js';
 import type { BatchLookup } from '../common/batch-loader.js';
-import { rowOfKey } from '../common/node-id.js';
-import type { NodeLoader } from '../common/node-loader.js';
+import { rowOfKey } from '../nodes/node-id.js';
+import type { NodeLoader } from '../nodes/node-loader.js';
 import { toBlockHit } from './block-hit.type.js';
 import type { BlockHit } from './block-hit.type.js';
 import { toBlockRule } from './block-rule.type.js';

@@ -5,7 +5,7 @@ import type { HitFilter as CoreHitFilter } from '../../core/operators/blocking/b
 import { toConnection } from '../common/connection.js';
 import type { Connection } from '../common/connection.js';
 import { badUserInput } from '../common/graphql-errors.js';
-import { keyOfNodeId } from '../common/node-id.js';
+import { keyOfNodeId } from '../nodes/node-id.js';
 import { ForwardArgs, pageRequest } from '../common/page-args.js';
 import { hidesQueries } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';

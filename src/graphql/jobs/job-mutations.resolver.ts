@@ -4,7 +4,7 @@ import { ApiError } from '../../core/base/errors/errors.js';
 import type { UserErrorCode } from '../common/enums.js';
 import { MutationPayload, payloadOf, userError } from '../common/mutation.js';
 import type { UserError } from '../common/mutation.js';
-import { rowOfNodeId } from '../common/node-id.js';
+import { rowOfNodeId } from '../nodes/node-id.js';
 import { RunPayload } from '../common/payloads.type.js';
 import { Requires } from '../common/requires.js';
 import { viewerOf } from '../context.js';

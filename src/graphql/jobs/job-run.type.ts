@@ -3,8 +3,8 @@ import { Field, Float, ObjectType } from 'type-graphql';
 
 import type { JobRun as CoreJobRun } from '../../core/job-runner/job-run.js';
 import { RunOutcome } from '../common/enums.js';
-import { toNodeId } from '../common/node-id.js';
-import { Node } from '../common/node.type.js';
+import { toNodeId } from '../nodes/node-id.js';
+import { Node } from '../nodes/node.type.js';
 
 @ObjectType()
 export class NamedCount {

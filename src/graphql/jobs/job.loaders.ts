@@ -1,8 +1,8 @@
 import type { Page } from '../../core/store/lists/keyset-page.js';
 import type { JobRun as CoreJobRun, RunOutcome } from '../../core/job-runner/job-run.js';
 import type { BatchLookup } from '../common/batch-loader.js';
-import { rowOfKey } from '../common/node-id.js';
-import type { NodeLoader } from '../common/node-loader.js';
+import { rowOfKey } from '../nodes/node-id.js';
+import type { NodeLoader } from '../nodes/node-loader.js';
 import type { JobRun } from './job-run.type.js';
 import { toJobRun } from './job-run.type.js';
 import { toJob } from './job.type.js';

@@ -4,7 +4,7 @@ import type { Page } from '../../core/store/lists/keyset-page.js';
 import type { JobRun as CoreJobRun } from '../../core/job-runner/job-run.js';
 import { toConnection } from '../common/connection.js';
 import type { Connection } from '../common/connection.js';
-import { rowOfNodeId } from '../common/node-id.js';
+import { rowOfNodeId } from '../nodes/node-id.js';
 import { pageRequest } from '../common/page-args.js';
 import type { GraphqlContext } from '../context.js';
 import { JobRun, toJobRun } from './job-run.type.js';

@@ -3,8 +3,8 @@ import { Field, ObjectType, registerEnumType } from 'type-graphql';
 
 import type { JobStatus } from '../../core/job-runner/job-registry.js';
 import { connectionOf } from '../common/connection.js';
-import { toNodeId } from '../common/node-id.js';
-import { Node } from '../common/node.type.js';
+import { toNodeId } from '../nodes/node-id.js';
+import { Node } from '../nodes/node.type.js';
 import { JobRun, toJobRun } from './job-run.type.js';
 
 /** Names on the wire → values inside. */

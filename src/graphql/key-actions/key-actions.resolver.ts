@@ -5,7 +5,7 @@ import { ApiError } from '../../core/base/errors/errors.js';
 import { unmetWishes } from '../../core/operators/keys/refresh-wishes.js';
 import { payloadOf, userError } from '../common/mutation.js';
 import type { UserError } from '../common/mutation.js';
-import { keyOfNodeId } from '../common/node-id.js';
+import { keyOfNodeId } from '../nodes/node-id.js';
 import { DeletePayload } from '../common/payloads.type.js';
 import { Requires } from '../common/requires.js';
 import { viewerOf } from '../context.js';

@@ -5,7 +5,7 @@ import type { ServerDiagnosis } from '../../core/operators/diagnosis/diagnose-se
 import { toPlainJson } from '../../core/base/json/plain-json.js';
 import { MutationPayload } from '../common/mutation.js';
 import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
-import { toDate } from '../keys/dates.js';
+import { toDate } from '../common/dates.js';
 import { KeyFetch } from '../keys/key-fetch.type.js';
 import { RemoteServer } from '../keys/remote-server.type.js';
 

@@ -3,9 +3,9 @@ import { Field, ObjectType } from 'type-graphql';
 
 import type { EventRow } from '../../core/operators/keys/event-history.js';
 import { connectionOf } from '../common/connection.js';
-import { toNodeId } from '../common/node-id.js';
-import { Node } from '../common/node.type.js';
-import { toDate } from './dates.js';
+import { toNodeId } from '../nodes/node-id.js';
+import { Node } from '../nodes/node.type.js';
+import { toDate } from '../common/dates.js';
 import { KeyEventSeverity } from './keys.enums.js';
 
 @ObjectType({ implements: Node })

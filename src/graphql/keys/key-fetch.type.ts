@@ -4,9 +4,9 @@ import { Field, ObjectType } from 'type-graphql';
 import type { FetchRow } from '../../core/operators/keys/fetch-history.js';
 import { connectionOf } from '../common/connection.js';
 import { UserErrorCode } from '../common/enums.js';
-import { toNodeId } from '../common/node-id.js';
-import { Node } from '../common/node.type.js';
-import { toDate } from './dates.js';
+import { toNodeId } from '../nodes/node-id.js';
+import { Node } from '../nodes/node.type.js';
+import { toDate } from '../common/dates.js';
 import { errorCodeOf } from './error-code.js';
 import { FetchOutcome } from './keys.enums.js';
 

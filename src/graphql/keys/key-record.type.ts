@@ -6,9 +6,9 @@ import { Field, ObjectType } from 'type-graphql';
 import type { KeyEntry } from '../../core/operators/keys/key-entries.js';
 import { keyStateOf } from '../../core/operators/keys/server-row.js';
 import { connectionOf } from '../common/connection.js';
-import { toNodeId } from '../common/node-id.js';
-import { Node } from '../common/node.type.js';
-import { toDate } from './dates.js';
+import { toNodeId } from '../nodes/node-id.js';
+import { Node } from '../nodes/node.type.js';
+import { toDate } from '../common/dates.js';
 import { KeyKind, KeyState } from './keys.enums.js';
 
 @ObjectType()

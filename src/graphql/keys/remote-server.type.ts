@@ -3,10 +3,10 @@ import { Field, Int, ObjectType } from 'type-graphql';
 import { keyStateOf } from '../../core/operators/keys/server-row.js';
 import type { ServerRow } from '../../core/operators/keys/server-row.js';
 import { connectionOf } from '../common/connection.js';
-import { toNodeId } from '../common/node-id.js';
-import { Node } from '../common/node.type.js';
+import { toNodeId } from '../nodes/node-id.js';
+import { Node } from '../nodes/node.type.js';
 import type { GraphqlContext } from '../context.js';
-import { toDate } from './dates.js';
+import { toDate } from '../common/dates.js';
 import { KeyState } from './keys.enums.js';
 
 @ObjectType({ implements: Node })

@@ -1,9 +1,9 @@
 import { Field, ObjectType } from 'type-graphql';
 
 import type { OwnSigningKey } from '../../core/operators/keys/own-signing-keys.js';
-import { toNodeId } from '../common/node-id.js';
-import { Node } from '../common/node.type.js';
-import { toDate } from './dates.js';
+import { toNodeId } from '../nodes/node-id.js';
+import { Node } from '../nodes/node.type.js';
+import { toDate } from '../common/dates.js';
 
 @ObjectType()
 export class PeerSnippet {

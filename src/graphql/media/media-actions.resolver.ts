@@ -2,7 +2,7 @@ import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 
 import { parseMediaId } from '../../core/preview/media/media-id.js';
 import { runDeletion } from '../common/deletion.js';
-import { keyOfNodeId, toNodeId } from '../common/node-id.js';
+import { keyOfNodeId, toNodeId } from '../nodes/node-id.js';
 import { DeletePayload } from '../common/payloads.type.js';
 import { Requires } from '../common/requires.js';
 import type { GraphqlContext } from '../context.js';

@@ -2,8 +2,8 @@ import { Field, Int, ObjectType } from 'type-graphql';
 
 import type { MemoryRecord } from '../../core/operators/previews/memory-list.js';
 import { connectionOf } from '../common/connection.js';
-import { toNodeId } from '../common/node-id.js';
-import { Node } from '../common/node.type.js';
+import { toNodeId } from '../nodes/node-id.js';
+import { Node } from '../nodes/node.type.js';
 import { shownUrl } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
 import { MemoryState } from './previews.enums.js';

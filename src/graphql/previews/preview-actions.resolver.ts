@@ -4,7 +4,7 @@ import { counted } from '../../core/base/text/counted.js';
 import { ApiError } from '../../core/base/errors/errors.js';
 import { runDeletion } from '../common/deletion.js';
 import { payloadOf, userError } from '../common/mutation.js';
-import { keyOfNodeId, rowOfNodeId, toNodeId } from '../common/node-id.js';
+import { keyOfNodeId, rowOfNodeId, toNodeId } from '../nodes/node-id.js';
 import { DeletePayload, RunPayload } from '../common/payloads.type.js';
 import { Requires } from '../common/requires.js';
 import { viewerOf } from '../context.js';

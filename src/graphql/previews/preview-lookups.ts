@@ -1,7 +1,7 @@
 import type { PreviewContent, PreviewRecord } from '../../core/operators/previews/preview-records.js';
 import type { BatchLookup } from '../common/batch-loader.js';
-import type { NodeLoader } from '../common/node-loader.js';
-import { rowOfKey } from '../common/node-id.js';
+import type { NodeLoader } from '../nodes/node-loader.js';
+import { rowOfKey } from '../nodes/node-id.js';
 import { toMemoryPreview } from './memory-preview.type.js';
 import type { MemoryPreview } from './memory-preview.type.js';
 import { toPreview } from './preview.type.js';

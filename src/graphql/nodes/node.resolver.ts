@@ -5,7 +5,7 @@ import { viewerOf } from '../context.js';
 import type { GraphqlContext } from '../context.js';
 import { MAX_PAGE } from '../limits/limits.js';
 import { NODE_LOADERS } from '../node-loaders.js';
-import { badUserInput } from './graphql-errors.js';
+import { badUserInput } from '../common/graphql-errors.js';
 import { readNodeId } from './node-id.js';
 import { Node } from './node.type.js';
 
