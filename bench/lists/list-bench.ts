@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/core/store/db.js';
 import type { Database, DatabaseOptions } from '../../src/core/store/db.js';
 import { migrate } from '../../src/core/store/migrate.js';
 import { createLogger } from '../../src/core/base/logger.js';
-import { startTestPostgres } from '../../tests/support/databases.js';
+import { startTestPostgres } from '../../tests/support/store/databases.js';
 import { formatNumber } from '../support/report.js';
 import type { ReportLine } from '../support/report.js';
 

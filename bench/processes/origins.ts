@@ -2,9 +2,9 @@ import https from 'node:https';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-import { startDnsServer } from '../../tests/support/dns-server.js';
-import { makeKeyRecord, makeTestKey } from '../../tests/support/key-record-maker.js';
-import { createTestCa } from '../../tests/support/test-ca.js';
+import { startDnsServer } from '../../tests/support/origins/dns-server.js';
+import { makeKeyRecord, makeTestKey } from '../../tests/support/origins/key-record-maker.js';
+import { createTestCa } from '../../tests/support/origins/test-ca.js';
 import { serveJobs } from '../support/child.js';
 
 /** Remote servers to make: their names all lead to this process. */

@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { freePort } from '../../tests/support/dns-server.js';
+import { freePort } from '../../tests/support/origins/dns-server.js';
 import { endChild } from './child.js';
 
 /** The server as operators run it: its own process, its log in a file. */

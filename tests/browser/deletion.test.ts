@@ -3,12 +3,12 @@ import { readdirSync } from 'node:fs';
 import { Client } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { testEngines } from '../support/databases.js';
+import { testEngines } from '../support/store/databases.js';
 import { storePages } from '../support/stored-pages.js';
 import type { TestService } from '../support/service.js';
-import { findChromium } from './chromium.js';
-import { eventually } from './eventually.js';
-import { setStage } from './stage.js';
+import { findChromium } from './support/chromium.js';
+import { eventually } from './support/eventually.js';
+import { setStage } from './support/stage.js';
 
 const canRun = findChromium() !== null && testEngines().includes('postgresql');
 

@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
-import { findChromium } from './chromium.js';
-import { eventually } from './eventually.js';
-import { setStage } from './stage.js';
-import { HEALTHY } from './world.js';
+import { findChromium } from './support/chromium.js';
+import { eventually } from './support/eventually.js';
+import { setStage } from './support/stage.js';
+import { HEALTHY } from './support/world.js';
 
 const MAX_STOPS = 80;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { findChromium } from './chromium.js';
-import { eventually } from './eventually.js';
-import { setStage } from './stage.js';
-import { HEALTHY, ROTATED, WRONG_KEY } from './world.js';
+import { findChromium } from './support/chromium.js';
+import { eventually } from './support/eventually.js';
+import { setStage } from './support/stage.js';
+import { HEALTHY, ROTATED, WRONG_KEY } from './support/world.js';
 
 describe.skipIf(findChromium() === null)('keys of other servers', () => {
   const stage = setStage();

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { findChromium } from './chromium.js';
-import { setStage } from './stage.js';
-import { HEALTHY, liveADay } from './world.js';
+import { findChromium } from './support/chromium.js';
+import { setStage } from './support/stage.js';
+import { HEALTHY, liveADay } from './support/world.js';
 
 /** Looked at side by side. */
 const WINDOWS = 3;

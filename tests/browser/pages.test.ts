@@ -6,11 +6,11 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Role } from '../../src/core/access/operators/viewer.js';
-import { findChromium, launchChromium } from './chromium.js';
-import { SIZES, Visitor } from './visitor.js';
-import type { Size, Theme } from './visitor.js';
-import { HEALTHY, WRONG_KEY, WRONG_NAME, createWorld, liveADay } from './world.js';
-import type { World } from './world.js';
+import { findChromium, launchChromium } from './support/chromium.js';
+import { SIZES, Visitor } from './support/visitor.js';
+import type { Size, Theme } from './support/visitor.js';
+import { HEALTHY, WRONG_KEY, WRONG_NAME, createWorld, liveADay } from './support/world.js';
+import type { World } from './support/world.js';
 
 /** Every page has its picture in the README's folder, so that what is shown is what is served. */
 const PICTURES = fileURLToPath(new URL('../../docs/screenshots', import.meta.url));

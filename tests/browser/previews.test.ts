@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { SECOND_MS } from '../../src/core/base/clock.js';
-import { findChromium } from './chromium.js';
-import { enterCode } from './enter-code.js';
-import { eventually } from './eventually.js';
-import { setStage } from './stage.js';
-import { NEWS } from './world.js';
+import { findChromium } from './support/chromium.js';
+import { enterCode } from './support/enter-code.js';
+import { eventually } from './support/eventually.js';
+import { setStage } from './support/stage.js';
+import { NEWS } from './support/world.js';
 
 /** Three pages of the list, the last one short. */
 const STORED = 55;

@@ -4,9 +4,9 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { Role } from '../../src/core/access/operators/viewer.js';
-import { findChromium } from './chromium.js';
-import { setStage } from './stage.js';
-import { HEALTHY, liveADay } from './world.js';
+import { findChromium } from './support/chromium.js';
+import { setStage } from './support/stage.js';
+import { HEALTHY, liveADay } from './support/world.js';
 
 /** What a viewer must never be offered. */
 const CHANGES = /^(delete.*…|forget|refresh|revoke|pause|resume|run now|store this|diagnose|try\b|reload)/i;

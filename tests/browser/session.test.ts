@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { MINUTE_MS } from '../../src/core/base/clock.js';
-import { findChromium } from './chromium.js';
-import { enterCode } from './enter-code.js';
-import { setStage } from './stage.js';
-import type { Visitor } from './visitor.js';
+import { findChromium } from './support/chromium.js';
+import { enterCode } from './support/enter-code.js';
+import { setStage } from './support/stage.js';
+import type { Visitor } from './support/visitor.js';
 
 const COOKIE = 'vidimus_session';
 

@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { MINUTE_MS } from '../../src/core/base/clock.js';
-import { findChromium } from './chromium.js';
-import { eventually } from './eventually.js';
-import { setStage } from './stage.js';
+import { findChromium } from './support/chromium.js';
+import { eventually } from './support/eventually.js';
+import { setStage } from './support/stage.js';
 
 /** Whether the page is drawn dark. */
 const isDark = (page: Page) =>

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { preview } from '../support/preview-client.js';
-import { findChromium } from './chromium.js';
-import { eventually } from './eventually.js';
-import { setStage } from './stage.js';
-import type { Visitor } from './visitor.js';
+import { preview } from '../support/clients/preview-client.js';
+import { findChromium } from './support/chromium.js';
+import { eventually } from './support/eventually.js';
+import { setStage } from './support/stage.js';
+import type { Visitor } from './support/visitor.js';
 
 /** What a preview goes through, in order. */
 const STAGES = [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { findChromium } from './chromium.js';
-import { setStage } from './stage.js';
-import { HEALTHY, WRONG_NAME } from './world.js';
+import { findChromium } from './support/chromium.js';
+import { setStage } from './support/stage.js';
+import { HEALTHY, WRONG_NAME } from './support/world.js';
 
 describe.skipIf(findChromium() === null)('ways through the pages', () => {
   const stage = setStage();

@@ -9,8 +9,8 @@ import type { Database } from '../../src/core/store/db.js';
 import { JobLeaseStore } from '../../src/core/job-runner/job-lease-store.js';
 import { JobPauseStore } from '../../src/core/job-runner/job-pause-store.js';
 import { createLogger } from '../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../support/databases.js';
-import type { TestDatabase } from '../support/databases.js';
+import { createTestDatabase, testEngines } from '../support/store/databases.js';
+import type { TestDatabase } from '../support/store/databases.js';
 import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 describe.each(testEngines())('vidimus job on %s', (engine) => {

@@ -5,10 +5,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { respondJson } from '../support/key-origin.js';
-import { makeKeyRecordObject, makeTestKey, simpleCanonicalJson } from '../support/key-record-maker.js';
-import { createTestAuthority, startRemoteServer } from '../support/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../support/remote-server.js';
+import { respondJson } from '../support/origins/key-origin.js';
+import {
+  makeKeyRecordObject,
+  makeTestKey,
+  simpleCanonicalJson,
+} from '../support/origins/key-record-maker.js';
+import { createTestAuthority, startRemoteServer } from '../support/origins/remote-server.js';
+import type { RemoteServer, TestAuthority } from '../support/origins/remote-server.js';
 import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 const VALID_UNTIL_TS = 4_102_444_800_000;

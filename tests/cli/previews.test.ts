@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { picture } from '../core/preview/media/pictures.js';
 import { restTheCaretakers } from '../support/stored-pages.js';
-import { createToken } from '../support/preview-client.js';
-import { page } from '../support/remote-site.js';
+import { createToken } from '../support/clients/preview-client.js';
+import { page } from '../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from '../rest/clients/preview/preview-kit.js';
 import type { PreviewKit } from '../rest/clients/preview/preview-kit.js';
-import { testEngines } from '../support/databases.js';
+import { testEngines } from '../support/store/databases.js';
 import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 describe.each(testEngines())('vidimus preview, cache and media on %s', (engine) => {

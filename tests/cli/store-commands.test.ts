@@ -8,8 +8,8 @@ import { systemClock } from '../../src/core/base/clock.js';
 import { openDatabase } from '../../src/core/store/db.js';
 import type { Database } from '../../src/core/store/db.js';
 import { createLogger } from '../../src/core/base/logger.js';
-import { createEmptyDatabase, testEngines } from '../support/databases.js';
-import type { TestDatabase } from '../support/databases.js';
+import { createEmptyDatabase, testEngines } from '../support/store/databases.js';
+import type { TestDatabase } from '../support/store/databases.js';
 import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 const DAY_MS = 86_400_000;

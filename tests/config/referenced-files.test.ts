@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { createTestCa } from '../support/test-ca.js';
-import type { TestCertificate } from '../support/test-ca.js';
+import { createTestCa } from '../support/origins/test-ca.js';
+import type { TestCertificate } from '../support/origins/test-ca.js';
 import { createConfigFolder } from './support.js';
 import type { ConfigFolder } from './support.js';
 

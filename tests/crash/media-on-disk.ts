@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 
 import { openDatabase } from '../../src/core/store/db.js';
 import { createLogger } from '../../src/core/base/logger.js';
-import type { TestDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/store/databases.js';
 
 /** How rows and files of media stand to each other. */
 export interface MediaBalance {

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../cli/vidimus.js';
 import { picture } from '../core/preview/media/pictures.js';
 import { startPreviewKit, tagged } from '../rest/clients/preview/preview-kit.js';
 import type { PreviewKit } from '../rest/clients/preview/preview-kit.js';
-import { page } from '../support/remote-site.js';
+import { page } from '../support/origins/remote-site.js';
 
 const NOT_STORED = { errcode: 'M_UNKNOWN', error: 'The media could not be stored' };
 

@@ -9,11 +9,11 @@ import { createLogger } from '../../src/core/base/logger.js';
 import { startVidimus, temporaryFolder, writeConfig } from '../cli/vidimus.js';
 import { picture } from '../core/preview/media/pictures.js';
 import { tagged } from '../rest/clients/preview/preview-kit.js';
-import { createTestDatabase, testEngines } from '../support/databases.js';
-import type { TestDatabase } from '../support/databases.js';
+import { createTestDatabase, testEngines } from '../support/store/databases.js';
+import type { TestDatabase } from '../support/store/databases.js';
 import { seededRandom } from '../support/mutations.js';
-import { startRemoteSite } from '../support/remote-site.js';
-import type { RemoteSite } from '../support/remote-site.js';
+import { startRemoteSite } from '../support/origins/remote-site.js';
+import type { RemoteSite } from '../support/origins/remote-site.js';
 import { OWN_NAME } from '../support/service.js';
 import { balanceOf, makeOlder } from './media-on-disk.js';
 

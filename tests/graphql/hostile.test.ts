@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { AdminClient, codesOf, startGraphqlService } from '../support/admin-client.js';
+import { AdminClient, codesOf, startGraphqlService } from '../support/clients/admin-client.js';
 import type { TestService } from '../support/service.js';
 
 describe('hostile queries', () => {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import 'reflect-metadata';
 import { readNodeId, rowOfNodeId, toNodeId } from '../../src/graphql/nodes/node-id.js';
 import { NODE_LOADERS } from '../../src/graphql/node-loaders.js';
-import { AdminClient, startGraphqlService } from '../support/admin-client.js';
-import { testEngines } from '../support/databases.js';
+import { AdminClient, startGraphqlService } from '../support/clients/admin-client.js';
+import { testEngines } from '../support/store/databases.js';
 import type { TestService } from '../support/service.js';
 
 /** Keys nobody gave out. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { AdminClient, startGraphqlService } from '../support/admin-client.js';
-import { queriesOf } from '../support/count-queries.js';
+import { AdminClient, startGraphqlService } from '../support/clients/admin-client.js';
+import { queriesOf } from '../support/store/count-queries.js';
 import type { TestService } from '../support/service.js';
 import { seedRows } from './seed-rows.js';
 

@@ -7,7 +7,7 @@ import { fieldsOf } from '../../src/graphql/guard-fields.js';
 import type { Field } from '../../src/graphql/guard-fields.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { adminListeners } from '../rest/operators/admin-kit.js';
-import { AdminClient, codesOf, startGraphqlService } from '../support/admin-client.js';
+import { AdminClient, codesOf, startGraphqlService } from '../support/clients/admin-client.js';
 import type { TestService } from '../support/service.js';
 
 const schema = createSchema();

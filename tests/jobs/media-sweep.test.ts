@@ -10,7 +10,7 @@ import type { ScheduledJob } from '../../src/jobs/media-job.js';
 import { createCleaner } from '../core/preview/cleanup/cleanup-kit.js';
 import { createMediaKit } from '../core/preview/media/media-kit.js';
 import type { MediaKit } from '../core/preview/media/media-kit.js';
-import { testEngines } from '../support/databases.js';
+import { testEngines } from '../support/store/databases.js';
 
 describe.each(testEngines())('the sweep by the clock, where others may write too, on %s', (engine) => {
   let kit: MediaKit;

@@ -2,12 +2,12 @@ import { readdir } from 'node:fs/promises';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { makeRoom, fillStore } from '../support/full-store.js';
-import { getKeys, postKey, postKeys } from '../support/notary-client.js';
-import type { KeyAnswer } from '../support/notary-client.js';
-import { createTestAuthority, startRemoteServer } from '../support/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../support/remote-server.js';
-import { testEngines } from '../support/databases.js';
+import { makeRoom, fillStore } from '../support/store/full-store.js';
+import { getKeys, postKey, postKeys } from '../support/clients/notary-client.js';
+import type { KeyAnswer } from '../support/clients/notary-client.js';
+import { createTestAuthority, startRemoteServer } from '../support/origins/remote-server.js';
+import type { RemoteServer, TestAuthority } from '../support/origins/remote-server.js';
+import { testEngines } from '../support/store/databases.js';
 import { startPreviewKit, tagged } from './clients/preview/preview-kit.js';
 import { startTestService } from '../support/service.js';
 import type { TestService } from '../support/service.js';

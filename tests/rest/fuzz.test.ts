@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { ApiError } from '../../src/core/base/errors/errors.js';
 import { acceptKeyRecord } from '../../src/core/notary/key-record/key-record.js';
-import { respondJson } from '../support/key-origin.js';
-import { makeKeyRecord } from '../support/key-record-maker.js';
+import { respondJson } from '../support/origins/key-origin.js';
+import { makeKeyRecord } from '../support/origins/key-record-maker.js';
 import { mutate, seededRandom } from '../support/mutations.js';
-import { getKeys, isSignedBy, postKeys } from '../support/notary-client.js';
-import type { AnsweredRecord } from '../support/notary-client.js';
-import { K1, K2 } from '../support/record-recipes.js';
-import { createTestAuthority, startRemoteServer } from '../support/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../support/remote-server.js';
+import { getKeys, isSignedBy, postKeys } from '../support/clients/notary-client.js';
+import type { AnsweredRecord } from '../support/clients/notary-client.js';
+import { K1, K2 } from '../support/origins/record-recipes.js';
+import { createTestAuthority, startRemoteServer } from '../support/origins/remote-server.js';
+import type { RemoteServer, TestAuthority } from '../support/origins/remote-server.js';
 import { startTestService } from '../support/service.js';
 import type { TestService } from '../support/service.js';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { respondStatus } from '../support/key-origin.js';
+import { respondStatus } from '../support/origins/key-origin.js';
 import { linesOf } from '../support/log-lines.js';
-import { getKeys, postKey } from '../support/notary-client.js';
-import { sendRaw } from '../support/raw-http.js';
-import { createTestAuthority, startRemoteServer } from '../support/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../support/remote-server.js';
+import { getKeys, postKey } from '../support/clients/notary-client.js';
+import { sendRaw } from '../support/clients/raw-http.js';
+import { createTestAuthority, startRemoteServer } from '../support/origins/remote-server.js';
+import type { RemoteServer, TestAuthority } from '../support/origins/remote-server.js';
 import { startTestService } from '../support/service.js';
 import type { TestService } from '../support/service.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { getKeys } from '../support/notary-client.js';
-import { openRaw, sendRaw } from '../support/raw-http.js';
+import { getKeys } from '../support/clients/notary-client.js';
+import { openRaw, sendRaw } from '../support/clients/raw-http.js';
 import { startTestService } from '../support/service.js';
 import type { TestService } from '../support/service.js';
 

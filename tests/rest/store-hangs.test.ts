@@ -1,10 +1,10 @@
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { testEngines } from '../support/databases.js';
-import { getKeys, postKey } from '../support/notary-client.js';
-import { createTestAuthority, startRemoteServer } from '../support/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../support/remote-server.js';
+import { testEngines } from '../support/store/databases.js';
+import { getKeys, postKey } from '../support/clients/notary-client.js';
+import { createTestAuthority, startRemoteServer } from '../support/origins/remote-server.js';
+import type { RemoteServer, TestAuthority } from '../support/origins/remote-server.js';
 import { startTestService } from '../support/service.js';
 import type { TestService } from '../support/service.js';
 

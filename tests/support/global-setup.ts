@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-import { NO_BROWSER, findChromium } from '../browser/chromium.js';
-import { prepareTestDatabases } from './databases.js';
+import { NO_BROWSER, findChromium } from '../browser/support/chromium.js';
+import { prepareTestDatabases } from './store/databases.js';
 
 const BUILD = fileURLToPath(new URL('../../scripts/build.mjs', import.meta.url));
 

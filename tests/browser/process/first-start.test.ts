@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { vidimus } from '../../cli/vidimus.js';
-import { findChromium } from '../chromium.js';
-import { enterCode } from '../enter-code.js';
+import { findChromium } from '../support/chromium.js';
+import { enterCode } from '../support/enter-code.js';
 import { invitation, setProcessStage } from './ui-of-process.js';
 
 /** Free ports in place of the usual ones. */

@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 
 import { startVidimus, temporaryFolder } from '../../cli/vidimus.js';
 import type { Running } from '../../cli/vidimus.js';
-import { launchChromium } from '../chromium.js';
-import { Visitor } from '../visitor.js';
+import { launchChromium } from '../support/chromium.js';
+import { Visitor } from '../support/visitor.js';
 
 /** The built program in a folder of its own, and a browser to look at it. */
 export interface ProcessStage {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { HOUR_MS, MINUTE_MS } from '../../../src/core/base/clock.js';
 import { JobLeaseStore } from '../../../src/core/job-runner/job-lease-store.js';
-import { testEngines } from '../../support/databases.js';
+import { testEngines } from '../../support/store/databases.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { createRunnerKit } from './runner-kit.js';
 import type { RunnerKit } from './runner-kit.js';

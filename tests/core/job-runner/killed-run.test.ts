@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 import { systemClock } from '../../../src/core/base/clock.js';
-import { testEngines } from '../../support/databases.js';
+import { testEngines } from '../../support/store/databases.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { createRunnerKit } from './runner-kit.js';
 

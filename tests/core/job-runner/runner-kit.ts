@@ -6,8 +6,8 @@ import { JobRunStore } from '../../../src/core/job-runner/job-run-store.js';
 import { JobRunner } from '../../../src/core/job-runner/job-runner.js';
 import type { RunWork } from '../../../src/core/job-runner/job-runner.js';
 import type { RunTally } from '../../../src/core/job-runner/run-tally.js';
-import { createTestDatabase } from '../../support/databases.js';
-import type { TestEngine } from '../../support/databases.js';
+import { createTestDatabase } from '../../support/store/databases.js';
+import type { TestEngine } from '../../support/store/databases.js';
 import { ManualClock } from '../../support/manual-clock.js';
 
 /** Two instances that share a database. */

@@ -11,8 +11,8 @@ import { migrationNames, migrationsFolder } from '../../../src/core/store/migrat
 import { diffModels } from '../../../src/core/store/migration/model-diff.js';
 import { migrationSqliteFactory } from '../../../src/core/store/migration/sqlite.js';
 import { loadSqliteDriver } from '../../../src/core/store/sqlite/driver.js';
-import { createTestDatabase, testEngines } from '../../support/databases.js';
-import type { TestDatabase } from '../../support/databases.js';
+import { createTestDatabase, testEngines } from '../../support/store/databases.js';
+import type { TestDatabase } from '../../support/store/databases.js';
 
 const EMPTY = /^-- This is an empty migration\.\s*$/;
 const CATALOG_CHAR = 18;

@@ -7,8 +7,8 @@ import type { SqlRunner } from '../../../src/core/store/sql/plain-sql.js';
 import { isStoreFull, isStoreUnavailable } from '../../../src/core/store/store-errors.js';
 import { explainStoreFault } from '../../../src/core/store/store-fault.js';
 import { createLogger } from '../../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../../support/databases.js';
-import { fillStore, makeRoom } from '../../support/full-store.js';
+import { createTestDatabase, testEngines } from '../../support/store/databases.js';
+import { fillStore, makeRoom } from '../../support/store/full-store.js';
 
 /** More than fits into the pages there are. */
 const LONG = 'x'.repeat(60_000);

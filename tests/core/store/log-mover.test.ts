@@ -9,7 +9,7 @@ import { LogMover } from '../../../src/core/store/sqlite/log-mover.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { createWorkerServices } from '../../../src/composition/worker-services.js';
 import type { WorkerServices } from '../../../src/composition/worker-services.js';
-import { createTestDatabase, testEngines } from '../../support/databases.js';
+import { createTestDatabase, testEngines } from '../../support/store/databases.js';
 
 const logger = createLogger({ level: 'silent' });
 const page = { body: Buffer.from('<title>t</title>'), contentType: 'text/html', url: 'https://site.test/' };

@@ -10,11 +10,11 @@ import type { DatabaseOptions, Db } from '../../../src/core/store/db.js';
 import { migrate, migrationStatus } from '../../../src/core/store/migrate.js';
 import { migrationNames, migrationsFolder } from '../../../src/core/store/migration/files.js';
 import { createLogger } from '../../../src/core/base/logger.js';
-import { createEmptyDatabase, testEngines } from '../../support/databases.js';
-import type { TestDatabase, TestEngine } from '../../support/databases.js';
+import { createEmptyDatabase, testEngines } from '../../support/store/databases.js';
+import type { TestDatabase, TestEngine } from '../../support/store/databases.js';
 
 const logger = createLogger({ level: 'silent' });
-const STARTER = 'tests/support/migrating-process.ts';
+const STARTER = 'tests/support/store/migrating-process.ts';
 const NEXT = '29990101000000_next';
 const KEY = { keyId: 'ed25519:a', publicKey: 'x', state: 'active', firstSeenTs: 1n };
 const run = promisify(execFile);

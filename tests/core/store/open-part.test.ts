@@ -5,8 +5,8 @@ import { openDatabase } from '../../../src/core/store/db.js';
 import type { Database } from '../../../src/core/store/db.js';
 import { openPart } from '../../../src/core/store/lists/keyset-filter.js';
 import { createLogger } from '../../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../../support/databases.js';
-import type { TestDatabase } from '../../support/databases.js';
+import { createTestDatabase, testEngines } from '../../support/store/databases.js';
+import type { TestDatabase } from '../../support/store/databases.js';
 
 const PIECES = [
   'https',

@@ -10,7 +10,7 @@ import { loadSqliteDriver } from '../../../src/core/store/sqlite/driver.js';
 import type { DriverDatabase } from '../../../src/core/store/sqlite/driver.js';
 import { isStoreUnavailable } from '../../../src/core/store/store-errors.js';
 import { createLogger } from '../../../src/core/base/logger.js';
-import { createTestDatabase } from '../../support/databases.js';
+import { createTestDatabase } from '../../support/store/databases.js';
 
 const logger = createLogger({ level: 'silent' });
 const rejected = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error);

@@ -9,7 +9,7 @@ import type { DatabaseOptions } from '../../../src/core/store/db.js';
 import { explainStoreFault, nameOfStore } from '../../../src/core/store/store-fault.js';
 import { migrationStatus } from '../../../src/core/store/migrate.js';
 import { createLogger } from '../../../src/core/base/logger.js';
-import { createEmptyDatabase, testEngines } from '../../support/databases.js';
+import { createEmptyDatabase, testEngines } from '../../support/store/databases.js';
 
 /** What a first look at such a database fails with. */
 async function faultOf(options: DatabaseOptions): Promise<unknown> {

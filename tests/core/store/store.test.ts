@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/core/store/db.js';
 import type { Database } from '../../../src/core/store/db.js';
 import { createLogger } from '../../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../../support/databases.js';
-import type { TestDatabase } from '../../support/databases.js';
+import { createTestDatabase, testEngines } from '../../support/store/databases.js';
+import type { TestDatabase } from '../../support/store/databases.js';
 
 const logger = createLogger({ level: 'silent' });
 const MAX_INT64 = 2n ** 63n - 1n;

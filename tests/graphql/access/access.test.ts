@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { FROM_PAGE, signInAs, startAdminService } from '../../rest/operators/admin-kit.js';
-import { testEngines } from '../../support/databases.js';
+import { testEngines } from '../../support/store/databases.js';
 import type { TestService } from '../../support/service.js';
 
 const DAY_MS = 86_400_000;

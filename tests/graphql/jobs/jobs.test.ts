@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { RunTally } from '../../../src/core/job-runner/run-tally.js';
-import { testEngines } from '../../support/databases.js';
+import { testEngines } from '../../support/store/databases.js';
 import { startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';
 import { OperationRunner } from '../run-operation.js';

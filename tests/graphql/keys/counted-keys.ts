@@ -1,5 +1,5 @@
 import { createKeyAdminServices } from '../../../src/composition/key-admin-services.js';
-import type { TestEngine } from '../../support/databases.js';
+import type { TestEngine } from '../../support/store/databases.js';
 import { startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';
 import { countingDatabase } from '../count-statements.js';

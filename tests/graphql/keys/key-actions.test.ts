@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { testEngines } from '../../support/databases.js';
-import { respondStatus } from '../../support/key-origin.js';
-import { makeTestKey } from '../../support/key-record-maker.js';
-import { getKeys, postKey } from '../../support/notary-client.js';
-import type { RemoteServer } from '../../support/remote-server.js';
+import { testEngines } from '../../support/store/databases.js';
+import { respondStatus } from '../../support/origins/key-origin.js';
+import { makeTestKey } from '../../support/origins/key-record-maker.js';
+import { getKeys, postKey } from '../../support/clients/notary-client.js';
+import type { RemoteServer } from '../../support/origins/remote-server.js';
 import { OWN_NAME } from '../../support/service.js';
 import { DELETE, DIAGNOSE, HOUR_MS, REFRESH, startKeysKit } from './keys-kit.js';
 import type { KeysKit } from './keys-kit.js';

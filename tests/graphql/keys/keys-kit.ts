@@ -1,6 +1,6 @@
-import type { TestEngine } from '../../support/databases.js';
-import { createTestAuthority, startRemoteServer } from '../../support/remote-server.js';
-import type { RemoteServer } from '../../support/remote-server.js';
+import type { TestEngine } from '../../support/store/databases.js';
+import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
+import type { RemoteServer } from '../../support/origins/remote-server.js';
 import { startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';
 import { OperationRunner } from '../run-operation.js';

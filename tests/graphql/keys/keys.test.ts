@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { testEngines } from '../../support/databases.js';
-import { respondJson } from '../../support/key-origin.js';
-import { makeKeyRecord, makeTestKey } from '../../support/key-record-maker.js';
-import { postKey } from '../../support/notary-client.js';
-import type { RemoteServer } from '../../support/remote-server.js';
+import { testEngines } from '../../support/store/databases.js';
+import { respondJson } from '../../support/origins/key-origin.js';
+import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
+import { postKey } from '../../support/clients/notary-client.js';
+import type { RemoteServer } from '../../support/origins/remote-server.js';
 import { OWN_NAME } from '../../support/service.js';
 import { HOUR_MS, REFRESH, SERVER, startKeysKit } from './keys-kit.js';
 import type { KeysKit } from './keys-kit.js';

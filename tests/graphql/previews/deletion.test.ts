@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { picture } from '../../core/preview/media/pictures.js';
 import { tagged } from '../../rest/clients/preview/preview-kit.js';
-import { testEngines } from '../../support/databases.js';
-import { page } from '../../support/remote-site.js';
+import { testEngines } from '../../support/store/databases.js';
+import { page } from '../../support/origins/remote-site.js';
 import { storePages } from '../../support/stored-pages.js';
 import { startPreviewAdminKit } from './preview-admin-kit.js';
 import type { PreviewAdminKit } from './preview-admin-kit.js';

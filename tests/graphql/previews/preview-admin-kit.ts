@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { TestEngine } from '../../support/databases.js';
-import { AdminClient } from '../../support/admin-client.js';
+import type { TestEngine } from '../../support/store/databases.js';
+import { AdminClient } from '../../support/clients/admin-client.js';
 import { adminListeners } from '../../rest/operators/admin-kit.js';
 import { startPreviewKit } from '../../rest/clients/preview/preview-kit.js';
 import type { PreviewKit } from '../../rest/clients/preview/preview-kit.js';

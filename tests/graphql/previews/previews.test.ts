@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { picture } from '../../core/preview/media/pictures.js';
 import { tagged } from '../../rest/clients/preview/preview-kit.js';
-import { codesOf } from '../../support/admin-client.js';
-import type { AdminClient } from '../../support/admin-client.js';
-import { testEngines } from '../../support/databases.js';
-import { page } from '../../support/remote-site.js';
+import { codesOf } from '../../support/clients/admin-client.js';
+import type { AdminClient } from '../../support/clients/admin-client.js';
+import { testEngines } from '../../support/store/databases.js';
+import { page } from '../../support/origins/remote-site.js';
 import { startPreviewAdminKit } from './preview-admin-kit.js';
 import type { PreviewAdminKit } from './preview-admin-kit.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createPreviewAdmin } from '../../../src/composition/preview-admin-services.js';
-import { testEngines } from '../../support/databases.js';
+import { testEngines } from '../../support/store/databases.js';
 import { startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';
 import { countingDatabase } from '../count-statements.js';

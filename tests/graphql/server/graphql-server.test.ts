@@ -6,7 +6,7 @@ import { AuditNote } from '../../../src/core/access/operators/audit.js';
 import { onAbort } from '../../../src/core/base/deadline.js';
 import { ApiError, notReady, storeUnavailable } from '../../../src/core/base/errors/errors.js';
 import { DEFAULT_LIMITS } from '../../../src/graphql/limits/limits.js';
-import { codesOf } from '../../support/admin-client.js';
+import { codesOf } from '../../support/clients/admin-client.js';
 import { ADMIN, startKit, trusted } from './server-kit.js';
 
 const SECRET = 'postgresql://vidimus:hunter2@10.0.0.7/vidimus';

@@ -13,7 +13,7 @@ import { guardFields } from '../../../src/graphql/guard-fields.js';
 import { DEFAULT_LIMITS } from '../../../src/graphql/limits/limits.js';
 import { GraphqlServer } from '../../../src/graphql/server/graphql-server.js';
 import type { GraphqlServerOptions } from '../../../src/graphql/server/graphql-server.js';
-import type { AnswerError } from '../../support/admin-client.js';
+import type { AnswerError } from '../../support/clients/admin-client.js';
 
 type Resolver = GraphQLFieldResolver<unknown, GraphqlContext>;
 

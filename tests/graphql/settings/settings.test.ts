@@ -8,8 +8,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/load-config.js';
 import { AppContext } from '../../../src/composition/context.js';
 import { createLogger } from '../../../src/core/base/logger.js';
-import { createTestDatabase } from '../../support/databases.js';
-import type { TestDatabase } from '../../support/databases.js';
+import { createTestDatabase } from '../../support/store/databases.js';
+import type { TestDatabase } from '../../support/store/databases.js';
 import { OperationRunner } from '../run-operation.js';
 
 const SETTINGS = `query ($search: String) { settings(search: $search) {

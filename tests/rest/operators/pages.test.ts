@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { sendRaw } from '../../support/raw-http.js';
+import { sendRaw } from '../../support/clients/raw-http.js';
 import type { TestService } from '../../support/service.js';
 import { FROM_PAGE, errorCode, makeUiFolder, startAdminService } from './admin-kit.js';
 

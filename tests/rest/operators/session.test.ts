@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { linesOf } from '../../support/log-lines.js';
-import { sendRaw } from '../../support/raw-http.js';
-import { startHomeserver } from '../../support/homeserver.js';
-import { createTestAuthority } from '../../support/remote-server.js';
+import { sendRaw } from '../../support/clients/raw-http.js';
+import { startHomeserver } from '../../support/origins/homeserver.js';
+import { createTestAuthority } from '../../support/origins/remote-server.js';
 import type { TestService } from '../../support/service.js';
 import { FROM_PAGE, cookieOf, errorCode, postSession, signInAs, startAdminService } from './admin-kit.js';
 

@@ -2,8 +2,8 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { picture } from '../../core/preview/media/pictures.js';
-import { mediaPath } from '../../support/preview-client.js';
-import { page } from '../../support/remote-site.js';
+import { mediaPath } from '../../support/clients/preview-client.js';
+import { page } from '../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from '../clients/preview/preview-kit.js';
 import type { PreviewKit } from '../clients/preview/preview-kit.js';
 import { adminListeners, signInAs } from './admin-kit.js';

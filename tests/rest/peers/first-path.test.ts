@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { testEngines } from '../../support/databases.js';
-import { getKeys, isSignedBy, postKey } from '../../support/notary-client.js';
-import { createTestAuthority, startRemoteServer } from '../../support/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../../support/remote-server.js';
+import { testEngines } from '../../support/store/databases.js';
+import { getKeys, isSignedBy, postKey } from '../../support/clients/notary-client.js';
+import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
+import type { RemoteServer, TestAuthority } from '../../support/origins/remote-server.js';
 import { OWN_NAME, startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';
 

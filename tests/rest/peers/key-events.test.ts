@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { testEngines } from '../../support/databases.js';
-import { respondJson } from '../../support/key-origin.js';
-import { makeTestKey } from '../../support/key-record-maker.js';
-import { getKeys, postKey } from '../../support/notary-client.js';
-import { K1, K2, listed, made, spoiled } from '../../support/record-recipes.js';
-import type { Recipe } from '../../support/record-recipes.js';
-import { createTestAuthority, startRemoteServer } from '../../support/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../../support/remote-server.js';
+import { testEngines } from '../../support/store/databases.js';
+import { respondJson } from '../../support/origins/key-origin.js';
+import { makeTestKey } from '../../support/origins/key-record-maker.js';
+import { getKeys, postKey } from '../../support/clients/notary-client.js';
+import { K1, K2, listed, made, spoiled } from '../../support/origins/record-recipes.js';
+import type { Recipe } from '../../support/origins/record-recipes.js';
+import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
+import type { RemoteServer, TestAuthority } from '../../support/origins/remote-server.js';
 import { startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';
 

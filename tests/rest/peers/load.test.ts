@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { testEngines } from '../../support/databases.js';
-import { respondNever, respondStatus } from '../../support/key-origin.js';
-import { makeTestKey } from '../../support/key-record-maker.js';
-import { openRaw } from '../../support/raw-http.js';
-import { postKey, postKeys } from '../../support/notary-client.js';
-import { createTestAuthority, startRemoteServer } from '../../support/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../../support/remote-server.js';
+import { testEngines } from '../../support/store/databases.js';
+import { respondNever, respondStatus } from '../../support/origins/key-origin.js';
+import { makeTestKey } from '../../support/origins/key-record-maker.js';
+import { openRaw } from '../../support/clients/raw-http.js';
+import { postKey, postKeys } from '../../support/clients/notary-client.js';
+import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
+import type { RemoteServer, TestAuthority } from '../../support/origins/remote-server.js';
 import { startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';
 

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { testEngines } from '../../support/databases.js';
-import { getKeys, isSignedBy, postKey } from '../../support/notary-client.js';
-import type { AnsweredRecord } from '../../support/notary-client.js';
-import { makeTestKey } from '../../support/key-record-maker.js';
-import { createTestAuthority, startRemoteServer } from '../../support/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../../support/remote-server.js';
+import { testEngines } from '../../support/store/databases.js';
+import { getKeys, isSignedBy, postKey } from '../../support/clients/notary-client.js';
+import type { AnsweredRecord } from '../../support/clients/notary-client.js';
+import { makeTestKey } from '../../support/origins/key-record-maker.js';
+import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
+import type { RemoteServer, TestAuthority } from '../../support/origins/remote-server.js';
 import { OWN_NAME, startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';
 

@@ -1,14 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { testEngines } from '../../support/databases.js';
-import { respondJson } from '../../support/key-origin.js';
-import { makeKeyRecord, makeKeyRecordObject, simpleCanonicalJson } from '../../support/key-record-maker.js';
-import { isSignedBy, postKey } from '../../support/notary-client.js';
-import type { AnsweredRecord } from '../../support/notary-client.js';
-import { K1, K2, copies, listed, made, respondWith, spoiled } from '../../support/record-recipes.js';
-import type { Recipe } from '../../support/record-recipes.js';
-import { createTestAuthority, startRemoteServer } from '../../support/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../../support/remote-server.js';
+import { testEngines } from '../../support/store/databases.js';
+import { respondJson } from '../../support/origins/key-origin.js';
+import {
+  makeKeyRecord,
+  makeKeyRecordObject,
+  simpleCanonicalJson,
+} from '../../support/origins/key-record-maker.js';
+import { isSignedBy, postKey } from '../../support/clients/notary-client.js';
+import type { AnsweredRecord } from '../../support/clients/notary-client.js';
+import { K1, K2, copies, listed, made, respondWith, spoiled } from '../../support/origins/record-recipes.js';
+import type { Recipe } from '../../support/origins/record-recipes.js';
+import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
+import type { RemoteServer, TestAuthority } from '../../support/origins/remote-server.js';
 import { OWN_NAME, startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';
 

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { testEngines } from '../../support/databases.js';
+import { testEngines } from '../../support/store/databases.js';
 import {
   respondCut,
   respondJson,
@@ -11,9 +11,9 @@ import {
   respondRedirect,
   respondSlowly,
   respondStatus,
-} from '../../support/key-origin.js';
-import { makeKeyRecord } from '../../support/key-record-maker.js';
-import { postKey, postKeys } from '../../support/notary-client.js';
+} from '../../support/origins/key-origin.js';
+import { makeKeyRecord } from '../../support/origins/key-record-maker.js';
+import { postKey, postKeys } from '../../support/clients/notary-client.js';
 import {
   K1,
   K2,
@@ -26,10 +26,10 @@ import {
   rewritten,
   spoiled,
   utf16Signed,
-} from '../../support/record-recipes.js';
-import type { Recipe } from '../../support/record-recipes.js';
-import { createTestAuthority, startRemoteServer } from '../../support/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../../support/remote-server.js';
+} from '../../support/origins/record-recipes.js';
+import type { Recipe } from '../../support/origins/record-recipes.js';
+import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
+import type { RemoteServer, TestAuthority } from '../../support/origins/remote-server.js';
 import { startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';
 

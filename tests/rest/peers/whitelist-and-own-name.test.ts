@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { getKeys, postKey, postKeys } from '../../support/notary-client.js';
-import { createTestAuthority, startRemoteServer } from '../../support/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../../support/remote-server.js';
+import { getKeys, postKey, postKeys } from '../../support/clients/notary-client.js';
+import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
+import type { RemoteServer, TestAuthority } from '../../support/origins/remote-server.js';
 import { OWN_NAME, startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';
 

@@ -6,7 +6,7 @@ import { SessionStore } from '../../../../src/core/access/operators/session-stor
 import type { NewSession } from '../../../../src/core/access/operators/session-store.js';
 import { AccessTokenStore } from '../../../../src/core/access/users/access-token-store.js';
 import { HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
-import { testEngines } from '../../../support/databases.js';
+import { testEngines } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { SignInCodes } from '../../../../src/core/access/operators/sign-in-codes.js';
-import { testEngines } from '../../../support/databases.js';
+import { testEngines } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
 

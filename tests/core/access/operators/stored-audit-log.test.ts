@@ -4,7 +4,7 @@ import { exportAudit } from '../../../../src/core/access/operators/audit-export.
 import type { AuditEntry } from '../../../../src/core/access/operators/audit.js';
 import { StoredAuditLog } from '../../../../src/core/access/operators/stored-audit-log.js';
 import type { AuditFilter } from '../../../../src/core/access/operators/stored-audit-log.js';
-import { testEngines } from '../../../support/databases.js';
+import { testEngines } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
 

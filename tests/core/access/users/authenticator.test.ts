@@ -9,9 +9,9 @@ import { openDatabase } from '../../../../src/core/store/db.js';
 import type { Database } from '../../../../src/core/store/db.js';
 import type { ApiError } from '../../../../src/core/base/errors/errors.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { createTestDatabase } from '../../../support/databases.js';
-import type { TestDatabase } from '../../../support/databases.js';
-import { startHomeserver } from '../../../support/homeserver.js';
+import { createTestDatabase } from '../../../support/store/databases.js';
+import type { TestDatabase } from '../../../support/store/databases.js';
+import { startHomeserver } from '../../../support/origins/homeserver.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
 function bearer(token: string, rest: Partial<AuthRequest> = {}): AuthRequest {

@@ -8,8 +8,8 @@ import { Deadline } from '../../../../src/core/base/deadline.js';
 import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
 import type { OutboundRequest, OutboundResponse } from '../../../../src/core/net/http/outbound-door.js';
 import { OutboundDoor } from '../../../../src/core/net/http/outbound-door.js';
-import { freePort } from '../../../support/dns-server.js';
-import type { KeyOrigin, Respond } from '../../../support/key-origin.js';
+import { freePort } from '../../../support/origins/dns-server.js';
+import type { KeyOrigin, Respond } from '../../../support/origins/key-origin.js';
 import {
   respondCut,
   respondInterim,
@@ -18,10 +18,10 @@ import {
   respondRaw,
   respondSlowly,
   startKeyOrigin,
-} from '../../../support/key-origin.js';
+} from '../../../support/origins/key-origin.js';
 import { ManualClock } from '../../../support/manual-clock.js';
-import type { TestCa } from '../../../support/test-ca.js';
-import { createTestCa } from '../../../support/test-ca.js';
+import type { TestCa } from '../../../support/origins/test-ca.js';
+import { createTestCa } from '../../../support/origins/test-ca.js';
 import { testPolicy } from '../../notary/federation/federation-setup.js';
 
 const LIMIT_BYTES = 1000;

@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import type { KeyOrigin, KeyOriginOptions } from '../../../support/key-origin.js';
-import { respondJson, startKeyOrigin } from '../../../support/key-origin.js';
-import type { TestCa, TestCertificate } from '../../../support/test-ca.js';
-import { createSelfSigned, createTestCa } from '../../../support/test-ca.js';
+import type { KeyOrigin, KeyOriginOptions } from '../../../support/origins/key-origin.js';
+import { respondJson, startKeyOrigin } from '../../../support/origins/key-origin.js';
+import type { TestCa, TestCertificate } from '../../../support/origins/test-ca.js';
+import { createSelfSigned, createTestCa } from '../../../support/origins/test-ca.js';
 import { createTestClient, fetchOutcome } from './federation-setup.js';
 
 const HOSTS = {

@@ -1,12 +1,12 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { MATRIX_DIALECT } from '../../../../src/core/base/dialect.js';
-import type { DnsServer } from '../../../support/dns-server.js';
-import { freePort, startDnsServer } from '../../../support/dns-server.js';
-import type { KeyOrigin, Respond } from '../../../support/key-origin.js';
-import { respondJson, respondStatus, startKeyOrigin } from '../../../support/key-origin.js';
-import type { TestCa } from '../../../support/test-ca.js';
-import { createTestCa } from '../../../support/test-ca.js';
+import type { DnsServer } from '../../../support/origins/dns-server.js';
+import { freePort, startDnsServer } from '../../../support/origins/dns-server.js';
+import type { KeyOrigin, Respond } from '../../../support/origins/key-origin.js';
+import { respondJson, respondStatus, startKeyOrigin } from '../../../support/origins/key-origin.js';
+import type { TestCa } from '../../../support/origins/test-ca.js';
+import { createTestCa } from '../../../support/origins/test-ca.js';
 import type { TestClientOptions } from './federation-setup.js';
 import { createTestClient, fetchOutcome } from './federation-setup.js';
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import type { DnsServer } from '../../../support/dns-server.js';
-import { startDnsServer } from '../../../support/dns-server.js';
-import type { KeyOrigin } from '../../../support/key-origin.js';
-import { respondJson, startKeyOrigin } from '../../../support/key-origin.js';
-import type { TestCa } from '../../../support/test-ca.js';
-import { createTestCa } from '../../../support/test-ca.js';
+import type { DnsServer } from '../../../support/origins/dns-server.js';
+import { startDnsServer } from '../../../support/origins/dns-server.js';
+import type { KeyOrigin } from '../../../support/origins/key-origin.js';
+import { respondJson, startKeyOrigin } from '../../../support/origins/key-origin.js';
+import type { TestCa } from '../../../support/origins/test-ca.js';
+import { createTestCa } from '../../../support/origins/test-ca.js';
 import { createTestClient, fetchOutcome } from './federation-setup.js';
 
 const BODY = '{"server_name":"x"}';

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { FetchRecorder } from '../../../../src/core/notary/federation/fetch-trace.js';
-import { startDnsServer } from '../../../support/dns-server.js';
-import type { KeyOrigin, Respond } from '../../../support/key-origin.js';
+import { startDnsServer } from '../../../support/origins/dns-server.js';
+import type { KeyOrigin, Respond } from '../../../support/origins/key-origin.js';
 import {
   respondCut,
   respondJson,
@@ -11,9 +11,9 @@ import {
   respondSlowly,
   respondStatus,
   startKeyOrigin,
-} from '../../../support/key-origin.js';
-import type { TestCa } from '../../../support/test-ca.js';
-import { createTestCa } from '../../../support/test-ca.js';
+} from '../../../support/origins/key-origin.js';
+import type { TestCa } from '../../../support/origins/test-ca.js';
+import { createTestCa } from '../../../support/origins/test-ca.js';
 import { createTestClient, fetchOutcome } from './federation-setup.js';
 
 let ca: TestCa;

@@ -5,11 +5,11 @@ import type { Database } from '../../../../src/core/store/db.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
 import { KeyStore } from '../../../../src/core/notary/keys/key-store.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../../../support/databases.js';
-import type { TestDatabase } from '../../../support/databases.js';
-import { makeKeyRecord } from '../../../support/key-record-maker.js';
-import type { TestKey } from '../../../support/key-record-maker.js';
-import { K1, K2, copies } from '../../../support/record-recipes.js';
+import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
+import type { TestDatabase } from '../../../support/store/databases.js';
+import { makeKeyRecord } from '../../../support/origins/key-record-maker.js';
+import type { TestKey } from '../../../support/origins/key-record-maker.js';
+import { K1, K2, copies } from '../../../support/origins/record-recipes.js';
 import { turnsWhile } from '../../../support/turns.js';
 
 const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };

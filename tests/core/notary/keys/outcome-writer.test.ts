@@ -9,10 +9,10 @@ import { KeyStore } from '../../../../src/core/notary/keys/key-store.js';
 import type { FetchOutcome } from '../../../../src/core/notary/keys/saving/fetch-outcome.js';
 import { OutcomeWriter } from '../../../../src/core/notary/keys/saving/outcome-writer.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../../../support/databases.js';
-import type { TestDatabase } from '../../../support/databases.js';
-import { makeKeyRecord } from '../../../support/key-record-maker.js';
-import { K1, K2 } from '../../../support/record-recipes.js';
+import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
+import type { TestDatabase } from '../../../support/store/databases.js';
+import { makeKeyRecord } from '../../../support/origins/key-record-maker.js';
+import { K1, K2 } from '../../../support/origins/record-recipes.js';
 
 const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
 const THROTTLE = {

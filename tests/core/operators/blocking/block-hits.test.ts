@@ -6,8 +6,8 @@ import { openDatabase } from '../../../../src/core/store/db.js';
 import type { Database } from '../../../../src/core/store/db.js';
 import type { PageRequest } from '../../../../src/core/store/lists/keyset-page.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../../../support/databases.js';
-import type { TestDatabase } from '../../../support/databases.js';
+import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
+import type { TestDatabase } from '../../../support/store/databases.js';
 
 const ALL: HitFilter = { search: null, byAddress: null, rule: null, stage: null, fromTs: null, toTs: null };
 

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { ADVICE } from '../../../../src/core/operators/diagnosis/advice.js';
 import type { StepReason } from '../../../../src/core/operators/diagnosis/advice.js';
-import { freePort, startDnsServer } from '../../../support/dns-server.js';
-import type { DnsServer } from '../../../support/dns-server.js';
+import { freePort, startDnsServer } from '../../../support/origins/dns-server.js';
+import type { DnsServer } from '../../../support/origins/dns-server.js';
 import {
   respondCut,
   respondJson,
@@ -17,8 +17,8 @@ import {
   respondSlowly,
   respondStatus,
   startKeyOrigin,
-} from '../../../support/key-origin.js';
-import type { KeyOriginOptions } from '../../../support/key-origin.js';
+} from '../../../support/origins/key-origin.js';
+import type { KeyOriginOptions } from '../../../support/origins/key-origin.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import {
   K1,
@@ -29,10 +29,10 @@ import {
   made,
   respondWith,
   spoiled,
-} from '../../../support/record-recipes.js';
-import type { Recipe } from '../../../support/record-recipes.js';
-import { createSelfSigned, createTestCa } from '../../../support/test-ca.js';
-import type { TestCa, TestCertificate } from '../../../support/test-ca.js';
+} from '../../../support/origins/record-recipes.js';
+import type { Recipe } from '../../../support/origins/record-recipes.js';
+import { createSelfSigned, createTestCa } from '../../../support/origins/test-ca.js';
+import type { TestCa, TestCertificate } from '../../../support/origins/test-ca.js';
 import { diagnose } from './diagnosis-setup.js';
 import type { DiagnosisSetup } from './diagnosis-setup.js';
 

@@ -2,13 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { DescribedStep } from '../../../../src/core/operators/diagnosis/describe-step.js';
 import { FederationWhitelist } from '../../../../src/core/notary/federation/federation-whitelist.js';
-import { respondByPath, respondJson, respondStatus, startKeyOrigin } from '../../../support/key-origin.js';
-import type { KeyOrigin } from '../../../support/key-origin.js';
-import { makeKeyRecord } from '../../../support/key-record-maker.js';
-import { freePort, startDnsServer } from '../../../support/dns-server.js';
-import { K1, K2 } from '../../../support/record-recipes.js';
-import { createTestCa } from '../../../support/test-ca.js';
-import type { TestCa } from '../../../support/test-ca.js';
+import {
+  respondByPath,
+  respondJson,
+  respondStatus,
+  startKeyOrigin,
+} from '../../../support/origins/key-origin.js';
+import type { KeyOrigin } from '../../../support/origins/key-origin.js';
+import { makeKeyRecord } from '../../../support/origins/key-record-maker.js';
+import { freePort, startDnsServer } from '../../../support/origins/dns-server.js';
+import { K1, K2 } from '../../../support/origins/record-recipes.js';
+import { createTestCa } from '../../../support/origins/test-ca.js';
+import type { TestCa } from '../../../support/origins/test-ca.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { diagnose } from './diagnosis-setup.js';
 

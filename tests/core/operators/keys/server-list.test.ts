@@ -7,8 +7,8 @@ import { ALL_SERVERS, createServerList } from '../../../../src/core/operators/ke
 import type { ServerFilter, ServerListing } from '../../../../src/core/operators/keys/server-list.js';
 import { keyStateOf } from '../../../../src/core/operators/keys/server-row.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../../../support/databases.js';
-import type { TestDatabase } from '../../../support/databases.js';
+import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
+import type { TestDatabase } from '../../../support/store/databases.js';
 
 const NOW_TS = 10_000;
 const BY_NAME = { field: 'name', direction: 'asc' } as const;

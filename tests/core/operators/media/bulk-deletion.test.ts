@@ -16,7 +16,7 @@ import { mediaDeletion } from '../../../../src/core/operators/previews/deletions
 import { createPreviewList } from '../../../../src/core/operators/previews/preview-list.js';
 import { PreviewRecords } from '../../../../src/core/operators/previews/preview-records.js';
 import { PreviewRemoval } from '../../../../src/core/operators/previews/preview-removal.js';
-import { testEngines } from '../../../support/databases.js';
+import { testEngines } from '../../../support/store/databases.js';
 import { createCleaner, savePreview } from '../../preview/cleanup/cleanup-kit.js';
 import { createMediaKit } from '../../preview/media/media-kit.js';
 import type { MediaKit } from '../../preview/media/media-kit.js';

@@ -7,8 +7,8 @@ import type { MediaFilter, MediaSort } from '../../../../src/core/operators/medi
 import { createMediaList } from '../../../../src/core/operators/media/media-list.js';
 import type { MediaList } from '../../../../src/core/operators/media/media-list.js';
 import { MediaRecords } from '../../../../src/core/operators/media/media-records.js';
-import { createTestDatabase, testEngines } from '../../../support/databases.js';
-import type { TestDatabase } from '../../../support/databases.js';
+import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
+import type { TestDatabase } from '../../../support/store/databases.js';
 
 const ROWS = 40;
 const START_TS = 1_700_000_000_000;

@@ -22,8 +22,8 @@ import { METRIC_NAMES } from '../../../../src/core/operators/overview/series/met
 import type { MetricName } from '../../../../src/core/operators/overview/series/metric-names.js';
 import { MetricRecorder } from '../../../../src/core/operators/overview/series/metric-recorder.js';
 import { MetricStore } from '../../../../src/core/operators/overview/series/metric-store.js';
-import { createTestDatabase, testEngines } from '../../../support/databases.js';
-import type { TestDatabase } from '../../../support/databases.js';
+import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
+import type { TestDatabase } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
 describe.each(testEngines())('the health list on %s', (engine) => {

@@ -13,8 +13,8 @@ import { MetricRecorder } from '../../../../src/core/operators/overview/series/m
 import { MetricStore } from '../../../../src/core/operators/overview/series/metric-store.js';
 import { recentFailures } from '../../../../src/core/operators/overview/recent-failure-store.js';
 import { TotalStore } from '../../../../src/core/operators/overview/totals/total-store.js';
-import { createTestDatabase, testEngines } from '../../../support/databases.js';
-import type { TestDatabase } from '../../../support/databases.js';
+import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
+import type { TestDatabase } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
 const NOON_TS = Date.UTC(2027, 0, 15, 12, 0, 30);

@@ -8,8 +8,8 @@ import { createPreviewList } from '../../../../src/core/operators/previews/previ
 import type { PreviewList } from '../../../../src/core/operators/previews/preview-list.js';
 import { PreviewRecords } from '../../../../src/core/operators/previews/preview-records.js';
 import { PreviewStore } from '../../../../src/core/preview/pipeline/preview-store.js';
-import { createTestDatabase, testEngines } from '../../../support/databases.js';
-import type { TestDatabase } from '../../../support/databases.js';
+import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
+import type { TestDatabase } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
 interface Sample {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { testEngines } from '../../../support/databases.js';
+import { testEngines } from '../../../support/store/databases.js';
 import { createMediaKit } from '../media/media-kit.js';
 import type { MediaKit } from '../media/media-kit.js';
 import { picture } from '../media/pictures.js';

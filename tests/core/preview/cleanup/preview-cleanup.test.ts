@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
-import { testEngines } from '../../../support/databases.js';
+import { testEngines } from '../../../support/store/databases.js';
 import { createMediaKit } from '../media/media-kit.js';
 import type { MediaKit } from '../media/media-kit.js';
 import { picture } from '../media/pictures.js';

@@ -3,8 +3,8 @@ import zlib from 'node:zlib';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import type { RemoteSite } from '../../../support/remote-site.js';
-import { page, redirect, startRemoteSite } from '../../../support/remote-site.js';
+import type { RemoteSite } from '../../../support/origins/remote-site.js';
+import { page, redirect, startRemoteSite } from '../../../support/origins/remote-site.js';
 import { CANARY_ADDRESS, createTestDownloader, outcome } from './download-setup.js';
 
 const MAX_BYTES = 100_000;

@@ -3,10 +3,10 @@ import zlib from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Downloader } from '../../../../src/core/preview/download/downloader.js';
-import type { HostileOrigin, Misbehaviour } from '../../../support/hostile-origin.js';
-import { drip, flood, say, sayAndHold, startHostileOrigin } from '../../../support/hostile-origin.js';
-import type { RemoteSite } from '../../../support/remote-site.js';
-import { page, startRemoteSite } from '../../../support/remote-site.js';
+import type { HostileOrigin, Misbehaviour } from '../../../support/origins/hostile-origin.js';
+import { drip, flood, say, sayAndHold, startHostileOrigin } from '../../../support/origins/hostile-origin.js';
+import type { RemoteSite } from '../../../support/origins/remote-site.js';
+import { page, startRemoteSite } from '../../../support/origins/remote-site.js';
 import { createTestDownloader, outcome } from './download-setup.js';
 
 const MAX_BYTES = 1_000_000;

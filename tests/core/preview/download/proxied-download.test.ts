@@ -13,9 +13,9 @@ import { FetchLanes } from '../../../../src/core/preview/download/fetch-lanes.js
 import { HttpClient } from '../../../../src/core/preview/download/http-client.js';
 import { createProxyRoute } from '../../../../src/core/net/http/proxy-route.js';
 import { ManualClock } from '../../../support/manual-clock.js';
-import type { RemoteSite } from '../../../support/remote-site.js';
-import { page, redirect, startRemoteSite } from '../../../support/remote-site.js';
-import { createTestCa } from '../../../support/test-ca.js';
+import type { RemoteSite } from '../../../support/origins/remote-site.js';
+import { page, redirect, startRemoteSite } from '../../../support/origins/remote-site.js';
+import { createTestCa } from '../../../support/origins/test-ca.js';
 import { CANARY_ADDRESS, outcome } from './download-setup.js';
 
 /** A forward proxy that takes every name to 127.0.0.1; its own address is a blocked one. */

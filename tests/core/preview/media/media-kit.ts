@@ -18,8 +18,8 @@ import { Thumbnailer } from '../../../../src/core/preview/media/picture/thumbnai
 import type { MediaHands } from '../../../../src/core/preview/media/keeping/media-jobs.js';
 import { OwnHands } from '../../../../src/core/preview/media/keeping/media-hands.js';
 import { MediaWork } from '../../../../src/core/preview/media/keeping/media-work.js';
-import { createTestDatabase } from '../../../support/databases.js';
-import type { TestEngine } from '../../../support/databases.js';
+import { createTestDatabase } from '../../../support/store/databases.js';
+import type { TestEngine } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
 export const DEFAULT_SIZES: readonly ThumbnailSize[] = [

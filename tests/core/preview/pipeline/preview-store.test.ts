@@ -5,8 +5,8 @@ import type { Database } from '../../../../src/core/store/db.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { PreviewStore, isUsable } from '../../../../src/core/preview/pipeline/preview-store.js';
 import type { StoredPreview } from '../../../../src/core/preview/pipeline/preview-store.js';
-import { createTestDatabase, testEngines } from '../../../support/databases.js';
-import type { TestDatabase } from '../../../support/databases.js';
+import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
+import type { TestDatabase } from '../../../support/store/databases.js';
 
 describe.each(testEngines())('PreviewStore on %s', (engine) => {
   let files: TestDatabase;

@@ -9,8 +9,8 @@ import type { KeysetListing } from '../../../../src/core/store/lists/keyset-walk
 import { containsPattern, sql } from '../../../../src/core/store/sql/sql.js';
 import { ApiError } from '../../../../src/core/base/errors/errors.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../../../support/databases.js';
-import type { TestDatabase } from '../../../support/databases.js';
+import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
+import type { TestDatabase } from '../../../support/store/databases.js';
 
 interface ServerRow {
   server_name: string;

@@ -7,8 +7,8 @@ import type { KeysetListing } from '../../../../src/core/store/lists/keyset-walk
 import { countLists, findFirstPages } from '../../../../src/core/store/lists/many-lists.js';
 import { sql } from '../../../../src/core/store/sql/sql.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../../../support/databases.js';
-import type { TestDatabase } from '../../../support/databases.js';
+import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
+import type { TestDatabase } from '../../../support/store/databases.js';
 
 const FETCHES = 12;
 

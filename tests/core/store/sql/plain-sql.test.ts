@@ -12,8 +12,8 @@ import { loadSqliteDriver } from '../../../../src/core/store/sqlite/driver.js';
 import { sql } from '../../../../src/core/store/sql/sql.js';
 import { isStoreUnavailable } from '../../../../src/core/store/store-errors.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../../../support/databases.js';
-import type { TestDatabase } from '../../../support/databases.js';
+import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
+import type { TestDatabase } from '../../../support/store/databases.js';
 
 const logger = createLogger({ level: 'silent' });
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
-import { freePort } from '../../../support/dns-server.js';
-import { page, redirect } from '../../../support/remote-site.js';
+import { freePort } from '../../../support/origins/dns-server.js';
+import { page, redirect } from '../../../support/origins/remote-site.js';
 import { SITE_NAME, startPreviewKit, tagged } from './preview-kit.js';
 import type { PreviewKit } from './preview-kit.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { page } from '../../../support/remote-site.js';
+import { page } from '../../../support/origins/remote-site.js';
 import { startPreviewKit } from './preview-kit.js';
 import type { PreviewKit } from './preview-kit.js';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { ask, createToken } from '../../../support/preview-client.js';
+import { ask, createToken } from '../../../support/clients/preview-client.js';
 import { linesOf } from '../../../support/log-lines.js';
-import { sendRaw } from '../../../support/raw-http.js';
+import { sendRaw } from '../../../support/clients/raw-http.js';
 import { startPreviewKit, tagged } from './preview-kit.js';
 import type { PreviewKit } from './preview-kit.js';
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import sharp from 'sharp';
 
-import { testEngines } from '../../../support/databases.js';
+import { testEngines } from '../../../support/store/databases.js';
 import { startTestService } from '../../../support/service.js';
 import type { TestService } from '../../../support/service.js';
-import { createToken, loadMedia, preview } from '../../../support/preview-client.js';
-import { page, startRemoteSite } from '../../../support/remote-site.js';
-import type { RemoteSite } from '../../../support/remote-site.js';
+import { createToken, loadMedia, preview } from '../../../support/clients/preview-client.js';
+import { page, startRemoteSite } from '../../../support/origins/remote-site.js';
+import type { RemoteSite } from '../../../support/origins/remote-site.js';
 
 describe.each(testEngines())('a link nobody has previewed, on %s', (engine) => {
   let service: TestService;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import sharp from 'sharp';
 
-import { ask, mediaPath } from '../../../support/preview-client.js';
-import { page, startRemoteSite } from '../../../support/remote-site.js';
-import type { RemoteSite } from '../../../support/remote-site.js';
+import { ask, mediaPath } from '../../../support/clients/preview-client.js';
+import { page, startRemoteSite } from '../../../support/origins/remote-site.js';
+import type { RemoteSite } from '../../../support/origins/remote-site.js';
 import { startTestService } from '../../../support/service.js';
 import type { TestService } from '../../../support/service.js';
-import { freePort } from '../../../support/dns-server.js';
+import { freePort } from '../../../support/origins/dns-server.js';
 import { tagged } from './preview-kit.js';
 
 const WHOAMI = '/_matrix/client/v3/account/whoami';

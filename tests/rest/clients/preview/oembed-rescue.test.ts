@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { temporaryFolder } from '../../../cli/vidimus.js';
 import { picture } from '../../../core/preview/media/pictures.js';
-import { page } from '../../../support/remote-site.js';
+import { page } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from './preview-kit.js';
 import type { PreviewKit } from './preview-kit.js';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import sharp from 'sharp';
 
 import { temporaryFolder } from '../../../cli/vidimus.js';
-import { page, redirect } from '../../../support/remote-site.js';
+import { page, redirect } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from './preview-kit.js';
 import type { PreviewKit } from './preview-kit.js';
 

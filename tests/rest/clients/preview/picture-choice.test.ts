@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { picture } from '../../../core/preview/media/pictures.js';
-import { page } from '../../../support/remote-site.js';
+import { page } from '../../../support/origins/remote-site.js';
 import { SITE_NAME, startPreviewKit, tagged } from './preview-kit.js';
 import type { PreviewKit } from './preview-kit.js';
 

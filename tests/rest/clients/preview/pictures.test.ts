@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { picture, tinyPng } from '../../../core/preview/media/pictures.js';
-import { page, redirect } from '../../../support/remote-site.js';
-import type { SitePage } from '../../../support/remote-site.js';
+import { page, redirect } from '../../../support/origins/remote-site.js';
+import type { SitePage } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from './preview-kit.js';
 import type { PreviewKit } from './preview-kit.js';
 

@@ -1,7 +1,7 @@
-import { createToken, preview } from '../../../support/preview-client.js';
-import type { PreviewAnswer } from '../../../support/preview-client.js';
-import { page, startRemoteSite } from '../../../support/remote-site.js';
-import type { RemoteSite, SitePage } from '../../../support/remote-site.js';
+import { createToken, preview } from '../../../support/clients/preview-client.js';
+import type { PreviewAnswer } from '../../../support/clients/preview-client.js';
+import { page, startRemoteSite } from '../../../support/origins/remote-site.js';
+import type { RemoteSite, SitePage } from '../../../support/origins/remote-site.js';
 import { startTestService } from '../../../support/service.js';
 import type { TestService, TestServiceOptions } from '../../../support/service.js';
 

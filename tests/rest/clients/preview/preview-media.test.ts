@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import sharp from 'sharp';
 
 import { picture } from '../../../core/preview/media/pictures.js';
-import { ask, mediaPath } from '../../../support/preview-client.js';
-import { page } from '../../../support/remote-site.js';
+import { ask, mediaPath } from '../../../support/clients/preview-client.js';
+import { page } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from './preview-kit.js';
 import type { PreviewKit } from './preview-kit.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { createToken, preview } from '../../../support/preview-client.js';
+import { createToken, preview } from '../../../support/clients/preview-client.js';
 import { startPreviewKit, tagged } from './preview-kit.js';
 import type { PreviewKit } from './preview-kit.js';
 

@@ -7,8 +7,8 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { picture } from '../../../core/preview/media/pictures.js';
-import { mediaPath } from '../../../support/preview-client.js';
-import { page } from '../../../support/remote-site.js';
+import { mediaPath } from '../../../support/clients/preview-client.js';
+import { page } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from './preview-kit.js';
 import type { PreviewKit } from './preview-kit.js';
 

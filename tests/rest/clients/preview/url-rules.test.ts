@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import sharp from 'sharp';
 
-import { freePort } from '../../../support/dns-server.js';
-import { page, redirect, startRemoteSite } from '../../../support/remote-site.js';
-import type { RemoteSite } from '../../../support/remote-site.js';
+import { freePort } from '../../../support/origins/dns-server.js';
+import { page, redirect, startRemoteSite } from '../../../support/origins/remote-site.js';
+import type { RemoteSite } from '../../../support/origins/remote-site.js';
 import { SITE_NAME, startPreviewKit, tagged } from './preview-kit.js';
 import type { PreviewKit } from './preview-kit.js';
 

@@ -9,8 +9,8 @@ import { METRIC_NAMES } from '../../../../../src/core/operators/overview/series/
 import type { MetricName } from '../../../../../src/core/operators/overview/series/metric-names.js';
 import { MetricRecorder } from '../../../../../src/core/operators/overview/series/metric-recorder.js';
 import { MetricStore } from '../../../../../src/core/operators/overview/series/metric-store.js';
-import { createTestDatabase, testEngines } from '../../../../support/databases.js';
-import type { TestDatabase } from '../../../../support/databases.js';
+import { createTestDatabase, testEngines } from '../../../../support/store/databases.js';
+import type { TestDatabase } from '../../../../support/store/databases.js';
 import { ManualClock } from '../../../../support/manual-clock.js';
 
 const NOON_TS = Date.UTC(2027, 0, 15, 12, 0, 30);

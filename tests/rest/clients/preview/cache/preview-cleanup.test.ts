@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JobLeaseStore } from '../../../../../src/core/job-runner/job-lease-store.js';
 import { mediaSweepJob } from '../../../../../src/jobs/media-sweep.js';
 import { picture } from '../../../../core/preview/media/pictures.js';
-import { testEngines } from '../../../../support/databases.js';
-import { loadMedia } from '../../../../support/preview-client.js';
-import { page } from '../../../../support/remote-site.js';
+import { testEngines } from '../../../../support/store/databases.js';
+import { loadMedia } from '../../../../support/clients/preview-client.js';
+import { page } from '../../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from '../preview-kit.js';
 import type { PreviewKit } from '../preview-kit.js';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { PreviewStore } from '../../../../../src/core/preview/pipeline/preview-store.js';
-import { testEngines } from '../../../../support/databases.js';
-import { page } from '../../../../support/remote-site.js';
+import { testEngines } from '../../../../support/store/databases.js';
+import { page } from '../../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from '../preview-kit.js';
 import type { PreviewKit } from '../preview-kit.js';
 

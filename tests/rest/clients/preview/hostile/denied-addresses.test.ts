@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startDnsServer } from '../../../../support/dns-server.js';
-import type { DnsServer } from '../../../../support/dns-server.js';
-import { page, redirect, startRemoteSite } from '../../../../support/remote-site.js';
-import type { RemoteSite } from '../../../../support/remote-site.js';
+import { startDnsServer } from '../../../../support/origins/dns-server.js';
+import type { DnsServer } from '../../../../support/origins/dns-server.js';
+import { page, redirect, startRemoteSite } from '../../../../support/origins/remote-site.js';
+import type { RemoteSite } from '../../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from '../preview-kit.js';
 import type { PreviewKit } from '../preview-kit.js';
 

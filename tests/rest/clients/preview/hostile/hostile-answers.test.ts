@@ -2,9 +2,15 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { drip, flood, say, sayAndHold, startHostileOrigin } from '../../../../support/hostile-origin.js';
-import type { HostileOrigin, Misbehaviour } from '../../../../support/hostile-origin.js';
-import { page, redirect } from '../../../../support/remote-site.js';
+import {
+  drip,
+  flood,
+  say,
+  sayAndHold,
+  startHostileOrigin,
+} from '../../../../support/origins/hostile-origin.js';
+import type { HostileOrigin, Misbehaviour } from '../../../../support/origins/hostile-origin.js';
+import { page, redirect } from '../../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from '../preview-kit.js';
 import type { PreviewKit } from '../preview-kit.js';
 import { underAttack } from './strain.js';

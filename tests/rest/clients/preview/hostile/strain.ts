@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import type { PreviewAnswer } from '../../../../support/preview-client.js';
+import type { PreviewAnswer } from '../../../../support/clients/preview-client.js';
 import { tagged } from '../preview-kit.js';
 import type { PreviewKit } from '../preview-kit.js';
 

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-import type { Role } from '../../src/core/access/operators/viewer.js';
-import { signInAs } from '../rest/operators/admin-kit.js';
-import type { TestService } from '../support/service.js';
+import type { Role } from '../../../src/core/access/operators/viewer.js';
+import { signInAs } from '../../rest/operators/admin-kit.js';
+import type { TestService } from '../../support/service.js';
 
 export type Theme = 'light' | 'dark';
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/core/store/db.js';
+import type { Database } from '../../../src/core/store/db.js';
 
 /**
  * Lets the database grow no more, as if its disk were full: SQLite by its own limit, so that what fits into its pages

@@ -1,6 +1,6 @@
 import http from 'node:http';
 
-import { listenOnFreshPort } from './fresh-port.js';
+import { listenOnFreshPort } from '../fresh-port.js';
 
 /** What `account/whoami` tells of a token. */
 export interface TokenFacts {

@@ -3,7 +3,7 @@ import https from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
-import { listenOnFreshPort } from './fresh-port.js';
+import { listenOnFreshPort } from '../fresh-port.js';
 import type { TestCertificate } from './test-ca.js';
 
 /** What one request looked like. */

@@ -1,4 +1,4 @@
-import type { TestService } from './service.js';
+import type { TestService } from '../service.js';
 
 /** A preview as answered. */
 export interface PreviewAnswer {

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-import { SqliteConnection } from '../../src/core/store/sqlite/connection.js';
+import { SqliteConnection } from '../../../src/core/store/sqlite/connection.js';
 
 /** The look whether the store is there, which a service has now and then. */
 const PING = 'sqlite_schema';

@@ -1,21 +1,21 @@
 import sharp from 'sharp';
 
-import { DAY_MS, HOUR_MS } from '../../src/core/base/clock.js';
-import type { MetricName } from '../../src/core/operators/overview/series/metric-names.js';
-import { MetricStore } from '../../src/core/operators/overview/series/metric-store.js';
-import { adminListeners } from '../rest/operators/admin-kit.js';
-import type { TestEngine } from '../support/databases.js';
-import { startKeyOrigin } from '../support/key-origin.js';
-import type { KeyOrigin } from '../support/key-origin.js';
-import { makeKeyRecord, makeTestKey } from '../support/key-record-maker.js';
-import { ManualClock } from '../support/manual-clock.js';
-import { createToken, preview } from '../support/preview-client.js';
-import { createTestAuthority } from '../support/remote-server.js';
-import type { TestAuthority } from '../support/remote-server.js';
-import { page, redirect, startRemoteSite } from '../support/remote-site.js';
-import type { RemoteSite } from '../support/remote-site.js';
-import { startTestService } from '../support/service.js';
-import type { TestService } from '../support/service.js';
+import { DAY_MS, HOUR_MS } from '../../../src/core/base/clock.js';
+import type { MetricName } from '../../../src/core/operators/overview/series/metric-names.js';
+import { MetricStore } from '../../../src/core/operators/overview/series/metric-store.js';
+import { adminListeners } from '../../rest/operators/admin-kit.js';
+import type { TestEngine } from '../../support/store/databases.js';
+import { startKeyOrigin } from '../../support/origins/key-origin.js';
+import type { KeyOrigin } from '../../support/origins/key-origin.js';
+import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { createToken, preview } from '../../support/clients/preview-client.js';
+import { createTestAuthority } from '../../support/origins/remote-server.js';
+import type { TestAuthority } from '../../support/origins/remote-server.js';
+import { page, redirect, startRemoteSite } from '../../support/origins/remote-site.js';
+import type { RemoteSite } from '../../support/origins/remote-site.js';
+import { startTestService } from '../../support/service.js';
+import type { TestService } from '../../support/service.js';
 
 /** Names of servers; each resolves to this machine. */
 export const HEALTHY = 'matrix.meadow.example';

@@ -2,11 +2,11 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { AccessTokenStore } from '../../src/core/access/users/access-token-store.js';
-import { systemClock } from '../../src/core/base/clock.js';
-import { openDatabase } from '../../src/core/store/db.js';
-import { createLogger } from '../../src/core/base/logger.js';
-import { startVidimus, temporaryFolder, vidimus } from './vidimus.js';
+import { AccessTokenStore } from '../../../src/core/access/users/access-token-store.js';
+import { systemClock } from '../../../src/core/base/clock.js';
+import { openDatabase } from '../../../src/core/store/db.js';
+import { createLogger } from '../../../src/core/base/logger.js';
+import { startVidimus, temporaryFolder, vidimus } from '../vidimus.js';
 
 /** Free ports instead of the usual ones; everything else as on a first start. */
 const FREE_PORTS = {

@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-import { listenOnFreshPort } from './fresh-port.js';
+import { listenOnFreshPort } from '../fresh-port.js';
 
 /** What a hostile server does with one connection, after the request's head has come (or at once). */
 export type Misbehaviour = (socket: net.Socket) => void;

@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { openDatabase } from '../../src/core/store/db.js';
-import { migrate } from '../../src/core/store/migrate.js';
-import { createLogger } from '../../src/core/base/logger.js';
-import { postKey } from '../support/notary-client.js';
-import { createTestAuthority, startRemoteServer } from '../support/remote-server.js';
-import { logLines, startVidimus, temporaryFolder, vidimus, writeConfig } from './vidimus.js';
-import type { Running } from './vidimus.js';
+import { openDatabase } from '../../../src/core/store/db.js';
+import { migrate } from '../../../src/core/store/migrate.js';
+import { createLogger } from '../../../src/core/base/logger.js';
+import { postKey } from '../../support/clients/notary-client.js';
+import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
+import { logLines, startVidimus, temporaryFolder, vidimus, writeConfig } from '../vidimus.js';
+import type { Running } from '../vidimus.js';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 const undo: (() => Promise<unknown>)[] = [];

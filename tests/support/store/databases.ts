@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import type { DatabaseOptions } from '../../src/core/store/db.js';
-import { migrate } from '../../src/core/store/migrate.js';
-import { createLogger } from '../../src/core/base/logger.js';
+import type { DatabaseOptions } from '../../../src/core/store/db.js';
+import { migrate } from '../../../src/core/store/migrate.js';
+import { createLogger } from '../../../src/core/base/logger.js';
 import { startPostgresServer } from './postgres-server.js';
 
 /** Set by global-setup.ts for the processes that run tests. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { testEngines } from '../support/databases.js';
-import { getKeys } from '../support/notary-client.js';
-import { startPostgresServer } from '../support/postgres-server.js';
-import type { PostgresServer } from '../support/postgres-server.js';
-import { startVidimus, temporaryFolder, vidimus, writeConfig } from './vidimus.js';
+import { testEngines } from '../../support/store/databases.js';
+import { getKeys } from '../../support/clients/notary-client.js';
+import { startPostgresServer } from '../../support/store/postgres-server.js';
+import type { PostgresServer } from '../../support/store/postgres-server.js';
+import { startVidimus, temporaryFolder, vidimus, writeConfig } from '../vidimus.js';
 
 describe.runIf(testEngines().includes('postgresql'))('vidimus serve without its database', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 
-import { simpleCanonicalJson } from './key-record-maker.js';
+import { simpleCanonicalJson } from '../origins/key-record-maker.js';
 
 /** A record as answered. */
 export interface AnsweredRecord {

@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
 
-import { listenOnFreshPort } from './fresh-port.js';
+import { listenOnFreshPort } from '../fresh-port.js';
 import type { TestCertificate } from './test-ca.js';
 
 /** One request as a web server saw it. */
