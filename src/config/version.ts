@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** The package's manifest is one folder up from the sources and two up from the compiled program. */
-const MANIFESTS = ['../package.json', '../../package.json'].map((path) => new URL(path, import.meta.url));
+/** The package's manifest is two folders up from the sources and three up from the compiled program. */
+const MANIFESTS = ['../../package.json', '../../../package.json'].map(
+  (path) => new URL(path, import.meta.url),
+);
 
 /** Version of this program, from package.json. */
 export const VERSION: string = readVersion();

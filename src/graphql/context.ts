@@ -1,7 +1,7 @@
 import type { AdminServices } from '../composition/admin-services.js';
 import type { AuditNote } from '../core/access/operators/audit.js';
 import type { Viewer } from '../core/access/operators/viewer.js';
-import type { BatchLoaders } from './common/batch-loader.js';
+import type { BatchLoaders, LookupMany } from './common/batch-loader.js';
 
 /** What every resolver gets, made anew for each request. */
 export interface GraphqlContext {
@@ -12,12 +12,15 @@ export interface GraphqlContext {
   address: string | null;
   services: AdminServices;
   /** Batched look-ups: `context.loaders.of(mediaById).load(id)`. */
-  loaders: BatchLoaders;
+  loaders: BatchLoaders<GraphqlContext>;
   /** What a mutation tells the audit table about itself. */
   audit: AuditNote;
   /** Aborted when the request's time is over or the client has gone: hand it to everything that takes long. */
   signal: AbortSignal;
 }
+
+/** One look-up for many keys: the values in the order of the keys, `null` for what is not there. */
+export type BatchLookup<Key, Value> = LookupMany<Key, Value, GraphqlContext>;
 
 /** The signed-in operator; root fields other than `viewer` are refused to strangers before a resolver runs. */
 export function viewerOf(context: GraphqlContext): Viewer {

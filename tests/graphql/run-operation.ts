@@ -27,7 +27,7 @@ export class OperationRunner {
     variables: Record<string, unknown> = {},
     role: Role = 'admin',
   ): Promise<OperationResult> {
-    const loaders = new BatchLoaders(() => context);
+    const loaders = new BatchLoaders<GraphqlContext>(() => context);
     const context: GraphqlContext = {
       viewer: { name: '@op:test', role, method: 'token', sessionId: null, tokenId: null, address: null },
       requestId: 'request',

@@ -1,4 +1,4 @@
-import type { BatchLookup } from '../common/batch-loader.js';
+import type { BatchLookup } from '../context.js';
 import { rowOfKey } from '../nodes/node-id.js';
 import type { NodeLoader } from '../nodes/node-loader.js';
 import { toApiToken } from './api-token.type.js';

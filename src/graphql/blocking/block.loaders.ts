@@ -1,5 +1,5 @@
+import type { BatchLookup } from '../context.js';
 import type { RuleHits } from '../../core/operators/blocking/block-hits.js';
-import type { BatchLookup } from '../common/batch-loader.js';
 import { rowOfKey } from '../nodes/node-id.js';
 import type { NodeLoader } from '../nodes/node-loader.js';
 import { toBlockHit } from './block-hit.type.js';

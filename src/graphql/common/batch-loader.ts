@@ -1,22 +1,20 @@
-import type { GraphqlContext } from '../context.js';
-
 /** One look-up for many keys: the values in the order of the keys, `null` for what is not there. */
-export type BatchLookup<Key, Value> = (
+export type LookupMany<Key, Value, Context> = (
   keys: readonly Key[],
-  context: GraphqlContext,
+  context: Context,
 ) => Promise<readonly (Value | null)[]>;
 
 /** Beyond this many keys a batch becomes several look-ups, which bounds the size of a statement. */
 const MAX_BATCH = 200;
 
 /** Collects the keys asked for in one turn of the event loop, and looks them up together, each once. */
-export class BatchLoader<Key extends string | number, Value> {
+export class BatchLoader<Key extends string | number, Value, Context> {
   readonly #known = new Map<Key, Promise<Value | null>>();
   #waiting: { key: Key; resolve(value: Value | null): void; reject(error: unknown): void }[] = [];
 
   constructor(
-    private readonly lookup: BatchLookup<Key, Value>,
-    private readonly context: GraphqlContext,
+    private readonly lookup: LookupMany<Key, Value, Context>,
+    private readonly context: Context,
   ) {}
 
   /** The value of one key; the same promise for the same key. */
@@ -48,15 +46,17 @@ export class BatchLoader<Key extends string | number, Value> {
 }
 
 /** The loaders of one request, made when first asked for; a look-up function is its own name. */
-export class BatchLoaders {
+export class BatchLoaders<Context> {
   readonly #loaders = new Map<unknown, unknown>();
 
-  constructor(private readonly context: () => GraphqlContext) {}
+  constructor(private readonly context: () => Context) {}
 
   /** The loader of this request for a look-up, which must be a constant of its module. */
-  of<Key extends string | number, Value>(lookup: BatchLookup<Key, Value>): BatchLoader<Key, Value> {
+  of<Key extends string | number, Value>(
+    lookup: LookupMany<Key, Value, Context>,
+  ): BatchLoader<Key, Value, Context> {
     // Only loaders made for the same look-up are kept under it.
-    const known = this.#loaders.get(lookup) as BatchLoader<Key, Value> | undefined;
+    const known = this.#loaders.get(lookup) as BatchLoader<Key, Value, Context> | undefined;
     if (known !== undefined) return known;
     const made = new BatchLoader(lookup, this.context());
     this.#loaders.set(lookup, made);

@@ -1,6 +1,6 @@
+import type { BatchLookup } from '../context.js';
 import type { Page } from '../../core/store/lists/keyset-page.js';
 import type { JobRun as CoreJobRun, RunOutcome } from '../../core/job-runner/job-run.js';
-import type { BatchLookup } from '../common/batch-loader.js';
 import { rowOfKey } from '../nodes/node-id.js';
 import type { NodeLoader } from '../nodes/node-loader.js';
 import type { JobRun } from './job-run.type.js';

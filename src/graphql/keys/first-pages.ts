@@ -3,8 +3,7 @@ import type { EventRow } from '../../core/operators/keys/event-history.js';
 import type { FetchFilter, FetchRow } from '../../core/operators/keys/fetch-history.js';
 import { countKeys, findFirstKeys } from '../../core/operators/keys/key-entries.js';
 import type { KeyEntry } from '../../core/operators/keys/key-entries.js';
-import type { BatchLookup } from '../common/batch-loader.js';
-import type { GraphqlContext } from '../context.js';
+import type { BatchLookup, GraphqlContext } from '../context.js';
 
 /** What the first page of a list of one server is asked for with; its JSON is the key of the look-ups. */
 interface Wish<Wanted> {

@@ -1,3 +1,4 @@
+import type { BatchLookup } from '../context.js';
 import { findFetchSteps, findFetches, findLatestFetches } from '../../core/operators/keys/fetch-history.js';
 import { findEvents } from '../../core/operators/keys/event-history.js';
 import { findEntriesOfRecords } from '../../core/operators/keys/key-entries.js';
@@ -6,7 +7,6 @@ import type { RecordView } from '../../core/operators/keys/record-view.js';
 import { findServers } from '../../core/operators/keys/server-row.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import type { DescribedStep } from '../../core/operators/diagnosis/describe-step.js';
-import type { BatchLookup } from '../common/batch-loader.js';
 import type { NodeLoader } from '../nodes/node-loader.js';
 import { rowOfNodeId, toNodeId } from '../nodes/node-id.js';
 import { toKeyEvent } from './key-event.type.js';

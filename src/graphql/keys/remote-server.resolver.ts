@@ -3,11 +3,10 @@ import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graph
 import type { CappedCount } from '../../core/store/lists/keyset-page.js';
 import type { FetchFilter } from '../../core/operators/keys/fetch-history.js';
 import { createKeyList } from '../../core/operators/keys/key-entries.js';
-import type { BatchLookup } from '../common/batch-loader.js';
 import { toConnection } from '../common/connection.js';
 import type { Connection } from '../common/connection.js';
 import { ForwardArgs, PageArgs, pageRequest } from '../common/page-args.js';
-import type { GraphqlContext } from '../context.js';
+import type { BatchLookup, GraphqlContext } from '../context.js';
 import {
   eventsOfServer,
   fetchesOfServer,

@@ -1,5 +1,5 @@
+import type { BatchLookup } from '../context.js';
 import type { ThumbnailRow } from '../../core/preview/media/media-row-store.js';
-import type { BatchLookup } from '../common/batch-loader.js';
 import type { NodeLoader } from '../nodes/node-loader.js';
 import { parseMediaId } from '../../core/preview/media/media-id.js';
 import { toMedia } from './media.type.js';

@@ -1,5 +1,5 @@
+import type { BatchLookup } from '../context.js';
 import type { Role } from '../../core/access/operators/viewer.js';
-import type { BatchLookup } from '../common/batch-loader.js';
 import type { Node } from './node.type.js';
 
 /** How `node(id)` finds objects of one type. Listed in `node-loaders.ts`. */

@@ -1,5 +1,5 @@
+import type { BatchLookup } from '../context.js';
 import type { PreviewContent, PreviewRecord } from '../../core/operators/previews/preview-records.js';
-import type { BatchLookup } from '../common/batch-loader.js';
 import type { NodeLoader } from '../nodes/node-loader.js';
 import { rowOfKey } from '../nodes/node-id.js';
 import { toMemoryPreview } from './memory-preview.type.js';

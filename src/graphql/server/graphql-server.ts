@@ -171,8 +171,16 @@ interface Operation {
 
 function contextOf(call: GraphqlCall, services: AdminServices, signal: AbortSignal): GraphqlContext {
   const { viewer, requestId, address } = call;
-  const loaders = new BatchLoaders(() => context);
-  const context = { viewer, requestId, address, services, loaders, audit: new AuditNote(), signal };
+  const loaders = new BatchLoaders<GraphqlContext>(() => context);
+  const context: GraphqlContext = {
+    viewer,
+    requestId,
+    address,
+    services,
+    loaders,
+    audit: new AuditNote(),
+    signal,
+  };
   return context;
 }
 

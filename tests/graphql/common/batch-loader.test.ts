@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { BatchLoaders } from '../../../src/graphql/common/batch-loader.js';
-import type { BatchLookup } from '../../../src/graphql/common/batch-loader.js';
-import type { GraphqlContext } from '../../../src/graphql/context.js';
+import type { BatchLookup, GraphqlContext } from '../../../src/graphql/context.js';
 
 const context = { requestId: 'r1' } as GraphqlContext;
 

@@ -1,6 +1,7 @@
 import type { Database, DbTransaction } from '../../store/db.js';
 import { insertRows } from '../../store/sql/insert-rows.js';
-import type { ColumnValue, InsertTarget } from '../../store/sql/insert-rows.js';
+import type { InsertTarget } from '../../store/sql/insert-rows.js';
+import type { ColumnValue } from '../../store/sql/sql.js';
 import { storableJsonText, storableText } from '../../base/text/storable-text.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
 import type { ServerHealth } from './fetch-throttle.js';

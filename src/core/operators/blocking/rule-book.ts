@@ -2,7 +2,7 @@ import { ALWAYS_BLOCKED } from '../../net/address/address-policy.js';
 import type { AddressJudgement } from '../../net/address/address-policy.js';
 import { addressRuleText, urlRuleText } from '../../preview/rules/rule-text.js';
 import { URL_COMPONENTS } from '../../preview/rules/url-pattern.js';
-import type { UrlRule } from '../../preview/rules/url-rules.js';
+import type { UrlRule } from '../../preview/rules/url-pattern.js';
 import { BUILT_IN, keyedRules } from './block-rule.js';
 import type { BlockRule, RuleKind, RulePart } from './block-rule.js';
 

@@ -1,6 +1,7 @@
 import type { Database } from '../../store/db.js';
 import { insertStatements } from '../../store/sql/insert-rows.js';
-import type { ColumnValue, InsertTarget } from '../../store/sql/insert-rows.js';
+import type { InsertTarget } from '../../store/sql/insert-rows.js';
+import type { ColumnValue } from '../../store/sql/sql.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { sql } from '../../store/sql/sql.js';
 import { hostOfUrl } from '../../base/text/url-host.js';

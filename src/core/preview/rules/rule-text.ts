@@ -1,4 +1,4 @@
-import type { UrlRule } from './url-rules.js';
+import type { UrlRule } from './url-pattern.js';
 
 /** How a URL rule is kept with the addresses it refused: the entry as JSON. */
 export function urlRuleText(rule: UrlRule): string {

@@ -16,6 +16,9 @@ export const URL_COMPONENTS = [
 
 export type UrlComponent = (typeof URL_COMPONENTS)[number];
 
+/** One entry of `url_preview_url_blacklist`: patterns by component; SPEC §2.4. */
+export type UrlRule = Readonly<Partial<Record<UrlComponent, string>>>;
+
 /** A pattern ready to be tried on one component value. */
 export type UrlPattern = (value: string) => boolean;
 

@@ -3,12 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { ownText } from '../../base/text/own-text.js';
 import type { UrlParts } from './split-url.js';
 import { normalizedParts, splitUrl } from './split-url.js';
-import type { UrlComponent, UrlPattern } from './url-pattern.js';
+import type { UrlComponent, UrlPattern, UrlRule } from './url-pattern.js';
 import { urlRuleText } from './rule-text.js';
 import { compileUrlPattern, URL_COMPONENTS } from './url-pattern.js';
-
-/** One entry of `url_preview_url_blacklist`: patterns by component; SPEC §2.4. */
-export type UrlRule = Readonly<Partial<Record<UrlComponent, string>>>;
 
 /** The first entry that matched. */
 export interface UrlRuleMatch {

@@ -1,10 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import type { DbTransaction } from '../db.js';
-import type { Sql } from './sql.js';
-
-/** A value of a row, in the form of the column; JSON as text. */
-export type ColumnValue = string | number | bigint | boolean | Uint8Array | null;
+import type { ColumnValue, Sql } from './sql.js';
 
 /** Where rows go. All names and `conflict` become SQL as they are: never foreign text. */
 export interface InsertTarget {

@@ -1,5 +1,7 @@
 import { invalidParam } from '../../base/errors/errors.js';
-import type { ColumnValue } from './insert-rows.js';
+
+/** A value of a row, in the form of the column; JSON as text. */
+export type ColumnValue = string | number | bigint | boolean | Uint8Array | null;
 
 /** A piece of SQL with its values, which go to the engine beside the text, never inside it. */
 export interface Sql {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { RuleBook } from '../../../../src/core/operators/blocking/rule-book.js';
 import type { RuleSources } from '../../../../src/core/operators/blocking/rule-book.js';
-import type { UrlRule } from '../../../../src/core/preview/rules/url-rules.js';
+import type { UrlRule } from '../../../../src/core/preview/rules/url-pattern.js';
 
 const NOTHING = { entries: [], originOf: () => null };
 

@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core';
 
-import type { DataTableProps } from './data-table.js';
+import type { DataTableProps } from './table-types.js';
 import { RowMenu } from './row-menu.js';
 import styles from './table.module.css';
 

@@ -1,7 +1,5 @@
 import { useMediaQuery } from '@mantine/hooks';
-import type { ReactNode } from 'react';
 
-import type { Failure } from '../../api/failure.js';
 import { useCan } from '../../session/viewer-context.js';
 import { ErrorState } from '../state/error-state.js';
 import { SkeletonLines } from '../state/section.js';
@@ -9,36 +7,9 @@ import { BulkBar } from './bulk-bar.js';
 import { CardList } from './card-list.js';
 import { NewerBar } from './newer-bar.js';
 import { Pager } from './pager.js';
-import type { PagerProps } from './pager.js';
-import type { Selection } from './selection.js';
 import { WideTable } from './wide-table.js';
-import type { BulkAction, Column, RowAction } from './table-types.js';
+import type { DataTableProps } from './table-types.js';
 import styles from './table.module.css';
-
-export interface DataTableProps<Row> {
-  /** Read by screen readers as the table's name. */
-  caption: string;
-  /** Undefined while the first answer is on its way. */
-  rows: readonly Row[] | undefined;
-  rowId: (row: Row) => string;
-  columns: readonly Column<Row>[];
-  /** Menu of a row; may depend on the row. */
-  actions?: (row: Row) => readonly RowAction[];
-  sort?: { field: string; direction: 'ASC' | 'DESC'; onSort: (field: string) => void };
-  selection?: Selection;
-  bulk?: readonly BulkAction[];
-  /** What "all that match" is: "all 1,204 previews that match". Null or absent = not offered. */
-  allThatMatch?: string | null;
-  failure?: Failure | null;
-  onRetry?: () => void;
-  /** Drawn when there is no row; say what to do next. */
-  empty: ReactNode;
-  pager?: PagerProps;
-  /** From useHeldList: rows not in view and how to show them. */
-  newer?: { count: number; onShow: () => void };
-  /** The page in view belongs to the last filter; drawn paler. */
-  isStale?: boolean;
-}
 
 /** Rows of one kind: a real table on wide screens, cards with the same actions below 768 px. */
 export function DataTable<Row>(props: DataTableProps<Row>) {

@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { Failure } from '../../api/failure.js';
 import { useHeldList } from '../../live/use-held-list.js';
 import type { Shape } from '../../url/search-params.js';
-import type { DataTableProps } from './data-table.js';
+import type { DataTableProps } from './table-types.js';
 import type { ListView } from './list-view.js';
 import type { PageInfoLike, TotalLike } from './table-types.js';
 

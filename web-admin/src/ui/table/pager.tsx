@@ -1,22 +1,8 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 
-import type { ListView } from './list-view.js';
-import type { PageInfoLike, TotalLike } from './table-types.js';
+import type { PagerProps } from './table-types.js';
 import styles from './table.module.css';
-
-export interface PagerProps {
-  view: Pick<
-    ListView<string, Record<string, never>>,
-    'index' | 'size' | 'setSize' | 'goNext' | 'goBack' | 'goFirst' | 'isFirstPage'
-  >;
-  pageInfo: PageInfoLike;
-  total?: TotalLike | null;
-  /** Rows in view. */
-  count: number;
-  /** False for connections that only go forward: "Back" becomes "First page". Default true. */
-  hasBack?: boolean;
-}
 
 /** Rows per page unless somebody chooses. */
 const DEFAULT_SIZE = 25;

@@ -1,5 +1,9 @@
 import type { ReactNode } from 'react';
 
+import type { Failure } from '../../api/failure.js';
+import type { ListView } from './list-view.js';
+import type { Selection } from './selection.js';
+
 /** One column. In the card form every column becomes a line "title: cell". */
 export interface Column<Row> {
   id: string;
@@ -50,4 +54,42 @@ export interface PageInfoLike {
 export interface TotalLike {
   count: number;
   exact: boolean;
+}
+
+export interface DataTableProps<Row> {
+  /** Read by screen readers as the table's name. */
+  caption: string;
+  /** Undefined while the first answer is on its way. */
+  rows: readonly Row[] | undefined;
+  rowId: (row: Row) => string;
+  columns: readonly Column<Row>[];
+  /** Menu of a row; may depend on the row. */
+  actions?: (row: Row) => readonly RowAction[];
+  sort?: { field: string; direction: 'ASC' | 'DESC'; onSort: (field: string) => void };
+  selection?: Selection;
+  bulk?: readonly BulkAction[];
+  /** What "all that match" is: "all 1,204 previews that match". Null or absent = not offered. */
+  allThatMatch?: string | null;
+  failure?: Failure | null;
+  onRetry?: () => void;
+  /** Drawn when there is no row; say what to do next. */
+  empty: ReactNode;
+  pager?: PagerProps;
+  /** From useHeldList: rows not in view and how to show them. */
+  newer?: { count: number; onShow: () => void };
+  /** The page in view belongs to the last filter; drawn paler. */
+  isStale?: boolean;
+}
+
+export interface PagerProps {
+  view: Pick<
+    ListView<string, Record<string, never>>,
+    'index' | 'size' | 'setSize' | 'goNext' | 'goBack' | 'goFirst' | 'isFirstPage'
+  >;
+  pageInfo: PageInfoLike;
+  total?: TotalLike | null;
+  /** Rows in view. */
+  count: number;
+  /** False for connections that only go forward: "Back" becomes "First page". Default true. */
+  hasBack?: boolean;
 }

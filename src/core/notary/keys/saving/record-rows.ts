@@ -1,6 +1,7 @@
 import type { DbTransaction } from '../../../store/db.js';
 import { insertReturning } from '../../../store/sql/insert-rows.js';
-import type { ColumnValue, InsertTarget } from '../../../store/sql/insert-rows.js';
+import type { InsertTarget } from '../../../store/sql/insert-rows.js';
+import type { ColumnValue } from '../../../store/sql/sql.js';
 import { toColumnTs } from '../../key-record/column-ts.js';
 import type { AcceptedRecord } from '../../key-record/key-record.js';
 

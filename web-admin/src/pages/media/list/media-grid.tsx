@@ -5,7 +5,7 @@ import { useCan } from '../../../session/viewer-context.js';
 import { ErrorState } from '../../../ui/state/error-state.js';
 import { SkeletonLines } from '../../../ui/state/section.js';
 import { BulkBar } from '../../../ui/table/bulk-bar.js';
-import type { DataTableProps } from '../../../ui/table/data-table.js';
+import type { DataTableProps } from '../../../ui/table/table-types.js';
 import { NewerBar } from '../../../ui/table/newer-bar.js';
 import { Pager } from '../../../ui/table/pager.js';
 import { RowMenu } from '../../../ui/table/row-menu.js';

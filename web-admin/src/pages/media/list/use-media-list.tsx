@@ -1,7 +1,7 @@
 import { useQuery } from '../../../api/use-query.js';
 import { useViewer } from '../../../session/viewer-context.js';
 import { EmptyState } from '../../../ui/state/empty-state.js';
-import type { DataTableProps } from '../../../ui/table/data-table.js';
+import type { DataTableProps } from '../../../ui/table/table-types.js';
 import { useHeldTable } from '../../../ui/table/list-table.js';
 import { useSelection } from '../../../ui/table/selection.js';
 import type { BulkAction } from '../../../ui/table/table-types.js';
