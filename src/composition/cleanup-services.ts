@@ -10,7 +10,7 @@ import type { MediaFiles } from '../core/preview/media/media-files.js';
 import { MediaListing } from '../core/preview/media/media-listing.js';
 
 /**
- * Builds cleanup (§4.8) and sweep; the same functions serve jobs and operators. `isOnlyWriter`: whether no other
+ * Builds cleanup (SPEC §4.8) and sweep; the same functions serve jobs and operators. `isOnlyWriter`: whether no other
  * process writes below media_store_path.
  */
 export function createCleanup(

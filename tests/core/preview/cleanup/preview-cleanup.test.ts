@@ -12,7 +12,7 @@ import type { Cleaner } from './cleanup-kit.js';
 
 const PAGE = Buffer.from('<html>');
 
-describe.each(testEngines())('cleanup (§4.8) on %s', (engine) => {
+describe.each(testEngines())('cleanup (SPEC §4.8) on %s', (engine) => {
   let kit: MediaKit;
   let cleaner: Cleaner;
 

@@ -50,7 +50,7 @@ describe('what a download returns', () => {
     expect([got.sizeBytes, got.body.equals(body), got.isShared()]).toEqual([sizeBytes, true, false]);
   });
 
-  it('holds address, status, raw content type, file name, ETag and body (§4.7.5)', async () => {
+  it('holds address, status, raw content type, file name, ETag and body (SPEC §4.7.5)', async () => {
     const headers = {
       etag: '"v1"',
       'content-disposition': 'inline; filename="a.html"',

@@ -88,7 +88,7 @@ describe.each(testEngines())('PreviewStore on %s', (engine) => {
     [404, 1000, false],
     [200, 1001, false],
   ])(
-    'a row with code %i and expiry 1001 ms is usable for ts %i: %s (§4.7.3, D9)',
+    'a row with code %i and expiry 1001 ms is usable for ts %i: %s (SPEC §4.7.3, D9)',
     (responseCode, ts, usable) => {
       const row = { responseCode, expiresTs: 1001 } as StoredPreview;
 

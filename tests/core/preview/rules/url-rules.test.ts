@@ -38,7 +38,7 @@ const SPELLINGS = [
   'http://evil.exa\tmple/',
 ];
 
-describe('§4.7.1 URL rules', () => {
+describe('SPEC §4.7.1 URL rules', () => {
   it.each(CASES)('%j on %s: %j', (rule, url, blocked) => {
     expect(isBlocked(rule, url)).toBe(blocked);
   });

@@ -243,7 +243,7 @@ describe('what the target is told', () => {
   });
 });
 
-describe('§4.7.12: pruning', () => {
+describe('SPEC §4.7.12: pruning', () => {
   it('an address above 1,000 code points goes, where other text is cut at a word', async () => {
     const { body } = await kit.preview(
       kit.serve(

@@ -80,7 +80,7 @@ const byAddress = (url: string, stage: string, address = '127.0.0.2') => ({
   userId: '@alice:notary.test',
 });
 
-describe('a rule on the address asked for (§4.7.1)', () => {
+describe('a rule on the address asked for (SPEC §4.7.1)', () => {
   it.each<[string, () => string]>([
     ['R01 user', () => at(`u@${SITE_NAME}`)],
     ['R04 netloc', () => at('a.b.g.test')],

@@ -29,7 +29,7 @@ export interface UrlGateOptions {
   clock: Clock;
 }
 
-/** Rules of operators at every address a preview touches (§4.7.1, D6); each refusal is kept for operators. */
+/** Rules of operators at every address a preview touches (SPEC §4.7.1, D6); each refusal is kept for operators. */
 export class UrlGate {
   constructor(private readonly options: UrlGateOptions) {}
 

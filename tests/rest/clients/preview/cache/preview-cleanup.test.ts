@@ -15,7 +15,7 @@ import type { PreviewKit } from '../preview-kit.js';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-describe.each(testEngines())('what is left of previews over time (§4.8), on %s', (engine) => {
+describe.each(testEngines())('what is left of previews over time (SPEC §4.8), on %s', (engine) => {
   let kit: PreviewKit;
   let uris: { picture: unknown; target: unknown };
   let files = 0;

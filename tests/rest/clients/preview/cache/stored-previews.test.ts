@@ -9,7 +9,7 @@ import type { PreviewKit } from '../preview-kit.js';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-describe.each(testEngines())('stored previews (§4.7.3), on %s', (engine) => {
+describe.each(testEngines())('stored previews (SPEC §4.7.3), on %s', (engine) => {
   let kit: PreviewKit;
   let number = 0;
   beforeAll(async () => {
