@@ -63,7 +63,7 @@ describe('the federation whitelist (SPEC §4.4.6)', () => {
   });
 });
 
-describe('our own name (D17)', () => {
+describe('our own name (K-07)', () => {
   let service: TestService;
 
   beforeAll(async () => {

@@ -104,7 +104,7 @@ export class PreviewCleanup {
     tally: RunTally,
   ): Promise<ReadonlySet<string>> {
     const media = await this.options.expired.findMedia(previews.map(({ mediaId }) => mediaId));
-    // The original of a picture stays as long as its row: clients still load it (D14).
+    // The original of a picture stays as long as its row: clients still load it (M-06).
     const pages = media.filter((item) => !isPicture(item));
     return this.#removeFiles(pages, { nowTs, thumbnails: false }, tally);
   }

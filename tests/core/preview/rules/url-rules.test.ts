@@ -65,7 +65,7 @@ describe('SPEC §4.7.1 URL rules', () => {
     expect(rules.match('http://h/')).toBeNull();
   });
 
-  it('a URL that cannot be split is told apart, even without rules (D21)', () => {
+  it('a URL that cannot be split is told apart, even without rules (P-03)', () => {
     expect(new UrlRules([]).match('http://[::1')).toBe('unsplittable');
     expect(new UrlRules([]).match('http://h/')).toBeNull();
   });

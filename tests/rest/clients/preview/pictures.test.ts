@@ -130,7 +130,7 @@ describe('the picture of a page (SPEC §4.7.9)', () => {
     ['H41 a page', '/page.html'],
     ['a missing one', '/gone.jpg'],
     ['H43 a denied address', 'http://10.0.0.1/x.png'],
-    ['D22 no address', 'http://[::1'],
+    ['P-17 no address', 'http://[::1'],
     ['another scheme', 'ftp://site.test/x.png'],
     ['a script', 'javascript:alert(1)'],
     ['an empty address', ''],

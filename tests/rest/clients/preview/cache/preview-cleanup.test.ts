@@ -56,7 +56,7 @@ describe.each(testEngines())('what is left of previews over time (SPEC §4.8), o
     expect((await stored()).length).toBe(files);
   });
 
-  it('X01, D14: after it rows and the page’s file go; pictures, thumbnails and media rows stay', async () => {
+  it('X01, M-06: after it rows and the page’s file go; pictures, thumbnails and media rows stay', async () => {
     await cleanAfter(1);
     expect(await client().previewCache.count()).toBe(0);
     expect((await stored()).length).toBe(files - 1);
