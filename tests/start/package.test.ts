@@ -66,12 +66,19 @@ describe('the package', () => {
         'config.sample.yaml',
         'dist/server/worker.js',
         'dist/web-admin/index.html',
+        'dist/web-admin/LICENSES.md',
       ]),
     );
     const expected =
       /^(?:(?:LICENSE|README\.md|CHANGELOG\.md|package\.json|config\.sample\.yaml|bin\/vidimus\.js)$|dist\/server\/.*\.js$|dist\/web-admin\/|prisma\/migrations\/)/;
     expect(files.filter((file) => !expected.test(file))).toEqual([]);
     expect(files.filter((file) => /\.(?:test\.js|map)$|(?:^|\/)\./.test(file))).toEqual([]);
+  });
+
+  it('holds the pages as built for production, within their budget, whoever built them', () => {
+    expect(run(process.execPath, ['scripts/check-ui-budget.mjs'])).toMatch(
+      /script at start: \d+ of \d+ bytes/,
+    );
   });
 
   it('serves a key query and the pages from there, built already', async () => {
