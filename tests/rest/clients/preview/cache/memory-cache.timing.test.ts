@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import sharp from 'sharp';
 
-import { createToken, preview } from '../../../support/clients/preview-client.js';
-import { page } from '../../../support/origins/remote-site.js';
-import { startPreviewKit, tagged } from './preview-kit.js';
-import type { PreviewKit } from './preview-kit.js';
+import { createToken, preview } from '../../../../support/clients/preview-client.js';
+import { page } from '../../../../support/origins/remote-site.js';
+import { startPreviewKit, tagged } from '../preview-kit.js';
+import type { PreviewKit } from '../preview-kit.js';
 
 const HOUR_MS = 3_600_000;
 

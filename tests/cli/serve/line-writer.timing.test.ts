@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { LineWriter } from '../../src/cli/serve/line-writer.js';
+import { LineWriter } from '../../../src/cli/serve/line-writer.js';
 
 let folder: string;
 const open = new Set<number>();
