@@ -82,7 +82,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   worker: ['composition', 'core/preview', 'core/store', 'core/base'],
   composition: ['jobs', 'config', 'core/*'],
   graphql: ['composition:type', 'core/*'],
-  rest: ['core/access', 'core/preview', 'core/notary', 'core/store', 'core/base'],
+  rest: ['core/access', 'core/preview', 'core/notary', ...GROUND],
   jobs: ['core/*'],
   config: ['core/preview', 'core/notary', 'core/net', 'core/base'],
   'core/operators': ['core/preview', 'core/access', 'core/notary', 'core/job-runner', ...GROUND],

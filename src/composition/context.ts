@@ -19,7 +19,6 @@ import { isStoreFull, isStoreTrouble } from '../core/store/store-errors.js';
 import type { Dialect } from '../core/base/dialect.js';
 import { notReady } from '../core/base/errors/errors.js';
 import type { AddressPolicy } from '../core/net/address/address-policy.js';
-import type { DnsResolver } from '../core/net/dns/dns-resolver.js';
 import { Lifecycle } from '../core/base/lifecycle.js';
 import { createLogger } from '../core/base/logger.js';
 import type { Logger } from '../core/base/logger.js';
@@ -42,6 +41,7 @@ import type { KeyServices, OwnSigningKeys } from './key-services.js';
 import { applyLiveSettings, createRunningSettings } from './live-settings.js';
 import { createOverviewServices } from './overview-services.js';
 import type { OverviewServices } from './overview-services.js';
+import type { NameParts, SystemFilePaths } from './name-services.js';
 import { createPreviewServices } from './preview-services.js';
 import type { PreviewServices } from './preview-services.js';
 import { VERSION } from '../config/version.js';
@@ -63,7 +63,9 @@ export interface ContextOverrides {
   logger?: Logger;
   /** Folder of the built operators' pages. */
   uiFolder?: string;
-  /** File with the public registry of oEmbed providers. */
+  /** Files in which the system says how names are resolved. */
+  dnsFiles?: SystemFilePaths;
+  /** The public registry of oEmbed providers. */
   oembedRegistryFile?: string;
 }
 
@@ -119,20 +121,18 @@ export class AppContext {
 
   /** Builds what needs no store: keys, logger, clients. Rejects with a sentence when a key file is unfit. */
   static async create(loaded: LoadedSettings, overrides: ContextOverrides = {}): Promise<AppContext> {
-    const { config, files } = loaded;
+    const { config } = loaded;
     const clock = overrides.clock ?? systemClock;
     const logger = overrides.logger ?? createLogger({ level: config.log.level });
     const metrics = createMetrics(VERSION);
     const signingKeys = await loadOwnSigningKeys(config, logger);
-    const fetchParts = createFetchParts({ config, files }, { clock, logger });
-    const databaseOptions = databaseOptionsOf({ config, files });
-    const database = await openDatabase(databaseOptions, logger);
+    const databaseOptions = databaseOptionsOf(loaded);
     return new AppContext(loaded, {
-      ...fetchParts,
+      ...createFetchParts(loaded, { clock, logger, metrics, files: overrides.dnsFiles }),
       metrics,
       signingKeys,
       databaseOptions,
-      database,
+      database: await openDatabase(databaseOptions, logger),
       uiFolder: overrides.uiFolder ?? join(packageRoot(), 'dist', 'web-admin'),
       oembedRegistryFile: overrides.oembedRegistryFile ?? null,
     });
@@ -265,6 +265,7 @@ export class AppContext {
     await this.#overviewServices?.close();
     await this.#previewServices?.close();
     await this.#keyServices?.close();
+    this.parts.lookups.close();
     await this.parts.database.close();
   }
 
@@ -281,13 +282,12 @@ export class AppContext {
 }
 
 /** Everything that is built before the store is opened. */
-export interface ContextParts {
+export interface ContextParts extends NameParts {
   clock: Clock;
   logger: Logger;
   metrics: Metrics;
   dialect: Dialect;
   signingKeys: OwnSigningKeys;
-  resolver: DnsResolver;
   policy: AddressPolicy;
   /** Trusted authorities for key fetches; `null`: the well-known ones. */
   ca: readonly string[] | null;

@@ -8,7 +8,6 @@ import type {
   ServerDiagnosis,
   StoredServer,
 } from '../core/operators/diagnosis/diagnose-server.js';
-import { DnsResolver } from '../core/net/dns/dns-resolver.js';
 import type { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
 import { deleteKeyRecords } from '../core/operators/keys/delete-records.js';
 import type { DeletedRecords, Deletion } from '../core/operators/keys/delete-records.js';
@@ -28,6 +27,7 @@ import type { RefreshOutcome } from '../core/notary/keys/key-refresher.js';
 import { SigningKeyStore } from '../core/notary/keys/signing-key-store.js';
 import { createFederationClient, createKeyFetcher } from './key-fetch-services.js';
 import type { FetchParts } from './key-fetch-services.js';
+import { createResolver } from './name-services.js';
 import type { KeyServices } from './key-services.js';
 
 /** What operators see and do about keys, alive while the store is open. */
@@ -85,8 +85,7 @@ export async function diagnoseAfresh(
   question: DiagnosisQuestion,
 ): Promise<ServerDiagnosis> {
   const { clock, whitelist, stored } = parts;
-  const { servers, hosts } = config.dns;
-  const resolver = new DnsResolver({ clock, servers, hosts });
+  const resolver = createResolver(config, parts);
   const client = createFederationClient(config, { ...parts, resolver });
   const monotonicNowMs = () => performance.now();
   try {
@@ -94,7 +93,6 @@ export async function diagnoseAfresh(
     return await diagnoseServer({ fetcher, whitelist, clock, monotonicNowMs, stored }, question);
   } finally {
     client.close();
-    resolver.close();
   }
 }
 

@@ -3,7 +3,6 @@ import type { ContextParts, LoadedSettings } from './context.js';
 import { AddressPolicy } from '../core/net/address/address-policy.js';
 import { compileAddressRanges } from '../core/net/address/address-ranges.js';
 import { dialectOf } from '../core/base/dialect.js';
-import { DnsResolver } from '../core/net/dns/dns-resolver.js';
 import { FederationClient } from '../core/notary/federation/federation-client.js';
 import type { KeyRecordPolicy } from '../core/notary/key-record/key-record.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
@@ -13,24 +12,26 @@ import { KeyRefresher } from '../core/notary/keys/key-refresher.js';
 import type { KeyRefresherOptions } from '../core/notary/keys/key-refresher.js';
 import { KeyStore } from '../core/notary/keys/key-store.js';
 import { KNOWN_BANNED_PUBLIC_KEYS } from '../core/notary/signing/banned-keys.js';
+import { createNameParts } from './name-services.js';
+import type { NameParts, NameSurroundings } from './name-services.js';
 
 /** Waiting fetches for each running one; beyond that new ones are given up at once. */
 const QUEUED_FETCHES_PER_PLACE = 16;
 
 /** What asking origins needs: neither store nor signing keys. */
-export type FetchParts = Pick<ContextParts, 'clock' | 'logger' | 'dialect' | 'resolver' | 'policy' | 'ca'>;
+export type FetchParts = NameParts & Pick<ContextParts, 'clock' | 'logger' | 'dialect' | 'policy' | 'ca'>;
 
 /** Builds it as the configuration says. */
 export function createFetchParts(
   { config, files }: LoadedSettings,
-  { clock, logger }: Pick<ContextParts, 'clock' | 'logger'>,
+  surroundings: NameSurroundings & Pick<ContextParts, 'logger'>,
 ): FetchParts {
-  const { servers, hosts } = config.dns;
+  const { clock, logger } = surroundings;
   return {
     clock,
     logger,
     dialect: dialectOf(config.dialect),
-    resolver: new DnsResolver({ clock, servers, hosts }),
+    ...createNameParts(config, surroundings),
     policy: new AddressPolicy({
       blacklist: compileAddressRanges(config.ip_range_blacklist),
       whitelist: compileAddressRanges(config.ip_range_whitelist),

@@ -8,6 +8,7 @@ import { SigningKeyStore } from '../core/notary/keys/signing-key-store.js';
 import { CountStore } from '../core/operators/overview/totals/count-store.js';
 import { HealthStore } from '../core/operators/overview/health/health-store.js';
 import { jobChecks } from '../core/operators/overview/health/job-checks.js';
+import { nameChecks } from '../core/operators/overview/health/name-checks.js';
 import { reachChecks } from '../core/operators/overview/health/reach-checks.js';
 import { storeChecks } from '../core/operators/overview/health/store-checks.js';
 import { trafficChecks } from '../core/operators/overview/health/traffic-checks.js';
@@ -149,7 +150,7 @@ function livingJobs(config: Config, { clock, logger }: ContextParts, made: Overv
 
 function healthChecks(
   config: Config,
-  { database, clock }: ContextParts,
+  { database, clock, lookups }: ContextParts,
   { previews, instances, series }: OverviewParts,
 ): NamedCheck[] {
   const store = new HealthStore(database);
@@ -164,6 +165,7 @@ function healthChecks(
       designatedInstance: config.media_instance_running_background_jobs,
     }),
     ...trafficChecks({ store, clock, series }),
+    ...nameChecks(lookups),
     ...reachChecks({
       clock,
       signingKeys: new SigningKeyStore(database),

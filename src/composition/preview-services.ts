@@ -41,7 +41,7 @@ import type { WorkerServices } from './worker-services.js';
 /** What previews are built over. */
 export type PreviewParts = Pick<
   ContextParts,
-  'clock' | 'logger' | 'metrics' | 'database' | 'dialect' | 'oembedRegistryFile'
+  'clock' | 'logger' | 'metrics' | 'database' | 'dialect' | 'lookups' | 'oembedRegistryFile'
 >;
 
 /** The previewer and its parts, alive while the store is open. */
@@ -256,6 +256,7 @@ function createDownloader(config: Config, { resolver, policy }: Gatekeepers): Do
   return new Downloader({
     client,
     lanes,
+    resolver: previews.proxy_url === null ? resolver : null,
     fetchTimeoutMs: previews.fetch_timeout,
     maxBytes: config.max_spider_size,
   });

@@ -123,12 +123,12 @@ function listenerOptions(context: AppContext, { config, host, graphql }: Listene
 
 function plainRoutes(context: AppContext, config: ListenerConfig): PlainRoutes[] {
   const routes: PlainRoutes[] = [];
-  if (config.resources.includes('keys')) routes.push(keyRoutes(context));
+  if (config.resources.includes('keys')) routes.push(keyRoutes(context, config));
   if (config.resources.includes('previews')) routes.push(previewRoutes(context));
   return routes;
 }
 
-function keyRoutes(context: AppContext): KeyRoutes {
+function keyRoutes(context: AppContext, { x_forwarded: xForwarded }: ListenerConfig): KeyRoutes {
   const { config, parts } = context;
   return new KeyRoutes({
     pathPrefix: parts.dialect.pathPrefix,
@@ -140,6 +140,7 @@ function keyRoutes(context: AppContext): KeyRoutes {
     },
     logger: parts.logger,
     metrics: parts.metrics,
+    xForwarded,
   });
 }
 

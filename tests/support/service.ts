@@ -39,6 +39,8 @@ export interface TestServiceOptions {
   clock?: ManualClock;
   /** Folder of the built operators' pages; the one of this checkout when absent. */
   uiFolder?: string;
+  /** Where the system says how names are resolved; the machine's own files when absent. */
+  dnsFiles?: { resolvConf: string; hosts: string };
   /** Registry of oEmbed providers; the package's when absent. */
   oembedRegistryFile?: string;
 }
@@ -75,6 +77,7 @@ async function run(options: RunOptions): Promise<TestService> {
     {
       clock,
       logger: createLogger({ level: 'debug', destination }),
+      ...(options.dnsFiles === undefined ? {} : { dnsFiles: options.dnsFiles }),
       ...(options.uiFolder === undefined ? {} : { uiFolder: options.uiFolder }),
       ...(options.oembedRegistryFile === undefined ? {} : { oembedRegistryFile: options.oembedRegistryFile }),
     },

@@ -6,6 +6,7 @@ import { createMetrics } from '../../core/base/metrics.js';
 import type { TrialResult } from '../../core/operators/previews/preview-trial.js';
 import type { TimedStep } from '../../core/base/trace.js';
 import { createCommandJobServices } from '../../composition/job-services.js';
+import { createNameParts } from '../../composition/name-services.js';
 import { createPreviewAdmin } from '../../composition/preview-admin-services.js';
 import { createPreviewServices } from '../../composition/preview-services.js';
 import { VERSION } from '../../config/version.js';
@@ -27,8 +28,10 @@ export async function tryPreview(
   database: Database,
   { url, ts, isFresh, onStep }: CommandTrial,
 ): Promise<TrialResult> {
+  const { lookups } = createNameParts(config, { clock: systemClock });
   const parts = {
     database,
+    lookups,
     clock: systemClock,
     logger: createLogger({ level: 'silent' }),
     metrics: createMetrics(VERSION),

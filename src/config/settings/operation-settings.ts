@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, count, flag, kindOf, list, path, text } from '../kinds/value-kinds.js';
+import { choice, count, duration, flag, kindOf, list, path, text } from '../kinds/value-kinds.js';
 import { address, baseUrl, dnsServer } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
 import { databaseUrl } from '../kinds/database-url.js';
@@ -43,9 +43,29 @@ export const OPERATION_SETTINGS = {
   dns: group('Name resolution, for key fetches and previews', {
     servers: setting(list(dnsServer(), 16), {
       default: [],
-      doc: 'DNS servers to ask. Empty: those of the system',
+      doc: 'DNS servers to ask. Empty: those of the system, with its search rules and its hosts file',
+    }),
+    resolver: setting(choice(['c-ares', 'getaddrinfo']), {
+      default: 'c-ares',
+      doc: 'Who asks them. getaddrinfo knows all sources of the system, but four silent names hold up all others',
     }),
     hosts: setting(hosts, { default: {}, doc: 'Addresses of host names, instead of asking DNS' }),
+    max_lookups: setting(count(8, 60_000), {
+      default: 4096,
+      doc: 'Look-ups of names running at once, each with one socket; as many more wait. Nobody gets more than are free',
+    }),
+    max_lookups_per_asker: setting(count(1, 60_000), {
+      default: 1024,
+      doc: 'Look-ups running at once for one asker: a client address (IPv6: its /64) for keys, a user for previews',
+    }),
+    max_lookups_per_domain: setting(count(1, 60_000), {
+      default: 1024,
+      doc: 'Look-ups running at once below one registrable domain',
+    }),
+    timeout_lifetime: setting(duration({ max: '1m' }), {
+      default: '10s',
+      doc: 'How long a name whose look-up timed out is not asked for again',
+    }),
   }),
   auth: group('Who may ask for previews', {
     homeserver_url: optional(baseUrl('https', 'http'), {

@@ -14,10 +14,16 @@ export interface Metrics {
   readonly jobRuns: Counter<'job' | 'outcome'>;
   /** kind: what a run counted, such as media or previews. */
   readonly jobWork: Counter<'job' | 'kind'>;
+  /** outcome: ok (absent names included), dns_failure, dns_timeout, dns_busy. */
+  readonly dnsLookups: Counter<'outcome'>;
+  /** bound: asker, domain, total, waiting. */
+  readonly dnsBounds: Counter<'bound'>;
   /** result: memory, stored, made, failed, blocked. */
   readonly previewRequests: Counter<'result'>;
   /** Shows what the cache of key records holds at each scrape. */
   observeKeyCache(size: () => { bytes: number; servers: number }): void;
+  /** Shows the look-ups of names under way at each scrape. */
+  observeDnsLookups(load: () => { running: number; waiting: number }): void;
 }
 
 /** Creates all metrics in a registry of their own. */
@@ -42,7 +48,9 @@ export function createMetrics(version: string): Metrics {
       registers,
     }),
     ...jobMetrics(registers),
+    ...dnsMetrics(registers),
     observeKeyCache: (size) => observeKeyCache(size, registers),
+    observeDnsLookups: (load) => observeDnsLookups(load, registers),
   };
 }
 
@@ -79,6 +87,34 @@ function jobMetrics(registers: Registry[]): Pick<Metrics, 'jobRuns' | 'jobWork'>
       registers,
     }),
   };
+}
+
+function dnsMetrics(registers: Registry[]): Pick<Metrics, 'dnsLookups' | 'dnsBounds'> {
+  return {
+    dnsLookups: new Counter({
+      name: 'vidimus_dns_lookups_total',
+      help: 'Look-ups of names by outcome; those answered from memory are not counted',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    dnsBounds: new Counter({
+      name: 'vidimus_dns_bound_total',
+      help: 'Look-ups of names that waited or were refused, by the bound that was reached',
+      labelNames: ['bound'],
+      registers,
+    }),
+  };
+}
+
+function observeDnsLookups(load: () => { running: number; waiting: number }, registers: Registry[]): void {
+  gauge('vidimus_dns_lookups_running', 'Look-ups of names under way, each with one socket', {
+    registers,
+    read: () => load().running,
+  });
+  gauge('vidimus_dns_lookups_waiting', 'Look-ups of names that wait for others to end', {
+    registers,
+    read: () => load().waiting,
+  });
 }
 
 function keyMetrics(

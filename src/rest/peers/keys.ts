@@ -1,9 +1,11 @@
+import { clientAsker } from '../../core/net/address/client-asker.js';
 import { methodNotAllowed, unrecognizedRequest } from '../../core/base/errors/errors.js';
 import type { ServerQuery } from '../../core/notary/keys/key-query.js';
 import type { Notary } from '../../core/notary/keys/notary.js';
 import type { OwnKeys } from '../../core/notary/keys/own-keys.js';
 import type { Logger } from '../../core/base/logger.js';
 import type { Metrics } from '../../core/base/metrics.js';
+import { clientAddress } from '../exchange.js';
 import type { Exchange } from '../exchange.js';
 import { parseKeyQueryBody } from './key-query-body.js';
 import type { KeyQueryLimits } from './key-query-body.js';
@@ -19,6 +21,8 @@ export interface KeyRoutesOptions {
   limits: KeyQueryLimits & { maxBodyBytes: number };
   logger: Logger;
   metrics: Metrics;
+  /** Whether a proxy in front states the client's address in X-Forwarded-For. */
+  xForwarded: boolean;
 }
 
 const READ_METHODS = 'GET, HEAD, OPTIONS';
@@ -102,7 +106,10 @@ export class KeyRoutes {
     queries: readonly ServerQuery[],
     question: Buffer | null = null,
   ): void | Promise<void> {
-    const body = this.options.services().notary.query(queries, question);
+    const body = this.options.services().notary.query(queries, question, () => {
+      const { request, requestId } = exchange;
+      return clientAsker(clientAddress(request, this.options.xForwarded), requestId);
+    });
     if (body instanceof Promise) return body.then((bytes) => sendJsonBytes(exchange, bytes));
     sendJsonBytes(exchange, body);
   }

@@ -8,6 +8,7 @@ const MESSAGES = {
   body_cut: 'Remote server cut its answer short',
   connection_refused: 'Connection refused',
   connection_reset: 'Connection closed by the remote server',
+  dns_busy: 'DNS resolution failure',
   dns_failure: 'DNS resolution failure',
   dns_no_address: 'DNS resolution failure',
   dns_no_service: 'Remote server offers no such service',
@@ -77,6 +78,14 @@ const CODES: ReadonlyMap<string, OutboundReason> = new Map<string, OutboundReaso
   ['INVALID_CA', 'tls_unknown_ca'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls_wrong_name'],
 ]);
+
+/**
+ * Whether a failure is one of our own name resolution: our resolver did not answer, or had too much to do. It says
+ * nothing about the server, so that it is held against none.
+ */
+export function isOwnDnsTrouble(reason: string | null): boolean {
+  return reason === 'dns_timeout' || reason === 'dns_busy';
+}
 
 const MAX_DETAIL_LENGTH = 500;
 

@@ -1,16 +1,36 @@
-import { lookup, Resolver as CaresResolver } from 'node:dns/promises';
+import { lookup } from 'node:dns/promises';
+import type { Resolver as CaresResolver } from 'node:dns/promises';
 
 import { SECOND_MS } from '../../base/clock.js';
 import type { ApiError } from '../../base/errors/errors.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
+import { NameServers, codeOf, isSilence } from './name-servers.js';
+import { searchedNames } from './resolv-conf.js';
+import type { ResolvConf } from './resolv-conf.js';
 import type { ResolvedAddress, SrvRecord } from './resolver.js';
+import type { SystemFiles } from './system-files.js';
 
-const QUERY_TIMEOUT_MS = 2 * SECOND_MS;
-const QUERY_TRIES = 2;
-/** The system's resolver tells no TTL; it caches by itself where it is set up to. */
+/** Neither `getaddrinfo` nor the hosts file tells a TTL; both are kept shortly, as they are read anew cheaply. */
 const SYSTEM_TTL_MS = 30 * SECOND_MS;
+const HOSTS_TTL_MS = SECOND_MS;
 
 const ABSENT: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
+
+/** With servers of the configuration: no search, and each is asked twice. */
+const PLAIN: Omit<ResolvConf, 'servers'> = {
+  search: [],
+  ndots: 1,
+  timeoutMs: null,
+  attempts: 2,
+  rotate: false,
+};
+
+/** `loopback` addresses of `localhost` and all names below it (RFC 6761 §6.3). */
+const LOOPBACK: readonly ResolvedAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+const LOCALHOST = /^(?:.+\.)?localhost$/;
 
 /** Addresses with the time they may be kept. */
 export interface AddressAnswer {
@@ -18,78 +38,145 @@ export interface AddressAnswer {
   ttlMs: number;
 }
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
+/** Settings of the client. */
+export interface DnsClientOptions {
+  /** `address`, `address:port` or `[address]:port`; empty: those of the system. */
+  servers: readonly string[];
+  /** How addresses are looked up when the servers are those of the system. */
+  resolver: 'c-ares' | 'getaddrinfo';
+  files: SystemFiles;
+  /** Limit of one whole look-up. */
+  limitMs: number;
+}
+
+/** One name to be looked up; `isAbsolute` when no search domain may complete it. */
+export interface NameQuestion {
+  name: string;
+  isAbsolute: boolean;
+}
 
 function dnsError(name: string, error: unknown): ApiError {
-  const code = codeOf(error);
-  return outboundError(code === 'ETIMEOUT' ? 'dns_timeout' : 'dns_failure', `${name}: ${code}`, error);
+  // A server of ours that is not there says no more about the name than one that is silent.
+  return outboundError(isSilence(error) ? 'dns_timeout' : 'dns_failure', `${name}: ${codeOf(error)}`, error);
 }
 
-/** `empty` for a name that does not exist, an `ApiError` for every other failure. */
-async function orEmpty<T>(name: string, query: Promise<T>, empty: T): Promise<T> {
-  try {
-    return await query;
-  } catch (error) {
-    if (ABSENT.has(codeOf(error))) return empty;
-    throw dnsError(name, error);
-  }
-}
-
-/** Uncached DNS questions, to given servers or, without any, to the system's own resolver. */
+/** Uncached DNS questions, to given servers or to those of the system. */
 export class DnsClient {
-  readonly #resolver = new CaresResolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
-  readonly #useSystem: boolean;
+  readonly #servers = new NameServers();
 
-  /** `servers` as `address`, `address:port` or `[address]:port`; throws on anything else. */
-  constructor(servers: readonly string[]) {
-    this.#useSystem = servers.length === 0;
-    if (!this.#useSystem) this.#resolver.setServers(servers);
+  /** Throws on a server that is no address. */
+  constructor(private readonly options: DnsClientOptions) {
+    NameServers.check(options.servers);
   }
 
-  /** A and AAAA; one family failing is forgiven when the other has addresses. */
-  async addresses(name: string): Promise<AddressAnswer> {
-    return this.#useSystem ? systemAddresses(name) : this.#queriedAddresses(name);
+  /** What is known of a name without asking: from the hosts file of the system, or because it is `localhost`. */
+  async fixedAddresses({ name }: NameQuestion): Promise<AddressAnswer | null> {
+    if (this.#usesGetaddrinfo) return null;
+    const isSystem = this.options.servers.length === 0;
+    const fixed = isSystem ? (await this.options.files.hosts()).get(name) : undefined;
+    if (fixed !== undefined) return { addresses: fixed, ttlMs: HOSTS_TTL_MS };
+    return LOCALHOST.test(name) ? { addresses: LOOPBACK, ttlMs: HOSTS_TTL_MS } : null;
+  }
+
+  /** A and AAAA of other names; one family failing is forgiven when the other has addresses. */
+  async addresses({ name, isAbsolute }: NameQuestion): Promise<AddressAnswer> {
+    const { limitMs } = this.options;
+    if (this.#usesGetaddrinfo) return systemAddresses(isAbsolute ? `${name}.` : name);
+    const conf = await this.#conf();
+    const endMs = performance.now() + limitMs;
+    for (const asked of isAbsolute ? [name] : searchedNames(name, conf)) {
+      const answer = await this.#found(asked, endMs - performance.now(), conf);
+      if (answer !== null) return answer;
+    }
+    return { addresses: [], ttlMs: 0 };
   }
 
   /** SRV records, empty when there are none. */
   async srv(name: string): Promise<SrvRecord[]> {
-    const records = await orEmpty(name, this.#resolver.resolveSrv(name), []);
-    return records.map(({ name: target, port, priority, weight }) => ({
-      target: target === '' ? '.' : target,
-      port,
-      priority,
-      weight,
-    }));
+    const conf = await this.#conf();
+    try {
+      const records = await this.#servers.ask(conf, this.options.limitMs, (one) => one.resolveSrv(name));
+      return records.map(({ name: target, port, priority, weight }) => ({
+        target: target === '' ? '.' : target,
+        port,
+        priority,
+        weight,
+      }));
+    } catch (error) {
+      if (ABSENT.has(codeOf(error))) return [];
+      throw dnsError(name, error);
+    }
   }
 
   close(): void {
-    this.#resolver.cancel();
+    this.#servers.close();
   }
 
-  async #queriedAddresses(name: string): Promise<AddressAnswer> {
-    const [v4, v6] = await Promise.allSettled([
-      orEmpty(name, this.#resolver.resolve4(name, { ttl: true }), []),
-      orEmpty(name, this.#resolver.resolve6(name, { ttl: true }), []),
-    ]);
-    const found = [
-      ...(v4.status === 'fulfilled' ? v4.value.map((record) => ({ ...record, family: 4 as const })) : []),
-      ...(v6.status === 'fulfilled' ? v6.value.map((record) => ({ ...record, family: 6 as const })) : []),
-    ];
-    if (found.length === 0) {
-      if (v4.status === 'rejected') throw v4.reason;
-      if (v6.status === 'rejected') throw v6.reason;
+  get #usesGetaddrinfo(): boolean {
+    return this.options.servers.length === 0 && this.options.resolver === 'getaddrinfo';
+  }
+
+  async #conf(): Promise<ResolvConf> {
+    const { servers, files } = this.options;
+    return servers.length === 0 ? files.resolvConf() : { ...PLAIN, servers };
+  }
+
+  /** `null` when the name does not exist. */
+  async #found(name: string, limitMs: number, conf: ResolvConf): Promise<AddressAnswer | null> {
+    try {
+      return await this.#servers.ask(conf, limitMs, (one) => bothFamilies(one, name));
+    } catch (error) {
+      if (ABSENT.has(codeOf(error))) return null;
+      throw dnsError(name, error);
     }
-    const ttlSeconds = found.reduce((least, record) => Math.min(least, record.ttl), Infinity);
-    return {
-      addresses: found.map(({ address, family }) => ({ address, family })),
-      ttlMs: ttlSeconds * SECOND_MS,
-    };
   }
 }
 
+async function bothFamilies(resolver: CaresResolver, name: string): Promise<AddressAnswer> {
+  const [v4, v6] = await Promise.allSettled([
+    resolver.resolve4(name, { ttl: true }),
+    resolver.resolve6(name, { ttl: true }),
+  ]);
+  const four = v4.status === 'fulfilled' ? v4.value.map((record) => ({ ...record, family: 4 as const })) : [];
+  const six = v6.status === 'fulfilled' ? v6.value.map((record) => ({ ...record, family: 6 as const })) : [];
+  const found = alternating<ResolvedAddress & { ttl: number }>(four, six);
+  if (found.length === 0) throw worseOf(v4, v6);
+  const ttlSeconds = found.reduce((least, record) => Math.min(least, record.ttl), Infinity);
+  return {
+    addresses: found.map(({ address, family }) => ({ address, family })),
+    ttlMs: ttlSeconds * SECOND_MS,
+  };
+}
+
+/** Only the first few are tried, and a machine may have but one family. */
+function alternating<T>(left: readonly T[], right: readonly T[]): T[] {
+  const longer = Math.max(left.length, right.length);
+  return Array.from({ length: longer }, (_, at) => [
+    ...left.slice(at, at + 1),
+    ...right.slice(at, at + 1),
+  ]).flat();
+}
+
+/** That a name does not exist is only known when both families say so. */
+function worseOf(...outcomes: PromiseSettledResult<unknown>[]): unknown {
+  const errors = outcomes.map((outcome) =>
+    outcome.status === 'rejected' ? (outcome.reason as unknown) : null,
+  );
+  return (
+    errors.find((error) => error !== null && !ABSENT.has(codeOf(error))) ??
+    errors.find((error) => error !== null)
+  );
+}
+
 async function systemAddresses(name: string): Promise<AddressAnswer> {
-  const found = await orEmpty(name, lookup(name, { all: true, verbatim: true }), []);
-  const addresses = found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }) as const);
-  return { addresses, ttlMs: SYSTEM_TTL_MS };
+  try {
+    const found = await lookup(name, { all: true, verbatim: true });
+    const addresses = found.map(
+      ({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }) as const,
+    );
+    return { addresses, ttlMs: SYSTEM_TTL_MS };
+  } catch (error) {
+    if (ABSENT.has(codeOf(error))) return { addresses: [], ttlMs: 0 };
+    throw dnsError(name, error);
+  }
 }

@@ -1,30 +1,45 @@
 import { LRUCache } from 'lru-cache';
 
+import type { Asker } from '../../base/asker.js';
 import type { Clock } from '../../base/clock.js';
 import { MINUTE_MS, SECOND_MS } from '../../base/clock.js';
 import { Deadline } from '../../base/deadline.js';
-import { DnsClient } from './dns-client.js';
+import { ApiError } from '../../base/errors/errors.js';
+import { outboundError } from '../../base/errors/outbound-error.js';
 import { parseIpAddress } from '../address/ip-address.js';
+import type { NameQuestion } from './dns-client.js';
+import { NameLookups } from './name-lookups.js';
 import type { ResolvedAddress, Resolver, SrvRecord } from './resolver.js';
+import { SYSTEM_FILES, watchSystemFiles } from './system-files.js';
 
 /** Settings of the resolver. */
 export interface DnsResolverOptions {
   clock: Clock;
-  /** DNS servers (`address[:port]`); empty means the system's own look-up, hosts file included. */
-  servers: readonly string[];
   /** Fixed addresses of names, lower case; these names are never asked for in DNS. */
   hosts: ReadonlyMap<string, readonly string[]>;
   /** Limit of one whole look-up, default 5 s. */
-  lookupTimeoutMs?: number;
+  lookupTimeoutMs?: number | undefined;
+  /** How long a name whose look-up timed out is not asked for again, default 10 s. */
+  timeoutLifetimeMs?: number;
+  /** What look-ups are made with, shared with other resolvers. Absent: its own. */
+  lookups?: NameLookups;
+  /** For look-ups of its own: DNS servers (`address[:port]`); empty means those of the system. */
+  servers?: readonly string[];
 }
 
 const MAX_CACHED_NAMES = 10_000;
 /** Longer answers are used but not kept: the cache is bounded in names only. */
 const MAX_KEPT_RECORDS = 64;
 const MAX_KEPT_MS = 5 * MINUTE_MS;
-const DEFAULT_TIMEOUT_MS = 5 * SECOND_MS;
+/** A connection may wait so long for its turn. */
+const AHEAD_MS = 30 * SECOND_MS;
 const MAX_NAME_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
+
+/** Limit of one whole look-up. */
+export const LOOKUP_TIMEOUT_MS = 5 * SECOND_MS;
+const TIMEOUT_LIFETIME_MS = 10 * SECOND_MS;
+const OWN_LIMITS = { maxLookups: 4096, maxLookupsPerAsker: 1024, maxLookupsPerDomain: 1024 };
 
 interface CachedAddresses {
   addresses: readonly ResolvedAddress[];
@@ -37,91 +52,160 @@ interface CachedSrv {
 }
 
 /** Lower case, without the final dot; null for what cannot be a DNS name (RFC 1035 §2.3.4) and needs no query. */
-function normalizeName(name: string): string | null {
-  const plain = name.endsWith('.') ? name.slice(0, -1) : name;
+function normalizeName(written: string): NameQuestion | null {
+  const isAbsolute = written.endsWith('.');
+  const plain = isAbsolute ? written.slice(0, -1) : written;
   if (plain.length === 0 || plain.length > MAX_NAME_LENGTH) return null;
   const labels = plain.split('.');
-  return labels.every((label) => label.length > 0 && label.length <= MAX_LABEL_LENGTH)
-    ? plain.toLowerCase()
-    : null;
+  const isName = labels.every((label) => label.length > 0 && label.length <= MAX_LABEL_LENGTH);
+  return isName ? { name: plain.toLowerCase(), isAbsolute } : null;
 }
 
 /**
  * Cached DNS. Addresses are kept for their TTL, at most 5 minutes; SRV answers 5 minutes, and the last records
- * serve on while the DNS servers fail. Failures are never kept.
+ * serve on while the DNS servers fail. Of failures only time-outs are kept, for seconds: the name is not waited for
+ * again and again.
  */
 export class DnsResolver implements Resolver {
   readonly #options: DnsResolverOptions;
-  readonly #client: DnsClient;
+  readonly #lookups: NameLookups;
   readonly #addresses = new LRUCache<string, CachedAddresses>({ max: MAX_CACHED_NAMES });
+  /** Each for one connection. */
+  readonly #ahead = new LRUCache<string, CachedAddresses>({ max: MAX_CACHED_NAMES });
   readonly #srv = new LRUCache<string, CachedSrv>({ max: MAX_CACHED_NAMES });
+  /** Until when names are not asked for again, by kind and name. */
+  readonly #silent = new LRUCache<string, number>({ max: MAX_CACHED_NAMES });
   readonly #lookupTimeoutMs: number;
+  readonly #timeoutLifetimeMs: number;
 
   constructor(options: DnsResolverOptions) {
     this.#options = options;
-    this.#client = new DnsClient(options.servers);
-    this.#lookupTimeoutMs = options.lookupTimeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#lookupTimeoutMs = options.lookupTimeoutMs ?? LOOKUP_TIMEOUT_MS;
+    this.#timeoutLifetimeMs = options.timeoutLifetimeMs ?? TIMEOUT_LIFETIME_MS;
+    this.#lookups = options.lookups ?? ownLookups(options, this.#lookupTimeoutMs);
   }
 
-  async lookup(name: string): Promise<{ addresses: readonly ResolvedAddress[] }> {
-    const key = normalizeName(name);
-    if (key === null) return { addresses: [] };
-    const fixed = this.#options.hosts.get(key);
+  async lookup(name: string, asker?: Asker): Promise<{ addresses: readonly ResolvedAddress[] }> {
+    const question = this.#questionOf(name);
+    if (question === null) return { addresses: [] };
+    const fixed = this.#options.hosts.get(question.name);
     if (fixed !== undefined) return { addresses: fixed.map(withFamily) };
+    const key = keyOf(question);
     const cached = this.#addresses.get(key);
+    const ahead = this.#ahead.get(key);
+    this.#ahead.delete(key);
     const nowTs = this.#options.clock.now();
     if (cached !== undefined && nowTs < cached.expiresTs) return cached;
-    const { addresses, ttlMs } = await this.#bounded(name, this.#client.addresses(key));
-    if (addresses.length > 0 && addresses.length <= MAX_KEPT_RECORDS) {
-      this.#addresses.set(key, { addresses, expiresTs: nowTs + Math.min(ttlMs, MAX_KEPT_MS) });
+    if (ahead !== undefined && nowTs < ahead.expiresTs) return ahead;
+    return this.#bounded(`A ${key}`, async () => {
+      const { addresses, ttlMs } = await this.#lookups.addresses(question, asker);
+      if (addresses.length > 0 && addresses.length <= MAX_KEPT_RECORDS) {
+        this.#addresses.set(key, { addresses, expiresTs: nowTs + Math.min(ttlMs, MAX_KEPT_MS) });
+      }
+      return { addresses };
+    });
+  }
+
+  async lookAhead(name: string, asker?: Asker): Promise<{ addresses: readonly ResolvedAddress[] }> {
+    const question = this.#questionOf(name);
+    if (question !== null) this.#ahead.delete(keyOf(question));
+    const { addresses } = await this.lookup(name, asker);
+    if (question !== null && addresses.length > 0 && addresses.length <= MAX_KEPT_RECORDS) {
+      const expiresTs = this.#options.clock.now() + AHEAD_MS;
+      this.#ahead.set(keyOf(question), { addresses, expiresTs });
     }
     return { addresses };
   }
 
-  async srv(name: string): Promise<readonly SrvRecord[] | 'none'> {
-    const key = normalizeName(name);
-    if (key === null) return 'none';
+  async srv(name: string, asker?: Asker): Promise<readonly SrvRecord[] | 'none'> {
+    const question = normalizeName(name);
+    if (question === null) return 'none';
+    const key = question.name;
     const cached = this.#srv.get(key);
-    const nowTs = this.#options.clock.now();
     const records =
-      cached !== undefined && nowTs < cached.expiresTs
+      cached !== undefined && this.#options.clock.now() < cached.expiresTs
         ? cached.records
-        : await this.#askSrv(key, cached, nowTs);
+        : await this.#askSrv(key, cached, asker);
     return records.length === 0 ? 'none' : records;
   }
 
   forget(name: string): void {
-    const key = normalizeName(name);
-    if (key === null) return;
-    this.#addresses.delete(key);
-    const srv = this.#srv.get(key);
-    if (srv !== undefined) this.#srv.set(key, { ...srv, expiresTs: 0 });
+    const question = this.#questionOf(name);
+    if (question === null) return;
+    this.#addresses.delete(keyOf(question));
+    this.#ahead.delete(keyOf(question));
+    this.#silent.delete(`A ${keyOf(question)}`);
+    this.#silent.delete(`SRV ${question.name}`);
+    const srv = this.#srv.get(question.name);
+    if (srv !== undefined) this.#srv.set(question.name, { ...srv, expiresTs: 0 });
   }
 
-  /** Cancels questions under way; they end as DNS failures. */
+  /** Ends look-ups of its own that are under way; they end as DNS failures. */
   close(): void {
-    this.#client.close();
+    if (this.#options.lookups === undefined) this.#lookups.close();
   }
 
-  async #askSrv(key: string, cached: CachedSrv | undefined, nowTs: number): Promise<readonly SrvRecord[]> {
+  /** Where no name is completed, a final dot makes no difference. */
+  #questionOf(written: string): NameQuestion | null {
+    const question = normalizeName(written);
+    return question === null || this.#lookups.completesNames
+      ? question
+      : { name: question.name, isAbsolute: false };
+  }
+
+  async #askSrv(
+    key: string,
+    cached: CachedSrv | undefined,
+    asker: Asker | undefined,
+  ): Promise<readonly SrvRecord[]> {
+    const nowTs = this.#options.clock.now();
     try {
-      const records = await this.#bounded(key, this.#client.srv(key));
-      if (records.length <= MAX_KEPT_RECORDS) this.#srv.set(key, { records, expiresTs: nowTs + MAX_KEPT_MS });
-      return records;
+      return await this.#bounded(`SRV ${key}`, async () => {
+        const records = await this.#lookups.srv(key, asker);
+        if (records.length <= MAX_KEPT_RECORDS)
+          this.#srv.set(key, { records, expiresTs: nowTs + MAX_KEPT_MS });
+        return records;
+      });
     } catch (error) {
       if (cached === undefined || cached.records.length === 0) throw error;
       return cached.records;
     }
   }
 
-  async #bounded<T>(name: string, query: Promise<T>): Promise<T> {
+  /** What comes after the time limit is remembered all the same. */
+  async #bounded<T>(key: string, look: () => Promise<T>): Promise<T> {
+    this.#refuseSilent(key);
     const deadline = new Deadline(this.#lookupTimeoutMs);
+    const looking = look();
+    looking.catch((error: unknown) => this.#noteSilence(key, error));
     try {
-      return await deadline.race(query, 'dns_timeout', `${name}: no answer in time`);
+      return await deadline.race(looking, 'dns_timeout', `${key}: no answer in time`);
     } finally {
       deadline.close();
     }
   }
+
+  #refuseSilent(key: string): void {
+    const untilTs = this.#silent.get(key);
+    if (untilTs === undefined) return;
+    const leftMs = untilTs - this.#options.clock.now();
+    // A clock set back must not keep it longer.
+    if (leftMs > 0 && leftMs <= this.#timeoutLifetimeMs)
+      throw outboundError('dns_timeout', `${key}: no answer a moment ago`);
+    this.#silent.delete(key);
+  }
+
+  #noteSilence(key: string, error: unknown): void {
+    if (!(error instanceof ApiError) || error.reason !== 'dns_timeout') return;
+    this.#silent.set(key, this.#options.clock.now() + this.#timeoutLifetimeMs);
+  }
+}
+
+const keyOf = ({ name, isAbsolute }: NameQuestion): string => (isAbsolute ? `${name}.` : name);
+
+function ownLookups({ clock, servers = [] }: DnsResolverOptions, limitMs: number): NameLookups {
+  const files = watchSystemFiles(SYSTEM_FILES, clock, null);
+  return new NameLookups({ ...OWN_LIMITS, servers, files, clock, limitMs, resolver: 'c-ares', logger: null });
 }
 
 function withFamily(address: string): ResolvedAddress {

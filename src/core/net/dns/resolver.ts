@@ -1,3 +1,5 @@
+import type { Asker } from '../../base/asker.js';
+
 /** One address of a name. */
 export interface ResolvedAddress {
   address: string;
@@ -14,13 +16,16 @@ export interface SrvRecord {
 
 /**
  * Name look-up for outgoing requests. Failures (SERVFAIL, refused, no answer) are thrown as `ApiError` with
- * reason `dns_failure` or `dns_timeout`; a name that does not exist is no failure.
+ * reason `dns_failure`, `dns_timeout` or `dns_busy`; a name that does not exist is no failure. Look-ups are shared out
+ * among askers; without one a look-up counts for the domain of its name alone.
  */
 export interface Resolver {
   /** A and AAAA records with CNAMEs followed; no addresses when the name does not exist. */
-  lookup(name: string): Promise<{ addresses: readonly ResolvedAddress[] }>;
+  lookup(name: string, asker?: Asker): Promise<{ addresses: readonly ResolvedAddress[] }>;
+  /** The same ahead of a connection: the next `lookup` of the name is answered by it, however short its lifetime. */
+  lookAhead(name: string, asker?: Asker): Promise<{ addresses: readonly ResolvedAddress[] }>;
   /** SRV records in the order received; `none` when there are none. */
-  srv(name: string): Promise<readonly SrvRecord[] | 'none'>;
+  srv(name: string, asker?: Asker): Promise<readonly SrvRecord[] | 'none'>;
   /** Drops what is remembered about a name, because a connection to it failed. */
   forget(name: string): void;
 }

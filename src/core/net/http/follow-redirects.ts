@@ -1,3 +1,4 @@
+import type { Asker } from '../../base/asker.js';
 import type { Deadline } from '../../base/deadline.js';
 import type { OutboundObserver } from './observed-phase.js';
 import type { OutboundDoor, OutboundResponse } from './outbound-door.js';
@@ -11,6 +12,7 @@ export interface FollowOptions {
   headers?: Readonly<Record<string, string>>;
   maxBodyBytes: number;
   deadline: Deadline;
+  asker?: Asker | undefined;
   observe?: OutboundObserver;
 }
 

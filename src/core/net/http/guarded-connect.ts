@@ -1,5 +1,6 @@
 import net from 'node:net';
 
+import type { Asker } from '../../base/asker.js';
 import type { AddressPolicy } from '../address/address-policy.js';
 import type { Deadline } from '../../base/deadline.js';
 import { abortable } from '../../base/deadline.js';
@@ -31,14 +32,18 @@ const MAX_ATTEMPTS = 4;
  * Addresses a host may be connected at. A literal is judged without DNS; a name is resolved once and refused
  * as a whole when one of its addresses is blocked. `host` comes without brackets.
  * @throws ApiError 403 `address_blocked` for a literal; 502 `address_blocked`, `dns_no_address`,
- * `dns_failure` or `dns_timeout` for a name.
+ * `dns_failure`, `dns_timeout` or `dns_busy` for a name.
  */
-export async function judgedAddresses(host: string, guard: Guard): Promise<readonly ResolvedAddress[]> {
+export async function judgedAddresses(
+  host: string,
+  guard: Guard,
+  asker?: Asker,
+): Promise<readonly ResolvedAddress[]> {
   if (isIpLiteral(host)) {
     if (guard.policy.verdict(host) === 'blocked') throw blockedLiteral(host);
     return [{ address: host, family: net.isIPv6(host) ? 6 : 4 }];
   }
-  const { addresses } = await guard.resolver.lookup(host);
+  const { addresses } = await guard.resolver.lookup(host, asker);
   if (addresses.length === 0) throw outboundError('dns_no_address', `${host} has no address`);
   const blocked = addresses.find(({ address }) => guard.policy.verdict(address) === 'blocked');
   if (blocked !== undefined) throw blockedName(host, blocked.address);

@@ -1,6 +1,7 @@
 import type net from 'node:net';
 import type tls from 'node:tls';
 
+import type { Asker } from '../../base/asker.js';
 import type { ConnectionFacts } from './connection-facts.js';
 import { connectionFacts } from './connection-facts.js';
 import type { Deadline } from '../../base/deadline.js';
@@ -32,6 +33,8 @@ export interface OutboundRequest {
   headers?: Readonly<Record<string, string>>;
   maxBodyBytes: number;
   deadline: Deadline;
+  /** On whose behalf names are looked up. */
+  asker?: Asker | undefined;
   observe?: OutboundObserver;
 }
 
@@ -59,9 +62,9 @@ export class OutboundDoor {
 
   /** @throws ApiError whose reason is one of `OutboundReason`. */
   async fetchBounded(request: OutboundRequest): Promise<OutboundResponse> {
-    const { deadline } = request;
+    const { deadline, host, asker } = request;
     const addresses = await observedPhase(request.observe, 'address', {
-      run: () => deadline.race(judgedAddresses(request.host, this.#options), 'dns_timeout', request.host),
+      run: () => deadline.race(judgedAddresses(host, this.#options, asker), 'dns_timeout', host),
       detail: (found) => ({ addresses: found.map(({ address }) => address).join(' ') }),
     });
     try {

@@ -1,3 +1,4 @@
+import type { Asker } from '../../base/asker.js';
 import type { Dialect } from '../../base/dialect.js';
 import { ApiError } from '../../base/errors/errors.js';
 import type { Deadline } from '../../base/deadline.js';
@@ -43,6 +44,14 @@ export interface DiscovererOptions {
   wellKnownTimeoutMs: number;
 }
 
+/** One discovery under way. */
+export interface DiscoveryRun {
+  deadline: Deadline;
+  trace: FetchTrace;
+  /** On whose behalf names are looked up. */
+  asker?: Asker | undefined;
+}
+
 interface Located {
   rule: DiscoveryRule;
   srvName: string | null;
@@ -62,7 +71,7 @@ export class Discoverer {
    * @throws ApiError `dns_failure`/`dns_timeout` when SRV cannot be asked (guessing on would let whoever drops
    * DNS packets choose the port), `dns_no_service` for the SRV target `.`.
    */
-  async discover(name: ServerName, run: { deadline: Deadline; trace: FetchTrace }): Promise<Discovery> {
+  async discover(name: ServerName, run: DiscoveryRun): Promise<Discovery> {
     const delegated = await this.#delegation(name, run);
     const effective = delegated ?? name;
     const { rule, srvName, targets } = await this.#locate(effective, run);
@@ -76,10 +85,7 @@ export class Discoverer {
     };
   }
 
-  async #delegation(
-    name: ServerName,
-    run: { deadline: Deadline; trace: FetchTrace },
-  ): Promise<ServerName | null> {
+  async #delegation(name: ServerName, run: DiscoveryRun): Promise<ServerName | null> {
     if (isExplicit(name)) {
       run.trace.step(
         skipped('well-known', `${name.text} ${explicitReason(name)}, so no document is asked for`),
@@ -89,7 +95,8 @@ export class Discoverer {
     const startMs = performance.now();
     const limit = run.deadline.within(this.#options.wellKnownTimeoutMs);
     try {
-      const { delegated, sentence, reason, cached } = await this.#options.wellKnown.find(name.host, limit);
+      const by = { deadline: limit, asker: run.asker };
+      const { delegated, sentence, reason, cached } = await this.#options.wellKnown.find(name.host, by);
       run.trace.step({
         name: 'well-known',
         // Never more than a warning: discovery goes on with the name itself.
@@ -104,7 +111,7 @@ export class Discoverer {
     }
   }
 
-  async #locate(name: ServerName, run: { deadline: Deadline; trace: FetchTrace }): Promise<Located> {
+  async #locate(name: ServerName, run: DiscoveryRun): Promise<Located> {
     const { defaultPort } = this.#options;
     if (isExplicit(name)) {
       run.trace.step(skipped('srv', `${name.text} ${explicitReason(name)}, so SRV is not asked for`));
@@ -120,10 +127,7 @@ export class Discoverer {
     );
   }
 
-  async #locateBySrv(
-    name: ServerName,
-    run: { deadline: Deadline; trace: FetchTrace },
-  ): Promise<Located | null> {
+  async #locateBySrv(name: ServerName, run: DiscoveryRun): Promise<Located | null> {
     const [current, deprecated] = this.#options.dialect.srvServices;
     const first = await this.#srvTargets(`${current}.${name.host}`, run);
     if (first !== null) {
@@ -138,11 +142,11 @@ export class Discoverer {
   /** Null when the name has no SRV records. */
   async #srvTargets(
     srvName: string,
-    { deadline, trace }: { deadline: Deadline; trace: FetchTrace },
+    { deadline, trace, asker }: DiscoveryRun,
   ): Promise<readonly DiscoveryTarget[] | null> {
     const startMs = performance.now();
     try {
-      const records = await deadline.race(this.#options.resolver.srv(srvName), 'dns_timeout', srvName);
+      const records = await deadline.race(this.#options.resolver.srv(srvName, asker), 'dns_timeout', srvName);
       if (records === 'none') {
         trace.step({
           name: 'srv',

@@ -1,3 +1,4 @@
+import type { Asker } from '../../base/asker.js';
 import type { Clock } from '../../base/clock.js';
 import type { Dialect } from '../../base/dialect.js';
 import { ApiError, invalidParam } from '../../base/errors/errors.js';
@@ -5,12 +6,12 @@ import type { AddressPolicy } from '../../net/address/address-policy.js';
 import type { ConnectionFacts } from '../../net/http/connection-facts.js';
 import { Deadline } from '../../base/deadline.js';
 import { OutboundDoor } from '../../net/http/outbound-door.js';
-import { outboundError } from '../../base/errors/outbound-error.js';
+import { isOwnDnsTrouble, outboundError } from '../../base/errors/outbound-error.js';
 import type { OutboundResponse } from '../../net/http/outbound-door.js';
 import type { Resolver } from '../../net/dns/resolver.js';
 import type { MinTlsVersion } from '../../net/http/secure-connect.js';
 import type { Logger } from '../../base/logger.js';
-import type { Discovery, DiscoveryTarget, DiscoveryVia } from './discovery.js';
+import type { Discovery, DiscoveryRun, DiscoveryTarget, DiscoveryVia } from './discovery.js';
 import { Discoverer } from './discovery.js';
 import type { FetchTrace } from './fetch-trace.js';
 import { outboundStep } from './outbound-step.js';
@@ -57,7 +58,9 @@ export interface FetchedServerKeys {
 /** How one fetch is run. */
 export interface FetchKeysOptions {
   trace: FetchTrace;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
+  /** On whose behalf names are looked up. */
+  asker?: Asker | undefined;
 }
 
 /** Share of the whole limit that a silent well-known host may use up. */
@@ -96,7 +99,10 @@ export class FederationClient {
    * @throws ApiError 400 for what is no server name (no packet is sent); otherwise with an `OutboundReason`,
    * the first failure when all targets fail.
    */
-  async fetchServerKeys(serverName: string, { trace, signal }: FetchKeysOptions): Promise<FetchedServerKeys> {
+  async fetchServerKeys(
+    serverName: string,
+    { trace, signal, asker }: FetchKeysOptions,
+  ): Promise<FetchedServerKeys> {
     const name = parseServerName(serverName);
     if (name === null) {
       const sentence = serverNameFault(serverName) ?? '';
@@ -107,10 +113,29 @@ export class FederationClient {
     const deadline = new Deadline(this.#options.keyFetchTimeoutMs, signal);
     this.#running.add(deadline);
     try {
-      return await this.#fetch(name, { trace, deadline });
+      return await this.#fetch(name, { trace, deadline, asker });
     } finally {
       this.#running.delete(deadline);
       deadline.close();
+    }
+  }
+
+  /**
+   * Looks the host of a name up ahead of a fetch, so that one whose name servers are silent holds no place among those
+   * that fetch. @throws ApiError `dns_timeout` or `dns_busy`; other failures are left to the fetch.
+   */
+  async lookUpHost(serverName: string, { trace, asker }: Omit<FetchKeysOptions, 'signal'>): Promise<void> {
+    const name = parseServerName(serverName);
+    if (name === null || name.hostKind !== 'dns') return;
+    const startMs = performance.now();
+    try {
+      await this.#options.resolver.lookAhead(name.host, asker);
+    } catch (error) {
+      if (!(error instanceof ApiError) || !isOwnDnsTrouble(error.reason)) return;
+      const ms = Math.round(performance.now() - startMs);
+      const sentence = `${name.host}: ${error.detail ?? error.message}`;
+      trace.step({ name: 'address', status: 'failed', ms, sentence, detail: { reason: error.reason ?? '' } });
+      throw error;
     }
   }
 
@@ -133,7 +158,7 @@ export class FederationClient {
     for (const deadline of this.#running) deadline.cancel();
   }
 
-  async #fetch(name: ServerName, run: { trace: FetchTrace; deadline: Deadline }): Promise<FetchedServerKeys> {
+  async #fetch(name: ServerName, run: DiscoveryRun): Promise<FetchedServerKeys> {
     const discovery = await this.#discoverer.discover(name, run);
     const { via, delegatedTo } = discovery;
     let firstError: unknown = null;
@@ -153,7 +178,7 @@ export class FederationClient {
   async #ask(
     target: DiscoveryTarget,
     discovery: Discovery,
-    run: { trace: FetchTrace; deadline: Deadline },
+    run: DiscoveryRun,
   ): Promise<OutboundResponse | { error: unknown; isFinal: boolean }> {
     let isFinal = false;
     try {
@@ -164,6 +189,7 @@ export class FederationClient {
         path: `${this.#options.dialect.pathPrefix}/key/v2/server`,
         maxBodyBytes: this.#options.maxKeyRecordBytes,
         deadline: run.deadline,
+        asker: run.asker,
         observe: (event) => {
           isFinal ||= event.phase === 'response';
           run.trace.step(outboundStep(event, { target, tlsName: discovery.tlsName }));

@@ -2,14 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { LRUCache } from 'lru-cache';
 
+import type { Asker } from '../../base/asker.js';
 import type { Clock } from '../../base/clock.js';
-import { HOUR_MS, SECOND_MS } from '../../base/clock.js';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/clock.js';
 import type { Dialect } from '../../base/dialect.js';
 import { ApiError } from '../../base/errors/errors.js';
 import type { Deadline } from '../../base/deadline.js';
 import { fetchFollowing } from '../../net/http/follow-redirects.js';
 import type { OutboundDoor, OutboundResponse } from '../../net/http/outbound-door.js';
-import { outboundError } from '../../base/errors/outbound-error.js';
+import { isOwnDnsTrouble, outboundError } from '../../base/errors/outbound-error.js';
 import type { Random } from './random.js';
 import type { ServerName } from './server-name.js';
 import { parseWellKnown } from './well-known-document.js';
@@ -25,6 +26,12 @@ export interface WellKnownOptions {
   port: number;
   /** Pause before asking again a host that had a document lately. */
   retryDelayMs?: number;
+}
+
+/** How long a look-up may take, and on whose behalf it is done. */
+export interface AskedBy {
+  deadline: Deadline;
+  asker?: Asker | undefined;
 }
 
 /** What a host's document says; `delegated` is null when there is no usable one, and `sentence` says why. */
@@ -49,6 +56,8 @@ interface CacheEntry {
 const MAX_CACHED_HOSTS = 10_000;
 const MAX_BODY_BYTES = 50 * 1024;
 const MAX_REDIRECTS = 5;
+/** Trouble of our own name resolution says nothing about the host. */
+const OWN_TROUBLE_MS = MINUTE_MS;
 const RETRY_DELAY_MS = SECOND_MS / 2;
 const RETRY_ATTEMPTS = 3;
 const REMEMBER_GOOD_MS = 2 * HOUR_MS;
@@ -69,13 +78,13 @@ export class WellKnownClient {
    * The server that `host` (a DNS name) delegates to. A failure is an answer, not an error: discovery goes on
    * without the document. @throws ApiError `aborted` only.
    */
-  async find(host: string, deadline: Deadline): Promise<WellKnownAnswer> {
+  async find(host: string, by: AskedBy): Promise<WellKnownAnswer> {
     const key = host.toLowerCase();
     const entry = this.#cache.get(key);
     if (entry !== undefined && isFresh(entry, this.#options.clock.now())) return { ...entry, cached: true };
     try {
       const hadGood = entry !== undefined && this.#options.clock.now() < entry.hadGoodUntilTs;
-      const response = await this.#request(host, deadline, hadGood ? RETRY_ATTEMPTS : 1);
+      const response = await this.#request(host, by, hadGood ? RETRY_ATTEMPTS : 1);
       return this.#keepGood(key, response);
     } catch (error) {
       if (!(error instanceof ApiError) || error.reason === 'aborted') throw error;
@@ -111,30 +120,31 @@ export class WellKnownClient {
         ? 'There is no document, so the name itself is used'
         : `No usable document: ${error.detail ?? error.message} (${reason})`;
     const hadGoodUntilTs = entry?.hadGoodUntilTs ?? 0;
-    const expiresTs = nowTs + failureLifetime(nowTs < hadGoodUntilTs, this.#options.random);
+    const lifetimeMs = failureLifetime(nowTs < hadGoodUntilTs, this.#options.random);
+    const expiresTs = nowTs + (isOwnDnsTrouble(reason) ? Math.min(lifetimeMs, OWN_TROUBLE_MS) : lifetimeMs);
     this.#cache.set(key, { delegated: null, sentence, reason, storedTs: nowTs, expiresTs, hadGoodUntilTs });
     return { delegated: null, sentence, reason, cached: false };
   }
 
-  async #request(host: string, deadline: Deadline, attempts: number): Promise<OutboundResponse> {
+  async #request(host: string, by: AskedBy, attempts: number): Promise<OutboundResponse> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#requestOnce(host, deadline);
+        return await this.#requestOnce(host, by);
       } catch (error) {
-        const isLast = attempt >= attempts || deadline.signal.aborted;
+        const isLast = attempt >= attempts || by.deadline.signal.aborted;
         if (isLast || !(error instanceof ApiError) || !isTemporary(error)) throw error;
-        await pause(this.#options.retryDelayMs ?? RETRY_DELAY_MS, deadline);
+        await pause(this.#options.retryDelayMs ?? RETRY_DELAY_MS, by.deadline);
       }
     }
   }
 
-  async #requestOnce(host: string, deadline: Deadline): Promise<OutboundResponse> {
+  async #requestOnce(host: string, by: AskedBy): Promise<OutboundResponse> {
     const { door, dialect, port } = this.#options;
     const response = await fetchFollowing(door, {
       first: { host, port, hostHeader: host, tlsName: host, path: dialect.wellKnownPath },
       maxRedirects: MAX_REDIRECTS,
       maxBodyBytes: MAX_BODY_BYTES,
-      deadline,
+      ...by,
     });
     if (response.status === 404)
       throw new ApiError(502, 'M_UNKNOWN', 'There is no document', { reason: NOT_FOUND });

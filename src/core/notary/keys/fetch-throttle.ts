@@ -78,6 +78,19 @@ export function afterSuccess(health: ServerHealth, startedTs: number): ServerHea
   };
 }
 
+/** Health after a fetch that failed by our own trouble: it is told, and holds nothing back. */
+export function afterOwnTrouble(
+  health: ServerHealth,
+  failure: { startedTs: number; reason: string; message: string },
+): ServerHealth {
+  return {
+    ...health,
+    lastFetchTs: failure.startedTs,
+    lastErrorReason: failure.reason,
+    lastErrorMessage: failure.message,
+  };
+}
+
 /** Health after a failed fetch: waiting doubles from the n-th failure in a row on, up to the maximum. */
 export function afterFailure(
   health: ServerHealth,

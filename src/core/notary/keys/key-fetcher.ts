@@ -1,3 +1,4 @@
+import type { Asker } from '../../base/asker.js';
 import { ApiError } from '../../base/errors/errors.js';
 import type { FederationClient } from '../federation/federation-client.js';
 import type { FetchTrace } from '../federation/fetch-trace.js';
@@ -15,6 +16,8 @@ export interface KeyFetchOptions {
   /** Called with the answer before it is checked: a refused one is seen, too. */
   seen?: (published: Buffer) => void;
   signal?: AbortSignal;
+  /** On whose behalf names are looked up. */
+  asker?: Asker | undefined;
 }
 
 /** Remote server → verified record. Stores nothing. */
@@ -30,8 +33,9 @@ export class KeyFetcher {
    * Every step goes to `trace`. Throws an `ApiError` whose `reason` says what failed.
    */
   async fetch(serverName: string, trace: FetchTrace, options: KeyFetchOptions = {}): Promise<VerifiedFetch> {
-    const { body } = await this.client.fetchServerKeys(serverName, { trace, signal: options.signal });
-    options.seen?.(body);
+    const { seen, signal, asker } = options;
+    const { body } = await this.client.fetchServerKeys(serverName, { trace, signal, asker });
+    seen?.(body);
     const startedMs = this.monotonicNowMs();
     const ended = () => ({ name: 'record' as const, ms: this.monotonicNowMs() - startedMs });
     try {
@@ -50,6 +54,11 @@ export class KeyFetcher {
       trace.step({ ...ended(), status: 'failed', sentence, detail });
       throw error;
     }
+  }
+
+  /** Looks the server's host up ahead of a fetch; rejects when our own resolver gives no answer. */
+  async lookUpHost(serverName: string, by: { trace: FetchTrace; asker?: Asker | undefined }): Promise<void> {
+    await this.client.lookUpHost(serverName, by);
   }
 
   /** Forgets what is remembered of a server's place, so that the next fetch finds it anew. */

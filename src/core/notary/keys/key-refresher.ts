@@ -2,19 +2,21 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
 
+import type { Asker } from '../../base/asker.js';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 import { isStoreFull, isStoreUnavailable } from '../../store/store-errors.js';
 import { ApiError, storeFull, storeUnavailable } from '../../base/errors/errors.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
 import type { Logger } from '../../base/logger.js';
+import { isOwnDnsTrouble } from '../../base/errors/outbound-error.js';
 import { refusalEvent } from './key-changes.js';
 import type { KeyFetcher, VerifiedFetch } from './key-fetcher.js';
 import { isThrottled } from './key-query.js';
 import type { FetchReason } from './key-query.js';
 import type { KeyStore } from './key-store.js';
 import type { FetchCause, FetchLogEntry, FetchStore } from './fetch-store.js';
-import { admitFetch, afterFailure, afterSuccess, unknownHealth } from './fetch-throttle.js';
+import { admitFetch, afterFailure, afterOwnTrouble, afterSuccess, unknownHealth } from './fetch-throttle.js';
 import type { ServerHealth, ThrottleSettings } from './fetch-throttle.js';
 import type { FetchOutcome } from './saving/fetch-outcome.js';
 import { OutcomeWriter } from './saving/outcome-writer.js';
@@ -24,6 +26,8 @@ export interface RefreshRequest {
   serverName: string;
   reason: FetchReason;
   cause: FetchCause;
+  /** Absent: nobody from outside. */
+  asker?: Asker | undefined;
 }
 
 /** How a refresh ended; the label of the metric key_fetch_total. */
@@ -60,6 +64,12 @@ const REMEMBERED_SERVERS = 10_000;
 
 type StoredHealth = ReadonlyMap<string, ServerHealth>;
 
+/** What the refreshes of one query have in common. */
+interface QueryParts {
+  stored: Promise<StoredHealth>;
+  perQuery: LimitFunction;
+}
+
 interface Attempt {
   request: RefreshRequest;
   health: ServerHealth;
@@ -87,7 +97,7 @@ export class KeyRefresher {
   async refreshAll(requests: readonly RefreshRequest[]): Promise<void> {
     const stored = this.#findHealth(requests);
     const perQuery = pLimit(this.options.maxConcurrentFetchesPerQuery);
-    const refreshes = requests.map((request) => perQuery(() => this.#refresh(request, stored)));
+    const refreshes = requests.map((request) => this.#refresh(request, { stored, perQuery }));
     const [, ...outcomes] = await Promise.all([stored, ...refreshes]);
     if (outcomes.includes('store_unavailable')) throw storeUnavailable();
     if (outcomes.includes('store_full')) throw storeFull();
@@ -103,7 +113,7 @@ export class KeyRefresher {
       running = this.#inFlight.get(serverName);
     }
     const request: RefreshRequest = { serverName, reason: 'operator', cause: 'operator' };
-    return this.#refresh(request, this.#findHealth([request]));
+    return this.#refresh(request, { stored: this.#findHealth([request]), perQuery: pLimit(1) });
   }
 
   /** Resolves when no refresh is under way. */
@@ -118,16 +128,16 @@ export class KeyRefresher {
   }
 
   /** Joins the refresh of the server that is under way, or starts one. */
-  #refresh(request: RefreshRequest, stored: Promise<StoredHealth>): Promise<RefreshOutcome> {
+  #refresh(request: RefreshRequest, of: QueryParts): Promise<RefreshOutcome> {
     const running = this.#inFlight.get(request.serverName);
     if (running !== undefined) return running;
-    const refresh = this.#attempt(request, stored).finally(() => this.#inFlight.delete(request.serverName));
+    const refresh = this.#attempt(request, of).finally(() => this.#inFlight.delete(request.serverName));
     this.#inFlight.set(request.serverName, refresh);
     return refresh;
   }
 
-  async #attempt(request: RefreshRequest, stored: Promise<StoredHealth>): Promise<RefreshOutcome> {
-    const { clock, throttle, maxQueuedFetches } = this.options;
+  async #attempt(request: RefreshRequest, { stored, perQuery }: QueryParts): Promise<RefreshOutcome> {
+    const { clock, throttle } = this.options;
     const { serverName } = request;
     const remembered = this.#health.get(serverName) ?? (await stored).get(serverName);
     const before = remembered ?? unknownHealth(clock.now(), throttle);
@@ -140,11 +150,31 @@ export class KeyRefresher {
       this.options.onOutcome(admitted.verdict, request.reason);
       return admitted.verdict;
     }
-    if (this.#limit.pendingCount >= maxQueuedFetches) {
+    const attempt: Attempt = { request, health: admitted.health, startedTs: clock.now(), steps: [] };
+    // Before it takes a place: silent name servers would hold all of them.
+    const unfound = await this.#lookUpHost(attempt);
+    if (unfound !== null) return this.#store(unfound);
+    return perQuery(() => this.#enter(request, admitted.health));
+  }
+
+  async #enter(request: RefreshRequest, health: ServerHealth): Promise<RefreshOutcome> {
+    if (this.#limit.pendingCount >= this.options.maxQueuedFetches) {
       this.options.onOutcome('overloaded', request.reason);
       return 'overloaded';
     }
-    return this.#limit(() => this.#fetch(request, admitted.health));
+    return this.#limit(() => this.#fetch(request, health));
+  }
+
+  /** The outcome of a fetch that our own resolver made impossible; `null` when it may begin. */
+  async #lookUpHost(attempt: Attempt): Promise<FetchOutcome | null> {
+    const { serverName, asker } = attempt.request;
+    const trace = { step: (step: FetchStep) => void attempt.steps.push(step) };
+    try {
+      await this.options.fetcher.lookUpHost(serverName, { trace, asker });
+      return null;
+    } catch (error) {
+      return this.#failed(attempt, error);
+    }
   }
 
   async #fetch(request: RefreshRequest, health: ServerHealth): Promise<RefreshOutcome> {
@@ -163,16 +193,21 @@ export class KeyRefresher {
 
   async #outcome(attempt: Attempt): Promise<FetchOutcome> {
     const trace = { step: (step: FetchStep) => void attempt.steps.push(step) };
+    const { serverName, asker } = attempt.request;
     try {
-      return this.#success(attempt, await this.options.fetcher.fetch(attempt.request.serverName, trace));
+      return this.#success(attempt, await this.options.fetcher.fetch(serverName, trace, { asker }));
     } catch (error) {
-      const failure =
-        error instanceof ApiError
-          ? error
-          : new ApiError(502, 'M_UNKNOWN', 'Key fetch failed', { cause: error, reason: 'internal' });
-      this.#logFailure(attempt, failure);
-      return this.#failure(attempt, failure);
+      return this.#failed(attempt, error);
     }
+  }
+
+  #failed(attempt: Attempt, error: unknown): FetchOutcome {
+    const failure =
+      error instanceof ApiError
+        ? error
+        : new ApiError(502, 'M_UNKNOWN', 'Key fetch failed', { cause: error, reason: 'internal' });
+    this.#logFailure(attempt, failure);
+    return this.#failure(attempt, failure);
   }
 
   /** Stores the outcome; a failure to do so is a log line. */
@@ -214,7 +249,9 @@ export class KeyRefresher {
     const ended = { startedTs, endedTs: this.options.clock.now(), reason, message };
     return {
       entry,
-      health: afterFailure(attempt.health, ended, this.options.throttle),
+      health: isOwnDnsTrouble(reason)
+        ? afterOwnTrouble(attempt.health, ended)
+        : afterFailure(attempt.health, ended, this.options.throttle),
       fetched: null,
       events: event === null ? [] : [event],
     };

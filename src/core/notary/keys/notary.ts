@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
+import type { Asker } from '../../base/asker.js';
 import type { Clock } from '../../base/clock.js';
 import { answerTooLarge } from '../../base/errors/errors.js';
 import type { FederationWhitelist } from '../federation/federation-whitelist.js';
@@ -48,17 +49,22 @@ export class Notary {
    * Answers a key query with the bytes of `{"server_keys": [...]}` in canonical form. Each server once.
    * Answers at once when everything is cached and fresh; otherwise asks the store and, for misses, the origins.
    * Rejects when the store cannot be reached and the answer would be short of something because of that, and
-   * with 413 when the answer would be too large. `question` are the bytes the queries were read from, for `queryAgain`.
+   * with 413 when the answer would be too large. `question` are the bytes the queries were read from, for `queryAgain`;
+   * `asker` is called when something has to be fetched.
    */
-  query(queries: readonly ServerQuery[], question: Buffer | null = null): Buffer | Promise<Buffer> {
+  query(
+    queries: readonly ServerQuery[],
+    question: Buffer | null = null,
+    asker: () => Asker | undefined = nobody,
+  ): Buffer | Promise<Buffer> {
     const nowTs = this.options.clock.now();
     const found: KnownServer[] = [];
     for (const query of queries) {
       const known = this.#peek(query.serverName, nowTs);
-      if (known === undefined) return this.#queryStore(queries);
+      if (known === undefined) return this.#queryStore(queries, asker);
       found.push(known);
     }
-    if (this.#misses(queries, found, nowTs).length > 0) return this.#queryStore(queries);
+    if (this.#misses(queries, found, nowTs).length > 0) return this.#queryStore(queries, asker);
     this.options.onLookup('fresh', queries.length);
     const answer = render(this.#records(queries, found));
     if (question !== null && this.options.memo.wants(question)) {
@@ -86,7 +92,7 @@ export class Notary {
     if (untilTs >= nowTs) this.options.memo.keep(question, { answer, found, sinceTs: nowTs, untilTs });
   }
 
-  async #queryStore(queries: readonly ServerQuery[]): Promise<Buffer> {
+  async #queryStore(queries: readonly ServerQuery[], asker: () => Asker | undefined): Promise<Buffer> {
     const { queryTimeoutMs } = this.options;
     const startedMs = performance.now();
     const found = await this.#lookUp(queries, queryTimeoutMs);
@@ -96,7 +102,7 @@ export class Notary {
 
     this.options.onLookup('missed', misses.length);
     const leftMs = queryTimeoutMs - (performance.now() - startedMs);
-    const outage = await this.#refresh(misses, leftMs).then(
+    const outage = await this.#refresh(misses, leftMs, asker()).then(
       () => null,
       (error: unknown) => ({ error }),
     );
@@ -191,8 +197,8 @@ export class Notary {
   }
 
   /** Waits for the refreshes, but no longer than that; they go on all the same. */
-  async #refresh(misses: readonly RefreshRequest[], limitMs: number): Promise<void> {
-    const refreshed = this.options.refresher.refreshAll(misses);
+  async #refresh(misses: readonly RefreshRequest[], limitMs: number, asker?: Asker): Promise<void> {
+    const refreshed = this.options.refresher.refreshAll(misses.map((miss) => ({ asker, ...miss })));
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, Math.max(0, limitMs));
@@ -204,6 +210,8 @@ export class Notary {
     }
   }
 }
+
+const nobody = (): undefined => undefined;
 
 interface Answered {
   queries: readonly ServerQuery[];

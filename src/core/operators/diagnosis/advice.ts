@@ -45,6 +45,8 @@ export const ADVICE: Record<StepReason, string | null> = {
     'Nothing listens at that address and port. Check that the server runs, that the port is right (8448 unless delegated) and open in its firewall.',
   connection_reset:
     'The other side closed the connection. Often a firewall, or a proxy that does not know this host name.',
+  dns_busy:
+    'Too many look-ups of names are under way here. Try again in a few seconds; the settings dns.max_lookups… bound them.',
   dns_failure:
     'The name servers gave an error. Check the DNS of the domain (delegation, DNSSEC), and the resolver of this machine.',
   dns_no_address:

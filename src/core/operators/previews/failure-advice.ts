@@ -5,6 +5,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
     'address_blocked',
     'The network address is in a refused range. If people may see it, add it to url_preview_ip_range_whitelist.',
   ],
+  ['dns_busy', 'Too many look-ups of names are under way here; try later. dns.max_lookups bounds them.'],
   ['dns_failure', 'The name servers answered with an error. Check the name, and the setting dns.servers.'],
   ['dns_no_address', 'The name has no address. Check how it is written; the site may be gone.'],
   [

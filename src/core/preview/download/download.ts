@@ -1,3 +1,4 @@
+import type { Asker } from '../../base/asker.js';
 import type { Trace } from '../../base/trace.js';
 
 /** One fetch of a page, a picture or an oEmbed answer. */
@@ -9,6 +10,8 @@ export interface DownloadRequest {
   signal?: AbortSignal;
   /** Told each address before it is contacted, the first included, as it was written; may throw to refuse it. */
   onHop?: (url: string) => void | Promise<void>;
+  /** On whose behalf names are looked up. */
+  asker?: Asker | undefined;
   /** Watched downloads are never shared with others: their steps would be missing. */
   trace?: Trace;
   /** `Accept-Language` lines instead of those of the configuration; for watched downloads. */

@@ -1,4 +1,5 @@
 import { Deadline } from '../../base/deadline.js';
+import type { Resolver } from '../../net/dns/resolver.js';
 import type { OutboundEvent } from '../../net/http/observed-phase.js';
 import { SILENT_TRACE } from '../../base/trace.js';
 import { YoungMemory } from '../../base/runtime/young-memory.js';
@@ -15,11 +16,14 @@ import type { ClientResponse, HttpClient } from './http-client.js';
 import type { HopTarget } from './redirect-target.js';
 import { SharedDownloads } from './shared-downloads.js';
 import { hopTarget, isRedirect, redirectTarget } from './redirect-target.js';
+import { lookUpHop } from './hop-lookup.js';
 
 /** Settings of the downloader. */
 export interface DownloaderOptions {
   client: HttpClient;
   lanes: FetchLanes;
+  /** Looks hosts up before they take a place; `null` when a proxy resolves names. */
+  resolver: Resolver | null;
   /** For one whole fetch, redirects included, waiting for the first place excluded. */
   fetchTimeoutMs: number;
   /** `max_spider_size`; SPEC §8. */
@@ -84,6 +88,7 @@ export class Downloader {
 
   async #run(target: HopTarget, request: DownloadRequest, told: DownloadTrace | null): Promise<Download> {
     const signal = request.signal ?? new AbortController().signal;
+    if (told === null) await this.#lookUp(target, { request, signal });
     const leave = await this.#options.lanes.enter(target.url.hostname, signal);
     const deadline = new Deadline(this.#options.fetchTimeoutMs, signal);
     return this.#follow({ request, deadline, cookies: new FetchCookies(), told }, target, leave);
@@ -101,12 +106,23 @@ export class Downloader {
         target = await nextTarget(fetch, response, { from: target, followed });
         fetch.told?.redirect(response.status, target.url.href);
         leave();
-        leave = await this.#options.lanes.enter(target.url.hostname, fetch.deadline.signal);
+        const { signal } = fetch.deadline;
+        if (fetch.told === null) await this.#lookUp(target, { request: fetch.request, signal });
+        leave = await this.#options.lanes.enter(target.url.hostname, signal);
       }
     } finally {
       leave();
       fetch.deadline.close();
     }
+  }
+
+  /** A silent name server would hold a place that others wait for. Watched downloads tell of it when they connect. */
+  async #lookUp(
+    { url }: HopTarget,
+    { request, signal }: { request: DownloadRequest; signal: AbortSignal },
+  ): Promise<void> {
+    const { resolver } = this.#options;
+    if (resolver !== null) await lookUpHop(resolver, url, { asker: request.asker, signal });
   }
 
   async #open({ request, deadline, cookies, told }: Fetch, { url }: HopTarget): Promise<ClientResponse> {

@@ -7,6 +7,7 @@ const MAX_WRAPPINGS = 4;
 
 const DNS_REASONS: ReadonlySet<string> = new Set([
   'address_blocked',
+  'dns_busy',
   'dns_failure',
   'dns_no_address',
   'dns_timeout',

@@ -1,3 +1,4 @@
+import type { Asker } from '../../base/asker.js';
 import { abortable, Deadline } from '../../base/deadline.js';
 import type { Download, DownloadRequest } from './download.js';
 import { deadlineError } from './http-client.js';
@@ -34,7 +35,7 @@ export class SharedDownloads {
   async join(target: HopTarget, request: DownloadRequest): Promise<Download> {
     const key = target.url.href;
     const running = this.#flights.get(key);
-    const flight = running ?? this.#start(target);
+    const flight = running ?? this.#start(target, request.asker);
     if (running !== undefined) flight.isShared = true;
     flight.members.add(request);
     try {
@@ -47,13 +48,14 @@ export class SharedDownloads {
     }
   }
 
-  #start(target: HopTarget): Flight {
+  #start(target: HopTarget, asker: Asker | undefined): Flight {
     const members = new Set<DownloadRequest>();
     const hops: string[] = [];
     const cancellation = new AbortController();
     const request: DownloadRequest = {
       url: target.text,
       allowDataUrls: false,
+      asker,
       signal: cancellation.signal,
       onHop: async (hop) => {
         hops.push(hop);

@@ -1,11 +1,14 @@
-import { HOUR_MS } from '../../base/clock.js';
+import { HOUR_MS, MINUTE_MS } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/errors.js';
 
 /** Failures that may pass by themselves: time-outs, and sites that are overloaded or broken for now. */
 const TRANSIENT_REASON = /^(?:timeout_|dns_timeout|dns_failure|connection_reset|http_unavailable|body_cut)/;
 
 /** Troubles of our own: the disk, or the thread, which another page may have ended. */
-const OWN_REASON = /^(?:disk_full|media_not_written|worker_died)$/;
+const OWN_REASON = /^(?:disk_full|dns_busy|media_not_written|worker_died)$/;
+
+/** Our resolver gave no answer: that says little about the site. */
+const OWN_RESOLVER_MS = MINUTE_MS;
 
 /**
  * How long a failed preview is remembered, ms. Our own 429 and 503, a disk that cannot be written and a thread that
@@ -16,5 +19,6 @@ export function failureLifetimeMs(error: unknown, transientLifetimeMs: number): 
   if (!(error instanceof ApiError)) return 0;
   if (error.status === 429 || error.status === 503) return 0;
   if (error.reason !== null && OWN_REASON.test(error.reason)) return 0;
+  if (error.reason === 'dns_timeout') return Math.min(transientLifetimeMs, OWN_RESOLVER_MS);
   return error.reason !== null && TRANSIENT_REASON.test(error.reason) ? transientLifetimeMs : HOUR_MS;
 }

@@ -34,12 +34,12 @@ afterEach(async () => {
 });
 
 describe('DnsResolver, addresses', () => {
-  it('returns both families', async () => {
+  it('returns both families by turns, since a machine may have but one of them', async () => {
     dns.zones.set('a.example', { A: ['192.0.2.1', '192.0.2.2'], AAAA: ['2001:db8::1'] });
     expect((await resolver.lookup('a.example')).addresses).toEqual([
       { address: '192.0.2.1', family: 4 },
-      { address: '192.0.2.2', family: 4 },
       { address: '2001:db8::1', family: 6 },
+      { address: '192.0.2.2', family: 4 },
     ]);
   });
 

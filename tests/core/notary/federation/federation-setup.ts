@@ -9,6 +9,7 @@ import { AddressPolicy } from '../../../../src/core/net/address/address-policy.j
 import { compileAddressRanges } from '../../../../src/core/net/address/address-ranges.js';
 import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../../src/core/net/address/default-address-ranges.js';
 import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
+import type { NameLookups } from '../../../../src/core/net/dns/name-lookups.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
@@ -24,6 +25,8 @@ export interface TestClientOptions {
   caPem: string;
   /** Address of the DNS server; the system's look-up without one. */
   dns?: string;
+  /** Look-ups shared with others. */
+  lookups?: NameLookups;
   hosts?: Record<string, string[]>;
   dialect?: Dialect;
   clock?: ManualClock;
@@ -45,6 +48,7 @@ export function createTestClient(options: TestClientOptions): {
   const resolver = new DnsResolver({
     clock,
     servers: options.dns === undefined ? [] : [options.dns],
+    ...(options.lookups === undefined ? {} : { lookups: options.lookups }),
     hosts: new Map(Object.entries(options.hosts ?? {})),
   });
   const client = new FederationClient({

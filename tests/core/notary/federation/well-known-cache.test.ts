@@ -34,7 +34,7 @@ const document = (headers: Record<string, string> = {}, body = DOCUMENT): Respon
 async function find(limitMs = 2000): Promise<string | null> {
   const deadline = new Deadline(limitMs);
   try {
-    return (await wellKnown.find('name.example', deadline)).delegated?.text ?? null;
+    return (await wellKnown.find('name.example', { deadline })).delegated?.text ?? null;
   } finally {
     deadline.close();
   }
@@ -122,7 +122,7 @@ describe('life of a good well-known document', () => {
   it('shares one entry between spellings of a name', async () => {
     await find();
     const deadline = new Deadline(1000);
-    expect((await wellKnown.find('NAME.example', deadline)).cached).toBe(true);
+    expect((await wellKnown.find('NAME.example', { deadline })).cached).toBe(true);
     deadline.close();
     expect(host.hits).toHaveLength(1);
   });
@@ -192,7 +192,7 @@ describe('failure of the well-known host', () => {
   it('is not remembered when the caller gave up', async () => {
     host.respond = respondNever;
     const deadline = new Deadline(5000);
-    const pending = wellKnown.find('name.example', deadline);
+    const pending = wellKnown.find('name.example', { deadline });
     deadline.cancel();
     await expect(pending).rejects.toMatchObject({ reason: 'aborted' });
     deadline.close();

@@ -4,6 +4,8 @@ import { gzipSync } from 'node:zlib';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { NameLookups } from '../../../../src/core/net/dns/name-lookups.js';
+import { SYSTEM_FILES, watchSystemFiles } from '../../../../src/core/net/dns/system-files.js';
 import { ADVICE } from '../../../../src/core/operators/diagnosis/advice.js';
 import type { StepReason } from '../../../../src/core/operators/diagnosis/advice.js';
 import { freePort, startDnsServer } from '../../../support/origins/dns-server.js';
@@ -203,6 +205,21 @@ describe('advice', () => {
     const { steps } = await diagnose(ca.caPem, 'none.example', setup);
     expect(steps.find(({ name }) => name === 'srv')?.advice).toBe(ADVICE.dns_no_service);
     reached.add('dns_no_service');
+  });
+
+  it('is given when too many look-ups are under way here', async () => {
+    const clock = new ManualClock();
+    dns.zones.set('silent.example', { fault: 'silence' });
+    const limits = { maxLookups: 1, maxLookupsPerAsker: 1, maxLookupsPerDomain: 1, limitMs: 1000 };
+    const files = watchSystemFiles(SYSTEM_FILES, clock, null);
+    const servers = [dns.address];
+    const lookups = new NameLookups({ ...limits, clock, logger: null, servers, resolver: 'c-ares', files });
+    const others = [lookups.srv('silent.example'), lookups.srv('waiting.example')];
+    const ended = Promise.allSettled(others);
+
+    expect(await advised('dns_busy', 'third.example:1', { lookups, ...SHORT })).toBe(ADVICE.dns_busy);
+    lookups.close();
+    await ended;
   });
 
   it('is given for a delegation document that cannot be used, though discovery goes on', async () => {

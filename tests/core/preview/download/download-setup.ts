@@ -31,8 +31,9 @@ export const CANARY_ADDRESS = '127.0.0.2';
 /** A downloader that may reach 127.0.0.1. */
 export function createTestDownloader(options: TestDownloaderOptions = {}): Downloader {
   const hosts = new Map(Object.entries(options.hosts ?? {}));
+  const resolver = options.resolver ?? new DnsResolver({ clock: new ManualClock(), servers: [], hosts });
   const agents = createGuardedAgents({
-    resolver: options.resolver ?? new DnsResolver({ clock: new ManualClock(), servers: [], hosts }),
+    resolver,
     policy: new AddressPolicy({
       blacklist: compileAddressRanges(DEFAULT_IP_RANGE_BLACKLIST),
       whitelist: compileAddressRanges(options.allowed ?? ['127.0.0.1']),
@@ -48,6 +49,7 @@ export function createTestDownloader(options: TestDownloaderOptions = {}): Downl
     responseTimeoutMs: options.responseTimeoutMs ?? 2000,
   });
   return new Downloader({
+    resolver,
     client,
     lanes: options.lanes ?? new FetchLanes({ maxConcurrent: 32, maxConcurrentPerHost: 2, maxQueued: 100 }),
     fetchTimeoutMs: options.fetchTimeoutMs ?? 5000,

@@ -96,7 +96,7 @@ function throughProxy(proxyPort: number): Downloader {
     responseTimeoutMs: 1000,
   });
   const lanes = new FetchLanes({ maxConcurrent: 9, maxConcurrentPerHost: 9, maxQueued: 9 });
-  return new Downloader({ client, lanes, fetchTimeoutMs: 3000, maxBytes: 100_000 });
+  return new Downloader({ resolver: null, client, lanes, fetchTimeoutMs: 3000, maxBytes: 100_000 });
 }
 
 beforeAll(async () => {

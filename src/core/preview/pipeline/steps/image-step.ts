@@ -1,3 +1,4 @@
+import { userAsker } from '../../../base/asker.js';
 import { ApiError } from '../../../base/errors/errors.js';
 import type { Download } from '../../download/download.js';
 import type { Downloader } from '../../download/downloader.js';
@@ -100,6 +101,7 @@ export class ImageStep {
         signal,
         trace,
         onHop: watch.onHop,
+        asker: userAsker(job.userId, job.requestId),
         ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
       });
     } catch (error) {
@@ -128,7 +130,7 @@ export class ImageStep {
 }
 
 /** A queue of downloads that is full, and one of pictures to decode; a disk that is full or broken. */
-const OWN_TROUBLE = new Set(['busy', 'overloaded', 'disk_full', 'media_not_written']);
+const OWN_TROUBLE = new Set(['busy', 'dns_busy', 'overloaded', 'disk_full', 'media_not_written']);
 const BEST_GRADE = 3;
 
 /** How good a picture is for a preview: worth showing, tiny, broken or too large to decode, or only labelled as one. */

@@ -1,3 +1,4 @@
+import { userAsker } from '../../../base/asker.js';
 import { visibleText } from '../../charset/visible-text.js';
 import { counted } from '../../../base/text/counted.js';
 import type { Downloader } from '../../download/downloader.js';
@@ -88,6 +89,7 @@ export class OembedStep {
         signal,
         trace,
         onHop: watch.onHop,
+        asker: userAsker(job.userId, job.requestId),
         ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
       });
       return await this.convert(download.body, { url: job.url, baseUrl });

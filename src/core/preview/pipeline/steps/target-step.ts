@@ -1,3 +1,4 @@
+import { userAsker } from '../../../base/asker.js';
 import type { Download } from '../../download/download.js';
 import type { Downloader } from '../../download/downloader.js';
 import type { MediaStore, SavedMedia } from '../../media/media-store.js';
@@ -64,6 +65,7 @@ export class TargetStep {
         signal,
         trace,
         onHop,
+        asker: userAsker(userId, requestId),
         ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
       });
       return await this.#store(download, isOembed, job);

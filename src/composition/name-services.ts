@@ -1,0 +1,58 @@
+import type { Config } from '../config/schema.js';
+import type { Clock } from '../core/base/clock.js';
+import { DnsResolver, LOOKUP_TIMEOUT_MS } from '../core/net/dns/dns-resolver.js';
+import { NameLookups } from '../core/net/dns/name-lookups.js';
+import { SYSTEM_FILES, watchSystemFiles } from '../core/net/dns/system-files.js';
+import type { SystemFilePaths } from '../core/net/dns/system-files.js';
+import type { Logger } from '../core/base/logger.js';
+import type { Metrics } from '../core/base/metrics.js';
+
+export type { SystemFilePaths } from '../core/net/dns/system-files.js';
+
+/** What resolves names. */
+export interface NameParts {
+  /** All look-ups of the process, bounded together. */
+  lookups: NameLookups;
+  /** Remembers what key fetches ask for. */
+  resolver: DnsResolver;
+}
+
+/** What look-ups are made with; all but the clock may be absent in commands. */
+export interface NameSurroundings {
+  clock: Clock;
+  logger?: Logger;
+  metrics?: Metrics;
+  /** Files of the system; those in /etc when absent. */
+  files?: SystemFilePaths | undefined;
+}
+
+/** Builds both as the configuration says. */
+export function createNameParts(config: Config, surroundings: NameSurroundings): NameParts {
+  const { clock, logger = null, metrics, files = SYSTEM_FILES } = surroundings;
+  const { servers, resolver, max_lookups, max_lookups_per_asker, max_lookups_per_domain } = config.dns;
+  const lookups = new NameLookups({
+    clock,
+    logger,
+    servers,
+    resolver,
+    files: watchSystemFiles(files, clock, logger),
+    limitMs: Math.max(LOOKUP_TIMEOUT_MS, config.previews.dns_timeout),
+    maxLookups: max_lookups,
+    maxLookupsPerAsker: max_lookups_per_asker,
+    maxLookupsPerDomain: max_lookups_per_domain,
+    onLookup: (outcome) => metrics?.dnsLookups.inc({ outcome }),
+    onBound: (bound) => metrics?.dnsBounds.inc({ bound }),
+  });
+  metrics?.observeDnsLookups(() => lookups.load);
+  return { lookups, resolver: createResolver(config, { clock, lookups }) };
+}
+
+/** A resolver that remembers for itself, over the look-ups of all. */
+export function createResolver(
+  config: Config,
+  { clock, lookups }: { clock: Clock; lookups: NameLookups },
+  lookupTimeoutMs?: number,
+): DnsResolver {
+  const { hosts, timeout_lifetime: timeoutLifetimeMs } = config.dns;
+  return new DnsResolver({ clock, hosts, lookups, lookupTimeoutMs, timeoutLifetimeMs });
+}

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+
+import { clientAsker } from '../../../../src/core/net/address/client-asker.js';
+
+it.each([
+  ['192.0.2.1', 'ip:192.0.2.1'],
+  ['::ffff:192.0.2.1', 'ip:192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', 'ip:2001:db8:1:2::/64'],
+  ['2001:DB8:1:2::9', 'ip:2001:db8:1:2::/64'],
+  ['fe80::1%eth0', 'ip:fe80:0:0:0::/64'],
+  ['no address', 'ip:no address'],
+])('the client %s is the asker %s', (address, key) => {
+  expect(clientAsker(address, 'r1')).toEqual({ key, question: 'r1' });
+});

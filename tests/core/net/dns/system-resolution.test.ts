@@ -1,0 +1,232 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Asker } from '../../../../src/core/base/asker.js';
+import { SECOND_MS } from '../../../../src/core/base/clock.js';
+import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
+import { NameLookups } from '../../../../src/core/net/dns/name-lookups.js';
+import type { NameLookupsOptions } from '../../../../src/core/net/dns/name-lookups.js';
+import { watchSystemFiles } from '../../../../src/core/net/dns/system-files.js';
+import { startDnsServer } from '../../../support/origins/dns-server.js';
+import type { DnsServer } from '../../../support/origins/dns-server.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+import { createSystemNames, nameserverLine } from '../../../support/system-names.js';
+import type { SystemNames } from '../../../support/system-names.js';
+
+let dns: DnsServer;
+let names: SystemNames;
+let clock: ManualClock;
+let lookups: NameLookups;
+let resolver: DnsResolver;
+
+function create(options: Partial<NameLookupsOptions> = {}): void {
+  lookups = new NameLookups({
+    clock,
+    logger: null,
+    servers: [],
+    resolver: 'c-ares',
+    files: watchSystemFiles(names.files, clock, null),
+    limitMs: 2000,
+    maxLookups: 64,
+    maxLookupsPerAsker: 16,
+    maxLookupsPerDomain: 16,
+    ...options,
+  });
+  resolver = new DnsResolver({ clock, hosts: new Map(), lookups });
+}
+
+const addressesOf = async (name: string, asker?: Asker): Promise<string[]> =>
+  (await resolver.lookup(name, asker)).addresses.map(({ address }) => address);
+const asker = (key: string, question = 'q'): Asker => ({ key, question });
+const asked = (type: string): string[] =>
+  dns.queries.filter((query) => query.startsWith(`${type} `)).map((query) => query.slice(type.length + 1));
+
+beforeEach(async () => {
+  dns = await startDnsServer();
+  names = await createSystemNames([dns.address]);
+  await names.writeResolvConf(`${nameserverLine(dns.address)}search .\n`);
+  clock = new ManualClock();
+  create();
+});
+afterEach(async () => {
+  lookups.close();
+  await names.remove();
+  await dns.close();
+});
+
+describe('names of the system', () => {
+  it('come from its hosts file, both families, and a change is noticed', async () => {
+    await names.writeHosts(
+      '192.0.2.1 Printer.lan printer # by the door\n2001:db8::1 printer.lan.\nfe80::1%lo bad\n',
+    );
+    expect(await addressesOf('printer.lan')).toEqual(['192.0.2.1', '2001:db8::1']);
+    expect(await addressesOf('PRINTER')).toEqual(['192.0.2.1']);
+    await names.writeHosts('192.0.2.99 printer.lan\n');
+    clock.advance(2 * SECOND_MS);
+    expect(await addressesOf('printer.lan')).toEqual(['192.0.2.99']);
+    expect(dns.queries).toEqual([]);
+  });
+
+  it.each(['localhost', 'a.localhost', 'LOCALHOST.'])('%s is this machine without any file', async (name) => {
+    await names.remove();
+    expect(await addressesOf(name)).toEqual(['127.0.0.1', '::1']);
+    expect(dns.queries).toEqual([]);
+  });
+
+  it('a hosts file that is too long or cannot be read leaves what was known, and is told once', async () => {
+    const lines: unknown[] = [];
+    const logger = { warn: (line: unknown) => void lines.push(line) } as never;
+    create({ files: watchSystemFiles(names.files, clock, logger) });
+    await names.writeHosts('192.0.2.1 printer.lan\n');
+    await addressesOf('printer.lan');
+    await names.writeHosts(`${'# x'.repeat(4 * 1024 * 1024)}\n`);
+    for (let look = 0; look < 3; look += 1) {
+      clock.advance(2 * SECOND_MS);
+      expect(await addressesOf('printer.lan')).toEqual(['192.0.2.1']);
+    }
+    expect(lines).toHaveLength(1);
+  });
+
+  it('are completed by search domains, before or after as ndots says', async () => {
+    dns.zones.set('www.corp.example', { A: ['192.0.2.5'] });
+    dns.zones.set('a.b.example', { A: ['192.0.2.6'] });
+    await names.writeResolvConf(
+      `${nameserverLine(dns.address)}search lan.example corp.example\noptions ndots:2\n`,
+    );
+    expect(await addressesOf('www')).toEqual(['192.0.2.5']);
+    expect(asked('A')).toEqual(['www.lan.example', 'www.corp.example']);
+    dns.queries.length = 0;
+    expect(await addressesOf('a.b.example')).toEqual(['192.0.2.6']);
+    expect(asked('A')).toEqual(['a.b.example']);
+    dns.queries.length = 0;
+    expect(await addressesOf('www.')).toEqual([]);
+    expect(asked('A')).toEqual(['www']);
+  });
+
+  it('are asked for at the servers that resolv.conf names now', async () => {
+    dns.zones.set('a.example', { A: ['192.0.2.1'], ttlSeconds: 0 });
+    expect(await addressesOf('a.example')).toEqual(['192.0.2.1']);
+    const other = await startDnsServer({ 'a.example': { A: ['192.0.2.2'] } });
+    await names.writeResolvConf(`${nameserverLine(other.address)}search .\n`);
+    clock.advance(2 * SECOND_MS);
+    expect(await addressesOf('a.example')).toEqual(['192.0.2.2']);
+    await other.close();
+  });
+});
+
+describe('several servers', () => {
+  it('one that is silent is passed over, and asked last from then on', async () => {
+    dns.zones.set('a.example', { A: ['192.0.2.1'] });
+    dns.zones.set('b.example', { A: ['192.0.2.2'] });
+    const silent = await startDnsServer({
+      'a.example': { fault: 'silence' },
+      'b.example': { fault: 'silence' },
+    });
+    await names.writeResolvConf(nameserverLine(silent.address) + nameserverLine(dns.address) + 'search .\n');
+    expect(await addressesOf('a.example')).toEqual(['192.0.2.1']);
+    expect(await addressesOf('b.example')).toEqual(['192.0.2.2']);
+    expect(silent.queries).toEqual(expect.arrayContaining(['A a.example', 'AAAA a.example']));
+    expect(silent.queries).not.toContain('A b.example');
+    await silent.close();
+  });
+
+  it('one that refuses is passed over at once; all refusing is a failure', async () => {
+    const refusing = await startDnsServer({
+      'a.example': { fault: 'REFUSED' },
+      'b.example': { fault: 'REFUSED' },
+    });
+    dns.zones.set('a.example', { A: ['192.0.2.1'] });
+    dns.zones.set('b.example', { fault: 'SERVFAIL' });
+    await names.writeResolvConf(
+      nameserverLine(refusing.address) + nameserverLine(dns.address) + 'search .\n',
+    );
+    expect(await addressesOf('a.example')).toEqual(['192.0.2.1']);
+    await expect(addressesOf('b.example')).rejects.toMatchObject({ reason: 'dns_failure' });
+    await refusing.close();
+  });
+
+  it('share look-ups with "options rotate"', async () => {
+    const other = await startDnsServer();
+    const lines = nameserverLine(dns.address) + nameserverLine(other.address);
+    await names.writeResolvConf(`${lines}search .\noptions rotate\n`);
+    for (const name of ['a.example', 'b.example', 'c.example', 'd.example']) await addressesOf(name);
+    expect(asked('A')).toHaveLength(2);
+    expect(other.queries.filter((query) => query.startsWith('A '))).toHaveLength(2);
+    await other.close();
+  });
+});
+
+describe('shares and memory of look-ups', () => {
+  const silence = (...of: string[]): void => of.forEach((name) => dns.zones.set(name, { fault: 'silence' }));
+
+  it('one name is asked for once at a time, whoever asks', async () => {
+    dns.zones.set('a.example', { A: ['192.0.2.1'] });
+    await Promise.all([addressesOf('a.example', asker('x')), addressesOf('A.example', asker('y'))]);
+    expect(asked('A')).toEqual(['a.example']);
+  });
+
+  it('a name that timed out is not asked for again for some seconds', async () => {
+    create({ limitMs: 200 });
+    silence('a.example');
+    await expect(addressesOf('a.example')).rejects.toMatchObject({ reason: 'dns_timeout' });
+    dns.zones.set('a.example', { A: ['192.0.2.1'] });
+    dns.queries.length = 0;
+    await expect(addressesOf('a.example')).rejects.toMatchObject({ reason: 'dns_timeout' });
+    expect(dns.queries).toEqual([]);
+    clock.advance(10 * SECOND_MS);
+    expect(await addressesOf('a.example')).toEqual(['192.0.2.1']);
+  });
+
+  it('names below one registrable domain get no more than their share; others go past', async () => {
+    const bounds: string[] = [];
+    create({ maxLookupsPerDomain: 2, onBound: (bound) => bounds.push(bound) });
+    const silent = ['a.dead.example', 'b.dead.example', '_svc._tcp.c.dead.example'];
+    silence(...silent);
+    dns.zones.set('good.example', { A: ['192.0.2.1'] });
+    const flood = [
+      addressesOf('a.dead.example', asker('x')),
+      addressesOf('b.dead.example', asker('x')),
+      resolver.srv('_svc._tcp.c.dead.example', asker('y')),
+    ].map((look) => look.catch((error: unknown) => error));
+    expect(await addressesOf('good.example', asker('x'))).toEqual(['192.0.2.1']);
+    expect(lookups.load).toEqual({ running: 2, waiting: 1 });
+    expect(bounds).toEqual(['domain']);
+    expect(lookups.boundsReached).toMatchObject([{ bound: 'domain', times: 1 }]);
+    await Promise.all(flood);
+  });
+
+  it('one asker gets no more than its share, nobody more than is free; another asker goes past', async () => {
+    const bounds = new Set<string>();
+    create({ maxLookups: 8, maxLookupsPerAsker: 100, onBound: (bound) => bounds.add(bound) });
+    const silent = Array.from({ length: 7 }, (_, at) => `dead-${at}.example`);
+    silence(...silent);
+    dns.zones.set('good.example', { A: ['192.0.2.1'] });
+    const flood = silent.map((name) => addressesOf(name, asker('x')).catch((error: unknown) => error));
+    expect(await addressesOf('good.example', asker('y'))).toEqual(['192.0.2.1']);
+    expect(lookups.load).toEqual({ running: 4, waiting: 3 });
+    expect([...bounds]).toEqual(['asker']);
+    await Promise.all(flood);
+  });
+
+  it('a name that somebody without a share waits for starts at once when another asker wants it, too', async () => {
+    create({ maxLookupsPerAsker: 1 });
+    silence('dead.example');
+    dns.zones.set('good.example', { A: ['192.0.2.1'] });
+    const flood = addressesOf('dead.example', asker('x')).catch((error: unknown) => error);
+    const waiting = addressesOf('good.example', asker('x'));
+    expect(await addressesOf('good.example', asker('y'))).toEqual(['192.0.2.1']);
+    expect(await waiting).toEqual(['192.0.2.1']);
+    await flood;
+  });
+
+  it('more than as many waiting as may run are refused at once, which is no time-out', async () => {
+    create({ maxLookups: 2, limitMs: 300 });
+    const silent = Array.from({ length: 5 }, (_, at) => `dead-${at}.example`);
+    silence(...silent);
+    const reasons = await Promise.all(
+      silent.map((name) => addressesOf(name, asker(name)).catch((error: { reason: string }) => error.reason)),
+    );
+    expect(reasons.at(-1)).toBe('dns_busy');
+    expect(reasons[0]).toBe('dns_timeout');
+    expect(lookups.load).toEqual({ running: 0, waiting: 0 });
+  });
+});

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { MINUTE_MS } from '../../../src/core/base/clock.js';
+import { startDnsServer } from '../../support/origins/dns-server.js';
+import type { DnsServer } from '../../support/origins/dns-server.js';
+import { postKey } from '../../support/clients/notary-client.js';
+import { createToken, preview } from '../../support/clients/preview-client.js';
+import { page, startRemoteSite } from '../../support/origins/remote-site.js';
+import type { RemoteSite } from '../../support/origins/remote-site.js';
+import { startTestService } from '../../support/service.js';
+import type { TestService } from '../../support/service.js';
+import { createSystemNames } from '../../support/system-names.js';
+import type { SystemNames } from '../../support/system-names.js';
+
+let dns: DnsServer;
+let names: SystemNames;
+let site: RemoteSite;
+let service: TestService;
+
+beforeAll(async () => {
+  dns = await startDnsServer();
+  names = await createSystemNames([dns.address]);
+  site = await startRemoteSite();
+  site.pages.set('/', page('<title>There</title>'));
+  service = await startTestService({
+    dnsFiles: names.files,
+    settings: { dns: { max_lookups_per_asker: 1 }, previews: { dns_timeout: '300ms' } },
+  });
+});
+afterAll(async () => {
+  await service.remove();
+  await site.close();
+  await names.remove();
+  await dns.close();
+});
+
+describe('a resolver of ours that does not answer', { timeout: 30_000 }, () => {
+  it('fails a preview for a minute, not for an hour', async () => {
+    const token = await createToken(service);
+    dns.zones.set('slow.example', { fault: 'silence' });
+    const ask = () => preview(service, token, site.url('/', 'slow.example'));
+    expect((await ask()).status).toBe(502);
+    dns.zones.set('slow.example', { A: ['127.0.0.1'] });
+    expect((await ask()).status).toBe(502);
+    await expect.poll(() => service.context.parts.lookups.load.running, { timeout: 10_000 }).toBe(0);
+    service.clock.advance(MINUTE_MS);
+    expect((await ask()).body).toMatchObject({ 'og:title': 'There' });
+  });
+
+  it('sends no server into back-off, and the failure is told', async () => {
+    dns.zones.set('dead.example', { fault: 'silence' });
+    for (let attempt = 0; attempt < 5; attempt += 1) await postKey(service.url, 'dead.example');
+    const health = await service.context.keyServices.fetchStore.findHealth(['dead.example']);
+    expect(health.get('dead.example')).toMatchObject({
+      failCount: 0,
+      nextTryTs: 0,
+      lastErrorReason: 'dns_timeout',
+    });
+  });
+
+  it('shows a bound that was reached as metric, log line and health line', async () => {
+    const silent = ['one.example', 'two.example', 'three.example'];
+    for (const name of silent) dns.zones.set(name, { fault: 'silence' });
+    await Promise.all(silent.map((name) => postKey(service.url, name)));
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toMatch(/vidimus_dns_bound_total\{bound="asker"\} [1-9]/);
+    expect(metrics).toMatch(/vidimus_dns_lookups_total\{outcome="dns_timeout"\} [1-9]/);
+    expect(service.logs).toContainEqual(
+      expect.objectContaining({ bound: 'asker', msg: 'look-ups of names wait: a bound is reached' }),
+    );
+    const { checks } = await service.context.overviewServices.overview.health();
+    expect(checks.find(({ key }) => key === 'name_lookups')).toMatchObject({
+      state: 'warning',
+      message: expect.stringContaining('dns.max_lookups_per_asker'),
+    });
+  });
+});
