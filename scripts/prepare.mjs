@@ -24,13 +24,15 @@ const SERVER = {
 };
 const WEB_UI = {
   name: 'web-admin',
-  sources: ['web-admin', 'scripts/generate-ui.mjs', 'package-lock.json'],
+  sources: ['web-admin', 'scripts/generate-ui.mjs', 'scripts/prepare.mjs', 'package-lock.json'],
   skip: ['web-admin/src/gql'],
   compile(output) {
     run('generating the types of the web UI', [join(ROOT, 'scripts/generate-ui.mjs')]);
     const config = join(ROOT, 'web-admin/vite.config.ts');
     const options = ['--config', config, '--outDir', output, '--logLevel', 'warn'];
-    run('the build of the web UI', [join(MODULES, 'vite/bin/vite.js'), 'build', ...options]);
+    // With another value, as tests have it, React's slower and larger development form would be bundled.
+    const env = { ...process.env, NODE_ENV: 'production' };
+    run('the build of the web UI', [join(MODULES, 'vite/bin/vite.js'), 'build', ...options], { env });
   },
 };
 
@@ -51,7 +53,7 @@ function install() {
   const npm = process.env.npm_execpath;
   const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
   if (npm) run('npm ci', [npm, ...args]);
-  else run('npm ci', args, process.platform === 'win32' ? 'npm.cmd' : 'npm');
+  else run('npm ci', args, { command: process.platform === 'win32' ? 'npm.cmd' : 'npm' });
   if (!isInstalled(ROOT))
     fail('npm ci ended well but packages are missing; remove node_modules and try again');
 }
@@ -85,8 +87,8 @@ function build(part) {
 }
 
 /** Runs a program of Node in the checkout, its output beside ours; a failure ends this process. */
-function run(what, args, command = process.execPath) {
-  const { error, status, signal } = spawnSync(command, args, { cwd: ROOT, stdio: ['ignore', 2, 2] });
+function run(what, args, { command = process.execPath, env = process.env } = {}) {
+  const { error, status, signal } = spawnSync(command, args, { cwd: ROOT, env, stdio: ['ignore', 2, 2] });
   if (error) fail(`${what} could not be run: ${error.message}`);
   if (status !== 0) fail(`${what} ended with ${signal ?? `code ${status}`}`);
 }

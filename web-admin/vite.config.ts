@@ -18,6 +18,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 800,
+    // What is bundled is passed on, and its licences ask to go with it.
+    license: { fileName: 'LICENSES.md' },
     rolldownOptions: {
       output: {
         // The server knows few types of files; a schema to download is text.

@@ -26,7 +26,7 @@ export interface PipelineServices extends Feature {
   previewer: Previewer;
 }
 
-/** Names the operator of this crawler can be asked under; carries no version (§4.7.5). */
+/** Names the operator of this crawler can be asked under; carries no version (SPEC §4.7.5). */
 const USER_AGENT_NAME = 'Vidimus (bot';
 const MAX_IMAGE_CANDIDATES = 5;
 /** Beyond it no download begins; those that run are bounded by their number and max_spider_size. */

@@ -166,7 +166,7 @@ function createMediaParts(
   };
 }
 
-/** Builds cleanup (§4.8) and sweep; the same functions serve jobs and operators. */
+/** Builds cleanup (SPEC §4.8) and sweep; the same functions serve jobs and operators. */
 function createCleanup(
   config: Config,
   { logger, database }: ContextParts,

@@ -3,10 +3,10 @@ import type { PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js'
 import { mediaJob } from './media-job.js';
 import type { MediaJobOptions, ScheduledJob } from './media-job.js';
 
-/** §8. */
+/** SPEC §8. */
 const INTERVAL_MS = 10 * SECOND_MS;
 
-/** The cleanup of previews every 10 s (§4.8). */
+/** The cleanup of previews every 10 s (SPEC §4.8). */
 export function previewCleanupJob(cleanup: PreviewCleanup, options: MediaJobOptions): ScheduledJob {
   const { clock } = options;
   return mediaJob(

@@ -2,12 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 import { NO_BROWSER, findChromium } from '../browser/support/chromium.js';
-import { prepareTestDatabases } from './store/databases.js';
+import { hasTestDatabases, prepareTestDatabases } from './store/databases.js';
 
 const BUILD = fileURLToPath(new URL('../../scripts/build.mjs', import.meta.url));
 
 // oxlint-disable-next-line import/no-default-export -- vitest takes only this
-export default function setup(): Promise<() => Promise<void>> {
+export default async function setup(): Promise<(() => Promise<void>) | undefined> {
+  // Each project calls this, one after the other in one process; what the first made serves all of them.
+  if (hasTestDatabases()) return undefined;
   // Commands, the worker thread and the web UI run as they are built.
   const built = spawnSync(process.execPath, [BUILD], { stdio: 'inherit' });
   if (built.status !== 0) throw new Error('what the tests run cannot be built');

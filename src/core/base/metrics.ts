@@ -87,7 +87,7 @@ function keyMetrics(
   return {
     keyQueries: new Counter({
       name: 'vidimus_key_queries_total',
-      help: 'Key queries by form; "deprecated" is the form with a key id in the path (§4.2)',
+      help: 'Key queries by form; "deprecated" is the form with a key id in the path (SPEC §4.2)',
       labelNames: ['form'],
       registers,
     }),

@@ -24,7 +24,7 @@ const EMPTY_OBJECT = Buffer.from('{}');
 const ALLOWED = 'OPTIONS, GET';
 
 /**
- * `GET` and `OPTIONS …/preview_url` (§4.5, §4.6) under every path that clients use.
+ * `GET` and `OPTIONS …/preview_url` (SPEC §4.5, §4.6) under every path that clients use.
  * A plain handler in front of Express: clients load a room's links in bursts, mostly from memory.
  */
 export class PreviewRoutes {

@@ -11,7 +11,7 @@ export interface KeyQueryLimits {
   maxKeyIdsPerServer: number;
 }
 
-/** Reads the body of a POST query (§4.3). Throws 400 with the code of the fault, 413 above a limit. */
+/** Reads the body of a POST query (SPEC §4.3). Throws 400 with the code of the fault, 413 above a limit. */
 export function parseKeyQueryBody(body: Uint8Array, limits: KeyQueryLimits): ServerQuery[] {
   return readPlainKeyQuery(body, limits) ?? readKeyQuery(body, limits);
 }
@@ -51,7 +51,7 @@ function parseCriteria(serverName: string, criteria: JsonObject, limits: KeyQuer
   }));
 }
 
-/** §2.2: a strict integer; `null` and absent are the same; further members are ignored. */
+/** SPEC §2.2: a strict integer; `null` and absent are the same; further members are ignored. */
 function parseMinimum(criterion: JsonValue | undefined, path: string): number | bigint | null {
   if (!isJsonObject(criterion)) throw badJson(`'${path}' must be an object`);
   const minimum = criterion['minimum_valid_until_ts'];

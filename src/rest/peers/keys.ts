@@ -27,7 +27,7 @@ const BATCH_METHODS = 'POST, OPTIONS';
 const ROOT_METHODS = 'GET, HEAD, POST, OPTIONS';
 
 /**
- * The key routes (§4.1 to §4.3) and our own record (Matrix spec, "Retrieving server keys").
+ * The key routes (SPEC §4.1 to §4.3) and our own record (Matrix spec, "Retrieving server keys").
  * A plain handler in front of Express, because peers ask in bursts and the answers are ready bytes.
  */
 export class KeyRoutes {
@@ -73,7 +73,7 @@ export class KeyRoutes {
     return { serverName, keys: [] };
   }
 
-  /** The deprecated form with a key id in the path (§4.2). */
+  /** The deprecated form with a key id in the path (SPEC §4.2). */
   #one(exchange: Exchange, segments: readonly string[]): ServerQuery {
     const serverName = decodeSegment(segments[0] ?? '');
     const keyId = decodeSegment(segments[1] ?? '');

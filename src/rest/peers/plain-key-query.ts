@@ -9,7 +9,7 @@ export interface PlainKeyQueryLimits {
 }
 
 /**
- * Reads the body of a POST query (§4.3) in the form peers send: ASCII, neither blanks between the parts nor
+ * Reads the body of a POST query (SPEC §4.3) in the form peers send: ASCII, neither blanks between the parts nor
  * escapes, nothing but server names, key ids and whole minimums. `null` for every other body, faulty ones
  * included: those are for the strict parser. It would read the same out of plain ones, but takes twice as long.
  */

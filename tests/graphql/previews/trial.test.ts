@@ -63,7 +63,7 @@ const STAGES = [
   'store',
 ];
 
-/** A key of 60 characters is not in answers (§4.7.12). */
+/** A key of 60 characters is not in answers (SPEC §4.7.12). */
 const LONG = `og:locale:${'k'.repeat(50)}`;
 
 /** Has the database refuse to remove previews. */

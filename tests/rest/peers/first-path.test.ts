@@ -24,7 +24,7 @@ describe.each(testEngines())('a server nobody has seen, on %s', (engine) => {
     await authority.remove();
   });
 
-  it('is fetched once, verified, stored and answered with both signatures (§4.4)', async () => {
+  it('is fetched once, verified, stored and answered with both signatures (SPEC §4.4)', async () => {
     const answer = await postKey(service.url, remote.serverName);
 
     expect(answer.status).toBe(200);

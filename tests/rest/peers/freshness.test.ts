@@ -42,7 +42,7 @@ describe.each(testEngines())('freshness of stored records, on %s', (engine) => {
   };
   const validity = (records: { valid_until_ts: number }[]) => records.map((record) => record.valid_until_ts);
 
-  it('keeps a record for half of its lifetime, and fetches once past that (§4.4.4)', async () => {
+  it('keeps a record for half of its lifetime, and fetches once past that (SPEC §4.4.4)', async () => {
     const remote = await fetched();
     service.clock.advance(5 * HOUR_MS);
     await postKey(service.url, remote.serverName);
@@ -53,7 +53,7 @@ describe.each(testEngines())('freshness of stored records, on %s', (engine) => {
     expect([remote.hits(), validity(records)]).toEqual([2, [service.clock.now() + 10 * HOUR_MS]]);
   });
 
-  it('takes a minimum equal to the validity as met, and one above as a miss (§4.4.3)', async () => {
+  it('takes a minimum equal to the validity as met, and one above as a miss (SPEC §4.4.3)', async () => {
     const remote = await fetched();
     const validUntilTs = service.clock.now() + 10 * HOUR_MS;
     const ask = (minimum: number) =>
@@ -65,7 +65,7 @@ describe.each(testEngines())('freshness of stored records, on %s', (engine) => {
     expect([remote.hits(), records.length]).toEqual([2, 1]);
   });
 
-  it('judges by the minimum alone when there is one, however old the record is (§4.4.3)', async () => {
+  it('judges by the minimum alone when there is one, however old the record is (SPEC §4.4.3)', async () => {
     const remote = await fetched();
     service.clock.advance(9 * HOUR_MS);
     await postKey(service.url, remote.serverName, K1, { minimum_valid_until_ts: service.clock.now() });
@@ -85,7 +85,7 @@ describe.each(testEngines())('freshness of stored records, on %s', (engine) => {
     expect(remote.hits()).toBe(3);
   });
 
-  it('never fetches for all keys, however stale they are (§4.1, §4.3)', async () => {
+  it('never fetches for all keys, however stale they are (SPEC §4.1, §4.3)', async () => {
     const remote = await fetched();
     service.clock.advance(20 * HOUR_MS);
     const all = await getKeys(service.url, `query/${remote.serverName}`);
@@ -102,7 +102,7 @@ describe.each(testEngines())('freshness of stored records, on %s', (engine) => {
       (remote: RemoteServer) => void remote.publish({ signWith: [], validUntilTs: 9e12 }),
     ],
     ['is somebody else', (remote: RemoteServer) => void remote.publish({ serverName: 'other.example' })],
-  ])('returns the stale record when the origin %s, after one attempt (D1)', async (_what, spoil) => {
+  ])('returns the stale record when the origin %s, after one attempt (K-01)', async (_what, spoil) => {
     const remote = await fetched();
     const validUntilTs = service.clock.now() + 10 * HOUR_MS;
     await spoil(remote);
@@ -113,7 +113,7 @@ describe.each(testEngines())('freshness of stored records, on %s', (engine) => {
     expect(fetches.map((fetch) => fetch.outcome)).toEqual(['failed', 'ok']);
   });
 
-  it('renews the time added when the origin publishes the same bytes again (§4.4.4)', async () => {
+  it('renews the time added when the origin publishes the same bytes again (SPEC §4.4.4)', async () => {
     const remote = await fetched();
     service.clock.advance(6 * HOUR_MS);
     await postKey(service.url, remote.serverName);
@@ -129,7 +129,7 @@ describe.each(testEngines())('freshness of stored records, on %s', (engine) => {
     expect(remote.hits()).toBe(2);
   });
 
-  it('returns a record once for several key ids, and fetches once if any of them is a miss (§4.4.7)', async () => {
+  it('returns a record once for several key ids, and fetches once if any of them is a miss (SPEC §4.4.7)', async () => {
     const keys = [makeTestKey('k1'), makeTestKey('k2')];
     const remote = await fetched({ keys });
     const criteria = { [K1]: {}, 'ed25519:k2': {} };
@@ -142,7 +142,7 @@ describe.each(testEngines())('freshness of stored records, on %s', (engine) => {
     expect([one.records.length, remote.hits()]).toEqual([1, 2]);
   });
 
-  it('answers an old key id from the record, by the validity of the record, without a fetch (D3)', async () => {
+  it('answers an old key id from the record, by the validity of the record, without a fetch (K-03)', async () => {
     const old = makeTestKey('old');
     const remote = await fetched({ oldKeys: [{ key: old, expiredTs: 1000 }] });
     const { records } = await postKey(service.url, remote.serverName, old.keyId);

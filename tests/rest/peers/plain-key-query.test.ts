@@ -65,7 +65,7 @@ function* mutantsOf(text: string): Generator<string> {
   }
 }
 
-describe('plain bodies of key queries (§4.3)', () => {
+describe('plain bodies of key queries (SPEC §4.3)', () => {
   it.each(PLAIN)('%s is read without the strict parser, with the same result', (text) => {
     const plain = readPlainKeyQuery(Buffer.from(text), LIMITS);
 

@@ -16,7 +16,7 @@ const servers = (count: number, keys = '{}') =>
 const keyIds = (count: number) =>
   `{${Array.from({ length: count }, (_, i) => `"ed25519:${i}":{}`).join(',')}}`;
 
-describe('the body of a POST query (§4.3)', () => {
+describe('the body of a POST query (SPEC §4.3)', () => {
   let authority: TestAuthority;
   let service: TestService;
   let remote: RemoteServer;
@@ -118,7 +118,7 @@ describe('the body of a POST query (§4.3)', () => {
     '{}',
     '[]',
     '[5]',
-  ])('with the minimum %s is refused: no strict integer (§2.2)', async (minimum) => {
+  ])('with the minimum %s is refused: no strict integer (SPEC §2.2)', async (minimum) => {
     const body = `{"server_keys":{"a.example":{"ed25519:a":{"minimum_valid_until_ts":${minimum}}}}}`;
     expect(await refused(body)).toEqual([400, 'M_BAD_JSON']);
   });
@@ -142,7 +142,7 @@ describe('the body of a POST query (§4.3)', () => {
     '{"x":1.5,"y":[{"z":1e3}]}',
     '{"__proto__":{"minimum_valid_until_ts":"5"}}',
     '{"constructor":1,"toString":null}',
-  ])('with the criteria %s is accepted (§2.2)', async (criteria) => {
+  ])('with the criteria %s is accepted (SPEC §2.2)', async (criteria) => {
     const answer = await postKeys(service.url, `{"server_keys":{"a.example":{"ed25519:a":${criteria}}}}`);
     expect([answer.status, answer.text]).toEqual([200, EMPTY]);
   });
@@ -212,7 +212,7 @@ describe('the body of a POST query (§4.3)', () => {
   });
 
   it.each(['abc', '', '1.5', '1e3', '1.0', '%205', '5%20', '0x10', '--1', '9'.repeat(401), '%D9%A3'])(
-    'has a sibling in the path: the minimum %j there is refused (§4.2)',
+    'has a sibling in the path: the minimum %j there is refused (SPEC §4.2)',
     async (minimum) => {
       const answer = await getKeys(service.url, `query/a.example/b?minimum_valid_until_ts=${minimum}`);
       expect(answer.status).toBe(400);
@@ -224,7 +224,7 @@ describe('the body of a POST query (§4.3)', () => {
   );
 
   it.each(['5', '-5', '-0', '007', '9'.repeat(40), '5&minimum_valid_until_ts=abc', '5&x=%zz'])(
-    'has a sibling in the path: the minimum %j there is accepted (§4.2)',
+    'has a sibling in the path: the minimum %j there is accepted (SPEC §4.2)',
     async (minimum) => {
       const answer = await getKeys(service.url, `query/a.example/b?minimum_valid_until_ts=${minimum}`);
       expect([answer.status, answer.text]).toEqual([200, EMPTY]);

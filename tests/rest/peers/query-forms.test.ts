@@ -33,14 +33,14 @@ describe('key queries by path and method', () => {
   const deprecationWarnings = () =>
     service.logs.filter((line) => line.level === 'warn' && String(line.msg).includes('deprecated'));
 
-  it('answers all keys of a server never seen with an empty list, and asks nobody (§4.1)', async () => {
+  it('answers all keys of a server never seen with an empty list, and asks nobody (SPEC §4.1)', async () => {
     const other = await startRemoteServer(authority, { validUntilTs: 1 });
     const answer = await getKeys(service.url, `query/${other.serverName}`);
     expect([answer.status, answer.text, other.hits()]).toEqual([200, EMPTY, 0]);
     await other.origin.close();
   });
 
-  it('answers all keys, one key and POST of a known server with the same bytes (§4.1 to §4.3)', async () => {
+  it('answers all keys, one key and POST of a known server with the same bytes (SPEC §4.1 to §4.3)', async () => {
     const all = await getKeys(service.url, `query/${remote.serverName}`);
     const one = await getKeys(service.url, `query/${remote.serverName}/ed25519:k1`);
     const posted = await postKey(service.url, remote.serverName);
@@ -168,7 +168,7 @@ describe('key queries by path and method', () => {
     expect(headers.has('x-powered-by')).toBe(false);
   });
 
-  it('logs and counts each use of the deprecated form, with server name and key id (§4.2)', async () => {
+  it('logs and counts each use of the deprecated form, with server name and key id (SPEC §4.2)', async () => {
     const [warned, deprecated] = [deprecationWarnings().length, await counted('deprecated')];
     await getKeys(service.url, `query/${remote.serverName}/ed25519:k1`);
     await getKeys(service.url, 'query/other.example/ed25519:a%0Ab');

@@ -8,7 +8,7 @@ import type { TestService } from '../../support/service.js';
 
 const HOUR_MS = 3_600_000;
 
-describe('the federation whitelist (§4.4.6)', () => {
+describe('the federation whitelist (SPEC §4.4.6)', () => {
   let authority: TestAuthority;
   let service: TestService;
   let known: RemoteServer;
@@ -63,7 +63,7 @@ describe('the federation whitelist (§4.4.6)', () => {
   });
 });
 
-describe('our own name (D17)', () => {
+describe('our own name (K-07)', () => {
   let service: TestService;
 
   beforeAll(async () => {

@@ -30,6 +30,11 @@ export function testEngines(): TestEngine[] {
   return process.env[POSTGRES_URL] === undefined ? ['sqlite'] : ['sqlite', 'postgresql'];
 }
 
+/** Whether `prepareTestDatabases` has been here. */
+export function hasTestDatabases(): boolean {
+  return process.env[SQLITE_TEMPLATE] !== undefined;
+}
+
 /** A fresh database with all migrations applied. */
 export async function createTestDatabase(engine: TestEngine): Promise<TestDatabase> {
   const database = await createDatabase(engine, process.env[POSTGRES_TEMPLATE]);

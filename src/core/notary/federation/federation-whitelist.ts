@@ -18,7 +18,7 @@ export class FederationWhitelist {
     return this.#origin;
   }
 
-  /** Whether a server may be asked for its keys (§4.4.6). Names are compared whole. */
+  /** Whether a server may be asked for its keys (SPEC §4.4.6). Names are compared whole. */
   allows(serverName: string): boolean {
     return this.#names === null || this.#names.has(serverName);
   }

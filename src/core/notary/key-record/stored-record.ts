@@ -8,7 +8,7 @@ export interface StoredRecord {
   serverName: string;
   /** The bytes as the origin published them. */
   published: Buffer;
-  /** Time added (§4.4.4), POSIX ms. */
+  /** Time added (SPEC §4.4.4), POSIX ms. */
   addedTs: number;
   /** The record's own `valid_until_ts`, exact. */
   validUntilTs: number | bigint;

@@ -1,11 +1,11 @@
-/** What a caller wants of one key id (§2.2). */
+/** What a caller wants of one key id (SPEC §2.2). */
 export interface KeyRequest {
   keyId: string;
   /** Lowest acceptable `valid_until_ts` in POSIX ms; `null` when the caller did not say. */
   minimumValidUntilTs: number | bigint | null;
 }
 
-/** What a caller wants of one server. No keys: all keys of the server, without validity checks (§4.3). */
+/** What a caller wants of one server. No keys: all keys of the server, without validity checks (SPEC §4.3). */
 export interface ServerQuery {
   serverName: string;
   keys: readonly KeyRequest[];
@@ -20,7 +20,7 @@ export interface RecordTimes {
 }
 
 /**
- * Whether a stored record does not satisfy a request (§4.4.2 to §4.4.4).
+ * Whether a stored record does not satisfy a request (SPEC §4.4.2 to §4.4.4).
  * With a minimum, the record's validity must reach it; without one, at most half of its lifetime may have passed.
  */
 export function isMiss(
@@ -33,7 +33,7 @@ export function isMiss(
   return isPastHalfLife(record, nowTs);
 }
 
-/** (time added + valid_until_ts) / 2 < now, without halving (§4.4.4). */
+/** (time added + valid_until_ts) / 2 < now, without halving (SPEC §4.4.4). */
 export function isPastHalfLife(record: RecordTimes, nowTs: number): boolean {
   return typeof record.validUntilTs === 'bigint'
     ? record.validUntilTs + BigInt(record.addedTs) < BigInt(2 * nowTs)

@@ -40,7 +40,7 @@ const RECORDS_PER_TURN = 100;
 /** What the fetches brought is read once more after the deadline, at the longest for this long. */
 const LAST_LOOK_UP_MS = 2000;
 
-/** The key query rules of §4.1 to §4.4. */
+/** The key query rules of SPEC §4.1 to §4.4. */
 export class Notary {
   constructor(private readonly options: NotaryOptions) {}
 
@@ -155,7 +155,7 @@ export class Notary {
     );
   }
 
-  /** The servers that have to be asked, each with the strongest reason (§4.4.2 to §4.4.6). */
+  /** The servers that have to be asked, each with the strongest reason (SPEC §4.4.2 to §4.4.6). */
   #misses(queries: readonly ServerQuery[], found: readonly KnownServer[], nowTs: number): RefreshRequest[] {
     const misses: RefreshRequest[] = [];
     queries.forEach((query, index) => {
@@ -245,7 +245,7 @@ function reasonOf(
 }
 
 /**
- * `{"server_keys": [...]}` with every record once (§4.4.7); a stale record is better than none. Written in one
+ * `{"server_keys": [...]}` with every record once (SPEC §4.4.7); a stale record is better than none. Written in one
  * piece, because for a hundred servers this is most of the work.
  */
 function render(records: readonly KnownRecord[]): Buffer {

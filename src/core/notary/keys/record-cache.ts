@@ -8,7 +8,7 @@ import type { RecordTimes } from './key-query.js';
 
 /** A stored record, with the bytes that go into an answer once they have been made. */
 export interface KnownRecord extends RecordTimes {
-  /** Row id; two requests that lead to the same id lead to the same record (§4.4.7). */
+  /** Row id; two requests that lead to the same id lead to the same record (SPEC §4.4.7). */
   readonly id: number;
   /** Bytes as published, which is nearly what they are in an answer. */
   readonly publishedBytes: number;

@@ -14,7 +14,7 @@ export interface KeyEntry {
   publicKey: string;
   /** Set when the record lists it under old_verify_keys; POSIX ms, clamped to 2^53-1. */
   expiredTs: number | null;
-  /** Time added of the record (§4.4.4), POSIX ms. */
+  /** Time added of the record (SPEC §4.4.4), POSIX ms. */
   addedTs: number;
   /** Of the record, clamped to 2^53-1. */
   validUntilTs: number;

@@ -15,7 +15,7 @@ export interface ServerRow {
   /** Of the newest record; null without one. `validUntilTs` is clamped to 2^53-1. */
   addedTs: number | null;
   validUntilTs: number | null;
-  /** Half-way point of the newest record (§4.4.4). */
+  /** Half-way point of the newest record (SPEC §4.4.4). */
   dueTs: number | null;
   /** Key IDs that are answered. */
   keyCount: number;

@@ -15,7 +15,7 @@ export interface PreviewCleanupOptions {
   files: MediaFiles;
   runner: JobRunner;
   clockWatch: ClockWatch;
-  /** False while database migrations are incomplete; then nothing is removed (§4.8). */
+  /** False while database migrations are incomplete; then nothing is removed (SPEC §4.8). */
   isReady(): boolean;
   /** Setting previews.media_retention. */
   mediaRetentionMs: number;
@@ -24,12 +24,12 @@ export interface PreviewCleanupOptions {
   logger: Logger;
 }
 
-/** §4.8; rows are read, and the lease renewed, in batches of this size. */
+/** SPEC §4.8; rows are read, and the lease renewed, in batches of this size. */
 const BATCH = 500;
 const RUN_RETENTION_MS = 7 * DAY_MS;
 
 /**
- * Background cleanup of the preview cache (§4.8): expired entries with their stored pages, then media of
+ * Background cleanup of the preview cache (SPEC §4.8): expired entries with their stored pages, then media of
  * previews past its retention with its thumbnails, oldest first. The row is marked, the files go, the row goes:
  * after a crash at any point the next run continues.
  */
@@ -104,7 +104,7 @@ export class PreviewCleanup {
     tally: RunTally,
   ): Promise<ReadonlySet<string>> {
     const media = await this.options.expired.findMedia(previews.map(({ mediaId }) => mediaId));
-    // The original of a picture stays as long as its row: clients still load it (D14).
+    // The original of a picture stays as long as its row: clients still load it (M-06).
     const pages = media.filter((item) => !isPicture(item));
     return this.#removeFiles(pages, { nowTs, thumbnails: false }, tally);
   }

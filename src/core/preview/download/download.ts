@@ -3,7 +3,7 @@ import type { Trace } from '../../base/trace.js';
 /** One fetch of a page, a picture or an oEmbed answer. */
 export interface DownloadRequest {
   url: string;
-  /** Page and oEmbed-derived targets may not be data URLs, pictures and advertised oEmbed addresses may; §4.7. */
+  /** Targets may not be data URLs, those of providers included; pictures and advertised oEmbed may. SPEC §4.7. */
   allowDataUrls: boolean;
   /** The whole preview's own limit, or its cancellation. */
   signal?: AbortSignal;

@@ -22,7 +22,7 @@ export interface DownloaderOptions {
   lanes: FetchLanes;
   /** For one whole fetch, redirects included, waiting for the first place excluded. */
   fetchTimeoutMs: number;
-  /** `max_spider_size`; §8. */
+  /** `max_spider_size`; SPEC §8. */
   maxBytes: number;
 }
 
@@ -41,7 +41,7 @@ const MAX_NOTED_LENGTH = 1000;
 const MAX_UNCOLLECTED_BYTES = 2 * 1024 * 1024;
 const NOTED_HEADERS = ['cf-mitigated', 'x-amzn-waf-action'] as const;
 
-/** Fetches what previews are made of; §4.7.5. */
+/** Fetches what previews are made of; SPEC §4.7.5. */
 export class Downloader {
   readonly #options: DownloaderOptions;
   readonly #memory = new YoungMemory(MAX_UNCOLLECTED_BYTES);
@@ -53,7 +53,7 @@ export class Downloader {
 
   /**
    * Follows up to 20 redirects, each hop judged anew, and reads the body within all limits.
-   * @throws ApiError of §7, and whatever `onHop` throws.
+   * @throws ApiError of SPEC §7, and whatever `onHop` throws.
    */
   async download(request: DownloadRequest): Promise<Download> {
     const { trace = SILENT_TRACE } = request;

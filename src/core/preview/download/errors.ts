@@ -30,7 +30,7 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
 
 const textOf = (reason: string): string => TEXTS.get(reason) ?? 'request failed';
 
-/** 500 for every failure without a status of its own; §7. `reason` chooses the text from a fixed list. */
+/** 500 for every failure without a status of its own; SPEC §7. `reason` chooses the text from a fixed list. */
 export function downloadFailed(reason: string, detail: string): ApiError {
   return new ApiError(500, 'M_UNKNOWN', `Failed to download content: ${textOf(reason)}`, {
     reason,
@@ -46,7 +46,7 @@ export function bodyFailed(reason: string, detail: string): ApiError {
   });
 }
 
-/** 502 for a name without address or with a blocked one; §7. `detail` may name it, the message never does. */
+/** 502 for a name without address or with a blocked one; SPEC §7. `detail` may name it, the message never does. */
 export function dnsFailed(
   reason: string,
   { detail, address }: { detail: string | null; address: string | null },
@@ -64,7 +64,7 @@ export function statusRefused(status: number, detail: string): ApiError {
   return new ApiError(502, 'M_UNKNOWN', `Got error ${status}`, { reason, detail });
 }
 
-/** 502 for a content type that §4.7.5 does not list. */
+/** 502 for a content type that SPEC §4.7.5 does not list. */
 export function typeRefused(contentType: string): ApiError {
   const shown = contentType.slice(0, MAX_SHOWN_TYPE_LENGTH).replaceAll(/[^ -~]/g, '?');
   const message = `Requested file's content type not allowed for this operation: ${shown}`;
@@ -99,10 +99,10 @@ export function tooBusy(detail: string): ApiError {
   });
 }
 
-/** 500 for a data URL where none may be; §7. */
+/** 500 for a data URL where none may be; SPEC §7. */
 export const dataUrlForbidden = (): ApiError =>
   new ApiError(500, 'M_UNKNOWN', 'Previewing of data: URLs is forbidden', { reason: 'data_url_forbidden' });
 
-/** 500 for a data URL that cannot be read; §7. `what` is one of a few fixed texts. */
+/** 500 for a data URL that cannot be read; SPEC §7. `what` is one of a few fixed texts. */
 export const dataUrlFailed = (what: string): ApiError =>
   new ApiError(500, 'M_UNKNOWN', `Failed to parse data URL: ${what}`, { reason: 'data_url' });

@@ -13,7 +13,7 @@ const DNS_REASONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Turns whatever a request failed with into the answer of a preview: statuses and texts of §7. Errors that are
+ * Turns whatever a request failed with into the answer of a preview: statuses and texts of SPEC §7. Errors that are
  * such an answer already (403 for a literal, a body over the limit, a time limit) pass unchanged.
  */
 export function toDownloadError(error: unknown, phase: FetchPhase): ApiError {

@@ -22,7 +22,7 @@ export interface HttpClientOptions {
   agents: GuardedAgents;
   /** How requests are put on the agents' connections; needed for a proxy only. */
   request?: MakeRequest;
-  /** Names a crawler and how to reach its operator; carries no version (§4.7.5). */
+  /** Names a crawler and how to reach its operator; carries no version (SPEC §4.7.5). */
   userAgent: string;
   /** One `Accept-Language` line each. */
   acceptLanguage: readonly string[];
@@ -73,7 +73,7 @@ export class HttpClient {
     this.#options = options;
   }
 
-  /** @throws ApiError of §7; nothing is left open then. */
+  /** @throws ApiError of SPEC §7; nothing is left open then. */
   async open(request: ClientRequest): Promise<ClientResponse> {
     this.#instance ??= createInstance(this.#options);
     const instance = await this.#instance;

@@ -6,7 +6,7 @@ export interface ContentUriParts {
   mediaId: string;
 }
 
-/** `<media_scheme>://<server_name>/<media_id>`, the value of `og:image` (§2.3). */
+/** `<media_scheme>://<server_name>/<media_id>`, the value of `og:image` (SPEC §2.3). */
 export function contentUri({ scheme, serverName, mediaId }: ContentUriParts): string {
   return `${scheme}://${serverName}/${mediaId}`;
 }

@@ -4,7 +4,7 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LETTERS = 16;
 const GRAMMAR = /^(\d{4}-\d{2}-\d{2})_([A-Za-z]{16})$/;
 
-/** A new media id (§2.5): the UTC date in ISO 8601 form, an underscore and 16 random ASCII letters. */
+/** A new media id (SPEC §2.5): the UTC date in ISO 8601 form, an underscore and 16 random ASCII letters. */
 export function newMediaId(nowTs: number): string {
   let letters = '';
   for (let count = 0; count < RANDOM_LETTERS; count += 1)

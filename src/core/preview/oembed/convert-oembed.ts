@@ -11,7 +11,7 @@ import { readEmbedHtml } from './embed-html.js';
 export interface OembedData {
   /** Empty when the answer could not be used; else it holds `og:url` at least. */
   openGraph: OpenGraph;
-  /** For the title fallback of §4.7.11. */
+  /** For the title fallback of SPEC §4.7.11. */
   authorName: string | null;
   /** Validity that the answer asks for, 0 to 1 day; null when it names none. */
   cacheAgeMs: number | null;
@@ -31,12 +31,12 @@ export interface OembedContext {
 export type ConvertOembed = (body: Buffer, context: OembedContext) => Promise<OembedData>;
 
 const MAX_SIZE = 1_000_000;
-/** Of longer texts the rest is not looked at; what is left is too long for a preview all the same (§4.7.12). */
+/** Of longer texts the rest is not looked at; what is left is too long for a preview all the same (SPEC §4.7.12). */
 const MAX_TEXT_LENGTH = 65_536;
 
 /**
- * Converts the body of an oEmbed answer (oEmbed §2.3) to Open Graph; §4.7.7. Members of the wrong type are ignored;
- * what is no oEmbed document gives an empty result.
+ * Converts the body of an oEmbed answer (oEmbed §2.3) to Open Graph; SPEC §4.7.7. Members of the wrong type are
+ * ignored; what is no oEmbed document gives an empty result.
  */
 export async function convertOembed(body: Buffer, context: OembedContext): Promise<OembedData> {
   const document = parseOembed(body);

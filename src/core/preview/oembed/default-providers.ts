@@ -1,6 +1,6 @@
 /**
  * Providers asked instead of the page, in the public registry format: only those whose own pages tell a crawler
- * nothing, because an oEmbed answer replaces the page and carries no description of its own (§4.7.4).
+ * nothing, because an oEmbed answer replaces the page and carries no description of its own (SPEC §4.7.4).
  */
 export const DEFAULT_OEMBED_PROVIDERS = [
   {

@@ -9,8 +9,8 @@ const OWN_REASON = /^(?:disk_full|media_not_written|worker_died)$/;
 
 /**
  * How long a failed preview is remembered, ms. Our own 429 and 503, a disk that cannot be written and a thread that
- * died say nothing about the address and are not kept at all; an hour is the rule (§4.7.2); transient failures live
- * as long as the setting says.
+ * died say nothing about the address and are not kept at all; an hour is the rule (SPEC §4.7.2); transient failures
+ * live as long as the setting says.
  */
 export function failureLifetimeMs(error: unknown, transientLifetimeMs: number): number {
   if (!(error instanceof ApiError)) return 0;

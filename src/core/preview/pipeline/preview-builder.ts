@@ -35,11 +35,11 @@ interface Yield {
   isCutShort: boolean;
 }
 
-/** Makes one preview: the rules of §4.7.4 to §4.7.11 from top to bottom. */
+/** Makes one preview: the rules of SPEC §4.7.4 to §4.7.11 from top to bottom. */
 export class PreviewBuilder {
   constructor(private readonly options: PreviewBuilderOptions) {}
 
-  /** Downloads, stores, extracts. Rejects with the errors of §7. */
+  /** Downloads, stores, extracts. Rejects with the errors of SPEC §7. */
   async build(job: PreviewJob): Promise<BuiltPreview> {
     const downloadTs = this.options.clock.now();
     const endpoint = this.options.oembed.endpointFor(job.url);
@@ -105,7 +105,7 @@ export class PreviewBuilder {
     return nothing();
   }
 
-  /** §4.7.7 */
+  /** SPEC §4.7.7 */
   async #readPage(target: Target, job: PreviewJob): Promise<Yield> {
     const startMs = performance.now();
     const { contentType, finalUrl, headers } = target.head;
@@ -141,7 +141,7 @@ export class PreviewBuilder {
     };
   }
 
-  /** §4.7.8: a body that is no oEmbed yields nothing. */
+  /** SPEC §4.7.8: a body that is no oEmbed yields nothing. */
   async #readOembed(target: Target, job: PreviewJob): Promise<Yield> {
     const about = { url: job.url, baseUrl: target.head.finalUrl };
     const oembed = await target.read((body) => this.options.oembed.convert(body, about));
@@ -158,8 +158,8 @@ export class PreviewBuilder {
   }
 
   /**
-   * §4.7.9: whatever the page said of its picture's address and size is gone, a stored one takes its place. True when
-   * our own queues ended the search.
+   * SPEC §4.7.9: whatever the page said of its picture's address and size is gone, a stored one takes its place. True
+   * when our own queues ended the search.
    */
   async #addImage(
     openGraph: OpenGraph,
@@ -195,7 +195,7 @@ function isTurnedAway(error: unknown): boolean {
   return error instanceof ApiError && /^Got error (?:401|403|429|451|503)$/.test(error.message);
 }
 
-/** §4.7.11: what there was to take as title. */
+/** SPEC §4.7.11: what there was to take as title. */
 function addTitle({ openGraph, authorName }: Yield): 'there' | 'author' | 'nothing' {
   if ((openGraph.get('og:title') ?? '') !== '') return 'there';
   if (authorName === null) return 'nothing';

@@ -53,7 +53,7 @@ const ENTRY_OVERHEAD_BYTES = 700;
 const ERROR_BYTES = 2000;
 
 /**
- * Previews of the last hour by exact URL, running and failed ones included (§4.7.2). An entry lives exactly one
+ * Previews of the last hour by exact URL, running and failed ones included (SPEC §4.7.2). An entry lives exactly one
  * hour from its storing; only finished entries give way when the cache is full, oldest first.
  */
 export class PreviewCache {

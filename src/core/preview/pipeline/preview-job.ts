@@ -3,7 +3,7 @@ import type { Trace } from '../../base/trace.js';
 
 /** What a client asks. */
 export interface PreviewRequest {
-  /** As received; the key of both caches (§4.7.2, §4.7.3). */
+  /** As received; the key of both caches (SPEC §4.7.2, §4.7.3). */
   url: string;
   /** Point in time for which the preview is wanted, POSIX ms. */
   ts: number;
@@ -62,7 +62,7 @@ export interface BuiltPreview {
   etag: string | null;
   /** When the download was sent, POSIX ms. */
   downloadTs: number;
-  /** How long the preview is good for, ms; may be 0 or negative by an oEmbed cache age (§4.7.13). */
+  /** How long the preview is good for, ms; may be 0 or negative by an oEmbed cache age (SPEC §4.7.13). */
   validityMs: number;
   source: PreviewSource;
   /** Whether the picture was not looked for to the end because this server had too much to do: not to be kept. */

@@ -5,7 +5,7 @@ import { sql } from '../../store/sql/sql.js';
 import type { Sql } from '../../store/sql/sql.js';
 import { previewColumns } from './preview-columns.js';
 
-/** A preview as stored: the persistent cache entry of §2.5. */
+/** A preview as stored: the persistent cache entry of SPEC §2.5. */
 export interface StoredPreview {
   id: number;
   url: string;
@@ -39,7 +39,7 @@ export class PreviewStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * The row for a point in time: the newest downloaded at or before `ts`, else the oldest after it (D10).
+   * The row for a point in time: the newest downloaded at or before `ts`, else the oldest after it (P-06).
    * `null` when the URL was never stored. Whether the row may be used is for the caller to test.
    */
   async findAt(url: string, ts: number): Promise<StoredPreview | null> {
@@ -83,7 +83,7 @@ export class PreviewStore {
   }
 }
 
-/** Usable for `ts` (§4.7.3): still valid then, and the answer of a successful download (200 to 299, D9). */
+/** Usable for `ts` (SPEC §4.7.3): still valid then, and the answer of a successful download (200 to 299, P-07). */
 export function isUsable(preview: StoredPreview, ts: number): boolean {
   return preview.expiresTs > ts && preview.responseCode >= 200 && preview.responseCode <= 299;
 }

@@ -36,7 +36,7 @@ export interface PreviewerOptions {
 /** How long a preview lives that is without its picture because of this server's own trouble. */
 const CUT_SHORT_LIFETIME_MS = 30 * SECOND_MS;
 
-/** The rules of §4.7: URL rules, memory, store, and else a preview made anew. */
+/** The rules of SPEC §4.7: URL rules, memory, store, and else a preview made anew. */
 export class Previewer {
   readonly #running = new Set<Deadline>();
   readonly #building = new Set<Promise<Buffer>>();
@@ -45,7 +45,7 @@ export class Previewer {
 
   /**
    * The bytes of the Open Graph object. Rejects with 403 for a blocked URL, 429 and 503 when there is too much
-   * to do, and the errors of §7; each failure is re-served for as long as it is remembered. What is remembered
+   * to do, and the errors of SPEC §7; each failure is re-served for as long as it is remembered. What is remembered
    * comes, and is thrown, at once: rooms' links are asked for in bursts, mostly from memory.
    */
   preview(request: PreviewRequest): Buffer | Promise<Buffer> {
@@ -53,7 +53,7 @@ export class Previewer {
     const { url, userId, requestId } = request;
     refuseNul(url);
     try {
-      // Before the cache, so that a changed rule takes effect at once (D7).
+      // Before the cache, so that a changed rule takes effect at once (P-01).
       gate.check(url, { stage: 'target', userId, requestId });
     } catch (error) {
       onResult('blocked');
@@ -197,7 +197,7 @@ export class Previewer {
     }
   }
 
-  /** §4.7.12 and §4.7.13. The stored text is the answer, byte for byte. */
+  /** SPEC §4.7.12 and §4.7.13. The stored text is the answer, byte for byte. */
   async #save(url: string, built: BuiltPreview): Promise<{ body: Buffer; id: number }> {
     const { store, clock } = this.options;
     const { openGraph } = pruned(built);
@@ -219,7 +219,7 @@ export class Previewer {
   }
 }
 
-/** §4.7.12: the answer, and the names of what is not in it. */
+/** SPEC §4.7.12: the answer, and the names of what is not in it. */
 function pruned(built: BuiltPreview): { openGraph: string; dropped: string[] } {
   const { kept, dropped } = pruneOpenGraph(built.openGraph);
   return { openGraph: JSON.stringify(Object.fromEntries(kept)), dropped };

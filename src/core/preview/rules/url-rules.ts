@@ -64,7 +64,7 @@ export class UrlRules {
     return { written, fetched, indexes };
   }
 
-  /** The first entry that matches, null when none does, `unsplittable` for what is no URL at all (D21). */
+  /** The first entry that matches, null when none does, `unsplittable` for what is no URL at all (P-03). */
   match(url: string): UrlRuleMatch | 'unsplittable' | null {
     if (this.#passed.get(url) === true) return null;
     const match = this.#firstMatch(url);

@@ -4,7 +4,7 @@ import { isMiss, isPastHalfLife } from '../../../../src/core/notary/keys/key-que
 
 const HOUR = 3_600_000;
 
-describe('isMiss (§4.4.2 to §4.4.4)', () => {
+describe('isMiss (SPEC §4.4.2 to §4.4.4)', () => {
   const record = { addedTs: 0, validUntilTs: 10 * HOUR };
 
   it('misses an absent record whatever the criterion', () => {

@@ -12,7 +12,7 @@ import type { Cleaner } from './cleanup-kit.js';
 
 const PAGE = Buffer.from('<html>');
 
-describe.each(testEngines())('cleanup (§4.8) on %s', (engine) => {
+describe.each(testEngines())('cleanup (SPEC §4.8) on %s', (engine) => {
   let kit: MediaKit;
   let cleaner: Cleaner;
 
@@ -61,7 +61,7 @@ describe.each(testEngines())('cleanup (§4.8) on %s', (engine) => {
     expect(await rowCounts()).toMatchObject({ previews: 1 });
   });
 
-  it('D14: the original of a direct image preview stays as long as its row', async () => {
+  it('M-06: the original of a direct image preview stays as long as its row', async () => {
     const mediaId = await savePreview(kit, await picture(64, 64).png().toBuffer(), 'image/png');
     wait(HOUR_MS + 1);
     await clean();

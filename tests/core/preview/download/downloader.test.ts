@@ -50,7 +50,7 @@ describe('what a download returns', () => {
     expect([got.sizeBytes, got.body.equals(body), got.isShared()]).toEqual([sizeBytes, true, false]);
   });
 
-  it('holds address, status, raw content type, file name, ETag and body (§4.7.5)', async () => {
+  it('holds address, status, raw content type, file name, ETag and body (SPEC §4.7.5)', async () => {
     const headers = {
       etag: '"v1"',
       'content-disposition': 'inline; filename="a.html"',
@@ -186,7 +186,7 @@ describe('redirects', () => {
     expect(site.hits.map((hit) => hit.headers.referer)).toEqual([undefined, undefined]);
   });
 
-  it('tell each address, as it was written, before it is contacted (D6)', async () => {
+  it('tell each address, as it was written, before it is contacted (P-02)', async () => {
     const target = `HTTP://127.0.0.1:${site.port}/b/../c`;
     site.pages.set('/a', redirect(target));
     site.pages.set('/c', redirect('d'));

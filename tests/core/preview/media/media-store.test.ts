@@ -17,7 +17,7 @@ import type { MediaKit } from './media-kit.js';
 import { picture } from './pictures.js';
 
 describe('a media id', () => {
-  it('is the UTC date, an underscore and 16 letters, and its content URI names the server (§2.5, §2.3)', () => {
+  it('is the UTC date, an underscore and 16 letters, and its content URI names the server (SPEC §2.5, §2.3)', () => {
     const mediaId = newMediaId(Date.UTC(2026, 10, 21, 23, 59));
 
     expect(mediaId).toMatch(/^2026-11-21_[A-Za-z]{16}$/);

@@ -38,7 +38,7 @@ const SPELLINGS = [
   'http://evil.exa\tmple/',
 ];
 
-describe('§4.7.1 URL rules', () => {
+describe('SPEC §4.7.1 URL rules', () => {
   it.each(CASES)('%j on %s: %j', (rule, url, blocked) => {
     expect(isBlocked(rule, url)).toBe(blocked);
   });
@@ -65,7 +65,7 @@ describe('§4.7.1 URL rules', () => {
     expect(rules.match('http://h/')).toBeNull();
   });
 
-  it('a URL that cannot be split is told apart, even without rules (D21)', () => {
+  it('a URL that cannot be split is told apart, even without rules (P-03)', () => {
     expect(new UrlRules([]).match('http://[::1')).toBe('unsplittable');
     expect(new UrlRules([]).match('http://h/')).toBeNull();
   });

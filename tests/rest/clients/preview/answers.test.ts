@@ -102,7 +102,7 @@ describe('what the target answers', () => {
     expect([status, text]).toEqual([200, '{}']);
   });
 
-  it('D11: a page with nothing usable has title and description as null', async () => {
+  it('P-15: a page with nothing usable has title and description as null', async () => {
     const { body } = await kit.preview(kit.serve('/h06', '<html><body><img></body></html>'));
     expect(body).toEqual({ 'og:title': null, 'og:description': null });
   });
@@ -243,7 +243,7 @@ describe('what the target is told', () => {
   });
 });
 
-describe('§4.7.12: pruning', () => {
+describe('SPEC §4.7.12: pruning', () => {
   it('an address above 1,000 code points goes, where other text is cut at a word', async () => {
     const { body } = await kit.preview(
       kit.serve(

@@ -225,7 +225,7 @@ describe('parameters', () => {
   });
 
   it.each(['http://[::1/', 'http://[zz/', 'http://a]b/', 'http://site.test/\u0000'])(
-    'D21: %j cannot be split: 400 M_INVALID_PARAM',
+    'P-03: %j cannot be split: 400 M_INVALID_PARAM',
     async (url) => {
       const { status, body } = await target(`url=${encodeURIComponent(url)}`);
       expect(status).toBe(400);

@@ -40,7 +40,7 @@ describe.each(testEngines())('a link nobody has previewed, on %s', (engine) => {
     await site.close();
   });
 
-  it('is downloaded, read, stored and its picture can be loaded (§4.7)', async () => {
+  it('is downloaded, read, stored and its picture can be loaded (SPEC §4.7)', async () => {
     const answer = await preview(service, token, site.url('/page', 'site.test'));
 
     expect(answer.status).toBe(200);

@@ -66,7 +66,7 @@ function json(value: unknown) {
   return page(typeof value === 'string' ? value : JSON.stringify(value), { type: 'application/json' });
 }
 
-describe('an address that a provider pattern matches (§4.7.4)', () => {
+describe('an address that a provider pattern matches (SPEC §4.7.4)', () => {
   it('O01: only the endpoint is asked, with url and format', async () => {
     kit.serve('/endpoint', json({ version: '1.0', type: 'link', title: 'Watched', author_name: 'A' }));
     const url = kit.serve('/watch/1', tagged({ 'og:title': 'The page' }));
@@ -77,7 +77,7 @@ describe('an address that a provider pattern matches (§4.7.4)', () => {
     expect([query.get('url'), query.get('format')]).toEqual([url, 'json']);
   });
 
-  it('§4.7.11: without a title the author name is the title', async () => {
+  it('SPEC §4.7.11: without a title the author name is the title', async () => {
     kit.serve('/endpoint', json({ version: '1.0', type: 'link', author_name: 'Ada &amp; Bob' }));
     expect((await kit.preview('/watch/2')).body['og:title']).toBe('Ada & Bob');
   });
@@ -109,7 +109,7 @@ describe('an address that a provider pattern matches (§4.7.4)', () => {
     ['version 2.0', { version: '2.0', title: 'x' }],
     ['a deep bomb', '['.repeat(200_000)],
     ['a deep object', `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`],
-  ])('§4.7.8: %s is {}', async (name, value) => {
+  ])('SPEC §4.7.8: %s is {}', async (name, value) => {
     kit.serve('/endpoint', json(value));
     const { status, text } = await kit.preview(`/watch/${encodeURIComponent(name)}`);
     expect([status, text]).toEqual([200, '{}']);
@@ -122,7 +122,7 @@ describe('an address that a provider pattern matches (§4.7.4)', () => {
   });
 });
 
-describe('an address that a page advertises (§4.7.7)', () => {
+describe('an address that a page advertises (SPEC §4.7.7)', () => {
   let number = 0;
   /** Previews a page with these tags that advertises an oEmbed answer. */
   async function discovered(
@@ -173,7 +173,7 @@ describe('an address that a page advertises (§4.7.7)', () => {
     }
   });
 
-  it('§7: one that fails, fails the preview', async () => {
+  it('SPEC §7: one that fails, fails the preview', async () => {
     const { status, body } = await discovered(page('x', { status: 500 }));
     expect([status, body['error']]).toEqual([502, 'Got error 500']);
     const denied = await discovered(
@@ -240,7 +240,7 @@ describe('an address that a page advertises (§4.7.7)', () => {
   });
 });
 
-describe('other targets (§4.7.10)', () => {
+describe('other targets (SPEC §4.7.10)', () => {
   it('O22: JSON that no pattern led to is {}', async () => {
     kit.serve('/plain.json', json({ version: '1.0', type: 'link', title: 'x' }));
     expect((await kit.preview('/plain.json')).text).toBe('{}');

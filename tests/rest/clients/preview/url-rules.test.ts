@@ -80,7 +80,7 @@ const byAddress = (url: string, stage: string, address = '127.0.0.2') => ({
   userId: '@alice:notary.test',
 });
 
-describe('a rule on the address asked for (§4.7.1)', () => {
+describe('a rule on the address asked for (SPEC §4.7.1)', () => {
   it.each<[string, () => string]>([
     ['R01 user', () => at(`u@${SITE_NAME}`)],
     ['R04 netloc', () => at('a.b.g.test')],
@@ -113,7 +113,7 @@ describe('a rule on the address asked for (§4.7.1)', () => {
     await kit.restart({ url_preview_url_blacklist: [] });
     expect((await kit.preview(url)).body['og:title']).toBe('Passed');
     await kit.restart({ url_preview_url_blacklist: RULES });
-    // D7: the rule stands before both caches.
+    // P-01: the rule stands before both caches.
     expect((await kit.preview(url)).status).toBe(403);
   });
 
@@ -123,7 +123,7 @@ describe('a rule on the address asked for (§4.7.1)', () => {
   });
 });
 
-describe('a rule on what the address leads to (D6)', () => {
+describe('a rule on what the address leads to (P-02)', () => {
   it('a redirect hop refuses with 403 before it is requested, and is recorded', async () => {
     const url = kit.serve('/to-no', redirect('/middle'));
     kit.serve('/middle', redirect('/no/page'));

@@ -10,7 +10,7 @@ export interface FetchedRecord {
   record: AcceptedRecord;
   /** The bytes as the origin published them. */
   published: Buffer;
-  /** When the request was sent, POSIX ms; becomes the record's time added (§4.4.4). */
+  /** When the request was sent, POSIX ms; becomes the record's time added (SPEC §4.4.4). */
   fetchedTs: number;
 }
 

@@ -23,7 +23,7 @@ const EMPTY = Buffer.alloc(0);
 
 /** How a body is read. */
 export interface BodyOptions {
-  /** A body of this many bytes, decompressed, is too large already; §4.7.5. */
+  /** A body of this many bytes, decompressed, is too large already; SPEC §4.7.5. */
   maxBytes: number;
   deadline: Deadline;
   /** Told of the pieces that bodies came in. */

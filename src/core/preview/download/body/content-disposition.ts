@@ -5,7 +5,7 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 
 /**
  * File name from a Content-Disposition header (RFC 6266): `filename*` if it is UTF-8, else `filename` if it is pure
- * ASCII; §4.7.5. Only the last path part is kept, without controls and direction marks, at most 255 characters.
+ * ASCII; SPEC §4.7.5. Only the last path part is kept, without controls and direction marks, at most 255 characters.
  * Null when nothing usable is left.
  */
 export function fileNameOf(header: string | undefined): string | null {

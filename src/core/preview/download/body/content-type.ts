@@ -2,11 +2,11 @@ import { typeRefused } from '../errors.js';
 
 const DEFAULT_TYPE = 'application/octet-stream';
 
-/** Prefixes of §4.7.5. */
+/** Prefixes of SPEC §4.7.5. */
 const ACCEPTED = ['text/html', 'application/xhtml', 'image/', 'application/json'] as const;
 
 /**
- * The content type of an answer as it was sent; `application/octet-stream` when there is no such header (§4.7.5).
+ * The content type of an answer as it was sent; `application/octet-stream` without such a header (SPEC §4.7.5).
  * @throws ApiError 502 for a type that is not accepted, an empty value included.
  */
 export function acceptedContentType(header: string | undefined): string {

@@ -19,7 +19,7 @@ export function isDataUrl(url: string): boolean {
 
 /**
  * Reads a data URL (RFC 2397) in linear time, at most 2 MiB of text.
- * @throws ApiError 500 of §7 when it is too long, has no comma or is no base64.
+ * @throws ApiError 500 of SPEC §7 when it is too long, has no comma or is no base64.
  */
 export function parseDataUrl(url: string): DataUrlContent {
   if (url.length > MAX_LENGTH) throw dataUrlFailed('too long');

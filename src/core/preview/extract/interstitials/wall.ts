@@ -46,7 +46,7 @@ const CHALLENGE_DESCRIPTION = 'px-captcha';
 
 /**
  * Tells walls from pages by header, address, title, text and code; null when it looks like the page itself. Answers
- * with an error status never get here: their download has failed (§4.7.5).
+ * with an error status never get here: their download has failed (SPEC §4.7.5).
  */
 export function wallOf(found: Candidates, answer: Answer): Wall | null {
   if (isChallengeHeader(answer.headers)) return 'challenge';

@@ -39,7 +39,7 @@ export interface PictureSearch {
 /** Shorter sides are those of counters, spacers and strips. */
 const SMALLEST_SIDE = 16;
 
-/** Loads and stores the picture of a page (§4.7.9). A failed picture never fails a preview. */
+/** Loads and stores the picture of a page (SPEC §4.7.9). A failed picture never fails a preview. */
 export class ImageStep {
   constructor(private readonly options: ImageStepOptions) {}
 

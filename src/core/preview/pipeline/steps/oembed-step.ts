@@ -15,7 +15,7 @@ import type { UrlGate } from './url-gate.js';
 export interface OembedStepOptions {
   downloader: Downloader;
   gate: UrlGate;
-  /** Providers whose endpoint replaces the page (§4.7.4). */
+  /** Providers whose endpoint replaces the page (SPEC §4.7.4). */
   providers: OembedProviders;
   /** The public registry, asked only when a page gave nothing. */
   rescue: RescueProviders;
@@ -38,7 +38,7 @@ export class OembedStep {
     return this.options.extraction === 'enhanced' ? this.options.rescue.findRescue(url) : null;
   }
 
-  /** Reads the first oEmbed address a page advertises (§4.7.7); a failing one fails the preview (§7). */
+  /** Reads the first oEmbed address a page advertises (SPEC §4.7.7); a failing one fails the preview (SPEC §7). */
   async discover(
     advertised: readonly string[],
     at: { baseUrl: string; job: PreviewJob },

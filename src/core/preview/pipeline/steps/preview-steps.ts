@@ -43,7 +43,7 @@ export function msSince(startMs: number): number {
   return Math.round(performance.now() - startMs);
 }
 
-/** §4.7.2 */
+/** SPEC §4.7.2 */
 export function tellMemory(trace: Trace, entry: PreviewCacheEntry | null): void {
   if (entry === null) tell(trace, 'memory', { status: 'ok', sentence: 'Nothing is remembered.' });
   else if (entry.outcome === null) {
@@ -61,7 +61,7 @@ export function tellMemory(trace: Trace, entry: PreviewCacheEntry | null): void 
   }
 }
 
-/** §4.7.3 */
+/** SPEC §4.7.3 */
 export function tellStored(
   trace: Trace,
   stored: StoredPreview | null,
@@ -79,7 +79,7 @@ export function tellStored(
   }
 }
 
-/** §4.7.4 */
+/** SPEC §4.7.4 */
 export function tellLookup(trace: Trace, endpoint: string | null): void {
   if (endpoint === null) {
     const sentence = 'No provider of the oEmbed list knows this address: the page itself is fetched.';
@@ -87,7 +87,7 @@ export function tellLookup(trace: Trace, endpoint: string | null): void {
   } else tell(trace, 'oembed_lookup', { status: 'ok', sentence: `Asking ${endpoint} instead of the page` });
 }
 
-/** §4.7.7: what the page gave. */
+/** SPEC §4.7.7: what the page gave. */
 export function tellPage(trace: Trace, page: PageExtract | null, startMs: number): void {
   if (page === null) {
     const sentence = 'The page is empty, or in no charset that could be found.';
@@ -121,7 +121,7 @@ export function tellPage(trace: Trace, page: PageExtract | null, startMs: number
   });
 }
 
-/** §4.7.11 */
+/** SPEC §4.7.11 */
 export function tellTitle(trace: Trace, was: 'there' | 'author' | 'nothing'): void {
   const sentence = {
     there: 'There is a title.',

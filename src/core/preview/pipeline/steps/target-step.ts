@@ -18,7 +18,7 @@ export class Target {
   #body: Buffer | null;
 
   constructor(
-    /** Whether an oEmbed endpoint was fetched instead of the page (§4.7.4). */
+    /** Whether an oEmbed endpoint was fetched instead of the page (SPEC §4.7.4). */
     readonly isOembed: boolean,
     readonly head: Omit<Download, 'body'>,
     readonly media: SavedMedia,
@@ -46,11 +46,11 @@ export class Target {
   }
 }
 
-/** Fetches what a preview is made of and stores it as media of the asking user (§4.7.5). */
+/** Fetches what a preview is made of and stores it as media of the asking user (SPEC §4.7.5). */
 export class TargetStep {
   constructor(private readonly options: TargetStepOptions) {}
 
-  /** Rejects with the errors of §7; refusals are kept for operators. */
+  /** Rejects with the errors of SPEC §7; refusals are kept for operators. */
   async fetch(url: string, { isOembed, job }: { isOembed: boolean; job: PreviewJob }): Promise<Target> {
     const { downloader, gate, budget } = this.options;
     const { signal, trace, acceptLanguage, userId, requestId } = job;

@@ -15,7 +15,7 @@ import type { PreviewKit } from '../preview-kit.js';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-describe.each(testEngines())('what is left of previews over time (§4.8), on %s', (engine) => {
+describe.each(testEngines())('what is left of previews over time (SPEC §4.8), on %s', (engine) => {
   let kit: PreviewKit;
   let uris: { picture: unknown; target: unknown };
   let files = 0;
@@ -56,7 +56,7 @@ describe.each(testEngines())('what is left of previews over time (§4.8), on %s'
     expect((await stored()).length).toBe(files);
   });
 
-  it('X01, D14: after it rows and the page’s file go; pictures, thumbnails and media rows stay', async () => {
+  it('X01, M-06: after it rows and the page’s file go; pictures, thumbnails and media rows stay', async () => {
     await cleanAfter(1);
     expect(await client().previewCache.count()).toBe(0);
     expect((await stored()).length).toBe(files - 1);

@@ -24,7 +24,7 @@ function cacheWith(bounds: { maxBytes?: number; maxEntries?: number; failureLife
   return { clock, cache, make, computations: () => computed };
 }
 
-describe('PreviewCache (§4.7.2)', () => {
+describe('PreviewCache (SPEC §4.7.2)', () => {
   it('computes once for any number of simultaneous askers', async () => {
     const { cache, make, computations } = cacheWith();
 

@@ -29,7 +29,7 @@ const image = (bytes: Buffer | string, type: string | null, name?: string): Site
     headers: name === undefined ? {} : { 'content-disposition': `inline; filename="${name}"` },
   });
 
-describe('an image as target (§4.7.6)', () => {
+describe('an image as target (SPEC §4.7.6)', () => {
   it('I01: description is the file name; type, size and dimensions are integers of the real image', async () => {
     const { body, text } = await kit.preview(kit.serve('/i01', image(png, 'image/png', 'a b.png')));
     expect(body).toEqual({
@@ -83,7 +83,7 @@ describe('an image as target (§4.7.6)', () => {
   });
 });
 
-describe('the picture of a page (§4.7.9)', () => {
+describe('the picture of a page (SPEC §4.7.9)', () => {
   let number = 0;
   async function withTags(tags: Record<string, string>, body = '') {
     number += 1;
@@ -130,7 +130,7 @@ describe('the picture of a page (§4.7.9)', () => {
     ['H41 a page', '/page.html'],
     ['a missing one', '/gone.jpg'],
     ['H43 a denied address', 'http://10.0.0.1/x.png'],
-    ['D22 no address', 'http://[::1'],
+    ['P-17 no address', 'http://[::1'],
     ['another scheme', 'ftp://site.test/x.png'],
     ['a script', 'javascript:alert(1)'],
     ['an empty address', ''],

@@ -26,7 +26,7 @@ describe('data URLs', () => {
     ['data:;base64,aGk===', 'bad base64'],
     [`data:${'x'.repeat(1001)},`, 'media type is too long'],
     [`data:,${'x'.repeat(2 * MEGABYTE)}`, 'too long'],
-  ])('%.40s is refused: %s (§7)', async (url, text) => {
+  ])('%.40s is refused: %s (SPEC §7)', async (url, text) => {
     expect(await outcome(createTestDownloader(), { url, allowDataUrls: true })).toMatchObject({
       status: 500,
       errcode: 'M_UNKNOWN',

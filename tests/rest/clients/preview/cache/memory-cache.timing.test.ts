@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => kit.remove());
 
-describe('the memory cache (§4.7.2)', () => {
+describe('the memory cache (SPEC §4.7.2)', () => {
   it('answers for exactly one hour', async () => {
     // Expired at once by its cache age, so that the store never answers.
     kit.serve(

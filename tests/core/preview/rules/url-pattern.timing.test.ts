@@ -35,7 +35,7 @@ const CASES: [pattern: string, value: string, matches: boolean][] = [
   ['^(?i)EXAMPLE', 'example.org', true],
 ];
 
-describe('§4.7.1 patterns', () => {
+describe('SPEC §4.7.1 patterns', () => {
   it.each(CASES)('%j on %j gives %j', (pattern, value, matches) => {
     const test = compileUrlPattern(pattern);
 

@@ -17,7 +17,7 @@ describe('file name from Content-Disposition', () => {
     ['attachment; filename=\u00e9.png', null],
     ['attachment; filename=""', null],
     ['attachment; filename="unclosed', '"unclosed'],
-  ])('%j gives %j (§4.7.5)', (header, name) => {
+  ])('%j gives %j (SPEC §4.7.5)', (header, name) => {
     expect(fileNameOf(header)).toBe(name);
   });
 
