@@ -7,7 +7,7 @@ import { OwnHands } from './core/preview/media/keeping/media-hands.js';
 import { convertOembed } from './core/preview/oembed/convert-oembed.js';
 import { serveCalls } from './core/base/worker/serve-calls.js';
 import { yieldToMainThread } from './core/base/worker/yield-to-main.js';
-import type { WorkerCalls, WorkerData } from './composition/worker-services.js';
+import type { WorkerCalls, WorkerData } from './core/preview/pipeline/preview-worker.js';
 
 if (parentPort === null) throw new Error('this is the program of a worker thread');
 

@@ -77,11 +77,11 @@ const GROUND = ['core/store', 'core/net', 'core/base'];
 
 /** Who may import whom; `docs/ARCHITECTURE.md` draws it. Each may import itself; `core/*` is every wing. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
-  cli: ['server', 'composition', 'jobs', 'config', 'core/*'],
+  cli: ['server', 'composition', 'config', 'core/*'],
   server: ['rest', 'graphql', 'composition', 'config', 'core/access', 'core/base'],
-  worker: ['composition', 'core/preview', 'core/store', 'core/base'],
+  worker: ['core/preview', 'core/store', 'core/base'],
   composition: ['jobs', 'config', 'core/*'],
-  graphql: ['composition:type', 'core/*'],
+  graphql: ['core/*'],
   rest: ['core/access', 'core/preview', 'core/notary', ...GROUND],
   jobs: ['core/*'],
   config: ['core/preview', 'core/notary', 'core/net', 'core/base'],

@@ -2,10 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 
 import { AuditNote } from '../core/access/operators/audit.js';
-import type { AuditEntry, AuditSubject } from '../core/access/operators/audit.js';
-import { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
-import { systemClock } from '../core/base/clock.js';
-import type { Database } from '../core/store/db.js';
+import type { AuditEntry, AuditLog, AuditSubject } from '../core/access/operators/audit.js';
 
 /** What a command is about to change. */
 export interface CommandDeed extends AuditSubject {
@@ -19,7 +16,7 @@ export interface CommandDeed extends AuditSubject {
  * known afterwards. Rejects as the work does, and when the entry cannot be stored.
  */
 export async function audited<T>(
-  database: Database,
+  auditLog: AuditLog,
   { action, ...subject }: CommandDeed,
   work: (note: AuditNote) => Promise<T>,
 ): Promise<T> {
@@ -32,7 +29,7 @@ export async function audited<T>(
     return result;
   } finally {
     const entry = commandEntry({ summary: action, ...note.take(), action }, failure);
-    await new StoredAuditLog(database, systemClock).record(entry);
+    await auditLog.record(entry);
   }
 }
 

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 
-import type { SettingView } from './setting-view.js';
+import type { SettingView } from '../core/base/running-setting.js';
 
 /** Settings as a configuration file: what is unset or secret stands as a comment. */
 export function effectiveYaml(settings: readonly SettingView[]): string {

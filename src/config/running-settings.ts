@@ -1,30 +1,11 @@
 import type { Logger } from '../core/base/logger.js';
+import type { ReloadReport, RunningSetting } from '../core/base/running-setting.js';
 import { effectiveYaml } from './effective-yaml.js';
 import { formatFault } from './faults.js';
 import type { LoadedConfig } from './load-config.js';
 import { changedSettings, isFound, viewSettings } from './setting-view.js';
-import type { SettingView, SourcedConfig } from './setting-view.js';
+import type { SourcedConfig } from './setting-view.js';
 import { enclosingSetting } from './setting-tree.js';
-
-/** A setting of the running service. */
-export interface RunningSetting extends SettingView {
-  /** A reload has changed it since the start. */
-  changedSinceStart: boolean;
-  /** The configuration says otherwise since the last reload; a restart brings `waitingValue`. */
-  isWaiting: boolean;
-  /** `null` for secrets, and when nothing waits. */
-  waitingValue: unknown;
-}
-
-/** What a reload found. */
-export interface ReloadReport {
-  /** One line each, with file, line, column and the wanted form; any of them keeps everything as it was. */
-  faults: readonly string[];
-  /** Settings whose values differ from the running ones, as they would be. */
-  changed: readonly RunningSetting[];
-  /** Whether one of them waits for a restart. */
-  restartNeeded: boolean;
-}
 
 /** What the running settings are made with. */
 export interface RunningSettingsOptions {

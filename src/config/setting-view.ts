@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import type { SettingView } from '../core/base/running-setting.js';
 import { describeConfig, valueOf } from './describe-config.js';
 import type { SettingRow } from './describe-config.js';
 import type { SettingOrigins } from './input/setting-origins.js';
@@ -13,25 +14,6 @@ export interface SourcedConfig {
   config: Config;
   sources: ReadonlyMap<string, Source>;
   origins: SettingOrigins;
-}
-
-/** One setting as operators see it. */
-export interface SettingView {
-  /** Dotted name. */
-  path: string;
-  /** In the form operators write; `null` for secrets and what is unset. */
-  value: unknown;
-  isSecret: boolean;
-  isSet: boolean;
-  source: 'default' | 'file' | 'environment';
-  /** `config.yaml:12` or the name of a variable; `null` for a default. */
-  origin: string | null;
-  defaultValue: unknown;
-  description: string;
-  /** False when a reload applies it. */
-  restartNeeded: boolean;
-  /** Names of Synapse that lead here. */
-  aliases: readonly string[];
 }
 
 const ALIASES = aliasesOf(UNUSED_SETTINGS);

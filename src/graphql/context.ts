@@ -1,6 +1,6 @@
-import type { AdminServices } from '../composition/admin-services.js';
 import type { AuditNote } from '../core/access/operators/audit.js';
 import type { Viewer } from '../core/access/operators/viewer.js';
+import type { OperatorServices } from '../core/operators/operator-services.js';
 import type { BatchLoaders, LookupMany } from './common/batch-loader.js';
 
 /** What every resolver gets, made anew for each request. */
@@ -10,7 +10,7 @@ export interface GraphqlContext {
   requestId: string;
   /** Address of the client; `null` when not known. */
   address: string | null;
-  services: AdminServices;
+  services: OperatorServices;
   /** Batched look-ups: `context.loaders.of(mediaById).load(id)`. */
   loaders: BatchLoaders<GraphqlContext>;
   /** What a mutation tells the audit table about itself. */

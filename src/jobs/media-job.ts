@@ -17,8 +17,6 @@ export interface MediaJobOptions {
   clock: Clock;
   logger: Logger;
   pauses: JobPauseStore;
-  /** Aborted when the service stops. */
-  signal: AbortSignal;
   /** Setting media_instance_running_background_jobs; `null`: no instance is designated. */
   designatedInstance: string | null;
   /** Setting jobs.instance: our own name. */

@@ -10,7 +10,7 @@ const RETRY_MS = MINUTE_MS;
 
 /** The sweep of media, to be triggered at start and then rarely. */
 export function mediaSweepJob(sweep: MediaSweep, options: MediaJobOptions): ScheduledJob {
-  const { clock, signal } = options;
+  const { clock } = options;
   let swept: { ts: number; restMs: number } | null = null;
   const job = mediaJob(
     {
@@ -27,7 +27,7 @@ export function mediaSweepJob(sweep: MediaSweep, options: MediaJobOptions): Sche
       run: async () => {
         const nowTs = clock.now();
         if (swept !== null && Math.abs(nowTs - swept.ts) < swept.restMs) return;
-        const { outcome } = await sweep.runDue(nowTs, signal);
+        const { outcome } = await sweep.runDue(nowTs);
         if (outcome !== 'skipped') swept = { ts: nowTs, restMs: restMs(sweep.ripeTs, nowTs) };
       },
     },

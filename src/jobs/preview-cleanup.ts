@@ -8,7 +8,7 @@ const INTERVAL_MS = 10 * SECOND_MS;
 
 /** The cleanup of previews every 10 s (SPEC §4.8). */
 export function previewCleanupJob(cleanup: PreviewCleanup, options: MediaJobOptions): ScheduledJob {
-  const { clock, signal } = options;
+  const { clock } = options;
   return mediaJob(
     {
       name: 'preview_cleanup',
@@ -23,7 +23,7 @@ export function previewCleanupJob(cleanup: PreviewCleanup, options: MediaJobOpti
     {
       intervalMs: INTERVAL_MS,
       run: async () => {
-        await cleanup.runDue(clock.now(), signal);
+        await cleanup.runDue(clock.now());
       },
     },
     options,

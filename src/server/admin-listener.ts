@@ -23,7 +23,7 @@ export interface AdminListenerOptions {
 
 /** Builds the routes below admin.base_path. */
 export function adminRouter(context: AppContext, options: AdminListenerOptions): Router {
-  const { config, parts, adminAccess, lifecycle, monitor } = context;
+  const { config, parts, access, lifecycle, monitor } = context;
   const { listener, exchangeOf, exchangeOptions } = options;
   const { label, color } = config.admin.environment;
   const sameOrigin = new SameOrigin({
@@ -31,9 +31,9 @@ export function adminRouter(context: AppContext, options: AdminListenerOptions):
     tls: listener.tls,
     behindProxy: listener.x_forwarded,
   });
-  const gate = new AdminGate(sameOrigin, adminAccess.authenticator);
+  const gate = new AdminGate(sameOrigin, access.authenticator);
   return adminRoutes({
-    ...adminAccess,
+    ...access,
     gate,
     sameOrigin,
     exchangeOf,
@@ -46,7 +46,7 @@ export function adminRouter(context: AppContext, options: AdminListenerOptions):
       pathPrefix: parts.dialect.pathPrefix,
       environment: label === null ? null : { label, color },
     },
-    reader: () => context.previewServices.mediaReader,
+    reader: () => context.services.previews.media.reader,
     graphql: options.graphql?.(gate) ?? null,
     findStoreTrouble: async () => {
       await monitor.check();

@@ -80,7 +80,11 @@ export class Service {
 async function openGraphql(context: AppContext): Promise<GraphqlExecutor | null> {
   if (!context.config.listeners.some(({ resources }) => resources.includes('admin'))) return null;
   const { startGraphql } = await import('../graphql/server/start.js');
-  return startGraphql(context);
+  return startGraphql({
+    services: () => context.services.operators,
+    adHoc: context.config.admin.graphql.ad_hoc,
+    logger: context.parts.logger,
+  });
 }
 
 interface ListenerParts {
@@ -132,7 +136,7 @@ function keyRoutes(context: AppContext, { x_forwarded: xForwarded }: ListenerCon
   const { config, parts } = context;
   return new KeyRoutes({
     pathPrefix: parts.dialect.pathPrefix,
-    services: () => context.keyServices,
+    services: () => context.services.signing,
     limits: {
       maxServers: config.keys.max_servers_per_query,
       maxKeyIdsPerServer: config.keys.max_key_ids_per_server,
@@ -145,12 +149,12 @@ function keyRoutes(context: AppContext, { x_forwarded: xForwarded }: ListenerCon
 }
 
 function previewRoutes(context: AppContext): PreviewRoutes {
-  const { config, parts, authenticator } = context;
+  const { config, parts, access } = context;
   return new PreviewRoutes({
     pathPrefix: parts.dialect.pathPrefix,
     isEnabled: config.url_preview_enabled,
-    authenticator,
-    previewer: () => context.previewServices.previewer,
+    authenticator: access.users,
+    previewer: () => context.services.pipeline.previewer,
     clock: parts.clock,
   });
 }
@@ -167,7 +171,7 @@ function routersOf(context: AppContext, config: ListenerConfig, exchangeOf: Exch
     routers.push(healthRoutes({ readiness }));
   }
   if (config.resources.includes('metrics') && context.config.enable_metrics) {
-    const tokens = context.config.metrics_require_token ? context.accessTokens : null;
+    const tokens = context.config.metrics_require_token ? context.access.tokens : null;
     routers.push(metricsRoutes(parts.metrics.registry, tokens));
   }
   return routers;
@@ -187,12 +191,12 @@ function adminRouters(context: AppContext, { graphql, ...options }: AdminParts):
 }
 
 function mediaRouter(context: AppContext, exchangeOf: ExchangeOf): Router {
-  const { config, parts, authenticator } = context;
+  const { config, parts, access } = context;
   return mediaRoutes({
     pathPrefix: parts.dialect.pathPrefix,
     serverName: config.server_name,
-    reader: () => context.previewServices.mediaReader,
-    requireUser: config.enable_authenticated_media ? (request) => requireUser(authenticator, request) : null,
+    reader: () => context.services.previews.media.reader,
+    requireUser: config.enable_authenticated_media ? (request) => requireUser(access.users, request) : null,
     exchangeOf,
   });
 }

@@ -60,7 +60,7 @@ describe.skipIf(findChromium() === null)('with the keyboard alone', () => {
     const hands = new Hands(page);
     const heading = (name: string | RegExp) => page.getByRole('heading', { name }).waitFor();
     await visitor.goto('/');
-    const { code } = await world.service.context.adminAccess.codes.create('admin');
+    const { code } = await world.service.context.access.codes.create('admin');
     await page.keyboard.type(code);
     await hands.press('Enter');
     await heading('Overview');

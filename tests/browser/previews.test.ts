@@ -57,7 +57,7 @@ describe.skipIf(findChromium() === null)('lists of previews', () => {
 
     const other = await stage.visit({ role: null });
     await other.page.goto(address);
-    const { code } = await stage.world.service.context.adminAccess.codes.create('operator');
+    const { code } = await stage.world.service.context.access.codes.create('operator');
     await enterCode(other.page, code);
     await eventually(() => rowsOf(other.page)).toEqual(shown);
     expect(other.page.url()).toBe(address);

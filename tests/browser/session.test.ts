@@ -11,7 +11,7 @@ const COOKIE = 'vidimus_session';
 describe.skipIf(findChromium() === null)('signing in and out', () => {
   const stage = setStage();
   const codeFor = async (role: 'viewer' | 'admin') =>
-    (await stage.world.service.context.adminAccess.codes.create(role)).code;
+    (await stage.world.service.context.access.codes.create(role)).code;
   const secretOf = async ({ context }: Visitor) =>
     (await context.cookies()).find(({ name }) => name === COOKIE)?.value ?? '';
 
@@ -53,7 +53,7 @@ describe.skipIf(findChromium() === null)('signing in and out', () => {
 
   it('takes an admin token, and keeps it nowhere in the browser', async () => {
     const { service } = stage.world;
-    const { token } = await service.context.accessTokens.create({
+    const { token } = await service.context.access.tokens.create({
       userId: null,
       label: 'laptop',
       expiresTs: null,
@@ -76,11 +76,11 @@ describe.skipIf(findChromium() === null)('signing in and out', () => {
   });
 
   it('leads back to the very view when the session was ended elsewhere', async () => {
-    const { adminAccess } = stage.world.service.context;
+    const { access } = stage.world.service.context;
     const visitor = await stage.visit({ role: 'admin' });
     const { page } = visitor;
     await visitor.goto('/keys?state=DUE&sort=-VALID_UNTIL&q=harbour');
-    for (const { id } of await adminAccess.sessions.list()) await adminAccess.sessions.end(id);
+    for (const { id } of await access.sessions.list()) await access.sessions.end(id);
 
     await page.clock.runFor(MINUTE_MS);
     await page.getByLabel('One-time code').waitFor();

@@ -80,7 +80,7 @@ describe.skipIf(findChromium() === null)('trying a preview', () => {
     expect(failed[0]).toMatch(/10\.0\.0\.7/);
     await page.getByRole('heading', { name: /^Clients get 4\d\d/ }).waitFor();
 
-    await world.service.context.previewServices.hits.flush();
+    await world.service.context.services.previews.hits.flush();
     await page.getByRole('link', { name: 'Blocking' }).click();
     await page.getByRole('tab', { name: 'Hits' }).click();
     const row = page.getByRole('row').filter({ hasText: '10.0.0.7' });

@@ -91,7 +91,7 @@ describe.each(testEngines())('vidimus preview, cache and media on %s', (engine) 
     });
     expect(await json('media', 'verify')).toMatchObject({ job: 'media_sweep', outcome: 'ok' });
 
-    kit.service.context.previewServices.cache.clear();
+    kit.service.context.services.previews.cache.clear();
     await kit.preview('/a');
     expect(await json('cache', 'clear', '--failed')).toMatchObject({ outcome: 'ok', counts: {} });
     expect(await json('cache', 'clear')).toMatchObject({ counts: { previews: 1, media: 2 } });

@@ -11,7 +11,6 @@ import { RunningSettings } from '../../src/config/running-settings.js';
 import type { SourcedConfig } from '../../src/config/setting-view.js';
 import { listSettings } from '../../src/config/setting-tree.js';
 import { createLogger } from '../../src/core/base/logger.js';
-import { LIVE_SETTINGS } from '../../src/composition/live-settings.js';
 
 const FIRST = `server_name: notary.test
 log:
@@ -206,13 +205,5 @@ describe('the settings of a running service', () => {
 
     expect(settings.reload({ dryRun: false })).toMatchObject({ changed: [], restartNeeded: false });
     expect(one(settings, 'max_spider_size').isWaiting).toBe(false);
-  });
-
-  it('every setting that is marked as live is applied, and no other', () => {
-    const marked = listSettings()
-      .filter(({ about }) => about.live)
-      .map(({ name }) => name);
-
-    expect(marked.toSorted()).toEqual(Object.keys(LIVE_SETTINGS).toSorted());
   });
 });

@@ -126,7 +126,7 @@ describe('cross-site requests', () => {
       query: 'mutation { createApiToken(input: { name: "evil", scopes: [ADMIN_WRITE] }) { secret } }',
     });
     await send(page.changed({ 'sec-fetch-site': 'cross-site' }), body);
-    const tokens = await service.context.accessTokens.list();
+    const tokens = await service.context.access.tokens.list();
 
     expect(tokens.map(({ label }) => label)).not.toContain('evil');
   });

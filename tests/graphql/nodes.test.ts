@@ -98,7 +98,7 @@ describe.each(testEngines())('ids that lie, on %s', (engine) => {
   });
 
   it('what a role may not list it cannot get by id either', async () => {
-    const { info } = await service.context.accessTokens.create({
+    const { info } = await service.context.access.tokens.create({
       userId: null,
       label: 'x',
       expiresTs: null,

@@ -1,7 +1,7 @@
 import { graphql } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
 
-import type { AdminServices } from '../../src/composition/admin-services.js';
+import type { OperatorServices } from '../../src/core/operators/operator-services.js';
 import { AuditNote } from '../../src/core/access/operators/audit.js';
 import type { Role } from '../../src/core/access/operators/viewer.js';
 import { BatchLoaders } from '../../src/graphql/common/batch-loader.js';
@@ -20,7 +20,7 @@ export interface OperationResult {
 export class OperationRunner {
   readonly #schema: GraphQLSchema = createSchema();
 
-  constructor(private readonly services: AdminServices) {}
+  constructor(private readonly services: OperatorServices) {}
 
   async run(
     source: string,

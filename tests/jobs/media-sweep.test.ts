@@ -23,7 +23,6 @@ describe.each(testEngines())('the sweep by the clock, where others may write too
       clock,
       logger,
       pauses: new JobPauseStore(database, clock),
-      signal: new AbortController().signal,
       designatedInstance: null,
       instance: null,
     });

@@ -61,7 +61,7 @@ describe.each(testEngines())('while the disk of the database is full on %s', (en
       level: 'error',
       error: 'The disk of the database is full',
     });
-    service.context.keyServices.cache.clear();
+    service.context.services.keys.cache.clear();
     expect((await getKeys(service.url, `query/${known.serverName}`)).text).toBe(text);
     service.clock.advance(9 * HOUR_MS);
     expect((await postKey(service.url, known.serverName)).text).toBe(text);

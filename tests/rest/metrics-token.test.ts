@@ -17,7 +17,7 @@ describe('metrics_require_token', () => {
   ] as const)('a token of the scope %s gets %i', async (scope, status) => {
     const userId = scope === 'preview' ? '@a:b' : null;
     const wanted = { userId, label: '', expiresTs: null, scopes: [scope] };
-    const { token } = await service.context.accessTokens.create(wanted);
+    const { token } = await service.context.access.tokens.create(wanted);
 
     const answer = await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
 

@@ -80,7 +80,7 @@ describe.runIf(testEngines().includes('postgresql'))('while the store takes ques
     await silence('verify_key');
     expect((await timed(postKey(service.url, remote.serverName))).text).toBe(text);
     await other.query('ROLLBACK');
-    await service.context.keyServices.refresher.settle();
+    await service.context.services.keys.refresher.settle();
     const { records } = await postKey(service.url, remote.serverName);
     expect(records[0]?.valid_until_ts).toBe(service.clock.now() + 10 * HOUR_MS);
   });

@@ -146,7 +146,7 @@ describe('while another process holds the SQLite file', () => {
   it('stored keys are answered, stale ones too; what cannot be stored is 503, and comes once it is free', async () => {
     const { text } = await postKey(service.url, known.serverName);
     other.exec('BEGIN EXCLUSIVE');
-    service.context.keyServices.cache.clear();
+    service.context.services.keys.cache.clear();
     expect((await getKeys(service.url, `query/${known.serverName}`)).text).toBe(text);
 
     service.clock.advance(9 * HOUR_MS);

@@ -11,7 +11,7 @@ import type { TestService } from './service.js';
 export async function storePages(service: TestService, count: number): Promise<void> {
   await restTheCaretakers(service);
   const { clock, context } = service;
-  const files = context.previewServices.mediaFiles;
+  const files = context.services.previews.media.files;
   const { client } = context.parts.database;
   const now = BigInt(clock.now());
   const mediaIds = Array.from({ length: count }, (_, index) => numberedMediaId(index));
@@ -43,7 +43,7 @@ export async function storePages(service: TestService, count: number): Promise<v
 
 /** The jobs that put files and rows right would take half-made ones for strays, and some of the work of a test. */
 export async function restTheCaretakers({ context }: TestService): Promise<void> {
-  const { registry, runner } = context.jobServices;
+  const { registry, runner } = context.services.jobs;
   for (const job of ['media_sweep', 'preview_cleanup']) {
     await registry.setPaused(job, { paused: true, actor: 'test', reason: '' });
     await vi.waitUntil(() => !runner.isRunning(job), { timeout: 20_000 });

@@ -1,13 +1,11 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { Config } from '../../config/schema.js';
-import { SignInCodes } from '../../core/access/operators/sign-in-codes.js';
 import type { Role } from '../../core/access/operators/viewer.js';
-import { systemClock } from '../../core/base/clock.js';
 import { audited } from '../audited.js';
 import { configOption, requireConfig } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
-import { withDatabase } from '../store-session.js';
+import { withAccess } from '../store-session.js';
 import { formatTs, note, print, printJson } from '../terminal/print.js';
 
 const ROLES: readonly Role[] = ['viewer', 'operator', 'admin'];
@@ -35,10 +33,9 @@ Examples:
 
 async function signInCode(option: ConfigOption & { role: Role; json?: true }): Promise<void> {
   const { config } = requireConfig(option);
-  const lifetimeMs = config.admin.sign_in_code_lifetime;
   const deed = { action: 'createSignInCode', summary: `Made a one-time code for the role ${option.role}` };
-  const { code, expiresTs } = await withDatabase(option, (database) =>
-    audited(database, deed, () => new SignInCodes(database, systemClock, lifetimeMs).create(option.role)),
+  const { code, expiresTs } = await withAccess(option, ({ auditLog, codes }) =>
+    audited(auditLog, deed, () => codes.create(option.role)),
   );
   const url = configuredUrl(config);
   if (option.json) {

@@ -4,7 +4,8 @@ import { counted } from '../../core/base/text/counted.js';
 import { measureCache } from '../../core/operators/previews/cache-figures.js';
 import { configOption } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
-import { runDeletion, withCache } from '../previews/command-cache.js';
+import { runDeletion } from '../job/run-deletion.js';
+import { withServices } from '../store-session.js';
 import { formatBytes } from '../terminal/bytes.js';
 import { note, print, printJson } from '../terminal/print.js';
 
@@ -45,7 +46,7 @@ Examples:
 const MEMORY_NOTE = 'What a running server remembers in memory (up to an hour) is not reached from here.';
 
 async function stats(option: CacheOption): Promise<void> {
-  const figures = await withCache(option, ({ database }) => measureCache(database, systemClock.now()));
+  const figures = await withServices(option, ({ database }) => measureCache(database, systemClock.now()));
   if (option.json) {
     printJson(figures);
     return;
@@ -61,10 +62,10 @@ async function stats(option: CacheOption): Promise<void> {
 
 async function clear(option: CacheOption & { failed?: true }): Promise<void> {
   const filter = option.failed ? { isEmpty: true } : {};
-  await withCache(option, async (cache) => {
-    const deletion = cache.admin.deletePreviews({ withMedia: true });
+  await withServices(option, async (services) => {
+    const deletion = services.cache.deletePreviews({ withMedia: true });
     const matched = await deletion.count({ filter });
-    await runDeletion(cache, deletion, { selection: { filter }, matched, ...option });
+    await runDeletion(services, deletion, { selection: { filter }, matched, ...option });
   });
   if (!option.json) note(MEMORY_NOTE);
 }

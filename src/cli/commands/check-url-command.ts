@@ -1,11 +1,6 @@
 import type { Command } from 'commander';
-import { createUrlCheck, ruleSources } from '../../composition/blocking-services.js';
 import type { BlockRule } from '../../core/operators/blocking/block-rule.js';
-import { RuleBook } from '../../core/operators/blocking/rule-book.js';
 import type { CheckedUrl } from '../../core/operators/blocking/url-check.js';
-import { systemClock } from '../../core/base/clock.js';
-import { createGatekeepers } from '../../composition/gatekeepers.js';
-import { createNameParts } from '../../composition/name-services.js';
 import { configOption, requireConfig } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
 import { EXIT } from '../exit.js';
@@ -36,11 +31,8 @@ Examples:
 
 async function checkUrl(url: string, option: CheckOption): Promise<void> {
   const settings = requireConfig(option);
-  const parts = { clock: systemClock };
-  const { lookups } = createNameParts(settings.config, parts);
-  const gatekeepers = createGatekeepers(settings.config, { lookups, ...parts });
-  const check = createUrlCheck(settings, gatekeepers, new RuleBook(ruleSources(settings)));
-  const checked = await check.check(url, { resolve: option.resolve === true });
+  const { createCommandUrlCheck } = await import('../../composition/gatekeepers.js');
+  const checked = await createCommandUrlCheck(settings).check(url, { resolve: option.resolve === true });
   if (option.json) printJson(toJson(checked));
   else printCheck(checked);
   process.exitCode = checked.isBlocked ? EXIT.failed : EXIT.ok;

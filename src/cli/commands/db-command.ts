@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { databaseOptionsOf } from '../../composition/database-options.js';
+import { databaseOptionsOf } from '../../composition/parts.js';
 import type { DatabaseOptions } from '../../core/store/db.js';
 import { migrate, migrationStatus } from '../../core/store/migrate.js';
 import { createLogger } from '../../core/base/logger.js';

@@ -1,17 +1,14 @@
 import type { Command } from 'commander';
-import type { Database } from '../../core/store/db.js';
 import { ApiError } from '../../core/base/errors/errors.js';
-import type { JobStatus } from '../../core/job-runner/job-registry.js';
+import type { JobRegistry, JobStatus } from '../../core/job-runner/job-registry.js';
 import type { StartedRun } from '../../core/job-runner/job-runner.js';
 import { formatDuration } from '../../config/kinds/units.js';
 import { audited } from '../audited.js';
-import { configOption, requireConfig } from '../configuration.js';
+import { configOption } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
 import { CommandFailure, EXIT } from '../exit.js';
-import { countsText, reportRun, watchRun } from '../job/watch-run.js';
-import { createCommandJobs } from '../job/command-jobs.js';
-import type { CommandJobs } from '../job/command-jobs.js';
-import { withDatabase } from '../store-session.js';
+import { countsText, followRun } from '../job/watch-run.js';
+import { withServices } from '../store-session.js';
 import { formatTs, printJson, printTable } from '../terminal/print.js';
 
 type JobOption = ConfigOption & { json?: true };
@@ -51,7 +48,7 @@ Examples:
   $ vidimus job run media_sweep -c config.yaml --json`;
 
 async function list(option: JobOption): Promise<void> {
-  const statuses = await withJobs(option, ({ registry }) => registry.list());
+  const statuses = await withServices(option, ({ jobs }) => jobs.registry.list());
   if (option.json) {
     printJson(statuses.map(toJson));
     return;
@@ -69,48 +66,29 @@ async function list(option: JobOption): Promise<void> {
 
 /** Runs one job to its end, as `vidimus job run` does. */
 export async function runJob(name: string, option: JobOption): Promise<void> {
-  await withJobs(option, async ({ registry, runner, runs }, database) => {
+  await withServices(option, async ({ access, jobs }) => {
+    const { registry } = jobs;
     const known = registry.definitions.filter(({ start }) => start !== null).map((one) => one.name);
     if (!known.includes(name)) {
       const message = `There is no job ${JSON.stringify(name)} to run; there are ${known.join(', ')}.`;
       throw new CommandFailure(message, EXIT.use);
     }
     const deed = { action: 'runJob', targetType: 'Job', targetId: name, summary: `Run the job ${name} now` };
-    await audited(database, deed, async (note) => {
+    await audited(access.auditLog, deed, async (note) => {
       const started = await start(registry, name);
       note.about({ detail: { run: started.run.id } });
-      const cancel = (): void => void runner.cancel(started.run.id);
-      process.once('SIGINT', cancel);
-      await watchRun(started);
-      process.off('SIGINT', cancel);
-      const [finished] = await runs.find([started.run.id]);
-      reportRun(finished ?? started.run, option);
+      await followRun(jobs, started, option);
     });
   });
 }
 
-async function start(registry: CommandJobs['registry'], name: string): Promise<StartedRun> {
+async function start(registry: JobRegistry, name: string): Promise<StartedRun> {
   try {
     return await registry.runNow(name, 'command line');
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 409) throw error;
     throw new CommandFailure(`${error.message}.`);
   }
-}
-
-async function withJobs<T>(
-  option: JobOption,
-  work: (jobs: CommandJobs, database: Database) => Promise<T>,
-): Promise<T> {
-  const loaded = requireConfig(option);
-  return withDatabase(option, async (database) => {
-    const jobs = createCommandJobs(loaded, database);
-    try {
-      return await work(jobs, database);
-    } finally {
-      await jobs.runner.close();
-    }
-  });
 }
 
 function toJson({ definition, state, reason, instance, lastRun }: JobStatus): object {

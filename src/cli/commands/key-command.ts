@@ -1,7 +1,12 @@
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
+import { systemClock } from '../../core/base/clock.js';
 import { counted } from '../../core/base/text/counted.js';
 import { serverNameFault } from '../../core/notary/federation/server-name-fault.js';
+import { findLatestFetches } from '../../core/operators/keys/fetch-history.js';
+import type { FetchRow } from '../../core/operators/keys/fetch-history.js';
+import { findEntriesOfServer } from '../../core/operators/keys/key-entries.js';
+import type { KeyEntry } from '../../core/operators/keys/key-entries.js';
 import { audited } from '../audited.js';
 import { configOption, requireConfig } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
@@ -9,7 +14,8 @@ import { CommandFailure, EXIT } from '../exit.js';
 import type { ExitCode } from '../exit.js';
 import type { KeyReport } from '../key-query/ask-origin.js';
 import type { Unmet } from '../key-query/print-report.js';
-import { withDatabase } from '../store-session.js';
+import type { CommandServices } from '../../composition/services.js';
+import { withServices } from '../store-session.js';
 import { print, printJson } from '../terminal/print.js';
 import { printable } from '../terminal/printable.js';
 
@@ -93,17 +99,15 @@ async function diagnose(serverName: string, keyId: string | undefined, option: K
 }
 
 async function refresh(serverName: string, option: KeyOption): Promise<void> {
-  const loaded = requireConfig(option);
-  const { refreshStoredKeys } = await import('../key-query/stored-keys.js');
   const deed = {
     action: 'refreshServerKeys',
     targetType: 'RemoteServer',
     targetId: serverName,
     summary: `Refreshed the keys of ${serverName}`,
   };
-  const fetched = await withDatabase(option, (database) =>
-    audited(database, deed, async (note) => {
-      const row = await refreshStoredKeys(loaded, database, serverName);
+  const fetched = await withServices(option, (services) =>
+    audited(services.access.auditLog, deed, async (note) => {
+      const row = await refreshStored(services, serverName);
       note.about({ detail: { outcome: row?.outcome ?? null, reason: row?.reason ?? null } });
       return row;
     }),
@@ -118,17 +122,26 @@ async function refresh(serverName: string, option: KeyOption): Promise<void> {
   throw new CommandFailure(advice, await exitCodeOf(reason));
 }
 
+/** Fetches the keys of a server now and stores the outcome. Null when nothing could be stored. */
+async function refreshStored(
+  { keys, database }: CommandServices,
+  serverName: string,
+): Promise<FetchRow | null> {
+  const outcome = await keys.refresh(serverName);
+  if (outcome !== 'ok' && outcome !== 'failed') return null;
+  return (await findLatestFetches(database, [serverName]))[0] ?? null;
+}
+
 async function remove(serverName: string, keyIds: string[], option: KeyOption): Promise<void> {
-  const { deleteStoredKeys } = await import('../key-query/stored-keys.js');
   const deed = {
     action: 'deleteKeyRecords',
     targetType: 'RemoteServer',
     targetId: serverName,
     summary: `Delete key records of ${serverName}`,
   };
-  const gone = await withDatabase(option, (database) =>
-    audited(database, deed, async (note) => {
-      const entries = await deleteStoredKeys(database, serverName, keyIds);
+  const gone = await withServices(option, (services) =>
+    audited(services.access.auditLog, deed, async (note) => {
+      const entries = await deleteStored(services, serverName, keyIds);
       note.about({ detail: { keys: entries.map(({ keyId }) => keyId) } });
       return entries;
     }),
@@ -141,6 +154,21 @@ async function remove(serverName: string, keyIds: string[], option: KeyOption): 
     for (const { keyId } of gone) print(`  ${printable(keyId)}`);
   }
   if (records === 0) throw new CommandFailure(option.json ? null : 'No such key is stored.');
+}
+
+/** Deletes the records of a server, or those that one of the key IDs leads to. Returns every key that went. */
+async function deleteStored(
+  { keys, database }: CommandServices,
+  serverName: string,
+  keyIds: readonly string[],
+): Promise<readonly KeyEntry[]> {
+  const stored = await findEntriesOfServer(database.client, serverName);
+  const wanted = stored.filter(({ keyId }) => keyIds.length === 0 || keyIds.includes(keyId));
+  const recordIds = [...new Set(wanted.map(({ recordId }) => recordId))];
+  if (recordIds.length === 0) return [];
+  // A server that runs keeps the records in memory for some seconds more.
+  const deletion = { ts: systemClock.now(), actor: 'cli' };
+  return (await keys.deleteRecords(recordIds, deletion)).entries;
 }
 
 async function exitCodeOf(reason: string | null): Promise<ExitCode> {

@@ -5,12 +5,13 @@ import { systemClock } from '../../core/base/clock.js';
 import { parseMediaId } from '../../core/preview/media/media-id.js';
 import type { Selection } from '../../core/operators/media/bulk-deletion.js';
 import type { FileState, MediaFilter } from '../../core/operators/media/media-filter.js';
+import type { MediaList } from '../../core/operators/media/media-list.js';
 import type { MediaRecord } from '../../core/operators/media/media-records.js';
 import { configOption } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
 import { CommandFailure, EXIT } from '../exit.js';
-import { runDeletion, withCache } from '../previews/command-cache.js';
-import type { CommandCache } from '../previews/command-cache.js';
+import { runDeletion } from '../job/run-deletion.js';
+import { withServices } from '../store-session.js';
 import { formatBytes } from '../terminal/bytes.js';
 import { formatTs, note, print, printJson, printTable } from '../terminal/print.js';
 import { runJob } from './job-command.js';
@@ -80,7 +81,7 @@ function withFilters(command: Command): Command {
 async function list(option: FilterOption & { limit: number; largest?: true }): Promise<void> {
   const sort = { field: option.largest ? 'bytes' : 'created', direction: 'desc' } as const;
   const wanted = { filter: filterOf(option), sort };
-  const found = await withCache(option, (cache) => collect(cache, wanted, option.limit));
+  const found = await withServices(option, ({ cache }) => collect(cache.media, wanted, option.limit));
   if (option.json) {
     printJson(found.map(toJson));
     return;
@@ -91,14 +92,14 @@ async function list(option: FilterOption & { limit: number; largest?: true }): P
 
 /** Pages of a search may be short; they are followed to the end. */
 async function collect(
-  { admin }: CommandCache,
-  wanted: Parameters<CommandCache['admin']['media']['page']>[0],
+  media: MediaList,
+  wanted: Parameters<MediaList['page']>[0],
   limit: number,
 ): Promise<MediaRecord[]> {
   const found: MediaRecord[] = [];
   for (let cursor: string | null = null; found.length < limit;) {
     const size: number = Math.min(500, limit - found.length);
-    const page = await admin.media.page(wanted, { direction: 'forward', size, cursor });
+    const page = await media.page(wanted, { direction: 'forward', size, cursor });
     found.push(...page.rows.map(({ row }) => row));
     if (!page.hasNextPage) break;
     cursor = page.endCursor;
@@ -120,8 +121,8 @@ async function remove(mediaIds: string[], option: FilterOption & { yes?: true })
     );
   }
   const selection: Selection<string, MediaFilter> = hasFilter ? { filter } : { keys: mediaIds };
-  await withCache(option, async (cache) => {
-    const deletion = cache.admin.deleteMedia;
+  await withServices(option, async (services) => {
+    const deletion = services.cache.deleteMedia;
     const matched = await deletion.count(selection);
     if (matched === 0) throw new CommandFailure('No media matches.');
     if (hasFilter && !option.yes) {
@@ -129,7 +130,7 @@ async function remove(mediaIds: string[], option: FilterOption & { yes?: true })
       else print(`${matched} match. Add --yes to delete them.`);
       return;
     }
-    await runDeletion(cache, deletion, { selection, matched, ...option });
+    await runDeletion(services, deletion, { selection, matched, ...option });
   });
 }
 

@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
-import { configOption, requireConfig } from '../configuration.js';
+import { configOption } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
 import { CommandFailure, EXIT } from '../exit.js';
 import type { ExitCode } from '../exit.js';
-import { withDatabase } from '../store-session.js';
+import { withServices } from '../store-session.js';
 import { printJson } from '../terminal/print.js';
 import { ProgressLine } from '../terminal/progress.js';
 
@@ -42,14 +42,15 @@ Examples:
   $ vidimus preview https://example.org/ -c config.yaml --fresh --json`;
 
 async function preview(url: string, option: PreviewOption): Promise<void> {
-  const loaded = requireConfig(option);
-  const { tryPreview } = await import('../previews/try-preview.js');
   const { printTrial, trialJson } = await import('../previews/print-trial.js');
   const line = new ProgressLine(process.stderr);
   const onStep = ({ name }: { name: string }): void => line.show({ fraction: null, text: name });
-  const result = await withDatabase(option, (database) =>
-    tryPreview(loaded, database, { url, ts: option.ts ?? null, isFresh: option.fresh ?? false, onStep }),
-  );
+  const by = { actor: 'command line', requestId: 'command line', acceptLanguage: null };
+  const request = { url, ts: option.ts ?? null, ignoreCaches: option.fresh ?? false, store: false, ...by };
+  const result = await withServices(option, async (services) => {
+    const trial = await services.openTrial();
+    return trial.try(request, onStep);
+  });
   line.clear();
   if (option.json) printJson(trialJson(result));
   else printTrial(result, { withSteps: option.trace ?? false });

@@ -1,16 +1,15 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { parseDuration } from '../../config/kinds/units.js';
-import { AccessTokenStore, TOKEN_SCOPES } from '../../core/access/users/access-token-store.js';
+import { TOKEN_SCOPES } from '../../core/access/users/access-token-store.js';
 import type { AccessTokenInfo, TokenScope } from '../../core/access/users/access-token-store.js';
 import { systemClock } from '../../core/base/clock.js';
-import type { Database } from '../../core/store/db.js';
 import { isUserId } from '../../core/notary/federation/user-id.js';
 import { audited } from '../audited.js';
 import { configOption } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
 import { CommandFailure, EXIT } from '../exit.js';
-import { withDatabase } from '../store-session.js';
+import { withAccess } from '../store-session.js';
 import { formatTs, note, print, printJson, printTable } from '../terminal/print.js';
 
 type ListOption = ConfigOption & { json?: true };
@@ -90,9 +89,9 @@ async function create(option: CreateOption): Promise<void> {
     summary: `Made the API token ${option.label}`.trim(),
     detail: { scopes, expiresTs },
   };
-  const { token, info } = await withDatabase(option, (database) =>
-    audited(database, deed, async (note) => {
-      const made = await tokensOf(database).create(wanted);
+  const { token, info } = await withAccess(option, ({ auditLog, tokens }) =>
+    audited(auditLog, deed, async (note) => {
+      const made = await tokens.create(wanted);
       note.about({ targetId: made.info.id });
       return made;
     }),
@@ -120,7 +119,7 @@ function ownerOf({ user }: CreateOption, scopes: readonly TokenScope[]): string 
 }
 
 async function list(option: ListOption): Promise<void> {
-  const rows = (await withDatabase(option, (database) => tokensOf(database).list())).map(tokenRow);
+  const rows = (await withAccess(option, ({ tokens }) => tokens.list())).map(tokenRow);
   if (option.json) printJson(rows);
   else if (rows.length === 0) note('No tokens. Make one: vidimus token create --user @alice:example.org');
   else {
@@ -145,17 +144,13 @@ async function revoke(id: string, option: ConfigOption): Promise<void> {
     targetId: id,
     summary: 'Revoke an API token',
   };
-  await withDatabase(option, (database) =>
-    audited(database, deed, async () => {
-      if (await tokensOf(database).revoke(id)) return;
+  await withAccess(option, ({ auditLog, tokens }) =>
+    audited(auditLog, deed, async () => {
+      if (await tokens.revoke(id)) return;
       throw new CommandFailure(`No token with the ID ${id} is in use; "vidimus token list" shows them.`);
     }),
   );
   print(`Revoked: ${id}`);
-}
-
-function tokensOf(database: Database): AccessTokenStore {
-  return new AccessTokenStore(database, systemClock);
 }
 
 function tokenRow(info: AccessTokenInfo) {

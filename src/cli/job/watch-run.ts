@@ -1,5 +1,6 @@
 import type { JobRun, RunCounts } from '../../core/job-runner/job-run.js';
 import type { StartedRun } from '../../core/job-runner/job-runner.js';
+import type { JobServices } from '../../core/job-runner/job-services.js';
 import { formatDuration } from '../../config/kinds/units.js';
 import { CommandFailure } from '../exit.js';
 import { print, printJson } from '../terminal/print.js';
@@ -7,8 +8,22 @@ import { ProgressLine } from '../terminal/progress.js';
 
 const REDRAW_MS = 200;
 
+/** Shows a run until it is over and tells how it ended; Ctrl-C ends it after a batch. Throws unless it went well. */
+export async function followRun(
+  { runner, runs }: JobServices,
+  started: StartedRun,
+  options: { json?: true },
+): Promise<void> {
+  const cancel = (): void => void runner.cancel(started.run.id);
+  process.once('SIGINT', cancel);
+  await watchRun(started);
+  process.off('SIGINT', cancel);
+  const [finished] = await runs.find([started.run.id]);
+  reportRun(finished ?? started.run, options);
+}
+
 /** Draws how far the run is, on a terminal, until it is over. */
-export async function watchRun({ run: { job }, state, finished }: StartedRun): Promise<void> {
+async function watchRun({ run: { job }, state, finished }: StartedRun): Promise<void> {
   const line = new ProgressLine(process.stderr);
   const draw = (): void => {
     const { progress, counts, bytes } = state();
@@ -21,8 +36,7 @@ export async function watchRun({ run: { job }, state, finished }: StartedRun): P
   line.clear();
 }
 
-/** Tells how a run ended; throws `CommandFailure` unless it went well. */
-export function reportRun(finished: JobRun, { json }: { json?: true }): void {
+function reportRun(finished: JobRun, { json }: { json?: true }): void {
   const { job, outcome, counts, bytes, message, durationMs } = finished;
   if (json) printJson({ id: finished.id, job, outcome, counts, bytes, message, duration_ms: durationMs });
   const why = message === null ? '' : `: ${message}`;

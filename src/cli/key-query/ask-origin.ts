@@ -1,4 +1,3 @@
-import { systemClock } from '../../core/base/clock.js';
 import { ApiError } from '../../core/base/errors/errors.js';
 import { FetchRecorder } from '../../core/notary/federation/fetch-trace.js';
 import type { FetchStep } from '../../core/notary/federation/fetch-trace.js';
@@ -8,13 +7,7 @@ import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import type { AcceptedRecord } from '../../core/notary/key-record/key-record.js';
 import { judgeSignatures } from '../../core/notary/key-record/signature-verdicts.js';
 import type { SignatureVerdict } from '../../core/notary/key-record/signature-verdicts.js';
-import { KeyFetcher } from '../../core/notary/keys/key-fetcher.js';
-import { createLogger } from '../../core/base/logger.js';
-import {
-  createFederationClient,
-  createFetchParts,
-  keyRecordPolicyOf,
-} from '../../composition/key-fetch-services.js';
+import { withKeyFetcher } from '../../composition/key-fetch.js';
 import type { UsableConfig } from '../configuration.js';
 
 /** How asking an origin for its keys ended, and everything that was seen on the way. */
@@ -59,21 +52,15 @@ export async function askOrigin(loaded: UsableConfig, serverName: string): Promi
     const message = 'The server is not in federation_domain_whitelist';
     return { ...report, fault: { message, reason: 'not_whitelisted', detail: null } };
   }
-  const parts = createFetchParts(loaded, { clock: systemClock, logger: createLogger({ level: 'silent' }) });
-  const client = createFederationClient(config, parts);
   const trace = new FetchRecorder();
   try {
-    const fetcher = new KeyFetcher(client, keyRecordPolicyOf(config), () => performance.now());
-    const { record } = await fetcher.fetch(serverName, trace, {
-      seen: (body) => Object.assign(report, readRecord(body, serverName)),
-    });
+    const seen = (body: Buffer) => Object.assign(report, readRecord(body, serverName));
+    const { record } = await withKeyFetcher(loaded, (fetcher) => fetcher.fetch(serverName, trace, { seen }));
     return { ...report, outcome: 'verified', accepted: record, steps: trace.steps };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const outcome = meansUnreachable(error.reason) ? 'unreachable' : 'refused';
     return { ...report, outcome, fault: faultOf(error), steps: trace.steps };
-  } finally {
-    client.close();
   }
 }
 

@@ -1,11 +1,7 @@
-import { systemClock } from '../../core/base/clock.js';
 import type { DescribedStep } from '../../core/operators/diagnosis/describe-step.js';
 import type { ServerDiagnosis } from '../../core/operators/diagnosis/diagnose-server.js';
-import { FederationWhitelist } from '../../core/notary/federation/federation-whitelist.js';
-import { createLogger } from '../../core/base/logger.js';
 import type { StepStatus } from '../../core/base/trace.js';
-import { diagnoseAfresh } from '../../composition/key-admin-services.js';
-import { createFetchParts } from '../../composition/key-fetch-services.js';
+import { diagnoseWithoutStore } from '../../composition/key-fetch.js';
 import type { UsableConfig } from '../configuration.js';
 import { print } from '../terminal/print.js';
 import { printable, printableJson } from '../terminal/printable.js';
@@ -26,18 +22,10 @@ export async function diagnoseAndPrint(
   loaded: UsableConfig,
   { serverName, keyId, json }: DiagnoseQuestion,
 ): Promise<ServerDiagnosis> {
-  const { config, origins } = loaded;
-  const logger = createLogger({ level: 'silent' });
-  const origin = origins.originOf(['federation_domain_whitelist']);
-  const parts = {
-    ...createFetchParts(loaded, { clock: systemClock, logger }),
-    whitelist: new FederationWhitelist(config.federation_domain_whitelist, origin),
-    stored: null,
-  };
   const style = styleFor(process.stdout);
   const onStep = json ? undefined : (step: DescribedStep) => printStep(step, style);
   if (!json) print(style.bold(printable(serverName)), '');
-  const diagnosis = await diagnoseAfresh(config, parts, { serverName, keyId, onStep });
+  const diagnosis = await diagnoseWithoutStore(loaded, { serverName, keyId, onStep });
   if (json) printDiagnosisJson(diagnosis);
   else printVerdict(diagnosis, style);
   return diagnosis;

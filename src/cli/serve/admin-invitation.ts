@@ -22,10 +22,10 @@ export function adminUrl({ admin }: Config, listeners: readonly OpenListener[]):
 
 /** Makes a code for an admin; `null` when no listener serves the pages. */
 export async function inviteAdmin(context: AppContext, service: Service): Promise<AdminInvitation | null> {
-  const { config, adminAccess } = context;
+  const { config, access } = context;
   const url = adminUrl(config, service.addresses());
   if (url === null) return null;
-  const { code } = await adminAccess.codes.create('admin');
+  const { code } = await access.codes.create('admin');
   return { url, code, lifetime: formatDuration(config.admin.sign_in_code_lifetime) };
 }
 
@@ -34,7 +34,7 @@ export async function inviteAdmin(context: AppContext, service: Service): Promis
  * error itself, because log lines are kept and passed on.
  */
 export async function inviteFirstAdmin(context: AppContext, service: Service): Promise<void> {
-  const { tokens, accounts, auditLog } = context.adminAccess;
+  const { tokens, accounts, auditLog } = context.access;
   if (accounts.isEnabled || (await tokens.hasAdmin()) || (await auditLog.has('signIn'))) return;
   const invitation = await inviteAdmin(context, service);
   if (invitation === null) return;

@@ -12,7 +12,7 @@ export async function reloadSettings(context: AppContext, logger: Logger): Promi
     detail: { changed: changed.map(({ path }) => path) },
   };
   try {
-    await context.adminServices.auditLog.record(commandEntry(deed, faults[0] ?? null));
+    await context.services.operators.auditLog.record(commandEntry(deed, faults[0] ?? null));
   } catch (error) {
     logger.warn({ err: error }, 'the reload is not in the audit table');
   }

@@ -1,4 +1,3 @@
-import { onAbort } from '../base/deadline.js';
 import type { JobCause, JobRun } from './job-run.js';
 import type { JobLeaseStore } from './job-lease-store.js';
 import type { JobRunStore, NewRun, RunEnd, RunState } from './job-run-store.js';
@@ -13,8 +12,6 @@ export interface ActiveRunOptions {
   startedTs: number;
   store: JobRunStore;
   leases: JobLeaseStore;
-  /** Ends the run from outside. */
-  signal: AbortSignal | null;
 }
 
 /** A run of this process: its right to run, its row, and its signs of life. */
@@ -22,7 +19,6 @@ export class ActiveRun {
   readonly tally: RunTally;
   readonly startedMs = performance.now();
   readonly #ending = new AbortController();
-  readonly #unlink: () => void;
   #row: JobRun | null = null;
   #isHolder = false;
   #written = '';
@@ -31,8 +27,6 @@ export class ActiveRun {
 
   constructor(readonly options: ActiveRunOptions) {
     this.tally = new RunTally(this.#ending.signal, () => this.takeLease());
-    const { signal } = options;
-    this.#unlink = signal === null ? () => {} : onAbort(signal, () => this.end('cancelled'));
   }
 
   /** `null` while it has left none. */
@@ -72,7 +66,6 @@ export class ActiveRun {
   /** Leaves the final row, if there is one or has to be one, and gives the lease back. */
   async close(end: RunEnd, leavesRow: boolean): Promise<void> {
     this.#over = true;
-    this.#unlink();
     await this.#writing?.catch(() => undefined);
     try {
       if (this.#row !== null) await this.options.store.finish(this.#row, end);

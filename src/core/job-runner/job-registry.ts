@@ -1,4 +1,5 @@
 import { ApiError } from '../base/errors/errors.js';
+import { ON_DEMAND_JOBS } from './job-definition.js';
 import type { JobDefinition } from './job-definition.js';
 import type { JobPause, JobPauseStore } from './job-pause-store.js';
 import type { JobRun } from './job-run.js';
@@ -8,7 +9,8 @@ import type { JobRunner, StartedRun } from './job-runner.js';
 
 /** What the registry is built from. */
 export interface JobRegistryOptions {
-  definitions: readonly JobDefinition[];
+  /** Jobs that run by the clock, as far as they have been built. */
+  definitions: () => readonly JobDefinition[];
   runner: JobRunner;
   runs: JobRunStore;
   pauses: JobPauseStore;
@@ -34,19 +36,19 @@ export class JobRegistry {
   constructor(private readonly options: JobRegistryOptions) {}
 
   get definitions(): readonly JobDefinition[] {
-    return this.options.definitions;
+    return [...this.options.definitions(), ...ON_DEMAND_JOBS];
   }
 
   /** The job of that name; `null` when there is none. */
   definition(name: string): JobDefinition | null {
-    return this.options.definitions.find((definition) => definition.name === name) ?? null;
+    return this.definitions.find((definition) => definition.name === name) ?? null;
   }
 
   /** How the named jobs stand, in the order of the definitions; without names all of them. */
   async list(names?: readonly string[]): Promise<JobStatus[]> {
     const { runner, runs, pauses } = this.options;
     await runner.closeDead();
-    const wanted = this.options.definitions.filter(({ name }) => names?.includes(name) ?? true);
+    const wanted = this.definitions.filter(({ name }) => names?.includes(name) ?? true);
     const [paused, running, latest] = await Promise.all([
       pauses.list(),
       runs.listRunning(),

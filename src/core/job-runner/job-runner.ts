@@ -36,8 +36,6 @@ export interface RunRequest {
   cause: JobCause;
   /** Name of the operator who asks; `null` or absent when none does. */
   actor?: string | null;
-  /** Ends the run when aborted, like an operator's cancel. */
-  signal?: AbortSignal;
   work: RunWork;
 }
 
@@ -161,7 +159,7 @@ export class JobRunner {
     return active.finished;
   }
 
-  #open({ job, cause, actor, signal }: RunRequest): ActiveRun {
+  #open({ job, cause, actor }: RunRequest): ActiveRun {
     if (this.#closed) throw stopping();
     const { store, leases, clock, instance } = this.options;
     this.#timer ??= setInterval(() => void this.#tick(), FLUSH_MS).unref();
@@ -174,7 +172,6 @@ export class JobRunner {
       store,
       leases,
       actor: actor ?? null,
-      signal: signal ?? null,
     });
   }
 

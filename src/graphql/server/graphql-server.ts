@@ -9,12 +9,12 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
 
-import type { AdminServices } from '../../composition/admin-services.js';
 import { AuditNote } from '../../core/access/operators/audit.js';
 import type { Viewer } from '../../core/access/operators/viewer.js';
 import { MINUTE_MS, SECOND_MS } from '../../core/base/clock.js';
 import { Deadline, onAbort } from '../../core/base/deadline.js';
 import type { Logger } from '../../core/base/logger.js';
+import type { OperatorServices } from '../../core/operators/operator-services.js';
 import { answerErrors, errorPlugin } from './answer-errors.js';
 import type { GraphqlAnswer } from './answer-errors.js';
 import { toClientError } from './client-errors.js';
@@ -34,7 +34,7 @@ import type { OperationRequest } from './request-body.js';
 export interface GraphqlServerOptions {
   schema: GraphQLSchema;
   /** Throws 503 until the store has been opened. */
-  services(): AdminServices;
+  services(): OperatorServices;
   /** The pages' own operations: id → text. */
   trusted: ReadonlyMap<string, string>;
   /** Who may send operations as text; setting admin.graphql.ad_hoc. */
@@ -165,11 +165,11 @@ interface Operation {
   request: OperationRequest;
   text: string;
   shape: OperationShape;
-  services: AdminServices;
+  services: OperatorServices;
   release: () => void;
 }
 
-function contextOf(call: GraphqlCall, services: AdminServices, signal: AbortSignal): GraphqlContext {
+function contextOf(call: GraphqlCall, services: OperatorServices, signal: AbortSignal): GraphqlContext {
   const { viewer, requestId, address } = call;
   const loaders = new BatchLoaders<GraphqlContext>(() => context);
   const context: GraphqlContext = {

@@ -180,8 +180,8 @@ export async function liveADay(world: World): Promise<void> {
     await askKeys(HEALTHY);
     await ask(at('/harvest'));
   }
-  await service.context.previewServices.hits.flush();
-  const { registry } = service.context.jobServices;
+  await service.context.services.previews.hits.flush();
+  const { registry } = service.context.services.jobs;
   for (const job of ['media_sweep', 'measure_totals'])
     await (
       await registry.runNow(job, 'operator')

@@ -7,21 +7,21 @@ import type { Database } from '../../../src/core/store/db.js';
 import { loadSqliteDriver } from '../../../src/core/store/sqlite/driver.js';
 import { LogMover } from '../../../src/core/store/sqlite/log-mover.js';
 import { createLogger } from '../../../src/core/base/logger.js';
-import { createWorkerServices } from '../../../src/composition/worker-services.js';
-import type { WorkerServices } from '../../../src/composition/worker-services.js';
+import { createPreviewWorker } from '../../../src/core/preview/pipeline/preview-worker.js';
+import type { PreviewWorker } from '../../../src/core/preview/pipeline/preview-worker.js';
 import { createTestDatabase, testEngines } from '../../support/store/databases.js';
 
 const logger = createLogger({ level: 'silent' });
 const page = { body: Buffer.from('<title>t</title>'), contentType: 'text/html', url: 'https://site.test/' };
 
 let database: Database;
-let worker: WorkerServices;
+let worker: PreviewWorker;
 let cleanup: () => Promise<void>;
 
 async function setUp(engine: 'sqlite' | 'postgresql'): Promise<void> {
   const place = await createTestDatabase(engine);
   database = await openDatabase(place.options, logger);
-  worker = createWorkerServices({ logger, database });
+  worker = createPreviewWorker({ logger, database });
   cleanup = place.cleanup;
 }
 

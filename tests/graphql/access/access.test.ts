@@ -172,7 +172,7 @@ describe.each(testEngines())('access for operators, on %s', (engine) => {
   it('make a token for previews of a user', async () => {
     const { data } = await create(await as('admin'), { scopes: ['PREVIEW'], user: '@a:example.org' });
 
-    expect(await service.context.accessTokens.findValid(data.createApiToken.secret)).toMatchObject({
+    expect(await service.context.access.tokens.findValid(data.createApiToken.secret)).toMatchObject({
       userId: '@a:example.org',
       scopes: ['preview'],
     });
@@ -332,7 +332,7 @@ describe('the API and other sites', () => {
 
   it('an API token needs no page, but must not come with a cookie', async () => {
     const wanted = { userId: null, label: 'script', expiresTs: null, scopes: ['admin_read'] as const };
-    const { token } = await service.context.accessTokens.create(wanted);
+    const { token } = await service.context.access.tokens.create(wanted);
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 
     expect((await post(headers)).status).toBe(200);

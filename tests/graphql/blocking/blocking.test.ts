@@ -20,8 +20,8 @@ describe.each(testEngines())('blocking for operators, on %s', (engine) => {
   let runner: OperationRunner;
   beforeAll(async () => {
     service = await startTestService({ engine, settings: { url_preview_url_blacklist: [HOST_RULE] } });
-    runner = new OperationRunner(service.context.adminServices);
-    const { hits } = service.context.previewServices;
+    runner = new OperationRunner(service.context.services.operators);
+    const { hits } = service.context.services.previews;
     const base = { stage: 'target', userId: '@alice:test', address: null, requestId: 'r' } as const;
     for (let at = 0; at < 5; at += 1) {
       const url = `https://www.blocked.test/${at}?secret=${at}`;

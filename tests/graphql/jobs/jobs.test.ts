@@ -22,7 +22,7 @@ describe.each(testEngines())('jobs for operators, on %s', (engine) => {
   let runner: OperationRunner;
   beforeEach(async () => {
     service = await startTestService({ engine });
-    runner = new OperationRunner(service.context.adminServices);
+    runner = new OperationRunner(service.context.services.operators);
   });
   afterEach(() => service.remove());
 
@@ -92,7 +92,7 @@ describe.each(testEngines())('jobs for operators, on %s', (engine) => {
 
   it('a run under way shows its progress, keeps a second one out, and can be cancelled', async () => {
     let tally: RunTally | undefined;
-    const { run } = await service.context.jobServices.runner.start({
+    const { run } = await service.context.services.jobs.runner.start({
       job: 'preview_cleanup',
       cause: 'operator',
       actor: 'alice',
@@ -103,7 +103,7 @@ describe.each(testEngines())('jobs for operators, on %s', (engine) => {
         return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('ended'))));
       },
     });
-    await service.context.jobServices.runner.beat();
+    await service.context.services.jobs.runner.beat();
     expect(tally?.fraction).toBe(0.25);
     const refused = (await runner.run(RUN, { name: 'preview_cleanup' })).data.runJob;
     expect(refused).toMatchObject({
@@ -175,7 +175,7 @@ describe.each(testEngines())('jobs for operators, on %s', (engine) => {
 it('media jobs of another instance are skipped here, say where they run, and are not started here', async () => {
   const settings = { media_instance_running_background_jobs: 'vidimus-1', jobs: { instance: 'vidimus-2' } };
   const service = await startTestService({ settings });
-  const runner = new OperationRunner(service.context.adminServices);
+  const runner = new OperationRunner(service.context.services.operators);
 
   const { jobs } = (await runner.run(JOBS)).data;
   expect(jobs[0]).toMatchObject({

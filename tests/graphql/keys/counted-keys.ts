@@ -1,4 +1,4 @@
-import { createKeyAdminServices } from '../../../src/composition/key-admin-services.js';
+import { createKeyAdmin } from '../../../src/composition/operators.js';
 import type { TestEngine } from '../../support/store/databases.js';
 import { startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';
@@ -16,7 +16,7 @@ export async function startCountedKeys(engine: TestEngine): Promise<CountedKeys>
   const service = await startTestService({ engine });
   const { context } = service;
   const { database, statements } = countingDatabase(context.parts.database);
-  const keys = createKeyAdminServices(context.config, { ...context.parts, database }, context.keyServices);
-  const runner = new OperationRunner({ ...context.adminServices, database, keys });
+  const keys = createKeyAdmin(context.config, { ...context.parts, database }, context.services.keys);
+  const runner = new OperationRunner({ ...context.services.operators, database, keys });
   return { service, runner, statements };
 }

@@ -46,11 +46,11 @@ export async function startKeysKit(engine: TestEngine): Promise<KeysKit> {
   const kit: KeysKit = {
     service,
     remote,
-    runner: new OperationRunner(service.context.adminServices),
+    runner: new OperationRunner(service.context.services.operators),
     serverOf: async (name) => (await kit.runner.run(SERVER, { name })).data.server,
     restart: async (settings) => {
       kit.service = await kit.service.restart(settings);
-      kit.runner = new OperationRunner(kit.service.context.adminServices);
+      kit.runner = new OperationRunner(kit.service.context.services.operators);
     },
     remove: async () => {
       await kit.service.remove();

@@ -108,7 +108,7 @@ describe.each(testEngines())('deleting, on %s', (engine) => {
     const matched = (await deletePreviews({ filter: {}, dryRun: true })).matched;
 
     const report = await deletePreviews({ filter: {}, expectedCount: matched });
-    const { runner } = kit.service.context.jobServices;
+    const { runner } = kit.service.context.services.jobs;
     await expect
       .poll(() => runner.isRunning('delete_previews'), { timeout: 60_000, interval: 200 })
       .toBe(false);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { createPreviewAdmin } from '../../../src/composition/preview-admin-services.js';
+import { createPreviewAdmin } from '../../../src/composition/operators.js';
 import { testEngines } from '../../support/store/databases.js';
 import { startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';
@@ -24,9 +24,9 @@ describe.each(testEngines())('a page of 100, on %s', (engine) => {
     const previews = createPreviewAdmin(
       context.config,
       { ...context.parts, database },
-      { services: context.previewServices, ...context.jobServices },
+      { ...context.services, previewer: context.services.pipeline.previewer },
     );
-    runner = new OperationRunner({ ...context.adminServices, database, previews });
+    runner = new OperationRunner({ ...context.services.operators, database, previews });
     await fill();
   });
   afterAll(() => service.remove());

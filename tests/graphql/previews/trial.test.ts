@@ -159,7 +159,7 @@ describe.each(testEngines())('trying a preview, on %s', (engine) => {
     expect(failure(tried)).toMatchObject({ name: 'address', detail: { address: '10.1.2.3' } });
     expect(failure(tried).advice).toContain('url_preview_ip_range_whitelist');
     expect(statusOf(tried)).toMatchObject({ download: 'SKIPPED', store: 'SKIPPED' });
-    await kit.service.context.previewServices.hits.flush();
+    await kit.service.context.services.previews.hits.flush();
     const hits = await kit.viewer.data<{ blockHits: { nodes: unknown[] } }>(
       '{ blockHits(first: 1) { nodes { stage address url } } }',
     );
@@ -178,7 +178,7 @@ describe.each(testEngines())('trying a preview, on %s', (engine) => {
     expect(statusOf(remembered)).toMatchObject({ memory: 'OK', stored: 'SKIPPED', download: 'SKIPPED' });
     expect(remembered.source).toBeNull();
 
-    kit.service.context.previewServices.cache.clear();
+    kit.service.context.services.previews.cache.clear();
     const stored = await trace(url);
     expect(stored.body).toMatchObject({ 'og:title': 'first' });
     expect(stored.steps.find(({ name }) => name === 'stored')?.message).toContain('valid until');
@@ -190,7 +190,7 @@ describe.each(testEngines())('trying a preview, on %s', (engine) => {
     await trace(url, { ignoreCaches: true, store: true });
     expect((await kit.preview(url)).body['og:title']).toBe('second');
     // A client states the time of the message, which may be long past.
-    kit.service.context.previewServices.cache.clear();
+    kit.service.context.services.previews.cache.clear();
     expect((await kit.preview(url, 1)).body['og:title']).toBe('second');
   });
 
@@ -218,7 +218,7 @@ describe.each(testEngines())('trying a preview, on %s', (engine) => {
     const { mediaId } = answer.tryPreview.trace!.image!;
     expect(await client.media.findMany({ select: { mediaId: true } })).toEqual([{ mediaId }]);
     expect(await client.previewCache.count()).toBe(0);
-    await own.service.context.adminServices.close();
+    await own.service.context.services.operators.close();
     expect(await client.media.count()).toBe(0);
     expect(own.files().filter((name) => name.includes('-'))).toEqual([]);
     await own.remove();

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { buildSchema, isObjectType } from 'graphql';
 import type { GraphQLFieldResolver } from 'graphql';
 
-import type { AdminServices } from '../../../src/composition/admin-services.js';
+import type { OperatorServices } from '../../../src/core/operators/operator-services.js';
 import type { AuditEntry } from '../../../src/core/access/operators/audit.js';
 import type { Viewer } from '../../../src/core/access/operators/viewer.js';
 import { createLogger } from '../../../src/core/base/logger.js';
@@ -59,7 +59,7 @@ export async function startKit(
   };
   const server = await GraphqlServer.start({
     schema: schemaOf(sdl, resolvers),
-    services: () => ({ auditLog: { record } }) as unknown as AdminServices,
+    services: () => ({ auditLog: { record } }) as unknown as OperatorServices,
     trusted: new Map(),
     adHoc: 'always',
     limits: { ...DEFAULT_LIMITS, requestsPerSecond: 1000 },

@@ -38,7 +38,7 @@ describe('settings for operators', () => {
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
     context = await AppContext.create({ ...loaded, read }, { logger: createLogger({ level: 'silent' }) });
     await context.open();
-    runner = new OperationRunner(context.adminServices);
+    runner = new OperationRunner(context.services.operators);
   });
   afterAll(async () => {
     await context.close();
@@ -75,8 +75,8 @@ describe('settings for operators', () => {
   });
 
   it('a reload changes rules, ranges, whitelist, rate limit and log level of the running service', async () => {
-    const { gatekeepers } = context.previewServices;
-    const { whitelist } = context.keyServices;
+    const { gatekeepers } = context.services.previews;
+    const { whitelist } = context.services.keys;
     expect(gatekeepers.rules.match('http://a.test/')).toBeNull();
     expect([gatekeepers.policy.verdict('10.0.0.1'), gatekeepers.policy.verdict('8.8.8.8')]).toEqual([
       'blocked',
@@ -106,7 +106,9 @@ previews: { rate_limit: { burst: 1, interval: 1h } }
     expect(context.parts.logger.level).toBe('error');
     gatekeepers.rateLimit.take('@alice:test');
     expect(() => gatekeepers.rateLimit.take('@alice:test')).toThrow('Too many previews');
-    expect(context.blocking.book.list('url_pattern')).toMatchObject([{ origin: `${path()}:4` }]);
+    expect(context.services.operators.blocking.book.list('url_pattern')).toMatchObject([
+      { origin: `${path()}:4` },
+    ]);
   });
 
   it('a faulty file leaves everything as it is and says what is wrong where', async () => {
@@ -123,7 +125,7 @@ previews: { rate_limit: { burst: 1, interval: 1h } }
       restartNeeded: false,
       changed: [],
     });
-    expect(context.previewServices.gatekeepers.rules.match('http://a.test/')).toBeNull();
+    expect(context.services.previews.gatekeepers.rules.match('http://a.test/')).toBeNull();
   });
 
   it('a dry run tells without changing; only admins may do either', async () => {
@@ -137,7 +139,7 @@ previews: { rate_limit: { burst: 1, interval: 1h } }
         { path: 'max_spider_size', value: '6M', restartNeeded: true },
       ],
     });
-    expect(context.previewServices.gatekeepers.rules.match('http://a.test/')).toBeNull();
+    expect(context.services.previews.gatekeepers.rules.match('http://a.test/')).toBeNull();
     expect((await runner.run(RELOAD, { dryRun: true }, 'operator')).errors).toMatchObject([
       { code: 'FORBIDDEN' },
     ]);

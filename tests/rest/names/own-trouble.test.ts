@@ -50,7 +50,7 @@ describe('a resolver of ours that does not answer', { timeout: 30_000 }, () => {
   it('sends no server into back-off, and the failure is told', async () => {
     dns.zones.set('dead.example', { fault: 'silence' });
     for (let attempt = 0; attempt < 5; attempt += 1) await postKey(service.url, 'dead.example');
-    const health = await service.context.keyServices.fetchStore.findHealth(['dead.example']);
+    const health = await service.context.services.keys.fetchStore.findHealth(['dead.example']);
     expect(health.get('dead.example')).toMatchObject({
       failCount: 0,
       nextTryTs: 0,
@@ -68,7 +68,7 @@ describe('a resolver of ours that does not answer', { timeout: 30_000 }, () => {
     expect(service.logs).toContainEqual(
       expect.objectContaining({ bound: 'asker', msg: 'look-ups of names wait: a bound is reached' }),
     );
-    const { checks } = await service.context.overviewServices.overview.health();
+    const { checks } = await service.context.services.overview.overview.health();
     expect(checks.find(({ key }) => key === 'name_lookups')).toMatchObject({
       state: 'warning',
       message: expect.stringContaining('dns.max_lookups_per_asker'),

@@ -55,7 +55,7 @@ export function cookieOf(answer: Response): string {
 
 /** A signed-in browser's cookie. */
 export async function signInAs(service: TestService, role: Role): Promise<string> {
-  const { code } = await service.context.adminAccess.codes.create(role);
+  const { code } = await service.context.access.codes.create(role);
   const answer = await postSession(service, { code });
   if (answer.status !== 200) throw new Error(`not signed in: ${answer.status} ${await answer.text()}`);
   return cookieOf(answer);

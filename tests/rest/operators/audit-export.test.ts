@@ -55,7 +55,7 @@ describe('the export of the audit table', () => {
     };
     const who = { actor: 'a', role: 'admin', method: 'code', address: null, requestId: 'r' } as const;
     const target = { targetType: null, targetId: null, outcome: 'ok' } as const;
-    await service.context.adminAccess.auditLog.record({ ...who, ...target, ...deed });
+    await service.context.access.auditLog.record({ ...who, ...target, ...deed });
     const read = async (role: 'operator' | 'admin') =>
       (await load('?action=deleteMedia', { cookie: await signInAs(service, role) })).text();
 
@@ -66,7 +66,7 @@ describe('the export of the audit table', () => {
 
   it('works for scripts with a token, without a browser', async () => {
     const wanted = { userId: null, label: 'script', expiresTs: null, scopes: ['admin_write'] as const };
-    const { token } = await service.context.accessTokens.create(wanted);
+    const { token } = await service.context.access.tokens.create(wanted);
 
     expect((await load('', { authorization: `Bearer ${token}` })).status).toBe(200);
     expect((await load('', { authorization: `Bearer ${token}`, cookie: 'a=b' })).status).toBe(403);

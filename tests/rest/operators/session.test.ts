@@ -28,8 +28,7 @@ describe('the session over http on this machine', () => {
     await service.remove();
     await homeserver.close();
   });
-  const codeFor = async (role: 'viewer' | 'admin') =>
-    (await service.context.adminAccess.codes.create(role)).code;
+  const codeFor = async (role: 'viewer' | 'admin') => (await service.context.access.codes.create(role)).code;
   const getSession = (headers: Record<string, string> = {}) =>
     fetch(`${service.url}/admin/session`, { headers });
 
@@ -71,7 +70,7 @@ describe('the session over http on this machine', () => {
       'an access token',
       async () => {
         const wanted = { userId: null, label: 'x', expiresTs: null, scopes: ['admin_read'] as const };
-        return { token: (await service.context.accessTokens.create(wanted)).token };
+        return { token: (await service.context.access.tokens.create(wanted)).token };
       },
     ],
     ['an account of the homeserver', async () => ({ homeserver_token: 'hs-secret-1' })],
@@ -215,7 +214,7 @@ describe('the sign-in guard', () => {
   afterAll(() => service.remove());
 
   it('answers the sixth wrong code of a minute with 429 and a wait; a right one works after it', async () => {
-    const { code } = await service.context.adminAccess.codes.create('admin');
+    const { code } = await service.context.access.codes.create('admin');
     const wrong = await Promise.all(
       Array.from({ length: 5 }, (_, index) => postSession(service, { code: `WRONG-${index}` })),
     );
@@ -240,7 +239,7 @@ describe('the sign-in guard', () => {
 
   it('gives every wrong cause the same answer', async () => {
     service.clock.advance(3_600_000);
-    const { code } = await service.context.adminAccess.codes.create('admin');
+    const { code } = await service.context.access.codes.create('admin');
     await postSession(service, { code });
     const answers: { status: number; message: string; extensions: string[] }[] = [];
     for (const body of [
@@ -276,7 +275,7 @@ describe('the session behind a proxy that ends TLS', () => {
   afterAll(() => service.remove());
 
   it('hands out a __Host- cookie that https alone carries', async () => {
-    const { code } = await service.context.adminAccess.codes.create('viewer');
+    const { code } = await service.context.access.codes.create('viewer');
 
     const answer = await postSession(service, { code });
 
@@ -313,7 +312,7 @@ describe('the session over TLS', () => {
         tls_private_key_path: join(folder, 'tls.key'),
       },
     });
-    const { code } = await service.context.adminAccess.codes.create('viewer');
+    const { code } = await service.context.access.codes.create('viewer');
 
     const cookies = await new Promise<string[] | undefined>((resolve, reject) => {
       const options = { method: 'POST', headers: FROM_PAGE, ca: authority.caPem };

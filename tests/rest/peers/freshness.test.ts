@@ -109,7 +109,7 @@ describe.each(testEngines())('freshness of stored records, on %s', (engine) => {
     service.clock.advance(20 * HOUR_MS);
     const { records } = await postKey(service.url, remote.serverName);
     expect(validity(records)).toEqual([validUntilTs]);
-    const fetches = await service.context.keyServices.fetchStore.listFetches(remote.serverName, 9);
+    const fetches = await service.context.services.keys.fetchStore.listFetches(remote.serverName, 9);
     expect(fetches.map((fetch) => fetch.outcome)).toEqual(['failed', 'ok']);
   });
 

@@ -48,7 +48,7 @@ describe.each(testEngines())('many queries at once, on %s', (engine) => {
       where: { serverName: remote.serverName },
     });
   const outcomes = async (remote: RemoteServer) => {
-    const fetches = await service.context.keyServices.fetchStore.listFetches(remote.serverName, 200);
+    const fetches = await service.context.services.keys.fetchStore.listFetches(remote.serverName, 200);
     return fetches.map((fetch) => fetch.outcome);
   };
 

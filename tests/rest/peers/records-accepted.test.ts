@@ -89,7 +89,7 @@ describe.each(testEngines())('a record is accepted, on %s:', (engine) => {
     expect(record.server_name).toBe(remote.serverName);
     expect(isSignedBy(record, remote.serverName, K1)).toBe(true);
     expect(ownKeys().map((key) => isSignedBy(record, OWN_NAME, key))).toEqual([true]);
-    service.context.keyServices.cache.clear();
+    service.context.services.keys.cache.clear();
     expect((await postKey(service.url, remote.serverName)).text).toContain(answer.text.slice(0, 100));
     const { client } = service.context.parts.database;
     expect(await client.keyRecord.count({ where: { serverName: remote.serverName } })).toBe(1);

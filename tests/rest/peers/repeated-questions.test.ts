@@ -42,7 +42,7 @@ describe('a question in the same bytes as before', () => {
   const ask = async (question: string) => (await postKeys(service.url, question)).text;
   /** Whether it would be answered from memory just now. */
   const isRemembered = (question: string) =>
-    service.context.keyServices.notary.queryAgain(Buffer.from(question)) !== null;
+    service.context.services.signing.notary.queryAgain(Buffer.from(question)) !== null;
   /** Asks until only a change can keep it from being answered from memory. */
   const remembered = async (question: string) => {
     for (let time = 0; time < 3; time += 1) await ask(question);
@@ -175,10 +175,10 @@ describe('a question in the same bytes as before', () => {
     const question = questionAbout({ [one.serverName]: {}, [two.serverName]: { [K1]: {} } });
     await postKey(service.url, one.serverName);
     await remembered(question);
-    service.context.keyServices.cache.invalidate(one.serverName);
+    service.context.services.keys.cache.invalidate(one.serverName);
     expect(isRemembered(question)).toBe(false);
     await remembered(question);
-    service.context.keyServices.cache.clear();
+    service.context.services.keys.cache.clear();
     expect(isRemembered(question)).toBe(false);
   });
 });

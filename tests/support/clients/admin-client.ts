@@ -40,7 +40,7 @@ export class AdminClient {
   /** A script with an API token; there is none for operators. */
   static async withToken(service: TestService, scope: 'admin_read' | 'admin_write'): Promise<AdminClient> {
     const wanted = { userId: null, label: 'script', expiresTs: null, scopes: [scope] };
-    const { token } = await service.context.accessTokens.create(wanted);
+    const { token } = await service.context.access.tokens.create(wanted);
     return new AdminClient(service, {
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',

@@ -10,7 +10,7 @@ export interface PreviewAnswer {
 
 /** An access token of our own for a user. */
 export async function createToken(service: TestService, userId = '@alice:notary.test'): Promise<string> {
-  const { token } = await service.context.accessTokens.create({ userId, label: 'test', expiresTs: null });
+  const { token } = await service.context.access.tokens.create({ userId, label: 'test', expiresTs: null });
   return token;
 }
 

@@ -59,8 +59,8 @@ export class MediaSweep {
   }
 
   /** Compares everything once, in batches. Joins a run under way; never rejects. */
-  runDue(nowTs: number, signal: AbortSignal): Promise<RunReport> {
-    return this.options.runner.runDue({ ...this.#request('job', nowTs), signal });
+  runDue(nowTs: number): Promise<RunReport> {
+    return this.options.runner.runDue(this.#request('job', nowTs));
   }
 
   /** The same for an operator, in the background. Rejects with 409 `already_running`. */

@@ -42,8 +42,8 @@ export class PreviewCleanup {
   }
 
   /** Removes everything whose time is up at `nowTs`. Joins a run under way; never rejects. */
-  runDue(nowTs: number, signal: AbortSignal): Promise<RunReport> {
-    return this.options.runner.runDue({ ...this.#request('job', nowTs), signal });
+  runDue(nowTs: number): Promise<RunReport> {
+    return this.options.runner.runDue(this.#request('job', nowTs));
   }
 
   /** The same for an operator, in the background. Rejects with 409 `already_running`. */

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/errors.js';
 
-/** Setting previews.rate_limit. */
+/** How many previews a user may have made. */
 export interface RateLimitSettings {
   /** Previews allowed at once; 0: no limit. */
   burst: number;

@@ -1,9 +1,9 @@
 import { afterAll, expect, it } from 'vitest';
 
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { createWorkerServices } from '../../../../src/composition/worker-services.js';
+import { createPreviewWorker } from '../../../../src/core/preview/pipeline/preview-worker.js';
 
-const worker = createWorkerServices({
+const worker = createPreviewWorker({
   logger: createLogger({ level: 'silent' }),
   database: { writeAheadLog: null },
 });

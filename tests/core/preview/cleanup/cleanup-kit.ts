@@ -17,10 +17,11 @@ import type { MediaKit } from '../media/media-kit.js';
 export interface Cleaner {
   cleanup: PreviewCleanup;
   sweep: MediaSweep;
+  runner: JobRunner;
   runs: JobRunStore;
   leases: JobLeaseStore;
   /** What is due now. */
-  clean(signal?: AbortSignal): Promise<RunReport>;
+  clean(): Promise<RunReport>;
   /** Both as an operator would, waited for. */
   cleanNow(): Promise<RunReport>;
   sweepNow(): Promise<RunReport>;
@@ -55,11 +56,12 @@ export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean } = {}
     logger,
   });
   return {
+    runner,
     runs,
     leases,
     cleanup,
     sweep,
-    clean: (signal = new AbortController().signal) => cleanup.runDue(clock.now(), signal),
+    clean: () => cleanup.runDue(clock.now()),
     cleanNow: async () => (await cleanup.start(clock.now(), 'alice')).finished,
     sweepNow: async () => (await sweep.start(clock.now(), 'alice')).finished,
     passRealTime: (ms) => {

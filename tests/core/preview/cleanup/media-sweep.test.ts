@@ -20,8 +20,7 @@ describe.each(testEngines())('the sweep on %s', (engine) => {
 
   afterEach(() => kit.remove());
 
-  const sweep = (isOnlyWriter = true) =>
-    createCleaner(kit, { isOnlyWriter }).sweep.runDue(kit.clock.now(), new AbortController().signal);
+  const sweep = (isOnlyWriter = true) => createCleaner(kit, { isOnlyWriter }).sweep.runDue(kit.clock.now());
 
   function writeStray(path: string): void {
     mkdirSync(dirname(path), { recursive: true });

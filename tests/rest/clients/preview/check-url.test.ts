@@ -35,7 +35,8 @@ beforeAll(async () => {
 afterAll(() => kit.remove());
 
 const port = () => new URL(kit.url('/')).port;
-const check = (url: string, resolve = true) => kit.service.context.blocking.check.check(url, { resolve });
+const check = (url: string, resolve = true) =>
+  kit.service.context.services.operators.blocking.check.check(url, { resolve });
 
 describe('the dry check and the real gate', () => {
   it.each<[string, () => string]>([

@@ -47,9 +47,9 @@ describe('credentials', () => {
   });
 
   it('an expired or revoked one is unknown', async () => {
-    const { accessTokens } = kit.service.context;
+    const { tokens } = kit.service.context.access;
     const expiresTs = kit.service.clock.now() + 1000;
-    const { token } = await accessTokens.create({ userId: '@a:notary.test', label: 'short', expiresTs });
+    const { token } = await tokens.create({ userId: '@a:notary.test', label: 'short', expiresTs });
     expect((await withHeader(`Bearer ${token}`)).status).toBe(200);
     kit.service.clock.advance(6000);
     expect((await withHeader(`Bearer ${token}`)).body['errcode']).toBe('M_UNKNOWN_TOKEN');

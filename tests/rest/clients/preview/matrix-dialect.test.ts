@@ -142,7 +142,7 @@ describe('access tokens of the homeserver', () => {
       const answer = await previewAs('user', PATHS[0], gone);
       expect(answer.status).toBe(503);
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-      const { token } = await gone.context.accessTokens.create({
+      const { token } = await gone.context.access.tokens.create({
         userId: '@own:home.test',
         label: 'x',
         expiresTs: null,

@@ -80,7 +80,7 @@ describe('a setting reaches what reads it:', () => {
     for (; bytes <= MIB; asked += 1) {
       bytes += Buffer.byteLength((await kit.preview(kit.serve(`/large/${asked}`, tagged(tags)))).text);
     }
-    const { entries, bytes: kept } = kit.service.context.previewServices.cache.size();
+    const { entries, bytes: kept } = kit.service.context.services.previews.cache.size();
     expect(kept).toBeLessThanOrEqual(MIB);
     expect(entries).toBeLessThan(asked);
   });
@@ -100,12 +100,12 @@ describe('a setting reaches what reads it:', () => {
   it('blacklist_hit_retention', async () => {
     const { clock, context } = kit.service;
     expect((await kit.preview('http://refused.test/')).status).toBe(403);
-    await context.previewServices.hits.flush();
+    await context.services.previews.hits.flush();
     const { blacklistHit } = context.parts.database.client;
     expect(await blacklistHit.count()).toBe(1);
     clock.advance(HOUR_MS + 1);
     await (
-      await context.previewServices.cleanup.start(clock.now(), 'alice')
+      await context.services.previews.cleanup.start(clock.now(), 'alice')
     ).finished;
     expect(await blacklistHit.count()).toBe(0);
   });
@@ -115,7 +115,7 @@ describe('a setting reaches what reads it:', () => {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'left-over'), 'x');
     await kit.restart();
-    const { runner } = kit.service.context.jobServices;
+    const { runner } = kit.service.context.services.jobs;
     await kit.service.stop();
     expect(runner.last('media_sweep')).toBeNull();
     expect(await readdir(folder)).toEqual(['left-over']);

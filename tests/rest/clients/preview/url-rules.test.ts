@@ -48,13 +48,13 @@ afterAll(async () => {
   await kit.remove();
   await canary.close();
 });
-beforeEach(() => kit.service.context.previewServices.hits.flush());
+beforeEach(() => kit.service.context.services.previews.hits.flush());
 
 const at = (host: string, path = '/') => kit.site.url(path, host);
 
 /** Refusals recorded by the request that `work` makes, oldest first, without time and id. */
 async function hitsOf(work: () => Promise<unknown>) {
-  const { hits } = kit.service.context.previewServices;
+  const { hits } = kit.service.context.services.previews;
   const known = await hits.list(1);
   await work();
   await hits.flush();

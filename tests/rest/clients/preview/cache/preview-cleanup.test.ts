@@ -45,7 +45,7 @@ describe.each(testEngines())('what is left of previews over time (SPEC §4.8), o
   const stored = async () => (await everything()).filter((entry) => entry.isFile());
   const cleanAfter = async (ms: number) => {
     kit.service.clock.advance(ms);
-    const { cleanup } = kit.service.context.previewServices;
+    const { cleanup } = kit.service.context.services.previews;
     return (await cleanup.start(kit.service.clock.now(), 'alice')).finished;
   };
   const loads = async (uri: unknown) => (await loadMedia(kit.service, kit.token, uri)).status;
@@ -95,11 +95,10 @@ describe.each(testEngines())('what is left of previews over time (SPEC §4.8), o
     const folder = join(context.config.media_store_path, 'url_cache', '2026-01-01');
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'abcdefghijklmnop'), 'left by a crash');
-    const { job } = mediaSweepJob(context.previewServices.sweep, {
+    const { job } = mediaSweepJob(context.services.previews.sweep, {
       clock,
       logger: context.parts.logger,
-      pauses: context.jobServices.pauses,
-      signal: new AbortController().signal,
+      pauses: context.services.jobs.pauses,
       designatedInstance: null,
       instance: null,
     });

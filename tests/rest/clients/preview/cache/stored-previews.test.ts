@@ -40,7 +40,7 @@ describe.each(testEngines())('stored previews (SPEC §4.7.3), on %s', (engine) =
     return url;
   }
   const titleAt = async (url: string, ts?: number) => {
-    kit.service.context.previewServices.cache.forget(url);
+    kit.service.context.services.previews.cache.forget(url);
     return (await kit.preview(url, ts)).body['og:title'];
   };
 

@@ -1,15 +1,11 @@
 import type { Config } from '../config/schema.js';
-import type { ContextParts } from './context.js';
 import { MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
-import { isLoopbackName } from '../core/net/address/loopback-name.js';
-import type { JobDefinition } from '../core/job-runner/job-definition.js';
+import type { JobServices } from '../core/job-runner/job-services.js';
 import { ApiError } from '../core/base/errors/errors.js';
-import { SigningKeyStore } from '../core/notary/keys/signing-key-store.js';
 import { CountStore } from '../core/operators/overview/totals/count-store.js';
 import { HealthStore } from '../core/operators/overview/health/health-store.js';
 import { jobChecks } from '../core/operators/overview/health/job-checks.js';
 import { nameChecks } from '../core/operators/overview/health/name-checks.js';
-import { reachChecks } from '../core/operators/overview/health/reach-checks.js';
 import { storeChecks } from '../core/operators/overview/health/store-checks.js';
 import { trafficChecks } from '../core/operators/overview/health/traffic-checks.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
@@ -26,18 +22,15 @@ import type { PreviewCache, PreviewOutcome } from '../core/preview/pipeline/prev
 import { measureTotalsJob } from '../jobs/measure-totals.js';
 import { PeriodicJob } from '../jobs/periodic-job.js';
 import { runsHere } from '../jobs/media-job.js';
-import type { JobServices } from './job-services.js';
-import type { KeyServices } from './key-services.js';
-import type { PreviewServices } from './preview-services.js';
 import { VERSION } from '../config/version.js';
+import type { KeyServices } from './notary.js';
+import { feature } from './parts.js';
+import type { ContextParts, Feature } from './parts.js';
+import type { PreviewServices } from './preview.js';
 
 /** The first page of the operators' side and what feeds it, alive while the store is open. */
-export interface OverviewServices {
+export interface OverviewServices extends Feature {
   overview: Overview;
-  /** Jobs that operators see. */
-  definitions: readonly JobDefinition[];
-  start(): void;
-  close(): Promise<void>;
 }
 
 /** What it is built beside. */
@@ -45,6 +38,8 @@ export interface OverviewNeighbours {
   keys: KeyServices;
   previews: PreviewServices;
   jobs: JobServices;
+  /** Those of all wings, as far as they have been built. */
+  allChecks: () => readonly NamedCheck[];
 }
 
 const BEAT_INTERVAL_MS = 30 * SECOND_MS;
@@ -69,12 +64,39 @@ export function createOverviewServices(
 ): OverviewServices {
   const { database, clock, logger } = parts;
   const { runner, pauses } = neighbours.jobs;
+  const made = overviewParts(parts, neighbours);
+  const { totals, recorder } = made;
+  const measuring = new TotalMeasuring({ database, totals, clock });
+  const measure = measureTotalsJob({ measuring, runner, pauses, clock, logger });
+  const living = livingJobs(config, parts, made);
+  let isStarted = false;
+  return feature(
+    { overview: createOverview(config, parts, made) },
+    {
+      jobs: [measure],
+      healthChecks: healthChecks(config, parts, made),
+      start: () => {
+        isStarted = true;
+        for (const job of living) job.start();
+        for (const job of [...living, measure.job]) void job?.trigger();
+      },
+      close: async () => {
+        await Promise.all(living.map((job) => job.stop()));
+        // What was counted since the last minute; a store that is away has been told of already.
+        if (isStarted) await recorder.record().catch(() => undefined);
+      },
+    },
+  );
+}
+
+function overviewParts(parts: ContextParts, neighbours: OverviewNeighbours): OverviewParts {
+  const { database, clock } = parts;
   const totals = new TotalStore(database);
   const figures = processFigures(parts, neighbours, totals);
   const store = new MetricStore(database);
   const { instance } = neighbours.jobs;
   const recorder = new MetricRecorder({ store, read: () => figures.counters(), clock, instance });
-  const made: OverviewParts = {
+  return {
     ...neighbours,
     totals,
     recorder,
@@ -82,24 +104,6 @@ export function createOverviewServices(
     instances: new InstanceStore(database),
     figures,
     startedTs: clock.now(),
-  };
-  const measuring = new TotalMeasuring({ database, totals, clock });
-  const measure = measureTotalsJob({ measuring, runner, pauses, clock, logger });
-  const jobs = [...livingJobs(config, parts, made), measure.job].filter((job) => job !== null);
-  return {
-    overview: createOverview(config, parts, made),
-    definitions: [measure.definition],
-    start: () => {
-      for (const job of jobs) {
-        job.start();
-        void job.trigger();
-      }
-    },
-    close: async () => {
-      await Promise.all(jobs.map((job) => job.stop()));
-      // What was counted since the last minute; a store that is away has been told of already.
-      await recorder.record().catch(() => undefined);
-    },
   };
 }
 
@@ -119,7 +123,7 @@ function createOverview(config: Config, parts: ContextParts, made: OverviewParts
     serverName: config.server_name,
     instance: made.jobs.instance,
     counts: new CountStore({ database, clock, totals, mediaRetentionMs }),
-    checks: healthChecks(config, parts, made),
+    checks: made.allChecks,
   });
 }
 
@@ -166,13 +170,6 @@ function healthChecks(
     }),
     ...trafficChecks({ store, clock, series }),
     ...nameChecks(lookups),
-    ...reachChecks({
-      clock,
-      signingKeys: new SigningKeyStore(database),
-      serverName: config.server_name,
-      publicBaseUrl: config.public_baseurl,
-      isLoopbackOnly: isLoopbackOnly(config),
-    }),
   ];
 }
 
@@ -216,11 +213,4 @@ function memoryPreviews(cache: PreviewCache): MemoryPreviews {
 function messageOf(outcome: PreviewOutcome | null): string {
   const error = outcome !== null && 'error' in outcome ? outcome.error : null;
   return error instanceof ApiError ? error.message : 'The preview failed.';
-}
-
-function isLoopbackOnly(config: Config): boolean {
-  const open = config.listeners.filter(({ resources }) =>
-    resources.some((resource) => resource === 'keys' || resource === 'previews'),
-  );
-  return open.every(({ bind_addresses }) => bind_addresses.every(isLoopbackName));
 }

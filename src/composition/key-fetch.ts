@@ -1,9 +1,13 @@
 import type { Config } from '../config/schema.js';
-import type { ContextParts, LoadedSettings } from './context.js';
+import type { SourcedConfig } from '../config/setting-view.js';
 import { AddressPolicy } from '../core/net/address/address-policy.js';
+import type { AddressPolicyOptions } from '../core/net/address/address-policy.js';
 import { compileAddressRanges } from '../core/net/address/address-ranges.js';
+import { systemClock } from '../core/base/clock.js';
 import { dialectOf } from '../core/base/dialect.js';
+import { createLogger } from '../core/base/logger.js';
 import { FederationClient } from '../core/notary/federation/federation-client.js';
+import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
 import type { KeyRecordPolicy } from '../core/notary/key-record/key-record.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
 import type { ThrottleSettings } from '../core/notary/keys/fetch-throttle.js';
@@ -12,14 +16,20 @@ import { KeyRefresher } from '../core/notary/keys/key-refresher.js';
 import type { KeyRefresherOptions } from '../core/notary/keys/key-refresher.js';
 import { KeyStore } from '../core/notary/keys/key-store.js';
 import { KNOWN_BANNED_PUBLIC_KEYS } from '../core/notary/signing/banned-keys.js';
-import { createNameParts } from './name-services.js';
-import type { NameParts, NameSurroundings } from './name-services.js';
+import { diagnoseServer } from '../core/operators/diagnosis/diagnose-server.js';
+import type {
+  DiagnosisQuestion,
+  ServerDiagnosis,
+  StoredServer,
+} from '../core/operators/diagnosis/diagnose-server.js';
+import { createNameParts, createResolver } from './names.js';
+import type { NameSurroundings } from './names.js';
+import type { ContextParts, FetchParts, LoadedSettings } from './parts.js';
 
 /** Waiting fetches for each running one; beyond that new ones are given up at once. */
 const QUEUED_FETCHES_PER_PLACE = 16;
-
-/** What asking origins needs: neither store nor signing keys. */
-export type FetchParts = NameParts & Pick<ContextParts, 'clock' | 'logger' | 'dialect' | 'policy' | 'ca'>;
+/** A command prints what it has to say. */
+const commandParts = () => ({ clock: systemClock, logger: createLogger({ level: 'silent' }) });
 
 /** Builds it as the configuration says. */
 export function createFetchParts(
@@ -32,11 +42,16 @@ export function createFetchParts(
     logger,
     dialect: dialectOf(config.dialect),
     ...createNameParts(config, surroundings),
-    policy: new AddressPolicy({
-      blacklist: compileAddressRanges(config.ip_range_blacklist),
-      whitelist: compileAddressRanges(config.ip_range_whitelist),
-    }),
+    policy: new AddressPolicy(addressRangesOf(config)),
     ca: files.federationCaPems.length === 0 ? null : files.federationCaPems,
+  };
+}
+
+/** Which addresses key fetches may connect to, as the configuration says. */
+export function addressRangesOf(config: Config): AddressPolicyOptions {
+  return {
+    blacklist: compileAddressRanges(config.ip_range_blacklist),
+    whitelist: compileAddressRanges(config.ip_range_whitelist),
   };
 }
 
@@ -61,18 +76,61 @@ export function createFederationClient(config: Config, parts: FetchParts): Feder
 }
 
 /** Fetches and checks records as the configuration says; stores nothing. */
-export function createKeyFetcher(config: Config, client: FederationClient): KeyFetcher {
+function createKeyFetcher(config: Config, client: FederationClient): KeyFetcher {
   return new KeyFetcher(client, keyRecordPolicyOf(config), () => performance.now());
 }
 
 /** Which key records are accepted, as the configuration says. */
-export function keyRecordPolicyOf({ federation }: Config): KeyRecordPolicy {
+function keyRecordPolicyOf({ federation }: Config): KeyRecordPolicy {
   const banned = federation.banned_keys.map((key) => Buffer.from(key, 'base64').toString('hex'));
   return {
     requireAllKeysSigned: federation.require_all_keys_signed,
     bannedPublicKeys: new Set([...KNOWN_BANNED_PUBLIC_KEYS, ...banned]),
     maxKeys: federation.max_keys_per_record,
   };
+}
+
+/** Runs work with a fetcher that stores nothing, as a command asks an origin. */
+export async function withKeyFetcher<T>(
+  loaded: LoadedSettings,
+  work: (fetcher: KeyFetcher) => Promise<T>,
+): Promise<T> {
+  const client = createFederationClient(loaded.config, createFetchParts(loaded, commandParts()));
+  try {
+    return await work(createKeyFetcher(loaded.config, client));
+  } finally {
+    client.close();
+  }
+}
+
+/** Diagnoses as a command does: the store is not asked what it knows. */
+export function diagnoseWithoutStore(
+  loaded: LoadedSettings & SourcedConfig,
+  question: DiagnosisQuestion,
+): Promise<ServerDiagnosis> {
+  const { config, origins } = loaded;
+  const origin = origins.originOf(['federation_domain_whitelist']);
+  const whitelist = new FederationWhitelist(config.federation_domain_whitelist, origin);
+  const parts = createFetchParts(loaded, commandParts());
+  return diagnoseAfresh(config, { ...parts, whitelist, stored: null }, question);
+}
+
+/** Diagnoses with a client and a resolver of its own, which remember nothing from earlier. */
+export async function diagnoseAfresh(
+  config: Config,
+  parts: FetchParts & { whitelist: FederationWhitelist; stored: StoredServer | null },
+  question: DiagnosisQuestion,
+): Promise<ServerDiagnosis> {
+  const { clock, whitelist, stored } = parts;
+  const resolver = createResolver(config, parts);
+  const client = createFederationClient(config, { ...parts, resolver });
+  const monotonicNowMs = () => performance.now();
+  try {
+    const fetcher = createKeyFetcher(config, client);
+    return await diagnoseServer({ fetcher, whitelist, clock, monotonicNowMs, stored }, question);
+  } finally {
+    client.close();
+  }
 }
 
 interface RefresherParts extends Pick<KeyRefresherOptions, 'onStored' | 'onOutcome'> {

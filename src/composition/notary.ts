@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 
 import type { Config } from '../config/schema.js';
-import type { ContextParts } from './context.js';
+import type { SourcedConfig } from '../config/setting-view.js';
 import { ApiError } from '../core/base/errors/errors.js';
 import { AnswerMemo } from '../core/notary/keys/answer-memo.js';
 import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
@@ -19,32 +19,28 @@ import { selfTestSigningKeys } from '../core/notary/signing/signer.js';
 import type { SigningKey } from '../core/notary/signing/signer.js';
 import { createSigningKeyFile, loadSigningKeys } from '../core/notary/signing/signing-key-file.js';
 import type { Logger } from '../core/base/logger.js';
-import type { JobServices } from './job-services.js';
-import { createFederationClient, createRefresher } from './key-fetch-services.js';
-import type { ScheduledJob } from '../jobs/media-job.js';
+import type { JobServices } from '../core/job-runner/job-services.js';
+import { isLoopbackName } from '../core/net/address/loopback-name.js';
+import { reachChecks } from '../core/operators/overview/health/reach-checks.js';
 import { pruneFetchHistoryJob } from '../jobs/prune-fetch-history.js';
+import { addressRangesOf, createFederationClient, createRefresher } from './key-fetch.js';
+import { feature } from './parts.js';
+import type { ContextParts, Feature, OwnSigningKeys } from './parts.js';
 
-/** The keys we sign with, as read from their files. */
-export interface OwnSigningKeys {
-  /** Published, and signing unless `notary` differs. */
-  active: readonly SigningKey[];
-  /** Sign answers about other servers. */
-  notary: readonly SigningKey[];
-}
-
-/** The notary and its parts, alive while the store is open. */
-export interface KeyServices {
-  notary: Notary;
-  ownKeys: OwnKeys;
+/** The keys of other servers, alive while the store is open. */
+export interface KeyServices extends Feature {
   cache: RecordCache;
   refresher: KeyRefresher;
   fetchStore: FetchStore;
   whitelist: FederationWhitelist;
   /** Forgets where a server was found, so that the next fetch looks anew. */
   forgetPlace: (serverName: string) => void;
-  jobs: readonly ScheduledJob[];
-  start(): void;
-  close(): Promise<void>;
+}
+
+/** What signs: the answers about other servers, and our own record. */
+export interface SigningServices extends Feature {
+  notary: Notary;
+  ownKeys: OwnKeys;
 }
 
 /** Some hundred answers about a hundred servers each. */
@@ -71,14 +67,13 @@ async function loadOrCreate(path: string, logger: Logger): Promise<SigningKey[]>
   return [key];
 }
 
-/** Builds the notary over an open and migrated store. */
-export async function createKeyServices(
+/** Builds what fetches, stores and remembers keys over an open and migrated store. */
+export function createKeys(
   config: Config,
   parts: ContextParts,
   { runner, pauses }: JobServices,
-): Promise<KeyServices> {
+): KeyServices {
   const { clock, logger, metrics, database } = parts;
-  const ownKeys = await openOwnKeys(config, parts);
   const fetchStore = new FetchStore(database);
   const cache = createRecordCache(config, parts);
   const client = createFederationClient(config, parts);
@@ -89,26 +84,65 @@ export async function createKeyServices(
     onOutcome: (outcome, reason) => metrics.keyFetches.inc({ outcome, reason: reason ?? 'none' }),
   });
   const whitelist = new FederationWhitelist(config.federation_domain_whitelist);
-  const notary = createNotary(config, parts, { ownKeys, cache, refresher, federationWhitelist: whitelist });
   const retentionMs = config.federation.fetch_history_retention;
-  const pruning = pruneFetchHistoryJob({ fetchStore, runner, pauses, clock, logger, retentionMs });
-  return {
-    notary,
-    ownKeys,
-    cache,
-    refresher,
-    fetchStore,
-    whitelist,
-    forgetPlace: (serverName) => client.forget(serverName),
-    jobs: [pruning],
-    start: () => pruning.job?.start(),
-    close: async () => {
-      await pruning.job?.stop();
-      client.close();
-      await refresher.settle();
-      await ownKeys.settle();
+  return feature(
+    {
+      cache,
+      refresher,
+      fetchStore,
+      whitelist,
+      forgetPlace: (serverName: string) => client.forget(serverName),
     },
+    {
+      jobs: [pruneFetchHistoryJob({ fetchStore, runner, pauses, clock, logger, retentionMs })],
+      liveSettings: liveKeys(parts, whitelist),
+      close: async () => {
+        client.close();
+        await refresher.settle();
+      },
+    },
+  );
+}
+
+function liveKeys({ policy }: ContextParts, whitelist: FederationWhitelist): Feature['liveSettings'] {
+  const judge = ({ config }: SourcedConfig) => policy.replace(addressRangesOf(config));
+  return {
+    ip_range_blacklist: judge,
+    ip_range_whitelist: judge,
+    federation_domain_whitelist: ({ config: { federation_domain_whitelist: names }, origins }) =>
+      whitelist.replace(names, origins.originOf(['federation_domain_whitelist'])),
   };
+}
+
+/** Builds the notary over the keys of other servers. */
+export async function createSigning(
+  config: Config,
+  parts: ContextParts,
+  { cache, refresher, whitelist }: KeyServices,
+): Promise<SigningServices> {
+  const { clock, database } = parts;
+  const ownKeys = await openOwnKeys(config, parts);
+  const notary = createNotary(config, parts, { ownKeys, cache, refresher, federationWhitelist: whitelist });
+  return feature(
+    { notary, ownKeys },
+    {
+      healthChecks: reachChecks({
+        clock,
+        signingKeys: new SigningKeyStore(database),
+        serverName: config.server_name,
+        publicBaseUrl: config.public_baseurl,
+        isLoopbackOnly: isLoopbackOnly(config),
+      }),
+      close: () => ownKeys.settle(),
+    },
+  );
+}
+
+function isLoopbackOnly(config: Config): boolean {
+  const open = config.listeners.filter(({ resources }) =>
+    resources.some((resource) => resource === 'keys' || resource === 'previews'),
+  );
+  return open.every(({ bind_addresses }) => bind_addresses.every(isLoopbackName));
 }
 
 function createNotary(

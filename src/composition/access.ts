@@ -1,5 +1,4 @@
 import type { Config } from '../config/schema.js';
-import type { ContextParts } from './context.js';
 import { AdminAccounts } from '../core/access/operators/admin-accounts.js';
 import { Privacy } from '../core/access/operators/privacy.js';
 import { SessionAuthenticator } from '../core/access/operators/session-authenticator.js';
@@ -8,16 +7,22 @@ import { SignIn } from '../core/access/operators/sign-in.js';
 import { SignInCodes } from '../core/access/operators/sign-in-codes.js';
 import { SignInGuard } from '../core/access/operators/sign-in-guard.js';
 import { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
-import type { AccessTokenStore } from '../core/access/users/access-token-store.js';
-import type { HomeserverClient } from '../core/access/users/homeserver-client.js';
+import { AccessTokenStore } from '../core/access/users/access-token-store.js';
+import { Authenticator } from '../core/access/users/authenticator.js';
+import { HomeserverClient } from '../core/access/users/homeserver-client.js';
+import { feature } from './parts.js';
+import type { ContextParts, Feature } from './parts.js';
 
-/** Who may use the operators' side. Built without the store; what asks it fails until that is open. */
-export interface AdminAccess {
+/** Who may ask for what. Built without the store; what asks it fails until that is open. */
+export interface Access extends Feature {
   tokens: AccessTokenStore;
+  /** Who asks for previews and media. */
+  users: Authenticator;
   sessions: SessionStore;
   codes: SignInCodes;
   accounts: AdminAccounts;
   signIn: SignIn;
+  /** Who uses the operators' side. */
   authenticator: SessionAuthenticator;
   auditLog: StoredAuditLog;
   privacy: Privacy;
@@ -26,12 +31,15 @@ export interface AdminAccess {
 /** A refused sign-in takes at least this long, well above what looking up any kind of credential does. */
 const REFUSAL_MS = 400;
 
-/** Builds it from the group `admin` of the configuration. */
-export function createAdminAccess(
-  { admin }: Config,
+/** Builds it from the groups `auth` and `admin` of the configuration. */
+export function createAccess(
+  { dialect, auth, admin }: Config,
   { database, clock, logger }: Pick<ContextParts, 'database' | 'clock' | 'logger'>,
-  { tokens, homeserver }: { tokens: AccessTokenStore; homeserver: HomeserverClient | null },
-): AdminAccess {
+): Access {
+  const tokens = new AccessTokenStore(database, clock, logger);
+  // Tokens of users go nowhere unless this server stands beside a homeserver.
+  const homeserverUrl = dialect === 'matrix' ? auth.homeserver_url : null;
+  const homeserver = homeserverUrl === null ? null : new HomeserverClient(homeserverUrl, clock);
   const lifetimes = { absoluteMs: admin.session_lifetime, idleMs: admin.session_idle_timeout };
   const sessions = new SessionStore(database, clock, lifetimes, logger);
   const codes = new SignInCodes(database, clock, admin.sign_in_code_lifetime);
@@ -39,10 +47,11 @@ export function createAdminAccess(
   const auditLog = new StoredAuditLog(database, clock);
   const parts = { tokens, sessions, codes, accounts, auditLog };
   const { hide_owners: hideOwners, hide_query_strings: hideQueryStrings } = admin.privacy;
-  return {
-    ...parts,
+  return feature({
+    users: new Authenticator(tokens, homeserver, clock),
     privacy: new Privacy({ hideOwners, hideQueryStrings }),
     signIn: new SignIn({ ...parts, guard: new SignInGuard(clock), refusalMs: REFUSAL_MS }),
     authenticator: new SessionAuthenticator(parts),
-  };
+    ...parts,
+  });
 }

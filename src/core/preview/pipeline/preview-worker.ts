@@ -1,26 +1,21 @@
 import { join } from 'node:path';
 
-import type { ContextParts } from './context.js';
-import { packageRoot } from '../core/store/migration/files.js';
-import type {
-  ExtractOptions,
-  ExtractPage,
-  PageExtract,
-  PageInput,
-} from '../core/preview/extract/extract-page.js';
-import type { Database } from '../core/store/db.js';
-import type { MovedFile } from '../core/store/sqlite/log-mover.js';
-import { loadDecoder } from '../core/preview/media/picture/thumbnailer.js';
+import { packageRoot } from '../../store/migration/files.js';
+import type { ExtractOptions, ExtractPage, PageExtract, PageInput } from '../extract/extract-page.js';
+import type { Database } from '../../store/db.js';
+import type { MovedFile } from '../../store/sqlite/log-mover.js';
+import { loadDecoder } from '../media/picture/thumbnailer.js';
 import type {
   KeepJob,
   KeptMedia,
   MadeThumbnails,
   MediaHands,
   ThumbnailJob,
-} from '../core/preview/media/keeping/media-jobs.js';
-import type { ConvertOembed, OembedContext, OembedData } from '../core/preview/oembed/convert-oembed.js';
-import { WorkQueue } from '../core/base/worker/work-queue.js';
-import { WorkerThread } from '../core/base/worker/worker-thread.js';
+} from '../media/keeping/media-jobs.js';
+import type { ConvertOembed, OembedContext, OembedData } from '../oembed/convert-oembed.js';
+import type { Logger } from '../../base/logger.js';
+import { WorkQueue } from '../../base/worker/work-queue.js';
+import { WorkerThread } from '../../base/worker/worker-thread.js';
 
 /** What `worker.ts` does; bodies come beside. */
 export type WorkerCalls = {
@@ -40,14 +35,17 @@ export interface WorkerData {
 }
 
 /** The worker thread behind the interfaces of what it does. */
-export interface WorkerServices {
+export interface PreviewWorker {
   hands: MediaHands;
   extractPage: ExtractPage;
   convertOembed: ConvertOembed;
   close(): Promise<void>;
 }
 
-type WorkerParts = Pick<ContextParts, 'logger'> & { database: Pick<Database, 'writeAheadLog'> };
+interface WorkerParts {
+  logger: Logger;
+  database: Pick<Database, 'writeAheadLog'>;
+}
 
 /** A page that makes the reader take more than this ends the thread, not the process. */
 const MAX_OLD_GENERATION_MB = 256;
@@ -60,7 +58,7 @@ const MAX_YOUNG_GENERATION_MB = 4;
  * Work on pages and pictures happens in a second thread, so that key queries never wait for it; so does the moving of
  * the database's log, once that thread runs.
  */
-export function createWorkerServices(parts: WorkerParts): WorkerServices {
+export function createPreviewWorker(parts: WorkerParts): PreviewWorker {
   const { logger } = parts;
   const thread = new WorkerThread<WorkerCalls>({
     program: join(packageRoot(), 'dist', 'server', 'worker.js'),

@@ -1,0 +1,53 @@
+import { hostname } from 'node:os';
+
+import type { Config } from '../config/schema.js';
+import type { Metrics } from '../core/base/metrics.js';
+import type { JobDefinition } from '../core/job-runner/job-definition.js';
+import { JobLeaseStore } from '../core/job-runner/job-lease-store.js';
+import { JobPauseStore } from '../core/job-runner/job-pause-store.js';
+import { JobRegistry } from '../core/job-runner/job-registry.js';
+import type { RunReport } from '../core/job-runner/job-run.js';
+import { JobRunList } from '../core/job-runner/job-run-list.js';
+import { JobRunStore } from '../core/job-runner/job-run-store.js';
+import { JobRunner } from '../core/job-runner/job-runner.js';
+import type { JobServices } from '../core/job-runner/job-services.js';
+import { feature } from './parts.js';
+import type { ContextParts, Feature } from './parts.js';
+
+/** Instance name of runs that a command makes in its own process. */
+const COMMAND_INSTANCE = 'command line';
+
+/** Builds the runner; in a server, what a dead process has left behind is closed. `definitions`: all jobs there are. */
+export async function createJobServices(
+  config: Config,
+  { mode, metrics, database, clock, logger }: ContextParts,
+  definitions: () => readonly JobDefinition[],
+): Promise<JobServices & Feature> {
+  const instance = mode === 'command' ? COMMAND_INSTANCE : (config.jobs.instance ?? hostname());
+  const runs = new JobRunStore(database);
+  const pauses = new JobPauseStore(database, clock);
+  const runner = new JobRunner({
+    store: runs,
+    leases: new JobLeaseStore(database, clock),
+    clock,
+    logger,
+    instance,
+    onFinished: (job, report) => countRun(metrics, job, report),
+  });
+  if (mode === 'serve') {
+    const isOnlyServer = config.database.engine === 'sqlite';
+    // A server alone on its database has no living colleagues but commands.
+    if (isOnlyServer) await runner.takeOver(COMMAND_INSTANCE);
+    else await runner.closeDead();
+  }
+  const registry = new JobRegistry({ definitions, runner, runs, pauses, instance });
+  return feature(
+    { runner, runs, runList: new JobRunList(database, runs), pauses, registry, instance },
+    { close: () => runner.close() },
+  );
+}
+
+function countRun({ jobRuns, jobWork }: Metrics, job: string, { outcome, counts }: RunReport): void {
+  jobRuns.inc({ job, outcome });
+  for (const [kind, count] of Object.entries(counts)) if (count > 0) jobWork.inc({ job, kind }, count);
+}

@@ -1,0 +1,190 @@
+import type { Config } from '../config/schema.js';
+import type { RunningSettings } from '../config/running-settings.js';
+import type { JobServices } from '../core/job-runner/job-services.js';
+import { FetchStore } from '../core/notary/keys/fetch-store.js';
+import { SigningKeyStore } from '../core/notary/keys/signing-key-store.js';
+import { BlockHits } from '../core/operators/blocking/block-hits.js';
+import { RuleBook } from '../core/operators/blocking/rule-book.js';
+import type { StoredServer } from '../core/operators/diagnosis/diagnose-server.js';
+import { deleteKeyRecords } from '../core/operators/keys/delete-records.js';
+import { createEventList } from '../core/operators/keys/event-history.js';
+import { createFetchList } from '../core/operators/keys/fetch-history.js';
+import { refreshForOperator } from '../core/operators/keys/operator-refresh.js';
+import { listOwnSigningKeys } from '../core/operators/keys/own-signing-keys.js';
+import { createServerList } from '../core/operators/keys/server-list.js';
+import { createMediaList } from '../core/operators/media/media-list.js';
+import { MediaRecords } from '../core/operators/media/media-records.js';
+import { MediaRemoval } from '../core/operators/media/media-removal.js';
+import type {
+  CacheAdmin,
+  KeyAdminServices,
+  OperatorServices,
+  PreviewAdminServices,
+} from '../core/operators/operator-services.js';
+import type { Overview } from '../core/operators/overview/overview.js';
+import { mediaDeletion, previewDeletion } from '../core/operators/previews/deletions.js';
+import { MemoryList } from '../core/operators/previews/memory-list.js';
+import { createPreviewList } from '../core/operators/previews/preview-list.js';
+import { PreviewRecords } from '../core/operators/previews/preview-records.js';
+import { PreviewRemoval } from '../core/operators/previews/preview-removal.js';
+import { PreviewReplacement } from '../core/operators/previews/preview-replacement.js';
+import { PreviewTrial } from '../core/operators/previews/preview-trial.js';
+import { TrialMedia } from '../core/operators/previews/trial-media.js';
+import { ExpiredStore } from '../core/preview/cleanup/expired-store.js';
+import { contentUri } from '../core/preview/media/content-uri.js';
+import type { Previewer } from '../core/preview/pipeline/previewer.js';
+import type { Database } from '../core/store/db.js';
+import type { Access } from './access.js';
+import { createUrlCheck, ruleSources } from './gatekeepers.js';
+import { diagnoseAfresh } from './key-fetch.js';
+import type { KeyServices } from './notary.js';
+import { feature } from './parts.js';
+import type { ContextParts, Feature } from './parts.js';
+import type { PreviewServices } from './preview.js';
+
+/** What it is built beside. */
+export interface OperatorNeighbours {
+  access: Access;
+  settings: RunningSettings;
+  jobs: JobServices;
+  keys: KeyServices;
+  previews: PreviewServices;
+  previewer: Previewer;
+  overview: Overview;
+}
+
+/** Builds the operators' side over an open and migrated store. */
+export function createOperators(
+  config: Config,
+  parts: ContextParts,
+  made: OperatorNeighbours,
+): OperatorServices & Feature {
+  const { clock, database } = parts;
+  const { access, settings, jobs, overview } = made;
+  const { gatekeepers } = made.previews;
+  const sources = ruleSources(settings.running);
+  const book = new RuleBook(sources);
+  const previews = createPreviewAdmin(config, parts, made);
+  const showPlaces: Feature['liveSettings'][string] = (running) => book.replace(ruleSources(running));
+  return feature(
+    {
+      clock,
+      database,
+      access,
+      auditLog: access.auditLog,
+      privacy: access.privacy,
+      overview,
+      jobs,
+      blocking: {
+        book,
+        hits: new BlockHits(database),
+        check: createUrlCheck(settings.running, gatekeepers, book),
+      },
+      settings,
+      keys: createKeyAdmin(config, parts, made.keys),
+      previews,
+    },
+    {
+      liveSettings: Object.fromEntries(Object.values(sources).map(({ setting }) => [setting, showPlaces])),
+      close: () => previews.close(),
+    },
+  );
+}
+
+/** Builds what operators see and do about keys. */
+export function createKeyAdmin(config: Config, parts: ContextParts, keys: KeyServices): KeyAdminServices {
+  const { database, clock, signingKeys } = parts;
+  const { whitelist, refresher, cache, forgetPlace } = keys;
+  const own = { serverName: config.server_name, keys: signingKeys.notary };
+  const store = new SigningKeyStore(database);
+  const startedTs = clock.now();
+  const stored = storedServer(database);
+  return {
+    servers: createServerList(database),
+    fetches: createFetchList(database),
+    events: createEventList(database),
+    whitelist,
+    own,
+    signingKeys: () =>
+      listOwnSigningKeys({ serverName: own.serverName, store, notaryKeys: own.keys, startedTs }),
+    diagnose: (question) => diagnoseAfresh(config, { ...parts, whitelist, stored }, question),
+    refresh: (serverName) =>
+      refreshForOperator({ refresher, whitelist, ownName: own.serverName, forgetPlace }, serverName),
+    deleteRecords: (recordIds, deletion) =>
+      deleteKeyRecords(
+        { database, invalidate: (serverName) => cache.invalidate(serverName) },
+        recordIds,
+        deletion,
+      ),
+  };
+}
+
+function storedServer(database: Database): StoredServer {
+  const fetchStore = new FetchStore(database);
+  return {
+    findHealth: async (serverName) => (await fetchStore.findHealth([serverName])).get(serverName) ?? null,
+    findKeys: (serverName) => database.client.verifyKey.findMany({ where: { serverName } }),
+  };
+}
+
+/** What stored previews and media are reached with. */
+type CacheNeighbours = Pick<OperatorNeighbours, 'previews' | 'jobs'>;
+
+/** Builds what needs neither clients nor sites. */
+export function createCacheAdmin(
+  config: Config,
+  { clock, logger, database, dialect }: ContextParts,
+  {
+    previews: {
+      media: { files },
+      cache,
+    },
+    jobs: { runner },
+  }: CacheNeighbours,
+): CacheAdmin {
+  const previewRecords = new PreviewRecords(database);
+  const previews = createPreviewList(database, previewRecords, clock);
+  const mediaRecords = new MediaRecords(database);
+  const media = createMediaList(database, mediaRecords);
+  const mediaRemoval = new MediaRemoval({ expired: new ExpiredStore(database), files, clock, logger });
+  const previewRemoval = new PreviewRemoval({ database, media: mediaRemoval, cache });
+  const deletable = { previews, previewRecords, previewRemoval, media, mediaRecords, mediaRemoval, runner };
+  const scheme = config.media_scheme ?? dialect.mediaScheme;
+  return {
+    previews,
+    previewRecords,
+    media,
+    mediaRecords,
+    mediaRemoval,
+    previewRemoval,
+    deletePreviews: (options) => previewDeletion(deletable, options),
+    deleteMedia: mediaDeletion(deletable),
+    deletesTs: (createdTs) => createdTs + config.previews.media_retention,
+    viewPath: (mediaId) => `${config.admin.base_path}/api/media/${mediaId}`,
+    contentUri: (mediaId) => contentUri({ scheme, serverName: config.server_name, mediaId }),
+  };
+}
+
+/** Builds the same of a process that makes previews, with its memory. */
+export function createPreviewAdmin(
+  config: Config,
+  parts: ContextParts,
+  made: CacheNeighbours & { previewer: Previewer },
+): PreviewAdminServices & { close(): Promise<void> } {
+  const { clock, logger } = parts;
+  const { previewer, previews, jobs } = made;
+  const admin = createCacheAdmin(config, parts, made);
+  const { previewRecords: records, previewRemoval: removal } = admin;
+  const { runner, instance } = jobs;
+  const replacement = new PreviewReplacement({ previewer, records, removal, runner, clock, logger });
+  const media = new TrialMedia(admin.mediaRemoval, logger);
+  const monotonicNowMs = () => performance.now();
+  return {
+    ...admin,
+    memory: new MemoryList(previews.cache),
+    replacement,
+    trial: new PreviewTrial({ previewer, replacement, media, clock, monotonicNowMs }),
+    instance,
+    close: () => media.close(),
+  };
+}

@@ -1,0 +1,110 @@
+import type { ReferencedFiles } from '../config/input/referenced-files.js';
+import type { SettingOrigins } from '../config/input/setting-origins.js';
+import type { LoadedConfig, Source } from '../config/load-config.js';
+import type { Config } from '../config/schema.js';
+import type { SourcedConfig } from '../config/setting-view.js';
+import type { Clock } from '../core/base/clock.js';
+import type { Dialect } from '../core/base/dialect.js';
+import type { Logger } from '../core/base/logger.js';
+import type { Metrics } from '../core/base/metrics.js';
+import type { AddressPolicy } from '../core/net/address/address-policy.js';
+import type { SigningKey } from '../core/notary/signing/signer.js';
+import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
+import type { Database, DatabaseOptions } from '../core/store/db.js';
+import type { ScheduledJob } from '../jobs/media-job.js';
+import type { NameParts, SystemFilePaths } from './names.js';
+
+/** A loaded configuration: the settings, and the contents of the files they name. */
+export interface LoadedSettings {
+  config: Config;
+  files: ReferencedFiles;
+  /** Where values come from; absent: nothing is known of that. */
+  sources?: ReadonlyMap<string, Source>;
+  origins?: SettingOrigins;
+  /** Reads the configuration again, as it was read for this; absent: it stays as it is. */
+  read?: () => LoadedConfig;
+}
+
+/** What tests replace; everything else is built from the configuration. */
+export interface ContextOverrides {
+  clock?: Clock;
+  logger?: Logger;
+  /** Folder of the built operators' pages. */
+  uiFolder?: string;
+  /** File with the public registry of oEmbed providers. */
+  oembedRegistryFile?: string;
+  /** Files in which the system says how names are resolved. */
+  dnsFiles?: SystemFilePaths;
+}
+
+/** What a process is for: `command` runs beside a server on the same store, and ends soon. */
+export type Mode = 'serve' | 'command';
+
+/** The keys we sign with, as read from their files. */
+export interface OwnSigningKeys {
+  /** Published, and signing unless `notary` differs. */
+  active: readonly SigningKey[];
+  /** Sign answers about other servers. */
+  notary: readonly SigningKey[];
+}
+
+/** What asking origins needs: neither store nor signing keys. */
+export interface FetchParts extends NameParts {
+  clock: Clock;
+  logger: Logger;
+  dialect: Dialect;
+  policy: AddressPolicy;
+  /** Trusted authorities for key fetches; `null`: the well-known ones. */
+  ca: readonly string[] | null;
+}
+
+/** What every wing is built from: all there is before the store is opened. */
+export interface ContextParts extends FetchParts {
+  mode: Mode;
+  metrics: Metrics;
+  database: Database;
+  /** None in a command. */
+  signingKeys: OwnSigningKeys;
+  /** `null`: that of the package `oembed-providers`. */
+  oembedRegistryFile: string | null;
+}
+
+/** What a server has beside that. */
+export interface ServerParts extends ContextParts {
+  databaseOptions: DatabaseOptions;
+  /** Folder of the built operators' pages; need not be there. */
+  uiFolder: string;
+}
+
+/** What a wing brings beside its services. Each is built by one function, and the root does the same with all. */
+export interface Feature {
+  /** Started and stopped with the wing, and known to operators and commands. */
+  jobs: readonly ScheduledJob[];
+  /** How each setting that is marked as live comes into effect here, by its dotted name. */
+  liveSettings: Readonly<Record<string, (settings: SourcedConfig) => void>>;
+  healthChecks: readonly NamedCheck[];
+  /** Begins what goes on by itself, after the jobs have been started; a command does not call it. */
+  start(): void;
+  /** Stores what is under way and lets go of everything. No job runs any more. */
+  close(): Promise<void>;
+}
+
+/** The services of a wing with what it brings; the rest of that is nothing. */
+export function feature<Services extends object>(
+  services: Services,
+  brought: Partial<Feature> = {},
+): Services & Feature {
+  const nothing = { jobs: [], liveSettings: {}, healthChecks: [], start: () => undefined };
+  return { ...services, ...nothing, close: async () => undefined, ...brought };
+}
+
+/** Which database the configuration names, with the password from its file. */
+export function databaseOptionsOf({ config, files }: LoadedSettings): DatabaseOptions {
+  const { database } = config;
+  if (database.engine === 'sqlite') {
+    return { engine: 'sqlite', path: database.path, synchronous: database.synchronous };
+  }
+  const url = new URL(database.url ?? '');
+  if (files.databasePassword !== null) url.password = encodeURIComponent(files.databasePassword);
+  return { engine: 'postgresql', url: url.href, maxConnections: database.max_connections };
+}

@@ -1,0 +1,139 @@
+import type { Config } from '../config/schema.js';
+import { createGuardedAgents } from '../core/net/http/guarded-agents.js';
+import { createProxyRoute } from '../core/net/http/proxy-route.js';
+import { Downloader } from '../core/preview/download/downloader.js';
+import { FetchLanes } from '../core/preview/download/fetch-lanes.js';
+import { HttpClient } from '../core/preview/download/http-client.js';
+import { contentUri } from '../core/preview/media/content-uri.js';
+import { loadOembedProviders } from '../core/preview/oembed/oembed-providers.js';
+import { RescueProviders } from '../core/preview/oembed/rescue-providers.js';
+import { BodyBudget } from '../core/preview/pipeline/body-budget.js';
+import { PreviewBuilder } from '../core/preview/pipeline/preview-builder.js';
+import { PreviewStore } from '../core/preview/pipeline/preview-store.js';
+import { PREVIEW_RESULTS, Previewer } from '../core/preview/pipeline/previewer.js';
+import { ImageStep } from '../core/preview/pipeline/steps/image-step.js';
+import { OembedStep } from '../core/preview/pipeline/steps/oembed-step.js';
+import type { ImageKeys } from '../core/preview/pipeline/steps/open-graph-image.js';
+import { TargetStep } from '../core/preview/pipeline/steps/target-step.js';
+import { UrlGate } from '../core/preview/pipeline/steps/url-gate.js';
+import type { Gatekeepers } from './gatekeepers.js';
+import { feature } from './parts.js';
+import type { ContextParts, Feature } from './parts.js';
+import type { PreviewServices } from './preview.js';
+
+/** What makes previews. */
+export interface PipelineServices extends Feature {
+  previewer: Previewer;
+}
+
+/** Names the operator of this crawler can be asked under; carries no version (SPEC §4.7.5). */
+const USER_AGENT_NAME = 'Vidimus (bot';
+const MAX_IMAGE_CANDIDATES = 5;
+/** Beyond it no download begins; those that run are bounded by their number and max_spider_size. */
+const MAX_WAITING_BODY_BYTES = 64 * 1024 * 1024;
+
+/** Builds it over what stores previews. Rejects when a file of oEmbed providers is unfit. */
+export async function createPipeline(
+  config: Config,
+  parts: ContextParts,
+  previews: PreviewServices,
+): Promise<PipelineServices> {
+  const { clock, metrics, database } = parts;
+  const { gatekeepers, hits, cache } = previews;
+  const gate = new UrlGate({ ...gatekeepers, hits, clock });
+  const counters = new Map(
+    PREVIEW_RESULTS.map((result) => [result, metrics.previewRequests.labels({ result })]),
+  );
+  const previewer = new Previewer({
+    gate,
+    cache,
+    store: new PreviewStore(database),
+    builder: await createBuilder(config, parts, { previews, gate }),
+    rateLimit: gatekeepers.rateLimit,
+    clock,
+    previewTimeoutMs: config.previews.preview_timeout,
+    onResult: (result) => counters.get(result)?.inc(),
+  });
+  await previews.joinWriters();
+  return feature(
+    { previewer },
+    {
+      close: async () => {
+        previewer.close();
+        await previewer.settle();
+      },
+    },
+  );
+}
+
+async function createBuilder(
+  config: Config,
+  parts: ContextParts,
+  { previews, gate }: { previews: PreviewServices; gate: UrlGate },
+): Promise<PreviewBuilder> {
+  const { clock, logger, oembedRegistryFile } = parts;
+  const { extraction } = config.previews;
+  const { media, worker } = previews;
+  const { convertOembed, extractPage } = worker;
+  const downloader = createDownloader(config, previews.gatekeepers);
+  const providers = await loadOembedProviders({
+    useDefaults: !config.oembed.disable_default_providers,
+    additionalFiles: config.oembed.additional_providers,
+    logger,
+  });
+  const rescue = new RescueProviders(oembedRegistryFile);
+  const maxCandidates = extraction === 'enhanced' ? MAX_IMAGE_CANDIDATES : 1;
+  const budget = new BodyBudget(MAX_WAITING_BODY_BYTES);
+  return new PreviewBuilder({
+    targets: new TargetStep({ downloader, media: media.store, gate, budget }),
+    images: new ImageStep({ downloader, media: media.store, gate, logger, maxCandidates }),
+    oembed: new OembedStep({ downloader, gate, providers, rescue, extraction, convertOembed }),
+    clock,
+    keys: imageKeys(config, parts),
+    extraction,
+    extractPage,
+  });
+}
+
+function createDownloader(config: Config, { resolver, policy }: Gatekeepers): Downloader {
+  const { previews } = config;
+  const guard = {
+    resolver,
+    policy,
+    ca: null,
+    minTlsVersion: 'TLSv1.2',
+    connectTimeoutMs: previews.connect_timeout,
+  } as const;
+  const route =
+    previews.proxy_url === null
+      ? { agents: createGuardedAgents(guard) }
+      : createProxyRoute({ ...guard, proxyUrl: new URL(previews.proxy_url) });
+  const contact = config.public_baseurl === null ? ')' : `; +${config.public_baseurl})`;
+  const client = new HttpClient({
+    ...route,
+    userAgent: USER_AGENT_NAME + contact,
+    acceptLanguage: config.url_preview_accept_language,
+    responseTimeoutMs: previews.response_timeout,
+  });
+  const lanes = new FetchLanes({
+    maxConcurrent: previews.max_concurrent,
+    maxConcurrentPerHost: previews.max_concurrent_per_host,
+    maxQueued: previews.max_queued,
+  });
+  return new Downloader({
+    client,
+    lanes,
+    resolver: previews.proxy_url === null ? resolver : null,
+    fetchTimeoutMs: previews.fetch_timeout,
+    maxBytes: config.max_spider_size,
+  });
+}
+
+function imageKeys(config: Config, { dialect }: ContextParts): ImageKeys {
+  const scheme = config.media_scheme ?? dialect.mediaScheme;
+  return {
+    sizeKey: dialect.sizeKey,
+    blurhashKey: dialect.sizeKey.replace(/:size$/, ':blurhash'),
+    contentUri: (mediaId) => contentUri({ scheme, serverName: config.server_name, mediaId }),
+  };
+}

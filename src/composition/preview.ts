@@ -1,0 +1,197 @@
+import type { Config } from '../config/schema.js';
+import type { Logger } from '../core/base/logger.js';
+import type { JobPauseStore } from '../core/job-runner/job-pause-store.js';
+import type { JobServices } from '../core/job-runner/job-services.js';
+import { ClockWatch } from '../core/preview/cleanup/clock-watch.js';
+import { ExpiredStore } from '../core/preview/cleanup/expired-store.js';
+import { MediaSweep, SWEEP_BATCH } from '../core/preview/cleanup/media-sweep.js';
+import { PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
+import type { MediaSweepOptions } from '../core/preview/cleanup/media-sweep.js';
+import { SweepStore } from '../core/preview/cleanup/sweep-store.js';
+import type { MediaHands } from '../core/preview/media/keeping/media-jobs.js';
+import { MediaWork } from '../core/preview/media/keeping/media-work.js';
+import { MediaFiles } from '../core/preview/media/media-files.js';
+import { MediaListing } from '../core/preview/media/media-listing.js';
+import { MediaReader } from '../core/preview/media/media-reader.js';
+import { MediaRowStore } from '../core/preview/media/media-row-store.js';
+import { MediaStore } from '../core/preview/media/media-store.js';
+import { MediaWriters } from '../core/preview/media/media-writers.js';
+import { BlacklistHitStore } from '../core/preview/pipeline/blacklist-hit-store.js';
+import { failureLifetimeMs } from '../core/preview/pipeline/failure-lifetime.js';
+import { PreviewCache } from '../core/preview/pipeline/preview-cache.js';
+import { createPreviewWorker } from '../core/preview/pipeline/preview-worker.js';
+import type { PreviewWorker } from '../core/preview/pipeline/preview-worker.js';
+import { loadSqliteDriver } from '../core/store/sqlite/driver.js';
+import type { MediaJobOptions } from '../jobs/media-job.js';
+import { mediaSweepJob } from '../jobs/media-sweep.js';
+import { previewCleanupJob } from '../jobs/preview-cleanup.js';
+import { createGatekeepers, liveGatekeepers } from './gatekeepers.js';
+import type { Gatekeepers } from './gatekeepers.js';
+import { feature } from './parts.js';
+import type { ContextParts, Feature } from './parts.js';
+
+/** Stored previews with their media, and what is needed to make more of them; alive while the store is open. */
+export interface PreviewServices extends Feature {
+  cache: PreviewCache;
+  hits: BlacklistHitStore;
+  media: MediaParts;
+  cleanup: PreviewCleanup;
+  sweep: MediaSweep;
+  gatekeepers: Gatekeepers;
+  worker: PreviewWorker;
+  /** Makes this process known to others that write media; to be awaited before it does. */
+  joinWriters(): Promise<void>;
+}
+
+const MAX_REMEMBERED_PREVIEWS = 100_000;
+
+/** Builds it over an open and migrated store. */
+export function createPreviews(
+  config: Config,
+  parts: ContextParts,
+  { runner, pauses }: JobServices,
+): PreviewServices {
+  const { logger, database } = parts;
+  const worker = createPreviewWorker(parts);
+  const media = createMediaParts(config, parts, worker.hands);
+  const hits = new BlacklistHitStore(database, logger);
+  const gatekeepers = createGatekeepers(config, parts);
+  const writers = mediaWriters(config, logger);
+  const isOnlyWriter = writers.isAlone;
+  const { cleanup, sweep } = createCleanup(config, parts, { runner, isOnlyWriter, ...media });
+  const jobOptions = mediaJobOptions(config, parts, pauses);
+  const sweeping = mediaSweepJob(sweep, jobOptions);
+  return feature(
+    {
+      hits,
+      media,
+      cleanup,
+      sweep,
+      gatekeepers,
+      worker,
+      cache: createCache(config, parts),
+      joinWriters: writers.join,
+    },
+    {
+      jobs: [previewCleanupJob(cleanup, jobOptions), sweeping],
+      liveSettings: liveGatekeepers(gatekeepers),
+      start: () => void sweeping.job?.trigger(),
+      close: async () => {
+        await hits.flush();
+        await worker.close();
+        await writers.leave();
+      },
+    },
+  );
+}
+
+function mediaJobOptions(
+  config: Config,
+  { clock, logger }: ContextParts,
+  pauses: JobPauseStore,
+): MediaJobOptions {
+  const designatedInstance = config.media_instance_running_background_jobs;
+  return { clock, logger, pauses, designatedInstance, instance: config.jobs.instance };
+}
+
+function createCache(config: Config, { clock }: ContextParts): PreviewCache {
+  const transientLifetimeMs = config.previews.transient_failure_lifetime;
+  return new PreviewCache({
+    clock,
+    maxBytes: config.previews.memory_cache_size,
+    maxEntries: MAX_REMEMBERED_PREVIEWS,
+    failureLifetimeMs: (error) => failureLifetimeMs(error, transientLifetimeMs),
+  });
+}
+
+/** Those who write media, of whom this process is one once it has joined. */
+function mediaWriters(config: Config, logger: Logger) {
+  let joined: MediaWriters | null = null;
+  return {
+    join: async () => {
+      joined = await joinWriters(config, logger);
+    },
+    isAlone: async () => (await joined?.isAlone()) ?? false,
+    leave: async () => joined?.leave(),
+  };
+}
+
+/** On SQLite all processes are on this machine and can be told; `null`: others may write at any time. */
+async function joinWriters(config: Config, logger: Logger): Promise<MediaWriters | null> {
+  if (config.database.engine !== 'sqlite') return null;
+  try {
+    return await MediaWriters.join(`${config.database.path}-writers`, await loadSqliteDriver());
+  } catch (error) {
+    logger.warn(
+      { err: error },
+      'other processes that write media cannot be told; young strays are left alone',
+    );
+    return null;
+  }
+}
+
+/** Media on disk and in the store. */
+export interface MediaParts {
+  files: MediaFiles;
+  store: MediaStore;
+  reader: MediaReader;
+}
+
+function createMediaParts(
+  config: Config,
+  { clock, logger, database }: Pick<ContextParts, 'clock' | 'logger' | 'database'>,
+  hands: MediaHands,
+): MediaParts {
+  const files = new MediaFiles(config.media_store_path);
+  const rows = new MediaRowStore(database);
+  const work = new MediaWork({
+    hands,
+    sizes: config.thumbnail_sizes,
+    maxPixels: config.max_image_pixels,
+    blurhash: config.previews.blurhash,
+    logger,
+  });
+  return {
+    files,
+    store: new MediaStore({ files, rows, work, clock, logger }),
+    reader: new MediaReader({
+      files,
+      rows,
+      work,
+      clock,
+      logger,
+      sizes: config.thumbnail_sizes,
+      dynamic: config.dynamic_thumbnails,
+    }),
+  };
+}
+
+/** Builds cleanup (SPEC §4.8) and sweep; the same functions serve jobs and operators. */
+function createCleanup(
+  config: Config,
+  { logger, database }: ContextParts,
+  made: Pick<MediaSweepOptions, 'files' | 'runner' | 'isOnlyWriter'>,
+): { cleanup: PreviewCleanup; sweep: MediaSweep } {
+  const { files, runner } = made;
+  return {
+    cleanup: new PreviewCleanup({
+      expired: new ExpiredStore(database),
+      files,
+      runner,
+      clockWatch: new ClockWatch(),
+      // Services exist only over a migrated store.
+      isReady: () => true,
+      mediaRetentionMs: config.previews.media_retention,
+      hitRetentionMs: config.previews.blacklist_hit_retention,
+      logger,
+    }),
+    sweep: new MediaSweep({
+      store: new SweepStore(database),
+      files,
+      listing: new MediaListing(files, SWEEP_BATCH),
+      runner,
+      isOnlyWriter: made.isOnlyWriter,
+      logger,
+    }),
+  };
+}

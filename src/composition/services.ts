@@ -1,0 +1,180 @@
+import { VERSION } from '../config/version.js';
+import type { RunningSettings } from '../config/running-settings.js';
+import type { Config } from '../config/schema.js';
+import type { SourcedConfig } from '../config/setting-view.js';
+import { systemClock } from '../core/base/clock.js';
+import { createLogger } from '../core/base/logger.js';
+import { createMetrics } from '../core/base/metrics.js';
+import type { JobDefinition } from '../core/job-runner/job-definition.js';
+import type { JobServices } from '../core/job-runner/job-services.js';
+import type { CacheAdmin, KeyAdminServices, OperatorServices } from '../core/operators/operator-services.js';
+import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
+import type { PreviewTrial } from '../core/operators/previews/preview-trial.js';
+import type { Database } from '../core/store/db.js';
+import { createAccess } from './access.js';
+import type { Access } from './access.js';
+import { createJobServices } from './job-runner.js';
+import { createFetchParts } from './key-fetch.js';
+import { createKeys, createSigning } from './notary.js';
+import type { KeyServices, SigningServices } from './notary.js';
+import { createCacheAdmin, createKeyAdmin, createOperators, createPreviewAdmin } from './operators.js';
+import { createOverviewServices } from './overview.js';
+import type { OverviewServices } from './overview.js';
+import { feature } from './parts.js';
+import type { ContextParts, Feature, LoadedSettings } from './parts.js';
+import { createPipeline } from './preview-pipeline.js';
+import type { PipelineServices } from './preview-pipeline.js';
+import { createPreviews } from './preview.js';
+import type { PreviewServices } from './preview.js';
+
+/** What wings bring, in the order in which they were built. */
+export class Features {
+  readonly #features: Feature[] = [];
+
+  add<F extends Feature>(added: F): F {
+    this.#features.push(added);
+    return added;
+  }
+
+  readonly jobs = (): JobDefinition[] =>
+    this.#features.flatMap(({ jobs }) => jobs.map(({ definition }) => definition));
+
+  readonly healthChecks = (): NamedCheck[] => this.#features.flatMap(({ healthChecks }) => healthChecks);
+
+  /** Dotted names of the settings that the wings take while they run. */
+  get liveSettings(): Set<string> {
+    return new Set(this.#features.flatMap(({ liveSettings }) => Object.keys(liveSettings)));
+  }
+
+  apply(settings: SourcedConfig): void {
+    for (const { liveSettings } of this.#features) {
+      for (const apply of new Set(Object.values(liveSettings))) apply(settings);
+    }
+  }
+
+  start(): void {
+    for (const started of this.#features) {
+      for (const { job } of started.jobs) job?.start();
+      started.start();
+    }
+  }
+
+  /** Undoes everything in reverse. */
+  async close(): Promise<void> {
+    for (const closed of this.#features.toReversed()) {
+      await Promise.all(closed.jobs.map(async ({ job }) => job?.stop()));
+      await closed.close();
+    }
+  }
+}
+
+/** What servers and commands have in common: all jobs, and what they work with. */
+interface CommonServices {
+  features: Features;
+  access: Access;
+  jobs: JobServices;
+  previews: PreviewServices;
+  keys: KeyServices;
+  overview: OverviewServices;
+}
+
+/** All services of a server, alive while the store is open. */
+export interface Services extends CommonServices {
+  signing: SigningServices;
+  pipeline: PipelineServices;
+  operators: OperatorServices & Feature;
+}
+
+/** What commands use of an open store, beside a server that may be running. */
+export interface CommandServices {
+  database: Database;
+  access: Access;
+  jobs: JobServices;
+  cache: CacheAdmin;
+  keys: KeyAdminServices;
+  /** Makes previews as a server of this configuration would. */
+  openTrial(): Promise<PreviewTrial>;
+}
+
+/** Builds all wings over an open and migrated store; none is left open when one cannot be built. */
+export async function openServices(
+  config: Config,
+  parts: ContextParts,
+  { access, settings }: { access: Access; settings: RunningSettings },
+): Promise<Services> {
+  const features = new Features();
+  try {
+    const common = await buildCommon(config, parts, { features, access });
+    const signing = features.add(await createSigning(config, parts, common.keys));
+    const pipeline = features.add(await createPipeline(config, parts, common.previews));
+    const { overview } = common.overview;
+    const { previewer } = pipeline;
+    const beside = { ...common, settings, previewer, overview };
+    const operators = features.add(createOperators(config, parts, beside));
+    // Other settings may have been read while the store was away.
+    features.apply(settings.running);
+    return { ...common, signing, pipeline, operators };
+  } catch (error) {
+    await features.close();
+    throw error;
+  }
+}
+
+/** Builds the same wings for a command; `work` is done when they are closed again. */
+export async function withCommandServices<T>(
+  loaded: LoadedSettings & SourcedConfig,
+  database: Database,
+  work: (services: CommandServices) => Promise<T>,
+): Promise<T> {
+  const { config } = loaded;
+  const parts = commandParts(loaded, database);
+  const features = new Features();
+  try {
+    const access = createAccess(config, parts);
+    const common = await buildCommon(config, parts, { features, access });
+    features.apply(loaded);
+    return await work({
+      database,
+      access,
+      jobs: common.jobs,
+      cache: createCacheAdmin(config, parts, common),
+      keys: createKeyAdmin(config, parts, common.keys),
+      openTrial: async () => {
+        const { previewer } = features.add(await createPipeline(config, parts, common.previews));
+        const admin = createPreviewAdmin(config, parts, { ...common, previewer });
+        features.add(feature({}, { close: () => admin.close() }));
+        return admin.trial;
+      },
+    });
+  } finally {
+    await features.close();
+  }
+}
+
+function commandParts(loaded: LoadedSettings, database: Database): ContextParts {
+  const logger = createLogger({ level: 'silent' });
+  return {
+    mode: 'command',
+    metrics: createMetrics(VERSION),
+    database,
+    signingKeys: { active: [], notary: [] },
+    oembedRegistryFile: null,
+    ...createFetchParts(loaded, { clock: systemClock, logger }),
+  };
+}
+
+async function buildCommon(
+  config: Config,
+  parts: ContextParts,
+  { features, access }: Pick<CommonServices, 'features' | 'access'>,
+): Promise<CommonServices> {
+  features.add(access);
+  const jobs = await createJobServices(config, parts, features.jobs);
+  const previews = features.add(createPreviews(config, parts, jobs));
+  const keys = features.add(createKeys(config, parts, jobs));
+  const neighbours = { keys, previews, jobs, allChecks: features.healthChecks };
+  const overview = features.add(createOverviewServices(config, parts, neighbours));
+  // The last of them, and so closed first: runs end before what they work with.
+  features.add(jobs);
+  return { features, access, jobs, previews, keys, overview };
+}

@@ -1,0 +1,111 @@
+import type { AuditLog } from '../access/operators/audit.js';
+import type { Privacy } from '../access/operators/privacy.js';
+import type { SessionStore } from '../access/operators/session-store.js';
+import type { StoredAuditLog } from '../access/operators/stored-audit-log.js';
+import type { AccessTokenStore } from '../access/users/access-token-store.js';
+import type { Clock } from '../base/clock.js';
+import type { ReloadReport, RunningSetting } from '../base/running-setting.js';
+import type { JobServices } from '../job-runner/job-services.js';
+import type { FederationWhitelist } from '../notary/federation/federation-whitelist.js';
+import type { RefreshOutcome } from '../notary/keys/key-refresher.js';
+import type { Database } from '../store/db.js';
+import type { RecordList } from '../store/lists/record-list.js';
+import type { BlockHits } from './blocking/block-hits.js';
+import type { RuleBook } from './blocking/rule-book.js';
+import type { UrlCheck } from './blocking/url-check.js';
+import type { DiagnosisQuestion, ServerDiagnosis } from './diagnosis/diagnose-server.js';
+import type { DeletedRecords, Deletion } from './keys/delete-records.js';
+import type { EventRow } from './keys/event-history.js';
+import type { FetchFilter, FetchRow } from './keys/fetch-history.js';
+import type { OwnSigningKey } from './keys/own-signing-keys.js';
+import type { OwnSigner } from './keys/record-view.js';
+import type { ServerListing } from './keys/server-list.js';
+import type { ServerRow } from './keys/server-row.js';
+import type { BulkDeletion } from './media/bulk-deletion.js';
+import type { MediaFilter } from './media/media-filter.js';
+import type { MediaList } from './media/media-list.js';
+import type { MediaRecords } from './media/media-records.js';
+import type { MediaRemoval } from './media/media-removal.js';
+import type { Overview } from './overview/overview.js';
+import type { MemoryList } from './previews/memory-list.js';
+import type { PreviewFilter } from './previews/preview-filter.js';
+import type { PreviewList } from './previews/preview-list.js';
+import type { PreviewRecords } from './previews/preview-records.js';
+import type { PreviewRemoval } from './previews/preview-removal.js';
+import type { PreviewReplacement } from './previews/preview-replacement.js';
+import type { PreviewTrial } from './previews/preview-trial.js';
+
+/** What the operators' side uses, alive while the store is open. Each area adds its part. */
+export interface OperatorServices {
+  clock: Clock;
+  database: Database;
+  access: { tokens: AccessTokenStore; sessions: SessionStore; auditLog: StoredAuditLog };
+  auditLog: AuditLog;
+  /** What operators get to see of those who asked. */
+  privacy: Privacy;
+  overview: Overview;
+  jobs: JobServices;
+  blocking: BlockingServices;
+  settings: SettingServices;
+  keys: KeyAdminServices;
+  previews: PreviewAdminServices;
+}
+
+/** The settings a service runs with. */
+export interface SettingServices {
+  /** All of them, or those that a text looks for. */
+  list(search: string | null): RunningSetting[];
+  /** As a configuration file would say it, secrets left out. */
+  yaml(): string;
+  /** Reads the configuration again and applies what can be applied; with `dryRun` only tells what would happen. */
+  reload(options: { dryRun: boolean }): ReloadReport;
+}
+
+/** What operators see of everything that refuses something. */
+export interface BlockingServices {
+  book: RuleBook;
+  hits: BlockHits;
+  check: UrlCheck;
+}
+
+/** What operators see and do about keys, alive while the store is open. */
+export interface KeyAdminServices {
+  servers: RecordList<ServerListing, string, ServerRow>;
+  /** Of one server each, by its name. */
+  fetches: RecordList<FetchFilter, number, FetchRow>;
+  events: RecordList<string, number, EventRow>;
+  whitelist: FederationWhitelist;
+  /** Who signs what peers get. */
+  own: OwnSigner;
+  signingKeys(): Promise<OwnSigningKey[]>;
+  diagnose(question: DiagnosisQuestion): Promise<ServerDiagnosis>;
+  /** As `refreshForOperator`. */
+  refresh(serverName: string): Promise<RefreshOutcome>;
+  deleteRecords(recordIds: readonly number[], deletion: Deletion): Promise<DeletedRecords>;
+}
+
+/** Stored previews and media for operators and for the command line. */
+export interface CacheAdmin {
+  previews: PreviewList;
+  previewRecords: PreviewRecords;
+  media: MediaList;
+  mediaRecords: MediaRecords;
+  mediaRemoval: MediaRemoval;
+  previewRemoval: PreviewRemoval;
+  deletePreviews(options: { withMedia: boolean }): BulkDeletion<number, PreviewFilter>;
+  deleteMedia: BulkDeletion<string, MediaFilter>;
+  /** When the cleanup deletes media made at a time. */
+  deletesTs(createdTs: number): number;
+  contentUri(mediaId: string): string;
+  /** Where the signed-in see a media. */
+  viewPath(mediaId: string): string;
+}
+
+/** The same of a server, with its memory and its way to the sites. */
+export interface PreviewAdminServices extends CacheAdmin {
+  memory: MemoryList;
+  replacement: PreviewReplacement;
+  trial: PreviewTrial;
+  /** Name of this instance, whose memory is listed. */
+  instance: string;
+}
