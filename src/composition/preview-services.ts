@@ -3,6 +3,7 @@ import type { ContextParts } from './context.js';
 import { MediaSweep } from '../core/preview/cleanup/media-sweep.js';
 import type { PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
 import { Downloader } from '../core/preview/download/downloader.js';
+import { MAX_TRIED } from '../core/preview/extract/images/image-limits.js';
 import { FetchLanes } from '../core/preview/download/fetch-lanes.js';
 import { HttpClient } from '../core/preview/download/http-client.js';
 import { createGuardedAgents } from '../core/net/http/guarded-agents.js';
@@ -61,7 +62,6 @@ export interface PreviewServices {
 
 /** Names the operator of this crawler can be asked under; carries no version (§4.7.5). */
 const USER_AGENT_NAME = 'Vidimus (bot';
-const MAX_IMAGE_CANDIDATES = 5;
 /** Beyond it no download begins; those that run are bounded by their number and max_spider_size. */
 const MAX_WAITING_BODY_BYTES = 64 * 1024 * 1024;
 const MAX_REMEMBERED_PREVIEWS = 100_000;
@@ -128,7 +128,7 @@ async function createBuilder(
     logger,
   });
   const rescue = new RescueProviders(oembedRegistryFile);
-  const maxCandidates = extraction === 'enhanced' ? MAX_IMAGE_CANDIDATES : 1;
+  const maxCandidates = extraction === 'enhanced' ? MAX_TRIED : 1;
   const budget = new BodyBudget(MAX_WAITING_BODY_BYTES);
   return new PreviewBuilder({
     targets: new TargetStep({ downloader, media: media.store, gate, budget }),

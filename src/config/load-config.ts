@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
+import { isRecord, memberOf } from '../core/base/json/is-record.js';
 import { readEnvironment } from './input/environment.js';
 import type { Override } from './input/environment.js';
 import { dottedName } from './faults.js';
@@ -158,18 +159,9 @@ function sorted(faults: readonly Fault[]): Fault[] {
 function sourcesOf(fromFile: unknown, overrides: readonly Override[]): Map<string, Source> {
   const sources = new Map<string, Source>();
   for (const { name } of listSettings()) {
-    const found = name
-      .split('.')
-      .reduce<unknown>(
-        (at, step) => (isRecord(at) && Object.hasOwn(at, step) ? at[step] : undefined),
-        fromFile,
-      );
+    const found = name.split('.').reduce<unknown>(memberOf, fromFile);
     if (found !== undefined) sources.set(name, 'file');
   }
   for (const { variable, path } of overrides) sources.set(path.join('.'), `environment ${variable}`);
   return sources;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

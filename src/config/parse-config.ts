@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isRecord } from '../core/base/json/is-record.js';
 import { crossCheck } from './cross-checks.js';
 import type { Problem } from './faults.js';
 import { dottedName } from './faults.js';
@@ -124,10 +125,6 @@ function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
         : undefined,
     value,
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function deepFreeze<T>(value: T): T {
