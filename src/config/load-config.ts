@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
+import { errorCode } from '../core/base/errors/error-code.js';
 import { isRecord, memberOf } from '../core/base/json/is-record.js';
 import { readEnvironment } from './input/environment.js';
 import type { Override } from './input/environment.js';
@@ -83,9 +84,11 @@ function readConfigText(file: string): string | Problem {
     if (statSync(file).size > MAX_CONFIG_BYTES) return wholeFile(`is larger than ${MAX_CONFIG_BYTES} bytes`);
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
+    const code = errorCode(error);
     if (code === 'ENOENT') return wholeFile('there is no such file; "vidimus config generate" writes one');
-    return wholeFile(code === 'EISDIR' ? 'is a folder' : `cannot be read (${code ?? String(error)})`);
+    return wholeFile(
+      code === 'EISDIR' ? 'is a folder' : `cannot be read (${code === '' ? String(error) : code})`,
+    );
   }
 }
 

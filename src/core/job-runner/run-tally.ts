@@ -1,3 +1,4 @@
+import { errorCode } from '../base/errors/error-code.js';
 import type { RunCounts } from './job-run.js';
 
 /** Counts what a run does, tells how far it is, and stops it between two steps. */
@@ -30,7 +31,7 @@ export class RunTally {
   /** Counts a file that could not be removed; its row stays for the next run. */
   keep(error: unknown): void {
     this.add('kept');
-    const code = systemCode(error);
+    const code = errorCode(error) || 'unknown error';
     this.#fileErrors.set(code, (this.#fileErrors.get(code) ?? 0) + 1);
   }
 
@@ -65,10 +66,4 @@ export class RunCancelled extends Error {
 /** Ends a run that finds it must not do its work now. The message is a key of `RUN_REASONS` or a sentence. */
 export class RunSkipped extends Error {
   override readonly name = 'RunSkipped';
-}
-
-function systemCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : 'unknown error';
 }

@@ -1,5 +1,6 @@
 import { lookup, Resolver as CaresResolver } from 'node:dns/promises';
 
+import { errorCode } from '../../base/errors/error-code.js';
 import { SECOND_MS } from '../../base/clock.js';
 import type { ApiError } from '../../base/errors/errors.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
@@ -18,11 +19,8 @@ export interface AddressAnswer {
   ttlMs: number;
 }
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
-
 function dnsError(name: string, error: unknown): ApiError {
-  const code = codeOf(error);
+  const code = errorCode(error) || 'unknown';
   return outboundError(code === 'ETIMEOUT' ? 'dns_timeout' : 'dns_failure', `${name}: ${code}`, error);
 }
 
@@ -31,7 +29,7 @@ async function orEmpty<T>(name: string, query: Promise<T>, empty: T): Promise<T>
   try {
     return await query;
   } catch (error) {
-    if (ABSENT.has(codeOf(error))) return empty;
+    if (ABSENT.has(errorCode(error))) return empty;
     throw dnsError(name, error);
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { open, unlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { errorCode } from '../../base/errors/error-code.js';
 import { ApiError } from '../../base/errors/errors.js';
 import { SigningKey } from './signer.js';
 import { formatSigningKey, parseSigningKeys } from './signing-key-text.js';
@@ -68,7 +69,7 @@ async function openKeyFile(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'r');
   } catch (error) {
-    throw isCode(error, 'ENOENT')
+    throw errorCode(error) === 'ENOENT'
       ? refused(path, 'signing_key_file_missing', 'does not exist', error)
       : refused(path, 'signing_key_file_unreadable', 'cannot be opened', error);
   }
@@ -78,7 +79,7 @@ async function createKeyFile(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'wx', 0o600);
   } catch (error) {
-    throw isCode(error, 'EEXIST')
+    throw errorCode(error) === 'EEXIST'
       ? refused(path, 'signing_key_file_exists', 'exists already and is never overwritten', error)
       : refused(path, 'signing_key_file_write', 'cannot be created', error);
   }
@@ -95,11 +96,8 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
-}
-
 function refused(path: string, reason: string, what: string, cause?: unknown): ApiError {
-  const system = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+  const code = errorCode(cause);
+  const system = code === '' ? '' : ` (${code})`;
   return new ApiError(500, 'M_UNKNOWN', `Signing key file ${path} ${what}${system}`, { reason, cause });
 }

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { rm, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
+import { errorCode } from '../../base/errors/error-code.js';
 import { TEMPORARY_FOLDER, filePlace, thumbnailFolder, thumbnailName } from './media-paths.js';
 import type { ThumbnailKey } from './media-paths.js';
-import { fileErrorCode } from './storage-error.js';
 import { removeFolderIfEmpty } from './keeping/durable-folders.js';
 import type { MediaPlaces } from './keeping/media-jobs.js';
 
@@ -89,7 +89,7 @@ export class MediaFiles {
     try {
       await unlink(path);
     } catch (error) {
-      if (fileErrorCode(error) !== 'ENOENT') throw error;
+      if (errorCode(error) !== 'ENOENT') throw error;
       return 'gone';
     }
     return 'removed';
