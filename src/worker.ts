@@ -12,7 +12,7 @@ import type { WorkerCalls, WorkerData } from './composition/worker-services.js';
 if (parentPort === null) throw new Error('this is the program of a worker thread');
 
 yieldToMainThread();
-const { movedFile } = workerData as WorkerData;
+const { movedFile }: WorkerData = workerData;
 if (movedFile !== null) await keepMovingLog(movedFile, warn);
 const hands = new OwnHands(new Thumbnailer());
 

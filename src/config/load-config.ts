@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { errorCode } from '../core/base/errors/error-code.js';
-import { isRecord, memberOf } from '../core/base/json/is-record.js';
+import { isRecord, valueAt } from '../core/base/json/is-record.js';
 import { readEnvironment } from './input/environment.js';
 import type { Override } from './input/environment.js';
 import { dottedName } from './faults.js';
@@ -162,7 +162,7 @@ function sorted(faults: readonly Fault[]): Fault[] {
 function sourcesOf(fromFile: unknown, overrides: readonly Override[]): Map<string, Source> {
   const sources = new Map<string, Source>();
   for (const { name } of listSettings()) {
-    const found = name.split('.').reduce<unknown>(memberOf, fromFile);
+    const found = valueAt(fromFile, name.split('.'));
     if (found !== undefined) sources.set(name, 'file');
   }
   for (const { variable, path } of overrides) sources.set(path.join('.'), `environment ${variable}`);

@@ -1,5 +1,6 @@
 import type { GraphQLField } from 'graphql';
 
+import { isRecord, valueAt } from '../core/base/json/is-record.js';
 import { viewerOf } from './context.js';
 import type { GraphqlContext } from './context.js';
 
@@ -44,9 +45,6 @@ async function record(context: GraphqlContext, action: string, failure: string |
 
 /** `CODE: message` of the first expected failure of a payload; `null` when there is none. */
 function firstUserError(payload: unknown): string | null {
-  if (typeof payload !== 'object' || payload === null || !('userErrors' in payload)) return null;
-  const errors = payload.userErrors;
-  // Every payload extends `MutationPayload`.
-  const [first] = Array.isArray(errors) ? (errors as { code: string; message: string }[]) : [];
-  return first === undefined ? null : `${first.code}: ${first.message}`;
+  const first = valueAt(payload, ['userErrors', 0]);
+  return isRecord(first) ? `${String(first['code'])}: ${String(first['message'])}` : null;
 }

@@ -1,7 +1,8 @@
 import { isObjectType } from 'graphql';
 import type { GraphQLField, GraphQLObjectType, GraphQLSchema } from 'graphql';
 
-import { hasRole } from '../core/access/operators/viewer.js';
+import { isOneOf } from '../core/base/json/is-record.js';
+import { hasRole, ROLES } from '../core/access/operators/viewer.js';
 import type { Role } from '../core/access/operators/viewer.js';
 import { audited } from './audited.js';
 import { graphqlError } from './common/graphql-errors.js';
@@ -16,8 +17,9 @@ const OPEN_QUERY = 'viewer';
 /** The lowest role a field asks for, as `@Requires` said; `null` when it said nothing. */
 export function requiredRole(field: Field): Role | null {
   const { requires } = field.extensions;
-  // Nobody but `@Requires` writes this extension.
-  return requires === undefined ? null : (requires as Role);
+  if (requires === undefined) return null;
+  if (isOneOf(ROLES, requires)) return requires;
+  throw new Error(`the field ${field.name} requires something that is no role`);
 }
 
 /**

@@ -109,6 +109,7 @@ async function openPostgresql(
   const adapter = new SharedAdapter(postgresqlAdapterFactory(options, logger));
   const client = new PrismaClient(clientOptions(adapter));
   // The models are the same; the type for SQLite offers only what both engines can do.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- two generated classes of the same models
   return { client: client as unknown as Db, adapter, writeAheadLog: null };
 }
 

@@ -1,6 +1,7 @@
 import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
 
-import type { BlockHit as CoreBlockHit, BlockStage } from '../../core/operators/blocking/block-hits.js';
+import type { BlockHit as CoreBlockHit } from '../../core/operators/blocking/block-hits.js';
+import type { HitStage as CoreHitStage } from '../../core/preview/pipeline/blacklist-hit-store.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node } from '../nodes/node.type.js';
@@ -14,8 +15,8 @@ export const HitStage = {
   REDIRECT: 'redirect',
   OEMBED: 'oembed',
   IMAGE: 'image',
-} as const satisfies Record<string, BlockStage>;
-export type HitStage = BlockStage;
+} as const satisfies Record<string, CoreHitStage>;
+export type HitStage = CoreHitStage;
 registerEnumType(HitStage, { name: 'HitStage' });
 
 @ObjectType({ implements: Node })

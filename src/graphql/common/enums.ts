@@ -71,7 +71,7 @@ export const USER_ERROR_CODES = [
   'STORE_FAILED',
 ] as const;
 export type UserErrorCode = (typeof USER_ERROR_CODES)[number];
-export const UserErrorCode = Object.fromEntries(USER_ERROR_CODES.map((code) => [code, code])) as {
-  [Code in UserErrorCode]: Code;
-};
+export const UserErrorCode: Readonly<Record<string, UserErrorCode>> = Object.fromEntries(
+  USER_ERROR_CODES.map((code) => [code, code]),
+);
 registerEnumType(UserErrorCode, { name: 'UserErrorCode' });

@@ -91,7 +91,7 @@ export class RemoteServerResolver {
     const scan = { signal: context.signal };
     const other = () => context.services.keys.fetches.page(filter, request, scan);
     const page = await pageOfServer(filter, request, { first: firstFetches, other, context });
-    return toConnection(page, toKeyFetch, countOf(fetchesOfServer, JSON.stringify(filter), context));
+    return toConnection(page, toKeyFetch, countOf(fetchesOfServer, filter, context));
   }
 
   @FieldResolver(() => KeyEventConnection, {
@@ -109,9 +109,9 @@ export class RemoteServerResolver {
   }
 }
 
-function countOf(
-  lookup: BatchLookup<string, CappedCount>,
-  list: string,
+function countOf<List extends string | FetchFilter>(
+  lookup: BatchLookup<List, CappedCount>,
+  list: List,
   { loaders }: GraphqlContext,
 ): () => Promise<CappedCount> {
   return async () => (await loaders.of(lookup).load(list)) ?? { count: 0, exact: true };

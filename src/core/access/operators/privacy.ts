@@ -1,4 +1,4 @@
-import { isRecord, memberOf } from '../../base/json/is-record.js';
+import { isRecord, valueAt } from '../../base/json/is-record.js';
 import { hasRole } from './viewer.js';
 import type { Role } from './viewer.js';
 
@@ -24,7 +24,7 @@ export class Privacy {
 
   /** What an audit entry tells, without the user ID that a filter named when that is none of their business. */
   auditDetail(role: Role, detail: unknown): unknown {
-    const filter = memberOf(detail, 'filter');
+    const filter = valueAt(detail, ['filter']);
     if (!isRecord(detail) || !isRecord(filter) || typeof filter['owner'] !== 'string') return detail;
     return { ...detail, filter: { ...filter, owner: this.owner(role, filter['owner']) } };
   }

@@ -1,14 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 
+import { ROLES, SESSION_METHODS } from './viewer.js';
+import { isOneOf } from '../../base/json/is-record.js';
 import { MINUTE_MS } from '../../base/clock.js';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 import type { Logger } from '../../base/logger.js';
 import { storableText } from '../../base/text/storable-text.js';
-import type { Role, SignInMethod } from './viewer.js';
-
-/** How somebody came to a session. */
-export type SessionMethod = Exclude<SignInMethod, 'api_token' | 'command'>;
+import type { Role, SessionMethod } from './viewer.js';
 
 /** A session as the store knows it; its secret is in the cookie alone. */
 export interface AdminSessionInfo {
@@ -75,7 +74,7 @@ export class SessionStore {
         expiresTs: BigInt(Math.min(nowTs + this.lifetimes.absoluteMs, endsTs ?? Infinity)),
       },
     });
-    return { secret, session: toInfo(row) };
+    return { secret, session: toInfo({ ...row, role: wanted.role, method: wanted.method }) };
   }
 
   /** The session of a cookie's value; `null` when there is none or it has ended. */
@@ -126,6 +125,7 @@ export class SessionStore {
   async #usable(rows: readonly SessionRow[]): Promise<AdminSessionInfo[]> {
     const nowTs = this.clock.now();
     const sessions = rows
+      .filter(isKnown)
       .map(toInfo)
       .filter(({ expiresTs, lastSeenTs }) => expiresTs > nowTs && lastSeenTs + this.lifetimes.idleMs > nowTs);
     const tokenIds = sessions.flatMap(({ accessTokenId }) => accessTokenId ?? []);
@@ -159,12 +159,19 @@ interface SessionRow {
   accessTokenId: string | null;
 }
 
-function toInfo(row: SessionRow): AdminSessionInfo {
+type KnownRow = SessionRow & Pick<AdminSessionInfo, 'role' | 'method'>;
+
+/** Not one that another version of this program made for a role or in a way that this one does not know. */
+function isKnown(row: SessionRow): row is KnownRow {
+  return isOneOf(ROLES, row.role) && isOneOf(SESSION_METHODS, row.method);
+}
+
+function toInfo(row: KnownRow): AdminSessionInfo {
   return {
     id: row.id,
     actor: row.actor,
-    role: row.role as Role,
-    method: row.method as SessionMethod,
+    role: row.role,
+    method: row.method,
     createdTs: Number(row.createdTs),
     lastSeenTs: Number(row.lastSeenTs),
     expiresTs: Number(row.expiresTs),

@@ -124,6 +124,7 @@ async function queryOn<Row extends object>(
   return rows.map((values) => {
     const row: Record<string, unknown> = {};
     columnNames.forEach((name, column) => (row[name] = values[column]));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whoever writes a statement states its columns
     return row as Row;
   });
 }
