@@ -58,12 +58,22 @@ export class RunTally {
   }
 }
 
-/** Ends a run early; what it has done stays done. The message is a key of `RUN_REASONS`. */
+/** Ends a run early; what it has done stays done. */
 export class RunCancelled extends Error {
   override readonly name = 'RunCancelled';
+
+  /** `reason` is a key of `RUN_REASONS`. */
+  constructor(readonly reason: string) {
+    super(reason);
+  }
 }
 
-/** Ends a run that finds it must not do its work now. The message is a key of `RUN_REASONS` or a sentence. */
+/** Ends a run that finds it must not do its work now. */
 export class RunSkipped extends Error {
   override readonly name = 'RunSkipped';
+
+  /** `reason` is a key of `RUN_REASONS` or a sentence. */
+  constructor(readonly reason: string) {
+    super(reason);
+  }
 }
