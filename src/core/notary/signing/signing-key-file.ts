@@ -50,6 +50,7 @@ export async function createSigningKeyFile(path: string, version = randomVersion
     await file.writeFile(line);
     await file.sync();
   } catch (error) {
+    // What cannot be removed either stays, and the error names the file.
     await unlink(path).catch(() => undefined);
     throw refused(path, 'signing_key_file_write', 'cannot be written', error);
   } finally {
