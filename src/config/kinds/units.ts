@@ -26,8 +26,8 @@ export function parseSize(value: number | string): number | null {
   if (typeof value === 'number') return wholeNumber(value);
   const match = /^(\d{1,15})([KMG])?$/.exec(value);
   if (match === null) return null;
-  const unit = match[2] ?? 'B';
-  return isKeyOf(SIZE_UNITS, unit) ? wholeNumber(Number(match[1]) * SIZE_UNITS[unit]) : null;
+  const unit = match[2] ?? '';
+  return wholeNumber(Number(match[1]) * (isKeyOf(SIZE_UNITS, unit) ? SIZE_UNITS[unit] : 1));
 }
 
 /** Milliseconds in the largest unit that divides them: 90000 is `90s`, 60000 is `1m`. */
