@@ -13,14 +13,14 @@ type Field = GraphQLField<unknown, GraphqlContext>;
 export function audited(field: Field): NonNullable<Field['resolve']> {
   const { name, resolve } = field;
   if (resolve === undefined) throw new Error(`the mutation ${name} has no resolver`);
-  return async (root, args, context, info) => {
+  return async (...call) => {
     let failure: string | null = 'It ended with an error';
     try {
-      const payload: unknown = await resolve(root, args, context, info);
+      const payload: unknown = await resolve(...call);
       failure = firstUserError(payload);
       return payload;
     } finally {
-      await record(context, name, failure);
+      await record(call[2], name, failure);
     }
   };
 }

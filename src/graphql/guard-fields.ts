@@ -48,20 +48,23 @@ export function fieldsOf(type: GraphQLObjectType): Field[] {
 function guardRoot(field: Field): void {
   const role = requiredRole(field) ?? 'viewer';
   const resolve = resolverOf(field);
-  field.resolve = (root, args, context, info) => {
+  field.resolve = (...call) => {
+    const [, , context] = call;
     if (context.viewer === null) throw graphqlError('UNAUTHENTICATED', 'Sign in first');
     if (!hasRole(context.viewer.role, role)) {
       throw graphqlError('FORBIDDEN', `This needs the role ${role}`, { requiredRole: role.toUpperCase() });
     }
-    return resolve(root, args, context, info);
+    return resolve(...call);
   };
 }
 
 function hideBelow(field: Field): void {
   const role = requiredRole(field) ?? 'viewer';
   const resolve = resolverOf(field);
-  field.resolve = (root, args, context, info) =>
-    context.viewer !== null && hasRole(context.viewer.role, role) ? resolve(root, args, context, info) : null;
+  field.resolve = (...call) => {
+    const [, , { viewer }] = call;
+    return viewer !== null && hasRole(viewer.role, role) ? resolve(...call) : null;
+  };
 }
 
 function resolverOf(field: Field): NonNullable<Field['resolve']> {

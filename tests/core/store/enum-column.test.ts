@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { createLogger } from '../../../src/core/base/logger.js';
 import { SessionStore } from '../../../src/core/access/operators/session-store.js';
 import { StoredAuditLog } from '../../../src/core/access/operators/stored-audit-log.js';
 import { HOUR_MS } from '../../../src/core/base/clock.js';
@@ -48,7 +49,10 @@ describe('a word in a column that this version does not know', () => {
   });
 
   it('lets nobody in: neither a session nor a place in their list', async () => {
-    const sessions = new SessionStore(store.database, clock, { absoluteMs: HOUR_MS, idleMs: HOUR_MS });
+    const sessions = new SessionStore(
+      { database: store.database, clock, logger: createLogger({ level: 'silent' }) },
+      { absoluteMs: HOUR_MS, idleMs: HOUR_MS },
+    );
     const wanted = { actor: 'a', address: null, userAgent: null, accessTokenId: null, endsTs: null };
     const { secret } = await sessions.create({ ...wanted, role: 'viewer', method: 'code' });
     await store.database.client.adminSession.updateMany({ data: { role: OF_A_NEWER_VERSION } });

@@ -50,19 +50,17 @@ const MAX_LISTED = 500;
 /** Sessions of operators. The secret is 256 random bits, kept as its SHA-256. */
 export class SessionStore {
   constructor(
-    private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly parts: { database: Database; clock: Clock; logger: Logger },
     private readonly lifetimes: SessionLifetimes,
-    private readonly logger: Logger | null = null,
   ) {}
 
   /** Makes a session. `secret` is its only appearance in the clear. Rows of ended sessions are removed on the way. */
   async create(wanted: NewSession): Promise<{ secret: string; session: AdminSessionInfo }> {
     const { endsTs, userAgent, actor, ...rest } = wanted;
-    const nowTs = this.clock.now();
+    const nowTs = this.parts.clock.now();
     await this.#removeEnded(nowTs);
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
-    const row = await this.database.client.adminSession.create({
+    const row = await this.parts.database.client.adminSession.create({
       data: {
         ...rest,
         id: randomBytes(6).toString('hex'),
@@ -80,21 +78,21 @@ export class SessionStore {
   /** The session of a cookie's value; `null` when there is none or it has ended. */
   async find(secret: string): Promise<AdminSessionInfo | null> {
     const tokenSha256 = hashSecret(secret);
-    const row = await this.database.client.adminSession.findUnique({ where: { tokenSha256 } });
+    const row = await this.parts.database.client.adminSession.findUnique({ where: { tokenSha256 } });
     const [session = null] = await this.#usable(row === null ? [] : [row]);
     return session;
   }
 
   /** Sessions that can be used, by their ids, in no particular order. */
   async findMany(ids: readonly string[]): Promise<AdminSessionInfo[]> {
-    const rows = await this.database.client.adminSession.findMany({ where: { id: { in: [...ids] } } });
+    const rows = await this.parts.database.client.adminSession.findMany({ where: { id: { in: [...ids] } } });
     return this.#usable(rows);
   }
 
   /** Sessions that can be used, the latest sign-in first, at most 500. */
   async list(): Promise<AdminSessionInfo[]> {
-    const rows = await this.database.client.adminSession.findMany({
-      where: { expiresTs: { gt: BigInt(this.clock.now()) } },
+    const rows = await this.parts.database.client.adminSession.findMany({
+      where: { expiresTs: { gt: BigInt(this.parts.clock.now()) } },
       orderBy: [{ createdTs: 'desc' }, { id: 'desc' }],
       take: MAX_LISTED,
     });
@@ -103,34 +101,34 @@ export class SessionStore {
 
   /** Notes that a session is in use, at most once a minute. Never rejects: failures are logged. */
   async touch({ id, lastSeenTs }: AdminSessionInfo): Promise<void> {
-    const nowTs = this.clock.now();
+    const nowTs = this.parts.clock.now();
     if (nowTs - lastSeenTs < TOUCH_INTERVAL_MS) return;
     try {
-      await this.database.client.adminSession.updateMany({
+      await this.parts.database.client.adminSession.updateMany({
         where: { id },
         data: { lastSeenTs: BigInt(nowTs) },
       });
     } catch (error) {
-      this.logger?.warn({ err: error, session_id: id }, 'the use of a session was not noted');
+      this.parts.logger.warn({ err: error, session_id: id }, 'the use of a session was not noted');
     }
   }
 
   /** Ends a session by its id; `false` when there is none. */
   async end(id: string): Promise<boolean> {
-    const { count } = await this.database.client.adminSession.deleteMany({ where: { id } });
+    const { count } = await this.parts.database.client.adminSession.deleteMany({ where: { id } });
     return count > 0;
   }
 
   /** The rows that are neither idle for too long, nor over, nor made with a token that was revoked since. */
   async #usable(rows: readonly SessionRow[]): Promise<AdminSessionInfo[]> {
-    const nowTs = this.clock.now();
+    const nowTs = this.parts.clock.now();
     const sessions = rows
       .filter(isKnown)
       .map(toInfo)
       .filter(({ expiresTs, lastSeenTs }) => expiresTs > nowTs && lastSeenTs + this.lifetimes.idleMs > nowTs);
     const tokenIds = sessions.flatMap(({ accessTokenId }) => accessTokenId ?? []);
     if (tokenIds.length === 0) return sessions;
-    const valid = await this.database.client.accessToken.findMany({
+    const valid = await this.parts.database.client.accessToken.findMany({
       where: { id: { in: tokenIds }, revokedTs: null },
       select: { id: true },
     });
@@ -140,7 +138,7 @@ export class SessionStore {
 
   async #removeEnded(nowTs: number): Promise<void> {
     const idleTs = BigInt(nowTs - this.lifetimes.idleMs);
-    await this.database.client.adminSession.deleteMany({
+    await this.parts.database.client.adminSession.deleteMany({
       where: { OR: [{ expiresTs: { lte: BigInt(nowTs) } }, { lastSeenTs: { lte: idleTs } }] },
     });
   }

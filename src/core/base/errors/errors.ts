@@ -53,6 +53,7 @@ export class ApiError extends Error {
   readonly allowedMethods: string | null;
   readonly extra: ErrorMembers;
 
+  // oxlint-disable-next-line eslint/max-params -- the three public values stand in every call, all else is named
   constructor(
     readonly status: number,
     readonly errcode: Errcode,
