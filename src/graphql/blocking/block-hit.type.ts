@@ -1,5 +1,6 @@
-import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, InputType, ObjectType } from 'type-graphql';
 
+import { wordsEnum } from '../common/words-enum.js';
 import type { BlockHit as CoreBlockHit } from '../../core/operators/blocking/block-hits.js';
 import type { HitStage as CoreHitStage } from '../../core/preview/pipeline/blacklist-hit-store.js';
 import { connectionOf } from '../common/connection.js';
@@ -10,14 +11,8 @@ import type { GraphqlContext } from '../context.js';
 import { BlockRule, RuleKind, toBlockRule } from './block-rule.type.js';
 
 /** Names on the wire → values inside. */
-export const HitStage = {
-  TARGET: 'target',
-  REDIRECT: 'redirect',
-  OEMBED: 'oembed',
-  IMAGE: 'image',
-} as const satisfies Record<string, CoreHitStage>;
+export const HitStage = wordsEnum('HitStage', ['target', 'redirect', 'oembed', 'image']);
 export type HitStage = CoreHitStage;
-registerEnumType(HitStage, { name: 'HitStage' });
 
 @ObjectType({ implements: Node })
 export class BlockHit extends Node {
