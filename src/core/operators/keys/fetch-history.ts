@@ -1,3 +1,4 @@
+import type { FetchLogEntry } from '../../notary/keys/fetch-store.js';
 import { STEP_STATUSES } from '../../base/trace.js';
 import { isRecord } from '../../base/json/is-record.js';
 import { enumColumn } from '../../store/enum-column.js';
@@ -10,16 +11,8 @@ import type { DescribedStep } from '../diagnosis/describe-step.js';
 import type { TraceStep } from '../../base/trace.js';
 
 /** One attempt to fetch a server's keys; a row of key_fetch. */
-export interface FetchRow {
+export interface FetchRow extends Omit<FetchLogEntry, 'cause' | 'recordId' | 'steps'> {
   id: number;
-  serverName: string;
-  /** POSIX ms. */
-  startedTs: number;
-  durationMs: number;
-  outcome: 'ok' | 'failed';
-  /** Failure code such as `tls_wrong_name`; `null` when it went well. */
-  reason: string | null;
-  message: string | null;
   /** query, operator or job. */
   cause: string;
 }
