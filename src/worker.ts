@@ -12,7 +12,7 @@ import type { WorkerCalls, WorkerData } from './core/preview/pipeline/preview-wo
 if (parentPort === null) throw new Error('this is the program of a worker thread');
 
 yieldToMainThread();
-const { movedFile } = workerData as WorkerData;
+const { movedFile }: WorkerData = workerData;
 if (movedFile !== null) await keepMovingLog(movedFile, warn);
 const hands = new OwnHands(new Thumbnailer());
 

@@ -41,7 +41,7 @@ export function createAccess(
   const homeserverUrl = dialect === 'matrix' ? auth.homeserver_url : null;
   const homeserver = homeserverUrl === null ? null : new HomeserverClient(homeserverUrl, clock);
   const lifetimes = { absoluteMs: admin.session_lifetime, idleMs: admin.session_idle_timeout };
-  const sessions = new SessionStore(database, clock, lifetimes, logger);
+  const sessions = new SessionStore({ database, clock, logger }, lifetimes);
   const codes = new SignInCodes(database, clock, admin.sign_in_code_lifetime);
   const accounts = new AdminAccounts(homeserver, admin.matrix_admins, admin.matrix_accounts);
   const auditLog = new StoredAuditLog(database, clock);

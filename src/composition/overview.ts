@@ -108,12 +108,13 @@ function overviewParts(parts: ContextParts, neighbours: OverviewNeighbours): Ove
 }
 
 function createOverview(config: Config, parts: ContextParts, made: OverviewParts): Overview {
-  const { database, clock } = parts;
+  const { database, clock, logger } = parts;
   const { totals, series, instances, figures, startedTs } = made;
   const mediaRetentionMs = config.previews.media_retention;
   return new Overview({
     database,
     clock,
+    logger,
     figures,
     startedTs,
     totals,

@@ -2,6 +2,7 @@ import type { Config } from '../config/schema.js';
 import { createGuardedAgents } from '../core/net/http/guarded-agents.js';
 import { createProxyRoute } from '../core/net/http/proxy-route.js';
 import { Downloader } from '../core/preview/download/downloader.js';
+import { MAX_TRIED } from '../core/preview/extract/images/image-limits.js';
 import { FetchLanes } from '../core/preview/download/fetch-lanes.js';
 import { HttpClient } from '../core/preview/download/http-client.js';
 import { contentUri } from '../core/preview/media/content-uri.js';
@@ -28,7 +29,7 @@ export interface PipelineServices extends Feature {
 
 /** Names the operator of this crawler can be asked under; carries no version (SPEC §4.7.5). */
 const USER_AGENT_NAME = 'Vidimus (bot';
-const MAX_IMAGE_CANDIDATES = 5;
+
 /** Beyond it no download begins; those that run are bounded by their number and max_spider_size. */
 const MAX_WAITING_BODY_BYTES = 64 * 1024 * 1024;
 
@@ -82,7 +83,7 @@ async function createBuilder(
     logger,
   });
   const rescue = new RescueProviders(oembedRegistryFile);
-  const maxCandidates = extraction === 'enhanced' ? MAX_IMAGE_CANDIDATES : 1;
+  const maxCandidates = extraction === 'enhanced' ? MAX_TRIED : 1;
   const budget = new BodyBudget(MAX_WAITING_BODY_BYTES);
   return new PreviewBuilder({
     targets: new TargetStep({ downloader, media: media.store, gate, budget }),

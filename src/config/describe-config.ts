@@ -1,3 +1,4 @@
+import { valueAt } from '../core/base/json/is-record.js';
 import type { Source } from './load-config.js';
 import type { Config } from './schema.js';
 import type { SettingAbout } from './kinds/setting.js';
@@ -30,7 +31,7 @@ export function describeConfig(
 
 /** The effective value of a setting by its dotted name. */
 export function valueOf(config: Config, name: string): unknown {
-  return name.split('.').reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], config);
+  return valueAt(config, name.split('.'));
 }
 
 function shown(value: unknown, about: SettingAbout): unknown {

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 
 import type { SettingView } from '../core/base/running-setting.js';
+import { isRecord } from '../core/base/json/is-record.js';
 
 /** Settings as a configuration file: what is unset or secret stands as a comment. */
 export function effectiveYaml(settings: readonly SettingView[]): string {
@@ -16,7 +17,7 @@ export function effectiveYaml(settings: readonly SettingView[]): string {
 /** Members that are unset, such as those of listeners, are absent in a file. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isRecord(value)) return value;
   const members = Object.entries(value).filter(([, member]) => member !== null);
   return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]));
 }
@@ -26,7 +27,8 @@ function place(tree: Record<string, unknown>, [name = '', ...rest]: readonly str
     tree[name] = value;
     return;
   }
-  const inner = (tree[name] ?? {}) as Record<string, unknown>;
+  const old = tree[name];
+  const inner = isRecord(old) ? old : {};
   tree[name] = inner;
   place(inner, rest, value);
 }

@@ -1,5 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
+import { errorCode } from '../core/base/errors/error-code.js';
+import { isRecord, valueAt } from '../core/base/json/is-record.js';
 import { readEnvironment } from './input/environment.js';
 import type { Override } from './input/environment.js';
 import { dottedName } from './faults.js';
@@ -82,9 +84,11 @@ function readConfigText(file: string): string | Problem {
     if (statSync(file).size > MAX_CONFIG_BYTES) return wholeFile(`is larger than ${MAX_CONFIG_BYTES} bytes`);
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
+    const code = errorCode(error);
     if (code === 'ENOENT') return wholeFile('there is no such file; "vidimus config generate" writes one');
-    return wholeFile(code === 'EISDIR' ? 'is a folder' : `cannot be read (${code ?? String(error)})`);
+    return wholeFile(
+      code === 'EISDIR' ? 'is a folder' : `cannot be read (${code === '' ? String(error) : code})`,
+    );
   }
 }
 
@@ -158,18 +162,9 @@ function sorted(faults: readonly Fault[]): Fault[] {
 function sourcesOf(fromFile: unknown, overrides: readonly Override[]): Map<string, Source> {
   const sources = new Map<string, Source>();
   for (const { name } of listSettings()) {
-    const found = name
-      .split('.')
-      .reduce<unknown>(
-        (at, step) => (isRecord(at) && Object.hasOwn(at, step) ? at[step] : undefined),
-        fromFile,
-      );
+    const found = valueAt(fromFile, name.split('.'));
     if (found !== undefined) sources.set(name, 'file');
   }
   for (const { variable, path } of overrides) sources.set(path.join('.'), `environment ${variable}`);
   return sources;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isRecord, valueAt } from '../core/base/json/is-record.js';
 import { crossCheck } from './cross-checks.js';
 import type { Problem } from './faults.js';
 import { dottedName } from './faults.js';
@@ -101,33 +102,20 @@ function siblingsOf(path: readonly (string | number)[]): string[] {
 }
 
 function namesWithin(schema: unknown, path: readonly (string | number)[]): string[] {
-  const definition = (schema as z.ZodType)._zod.def as unknown as Record<string, unknown>;
+  const definition = valueAt(schema, ['_zod', 'def']);
+  const partOf = (name: string): unknown => valueAt(definition, [name]);
   const [step, ...rest] = path;
-  const shape = definition['shape'] as Readonly<Record<string, unknown>> | undefined;
-  if (shape !== undefined) {
+  const shape = partOf('shape');
+  if (isRecord(shape)) {
     if (step === undefined) return Object.keys(shape);
     return Object.hasOwn(shape, step) ? namesWithin(shape[step], rest) : [];
   }
-  const options = definition['options'];
+  const options = partOf('options');
   if (Array.isArray(options)) return options.flatMap((option) => namesWithin(option, path));
-  const within = definition['element'] ?? definition['valueType'];
+  const within = partOf('element') ?? partOf('valueType');
   if (within !== undefined) return step === undefined ? [] : namesWithin(within, rest);
-  const inner = definition['innerType'] ?? definition['in'];
+  const inner = partOf('innerType') ?? partOf('in');
   return inner === undefined ? [] : namesWithin(inner, path);
-}
-
-function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>(
-    (at, step) =>
-      (isRecord(at) || Array.isArray(at)) && Object.hasOwn(at, step)
-        ? (at as Record<string | number, unknown>)[step]
-        : undefined,
-    value,
-  );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function deepFreeze<T>(value: T): T {

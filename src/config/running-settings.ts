@@ -1,3 +1,4 @@
+import { valueAt } from '../core/base/json/is-record.js';
 import type { Logger } from '../core/base/logger.js';
 import type { ReloadReport, RunningSetting } from '../core/base/running-setting.js';
 import { effectiveYaml } from './effective-yaml.js';
@@ -112,15 +113,16 @@ function withLiveValues(running: SourcedConfig, read: SourcedConfig): SourcedCon
   };
 }
 
-function mergeLive<T extends object>(running: T, read: T, path: readonly string[]): T {
-  const entries = Object.entries(running).map(([name, value]: [string, unknown]) => {
+function mergeLive<T extends object>(running: T, read: unknown, path: readonly string[]): T {
+  const merged = { ...running };
+  for (const [name, value] of Object.entries(running)) {
     const at = [...path, name];
-    const other = (read as Record<string, unknown>)[name];
+    const other = valueAt(read, [name]);
     const about = enclosingSetting(at);
-    if (about !== null) return [name, about.live ? other : value];
-    return [name, mergeLive(value as object, other as object, at)];
-  });
-  return Object.freeze(Object.fromEntries(entries)) as T;
+    if (about === null) Reflect.set(merged, name, mergeLive(value, other, at));
+    else if (about.live) Reflect.set(merged, name, other);
+  }
+  return Object.freeze(merged);
 }
 
 function isLive(path: readonly string[]): boolean {

@@ -1,5 +1,6 @@
 import type { GraphQLField } from 'graphql';
 
+import { isRecord, valueAt } from '../core/base/json/is-record.js';
 import { viewerOf } from './context.js';
 import type { GraphqlContext } from './context.js';
 
@@ -12,14 +13,14 @@ type Field = GraphQLField<unknown, GraphqlContext>;
 export function audited(field: Field): NonNullable<Field['resolve']> {
   const { name, resolve } = field;
   if (resolve === undefined) throw new Error(`the mutation ${name} has no resolver`);
-  return async (root, args, context, info) => {
+  return async (...call) => {
     let failure: string | null = 'It ended with an error';
     try {
-      const payload: unknown = await resolve(root, args, context, info);
+      const payload: unknown = await resolve(...call);
       failure = firstUserError(payload);
       return payload;
     } finally {
-      await record(context, name, failure);
+      await record(call[2], name, failure);
     }
   };
 }
@@ -44,9 +45,6 @@ async function record(context: GraphqlContext, action: string, failure: string |
 
 /** `CODE: message` of the first expected failure of a payload; `null` when there is none. */
 function firstUserError(payload: unknown): string | null {
-  if (typeof payload !== 'object' || payload === null || !('userErrors' in payload)) return null;
-  const errors = payload.userErrors;
-  // Every payload extends `MutationPayload`.
-  const [first] = Array.isArray(errors) ? (errors as { code: string; message: string }[]) : [];
-  return first === undefined ? null : `${first.code}: ${first.message}`;
+  const first = valueAt(payload, ['userErrors', 0]);
+  return isRecord(first) ? `${String(first['code'])}: ${String(first['message'])}` : null;
 }

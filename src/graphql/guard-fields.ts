@@ -1,7 +1,8 @@
 import { isObjectType } from 'graphql';
 import type { GraphQLField, GraphQLObjectType, GraphQLSchema } from 'graphql';
 
-import { hasRole } from '../core/access/operators/viewer.js';
+import { isOneOf } from '../core/base/json/is-record.js';
+import { hasRole, ROLES } from '../core/access/operators/viewer.js';
 import type { Role } from '../core/access/operators/viewer.js';
 import { audited } from './audited.js';
 import { graphqlError } from './common/graphql-errors.js';
@@ -16,8 +17,9 @@ const OPEN_QUERY = 'viewer';
 /** The lowest role a field asks for, as `@Requires` said; `null` when it said nothing. */
 export function requiredRole(field: Field): Role | null {
   const { requires } = field.extensions;
-  // Nobody but `@Requires` writes this extension.
-  return requires === undefined ? null : (requires as Role);
+  if (requires === undefined) return null;
+  if (isOneOf(ROLES, requires)) return requires;
+  throw new Error(`the field ${field.name} requires something that is no role`);
 }
 
 /**
@@ -46,20 +48,23 @@ export function fieldsOf(type: GraphQLObjectType): Field[] {
 function guardRoot(field: Field): void {
   const role = requiredRole(field) ?? 'viewer';
   const resolve = resolverOf(field);
-  field.resolve = (root, args, context, info) => {
+  field.resolve = (...call) => {
+    const [, , context] = call;
     if (context.viewer === null) throw graphqlError('UNAUTHENTICATED', 'Sign in first');
     if (!hasRole(context.viewer.role, role)) {
       throw graphqlError('FORBIDDEN', `This needs the role ${role}`, { requiredRole: role.toUpperCase() });
     }
-    return resolve(root, args, context, info);
+    return resolve(...call);
   };
 }
 
 function hideBelow(field: Field): void {
   const role = requiredRole(field) ?? 'viewer';
   const resolve = resolverOf(field);
-  field.resolve = (root, args, context, info) =>
-    context.viewer !== null && hasRole(context.viewer.role, role) ? resolve(root, args, context, info) : null;
+  field.resolve = (...call) => {
+    const [, , { viewer }] = call;
+    return viewer !== null && hasRole(viewer.role, role) ? resolve(...call) : null;
+  };
 }
 
 function resolverOf(field: Field): NonNullable<Field['resolve']> {

@@ -1,6 +1,7 @@
 import express from 'express';
-import type { Express, NextFunction, Request, Response, Router } from 'express';
+import type { Express, Response, Router } from 'express';
 
+import { errorHandler } from './error-handler.js';
 import { invalidParam, unrecognizedRequest } from '../core/base/errors/errors.js';
 import type { Exchange } from './exchange.js';
 import { CLIENT_HEADERS } from './respond.js';
@@ -31,13 +32,12 @@ export function createApp(options: AppOptions): Express {
   app.use(() => {
     throw unrecognizedRequest();
   });
-  // Express tells an error handler by its four parameters.
-  app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
-    options.fail(
-      options.exchangeOf(response),
-      isBadPath(error) ? invalidParam('The path contains a broken percent-encoding') : error,
-    );
-  });
+  app.use(
+    errorHandler((error, response) => {
+      const failure = isBadPath(error) ? invalidParam('The path contains a broken percent-encoding') : error;
+      options.fail(options.exchangeOf(response), failure);
+    }),
+  );
   return app;
 }
 

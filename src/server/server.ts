@@ -76,7 +76,7 @@ export class Listener {
         resolve();
       });
     });
-    return new Listener(server, urlOf(server.address() as AddressInfo, options));
+    return new Listener(server, urlOf(server.address(), options));
   }
 
   /** Takes no new connections, lets running requests finish, and cuts off what is left after `drainMs`. */
@@ -142,7 +142,8 @@ function originForm(target: string): string {
   return rest.startsWith('?') ? `/${rest}` : rest;
 }
 
-function urlOf(address: AddressInfo, options: ListenerOptions): string {
+function urlOf(address: AddressInfo | string | null, options: ListenerOptions): string {
+  if (address === null || typeof address === 'string') throw new Error('the listener has no network address');
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `${options.tls === null ? 'http' : 'https'}://${host}:${address.port}`;
 }

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { errorCode } from '../../core/base/errors/error-code.js';
 import { describeConfig } from '../../config/describe-config.js';
 import { formatFault } from '../../config/faults.js';
 import { generateSample } from '../../config/generate-sample.js';
@@ -81,8 +82,7 @@ async function generate({ output, serverName }: { output?: string; serverName?: 
 
 function whyNotWritten(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const isThere = 'code' in error && error.code === 'EEXIST';
-  return isThere ? 'the file exists already and is never overwritten' : error.message;
+  return errorCode(error) === 'EEXIST' ? 'the file exists already and is never overwritten' : error.message;
 }
 
 function check(option: ConfigOption & JsonOption): void {

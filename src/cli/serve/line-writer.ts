@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { errorCode } from '../../core/base/errors/error-code.js';
 import { SECOND_MS, systemClock } from '../../core/base/clock.js';
 
 /** Settings of a writer of lines. */
@@ -84,7 +85,7 @@ export class LineWriter {
         this.#rest = this.#rest.subarray(writeSync(this.options.fd, this.#rest));
       }
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : null;
+      const code = errorCode(error);
       if (code === 'EAGAIN' || code === 'EINTR') return 'later';
       if (code === 'EPIPE' || code === 'EBADF') this.#leave();
       return 'failed';

@@ -1,14 +1,16 @@
+import { errorCode } from '../../core/base/errors/error-code.js';
 import { CommandFailure } from '../exit.js';
 
 /** Says in a sentence why a listener could not be opened; other errors pass through. */
 export function listenFault(error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error;
-  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
-  const place = `${address ?? 'the address'} port ${port ?? '?'}`;
+  const code = errorCode(error);
+  const address = 'address' in error ? String(error.address) : 'the address';
+  const place = `${address} port ${'port' in error ? String(error.port) : '?'}`;
   const remedy = 'under "listeners" in the configuration';
-  const known = code === undefined ? undefined : WORDS.get(code);
+  const known = WORDS.get(code);
   if (known === undefined) {
-    return new CommandFailure(`Cannot listen on ${place} (${code ?? error.message}); see ${remedy}.`);
+    return new CommandFailure(`Cannot listen on ${place} (${code || error.message}); see ${remedy}.`);
   }
   return new CommandFailure(`Cannot listen on ${place}: ${known} ${remedy}.`);
 }

@@ -9,7 +9,7 @@ import { CommandFailure, EXIT } from '../exit.js';
 import { describeFailure } from '../failure.js';
 import { listenFault } from './listen-fault.js';
 import { openLogOutput } from './log-output.js';
-import type { LogOutput } from './log-output.js';
+import { ProcessGuard } from './process-guard.js';
 import { onReloadSignal } from './reload-signal.js';
 import { reloadSettings } from './reload-settings.js';
 import { StopSignals } from './stop-signals.js';
@@ -39,12 +39,12 @@ export async function runService(loaded: UsableConfig, { onReady, retry }: RunOp
     output.flush();
     process.exit(EXIT.failed);
   });
-  const release = guardProcess(logger, output);
+  const guard = new ProcessGuard(logger, output);
   try {
     for (const { setting, message } of loaded.warnings) logger.warn({ setting }, `${setting} ${message}`);
-    await serveUntilStopped(loaded, { logger, signals, onReady, retry });
+    await serveUntilStopped(loaded, { logger, signals, guard, onReady, retry });
   } finally {
-    release();
+    guard.release();
     signals.release();
     await output.end();
     setTimeout(() => process.exit(), EXIT_AFTER_MS).unref();
@@ -54,11 +54,16 @@ export async function runService(loaded: UsableConfig, { onReady, retry }: RunOp
 interface Running extends RunOptions {
   logger: Logger;
   signals: StopSignals;
+  guard: ProcessGuard;
 }
 
 async function serveUntilStopped(loaded: UsableConfig, running: Running): Promise<void> {
-  const { logger, signals } = running;
+  const { logger, signals, guard } = running;
   const context = await AppContext.create(loaded, { logger });
+  guard.close = () => {
+    context.lifecycle.set('draining', 'The service is ending after a failure.');
+    return context.close();
+  };
   const service = await openListeners(context);
   for (const { url, resources } of service.addresses()) logger.info({ url, resources }, 'listening');
 
@@ -106,20 +111,4 @@ async function openStore(
     });
   }
   return new Promise(() => undefined);
-}
-
-/** What nobody handled is logged. A rejection leaves the service running, an exception ends it. */
-function guardProcess(logger: Logger, output: LogOutput): () => void {
-  const onRejection = (error: unknown) => logger.error({ err: error }, 'unhandled rejection');
-  const onException = (error: unknown) => {
-    logger.fatal({ err: error }, 'uncaught exception');
-    output.flush();
-    process.exit(EXIT.failed);
-  };
-  process.on('unhandledRejection', onRejection);
-  process.on('uncaughtException', onException);
-  return () => {
-    process.off('unhandledRejection', onRejection);
-    process.off('uncaughtException', onException);
-  };
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { errorCode } from '../../core/base/errors/error-code.js';
 import type { AccessTokenStore } from '../../core/access/users/access-token-store.js';
 
 const MAX_FILE_BYTES = 1024;
@@ -24,7 +25,7 @@ async function readToken(path: string): Promise<string | null> {
     const isOpen = process.platform !== 'win32' && (mode & 0o077) !== 0;
     return isOpen || size > MAX_FILE_BYTES ? null : (await readFile(path, 'utf8')).trim();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (errorCode(error) === 'ENOENT') return null;
     throw error;
   }
 }

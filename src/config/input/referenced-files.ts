@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import { errorCode } from '../../core/base/errors/error-code.js';
 import { valueProblem } from '../faults.js';
 import type { Problem } from '../faults.js';
 import type { Config } from '../schema.js';
@@ -98,7 +99,8 @@ function readText(path: string): string {
 /** File-system errors in words; everything else already is. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { code, path } = error as NodeJS.ErrnoException;
+  const code = errorCode(error);
+  const path = 'path' in error ? String(error.path) : '';
   if (code === 'ENOENT') return `names a file that does not exist: ${path}`;
   if (code === 'EACCES') return `names a file this user may not read: ${path}`;
   if (code === 'EISDIR') return 'names a folder, not a file';

@@ -1,3 +1,4 @@
+import { valueAt } from '../../core/base/json/is-record.js';
 import type { Override } from './environment.js';
 import type { YamlText } from './yaml-file.js';
 
@@ -21,18 +22,8 @@ export function settingOrigins(read: {
     originOf: (path) => {
       const override = overrides.find((candidate) => candidate.path.every((step, at) => path[at] === step));
       if (override !== undefined) return override.variable;
-      if (file === null || !isGiven(yaml.value, path)) return null;
+      if (file === null || (valueAt(yaml.value, path) ?? null) === null) return null;
       return `${file}:${yaml.locate(path, 'value').line}`;
     },
   };
-}
-
-/** Whether the file holds something at a path. */
-function isGiven(value: unknown, path: readonly (string | number)[]): boolean {
-  let at = value;
-  for (const step of path) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return false;
-    at = (at as Record<string | number, unknown>)[step];
-  }
-  return at !== undefined && at !== null;
 }

@@ -67,7 +67,9 @@ export function required<S extends z.ZodType>(kind: Kind<S>, about: Doc & { exam
 
 /** A group of settings; absent means all its defaults. */
 export function group<T extends Record<string, z.ZodType>>(doc: string, shape: T) {
-  const schema = z.strictObject(shape, { error: 'a map of settings' }).prefault({} as never);
+  const members = z.strictObject(shape, { error: 'a map of settings' });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- required members are reported when it is parsed
+  const schema = members.prefault({} as never);
   ABOUT.set(schema, { type: 'group', doc, shape });
   return schema;
 }

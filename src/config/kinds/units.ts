@@ -1,3 +1,5 @@
+import { isKeyOf } from '../../core/base/json/is-record.js';
+
 const DURATION_UNITS = {
   ms: 1,
   s: 1000,
@@ -15,8 +17,8 @@ export function parseDuration(value: number | string): number | null {
   if (typeof value === 'number') return wholeNumber(value);
   const match = /^(\d{1,15})(ms|[smhdwy])?$/.exec(value);
   if (match === null) return null;
-  const unit = (match[2] ?? 'ms') as keyof typeof DURATION_UNITS;
-  return wholeNumber(Number(match[1]) * DURATION_UNITS[unit]);
+  const unit = match[2] ?? 'ms';
+  return isKeyOf(DURATION_UNITS, unit) ? wholeNumber(Number(match[1]) * DURATION_UNITS[unit]) : null;
 }
 
 /** Reads `512`, `512K`, `10M` or `1G` (powers of 1024) as whole bytes; null when it is none. */
@@ -24,8 +26,8 @@ export function parseSize(value: number | string): number | null {
   if (typeof value === 'number') return wholeNumber(value);
   const match = /^(\d{1,15})([KMG])?$/.exec(value);
   if (match === null) return null;
-  const factor = match[2] === undefined ? 1 : SIZE_UNITS[match[2] as keyof typeof SIZE_UNITS];
-  return wholeNumber(Number(match[1]) * factor);
+  const unit = match[2] ?? '';
+  return wholeNumber(Number(match[1]) * (isKeyOf(SIZE_UNITS, unit) ? SIZE_UNITS[unit] : 1));
 }
 
 /** Milliseconds in the largest unit that divides them: 90000 is `90s`, 60000 is `1m`. */

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
+import { errorCode } from './errors/error-code.js';
+
 /**
  * Makes a folder and those above it that are missing; returns the topmost one it made, `undefined` when the folder
  * was there. Throws the system's error. Node's own `recursive` never ends where the system takes no folders and
@@ -14,7 +16,7 @@ export function makeFolders(path: string, mode = 0o777): string | undefined {
       mkdirSync(folder, mode);
     } catch (error) {
       // Somebody else was faster.
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (errorCode(error) !== 'EEXIST') throw error;
     }
   }
   return missing[0];

@@ -1,5 +1,6 @@
 /** How a step ended. `warning`: the work goes on, but something is not as it should be. */
-export type StepStatus = 'ok' | 'warning' | 'failed' | 'skipped';
+export const STEP_STATUSES = ['ok', 'warning', 'failed', 'skipped'] as const;
+export type StepStatus = (typeof STEP_STATUSES)[number];
 
 /** One step of a piece of work, for operators: what was done, how it ended, or why it was not needed. */
 export interface TraceStep {

@@ -66,7 +66,8 @@ export class ActiveRun {
   /** Leaves the final row, if there is one or has to be one, and gives the lease back. */
   async close(end: RunEnd, leavesRow: boolean): Promise<void> {
     this.#over = true;
-    await this.#writing?.catch(() => undefined);
+    // Whoever asked for that writing is told of its failure.
+    await Promise.allSettled([this.#writing]);
     try {
       if (this.#row !== null) await this.options.store.finish(this.#row, end);
       else if (leavesRow) await this.options.store.saveFinished(this.#newRun(), end);

@@ -1,8 +1,10 @@
+import { isRecord } from '../base/json/is-record.js';
+import { enumColumn } from '../store/enum-column.js';
 import type { Database } from '../store/db.js';
 import { asTemplate, rawSql, sql } from '../store/sql/sql.js';
 import type { Sql } from '../store/sql/sql.js';
-import type { JobCause, JobRun, RunCounts, RunOutcome } from './job-run.js';
-import { RUN_REASONS } from './job-run.js';
+import type { JobRun, RunCounts, RunOutcome } from './job-run.js';
+import { RUN_REASONS, JOB_CAUSES, RUN_OUTCOMES } from './job-run.js';
 
 /** How far a run is. */
 export interface RunState {
@@ -166,19 +168,30 @@ interface RunRow {
   cancelTs: bigint | null;
 }
 
+const causeOf = enumColumn(JOB_CAUSES, 'job');
+const outcomeOf = enumColumn(RUN_OUTCOMES, 'failed');
+
+function countsOf(column: unknown): RunCounts {
+  if (!isRecord(column)) return {};
+  const named = Object.entries(column).flatMap(([name, count]) =>
+    typeof count === 'number' ? [[name, count]] : [],
+  );
+  return Object.fromEntries(named);
+}
+
 function toRun(row: RunRow): JobRun {
   const isEnding = row.outcome === 'running' && row.cancelTs !== null;
   return {
     id: row.id,
     job: row.job,
-    cause: row.cause as JobCause,
+    cause: causeOf(row.cause),
     actor: row.actor,
     startedTs: Number(row.startedTs),
     finishedTs: row.finishedTs === null ? null : Number(row.finishedTs),
     durationMs: row.durationMs,
-    outcome: row.outcome as RunOutcome,
+    outcome: outcomeOf(row.outcome),
     progress: row.progress,
-    counts: row.counts as RunCounts,
+    counts: countsOf(row.counts),
     bytes: Number(row.bytes),
     message: row.message ?? (isEnding ? 'An operator asked to end it.' : null),
     instance: row.instance,

@@ -1,8 +1,10 @@
 /** What started a run: its time had come, or an operator asked for it. */
-export type JobCause = 'job' | 'operator';
+export const JOB_CAUSES = ['job', 'operator'] as const;
+export type JobCause = (typeof JOB_CAUSES)[number];
 
 /** How a run stands, or ended. */
-export type RunOutcome = 'running' | 'ok' | 'failed' | 'skipped' | 'cancelled';
+export const RUN_OUTCOMES = ['running', 'ok', 'failed', 'skipped', 'cancelled'] as const;
+export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 
 /** Numbers by name: what a run did. */
 export type RunCounts = Readonly<Record<string, number>>;

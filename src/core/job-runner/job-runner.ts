@@ -212,9 +212,9 @@ export class JobRunner {
       const trouble = tally.fileTrouble;
       return { outcome: trouble === null ? 'ok' : 'failed', reason: trouble };
     } catch (error) {
-      if (error instanceof RunSkipped) return { outcome: 'skipped', reason: error.message };
+      if (error instanceof RunSkipped) return { outcome: 'skipped', reason: error.reason };
       if (error instanceof RunCancelled || tally.signal.aborted) {
-        const reason = error instanceof RunCancelled ? error.message : String(tally.signal.reason);
+        const reason = error instanceof RunCancelled ? error.reason : String(tally.signal.reason);
         const wasSeen = tally.didSomething || cause === 'operator';
         return { outcome: wasSeen ? 'cancelled' : 'skipped', reason };
       }

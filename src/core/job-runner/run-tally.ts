@@ -1,3 +1,4 @@
+import { errorCode } from '../base/errors/error-code.js';
 import type { RunCounts } from './job-run.js';
 
 /** Counts what a run does, tells how far it is, and stops it between two steps. */
@@ -30,7 +31,7 @@ export class RunTally {
   /** Counts a file that could not be removed; its row stays for the next run. */
   keep(error: unknown): void {
     this.add('kept');
-    const code = systemCode(error);
+    const code = errorCode(error) || 'unknown error';
     this.#fileErrors.set(code, (this.#fileErrors.get(code) ?? 0) + 1);
   }
 
@@ -57,18 +58,22 @@ export class RunTally {
   }
 }
 
-/** Ends a run early; what it has done stays done. The message is a key of `RUN_REASONS`. */
+/** Ends a run early; what it has done stays done. */
 export class RunCancelled extends Error {
   override readonly name = 'RunCancelled';
+
+  /** `reason` is a key of `RUN_REASONS`. */
+  constructor(readonly reason: string) {
+    super(reason);
+  }
 }
 
-/** Ends a run that finds it must not do its work now. The message is a key of `RUN_REASONS` or a sentence. */
+/** Ends a run that finds it must not do its work now. */
 export class RunSkipped extends Error {
   override readonly name = 'RunSkipped';
-}
 
-function systemCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : 'unknown error';
+  /** `reason` is a key of `RUN_REASONS` or a sentence. */
+  constructor(readonly reason: string) {
+    super(reason);
+  }
 }

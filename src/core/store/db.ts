@@ -2,7 +2,7 @@ import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { storeUnavailable } from '../base/errors/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { PrismaClient } from './generated/sqlite/client.js';
-import { MAX_WAIT_MS, PlainSql, SharedAdapter } from './sql/plain-sql.js';
+import { PlainSql, SharedAdapter, TRANSACTION_OPTIONS } from './sql/plain-sql.js';
 import type { MovedFile } from './sqlite/log-mover.js';
 
 /** Which database: one SQLite file (`path`, made when missing) or a PostgreSQL server (`url`). */
@@ -47,8 +47,6 @@ export interface WriteAheadLog {
 const LEFT_LOG_PAGES = 8000;
 /** Wait for another process, and for the turn among our own transactions. */
 const BUSY_TIMEOUT_MS = 5000;
-/** Prisma's defaults of 2 and 5 seconds are short: on SQLite transactions queue. */
-const TRANSACTION_OPTIONS = { maxWait: MAX_WAIT_MS, timeout: 15_000 };
 
 /**
  * Makes the client of the chosen engine; the other engine is not even loaded. Connects at the first query,
@@ -111,6 +109,7 @@ async function openPostgresql(
   const adapter = new SharedAdapter(postgresqlAdapterFactory(options, logger));
   const client = new PrismaClient(clientOptions(adapter));
   // The models are the same; the type for SQLite offers only what both engines can do.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- two generated classes of the same models
   return { client: client as unknown as Db, adapter, writeAheadLog: null };
 }
 

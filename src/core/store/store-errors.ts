@@ -1,5 +1,6 @@
 import { isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import type { DriverAdapterError } from '@prisma/driver-adapter-utils';
+import { errorCode } from '../base/errors/error-code.js';
 import { ApiError } from '../base/errors/errors.js';
 
 /**
@@ -79,7 +80,7 @@ export function isStoreUnavailable(error: unknown): boolean {
   if (isDriverAdapterError(error)) return isAdapterUnavailable(error);
   const adapterError = adapterErrorIn(error);
   if (adapterError !== null && isAdapterUnavailable(adapterError)) return true;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = errorCode(error);
   if (code === 'P2028') return TRANSACTION_MESSAGES.some((text) => error.message.includes(text));
   if (PRISMA_CODES.has(code) || SYSTEM_CODES.has(code) || SQLSTATE.test(code)) return true;
   if (error instanceof AggregateError && error.errors.some(isStoreUnavailable)) return true;
@@ -101,7 +102,7 @@ export function isStoreFull(error: unknown): boolean {
   const cause = (isDriverAdapterError(error) ? error : adapterErrorIn(error))?.cause;
   if (cause?.kind === 'postgres') return cause.code === SQLSTATE_FULL;
   if (cause?.kind === 'sqlite') return (cause.extendedCode & 0xff) === SQLITE_FULL;
-  return ('code' in error && error.code === SQLSTATE_FULL) || isStoreFull(error.cause);
+  return errorCode(error) === SQLSTATE_FULL || isStoreFull(error.cause);
 }
 
 /** Either of both: the store cannot do its work now, and nothing is wrong with what it was asked. */

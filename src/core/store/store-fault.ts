@@ -108,7 +108,7 @@ function textOf(value: unknown, depth: number): string {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return '';
   const members = ['code', 'message', 'kind', 'originalCode', 'originalMessage', 'cause', 'meta', 'errors'];
   const inner = [...members, 'driverAdapterError'].map((name) =>
-    name in value ? textOf((value as Record<string, unknown>)[name], depth + 1) : '',
+    name in value ? textOf(Reflect.get(value, name), depth + 1) : '',
   );
   const listed = Array.isArray(value) ? value.slice(0, MAX_DEPTH).map((one) => textOf(one, depth + 1)) : [];
   return [...inner, ...listed].join(' ');

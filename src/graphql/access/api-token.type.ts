@@ -1,5 +1,6 @@
-import { Field, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ObjectType } from 'type-graphql';
 
+import { wordsEnum } from '../common/words-enum.js';
 import type {
   AccessTokenInfo,
   TokenScope as CoreTokenScope,
@@ -8,14 +9,8 @@ import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node } from '../nodes/node.type.js';
 
-export const TokenScope = {
-  PREVIEW: 'preview',
-  ADMIN_READ: 'admin_read',
-  ADMIN_WRITE: 'admin_write',
-  METRICS: 'metrics',
-} as const satisfies Record<string, CoreTokenScope>;
+export const TokenScope = wordsEnum('TokenScope', ['preview', 'admin_read', 'admin_write', 'metrics']);
 export type TokenScope = CoreTokenScope;
-registerEnumType(TokenScope, { name: 'TokenScope' });
 
 @ObjectType({ implements: Node })
 export class ApiToken extends Node {

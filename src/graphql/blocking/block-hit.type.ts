@@ -1,6 +1,8 @@
-import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, InputType, ObjectType } from 'type-graphql';
 
-import type { BlockHit as CoreBlockHit, BlockStage } from '../../core/operators/blocking/block-hits.js';
+import { wordsEnum } from '../common/words-enum.js';
+import type { BlockHit as CoreBlockHit } from '../../core/operators/blocking/block-hits.js';
+import type { HitStage as CoreHitStage } from '../../core/preview/pipeline/blacklist-hit-store.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node } from '../nodes/node.type.js';
@@ -9,14 +11,8 @@ import type { GraphqlContext } from '../context.js';
 import { BlockRule, RuleKind, toBlockRule } from './block-rule.type.js';
 
 /** Names on the wire → values inside. */
-export const HitStage = {
-  TARGET: 'target',
-  REDIRECT: 'redirect',
-  OEMBED: 'oembed',
-  IMAGE: 'image',
-} as const satisfies Record<string, BlockStage>;
-export type HitStage = BlockStage;
-registerEnumType(HitStage, { name: 'HitStage' });
+export const HitStage = wordsEnum('HitStage', ['target', 'redirect', 'oembed', 'image']);
+export type HitStage = CoreHitStage;
 
 @ObjectType({ implements: Node })
 export class BlockHit extends Node {

@@ -1,5 +1,6 @@
-import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, Int, ObjectType } from 'type-graphql';
 
+import { wordsEnum } from '../common/words-enum.js';
 import type {
   BlockRule as CoreBlockRule,
   PatternSyntax as CorePatternSyntax,
@@ -9,23 +10,11 @@ import { toNodeId } from '../nodes/node-id.js';
 import { Node } from '../nodes/node.type.js';
 
 /** Names on the wire → values inside. */
-export const RuleKind = {
-  URL_PATTERN: 'url_pattern',
-  IP_DENY: 'ip_deny',
-  IP_ALLOW: 'ip_allow',
-  FEDERATION_ALLOW: 'federation_allow',
-} as const satisfies Record<string, CoreRuleKind>;
+export const RuleKind = wordsEnum('RuleKind', ['url_pattern', 'ip_deny', 'ip_allow', 'federation_allow']);
 export type RuleKind = CoreRuleKind;
-registerEnumType(RuleKind, { name: 'RuleKind' });
 
-export const PatternSyntax = {
-  REGEX: 'regex',
-  WILDCARD: 'wildcard',
-  CIDR: 'cidr',
-  NAME: 'name',
-} as const satisfies Record<string, CorePatternSyntax>;
+export const PatternSyntax = wordsEnum('PatternSyntax', ['regex', 'wildcard', 'cidr', 'name']);
 export type PatternSyntax = CorePatternSyntax;
-registerEnumType(PatternSyntax, { name: 'PatternSyntax' });
 
 @ObjectType()
 export class RulePart {

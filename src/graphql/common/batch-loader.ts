@@ -8,8 +8,8 @@ export type LookupMany<Key, Value, Context> = (
 const MAX_BATCH = 200;
 
 /** Collects the keys asked for in one turn of the event loop, and looks them up together, each once. */
-export class BatchLoader<Key extends string | number, Value, Context> {
-  readonly #known = new Map<Key, Promise<Value | null>>();
+export class BatchLoader<Key extends string | number | object, Value, Context> {
+  readonly #known = new Map<unknown, Promise<Value | null>>();
   #waiting: { key: Key; resolve(value: Value | null): void; reject(error: unknown): void }[] = [];
 
   constructor(
@@ -17,15 +17,16 @@ export class BatchLoader<Key extends string | number, Value, Context> {
     private readonly context: Context,
   ) {}
 
-  /** The value of one key; the same promise for the same key. */
+  /** The value of one key; the same promise for the same key, or for an object that says the same in JSON. */
   load(key: Key): Promise<Value | null> {
-    const known = this.#known.get(key);
+    const identity = typeof key === 'object' ? JSON.stringify(key) : key;
+    const known = this.#known.get(identity);
     if (known !== undefined) return known;
     const promise = new Promise<Value | null>((resolve, reject) => {
       if (this.#waiting.length === 0) setImmediate(() => this.#run());
       this.#waiting.push({ key, resolve, reject });
     });
-    this.#known.set(key, promise);
+    this.#known.set(identity, promise);
     return promise;
   }
 
@@ -52,10 +53,11 @@ export class BatchLoaders<Context> {
   constructor(private readonly context: () => Context) {}
 
   /** The loader of this request for a look-up, which must be a constant of its module. */
-  of<Key extends string | number, Value>(
+  of<Key extends string | number | object, Value>(
     lookup: LookupMany<Key, Value, Context>,
   ): BatchLoader<Key, Value, Context> {
     // Only loaders made for the same look-up are kept under it.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a map cannot say that of its types
     const known = this.#loaders.get(lookup) as BatchLoader<Key, Value, Context> | undefined;
     if (known !== undefined) return known;
     const made = new BatchLoader(lookup, this.context());

@@ -1,39 +1,22 @@
 import { registerEnumType } from 'type-graphql';
 
+import { wordsEnum } from './words-enum.js';
 import type { Role as CoreRole } from '../../core/access/operators/viewer.js';
 import type { StepStatus as CoreStepStatus } from '../../core/base/trace.js';
 
 /** Names on the wire → values inside, for enumerations that several areas use. */
-export const Role = { VIEWER: 'viewer', OPERATOR: 'operator', ADMIN: 'admin' } as const satisfies Record<
-  string,
-  CoreRole
->;
+export const Role = wordsEnum('Role', ['viewer', 'operator', 'admin']);
 export type Role = CoreRole;
-registerEnumType(Role, { name: 'Role' });
 
-export const SortDirection = { ASC: 'asc', DESC: 'desc' } as const;
-export type SortDirection = 'asc' | 'desc';
-registerEnumType(SortDirection, { name: 'SortDirection' });
+export const SortDirection = wordsEnum('SortDirection', ['asc', 'desc']);
+export type SortDirection = (typeof SortDirection)[keyof typeof SortDirection];
 
-export const StepStatus = {
-  OK: 'ok',
-  WARNING: 'warning',
-  FAILED: 'failed',
-  SKIPPED: 'skipped',
-} as const satisfies Record<string, CoreStepStatus>;
+export const StepStatus = wordsEnum('StepStatus', ['ok', 'warning', 'failed', 'skipped']);
 export type StepStatus = CoreStepStatus;
-registerEnumType(StepStatus, { name: 'StepStatus' });
 
 /** Outcome of a job's run and of an audited operation; the values are those of the tables. */
-export const RunOutcome = {
-  RUNNING: 'running',
-  OK: 'ok',
-  FAILED: 'failed',
-  SKIPPED: 'skipped',
-  CANCELLED: 'cancelled',
-} as const;
+export const RunOutcome = wordsEnum('RunOutcome', ['running', 'ok', 'failed', 'skipped', 'cancelled']);
 export type RunOutcome = (typeof RunOutcome)[keyof typeof RunOutcome];
-registerEnumType(RunOutcome, { name: 'RunOutcome' });
 
 /** `PASSWORD` and `OIDC` are named in the schema for the day they exist. */
 export const SignInMethod = {
@@ -71,7 +54,7 @@ export const USER_ERROR_CODES = [
   'STORE_FAILED',
 ] as const;
 export type UserErrorCode = (typeof USER_ERROR_CODES)[number];
-export const UserErrorCode = Object.fromEntries(USER_ERROR_CODES.map((code) => [code, code])) as {
-  [Code in UserErrorCode]: Code;
-};
+export const UserErrorCode: Readonly<Record<string, UserErrorCode>> = Object.fromEntries(
+  USER_ERROR_CODES.map((code) => [code, code]),
+);
 registerEnumType(UserErrorCode, { name: 'UserErrorCode' });

@@ -1,5 +1,7 @@
 import { GraphQLError } from 'graphql';
 
+import { isKeyOf } from '../../core/base/json/is-record.js';
+
 /** Codes of top-level errors that we make; Apollo has some more. */
 export type TopLevelCode =
   | 'UNAUTHENTICATED'
@@ -44,5 +46,5 @@ export function badUserInput(message: string): GraphQLError {
 
 /** The HTTP status of one of our codes; `null` for a code that is not ours. */
 export function statusOf(code: unknown): number | null {
-  return typeof code === 'string' && Object.hasOwn(STATUS, code) ? STATUS[code as TopLevelCode] : null;
+  return typeof code === 'string' && isKeyOf(STATUS, code) ? STATUS[code] : null;
 }

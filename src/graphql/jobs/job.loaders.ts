@@ -31,23 +31,20 @@ export interface FirstRuns {
   outcome: RunOutcome | null;
 }
 
-/** First pages by the JSON of `FirstRuns`. */
-export const firstRuns: BatchLookup<string, Page<CoreJobRun>> = async (keys, { services }) => {
-  // Only the resolver of the field makes these keys.
-  const wanted = keys.map((key) => JSON.parse(key) as FirstRuns);
-  const shapes = new Map(
-    wanted.map(({ size, outcome }) => [JSON.stringify([size, outcome]), { size, outcome }]),
-  );
-  const pages = new Map<string, Page<CoreJobRun>>();
-  for (const shape of shapes.values()) {
-    const jobs = wanted.filter((one) => one.size === shape.size && one.outcome === shape.outcome);
-    const found = await services.jobs.runList.firstPages(
-      jobs.map(({ job }) => job),
-      shape,
-    );
-    for (const [job, page] of found) pages.set(JSON.stringify({ job, ...shape }), page);
+/** First pages, of each size and outcome together. */
+export const firstRuns: BatchLookup<FirstRuns, Page<CoreJobRun>> = async (wanted, { services }) => {
+  const found = new Map<FirstRuns, Page<CoreJobRun>>();
+  for (const { size, outcome } of wanted) {
+    const same = wanted.filter((one) => one.size === size && one.outcome === outcome && !found.has(one));
+    if (same.length === 0) continue;
+    const jobs = same.map(({ job }) => job);
+    const pages = await services.jobs.runList.firstPages(jobs, { size, outcome });
+    for (const one of same) {
+      const page = pages.get(one.job);
+      if (page !== undefined) found.set(one, page);
+    }
   }
-  return keys.map((key) => pages.get(key) ?? null);
+  return wanted.map((one) => found.get(one) ?? null);
 };
 
 export const JOB_LOADER: NodeLoader = { typeName: 'Job', requires: 'viewer', load: jobByName };

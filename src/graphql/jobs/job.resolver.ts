@@ -65,6 +65,6 @@ async function firstPage(
   { job, size, outcome }: FirstRuns,
   { loaders }: GraphqlContext,
 ): Promise<Page<CoreJobRun>> {
-  const page = await loaders.of(firstRuns).load(JSON.stringify({ job, size, outcome }));
+  const page = await loaders.of(firstRuns).load({ job, size, outcome });
   return page ?? { rows: [], hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null };
 }

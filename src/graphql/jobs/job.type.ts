@@ -1,6 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Field, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ObjectType } from 'type-graphql';
 
+import { wordsEnum } from '../common/words-enum.js';
 import type { JobStatus } from '../../core/job-runner/job-registry.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
@@ -8,14 +9,8 @@ import { Node } from '../nodes/node.type.js';
 import { JobRun, toJobRun } from './job-run.type.js';
 
 /** Names on the wire → values inside. */
-export const JobState = {
-  IDLE: 'idle',
-  RUNNING: 'running',
-  PAUSED: 'paused',
-  SKIPPING: 'skipping',
-} as const satisfies Record<string, JobStatus['state']>;
-export type JobState = JobStatus['state'];
-registerEnumType(JobState, { name: 'JobState' });
+export const JobState = wordsEnum('JobState', ['idle', 'running', 'paused', 'skipping']);
+export type JobState = (typeof JobState)[keyof typeof JobState];
 
 @ObjectType({ implements: Node })
 export class Job extends Node {

@@ -5,10 +5,17 @@ import { countKeys, findFirstKeys } from '../../core/operators/keys/key-entries.
 import type { KeyEntry } from '../../core/operators/keys/key-entries.js';
 import type { BatchLookup, GraphqlContext } from '../context.js';
 
-/** What the first page of a list of one server is asked for with; its JSON is the key of the look-ups. */
+/** What the first page of a list of one server is asked for with. */
 interface Wish<Wanted> {
   wanted: Wanted;
   size: number;
+}
+
+/** The look-up of first pages, and how any other page is read. */
+interface ListOfServer<Wanted, Row> {
+  first: BatchLookup<Wish<Wanted>, Page<Row>>;
+  other: () => Promise<Page<Row>>;
+  context: GraphqlContext;
 }
 
 type ReadPages<Wanted, Row> = (
@@ -28,40 +35,37 @@ export const firstEvents = together<string, EventRow>((servers, size, { services
   services.keys.events.firstPages(servers, size),
 );
 
-/** How long those lists are, by server name; those of attempts by the JSON of their filter. */
+/** How long those lists are. */
 export const keysOfServer: BatchLookup<string, CappedCount> = (servers, { services }) =>
   countKeys(services.database, servers);
-export const fetchesOfServer: BatchLookup<string, CappedCount> = (filters, { services }) =>
-  services.keys.fetches.counts(filters.map((filter) => JSON.parse(filter) as FetchFilter));
+export const fetchesOfServer: BatchLookup<FetchFilter, CappedCount> = (filters, { services }) =>
+  services.keys.fetches.counts(filters);
 export const eventsOfServer: BatchLookup<string, CappedCount> = (servers, { services }) =>
   services.keys.events.counts(servers);
 
 /** A page of a server's list: first pages of all lists of the operation together, others by themselves. */
-export async function pageOfServer<Row>(
-  wanted: string | FetchFilter,
+export async function pageOfServer<Wanted, Row>(
+  wanted: Wanted,
   request: PageRequest,
-  {
-    first,
-    other,
-    context,
-  }: { first: BatchLookup<string, Page<Row>>; other: () => Promise<Page<Row>>; context: GraphqlContext },
+  { first, other, context }: ListOfServer<Wanted, Row>,
 ): Promise<Page<Row>> {
   if (request.direction === 'backward' || request.cursor !== null) return other();
-  const wish: Wish<string | FetchFilter> = { wanted, size: request.size };
-  return (await context.loaders.of(first).load(JSON.stringify(wish))) ?? other();
+  return (await context.loaders.of(first).load({ wanted, size: request.size })) ?? other();
 }
 
 /** A look-up of first pages; pages of different sizes, which aliases may ask for, take a statement for each size. */
-function together<Wanted, Row>(read: ReadPages<Wanted, Row>): BatchLookup<string, Page<Row>> {
-  return async (keys, context) => {
-    // Only `pageOfServer` makes these keys.
-    const wishes = keys.map((key) => JSON.parse(key) as Wish<Wanted>);
-    const found = new Map<string, Page<Row>>();
+function together<Wanted, Row>(read: ReadPages<Wanted, Row>): BatchLookup<Wish<Wanted>, Page<Row>> {
+  return async (wishes, context) => {
+    const found = new Map<Wish<Wanted>, Page<Row>>();
     for (const size of new Set(wishes.map((wish) => wish.size))) {
-      const wanted = wishes.filter((wish) => wish.size === size).map((wish) => wish.wanted);
+      const same = wishes.filter((wish) => wish.size === size);
+      const wanted = same.map((wish) => wish.wanted);
       const pages = await read(wanted, size, context);
-      pages.forEach((page, index) => found.set(JSON.stringify({ wanted: wanted[index], size }), page));
+      same.forEach((wish, index) => {
+        const page = pages[index];
+        if (page !== undefined) found.set(wish, page);
+      });
     }
-    return keys.map((key) => found.get(key) ?? null);
+    return wishes.map((wish) => found.get(wish) ?? null);
   };
 }

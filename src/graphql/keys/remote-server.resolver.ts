@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { ArgsType, Field, Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 
 import type { CappedCount } from '../../core/store/lists/keyset-page.js';
 import type { FetchFilter } from '../../core/operators/keys/fetch-history.js';
@@ -24,19 +24,23 @@ import { KeyRecordConnection, toKeyRecord } from './key-record.type.js';
 import type { KeyRecord } from './key-record.type.js';
 import { FetchOutcome } from './keys.enums.js';
 import { RemoteServer, RemoteServerConnection, toRemoteServer } from './remote-server.type.js';
-import { ServerFilter, ServerSort, toServerListing } from './server-list.input.js';
+import { toServerListing, ServerListArgs } from './server-list.input.js';
 
 const FETCHES_AT_ONCE = 10;
 const EVENTS_AT_ONCE = 20;
+
+@ArgsType()
+class FetchListArgs extends ForwardArgs {
+  @Field(() => FetchOutcome, { nullable: true })
+  outcome?: FetchOutcome | null;
+}
 
 /** Servers whose keys are stored or were asked for. */
 @Resolver(() => RemoteServer)
 export class RemoteServerResolver {
   @Query(() => RemoteServerConnection)
   async servers(
-    @Args(() => PageArgs) args: PageArgs,
-    @Arg('filter', () => ServerFilter, { nullable: true }) filter: ServerFilter | null,
-    @Arg('sort', () => ServerSort, { nullable: true }) sort: ServerSort | null,
+    @Args(() => ServerListArgs) { filter = null, sort = null, ...args }: ServerListArgs,
     @Ctx() context: GraphqlContext,
   ): Promise<Connection<RemoteServer>> {
     const { keys } = context.services;
@@ -82,16 +86,15 @@ export class RemoteServerResolver {
   })
   async fetches(
     @Root() { name }: RemoteServer,
-    @Args(() => ForwardArgs) args: ForwardArgs,
-    @Arg('outcome', () => FetchOutcome, { nullable: true }) outcome: FetchOutcome | null,
+    @Args(() => FetchListArgs) { outcome = null, ...args }: FetchListArgs,
     @Ctx() context: GraphqlContext,
   ): Promise<Connection<KeyFetch>> {
     const request = pageRequest(args, FETCHES_AT_ONCE);
-    const filter: FetchFilter = { serverName: name, outcome: outcome ?? null };
+    const filter: FetchFilter = { serverName: name, outcome };
     const scan = { signal: context.signal };
     const other = () => context.services.keys.fetches.page(filter, request, scan);
     const page = await pageOfServer(filter, request, { first: firstFetches, other, context });
-    return toConnection(page, toKeyFetch, countOf(fetchesOfServer, JSON.stringify(filter), context));
+    return toConnection(page, toKeyFetch, countOf(fetchesOfServer, filter, context));
   }
 
   @FieldResolver(() => KeyEventConnection, {
@@ -109,9 +112,9 @@ export class RemoteServerResolver {
   }
 }
 
-function countOf(
-  lookup: BatchLookup<string, CappedCount>,
-  list: string,
+function countOf<List extends string | FetchFilter>(
+  lookup: BatchLookup<List, CappedCount>,
+  list: List,
   { loaders }: GraphqlContext,
 ): () => Promise<CappedCount> {
   return async () => (await loaders.of(lookup).load(list)) ?? { count: 0, exact: true };

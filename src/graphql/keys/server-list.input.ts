@@ -1,5 +1,6 @@
-import { Field, InputType } from 'type-graphql';
+import { ArgsType, Field, InputType } from 'type-graphql';
 
+import { PageArgs } from '../common/page-args.js';
 import type { ServerListing } from '../../core/operators/keys/server-list.js';
 import { SortDirection } from '../common/enums.js';
 import type { GraphqlContext } from '../context.js';
@@ -30,6 +31,15 @@ export class ServerSort {
 
   @Field(() => SortDirection, { defaultValue: SortDirection.ASC })
   direction!: SortDirection;
+}
+
+@ArgsType()
+export class ServerListArgs extends PageArgs {
+  @Field(() => ServerFilter, { nullable: true })
+  filter?: ServerFilter | null;
+
+  @Field(() => ServerSort, { nullable: true })
+  sort?: ServerSort | null;
 }
 
 /** The list that arguments ask for; by name without an order. */

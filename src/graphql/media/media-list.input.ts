@@ -1,6 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Field, InputType } from 'type-graphql';
+import { ArgsType, Field, InputType } from 'type-graphql';
 
+import { PageArgs } from '../common/page-args.js';
 import type { MediaFilter as CoreFilter } from '../../core/operators/media/media-filter.js';
 import { DEFAULT_MEDIA_SORT } from '../../core/operators/media/media-list.js';
 import type { WantedMedia } from '../../core/operators/media/media-list.js';
@@ -47,6 +48,15 @@ export class MediaSort {
 
   @Field(() => SortDirection, { defaultValue: SortDirection.DESC })
   direction!: SortDirection;
+}
+
+@ArgsType()
+export class MediaListArgs extends PageArgs {
+  @Field(() => MediaFilter, { nullable: true })
+  filter?: MediaFilter | null;
+
+  @Field(() => MediaSort, { nullable: true })
+  sort?: MediaSort | null;
 }
 
 /** The filter for those who ask; what is null does not matter. Owners cannot be found by those who may not see them. */

@@ -1,21 +1,18 @@
 import { registerEnumType } from 'type-graphql';
 
+import { wordsEnum } from '../common/words-enum.js';
 import type {
   FileState as CoreFileState,
   MediaSortField as CoreSortField,
 } from '../../core/operators/media/media-filter.js';
 
 /** Names on the wire → values inside. */
-export const FileState = {
-  PRESENT: 'present',
-  MISSING: 'missing',
-  REMOVED: 'removed',
-} as const satisfies Record<string, CoreFileState>;
+export const FileState = wordsEnum(
+  'FileState',
+  ['present', 'missing', 'removed'],
+  'REMOVED: the cleanup removed the file of an expired page; its row goes a little later',
+);
 export type FileState = CoreFileState;
-registerEnumType(FileState, {
-  name: 'FileState',
-  description: 'REMOVED: the cleanup removed the file of an expired page; its row goes a little later',
-});
 
 export const MediaSortField = {
   CREATED_AT: 'created',

@@ -3,12 +3,12 @@ import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graph
 import { pageOfAll } from '../../core/store/lists/page-of-all.js';
 import { toConnection } from '../common/connection.js';
 import type { Connection } from '../common/connection.js';
-import { ForwardArgs, PageArgs, pageRequest } from '../common/page-args.js';
+import { ForwardArgs, pageRequest } from '../common/page-args.js';
 import type { GraphqlContext } from '../context.js';
 import { usersOfMedia } from '../previews/preview-lookups.js';
 import { PreviewConnection, toPreview } from '../previews/preview.type.js';
 import type { Preview } from '../previews/preview.type.js';
-import { MediaFilter, MediaSort, toWantedMedia } from './media-list.input.js';
+import { toWantedMedia, MediaListArgs } from './media-list.input.js';
 import { mediaById, thumbnailsOfMedia } from './media-lookups.js';
 import { Media, MediaConnection, Thumbnail, toMedia, toThumbnail } from './media.type.js';
 
@@ -19,9 +19,7 @@ const PREVIEWS_AT_ONCE = 5;
 export class MediaResolver {
   @Query(() => MediaConnection)
   async media(
-    @Args(() => PageArgs) args: PageArgs,
-    @Arg('filter', () => MediaFilter, { nullable: true }) filter: MediaFilter | null,
-    @Arg('sort', () => MediaSort, { nullable: true }) sort: MediaSort | null,
+    @Args(() => MediaListArgs) { filter = null, sort = null, ...args }: MediaListArgs,
     @Ctx() context: GraphqlContext,
   ): Promise<Connection<Media>> {
     const { media } = context.services.previews;

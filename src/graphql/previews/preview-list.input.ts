@@ -1,5 +1,6 @@
-import { Field, InputType, Int } from 'type-graphql';
+import { ArgsType, Field, InputType, Int } from 'type-graphql';
 
+import { PageArgs } from '../common/page-args.js';
 import type { PreviewFilter as CoreFilter } from '../../core/operators/previews/preview-filter.js';
 import { DEFAULT_PREVIEW_SORT } from '../../core/operators/previews/preview-list.js';
 import type { WantedPreviews } from '../../core/operators/previews/preview-list.js';
@@ -55,6 +56,15 @@ export class MemoryFilter {
 
   @Field(() => String, { nullable: true })
   instance?: string | null;
+}
+
+@ArgsType()
+export class PreviewListArgs extends PageArgs {
+  @Field(() => PreviewFilter, { nullable: true })
+  filter?: PreviewFilter | null;
+
+  @Field(() => PreviewSort, { nullable: true })
+  sort?: PreviewSort | null;
 }
 
 /** The filter for those who ask; what is null does not matter. */

@@ -4,13 +4,13 @@ import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graph
 import { propertiesOf } from '../../core/operators/previews/property-origins.js';
 import { toConnection } from '../common/connection.js';
 import type { Connection } from '../common/connection.js';
-import { ForwardArgs, PageArgs, pageRequest } from '../common/page-args.js';
+import { ForwardArgs, pageRequest } from '../common/page-args.js';
 import { shownBody, shownUrl } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
 import { mediaById } from '../media/media-lookups.js';
 import { Media } from '../media/media.type.js';
 import { MemoryPreview, MemoryPreviewConnection, toMemoryPreview } from './memory-preview.type.js';
-import { MemoryFilter, PreviewFilter, PreviewSort, toWantedPreviews } from './preview-list.input.js';
+import { MemoryFilter, toWantedPreviews, PreviewListArgs } from './preview-list.input.js';
 import { contentOfPreview } from './preview-lookups.js';
 import { OgProperty, Preview, PreviewConnection, toPreview, toProperties } from './preview.type.js';
 
@@ -19,9 +19,7 @@ import { OgProperty, Preview, PreviewConnection, toPreview, toProperties } from 
 export class PreviewResolver {
   @Query(() => PreviewConnection)
   async previews(
-    @Args(() => PageArgs) args: PageArgs,
-    @Arg('filter', () => PreviewFilter, { nullable: true }) filter: PreviewFilter | null,
-    @Arg('sort', () => PreviewSort, { nullable: true }) sort: PreviewSort | null,
+    @Args(() => PreviewListArgs) { filter = null, sort = null, ...args }: PreviewListArgs,
     @Ctx() context: GraphqlContext,
   ): Promise<Connection<Preview>> {
     const { previews } = context.services.previews;

@@ -1,31 +1,25 @@
 import { registerEnumType } from 'type-graphql';
 
+import { wordsEnum } from '../common/words-enum.js';
 import type { MemoryState as CoreMemoryState } from '../../core/operators/previews/memory-list.js';
 import type { PreviewSortField as CoreSortField } from '../../core/operators/previews/preview-filter.js';
 import type { PreviewSource as CoreSource } from '../../core/preview/pipeline/preview-job.js';
 
 /** Names on the wire → values inside. */
-export const PreviewState = { FRESH: 'fresh', EXPIRED: 'expired' } as const;
-export type PreviewState = 'fresh' | 'expired';
-registerEnumType(PreviewState, { name: 'PreviewState' });
+export const PreviewState = wordsEnum('PreviewState', ['fresh', 'expired']);
+export type PreviewState = (typeof PreviewState)[keyof typeof PreviewState];
 
-export const MemoryState = {
-  RUNNING: 'running',
-  READY: 'ready',
-  FAILED: 'failed',
-} as const satisfies Record<string, CoreMemoryState>;
+export const MemoryState = wordsEnum('MemoryState', ['running', 'ready', 'failed']);
 export type MemoryState = CoreMemoryState;
-registerEnumType(MemoryState, { name: 'MemoryState' });
 
-export const PreviewSource = {
-  HTML: 'html',
-  IMAGE: 'image',
-  OEMBED_URL: 'oembed_url',
-  OEMBED_DISCOVERED: 'oembed_discovered',
-  OTHER: 'other',
-} as const satisfies Record<string, CoreSource>;
+export const PreviewSource = wordsEnum('PreviewSource', [
+  'html',
+  'image',
+  'oembed_url',
+  'oembed_discovered',
+  'other',
+]);
 export type PreviewSource = CoreSource;
-registerEnumType(PreviewSource, { name: 'PreviewSource' });
 
 export const PreviewSortField = {
   CREATED_AT: 'created',

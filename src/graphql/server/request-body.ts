@@ -1,3 +1,4 @@
+import { isRecord } from '../../core/base/json/is-record.js';
 import { graphqlError } from '../common/graphql-errors.js';
 
 /** One operation as it was sent. */
@@ -21,7 +22,7 @@ export function readOperationRequest(body: Buffer): OperationRequest {
   const query = textOf(value, 'query');
   if ((id === null) === (query === null)) throw bad('The body must have either id or query');
   const variables = value['variables'] ?? {};
-  if (!isRecord(variables) || Array.isArray(variables)) throw bad('variables must be an object');
+  if (!isRecord(variables)) throw bad('variables must be an object');
   return { id, query, operationName: textOf(value, 'operationName'), variables };
 }
 
@@ -31,10 +32,6 @@ function parse(body: Buffer): unknown {
   } catch {
     throw bad('The body is not JSON');
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 function textOf(value: Readonly<Record<string, unknown>>, name: string): string | null {

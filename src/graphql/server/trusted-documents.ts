@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 
 import { z } from 'zod';
 
+import { errorCode } from '../../core/base/errors/error-code.js';
+
 const MANIFEST = z.record(z.string(), z.string());
 
 /**
@@ -14,7 +16,7 @@ export function readTrustedDocuments(path: string): ReadonlyMap<string, string> 
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return new Map();
+    if (errorCode(error) === 'ENOENT') return new Map();
     throw error;
   }
   const documents = new Map(Object.entries(MANIFEST.parse(JSON.parse(text))));

@@ -1,18 +1,13 @@
 import { GraphQLJSON } from 'graphql-scalars';
-import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, InputType, ObjectType } from 'type-graphql';
 
+import { wordsEnum } from '../common/words-enum.js';
 import type { GraphqlContext } from '../context.js';
 import { MutationInput, MutationPayload } from '../common/mutation.js';
 
 /** Names on the wire → values inside. `FLAG` is named in the schema for the day there are such. */
-export const SettingSource = {
-  DEFAULT: 'default',
-  FILE: 'file',
-  ENVIRONMENT: 'environment',
-  FLAG: 'flag',
-} as const;
+export const SettingSource = wordsEnum('SettingSource', ['default', 'file', 'environment', 'flag']);
 export type SettingSource = (typeof SettingSource)[keyof typeof SettingSource];
-registerEnumType(SettingSource, { name: 'SettingSource' });
 
 @ObjectType()
 export class Setting {

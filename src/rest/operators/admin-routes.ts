@@ -1,6 +1,7 @@
 import { Router } from 'express';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 
+import { errorHandler } from '../error-handler.js';
 import { ApiError, invalidParam } from '../../core/base/errors/errors.js';
 import type { SameOrigin } from '../../core/access/operators/same-origin.js';
 import { sendAdminError } from './admin-errors.js';
@@ -41,13 +42,14 @@ export function adminRoutes(options: AdminRoutesOptions): Router {
   router.use(adminMediaRoutes(options));
   router.use(auditRoutes(options));
   router.use(uiRoutes(options));
-  // Express tells an error handler by its four parameters.
-  router.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
-    setAdminHeaders(response);
-    const isBadPath = error instanceof URIError;
-    const failure = options.log(isBadPath ? invalidParam('The path cannot be decoded') : error, response);
-    sendAdminError(options.exchangeOf(response), failure);
-  });
+  router.use(
+    errorHandler((error, response) => {
+      setAdminHeaders(response);
+      const isBadPath = error instanceof URIError;
+      const failure = options.log(isBadPath ? invalidParam('The path cannot be decoded') : error, response);
+      sendAdminError(options.exchangeOf(response), failure);
+    }),
+  );
   const mounted = Router({ caseSensitive: true });
   mounted.use(options.basePath, router);
   return mounted;

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Router } from 'express';
 import type { Response } from 'express';
 
+import { errorCode } from '../../core/base/errors/error-code.js';
 import { exportAudit } from '../../core/access/operators/audit-export.js';
 import type { ExportFormat } from '../../core/access/operators/audit-export.js';
 import type { Privacy } from '../../core/access/operators/privacy.js';
@@ -68,8 +69,7 @@ async function sendExport(
     await pipeline(Readable.from(text), response);
   } catch (error) {
     // A reader who has had enough is no fault.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'))
-      throw error;
+    if (errorCode(error) !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 }
 

@@ -109,7 +109,10 @@ describe.each(testEngines())('freshness of stored records, on %s', (engine) => {
     service.clock.advance(20 * HOUR_MS);
     const { records } = await postKey(service.url, remote.serverName);
     expect(validity(records)).toEqual([validUntilTs]);
-    const fetches = await service.context.services.keys.fetchStore.listFetches(remote.serverName, 9);
+    const fetches = await service.context.parts.database.client.keyFetch.findMany({
+      where: { serverName: remote.serverName },
+      orderBy: { id: 'desc' },
+    });
     expect(fetches.map((fetch) => fetch.outcome)).toEqual(['failed', 'ok']);
   });
 

@@ -48,7 +48,10 @@ describe.each(testEngines())('many queries at once, on %s', (engine) => {
       where: { serverName: remote.serverName },
     });
   const outcomes = async (remote: RemoteServer) => {
-    const fetches = await service.context.services.keys.fetchStore.listFetches(remote.serverName, 200);
+    const fetches = await service.context.parts.database.client.keyFetch.findMany({
+      where: { serverName: remote.serverName },
+      orderBy: { id: 'desc' },
+    });
     return fetches.map((fetch) => fetch.outcome);
   };
 

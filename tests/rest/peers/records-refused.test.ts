@@ -167,7 +167,7 @@ describe.each(testEngines())('a record is refused and nothing of it stored, on %
     expect([answer.status, answer.text, remote.hits()]).toEqual([200, EMPTY, 1]);
     const { client } = service.context.parts.database;
     expect([await client.keyRecord.count(), await client.verifyKey.count()]).toEqual([0, 0]);
-    const [fetched] = await service.context.services.keys.fetchStore.listFetches(serverName, 1);
+    const fetched = await client.keyFetch.findFirst({ where: { serverName }, orderBy: { id: 'desc' } });
     expect(fetched).toMatchObject({ outcome: 'failed', reason });
     const both = await postKeys(service.url, { server_keys: { [serverName]: {}, 'victim.example': {} } });
     expect(both.text).toBe(EMPTY);

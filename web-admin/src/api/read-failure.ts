@@ -1,10 +1,6 @@
+import { isRecord } from './is-record.js';
 import { Failure } from './failure.js';
 import type { FailureDetails } from './failure.js';
-
-interface ErrorEntry {
-  message?: unknown;
-  extensions?: Record<string, unknown>;
-}
 
 const CODE_OF_STATUS: Record<number, string> = {
   401: 'UNAUTHENTICATED',
@@ -34,8 +30,9 @@ function retryAfterOf(response: Response, extensions: Record<string, unknown>): 
  * HTTP status decides the code.
  */
 export function readFailure(response: Response, errors: unknown): Failure {
-  const first = (Array.isArray(errors) ? errors[0] : undefined) as ErrorEntry | undefined;
-  const extensions = first?.extensions ?? {};
+  const entry: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  const first = isRecord(entry) ? entry : {};
+  const extensions = isRecord(first.extensions) ? first.extensions : {};
   const code = textOrNull(extensions.code) ?? CODE_OF_STATUS[response.status] ?? 'INTERNAL_SERVER_ERROR';
   const details: FailureDetails = {
     requestId: textOrNull(extensions.requestId) ?? response.headers.get('x-request-id'),
@@ -43,5 +40,5 @@ export function readFailure(response: Response, errors: unknown): Failure {
     requiredRole: textOrNull(extensions.requiredRole),
     causes: textsOf(extensions.causes),
   };
-  return new Failure(code, textOrNull(first?.message) ?? `The server answered ${response.status}`, details);
+  return new Failure(code, textOrNull(first.message) ?? `The server answered ${response.status}`, details);
 }

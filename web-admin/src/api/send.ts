@@ -3,15 +3,11 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { Failure, toFailure } from './failure.js';
 import { readFailure } from './read-failure.js';
 
-/** What the build leaves of a document: its id and name. */
-interface TrustedDocument {
-  id: string;
-  name: string;
-}
-
-/** The operation's name, e.g. for query keys. */
-export function nameOf<Data, Variables>(document: TypedDocumentNode<Data, Variables>): string {
-  return (document as unknown as TrustedDocument).name;
+/** What the build leaves of a document. `name` is the operation's, e.g. for query keys. */
+export function trusted(document: object): { id: string; name: string } {
+  if (!('id' in document) || !('name' in document))
+    throw new Error('this document did not go through the build');
+  return { id: String(document.id), name: String(document.name) };
 }
 
 /**
@@ -23,7 +19,7 @@ export async function send<Data, Variables>(
   document: TypedDocumentNode<Data, Variables>,
   { variables, signal }: { variables: Variables; signal?: AbortSignal },
 ): Promise<Data> {
-  const { id, name } = document as unknown as TrustedDocument;
+  const { id, name } = trusted(document);
   const response = await fetch(`${basePath}/api/graphql`, {
     method: 'POST',
     credentials: 'same-origin',
@@ -34,7 +30,8 @@ export async function send<Data, Variables>(
     if (signal?.aborted) throw error;
     throw new Failure('NETWORK', 'The server cannot be reached', { requestId: null });
   });
-  const answer = (await response.json().catch(() => null)) as { data?: Data; errors?: unknown } | null;
+  // The server checks a trusted document's answer against the schema that `Data` was made from.
+  const answer: { data?: Data; errors?: unknown } | null = await response.json().catch(() => null);
   if (answer?.errors !== undefined || answer?.data === undefined || answer.data === null)
     throw readFailure(response, answer?.errors);
   return answer.data;

@@ -6,7 +6,7 @@ import { useLiveInterval } from '../live/live-context.js';
 import type { Pace } from '../live/live-context.js';
 import { useBackend } from './backend-context.js';
 import type { Failure } from './failure.js';
-import { nameOf, send } from './send.js';
+import { send, trusted } from './send.js';
 
 export interface QueryOptions {
   /** How often to ask again: see Pace; default 'never'. */
@@ -31,7 +31,7 @@ export function useQuery<Data, Variables extends Record<string, unknown>>(
   const { basePath } = useBackend();
   const interval = useLiveInterval(live);
   return useTanstackQuery<Data, Failure>({
-    queryKey: [nameOf(document), variables],
+    queryKey: [trusted(document).name, variables],
     queryFn: ({ signal }) => send(basePath, document, { variables, signal }),
     refetchInterval: ({ state }) => (isAway(state.error) ? HEAL_MS : interval),
     ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),

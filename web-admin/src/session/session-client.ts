@@ -1,3 +1,4 @@
+import { isRecord } from '../api/is-record.js';
 import { Failure } from '../api/failure.js';
 import { readFailure } from '../api/read-failure.js';
 
@@ -22,8 +23,8 @@ function textOr(value: unknown, fallback: string): string {
 }
 
 function readEnvironment(value: unknown): SessionState['environment'] {
-  if (typeof value !== 'object' || value === null) return null;
-  const { label, color } = value as Record<string, unknown>;
+  if (!isRecord(value)) return null;
+  const { label, color } = value;
   return typeof label === 'string' && label !== '' ? { label, color: textOr(color, 'gray') } : null;
 }
 
@@ -48,8 +49,8 @@ async function request(basePath: string, method: string, body?: unknown): Promis
   }).catch(() => {
     throw new Failure('NETWORK', 'The server cannot be reached');
   });
-  const answer = response.status === 204 ? {} : ((await response.json().catch(() => null)) as unknown);
-  const members = (typeof answer === 'object' && answer !== null ? answer : {}) as Record<string, unknown>;
+  const answer: unknown = response.status === 204 ? {} : await response.json().catch(() => null);
+  const members = isRecord(answer) ? answer : {};
   if (!response.ok) throw readFailure(response, members.errors);
   return members;
 }

@@ -61,6 +61,7 @@ export function useSearchParams<S extends Shape>(
   const values = useMemo(() => {
     const params = new URLSearchParams(search);
     const entries = Object.entries(shape).map(([name, param]) => [name, param.parse(params.get(name))]);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one value for each name of the shape, see above
     return Object.fromEntries(entries) as ValuesOf<S>;
   }, [search, shape]);
   const change = useCallback(

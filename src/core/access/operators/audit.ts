@@ -1,5 +1,7 @@
 import type { Role, SignInMethod } from './viewer.js';
 
+export const AUDIT_OUTCOMES = ['ok', 'failed'] as const;
+
 /** What an operator changed or tried to change, as it goes into the audit table. */
 export interface AuditEntry {
   actor: string;
@@ -11,7 +13,7 @@ export interface AuditEntry {
   targetId: string | null;
   /** One sentence for people. */
   summary: string;
-  outcome: 'ok' | 'failed';
+  outcome: (typeof AUDIT_OUTCOMES)[number];
   address: string | null;
   requestId: string;
   /** JSON; never secrets. */

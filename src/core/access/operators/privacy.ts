@@ -1,3 +1,4 @@
+import { isRecord, valueAt } from '../../base/json/is-record.js';
 import { hasRole } from './viewer.js';
 import type { Role } from './viewer.js';
 
@@ -23,9 +24,9 @@ export class Privacy {
 
   /** What an audit entry tells, without the user ID that a filter named when that is none of their business. */
   auditDetail(role: Role, detail: unknown): unknown {
-    const filter = isRecord(detail) ? detail['filter'] : null;
-    if (!isRecord(filter) || typeof filter['owner'] !== 'string') return detail;
-    return { ...(detail as object), filter: { ...filter, owner: this.owner(role, filter['owner']) } };
+    const filter = valueAt(detail, ['filter']);
+    if (!isRecord(detail) || !isRecord(filter) || typeof filter['owner'] !== 'string') return detail;
+    return { ...detail, filter: { ...filter, owner: this.owner(role, filter['owner']) } };
   }
 
   /**
@@ -38,10 +39,6 @@ export class Privacy {
       hideQueryStrings === 'never' || (hideQueryStrings === 'auto' && hasRole(role, 'operator'));
     return isShown ? url : withoutPrivateParts(url);
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Scheme with all that URL parsers let stand around it, user, the open part, query, fragment. */

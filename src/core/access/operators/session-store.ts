@@ -1,14 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 
+import { ROLES, SESSION_METHODS } from './viewer.js';
+import { isOneOf } from '../../base/json/is-record.js';
 import { MINUTE_MS } from '../../base/clock.js';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 import type { Logger } from '../../base/logger.js';
 import { storableText } from '../../base/text/storable-text.js';
-import type { Role, SignInMethod } from './viewer.js';
-
-/** How somebody came to a session. */
-export type SessionMethod = Exclude<SignInMethod, 'api_token' | 'command'>;
+import type { Role, SessionMethod } from './viewer.js';
 
 /** A session as the store knows it; its secret is in the cookie alone. */
 export interface AdminSessionInfo {
@@ -51,19 +50,17 @@ const MAX_LISTED = 500;
 /** Sessions of operators. The secret is 256 random bits, kept as its SHA-256. */
 export class SessionStore {
   constructor(
-    private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly parts: { database: Database; clock: Clock; logger: Logger },
     private readonly lifetimes: SessionLifetimes,
-    private readonly logger: Logger | null = null,
   ) {}
 
   /** Makes a session. `secret` is its only appearance in the clear. Rows of ended sessions are removed on the way. */
   async create(wanted: NewSession): Promise<{ secret: string; session: AdminSessionInfo }> {
     const { endsTs, userAgent, actor, ...rest } = wanted;
-    const nowTs = this.clock.now();
+    const nowTs = this.parts.clock.now();
     await this.#removeEnded(nowTs);
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
-    const row = await this.database.client.adminSession.create({
+    const row = await this.parts.database.client.adminSession.create({
       data: {
         ...rest,
         id: randomBytes(6).toString('hex'),
@@ -75,27 +72,27 @@ export class SessionStore {
         expiresTs: BigInt(Math.min(nowTs + this.lifetimes.absoluteMs, endsTs ?? Infinity)),
       },
     });
-    return { secret, session: toInfo(row) };
+    return { secret, session: toInfo({ ...row, role: wanted.role, method: wanted.method }) };
   }
 
   /** The session of a cookie's value; `null` when there is none or it has ended. */
   async find(secret: string): Promise<AdminSessionInfo | null> {
     const tokenSha256 = hashSecret(secret);
-    const row = await this.database.client.adminSession.findUnique({ where: { tokenSha256 } });
+    const row = await this.parts.database.client.adminSession.findUnique({ where: { tokenSha256 } });
     const [session = null] = await this.#usable(row === null ? [] : [row]);
     return session;
   }
 
   /** Sessions that can be used, by their ids, in no particular order. */
   async findMany(ids: readonly string[]): Promise<AdminSessionInfo[]> {
-    const rows = await this.database.client.adminSession.findMany({ where: { id: { in: [...ids] } } });
+    const rows = await this.parts.database.client.adminSession.findMany({ where: { id: { in: [...ids] } } });
     return this.#usable(rows);
   }
 
   /** Sessions that can be used, the latest sign-in first, at most 500. */
   async list(): Promise<AdminSessionInfo[]> {
-    const rows = await this.database.client.adminSession.findMany({
-      where: { expiresTs: { gt: BigInt(this.clock.now()) } },
+    const rows = await this.parts.database.client.adminSession.findMany({
+      where: { expiresTs: { gt: BigInt(this.parts.clock.now()) } },
       orderBy: [{ createdTs: 'desc' }, { id: 'desc' }],
       take: MAX_LISTED,
     });
@@ -104,33 +101,34 @@ export class SessionStore {
 
   /** Notes that a session is in use, at most once a minute. Never rejects: failures are logged. */
   async touch({ id, lastSeenTs }: AdminSessionInfo): Promise<void> {
-    const nowTs = this.clock.now();
+    const nowTs = this.parts.clock.now();
     if (nowTs - lastSeenTs < TOUCH_INTERVAL_MS) return;
     try {
-      await this.database.client.adminSession.updateMany({
+      await this.parts.database.client.adminSession.updateMany({
         where: { id },
         data: { lastSeenTs: BigInt(nowTs) },
       });
     } catch (error) {
-      this.logger?.warn({ err: error, session_id: id }, 'the use of a session was not noted');
+      this.parts.logger.warn({ err: error, session_id: id }, 'the use of a session was not noted');
     }
   }
 
   /** Ends a session by its id; `false` when there is none. */
   async end(id: string): Promise<boolean> {
-    const { count } = await this.database.client.adminSession.deleteMany({ where: { id } });
+    const { count } = await this.parts.database.client.adminSession.deleteMany({ where: { id } });
     return count > 0;
   }
 
   /** The rows that are neither idle for too long, nor over, nor made with a token that was revoked since. */
   async #usable(rows: readonly SessionRow[]): Promise<AdminSessionInfo[]> {
-    const nowTs = this.clock.now();
+    const nowTs = this.parts.clock.now();
     const sessions = rows
+      .filter(isKnown)
       .map(toInfo)
       .filter(({ expiresTs, lastSeenTs }) => expiresTs > nowTs && lastSeenTs + this.lifetimes.idleMs > nowTs);
     const tokenIds = sessions.flatMap(({ accessTokenId }) => accessTokenId ?? []);
     if (tokenIds.length === 0) return sessions;
-    const valid = await this.database.client.accessToken.findMany({
+    const valid = await this.parts.database.client.accessToken.findMany({
       where: { id: { in: tokenIds }, revokedTs: null },
       select: { id: true },
     });
@@ -140,7 +138,7 @@ export class SessionStore {
 
   async #removeEnded(nowTs: number): Promise<void> {
     const idleTs = BigInt(nowTs - this.lifetimes.idleMs);
-    await this.database.client.adminSession.deleteMany({
+    await this.parts.database.client.adminSession.deleteMany({
       where: { OR: [{ expiresTs: { lte: BigInt(nowTs) } }, { lastSeenTs: { lte: idleTs } }] },
     });
   }
@@ -159,12 +157,19 @@ interface SessionRow {
   accessTokenId: string | null;
 }
 
-function toInfo(row: SessionRow): AdminSessionInfo {
+type KnownRow = SessionRow & Pick<AdminSessionInfo, 'role' | 'method'>;
+
+/** Not one that another version of this program made for a role or in a way that this one does not know. */
+function isKnown(row: SessionRow): row is KnownRow {
+  return isOneOf(ROLES, row.role) && isOneOf(SESSION_METHODS, row.method);
+}
+
+function toInfo(row: KnownRow): AdminSessionInfo {
   return {
     id: row.id,
     actor: row.actor,
-    role: row.role as Role,
-    method: row.method as SessionMethod,
+    role: row.role,
+    method: row.method,
     createdTs: Number(row.createdTs),
     lastSeenTs: Number(row.lastSeenTs),
     expiresTs: Number(row.expiresTs),

@@ -1,5 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 
+import { ROLES } from './viewer.js';
+import { isOneOf } from '../../base/json/is-record.js';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 import type { Role } from './viewer.js';
@@ -44,7 +46,7 @@ export class SignInCodes {
       data: { usedTs: nowTs },
     });
     const row = await signInCode.findUnique({ where: { codeSha256 } });
-    return count === 1 && row !== null ? (row.role as Role) : null;
+    return count === 1 && row !== null && isOneOf(ROLES, row.role) ? row.role : null;
   }
 }
 

@@ -1,3 +1,6 @@
+import { AUDIT_OUTCOMES } from './audit.js';
+import { ROLES, SIGN_IN_METHODS } from './viewer.js';
+import { enumColumn } from '../../store/enum-column.js';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 import type { CappedCount, Page, PageRequest, ScanOptions } from '../../store/lists/keyset-page.js';
@@ -5,7 +8,7 @@ import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
 import { containsPattern, sql } from '../../store/sql/sql.js';
 import type { Sql } from '../../store/sql/sql.js';
-import { storableJson, storableText } from '../../base/text/storable-text.js';
+import { storableJsonText, storableText } from '../../base/text/storable-text.js';
 import type { AuditEntry, AuditLog } from './audit.js';
 
 /** A stored entry. */
@@ -29,6 +32,9 @@ export interface AuditFilter {
 /** What conditions look at. */
 const COLUMNS = ['ts', 'actor', 'action', 'target_id', 'summary', 'outcome', 'request_id'];
 const MAX_TEXT_LENGTH = 1000;
+const roleOf = enumColumn(ROLES, 'viewer');
+const methodOf = enumColumn(SIGN_IN_METHODS, 'command');
+const outcomeOf = enumColumn(AUDIT_OUTCOMES, 'failed');
 
 /** The audit table. Entries are only ever added; triggers refuse anything else. */
 export class StoredAuditLog implements AuditLog {
@@ -57,7 +63,7 @@ export class StoredAuditLog implements AuditLog {
         targetId: entry.targetId === null ? null : textOf(entry.targetId),
         requestId: textOf(entry.requestId),
         // Through JSON: what is no JSON value, such as undefined, is not stored.
-        ...(detail === null ? {} : { detail: storableJson(JSON.parse(JSON.stringify(detail)) as object) }),
+        ...(detail === null ? {} : { detail: JSON.parse(storableJsonText(detail)) }),
       },
     });
   }
@@ -78,9 +84,9 @@ export class StoredAuditLog implements AuditLog {
     return rows.map((row) => ({
       ...row,
       ts: Number(row.ts),
-      role: row.role as AuditEntry['role'],
-      method: row.method as AuditEntry['method'],
-      outcome: row.outcome as AuditEntry['outcome'],
+      role: roleOf(row.role),
+      method: methodOf(row.method),
+      outcome: outcomeOf(row.outcome),
     }));
   }
 

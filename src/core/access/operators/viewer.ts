@@ -1,11 +1,14 @@
 /** What a signed-in operator may do; each role may do what the ones before it may. */
-export type Role = 'viewer' | 'operator' | 'admin';
+export const ROLES = ['viewer', 'operator', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
 
-/**
- * How somebody came in: the first three leave a session, `api_token` is sent with each request, `command` is whoever
- * runs commands on the machine itself.
- */
-export type SignInMethod = 'code' | 'token' | 'homeserver' | 'api_token' | 'command';
+/** How somebody came in and left a session. */
+export const SESSION_METHODS = ['code', 'token', 'homeserver'] as const;
+export type SessionMethod = (typeof SESSION_METHODS)[number];
+
+/** … or came in: `api_token` is sent with each request, `command` is whoever runs commands on the machine itself. */
+export const SIGN_IN_METHODS = [...SESSION_METHODS, 'api_token', 'command'] as const;
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
 /** Who makes a request to the operators' side. */
 export interface Viewer {
@@ -21,11 +24,9 @@ export interface Viewer {
   address: string | null;
 }
 
-const RANK: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 };
-
 /** Whether a role includes another. */
 export function hasRole(role: Role, required: Role): boolean {
-  return RANK[role] >= RANK[required];
+  return ROLES.indexOf(role) >= ROLES.indexOf(required);
 }
 
 /** What of a request tells who makes it. `headers` in the form of Node: names in lower case. */

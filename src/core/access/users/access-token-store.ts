@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 
+import { isOneOf } from '../../base/json/is-record.js';
 import { HOUR_MS } from '../../base/clock.js';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
@@ -222,7 +223,7 @@ function toInfo(row: AccessTokenRow): AccessTokenInfo {
   return {
     id: row.id,
     userId: row.userId,
-    scopes: row.scopes.split(',') as TokenScope[],
+    scopes: row.scopes.split(',').filter((scope) => isOneOf(TOKEN_SCOPES, scope)),
     label: row.label,
     hint: row.hint,
     createdBy: row.createdBy,

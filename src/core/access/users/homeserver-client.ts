@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/json/is-record.js';
 import { SECOND_MS } from '../../base/clock.js';
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/errors.js';
@@ -136,9 +137,7 @@ function readRefusal(status: 401 | 403, answer: Record<string, unknown> | null):
 function parseObject(body: Buffer): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
+    return isRecord(value) ? value : null;
   } catch {
     return null;
   }

@@ -29,6 +29,8 @@ export interface ApiErrorOptions {
   detail?: string;
   /** The network address that was refused; for operators only. */
   address?: string;
+  /** The status another server answered with, where that is what failed. */
+  originStatus?: number;
   /** Seconds for a `Retry-After` header. */
   retryAfterSeconds?: number;
   /** Value of an `Allow` header. */
@@ -46,10 +48,12 @@ export class ApiError extends Error {
   readonly reason: string | null;
   readonly detail: string | null;
   readonly address: string | null;
+  readonly originStatus: number | null;
   readonly retryAfterSeconds: number | null;
   readonly allowedMethods: string | null;
   readonly extra: ErrorMembers;
 
+  // oxlint-disable-next-line eslint/max-params -- the three public values stand in every call, all else is named
   constructor(
     readonly status: number,
     readonly errcode: Errcode,
@@ -60,6 +64,7 @@ export class ApiError extends Error {
     this.reason = options.reason ?? null;
     this.detail = options.detail ?? null;
     this.address = options.address ?? null;
+    this.originStatus = options.originStatus ?? null;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
     this.allowedMethods = options.allowedMethods ?? null;
     this.extra = options.extra ?? {};

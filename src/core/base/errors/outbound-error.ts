@@ -1,3 +1,4 @@
+import { errorCode } from './error-code.js';
 import { ApiError } from './errors.js';
 
 const MESSAGES = {
@@ -89,16 +90,13 @@ export function isOwnDnsTrouble(reason: string | null): boolean {
 
 const MAX_DETAIL_LENGTH = 500;
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-
 /**
  * Turns a socket, TLS or HTTP parser error into the vocabulary; `fallback` names what an unknown code means
  * in the phase at hand. An `ApiError` passes through unchanged.
  */
 export function toOutboundError(error: unknown, fallback: OutboundReason): ApiError {
   if (error instanceof ApiError) return error;
-  const code = codeOf(error);
+  const code = errorCode(error);
   const text = error instanceof Error ? error.message : 'unknown error';
   const detail = (code === '' ? text : `${code}: ${text}`).slice(0, MAX_DETAIL_LENGTH);
   const known = CODES.get(code);

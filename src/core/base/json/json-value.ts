@@ -16,7 +16,8 @@ export class JsonFloat {
 
 /** A new empty object without prototype. */
 export function createJsonObject(): JsonObject {
-  return Object.create(null) as JsonObject;
+  const empty: JsonObject = Object.create(null);
+  return empty;
 }
 
 /** True for a JSON object; false for arrays, `null` and every scalar. */

@@ -11,7 +11,7 @@ export function toPlainJson(value: JsonValue): unknown {
   if (value instanceof JsonFloat) return Number(value.text);
   if (Array.isArray(value)) return value.map(toPlainJson);
   if (!isJsonObject(value)) return value;
-  const plain = Object.create(null) as Record<string, unknown>;
+  const plain: Record<string, unknown> = Object.create(null);
   for (const [name, member] of Object.entries(value)) plain[name] = toPlainJson(member);
   return plain;
 }

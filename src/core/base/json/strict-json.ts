@@ -1,5 +1,6 @@
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { numberLiteralValue, scanNumberLiteral } from './json-number-literal.js';
+import { MAX_JSON_DEPTH } from './json-depth.js';
 import { readStringLiteral } from './json-string-literal.js';
 import { jsonRefused, quoteForDetail } from './json-syntax-error.js';
 import { createJsonObject } from './json-value.js';
@@ -7,8 +8,6 @@ import type { JsonObject, JsonValue } from './json-value.js';
 
 /** How strict the parser is. */
 export interface StrictJsonOptions {
-  /** Levels of arrays and objects that are allowed; 64 unless told. */
-  readonly maxDepth?: number;
   /** `refuse` (the default) or `keep` number literals that are no plain integers, as `JsonFloat`. */
   readonly floats?: 'refuse' | 'keep';
 }
@@ -20,7 +19,7 @@ export interface StrictJsonOptions {
  * Throws `ApiError` 400 `M_NOT_JSON`; its reason says which rule was broken.
  */
 export function parseStrictJson(bytes: Uint8Array, options: StrictJsonOptions = {}): JsonValue {
-  const reader = new Reader(decodeUtf8(bytes), options.maxDepth ?? 64, options.floats === 'keep');
+  const reader = new Reader(decodeUtf8(bytes), options.floats === 'keep');
   return reader.document();
 }
 
@@ -46,7 +45,6 @@ class Reader {
 
   constructor(
     private readonly text: string,
-    private readonly maxDepth: number,
     private readonly keepFloats: boolean,
   ) {}
 
@@ -117,8 +115,8 @@ class Reader {
   }
 
   private stepDown(depth: number): void {
-    if (depth > this.maxDepth) {
-      throw jsonRefused('json_depth', `more than ${this.maxDepth} levels`, this.at);
+    if (depth > MAX_JSON_DEPTH) {
+      throw jsonRefused('json_depth', `more than ${MAX_JSON_DEPTH} levels`, this.at);
     }
     this.at++;
   }

@@ -3,12 +3,6 @@ export function storableText(text: string): string {
   return text.replaceAll('\u0000', '\uFFFD');
 }
 
-/** The same for every text within a JSON-like value of known shape. */
-export function storableJson<T>(value: T): T {
-  const json = JSON.stringify(value);
-  return json.includes(ESCAPED_NUL) ? (JSON.parse(withoutNul(json)) as T) : value;
-}
-
 /** A JSON-like value of known shape as the text of a JSON column. */
 export function storableJsonText(value: unknown): string {
   const json = JSON.stringify(value);

@@ -85,8 +85,11 @@ export class WorkerThread<C extends Calls> {
   async close(): Promise<void> {
     this.#closed = true;
     const timeout = new AbortController();
-    const timedOut = sleep(END_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => undefined);
+    const timedOut = sleep(END_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch((error: unknown) => {
+      if (!timeout.signal.aborted) throw error;
+    });
     await Promise.race([Promise.allSettled(this.#calls), timedOut]);
+    // A thread that could not be started has been logged.
     const running = await this.#running?.catch(() => null);
     if (running !== null && running !== undefined) {
       running.worker.ref();

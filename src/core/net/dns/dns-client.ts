@@ -1,10 +1,11 @@
 import { lookup } from 'node:dns/promises';
 import type { Resolver as CaresResolver } from 'node:dns/promises';
 
+import { errorCode } from '../../base/errors/error-code.js';
 import { SECOND_MS } from '../../base/clock.js';
 import type { ApiError } from '../../base/errors/errors.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
-import { NameServers, codeOf, isSilence } from './name-servers.js';
+import { NameServers, isSilence } from './name-servers.js';
 import { searchedNames } from './resolv-conf.js';
 import type { ResolvConf } from './resolv-conf.js';
 import type { ResolvedAddress, SrvRecord } from './resolver.js';
@@ -57,7 +58,11 @@ export interface NameQuestion {
 
 function dnsError(name: string, error: unknown): ApiError {
   // A server of ours that is not there says no more about the name than one that is silent.
-  return outboundError(isSilence(error) ? 'dns_timeout' : 'dns_failure', `${name}: ${codeOf(error)}`, error);
+  return outboundError(
+    isSilence(error) ? 'dns_timeout' : 'dns_failure',
+    `${name}: ${errorCode(error)}`,
+    error,
+  );
 }
 
 /** Uncached DNS questions, to given servers or to those of the system. */
@@ -103,7 +108,7 @@ export class DnsClient {
         weight,
       }));
     } catch (error) {
-      if (ABSENT.has(codeOf(error))) return [];
+      if (ABSENT.has(errorCode(error))) return [];
       throw dnsError(name, error);
     }
   }
@@ -126,7 +131,7 @@ export class DnsClient {
     try {
       return await this.#servers.ask(conf, limitMs, (one) => bothFamilies(one, name));
     } catch (error) {
-      if (ABSENT.has(codeOf(error))) return null;
+      if (ABSENT.has(errorCode(error))) return null;
       throw dnsError(name, error);
     }
   }
@@ -163,7 +168,7 @@ function worseOf(...outcomes: PromiseSettledResult<unknown>[]): unknown {
     outcome.status === 'rejected' ? (outcome.reason as unknown) : null,
   );
   return (
-    errors.find((error) => error !== null && !ABSENT.has(codeOf(error))) ??
+    errors.find((error) => error !== null && !ABSENT.has(errorCode(error))) ??
     errors.find((error) => error !== null)
   );
 }
@@ -176,7 +181,7 @@ async function systemAddresses(name: string): Promise<AddressAnswer> {
     );
     return { addresses, ttlMs: SYSTEM_TTL_MS };
   } catch (error) {
-    if (ABSENT.has(codeOf(error))) return { addresses: [], ttlMs: 0 };
+    if (ABSENT.has(errorCode(error))) return { addresses: [], ttlMs: 0 };
     throw dnsError(name, error);
   }
 }

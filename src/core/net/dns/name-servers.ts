@@ -1,3 +1,4 @@
+import { errorCode } from '../../base/errors/error-code.js';
 import { Resolver as CaresResolver } from 'node:dns/promises';
 
 import { SECOND_MS } from '../../base/clock.js';
@@ -29,12 +30,8 @@ const NEXT_SERVER: ReadonlySet<string> = new Set([
 ]);
 const NO_ANSWER: ReadonlySet<string> = new Set(['ETIMEOUT', 'ECONNREFUSED', 'ECANCELLED']);
 
-/** The code of a DNS error, `unknown` for what has none. */
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
-
 /** Whether an error says that the server did not answer at all. */
-export const isSilence = (error: unknown): boolean => NO_ANSWER.has(codeOf(error));
+export const isSilence = (error: unknown): boolean => NO_ANSWER.has(errorCode(error));
 
 /**
  * Asks DNS servers one after another, those first that answer. Each attempt has a c-ares channel of its own: it holds
@@ -70,7 +67,7 @@ export class NameServers {
       try {
         return await this.#askOne(server, isLast ? leftMs : Math.min(leftMs, patienceMs), ask);
       } catch (error) {
-        if (!isSilence(error) && !NEXT_SERVER.has(codeOf(error))) throw error;
+        if (!isSilence(error) && !NEXT_SERVER.has(errorCode(error))) throw error;
         if (!isSilence(error)) refused.add(server);
         const isOver = isLast || endMs - performance.now() < LEAST_PATIENCE_MS || this.#isClosed;
         if (isOver || refused.size === order.length) throw error;

@@ -58,7 +58,7 @@ class ConnectingHttpsAgent extends https.Agent {
 }
 
 function report(connection: Promise<Duplex>, created: Created | undefined): void {
-  // With an error Node looks at no second argument; its types demand one all the same.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- with an error Node looks at no second argument
   const failed = created as ((error: Error) => void) | undefined;
   connection.then(
     (socket) => created?.(null, socket),

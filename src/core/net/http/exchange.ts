@@ -1,6 +1,7 @@
 import http from 'node:http';
 import type { Duplex } from 'node:stream';
 
+import { errorCode } from '../../base/errors/error-code.js';
 import type { Deadline } from '../../base/deadline.js';
 import { abortable } from '../../base/deadline.js';
 import { outboundError, toOutboundError } from '../../base/errors/outbound-error.js';
@@ -133,6 +134,6 @@ async function readBody(response: http.IncomingMessage, options: ExchangeOptions
 
 /** A reset in the middle of a body is a cut body, whatever the system calls it; a parser error stays one. */
 function bodyError(error: Error): Error {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = errorCode(error);
   return code.startsWith('HPE_') ? error : outboundError('body_cut', `${code}: ${error.message}`, error);
 }

@@ -106,6 +106,7 @@ function startTls(socket: net.Socket, { trust, tlsName }: SecureOptions): Handsh
   return { secure, shown: () => shown };
 }
 
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- empty on purpose, see above
 const NO_COPY = {} as tls.DetailedPeerCertificate;
 
 /** Stricter than Node's own check, which for one takes wildcards for a part of a label. */

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../base/json/json-value.js';
+import { isJsonObject, createJsonObject } from '../../base/json/json-value.js';
 import type { JsonObject, JsonValue } from '../../base/json/json-value.js';
 import { decodeBase64 } from '../signing/base64.js';
 import { Ed25519Verifier } from '../signing/ed25519.js';
@@ -44,5 +44,5 @@ function verifierOf(record: JsonObject, keyId: string): Ed25519Verifier | null {
 }
 
 function membersOf(value: JsonValue | undefined): { readonly [member: string]: JsonValue } {
-  return isJsonObject(value) ? value : (Object.create(null) as JsonObject);
+  return isJsonObject(value) ? value : createJsonObject();
 }

@@ -60,22 +60,6 @@ export class FetchStore {
     await insertRows(tx, FETCHES, entries.map(fetchRow));
   }
 
-  /** The latest attempts at a server, newest first. */
-  async listFetches(serverName: string, limit: number): Promise<(FetchLogEntry & { id: number })[]> {
-    const rows = await this.database.client.keyFetch.findMany({
-      where: { serverName },
-      orderBy: { id: 'desc' },
-      take: limit,
-    });
-    return rows.map((row) => ({
-      ...row,
-      startedTs: Number(row.startedTs),
-      outcome: row.outcome as FetchLogEntry['outcome'],
-      cause: row.cause as FetchCause,
-      steps: row.steps as unknown as FetchStep[],
-    }));
-  }
-
   /**
    * Deletes attempts that started before `beforeTs`, and servers never reached that nobody fetched since.
    * At most `limit` rows of each a call; returns how many rows went.

@@ -21,7 +21,8 @@ export type KeyEventKind =
   | 'banned_key_refused'
   | 'record_deleted';
 
-export type KeyEventSeverity = 'info' | 'warning' | 'alert';
+export const KEY_EVENT_SEVERITIES = ['info', 'warning', 'alert'] as const;
+export type KeyEventSeverity = (typeof KEY_EVENT_SEVERITIES)[number];
 
 /** Something that happened to a server's keys; becomes one row of key_event. */
 export interface KeyEventDraft {

@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { open, unlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { errorCode } from '../../base/errors/error-code.js';
 import { ApiError } from '../../base/errors/errors.js';
 import { SigningKey } from './signer.js';
 import { formatSigningKey, parseSigningKeys } from './signing-key-text.js';
@@ -18,17 +19,19 @@ export async function loadSigningKeys(path: string): Promise<SigningKey[]> {
   const file = await openKeyFile(path);
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) throw refused(path, 'signing_key_file_type', 'is no regular file');
+    if (!stats.isFile()) throw refused(path, { reason: 'signing_key_file_type', what: 'is no regular file' });
     if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
       const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
-      throw refused(
-        path,
-        'signing_key_file_mode',
-        `has mode ${mode}: others than its owner can get at it. Run: chmod 600 ${path}`,
-      );
+      throw refused(path, {
+        reason: 'signing_key_file_mode',
+        what: `has mode ${mode}: others than its owner can get at it. Run: chmod 600 ${path}`,
+      });
     }
     if (stats.size > MAX_FILE_BYTES) {
-      throw refused(path, 'signing_key_file_size', `is larger than ${MAX_FILE_BYTES} bytes`);
+      throw refused(path, {
+        reason: 'signing_key_file_size',
+        what: `is larger than ${MAX_FILE_BYTES} bytes`,
+      });
     }
     return parseSigningKeys(await file.readFile('utf8'), path);
   } finally {
@@ -49,8 +52,9 @@ export async function createSigningKeyFile(path: string, version = randomVersion
     await file.writeFile(line);
     await file.sync();
   } catch (error) {
+    // What cannot be removed either stays, and the error names the file.
     await unlink(path).catch(() => undefined);
-    throw refused(path, 'signing_key_file_write', 'cannot be written', error);
+    throw refused(path, { reason: 'signing_key_file_write', what: 'cannot be written', cause: error });
   } finally {
     await file.close();
   }
@@ -68,9 +72,9 @@ async function openKeyFile(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'r');
   } catch (error) {
-    throw isCode(error, 'ENOENT')
-      ? refused(path, 'signing_key_file_missing', 'does not exist', error)
-      : refused(path, 'signing_key_file_unreadable', 'cannot be opened', error);
+    throw errorCode(error) === 'ENOENT'
+      ? refused(path, { reason: 'signing_key_file_missing', what: 'does not exist', cause: error })
+      : refused(path, { reason: 'signing_key_file_unreadable', what: 'cannot be opened', cause: error });
   }
 }
 
@@ -78,9 +82,13 @@ async function createKeyFile(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'wx', 0o600);
   } catch (error) {
-    throw isCode(error, 'EEXIST')
-      ? refused(path, 'signing_key_file_exists', 'exists already and is never overwritten', error)
-      : refused(path, 'signing_key_file_write', 'cannot be created', error);
+    throw errorCode(error) === 'EEXIST'
+      ? refused(path, {
+          reason: 'signing_key_file_exists',
+          what: 'exists already and is never overwritten',
+          cause: error,
+        })
+      : refused(path, { reason: 'signing_key_file_write', what: 'cannot be created', cause: error });
   }
 }
 
@@ -95,11 +103,11 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
-}
-
-function refused(path: string, reason: string, what: string, cause?: unknown): ApiError {
-  const system = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+function refused(
+  path: string,
+  { reason, what, cause }: { reason: string; what: string; cause?: unknown },
+): ApiError {
+  const code = errorCode(cause);
+  const system = code === '' ? '' : ` (${code})`;
   return new ApiError(500, 'M_UNKNOWN', `Signing key file ${path} ${what}${system}`, { reason, cause });
 }

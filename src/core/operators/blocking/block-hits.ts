@@ -1,3 +1,6 @@
+import type { BlacklistHit, HitStage } from '../../preview/pipeline/blacklist-hit-store.js';
+import { HIT_STAGES } from '../../preview/pipeline/blacklist-hit-store.js';
+import { enumColumn } from '../../store/enum-column.js';
 import type { Database } from '../../store/db.js';
 import { anyContains, openPart, filteredListing, timeRange } from '../../store/lists/keyset-filter.js';
 import type { ListCondition } from '../../store/lists/keyset-filter.js';
@@ -6,22 +9,9 @@ import { RecordList } from '../../store/lists/record-list.js';
 import { rawSql, sql } from '../../store/sql/sql.js';
 import { storableText } from '../../base/text/storable-text.js';
 
-/** Where in a preview an address was refused. */
-export type BlockStage = 'target' | 'redirect' | 'oembed' | 'image';
-
-/** A refused address. */
-export interface BlockHit {
+/** A refused address as it was stored; its request id is empty for hits from before requests were kept. */
+export interface BlockHit extends BlacklistHit {
   id: number;
-  ts: number;
-  url: string;
-  stage: BlockStage;
-  /** The rule in the form of the configuration. */
-  rule: string;
-  /** The refused network address; `null` when a URL rule refused. */
-  address: string | null;
-  userId: string | null;
-  /** Empty for hits from before requests were kept. */
-  requestId: string;
 }
 
 /** Which hits; what is `null` does not matter. */
@@ -34,7 +24,7 @@ export interface HitFilter {
   byAddress: boolean | null;
   /** A rule as hits name it. */
   rule: string | null;
-  stage: BlockStage | null;
+  stage: HitStage | null;
   fromTs: number | null;
   toTs: number | null;
 }
@@ -45,6 +35,8 @@ export interface RuleHits {
   /** POSIX ms of the latest. */
   lastTs: number;
 }
+
+const stageOf = enumColumn(HIT_STAGES, 'target');
 
 /** Refused addresses, newest first, and how often each rule refused. */
 export class BlockHits {
@@ -70,7 +62,7 @@ export class BlockHits {
   /** Those that are there, in any order. */
   async find(ids: readonly number[]): Promise<BlockHit[]> {
     const rows = await this.database.client.blacklistHit.findMany({ where: { id: { in: [...ids] } } });
-    return rows.map((row) => ({ ...row, ts: Number(row.ts), stage: row.stage as BlockStage }));
+    return rows.map((row) => ({ ...row, ts: Number(row.ts), stage: stageOf(row.stage) }));
   }
 
   /** Hits by rule, as hits name it; rules that never refused are not in it. Kept hits only. */

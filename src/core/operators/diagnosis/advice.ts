@@ -1,3 +1,4 @@
+import { isKeyOf } from '../../base/json/is-record.js';
 import type { JsonRefusal } from '../../base/json/json-syntax-error.js';
 import type { RecordRefusal } from '../../notary/key-record/record-refusal.js';
 import type { OutboundReason } from '../../base/errors/outbound-error.js';
@@ -129,5 +130,5 @@ export const ADVICE: Record<StepReason, string | null> = {
 
 /** The advice for a reason that may come from the store or from elsewhere; null when there is none. */
 export function adviceOn(reason: string): string | null {
-  return Object.hasOwn(ADVICE, reason) ? ADVICE[reason as StepReason] : null;
+  return isKeyOf(ADVICE, reason) ? ADVICE[reason] : null;
 }

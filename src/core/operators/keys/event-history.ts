@@ -1,3 +1,7 @@
+import type { KeyEventSeverity } from '../../notary/keys/key-changes.js';
+import { KEY_EVENT_SEVERITIES } from '../../notary/keys/key-changes.js';
+import { isRecord } from '../../base/json/is-record.js';
+import { enumColumn } from '../../store/enum-column.js';
 import type { Database } from '../../store/db.js';
 import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
@@ -11,7 +15,7 @@ export interface EventRow {
   ts: number;
   serverName: string;
   kind: string;
-  severity: 'info' | 'warning' | 'alert';
+  severity: KeyEventSeverity;
   keyId: string | null;
   detail: Readonly<Record<string, string>>;
   /** One sentence for people. */
@@ -28,13 +32,19 @@ export function createEventList(database: Database): RecordList<string, number, 
   });
 }
 
+const severityOf = enumColumn(KEY_EVENT_SEVERITIES, 'info');
+
+function textsOf(column: unknown): Record<string, string> {
+  if (!isRecord(column)) return {};
+  return Object.fromEntries(Object.entries(column).map(([name, value]) => [name, String(value)]));
+}
+
 /** Events by number, in any order. */
 export async function findEvents(database: Database, seqs: readonly number[]): Promise<EventRow[]> {
   const rows = await database.client.keyEvent.findMany({ where: { seq: { in: [...seqs] } } });
   return rows.map(({ seq, ts, serverName, kind, keyId, ...row }) => {
-    // Nobody but us writes these columns.
-    const detail = row.detail as Record<string, string>;
-    const severity = row.severity as EventRow['severity'];
+    const detail = textsOf(row.detail);
+    const severity = severityOf(row.severity);
     const sentence = eventSentence({ kind, keyId, detail });
     return { seq, ts: Number(ts), serverName, kind, severity, keyId, detail, sentence };
   });

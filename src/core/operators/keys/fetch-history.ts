@@ -1,22 +1,18 @@
+import type { FetchLogEntry } from '../../notary/keys/fetch-store.js';
+import { STEP_STATUSES } from '../../base/trace.js';
+import { isRecord } from '../../base/json/is-record.js';
+import { enumColumn } from '../../store/enum-column.js';
 import type { Database } from '../../store/db.js';
 import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
 import { asTemplate, listOf, rawSql, sql } from '../../store/sql/sql.js';
 import { describeStoredSteps } from '../diagnosis/describe-step.js';
 import type { DescribedStep } from '../diagnosis/describe-step.js';
-import type { FetchStep } from '../../notary/federation/fetch-trace.js';
+import type { TraceStep } from '../../base/trace.js';
 
 /** One attempt to fetch a server's keys; a row of key_fetch. */
-export interface FetchRow {
+export interface FetchRow extends Omit<FetchLogEntry, 'cause' | 'recordId' | 'steps'> {
   id: number;
-  serverName: string;
-  /** POSIX ms. */
-  startedTs: number;
-  durationMs: number;
-  outcome: 'ok' | 'failed';
-  /** Failure code such as `tls_wrong_name`; `null` when it went well. */
-  reason: string | null;
-  message: string | null;
   /** query, operator or job. */
   cause: string;
 }
@@ -84,8 +80,29 @@ export async function findFetchSteps(
     where: { id: { in: [...ids] } },
     select: { id: true, steps: true },
   });
-  // Nobody but us writes this column.
-  return new Map(rows.map(({ id, steps }) => [id, describeStoredSteps(steps as unknown as FetchStep[])]));
+  return new Map(rows.map(({ id, steps }) => [id, describeStoredSteps(stepsOf(steps))]));
+}
+
+const statusOf = enumColumn(STEP_STATUSES, 'warning');
+
+/** Steps as they were stored; what is none is left out. */
+function stepsOf(column: unknown): TraceStep[] {
+  if (!Array.isArray(column)) return [];
+  return column.filter(isRecord).map(({ name, status, ms, sentence, detail }) => ({
+    name: String(name),
+    status: statusOf(String(status)),
+    ms: Number(ms),
+    sentence: String(sentence),
+    ...(isRecord(detail) ? { detail: factsOf(detail) } : {}),
+  }));
+}
+
+function factsOf(detail: Record<string, unknown>): Record<string, string | number> {
+  const facts = Object.entries(detail).map(([name, fact]): [string, string | number] => [
+    name,
+    typeof fact === 'number' ? fact : String(fact),
+  ]);
+  return Object.fromEntries(facts);
 }
 
 function listing({ serverName, outcome }: FetchFilter): KeysetListing {

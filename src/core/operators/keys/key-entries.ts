@@ -38,7 +38,7 @@ export async function findFirstKeys(
   serverNames: readonly string[],
   size: number,
 ): Promise<Page<KeyEntry>[]> {
-  const pages = await findFirstPages(database, serverNames.map(keyListing), size);
+  const pages = await findFirstPages(database, serverNames.map(keyListing), { size });
   const keyIds = new Set(pages.flatMap(({ rows }) => rows.map(({ row }) => String(row.keyset_key))));
   const where = { serverName: { in: [...serverNames] }, keyId: { in: [...keyIds] } };
   const entries = await findEntries(database.client, where);

@@ -1,17 +1,9 @@
+import type { ServerHealth } from '../../notary/keys/fetch-throttle.js';
 import type { Database } from '../../store/db.js';
 
 /** What lists show of a remote server; a row of remote_server. Times are POSIX ms. */
-export interface ServerRow {
+export interface ServerRow extends Omit<ServerHealth, 'throttleTokens' | 'throttleTokensTs'> {
   serverName: string;
-  firstAskedTs: number;
-  lastFetchTs: number | null;
-  lastOkTs: number | null;
-  /** Failures in a row; 0 after a success. */
-  failCount: number;
-  /** No query causes a fetch before this time; 0 when nothing holds it back. */
-  nextTryTs: number;
-  lastErrorReason: string | null;
-  lastErrorMessage: string | null;
   /** Of the newest record; null without one. `validUntilTs` is clamped to 2^53-1. */
   addedTs: number | null;
   validUntilTs: number | null;

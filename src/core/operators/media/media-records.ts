@@ -1,6 +1,7 @@
+import { THUMBNAIL_METHODS } from '../../preview/media/picture/thumbnail-sizes.js';
+import { isOneOf } from '../../base/json/is-record.js';
 import type { Database } from '../../store/db.js';
 import type { ThumbnailRow } from '../../preview/media/media-row-store.js';
-import type { ThumbnailMethod } from '../../preview/media/picture/thumbnail-sizes.js';
 import type { FileState } from './media-filter.js';
 
 /** A stored file as operators see it. */
@@ -44,7 +45,7 @@ export class MediaRecords {
     });
     const found = new Map<string, ThumbnailRow[]>(mediaIds.map((mediaId) => [mediaId, []]));
     for (const { mediaId, method, ...row } of rows) {
-      found.get(mediaId)?.push({ ...row, method: method as ThumbnailMethod });
+      if (isOneOf(THUMBNAIL_METHODS, method)) found.get(mediaId)?.push({ ...row, method });
     }
     return found;
   }

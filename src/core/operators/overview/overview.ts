@@ -1,3 +1,4 @@
+import type { Logger } from '../../base/logger.js';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 import type { CountStore, KeyCounts, MediaCounts, StoredPreviewCounts } from './totals/count-store.js';
@@ -54,6 +55,7 @@ export interface OverviewOptions {
   totals: TotalStore;
   instances: InstanceStore;
   checks: () => readonly NamedCheck[];
+  logger: Logger;
   figures: ProcessFigures;
 }
 
@@ -84,7 +86,8 @@ export class Overview {
 
   /** The health list, worst first, with the time of looking. */
   async health(): Promise<{ checks: HealthCheck[]; checkedTs: number }> {
-    return { checks: await runChecks(this.options.checks()), checkedTs: this.options.clock.now() };
+    const { checks, clock, logger } = this.options;
+    return { checks: await runChecks(checks(), logger), checkedTs: clock.now() };
   }
 
   instances(): Promise<InstanceInfo[]> {

@@ -13,9 +13,9 @@ const MADE_OF_PICTURE = /^(?:og:image(?::(?:type|width|height))?|[a-z]{1,20}:ima
 /** The values of an answer in its order. `openGraph` is the JSON text that clients get. */
 export function propertiesOf(openGraph: string, oembedKeys: ReadonlySet<string>): PreviewProperty[] {
   // The answers we make hold nothing else.
-  const values = new Map(Object.entries(JSON.parse(openGraph) as Record<string, PreviewProperty['value']>));
-  const hasPicture = values.has('og:image');
-  return [...values].map(([key, value]) => ({
+  const values: Record<string, PreviewProperty['value']> = JSON.parse(openGraph);
+  const hasPicture = Object.hasOwn(values, 'og:image');
+  return Object.entries(values).map(([key, value]) => ({
     key,
     value,
     origin: originOf(key, { hasPicture, oembedKeys }),

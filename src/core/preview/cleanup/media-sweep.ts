@@ -11,7 +11,6 @@ import { removeFolderIfEmpty } from '../media/keeping/durable-folders.js';
 import { statOrNull } from '../media/media-listing.js';
 import type { ListedMedia, MediaListing } from '../media/media-listing.js';
 import { thumbnailName } from '../media/media-paths.js';
-import type { ThumbnailMethod } from '../media/picture/thumbnail-sizes.js';
 import { ForeignFiles } from './foreign-files.js';
 import type { SweepStore, SweepThumbnail } from './sweep-store.js';
 
@@ -119,7 +118,7 @@ export class MediaSweep {
       const found = listed.filter(({ mediaId }) => !files.isInFlight(mediaId));
       const rows = byMedia(await this.options.store.findThumbnails(found.map(({ mediaId }) => mediaId)));
       for (const { mediaId, path } of found) {
-        const known = new Set((rows.get(mediaId) ?? []).map(nameOf));
+        const known = new Set((rows.get(mediaId) ?? []).map(thumbnailName));
         for (const thumbnail of await listing.thumbnails(path, foreign.note)) {
           if (known.has(basename(thumbnail))) continue;
           if (await this.#removeStray(thumbnail, run)) tally.add('thumbnails_without_row');
@@ -214,7 +213,7 @@ export class MediaSweep {
   }
 
   #pathOf(thumbnail: SweepThumbnail): string {
-    return this.options.files.thumbnailPath(thumbnail.mediaId, keyOf(thumbnail));
+    return this.options.files.thumbnailPath(thumbnail.mediaId, thumbnail);
   }
 
   /** Of the files found those that no row wants. What is being written is asked first, for its row comes later. */
@@ -255,9 +254,3 @@ function byMedia(thumbnails: readonly SweepThumbnail[]): Map<string, SweepThumbn
   }
   return rows;
 }
-
-function keyOf({ width, height, method, contentType }: SweepThumbnail): Parameters<typeof thumbnailName>[0] {
-  return { width, height, contentType, method: method as ThumbnailMethod };
-}
-
-const nameOf = (thumbnail: SweepThumbnail): string => thumbnailName(keyOf(thumbnail));

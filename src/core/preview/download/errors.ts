@@ -61,7 +61,7 @@ export function dnsFailed(
 /** 502 for a final status outside 200 to 299; 429 and 5xx carry a reason of their own, as they may pass. */
 export function statusRefused(status: number, detail: string): ApiError {
   const reason = status === 429 || status >= 500 ? 'http_unavailable' : 'http_status';
-  return new ApiError(502, 'M_UNKNOWN', `Got error ${status}`, { reason, detail });
+  return new ApiError(502, 'M_UNKNOWN', `Got error ${status}`, { reason, detail, originStatus: status });
 }
 
 /** 502 for a content type that SPEC §4.7.5 does not list. */

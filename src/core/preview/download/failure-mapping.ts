@@ -1,3 +1,4 @@
+import { errorCode } from '../../base/errors/error-code.js';
 import { ApiError } from '../../base/errors/errors.js';
 import { toOutboundError } from '../../base/errors/outbound-error.js';
 import type { FetchPhase } from './errors.js';
@@ -44,7 +45,7 @@ function rootOf(error: unknown): unknown {
 }
 
 function bodyError(error: unknown): ApiError {
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = errorCode(error);
   const detail = `${code}: ${error instanceof Error ? error.message : 'unknown error'}`;
   // What zlib and brotli report; everything else of this phase is a connection that broke.
   const isCorrupt = code.startsWith('Z_') || code.startsWith('ERR__ERROR') || code.startsWith('ZSTD_');

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 
 import type { Got, HandlerFunction, RequestFunction } from 'got-scraping';
 
+import { Remembered } from '../../base/remembered.js';
 import type { Deadline } from '../../base/deadline.js';
 import { abortable } from '../../base/deadline.js';
 import type { GuardedAgents } from '../../net/http/guarded-agents.js';
@@ -67,16 +68,16 @@ const MAX_INFORMATIONAL = 16;
  */
 export class HttpClient {
   readonly #options: HttpClientOptions;
-  #instance: Promise<Got> | null = null;
+  readonly #instance: Remembered<Got>;
 
   constructor(options: HttpClientOptions) {
     this.#options = options;
+    this.#instance = new Remembered(() => createInstance(options));
   }
 
   /** @throws ApiError of SPEC §7; nothing is left open then. */
   async open(request: ClientRequest): Promise<ClientResponse> {
-    this.#instance ??= createInstance(this.#options);
-    const instance = await this.#instance;
+    const instance = await this.#instance.get();
     const { cookie, acceptLanguage, observe } = request;
     const headers = {
       ...(cookie === null ? {} : { cookie }),

@@ -1,3 +1,4 @@
+import { isKeyOf } from '../../base/json/is-record.js';
 import type { Choice } from './choice.js';
 import { typedValue, type OpenGraph } from './open-graph.js';
 import { cleanAddress } from './page-address.js';
@@ -41,7 +42,8 @@ export function chooseEnhanced(found: Candidates, address: URL, base: URL): Choi
     if (key === 'og:title') values.title = pick?.value ?? null;
     if (pick !== null) origins.set(key, pick.source);
   }
-  for (const key of Object.keys(SOURCES) as FoundKey[]) {
+  for (const key of Object.keys(SOURCES)) {
+    if (!isKeyOf(SOURCES, key)) continue;
     const pick = openGraph.has(key) ? null : firstFitting(values, key, fit[key]);
     if (pick === null) continue;
     openGraph.set(key, pick.value);

@@ -18,9 +18,9 @@ export function chooseStandard(found: Candidates): Choice {
   const tags = new Map<string, string>();
   const origins = new Map<string, string>();
   for (const family of PAGE_FAMILIES)
-    addFamily(tags, origins, tagsOf(found, 'property', family), (key) => key);
+    addFamily({ tags, origins }, tagsOf(found, 'property', family), (key) => key);
   const cards = new Map<string, string>();
-  addFamily(cards, new Map(), tagsOf(found, 'name', 'twitter:'), openGraphKey);
+  addFamily({ tags: cards, origins: new Map() }, tagsOf(found, 'name', 'twitter:'), openGraphKey);
   for (const [key, value] of cards) {
     if (!tags.has(key)) addTag(tags, origins, { key, value, origin: `meta twitter:${key.slice(3)}` });
   }
@@ -41,8 +41,7 @@ function tagsOf(found: Candidates, attribute: MetaTag['attribute'], family: stri
 }
 
 function addFamily(
-  tags: Map<string, string>,
-  origins: Map<string, string>,
+  { tags, origins }: { tags: Map<string, string>; origins: Map<string, string> },
   metas: readonly MetaTag[],
   keyOf: (name: string) => string | null,
 ): void {

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { rm, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
+import { errorCode } from '../../base/errors/error-code.js';
 import { TEMPORARY_FOLDER, filePlace, thumbnailFolder, thumbnailName } from './media-paths.js';
-import type { ThumbnailKey } from './media-paths.js';
-import { fileErrorCode } from './storage-error.js';
+import type { StoredThumbnailKey } from './media-paths.js';
 import { removeFolderIfEmpty } from './keeping/durable-folders.js';
 import type { MediaPlaces } from './keeping/media-jobs.js';
 
@@ -40,7 +40,7 @@ export class MediaFiles {
   }
 
   /** Absolute path of a thumbnail. */
-  thumbnailPath(mediaId: string, key: ThumbnailKey): string {
+  thumbnailPath(mediaId: string, key: StoredThumbnailKey): string {
     return this.path(thumbnailFolder(mediaId), thumbnailName(key));
   }
 
@@ -75,7 +75,7 @@ export class MediaFiles {
 
   /** Removes whatever stands at the places of a media that did not come to be. Never rejects: the sweep finds the rest. */
   async discard(places: MediaPlaces): Promise<void> {
-    const paths = Object.values(places) as string[];
+    const paths: string[] = Object.values(places);
     await Promise.allSettled(paths.map((path) => rm(path, { recursive: true, force: true })));
   }
 
@@ -89,7 +89,7 @@ export class MediaFiles {
     try {
       await unlink(path);
     } catch (error) {
-      if (fileErrorCode(error) !== 'ENOENT') throw error;
+      if (errorCode(error) !== 'ENOENT') throw error;
       return 'gone';
     }
     return 'removed';

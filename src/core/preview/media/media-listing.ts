@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs';
 import { opendir, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
+import { errorCode } from '../../base/errors/error-code.js';
 import type { MediaFiles } from './media-files.js';
 import {
   FILE_FOLDER,
@@ -10,7 +11,6 @@ import {
   isThumbnailName,
   mediaIdOfPlace,
 } from './media-paths.js';
-import { fileErrorCode } from './storage-error.js';
 
 /** An entry of a day's folder that carries a media id. */
 export interface ListedMedia {
@@ -140,6 +140,6 @@ export async function statOrNull(path: string): Promise<{ sizeBytes: number; mod
 
 /** Nothing there, or a file where a folder of the path should be. */
 function isAbsence(error: unknown): boolean {
-  const code = fileErrorCode(error);
+  const code = errorCode(error);
   return code === 'ENOENT' || code === 'ENOTDIR';
 }

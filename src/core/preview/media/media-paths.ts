@@ -10,6 +10,9 @@ export interface ThumbnailKey extends ThumbnailSize {
   contentType: string;
 }
 
+/** The same as its row has it: another version of this program may know more methods. */
+export type StoredThumbnailKey = Omit<ThumbnailKey, 'method'> & { method: string };
+
 /** Folders below `media_store_path`. */
 export const FILE_FOLDER = 'url_cache';
 export const THUMBNAIL_FOLDER = 'url_cache_thumbnails';
@@ -28,7 +31,7 @@ export function thumbnailFolder(mediaId: string): string {
 }
 
 /** File name of a thumbnail in its folder. */
-export function thumbnailName({ width, height, contentType, method }: ThumbnailKey): string {
+export function thumbnailName({ width, height, contentType, method }: StoredThumbnailKey): string {
   return `${width}-${height}-${contentType.replace('/', '-')}-${method}`;
 }
 

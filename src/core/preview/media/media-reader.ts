@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 
+import { errorCode } from '../../base/errors/error-code.js';
 import type { Clock } from '../../base/clock.js';
 import { HOUR_MS } from '../../base/clock.js';
 import { isStoreUnavailable } from '../../store/store-errors.js';
@@ -12,7 +13,7 @@ import type { MediaFiles } from './media-files.js';
 import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js';
 import { parseMediaId } from './media-id.js';
 import { thumbnailRow } from './media-store.js';
-import { fileErrorCode, storageError } from './storage-error.js';
+import { storageError } from './storage-error.js';
 import type { KeptThumbnail } from './keeping/media-jobs.js';
 import type { MediaWork } from './keeping/media-work.js';
 
@@ -218,7 +219,7 @@ async function isWhole(path: string, sizeBytes: number): Promise<boolean> {
     const found = await stat(path);
     return found.isFile() && found.size === sizeBytes;
   } catch (error) {
-    if (fileErrorCode(error) === 'ENOENT') return false;
+    if (errorCode(error) === 'ENOENT') return false;
     throw error;
   }
 }

@@ -1,3 +1,5 @@
+import { THUMBNAIL_METHODS } from './picture/thumbnail-sizes.js';
+import { isOneOf } from '../../base/json/is-record.js';
 import type { Database } from '../../store/db.js';
 import { insertStatements } from '../../store/sql/insert-rows.js';
 import type { InsertTarget } from '../../store/sql/insert-rows.js';
@@ -6,7 +8,6 @@ import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { sql } from '../../store/sql/sql.js';
 import { hostOfUrl } from '../../base/text/url-host.js';
 import type { ThumbnailKey } from './media-paths.js';
-import type { ThumbnailMethod } from './picture/thumbnail-sizes.js';
 
 /** A stored thumbnail. */
 export interface ThumbnailRow extends ThumbnailKey {
@@ -81,7 +82,9 @@ export class MediaRowStore {
   /** The thumbnails of a media, in no particular order. */
   async listThumbnails(mediaId: string): Promise<ThumbnailRow[]> {
     const rows = await this.database.client.mediaThumbnail.findMany({ where: { mediaId } });
-    return rows.map((row) => ({ ...thumbnailColumns(row), method: row.method as ThumbnailMethod }));
+    return rows.flatMap(({ method, ...row }) =>
+      isOneOf(THUMBNAIL_METHODS, method) ? [{ ...thumbnailColumns({ ...row, method }), method }] : [],
+    );
   }
 
   /** Stores thumbnails made later. Rejects when the media has no row any more. */

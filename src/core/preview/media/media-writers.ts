@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { errorCode } from '../../base/errors/error-code.js';
 import type { DriverConstructor, DriverDatabase } from '../../store/sqlite/driver.js';
-import { fileErrorCode } from './storage-error.js';
 
 const LOCK = /^[0-9a-f]{24}\.lock$/;
 const JOIN_TRIES = 10;
@@ -67,7 +67,7 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    if (fileErrorCode(error) === 'ENOENT') return [];
+    if (errorCode(error) === 'ENOENT') return [];
     throw error;
   }
 }

@@ -1,12 +1,8 @@
+import { errorCode } from '../../base/errors/error-code.js';
 import { isStoreFull } from '../../store/store-errors.js';
 import { ApiError, storeFull } from '../../base/errors/errors.js';
 
 const FULL_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
-
-/** The system's code of a file error (`ENOENT`, `ENOSPC`, …); empty for other errors. */
-export function fileErrorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
 
 /**
  * 500 for media that cannot be written. `reason` is `disk_full` or `media_not_written`; the cause keeps the
@@ -15,7 +11,7 @@ export function fileErrorCode(error: unknown): string {
 export function storageError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isStoreFull(error)) return storeFull(error);
-  const code = fileErrorCode(error);
+  const code = errorCode(error);
   return new ApiError(500, 'M_UNKNOWN', 'The media could not be stored', {
     cause: error,
     reason: FULL_CODES.has(code) ? 'disk_full' : 'media_not_written',

@@ -1,5 +1,6 @@
 import type { CheerioAPI } from 'cheerio/slim';
 
+import { isSkipped } from '../extract/pass/text/element-place.js';
 import { summarizeText } from '../extract/text/summary.js';
 
 /** What the `html` member of an oEmbed answer shows. */
@@ -17,23 +18,6 @@ type Node = ReturnType<CheerioAPI['root']>[number]['children'][number];
 const MAX_LENGTH = 32_768;
 /** DOM Standard §4.4 */
 const TEXT_NODE = 3;
-
-/** Not part of the text a reader sees. */
-const SKIPPED: ReadonlySet<string> = new Set([
-  'aside',
-  'canvas',
-  'footer',
-  'header',
-  'iframe',
-  'img',
-  'nav',
-  'noscript',
-  'picture',
-  'script',
-  'style',
-  'svg',
-  'video',
-]);
 
 const INLINE: ReadonlySet<string> = new Set([
   'a',
@@ -100,7 +84,7 @@ function* paragraphsOf($: CheerioAPI, mergesInline: boolean): Generator<string> 
       yield paragraph;
       paragraph = '';
     }
-    if (node === 'block end' || !('attribs' in node) || SKIPPED.has(node.name)) continue;
+    if (node === 'block end' || !('attribs' in node) || isSkipped(node.name)) continue;
     if (!isInline) stack.push('block end');
     for (let child = node.lastChild; child !== null; child = child.prev) stack.push(child);
   }

@@ -1,3 +1,4 @@
+import { valueAt } from '../../base/json/is-record.js';
 import type { SchemeTest } from './scheme-pattern.js';
 import { compileScheme } from './scheme-pattern.js';
 
@@ -24,7 +25,7 @@ export function readProviderList(value: unknown): ProviderList {
   const endpoints: OembedEndpoint[] = [];
   let skipped = 0;
   for (const provider of value as unknown[]) {
-    const listed = member(provider, 'endpoints');
+    const listed = valueAt(provider, ['endpoints']);
     if (!Array.isArray(listed)) {
       skipped += 1;
       continue;
@@ -39,12 +40,12 @@ export function readProviderList(value: unknown): ProviderList {
 }
 
 function readEndpoint(entry: unknown): { endpoint: OembedEndpoint | null; unusable: number } {
-  const url = member(entry, 'url');
-  const listed = member(entry, 'schemes');
+  const url = valueAt(entry, ['url']);
+  const listed = valueAt(entry, ['schemes']);
   if (typeof url !== 'string' || !isUsableAddress(url)) return { endpoint: null, unusable: 1 };
   if (!Array.isArray(listed)) return { endpoint: null, unusable: 1 };
   // Not a defect of the list: the provider speaks XML only.
-  if (isXmlOnly(url, member(entry, 'formats'))) return { endpoint: null, unusable: 0 };
+  if (isXmlOnly(url, valueAt(entry, ['formats']))) return { endpoint: null, unusable: 0 };
   const schemes = (listed as unknown[]).map((scheme) =>
     typeof scheme === 'string' ? compileScheme(scheme) : null,
   );
@@ -61,9 +62,4 @@ function isUsableAddress(url: string): boolean {
 
 function isXmlOnly(url: string, formats: unknown): boolean {
   return url.endsWith('.xml') || (Array.isArray(formats) && !formats.includes('json'));
-}
-
-function member(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
 }

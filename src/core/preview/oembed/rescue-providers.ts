@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 
+import { Remembered } from '../../base/remembered.js';
 import { OembedProviders, readRegistryFile } from './oembed-providers.js';
 
 /** Answer only to applications that registered with them. */
@@ -10,15 +11,16 @@ const CLOSED = 'https://graph.facebook.com/';
  * server that needs no rescue keeps its memory.
  */
 export class RescueProviders {
-  #providers: Promise<OembedProviders> | null = null;
+  readonly #providers: Remembered<OembedProviders>;
 
   /** `file`: another registry in its file format than that of the package. */
-  constructor(private readonly file: string | null = null) {}
+  constructor(file: string | null = null) {
+    this.#providers = new Remembered(() => loadRegistry(file));
+  }
 
   /** oEmbed address of the URL, null when the registry does not know it. */
   async findRescue(url: string): Promise<string | null> {
-    this.#providers ??= loadRegistry(this.file);
-    const providers = await this.#providers;
+    const providers = await this.#providers.get();
     // A fifth of the registry's schemes are older than https.
     return providers.addressFor(url) ?? providers.addressFor(url.replace(/^https:/, 'http:'));
   }

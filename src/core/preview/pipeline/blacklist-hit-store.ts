@@ -3,7 +3,8 @@ import type { Logger } from '../../base/logger.js';
 import { storableText } from '../../base/text/storable-text.js';
 
 /** Where in a preview an address was refused. */
-export type HitStage = 'target' | 'redirect' | 'oembed' | 'image';
+export const HIT_STAGES = ['target', 'redirect', 'oembed', 'image'] as const;
+export type HitStage = (typeof HIT_STAGES)[number];
 
 /** An address that a rule refused. */
 export interface BlacklistHit {
@@ -66,12 +67,6 @@ export class BlacklistHitStore {
     if (lost > 0) this.logger.warn({ lost }, 'more refused addresses than are stored');
     if (hits.length > 0) this.#writing = this.#writing.then(() => this.#write(hits));
     await this.#writing;
-  }
-
-  /** The latest hits, newest first. */
-  async list(limit: number): Promise<(BlacklistHit & { id: number })[]> {
-    const rows = await this.database.client.blacklistHit.findMany({ orderBy: { id: 'desc' }, take: limit });
-    return rows.map((row) => ({ ...row, ts: Number(row.ts), stage: row.stage as HitStage }));
   }
 
   /** Row ids grow by one, so the newest one tells how many older ones are too many. */

@@ -1,3 +1,4 @@
+import { isStoreTrouble } from '../../store/store-errors.js';
 import type { Clock } from '../../base/clock.js';
 import { HOUR_MS } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/errors.js';
@@ -90,8 +91,13 @@ export class PreviewBuilder {
     if (endpoint === null) return null;
     const sentence = `The page says nothing or turned us away: asking ${endpoint}`;
     tell(job.trace, 'oembed_lookup', { status: 'ok', sentence });
-    // A rescue that fails changes nothing: the reader gets what there was before it.
-    return this.options.targets.fetch(endpoint, { isOembed: true, job }).catch(() => null);
+    try {
+      return await this.options.targets.fetch(endpoint, { isOembed: true, job });
+    } catch (error) {
+      // A rescue that fails changes nothing: the reader gets what there was before it.
+      if (error instanceof ApiError || isStoreTrouble(error)) return null;
+      throw error;
+    }
   }
 
   async #read(target: Target, job: PreviewJob): Promise<Yield> {
@@ -191,8 +197,10 @@ export class PreviewBuilder {
 }
 
 /** Not 404 and the like: a page that is not there has no oEmbed either. */
+const TURNED_AWAY = new Set([401, 403, 429, 451, 503]);
+
 function isTurnedAway(error: unknown): boolean {
-  return error instanceof ApiError && /^Got error (?:401|403|429|451|503)$/.test(error.message);
+  return error instanceof ApiError && TURNED_AWAY.has(error.originStatus ?? 0);
 }
 
 /** SPEC §4.7.11: what there was to take as title. */

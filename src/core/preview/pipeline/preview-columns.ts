@@ -20,7 +20,7 @@ const TITLE_LENGTH = 300;
 
 /** Reads the columns off an address and its answer. `openGraph` is the JSON text that is stored. */
 export function previewColumns(url: string, openGraph: string): PreviewColumns {
-  const values = new Map<string, unknown>(Object.entries(JSON.parse(openGraph) as object));
+  const values = new Map<string, unknown>(Object.entries(JSON.parse(openGraph)));
   const title = values.get('og:title');
   return {
     urlKey: url.slice(0, URL_KEY_LENGTH),

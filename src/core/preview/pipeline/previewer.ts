@@ -112,7 +112,9 @@ export class Previewer {
       isOwn = true;
       const computation = this.#compute(request);
       this.#building.add(computation);
-      void computation.finally(() => this.#building.delete(computation)).catch(() => undefined);
+      // Whoever waits for it is told of its failure; here it only counts that it is over.
+      const isOver = (): unknown => this.#building.delete(computation);
+      computation.then(isOver, isOver);
       return computation;
     };
     const outcome = await this.options.cache.get(request.url, compute);

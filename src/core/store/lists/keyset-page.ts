@@ -62,12 +62,11 @@ export const MAX_COUNT = 10_000;
 export async function findPage<Row extends object>(
   database: Database,
   listing: KeysetListing,
-  request: PageRequest,
-  options: ScanOptions = {},
+  request: PageRequest & ScanOptions,
 ): Promise<Page<Row>> {
   const start = request.cursor === null ? null : readCursor(listing, request.cursor);
   const walk = new KeysetWalk<Row>(database, listing, request.direction);
-  const search = await collect(walk, start, request.size + 1, options);
+  const search = await collect(walk, start, { ...request, size: request.size + 1 });
   const hasMore = search.rows.length > request.size;
   const rows = search.rows.slice(0, request.size);
   const last = rows.at(-1);
@@ -121,8 +120,7 @@ interface Search<Row> {
 async function collect<Row extends object>(
   walk: KeysetWalk<Row>,
   start: Position | null,
-  wanted: number,
-  { signal, limits = LIMITS }: ScanOptions,
+  { size: wanted, signal, limits = LIMITS }: Pick<PageRequest, 'size'> & ScanOptions,
 ): Promise<Search<Row>> {
   if (!walk.isWindowed) return { rows: await walk.rowsFrom(start, wanted), stoppedAt: null };
   const rows: KeysetRow<Row>[] = [];

@@ -163,9 +163,9 @@ export class KeysetWalk<Row extends object> {
   }
 
   async #select(statement: Sql): Promise<KeysetRow<Row>[]> {
-    const rows = await this.#query<RawRow>(statement);
     // The caller states the form of the columns it named.
-    return rows.map((row) => ({ position: positionOf(row), row: row as unknown as Row }));
+    const rows = await this.#query<RawRow & Row>(statement);
+    return rows.map((row) => ({ position: positionOf(row), row }));
   }
 
   async #countOf(statement: Sql): Promise<number> {

@@ -23,8 +23,7 @@ const MAX_LOOKED_AT = 25_000;
 export async function findFirstPages(
   database: Database,
   listings: readonly KeysetListing[],
-  size: number,
-  lookedAt: number = MAX_LOOKED_AT,
+  { size, lookedAt = MAX_LOOKED_AT }: { size: number; lookedAt?: number },
 ): Promise<Page<FoundKey>[]> {
   const share = shareOf(listings, lookedAt);
   const pieces = listings.flatMap((listing, index) => firstRows(listing, index, { limit: size + 1, share }));

@@ -29,8 +29,9 @@ export class RecordList<Wanted, Key, Row> {
   /** One page; a search that finds little ends early, and its cursor goes on. Throws 400 for a foreign cursor. */
   async page(wanted: Wanted, request: PageRequest, scan: ScanOptions = {}): Promise<Page<Row>> {
     const { listing, find, keyOf, readKey } = this.options;
-    const page = await findPage<{ keyset_key: unknown }>(this.database, listing(wanted), request, {
+    const page = await findPage<{ keyset_key: unknown }>(this.database, listing(wanted), {
       limits: LIMITS,
+      ...request,
       ...scan,
     });
     const keys = page.rows.map(({ row }) => readKey(row.keyset_key));
@@ -41,7 +42,7 @@ export class RecordList<Wanted, Key, Row> {
   /** The first pages of several lists together; see `findFirstPages` for which lists can. */
   async firstPages(wanted: readonly Wanted[], size: number): Promise<Page<Row>[]> {
     const { listing, find, keyOf, readKey } = this.options;
-    const pages = await findFirstPages(this.database, wanted.map(listing), size);
+    const pages = await findFirstPages(this.database, wanted.map(listing), { size });
     const keys = pages.flatMap(({ rows }) => rows.map(({ row }) => readKey(row.keyset_key)));
     const found = new Map((await find(keys)).map((row) => [keyOf(row), row]));
     return pages.map((page) => withRecords(page, ({ keyset_key: key }) => found.get(readKey(key))));

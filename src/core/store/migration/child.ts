@@ -11,10 +11,8 @@ export type MigrationAnswer =
 // The lock that keeps other starters away is the parent's: without the parent, do not go on.
 process.on('disconnect', () => process.exit(1));
 
-process.once('message', (job) => {
-  void answer(job as MigrationJob).then((result) =>
-    process.send?.(result, undefined, undefined, () => process.disconnect()),
-  );
+process.once('message', (job: MigrationJob) => {
+  void answer(job).then((result) => process.send?.(result, undefined, undefined, () => process.disconnect()));
 });
 
 async function answer(job: MigrationJob): Promise<MigrationAnswer> {

@@ -13,13 +13,13 @@ type Bindings = typeof import('@prisma/schema-engine-wasm/schema_engine_bg') & {
   __wbg_set_wasm(exports: object): void;
 };
 
-/** What Node has under the global name `WebAssembly`. */
-interface WebAssemblyApi {
+/** What Node has under this global name, and its types do not. */
+declare const WebAssembly: {
   instantiate(
     bytes: Uint8Array,
     imports: Record<string, object>,
   ): Promise<{ instance: { exports: { __wbindgen_start(): void } } }>;
-}
+};
 
 /**
  * Prisma's own schema engine in its WebAssembly form. Load it once per process (a second instance
@@ -38,7 +38,6 @@ export class MigrationEngine {
     const bytes = await readFile(join(folder, 'schema_engine_bg.wasm'));
     // Without this object a panic of the engine shows as an unrelated TypeError.
     Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: reportPanic } });
-    const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyApi };
     const { instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': bindings });
     bindings.__wbg_set_wasm(instance.exports);
     instance.exports.__wbindgen_start();

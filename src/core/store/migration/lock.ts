@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCode } from '../../base/errors/error-code.js';
 import { ApiError } from '../../base/errors/errors.js';
 import { connectionSettings } from '../postgresql-adapter.js';
 import type { DatabaseOptions } from '../db.js';
@@ -69,16 +70,12 @@ async function lockPostgresql<T>(url: string, work: () => Promise<T>): Promise<T
   try {
     await client.query(`SET lock_timeout = ${MAX_WAIT_MS}`);
     await client.query(`SELECT pg_advisory_lock(${ADVISORY_LOCK})`).catch((error: unknown) => {
-      throw isLockTimeout(error) ? lockedForTooLong() : error;
+      throw errorCode(error) === '55P03' ? lockedForTooLong() : error;
     });
     return await work();
   } finally {
     if (lost === null) await client.end();
   }
-}
-
-function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '55P03';
 }
 
 const lockedForTooLong = (): ApiError =>

@@ -24,8 +24,8 @@ export async function runInOwnProcess(job: MigrationJob): Promise<string[]> {
   });
   const answer = await new Promise<MigrationAnswer | null>((resolve, reject) => {
     let received: MigrationAnswer | null = null;
-    child.on('message', (message) => {
-      received = message as MigrationAnswer;
+    child.on('message', (message: MigrationAnswer) => {
+      received = message;
     });
     child.on('error', reject);
     child.on('close', () => resolve(received));

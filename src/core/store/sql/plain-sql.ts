@@ -8,10 +8,11 @@ import type {
   Transaction,
 } from '@prisma/driver-adapter-utils';
 
+import { Remembered } from '../../base/remembered.js';
 import type { Sql } from './sql.js';
 
-/** How long a transaction waits for its turn, here as in Prisma's client. */
-export const MAX_WAIT_MS = 10_000;
+/** In ms, here and in Prisma's client, whose defaults of 2 and 5 s are short: on SQLite transactions queue. */
+export const TRANSACTION_OPTIONS = { maxWait: 10_000, timeout: 15_000 };
 
 /** Runs statements. Rejects with the driver's errors; `isStoreUnavailable` and `isConflict` know them as Prisma's. */
 export interface SqlRunner {
@@ -70,9 +71,10 @@ async function inTime(starting: Promise<Transaction>): Promise<Transaction> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
+      // Whoever waits is told below; a connection that cannot even be given back is not used again.
       starting.then((transaction) => transaction.rollback()).catch(() => undefined);
       reject(new DriverAdapterError({ kind: 'SocketTimeout' }));
-    }, MAX_WAIT_MS);
+    }, TRANSACTION_OPTIONS.maxWait);
   });
   try {
     return await Promise.race([starting, late]);
@@ -85,7 +87,7 @@ async function inTime(starting: Promise<Transaction>): Promise<Transaction> {
 export class SharedAdapter implements SqlDriverAdapterFactory {
   readonly provider: SqlDriverAdapterFactory['provider'];
   readonly adapterName: string;
-  #adapter: Promise<SqlDriverAdapter> | null = null;
+  readonly #adapter = new Remembered(() => this.#own());
   #dispose: (() => Promise<void>) | null = null;
 
   constructor(private readonly factory: SqlDriverAdapterFactory) {
@@ -93,16 +95,14 @@ export class SharedAdapter implements SqlDriverAdapterFactory {
     this.adapterName = factory.adapterName;
   }
 
-  readonly connect = (): Promise<SqlDriverAdapter> => {
-    this.#adapter ??= this.#own();
-    return this.#adapter;
-  };
+  readonly connect = (): Promise<SqlDriverAdapter> => this.#adapter.get();
 
   /** Ends all connections, whoever made them. Who asks afterwards connects anew. */
   async close(): Promise<void> {
-    await this.#adapter;
+    // Who waits for a connection is told that there is none; nothing is left to be ended then.
+    await Promise.allSettled([this.#adapter.current]);
     const dispose = this.#dispose;
-    this.#adapter = null;
+    this.#adapter.forget();
     this.#dispose = null;
     await dispose?.();
   }
@@ -124,6 +124,7 @@ async function queryOn<Row extends object>(
   return rows.map((values) => {
     const row: Record<string, unknown> = {};
     columnNames.forEach((name, column) => (row[name] = values[column]));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whoever writes a statement states its columns
     return row as Row;
   });
 }

@@ -1,3 +1,5 @@
+import { valueAt } from '../../base/json/is-record.js';
+
 /** Values SQLite can hold, as the driver takes and gives them. */
 export type SqliteValue = null | bigint | number | string | Uint8Array;
 
@@ -27,22 +29,21 @@ export interface DriverDatabase {
 /** Opens a connection; `timeout` is the busy time-out in milliseconds. */
 export type DriverConstructor = new (path: string, options: { timeout: number }) => DriverDatabase;
 
-interface DriverModule {
-  DatabaseSync: DriverConstructor;
-  StatementSync: { prototype: object };
-}
-
 /**
  * Node's own `node:sqlite` where it has all that is needed (from 22.16), else the package with the
  * same interface and a prebuilt binary. Loaded only when SQLite is the chosen engine.
  */
 export async function loadSqliteDriver(): Promise<DriverConstructor> {
-  const builtin = process.getBuiltinModule('node:sqlite') as unknown as DriverModule | undefined;
+  const builtin: object | undefined = process.getBuiltinModule('node:sqlite');
   if (builtin !== undefined && isComplete(builtin)) return builtin.DatabaseSync;
   const { DatabaseSync } = await import('@photostructure/sqlite');
   return DatabaseSync;
 }
 
-function isComplete({ DatabaseSync, StatementSync }: DriverModule): boolean {
-  return 'isTransaction' in DatabaseSync.prototype && 'setReturnArrays' in StatementSync.prototype;
+function isComplete(module: object): module is { DatabaseSync: DriverConstructor } {
+  const has = (name: string, member: string): boolean => {
+    const prototype = valueAt(module, [name, 'prototype']);
+    return typeof prototype === 'object' && prototype !== null && member in prototype;
+  };
+  return has('DatabaseSync', 'isTransaction') && has('StatementSync', 'setReturnArrays');
 }

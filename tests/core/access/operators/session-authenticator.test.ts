@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { createLogger } from '../../../../src/core/base/logger.js';
 import { AdminAccounts } from '../../../../src/core/access/operators/admin-accounts.js';
 import { SessionAuthenticator } from '../../../../src/core/access/operators/session-authenticator.js';
 import { SessionStore } from '../../../../src/core/access/operators/session-store.js';
@@ -19,7 +20,10 @@ describe('SessionAuthenticator', () => {
   beforeAll(async () => {
     store = await openTestDatabase('sqlite');
     tokens = new AccessTokenStore(store.database, clock);
-    sessions = new SessionStore(store.database, clock, { absoluteMs: 12 * HOUR_MS, idleMs: HOUR_MS });
+    sessions = new SessionStore(
+      { database: store.database, clock, logger: createLogger({ level: 'silent' }) },
+      { absoluteMs: 12 * HOUR_MS, idleMs: HOUR_MS },
+    );
     const who = { actor: 'operator', role: 'admin', method: 'code', address: null, userAgent: null } as const;
     ({ secret } = await sessions.create({ ...who, accessTokenId: null, endsTs: null }));
   });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { createLogger } from '../../../../src/core/base/logger.js';
 import { SessionStore } from '../../../../src/core/access/operators/session-store.js';
 import type { NewSession } from '../../../../src/core/access/operators/session-store.js';
 import { AccessTokenStore } from '../../../../src/core/access/users/access-token-store.js';
@@ -30,7 +31,10 @@ describe.each(testEngines())('SessionStore on %s', (engine) => {
 
   beforeAll(async () => {
     store = await openTestDatabase(engine);
-    sessions = new SessionStore(store.database, clock, LIFETIMES);
+    sessions = new SessionStore(
+      { database: store.database, clock, logger: createLogger({ level: 'silent' }) },
+      LIFETIMES,
+    );
   });
   beforeEach(async () => {
     await store.database.client.adminSession.deleteMany();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { createLogger } from '../../../../src/core/base/logger.js';
 import { AdminAccounts } from '../../../../src/core/access/operators/admin-accounts.js';
 import { SessionAuthenticator } from '../../../../src/core/access/operators/session-authenticator.js';
 import { SessionStore } from '../../../../src/core/access/operators/session-store.js';
@@ -37,7 +38,10 @@ describe('SignIn', () => {
     return {
       accounts,
       tokens: new AccessTokenStore(database, clock),
-      sessions: new SessionStore(database, clock, { absoluteMs: 12 * HOUR_MS, idleMs: HOUR_MS }),
+      sessions: new SessionStore(
+        { database, clock, logger: createLogger({ level: 'silent' }) },
+        { absoluteMs: 12 * HOUR_MS, idleMs: HOUR_MS },
+      ),
       codes: new SignInCodes(database, clock, HOUR_MS),
       auditLog: new StoredAuditLog(database, clock),
     };

@@ -26,6 +26,17 @@ import { createTestDatabase, testEngines } from '../../../support/store/database
 import type { TestDatabase } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
+const lines: string[] = [];
+const logger = createLogger({ level: 'error', destination: { write: (line) => void lines.push(line) } });
+const checked = (checks: Parameters<typeof runChecks>[0]) => runChecks(checks, logger);
+
+it('a check that breaks is failed, and the log says why', async () => {
+  const look = () => Promise.reject(new Error('no such column'));
+  const found = await checked([{ key: 'cleanup', title: 'Cleanup', look }]);
+  expect(found).toMatchObject([{ key: 'cleanup', state: 'failed' }]);
+  expect(lines.join('')).toContain('no such column');
+});
+
 describe.each(testEngines())('the health list on %s', (engine) => {
   let home: TestDatabase;
   let database: Database;
@@ -64,7 +75,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
 
   it('is green over a store that answers, a clock that agrees and a folder still to be made', async () => {
     const mediaStorePath = join(folder, 'not', 'yet');
-    const checks = await runChecks(storeChecks({ store, clock, mediaStorePath }));
+    const checks = await checked(storeChecks({ store, clock, mediaStorePath }));
     expect([stateOf(checks, 'clock'), stateOf(checks, 'disk')]).toEqual(['ok', 'ok']);
     // How fast it answers is a matter of the machine, which the sentence tells.
     expect(checks.find(({ key }) => key === 'store')?.message).toMatch(/\d+ ms/);
@@ -78,7 +89,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
         : { engine, url: 'postgresql://nobody@127.0.0.1:1/none', maxConnections: 1 },
       createLogger({ level: 'silent' }),
     );
-    const checks = await runChecks(
+    const checks = await checked(
       storeChecks({ store: new HealthStore(away), clock, mediaStorePath: folder }),
     );
     await away.close();
@@ -89,14 +100,14 @@ describe.each(testEngines())('the health list on %s', (engine) => {
 
   it('warns of a clock that differs from that of the database server', async () => {
     const wrong = new ManualClock(Date.now() + HOUR_MS);
-    const checks = await runChecks(storeChecks({ store, clock: wrong, mediaStorePath: folder }));
+    const checks = await checked(storeChecks({ store, clock: wrong, mediaStorePath: folder }));
     expect(stateOf(checks, 'clock')).toBe(engine === 'sqlite' ? 'ok' : 'warning');
   });
 
   it('tells who cleans up, that nobody does, and what is paused', async () => {
     const instances = new InstanceStore(database);
     const sources = { store, clock, instances, lastCleanup: () => null, designatedInstance: 'worker' };
-    const look = () => runChecks(jobChecks({ ...sources, runsMediaJobs: false }));
+    const look = () => checked(jobChecks({ ...sources, runsMediaJobs: false }));
     expect(stateOf(await look(), 'cleanup')).toBe('failed');
 
     const info = { name: 'worker', startedTs: clock.now(), version: '1', runsMediaJobs: true };
@@ -114,7 +125,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
   it('fails when the last cleanup failed, with its reason', async () => {
     const lastCleanup = () => ({ outcome: 'failed' as const, reason: 'EACCES' });
     const sources = { store, clock, instances: new InstanceStore(database), designatedInstance: null };
-    const checks = await runChecks(jobChecks({ ...sources, runsMediaJobs: true, lastCleanup }));
+    const checks = await checked(jobChecks({ ...sources, runsMediaJobs: true, lastCleanup }));
     const cleanup = checks.find(({ key }) => key === 'cleanup');
     expect(cleanup?.state).toBe('failed');
     expect(cleanup?.message).toContain('EACCES');
@@ -122,7 +133,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
 
   it('warns when most fetches or previews fail, keys change alarmingly, or files are gone', async () => {
     const metrics = new MetricStore(database);
-    const look = () => runChecks(trafficChecks({ store, clock, series: seriesOf(metrics) }));
+    const look = () => checked(trafficChecks({ store, clock, series: seriesOf(metrics) }));
     const quiet = await look();
     expect(new Set(quiet.map(({ state }) => state))).toEqual(new Set(['ok']));
     expect(messageOf(quiet, 'key_fetches')).toBe('No key fetches in the last hour.');
@@ -169,7 +180,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
   it('counts fetches of this process that no minute has written down yet', async () => {
     const figures: Partial<Record<MetricName, number>> = {};
     const series = seriesOf(new MetricStore(database), figures);
-    const look = () => runChecks(trafficChecks({ store, clock, series }));
+    const look = () => checked(trafficChecks({ store, clock, series }));
     Object.assign(figures, { key_fetches: 1, key_fetch_failures: 1 });
     expect(messageOf(await look(), 'key_fetches')).toBe('1 of 1 key fetch failed in the last hour.');
     Object.assign(figures, { key_fetches: 10, key_fetch_failures: 9 });
@@ -181,7 +192,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
   it('tells whether peers can reach us, and with which keys we sign', async () => {
     const signingKeys = new SigningKeyStore(database);
     const sources = { signingKeys, clock, serverName: 'notary.test', publicBaseUrl: null };
-    const look = (isLoopbackOnly: boolean) => runChecks(reachChecks({ ...sources, isLoopbackOnly }));
+    const look = (isLoopbackOnly: boolean) => checked(reachChecks({ ...sources, isLoopbackOnly }));
     expect(stateOf(await look(true), 'reach')).toBe('warning');
     expect(stateOf(await look(false), 'reach')).toBe('ok');
     expect(stateOf(await look(false), 'signing_keys')).toBe('warning');

@@ -163,6 +163,15 @@ describe('configured providers', () => {
 });
 
 describe('the public registry as rescue', () => {
+  it('reads a registry again that could not be read', async () => {
+    const rescue = new RescueProviders(join(folder, 'late.json'));
+    await expect(rescue.findRescue('https://late.example/1')).rejects.toThrow('ENOENT');
+    const endpoints = [{ schemes: ['https://late.example/*'], url: 'https://late.example/oembed' }];
+    await registryFile('late.json', JSON.stringify([{ endpoints }]));
+
+    expect(await rescue.findRescue('https://late.example/1')).toMatch(/^https:\/\/late\.example\/oembed\?/);
+  });
+
   it('knows providers that are no default, and is read only when asked', async () => {
     const rescue = new RescueProviders();
 

@@ -86,7 +86,7 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
   async function all(list: KeysetListing, size: number, options?: ScanOptions): Promise<string[]> {
     const seen: string[] = [];
     for (let cursor: string | null = null; ;) {
-      const page: Page<ServerRow> = await findPage(database, list, forward(size, cursor), options);
+      const page: Page<ServerRow> = await findPage(database, list, { ...forward(size, cursor), ...options });
       seen.push(...names(page));
       if (!page.hasNextPage) return seen;
       cursor = page.endCursor;
@@ -210,7 +210,7 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
     const seen: string[] = [];
     for (let cursor: string | null = null; ;) {
       const request: PageRequest = { direction: 'backward', size: 4, cursor };
-      const page: Page<ServerRow> = await findPage(database, list, request, { limits });
+      const page: Page<ServerRow> = await findPage(database, list, { ...request, limits });
       seen.unshift(...names(page));
       if (!page.hasPreviousPage) break;
       cursor = page.startCursor;
@@ -223,7 +223,7 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
     await fill(30);
     const list = listing('server_name', 'asc', { residual: [sql`server_name = ${'s029'}`] });
     const limits = { windowRows: 5, windows: 2, countWindows: 1 };
-    const page = await findPage<ServerRow>(database, list, forward(5), { limits });
+    const page = await findPage<ServerRow>(database, list, { ...forward(5), limits });
 
     expect(names(page)).toEqual([]);
     expect(page.hasNextPage).toBe(true);
@@ -235,7 +235,7 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
     const list = listing('server_name', 'asc', { residual: [sql`fail_count = ${9}`] });
     const abort = new AbortController();
     const limits = { windowRows: 1, windows: 30, countWindows: 30 };
-    const search = findPage(database, list, forward(5), { limits, signal: abort.signal });
+    const search = findPage(database, list, { ...forward(5), limits, signal: abort.signal });
     abort.abort(new Error('enough'));
 
     await expect(search).rejects.toThrow('enough');

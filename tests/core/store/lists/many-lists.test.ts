@@ -55,7 +55,7 @@ describe.each(testEngines())('several lists at once on %s', (engine) => {
   });
 
   it('have their first pages and numbers, with conditions no index serves, too', async () => {
-    const pages = await findFirstPages(database, lists, 2);
+    const pages = await findFirstPages(database, lists, { size: 2 });
     expect(pages.map(({ rows, hasNextPage }) => [rows.length, hasNextPage])).toEqual([
       [2, false],
       [2, true],
@@ -73,7 +73,7 @@ describe.each(testEngines())('several lists at once on %s', (engine) => {
   });
 
   it('end a search after so many rows; the cursor goes on from there, and the number says "at least"', async () => {
-    const [page] = await findFirstPages(database, lists, 2, 10);
+    const [page] = await findFirstPages(database, lists, { size: 2, lookedAt: 10 });
     expect(page).toMatchObject({ rows: [], hasNextPage: true, startCursor: null });
 
     const next = await findPage(database, fetches('a.example', 'failed'), {

@@ -55,14 +55,12 @@ const at = (host: string, path = '/') => kit.site.url(path, host);
 /** Refusals recorded by the request that `work` makes, oldest first, without time and id. */
 async function hitsOf(work: () => Promise<unknown>) {
   const { hits } = kit.service.context.services.previews;
-  const known = await hits.list(1);
+  const { blacklistHit } = kit.service.context.parts.database.client;
+  const known = await blacklistHit.findFirst({ orderBy: { id: 'desc' } });
   await work();
   await hits.flush();
-  const all = await hits.list(100);
-  return all
-    .filter(({ id }) => id > (known[0]?.id ?? 0))
-    .toReversed()
-    .map(({ url, stage, rule, address, userId }) => ({ url, stage, rule, address, userId }));
+  const all = await blacklistHit.findMany({ where: { id: { gt: known?.id ?? 0 } }, orderBy: { id: 'asc' } });
+  return all.map(({ url, stage, rule, address, userId }) => ({ url, stage, rule, address, userId }));
 }
 
 const byRule = (url: string, stage: string, rule: object) => ({

@@ -8,7 +8,7 @@ export const RUN_WISH = { tries: true };
 
 /** Whether this step of the history asks to run at once; a second look, or a reload, says no. */
 export function takeRunWish(): boolean {
-  const state = window.history.state as { tries?: unknown } | null;
+  const state: { tries?: unknown } | null = window.history.state;
   if (state?.tries !== true) return false;
   window.history.replaceState(null, '');
   return true;

@@ -41,7 +41,7 @@ export function listTable<Row extends { id: string }, Data, Field extends string
   return {
     rows: list?.nodes,
     rowId: ({ id }) => id,
-    sort: { ...view.sort, onSort: (field) => view.sortBy(field as Field) },
+    sort: { ...view.sort, onSort: view.sortBy },
     isStale: query.isPlaceholderData,
     failure: query.error,
     onRetry: () => void query.refetch(),

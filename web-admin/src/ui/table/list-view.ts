@@ -19,8 +19,8 @@ export interface ListView<Field extends string, S extends Shape> {
   /** Changes filters and goes back to the first page. */
   setFilter: (patch: Partial<ValuesOf<S>>) => void;
   sort: SortState<Field>;
-  /** Sorts by a field; the same field again turns the direction. */
-  sortBy: (field: Field) => void;
+  /** Sorts by a field; the same field again turns the direction. What is no field of the list changes nothing. */
+  sortBy: (field: string) => void;
   /** Arguments of a connection: first/after or last/before. */
   page: { first: number | null; after: string | null; last: number | null; before: string | null };
   /** Rows per page: 25, 50 or 100. */
@@ -82,7 +82,7 @@ export function useListView<Field extends string, S extends Shape>(
   const [filter, changeFilter] = useSearchParams(shape);
   const [list, change] = useSearchParams(listShape);
   const sort: SortState<Field> = {
-    field: list.sort.replace(/^-/, '') as Field,
+    field: sorts.find((field) => field === list.sort.replace(/^-/, '')) ?? initial.field,
     direction: list.sort.startsWith('-') ? 'DESC' : 'ASC',
   };
   const goTo = (place: Partial<ListValues>) => change({ ...START, ...place }, { push: true });

@@ -1,3 +1,5 @@
+import type { Logger } from '../../../base/logger.js';
+
 /** One line of the health list: fine, or what is wrong and where it is put right. */
 export interface HealthCheck {
   /** Stable name, such as `disk`. */
@@ -36,12 +38,13 @@ export function failed(message: string, advice: string, href: string | null = nu
 }
 
 /** Looks at everything, worst first; a check that breaks is a failed one. */
-export async function runChecks(checks: readonly NamedCheck[]): Promise<HealthCheck[]> {
+export async function runChecks(checks: readonly NamedCheck[], logger: Logger): Promise<HealthCheck[]> {
   const found = await Promise.all(
     checks.map(async ({ key, title, look }): Promise<HealthCheck> => {
-      const finding = await look().catch(() =>
-        failed('This could not be checked.', 'The log says why, under the time of this page.'),
-      );
+      const finding = await look().catch((error: unknown) => {
+        logger.error({ err: error, check: key }, 'a health check could not be made');
+        return failed('This could not be checked.', 'The log says why, under the time of this page.');
+      });
       return { key, title, ...finding };
     }),
   );

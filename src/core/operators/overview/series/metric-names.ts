@@ -1,3 +1,5 @@
+import { isKeyOf } from '../../../base/json/is-record.js';
+
 /** How a figure grows: counters are summed over a span, gauges keep their last value. */
 export type MetricKind = 'counter' | 'gauge';
 
@@ -19,4 +21,4 @@ export const METRIC_KINDS = {
 
 export type MetricName = keyof typeof METRIC_KINDS;
 
-export const METRIC_NAMES = Object.keys(METRIC_KINDS) as MetricName[];
+export const METRIC_NAMES = Object.keys(METRIC_KINDS).filter((name) => isKeyOf(METRIC_KINDS, name));

@@ -1,9 +1,8 @@
 import type { PictureTag } from '../pass/candidates.js';
 import { isMinor, isTracker, showsNothing, sideInAddress } from './picture-address.js';
+import { MAX_OF_BODY, SMALLEST_STATED_SIDE } from './image-limits.js';
 import { bestOfSet, widestOfSet } from './srcset.js';
 
-const MAX_OF_BODY = 4;
-const SMALLEST_SIDE = 50;
 /** Longer side of thumbnails, which teasers have more often than the page's own pictures. */
 const THUMBNAIL_SIDE = 200;
 const ASSUMED_AREA = 60_000;
@@ -56,7 +55,9 @@ function addressOf({ src, lazySrc, srcset, sets, others }: PictureTag): string |
 
 /** A blurred or tiny copy that scripts replace by the real picture. */
 function isPoor(address: string): boolean {
-  return POOR.test(address.slice(0, 500)) || (sideInAddress(address) ?? THUMBNAIL_SIDE) < SMALLEST_SIDE;
+  return (
+    POOR.test(address.slice(0, 500)) || (sideInAddress(address) ?? THUMBNAIL_SIDE) < SMALLEST_STATED_SIDE
+  );
 }
 
 function isShown(address: string | null): address is string {
@@ -73,7 +74,8 @@ function isShown(address: string | null): address is string {
 function sizeScore(picture: PictureTag): number {
   const width = pixels(picture.width) ?? styled(picture.style, STYLE_WIDTH);
   const height = pixels(picture.height) ?? styled(picture.style, STYLE_HEIGHT);
-  if ((width !== null && width < SMALLEST_SIDE) || (height !== null && height < SMALLEST_SIDE)) return 0;
+  if ((width !== null && width < SMALLEST_STATED_SIDE) || (height !== null && height < SMALLEST_STATED_SIDE))
+    return 0;
   const weight = PLACE_WEIGHT[picture.place] * KIND_WEIGHT[picture.kind];
   if (width === null && height === null) return ASSUMED_AREA * weight;
   if (picture.kind === 'background') return ASSUMED_AREA * weight;
@@ -89,7 +91,7 @@ function sizeScore(picture: PictureTag): number {
 function scoreOf(picture: PictureTag, address: string, most: number): number {
   if (isTracker(address) || (picture.inNoscript && !isLikelyPicture(picture, address))) return 0;
   const side = sideInAddress(address) ?? (picture.srcset === null ? null : widestOfSet(picture.srcset));
-  if (isMinor(address, picture) || (side !== null && side < SMALLEST_SIDE))
+  if (isMinor(address, picture) || (side !== null && side < SMALLEST_STATED_SIDE))
     return Math.min(most, ASSUMED_AREA) * MINOR_WEIGHT;
   return side !== null && side < THUMBNAIL_SIDE ? most * THUMBNAIL_WEIGHT : most;
 }

@@ -1,19 +1,16 @@
 import { bestBodyPictures } from './body-pictures.js';
+import { MAX_CANDIDATES, MAX_OF_BODY, SMALLEST_STATED_SIDE } from './image-limits.js';
 import { isSpacer, showsNothing } from './picture-address.js';
 import { PictureCandidates, type PictureCandidate } from './picture-candidates.js';
 import type { SourceValues } from '../source-values.js';
 import { IMAGE_SOURCES } from '../sources.js';
 
-const MAX_CANDIDATES = 8;
 const MAX_PER_SOURCE = 3;
 const MAX_READ_PER_SOURCE = 10;
-const MAX_OF_BODY = 4;
 const MAX_ICONS = 2;
 /** A page often names one lost picture under several names; those of its body get their chance before the rest. */
 const NAMED_FIRST = 3;
 const BODY_FIRST = 2;
-/** A page that says its picture is smaller means an icon. */
-const SMALLEST_SIDE = 50;
 
 /**
  * Pictures to try for a page, best first, absolute: named ones, those of the body, icons. `page` is where the page
@@ -42,7 +39,7 @@ export function pictureCandidates(values: SourceValues, at: { page: URL; base: U
 function isStatedSmall(values: SourceValues): boolean {
   return ['meta:og:image:width', 'meta:og:image:height'].every((source) => {
     const side = Number.parseInt(values.of(source)[0] ?? '', 10);
-    return side > 0 && side < SMALLEST_SIDE;
+    return side > 0 && side < SMALLEST_STATED_SIDE;
   });
 }
 

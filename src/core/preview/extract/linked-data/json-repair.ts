@@ -1,4 +1,4 @@
-const MAX_DEPTH = 64;
+import { isJsonTooDeep } from '../../../base/json/json-depth.js';
 
 /**
  * Parses JSON written by strangers into pages: wrapped in CDATA marks or HTML comments, with comments, trailing
@@ -12,12 +12,12 @@ export function parseSloppyJson(script: string): unknown {
   const end = Math.max(source.lastIndexOf('}'), source.lastIndexOf(']'));
   if (start === -1 || end < start) return undefined;
   const text = source.slice(start, end + 1);
-  if (!isShallow(text)) return undefined;
+  if (isJsonTooDeep(text)) return undefined;
   const value = parsed(text);
   if (value !== undefined) return value;
   // A quote in a comment turns inside and outside of strings about: the depth is known without comments only.
   const clean = repaired(text);
-  return isShallow(clean) ? parsed(clean) : undefined;
+  return isJsonTooDeep(clean) ? undefined : parsed(clean);
 }
 
 function firstOf(text: string, a: string, b: string): number {
@@ -33,27 +33,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Brackets inside strings count, too: an upper bound is all that is needed. */
-function isShallow(text: string): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    if (inString) {
-      if (unit === BACKSLASH) at += 1;
-      else if (unit === QUOTE) inString = false;
-    } else if (unit === QUOTE) {
-      inString = true;
-    } else if (unit === 0x7b || unit === 0x5b) {
-      depth += 1;
-      if (depth > MAX_DEPTH) return false;
-    } else if (unit === 0x7d || unit === 0x5d) {
-      depth -= 1;
-    }
-  }
-  return true;
 }
 
 const QUOTE = 0x22;

@@ -1,4 +1,5 @@
-import { followed, isNode, isOfType, listOf, member, readLinkedNodes, textOf } from './linked-nodes.js';
+import { isRecord } from '../../../base/json/is-record.js';
+import { followed, isOfType, listOf, member, readLinkedNodes, textOf } from './linked-nodes.js';
 import { firstText, type LinkedNode } from './linked-nodes.js';
 import { mainEntityOf, pageNodeOf, type PageFacts } from './main-entity.js';
 
@@ -48,7 +49,7 @@ export function readLinkedData(blocks: readonly string[], facts: PageFacts): Lin
 function siteAbove(nodes: readonly LinkedNode[], follow: Follow): string | null {
   for (const node of nodes) {
     const above = follow(member(node, 'isPartOf'));
-    if (isNode(above) && isOfType(above, SITE)) return nameOf(above);
+    if (isRecord(above) && isOfType(above, SITE)) return nameOf(above);
   }
   return null;
 }
@@ -57,7 +58,7 @@ function imagesOf(node: LinkedNode, follow: Follow): string[] {
   return ['image', 'primaryImageOfPage', 'thumbnailUrl', 'thumbnail'].flatMap((name) =>
     listOf(member(node, name)).flatMap((item) => {
       const value = follow(item);
-      const address = isNode(value) ? firstText(value, ['url', 'contentUrl']) : textOf(value);
+      const address = isRecord(value) ? firstText(value, ['url', 'contentUrl']) : textOf(value);
       // Written by templates for HTML, where a bare `&` is none.
       return address === null ? [] : [address.replaceAll('&amp;', '&')];
     }),
@@ -76,5 +77,5 @@ function namesOf(nodes: readonly LinkedNode[], keys: readonly string[], follow: 
 }
 
 function nameOf(value: unknown): string | null {
-  return isNode(value) ? firstText(value, ['name', 'alternateName']) : textOf(value);
+  return isRecord(value) ? firstText(value, ['name', 'alternateName']) : textOf(value);
 }

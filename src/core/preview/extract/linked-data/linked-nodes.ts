@@ -1,3 +1,4 @@
+import { isRecord } from '../../../base/json/is-record.js';
 import { parseSloppyJson } from './json-repair.js';
 
 const MAX_TOTAL_LENGTH = 1_048_576;
@@ -39,7 +40,7 @@ export function readLinkedNodes(blocks: readonly string[]): LinkedNodes {
     const isNaming = isOfType(node, PAGE) && !isOfType(node, /^FAQPage$/);
     const entities = isNaming ? listOf(member(node, 'mainEntity')) : [];
     const entity = entities.length === 1 ? followed(entities[0], nodes.byId) : null;
-    if (isNode(entity)) nodes.named.add(entity);
+    if (isRecord(entity)) nodes.named.add(entity);
   }
   return nodes;
 }
@@ -51,7 +52,7 @@ function addNodes(nodes: LinkedNodes, value: unknown, at: { depth: number; isTop
     for (const item of value.slice(0, MAX_NODES)) addNodes(nodes, item, below);
     return;
   }
-  if (!isNode(value)) return;
+  if (!isRecord(value)) return;
   nodes.all.push(value);
   if (at.isTop) nodes.top.push(value);
   addNodes(nodes, member(value, '@graph'), below);
@@ -71,7 +72,7 @@ export function isOfType(node: LinkedNode, type: RegExp): boolean {
 /** A node that only refers to another one (`{"@id": …}`) stands for it. */
 export function followed(value: unknown, byId: ReadonlyMap<string, LinkedNode>): unknown {
   const id =
-    isNode(value) && !Object.hasOwn(value, 'name') && !Object.hasOwn(value, 'url')
+    isRecord(value) && !Object.hasOwn(value, 'name') && !Object.hasOwn(value, 'url')
       ? textOf(member(value, '@id'))
       : null;
   return id === null ? value : (byId.get(id) ?? value);
@@ -87,7 +88,7 @@ export function listOf(value: unknown): unknown[] {
 export function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value.trim() === '' ? null : value;
   if (Array.isArray(value)) return textOf(value[0] ?? null);
-  return isNode(value) ? textOf(member(value, '@value')) : null;
+  return isRecord(value) ? textOf(member(value, '@value')) : null;
 }
 
 /** The first of `names` that the node has as a text. */
@@ -97,10 +98,6 @@ export function firstText(node: LinkedNode, names: readonly string[]): string | 
     if (text !== null) return text;
   }
   return null;
-}
-
-export function isNode(value: unknown): value is LinkedNode {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Null where it is missing. */

@@ -1,5 +1,6 @@
+import { isRecord } from '../../../base/json/is-record.js';
 import { agreementOf, beginsWith, wordsOf } from '../text/agreement.js';
-import { firstText, isNode, isOfType, member, PAGE, textOf } from './linked-nodes.js';
+import { firstText, isOfType, member, PAGE, textOf } from './linked-nodes.js';
 import type { LinkedNode, LinkedNodes } from './linked-nodes.js';
 import { placeOfAddress, type Place } from '../page-address.js';
 
@@ -154,7 +155,7 @@ function onlyOf(candidates: readonly Candidate[], facts: PageFacts): Candidate |
 /** Where a node says that it belongs; its `@id` may be any name, so that it tells of the page only. */
 function placeOf(node: LinkedNode, { addresses }: PageFacts): Place {
   const page = member(node, 'mainEntityOfPage');
-  const own = [member(node, 'url'), isNode(page) ? (member(page, '@id') ?? member(page, 'url')) : page];
+  const own = [member(node, 'url'), isRecord(page) ? (member(page, '@id') ?? member(page, 'url')) : page];
   const places = own.map((value) => placeOfAddress(textOf(value), addresses));
   if (places.includes('here') || placeOfAddress(textOf(member(node, '@id')), addresses) === 'here')
     return 'here';

@@ -48,14 +48,12 @@ export const PAGE_ATTRIBUTES: ReadonlySet<string> = new Set([
   ...BACKGROUND_ATTRIBUTES,
 ]);
 
-/** Keeps what the start of a tag says by itself; `place` is where the tag stands. */
+/** Keeps what the start of a tag with attributes says by itself; `place` is where the tag stands. */
 export function collectTag(
   found: Candidates,
-  name: string,
-  attributes: Attributes,
+  { name, attributes }: { name: string; attributes: Attributes },
   place: { readonly inContent: boolean; readonly pictures: PicturePlace },
 ): void {
-  if (attributes.size === 0) return;
   if (PICTURE_TAGS.has(name)) return collectPicture(found, { name, attributes }, place);
   if (BACKED_TAGS.has(name)) collectBackground(found, attributes, place);
   switch (name) {

@@ -64,7 +64,7 @@ export class Collector implements TagHandler {
     if (!this.inBody) this.enterBodyBefore(name);
     this.open.closeImplied(name);
     this.place = this.open.innermost?.note ?? PAGE_PLACE;
-    collectTag(this.found, name, attributes, this.place);
+    if (attributes.size > 0) collectTag(this.found, { name, attributes }, this.place);
     if (isVoidElement(name)) {
       this.captures.keepVoid(itemPath(this.place.item, attributes.get('itemprop')), name, attributes);
       return;

@@ -56,9 +56,8 @@ export function describeByText(found: Candidates, title: string | null): string 
     .filter((block) => block !== null);
   // Asked of few blocks, as it costs more than all else.
   const isFit = ({ text }: TextBlock): boolean => !isBoilerplate(text, title);
-  const [text, beside, margin] = ([0, 1, 2] satisfies Doubt[]).map((doubt) =>
-    own.filter((block) => block.doubt === doubt),
-  ) as [TextBlock[], TextBlock[], TextBlock[]];
+  const blocksOf = (doubt: Doubt): TextBlock[] => own.filter((block) => block.doubt === doubt);
+  const [text, beside, margin] = [blocksOf(0), blocksOf(1), blocksOf(2)];
   const paragraph = paragraphOf(text, isFit);
   if (paragraph !== null) return paragraph;
   const fitText = text.filter(isFit);

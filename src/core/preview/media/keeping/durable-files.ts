@@ -2,7 +2,7 @@ import { closeSync, fsync, mkdirSync, openSync, renameSync, rmSync, writeFileSyn
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 
-import { fileErrorCode } from '../storage-error.js';
+import { errorCode } from '../../../base/errors/error-code.js';
 import { flushFolder, makeFolder } from './durable-folders.js';
 
 /** A folder may vanish between its making and its use, because cleanup removes empty ones. */
@@ -41,7 +41,7 @@ async function openNew(path: string): Promise<number> {
   try {
     return openSync(path, 'wx', FILE_MODE);
   } catch (error) {
-    if (fileErrorCode(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
     await makeFolder(dirname(path));
     return openSync(path, 'wx', FILE_MODE);
   }
@@ -56,7 +56,7 @@ export async function place(from: string, to: string): Promise<void> {
       renameSync(from, to);
       break;
     } catch (error) {
-      if (fileErrorCode(error) !== 'ENOENT' || tried >= PLACING_TRIES) throw error;
+      if (errorCode(error) !== 'ENOENT' || tried >= PLACING_TRIES) throw error;
     }
   }
   await flushFolder(folder);
@@ -70,7 +70,7 @@ export async function makeNewFolder(folder: string): Promise<boolean> {
       mkdirSync(folder);
       return true;
     } catch (error) {
-      const code = fileErrorCode(error);
+      const code = errorCode(error);
       if (code === 'EEXIST') return false;
       if (code !== 'ENOENT' || tried >= PLACING_TRIES) throw error;
     }

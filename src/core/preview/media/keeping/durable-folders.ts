@@ -3,8 +3,8 @@ import { rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 
+import { errorCode } from '../../../base/errors/error-code.js';
 import { makeFolders } from '../../../base/make-folders.js';
-import { fileErrorCode } from '../storage-error.js';
 
 /** File systems that cannot flush a folder say so with these; there is nothing to be done then. */
 const UNFLUSHABLE: ReadonlySet<string> = new Set(['EINVAL', 'EPERM', 'EISDIR', 'ENOTSUP']);
@@ -17,7 +17,7 @@ export async function flushFolder(path: string): Promise<void> {
   try {
     await flush(file);
   } catch (error) {
-    if (!UNFLUSHABLE.has(fileErrorCode(error))) throw error;
+    if (!UNFLUSHABLE.has(errorCode(error))) throw error;
   } finally {
     closeSync(file);
   }
@@ -40,7 +40,7 @@ export async function removeFolderIfEmpty(path: string): Promise<boolean> {
     await rmdir(path);
     return true;
   } catch (error) {
-    const code = fileErrorCode(error);
+    const code = errorCode(error);
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT') throw error;
     return false;
   }

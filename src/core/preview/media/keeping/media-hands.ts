@@ -3,11 +3,11 @@ import { renameSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { errorCode } from '../../../base/errors/error-code.js';
 import { thumbnailName } from '../media-paths.js';
 import { DECODABLE_TYPES, SNIFF_BYTES, sniffImageType } from '../picture/image-type.js';
 import { MAX_AT_ONCE } from '../picture/thumbnailer.js';
 import type { Picture, ThumbnailBytes, Thumbnailer } from '../picture/thumbnailer.js';
-import { fileErrorCode } from '../storage-error.js';
 import { WorkQueue } from '../../../base/worker/work-queue.js';
 import { makeNewFolder, place, removeAll, writeFlushed, writeNew } from './durable-files.js';
 import type {
@@ -81,7 +81,7 @@ async function readOrNull(path: string): Promise<Buffer | null> {
   try {
     return await readFile(path);
   } catch (error) {
-    if (fileErrorCode(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
     return null;
   }
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '../../../base/logger.js';
 import type { ThumbnailSize } from '../picture/thumbnail-sizes.js';
+import { MAX_AT_ONCE } from '../picture/thumbnailer.js';
 import { WorkQueue } from '../../../base/worker/work-queue.js';
 import type { KeptMedia, KeptThumbnail, MediaHands, MediaPlaces, PictureWish } from './media-jobs.js';
 
@@ -29,7 +30,7 @@ export interface KeepWish {
 }
 
 /** More than there are processors in a small machine: while one waits for the disk, others compute. */
-const MAX_RUNNING = 4;
+const MAX_RUNNING = MAX_AT_ONCE + 1;
 const MAX_WAITING = 128;
 
 /** Has media stored and pictures decoded, a few at a time, in order of arrival. */

@@ -1,5 +1,6 @@
 /** How a picture meets a box: `crop` fills it and cuts what sticks out, `scale` fits into it. */
-export type ThumbnailMethod = 'crop' | 'scale';
+export const THUMBNAIL_METHODS = ['crop', 'scale'] as const;
+export type ThumbnailMethod = (typeof THUMBNAIL_METHODS)[number];
 
 /** A box for a thumbnail, in pixels. */
 export interface ThumbnailSize {

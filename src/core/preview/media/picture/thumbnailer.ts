@@ -1,5 +1,6 @@
 import type { KernelEnum, Sharp, SharpInput, SharpOptions } from 'sharp';
 
+import { Remembered } from '../../../base/remembered.js';
 import type { ThumbnailKey } from '../media-paths.js';
 import type { PictureWish } from '../keeping/media-jobs.js';
 import { jpegSize } from './jpeg-head.js';
@@ -62,7 +63,7 @@ const BLURHASH_PARTS = { x: 4, y: 3, box: 32 };
  * first picture, because it takes memory that a service without previews need not spend.
  */
 export class Thumbnailer {
-  #sharp: Promise<SharpFunction> | null = null;
+  readonly #sharp = new Remembered(loadSharp);
   readonly #slabs = new PixelSlabs(MAX_AT_ONCE);
   readonly #memory = new YoungMemory(MAX_UNCOLLECTED_BYTES);
   readonly #large = new WorkQueue({ maxRunning: 1, maxWaiting: Infinity });
@@ -72,8 +73,7 @@ export class Thumbnailer {
    * content. Rejects with the decoder's error, and for pictures of too many pixels.
    */
   async make(bytes: Buffer, type: string, { sizes, maxPixels, blurhash }: PictureWish): Promise<Picture> {
-    this.#sharp ??= loadSharp();
-    const sharp = await this.#sharp;
+    const sharp = await this.#sharp.get();
     const input = type === 'image/png' ? withoutPngTexts(bytes) : bytes;
     const open = (): Sharp =>
       sharp(input, { failOn: 'none', limitInputPixels: maxPixels, sequentialRead: true }).timeout({

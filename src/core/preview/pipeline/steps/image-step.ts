@@ -1,7 +1,9 @@
 import { userAsker } from '../../../base/asker.js';
 import { ApiError } from '../../../base/errors/errors.js';
 import type { Download } from '../../download/download.js';
+import { isDataUrl } from '../../download/body/data-url.js';
 import type { Downloader } from '../../download/downloader.js';
+import { SMALLEST_SIDE } from '../../extract/images/image-limits.js';
 import type { Logger } from '../../../base/logger.js';
 import { DECODABLE_TYPES } from '../../media/picture/image-type.js';
 import type { MediaStore, SavedMedia } from '../../media/media-store.js';
@@ -36,9 +38,6 @@ export interface PictureSearch {
   /** Whether it ended early because this server had too much to do or no place: another time there may be a better one. */
   isCutShort: boolean;
 }
-
-/** Shorter sides are those of counters, spacers and strips. */
-const SMALLEST_SIDE = 16;
 
 /** Loads and stores the picture of a page (SPEC §4.7.9). A failed picture never fails a preview. */
 export class ImageStep {
@@ -148,10 +147,6 @@ export function isImage(media: Pick<SavedMedia, 'contentType' | 'sniffedType'>):
 /** The media type to state: the label when it is one of images, else what the bytes say. */
 export function imageTypeOf(media: Pick<SavedMedia, 'contentType' | 'sniffedType'>): string {
   return /^image\//i.test(media.contentType) ? media.contentType : (media.sniffedType ?? media.contentType);
-}
-
-function isDataUrl(url: string): boolean {
-  return /^data:/i.test(url);
 }
 
 const SHOWN_LENGTH = 200;

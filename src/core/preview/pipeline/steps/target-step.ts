@@ -19,16 +19,17 @@ export class Target {
   #body: Buffer | null;
 
   constructor(
-    /** Whether an oEmbed endpoint was fetched instead of the page (SPEC §4.7.4). */
-    readonly isOembed: boolean,
     readonly head: Omit<Download, 'body'>,
     readonly media: SavedMedia,
-    held: { body: Buffer; release: () => void },
+    { isOembed, body, release }: { isOembed: boolean; body: Buffer; release: () => void },
   ) {
-    this.#body = held.body;
-    this.#release = held.release;
+    this.isOembed = isOembed;
+    this.#body = body;
+    this.#release = release;
   }
 
+  /** Whether an oEmbed endpoint was fetched instead of the page (SPEC §4.7.4). */
+  readonly isOembed: boolean;
   readonly #release: () => void;
 
   /** Lets `work` read the body; afterwards it is gone. */
@@ -97,7 +98,7 @@ export class TargetStep {
         },
       });
       job.noteMedia?.(media.mediaId);
-      return new Target(isOembed, head, media, { body: bytes, release });
+      return new Target(head, media, { isOembed, body: bytes, release });
     } catch (error) {
       release();
       throw error;

@@ -11,7 +11,7 @@ interface Kept {
 
 function read(): Kept {
   try {
-    const value = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Kept>;
+    const value: Partial<Kept> = JSON.parse(localStorage.getItem(KEY) ?? '{}');
     return { isHidden: value.isHidden === true, done: Array.isArray(value.done) ? value.done : [] };
   } catch {
     return { isHidden: false, done: [] };

@@ -1,0 +1,26 @@
+/** Levels of arrays and objects that are read of a JSON text of strangers. */
+export const MAX_JSON_DEPTH = 64;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Whether a JSON text is nested deeper than that: one pass before parsing, brackets inside strings left out. */
+export function isJsonTooDeep(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (inString) {
+      if (unit === BACKSLASH) at += 1;
+      else if (unit === QUOTE) inString = false;
+    } else if (unit === QUOTE) {
+      inString = true;
+    } else if (unit === 0x7b || unit === 0x5b) {
+      depth += 1;
+      if (depth > MAX_JSON_DEPTH) return true;
+    } else if (unit === 0x7d || unit === 0x5d) {
+      depth -= 1;
+    }
+  }
+  return false;
+}

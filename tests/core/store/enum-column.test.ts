@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { createLogger } from '../../../src/core/base/logger.js';
+import { SessionStore } from '../../../src/core/access/operators/session-store.js';
+import { StoredAuditLog } from '../../../src/core/access/operators/stored-audit-log.js';
+import { HOUR_MS } from '../../../src/core/base/clock.js';
+import { JobRunStore } from '../../../src/core/job-runner/job-run-store.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { openTestDatabase } from '../access/operators/access-kit.js';
+
+const OF_A_NEWER_VERSION = 'of_a_newer_version';
+
+describe('a word in a column that this version does not know', () => {
+  let store: Awaited<ReturnType<typeof openTestDatabase>>;
+  const clock = new ManualClock();
+  beforeAll(async () => {
+    store = await openTestDatabase('sqlite');
+  });
+  afterAll(() => store.remove());
+
+  it('leaves a page of the audit table readable', async () => {
+    const log = new StoredAuditLog(store.database, clock);
+    const known = { actor: 'a', action: 'b', targetType: null, targetId: null, summary: 's', address: null };
+    const word = OF_A_NEWER_VERSION;
+    await store.database.client.auditEvent.create({
+      data: { ...known, requestId: 'r', ts: 1n, role: word, method: word, outcome: word },
+    });
+    const { rows } = await log.page({}, { direction: 'forward', size: 10, cursor: null });
+    expect(rows.map(({ row }) => row)).toMatchObject([
+      { role: 'viewer', method: 'command', outcome: 'failed' },
+    ]);
+  });
+
+  it('leaves the runs of jobs readable', async () => {
+    const { id } = await store.database.client.jobRun.create({
+      data: {
+        job: 'j',
+        cause: OF_A_NEWER_VERSION,
+        startedTs: 1n,
+        outcome: OF_A_NEWER_VERSION,
+        instance: 'i',
+        bytes: 0n,
+        counts: { rows: 1, note: 'no number' },
+      },
+    });
+    const [run] = await new JobRunStore(store.database).find([id]);
+    expect(run).toMatchObject({ cause: 'job', outcome: 'failed', counts: { rows: 1 } });
+    expect(run?.counts).not.toHaveProperty('note');
+  });
+
+  it('lets nobody in: neither a session nor a place in their list', async () => {
+    const sessions = new SessionStore(
+      { database: store.database, clock, logger: createLogger({ level: 'silent' }) },
+      { absoluteMs: HOUR_MS, idleMs: HOUR_MS },
+    );
+    const wanted = { actor: 'a', address: null, userAgent: null, accessTokenId: null, endsTs: null };
+    const { secret } = await sessions.create({ ...wanted, role: 'viewer', method: 'code' });
+    await store.database.client.adminSession.updateMany({ data: { role: OF_A_NEWER_VERSION } });
+    expect(await sessions.find(secret)).toBeNull();
+    expect(await sessions.list()).toEqual([]);
+  });
+});
