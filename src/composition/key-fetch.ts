@@ -66,6 +66,7 @@ export function createFederationClient(config: Config, parts: FetchParts): Feder
     logger: parts.logger,
     ca: parts.ca,
     minTlsVersion: config.federation_client_minimum_tls_version === '1.3' ? 'TLSv1.3' : 'TLSv1.2',
+    maxHandshakeBytes: config.max_tls_handshake_size,
     defaultPort: federation.default_port,
     wellKnownPort: federation.well_known_port,
     keyFetchTimeoutMs: federation.key_fetch_timeout,

@@ -1,4 +1,5 @@
 import type { Config } from '../config/schema.js';
+import { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
 import { MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import { ApiError } from '../core/base/errors/errors.js';
@@ -21,7 +22,9 @@ import { TotalStore } from '../core/operators/overview/totals/total-store.js';
 import type { PreviewCache, PreviewOutcome } from '../core/preview/pipeline/preview-cache.js';
 import { measureTotalsJob } from '../jobs/measure-totals.js';
 import { PeriodicJob } from '../jobs/periodic-job.js';
+import { pruneAuditLogJob } from '../jobs/prune-audit-log.js';
 import { runsHere } from '../jobs/media-job.js';
+import type { ScheduledJob } from '../jobs/media-job.js';
 import { VERSION } from '../config/version.js';
 import type { KeyServices } from './notary.js';
 import { feature } from './parts.js';
@@ -62,23 +65,20 @@ export function createOverviewServices(
   parts: ContextParts,
   neighbours: OverviewNeighbours,
 ): OverviewServices {
-  const { database, clock, logger } = parts;
-  const { runner, pauses } = neighbours.jobs;
   const made = overviewParts(parts, neighbours);
-  const { totals, recorder } = made;
-  const measuring = new TotalMeasuring({ database, totals, clock });
-  const measure = measureTotalsJob({ measuring, runner, pauses, clock, logger });
+  const { recorder } = made;
+  const jobs = scheduledJobs(config, parts, made);
   const living = livingJobs(config, parts, made);
   let isStarted = false;
   return feature(
     { overview: createOverview(config, parts, made) },
     {
-      jobs: [measure],
+      jobs,
       healthChecks: healthChecks(config, parts, made),
       start: () => {
         isStarted = true;
         for (const job of living) job.start();
-        for (const job of [...living, measure.job]) void job?.trigger();
+        for (const job of [...living, ...jobs.map(({ job }) => job)]) void job?.trigger();
       },
       close: async () => {
         await Promise.all(living.map((job) => job.stop()));
@@ -105,6 +105,23 @@ function overviewParts(parts: ContextParts, neighbours: OverviewNeighbours): Ove
     figures,
     startedTs: clock.now(),
   };
+}
+
+/** Jobs that operators see. */
+function scheduledJobs(
+  config: Config,
+  { database, clock, logger }: ContextParts,
+  { totals, jobs: { runner, pauses } }: OverviewParts,
+): ScheduledJob[] {
+  const common = { runner, pauses, clock, logger };
+  return [
+    measureTotalsJob({ ...common, measuring: new TotalMeasuring({ database, totals, clock }) }),
+    pruneAuditLogJob({
+      ...common,
+      auditLog: new StoredAuditLog(database, clock),
+      retentionMs: config.admin.audit_retention,
+    }),
+  ];
 }
 
 function createOverview(config: Config, parts: ContextParts, made: OverviewParts): Overview {

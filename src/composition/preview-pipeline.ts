@@ -103,6 +103,7 @@ function createDownloader(config: Config, { resolver, policy }: Gatekeepers): Do
     policy,
     ca: null,
     minTlsVersion: 'TLSv1.2',
+    maxHandshakeBytes: config.max_tls_handshake_size,
     connectTimeoutMs: previews.connect_timeout,
   } as const;
   const route =

@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { ApiError, internalError, storeFull, storeUnavailable } from '../core/base/errors/errors.js';
+import {
+  ApiError,
+  internalError,
+  stopping,
+  storeFull,
+  storeUnavailable,
+} from '../core/base/errors/errors.js';
 import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
 import { redactTarget } from '../core/base/logger.js';
 import type { Logger } from '../core/base/logger.js';
@@ -16,6 +22,8 @@ export interface Exchange extends Answer {
   readonly target: string;
   /** Route name for metrics and logs; handlers set it once they know. */
   route: string;
+  /** Set when the service stops before the answer is there: 503 has been sent, what comes later is dropped. */
+  isCutOff?: boolean;
   /** Query of the target, from handlers that have parsed it; the log line need not do so again. */
   query: URLSearchParams | null;
 }
@@ -38,6 +46,7 @@ const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
 
 /** Opens the exchanges of one listener. */
 export class ExchangeOpener {
+  readonly #open = new Set<Exchange>();
   readonly #ids = new RequestIds();
   /** The members of an access line are known and hold no secrets, so that nothing is searched for them. */
   readonly #accessLog: Logger;
@@ -52,8 +61,19 @@ export class ExchangeOpener {
     const target = request.url ?? '';
     const requestId = this.#requestIdOf(request);
     const exchange: Exchange = { request, response, requestId, target, route: 'other', query: null };
+    this.#open.add(exchange);
     response.on('close', () => this.#close(exchange, performance.now() - startedMs));
     return exchange;
+  }
+
+  /** Answers with 503 what has no answer yet. */
+  cutOff(): void {
+    for (const exchange of this.#open) {
+      if (exchange.response.headersSent) continue;
+      exchange.response.shouldKeepAlive = false;
+      failExchange(exchange, stopping(), this.options);
+      exchange.isCutOff = true;
+    }
   }
 
   #requestIdOf(request: IncomingMessage): string {
@@ -65,6 +85,7 @@ export class ExchangeOpener {
   #close(exchange: Exchange, ms: number): void {
     const { metrics, requestLogging, logger } = this.options;
     const { request, response, route } = exchange;
+    this.#open.delete(exchange);
     const code = response.headersSent ? response.statusCode : 499;
     metrics.httpRequests.inc({ route, method: knownMethod(request.method ?? 'GET'), code });
     metrics.httpSeconds.observe({ route }, ms / 1000);
@@ -85,9 +106,12 @@ export class ExchangeOpener {
   }
 }
 
-/** Answers with an error and logs it. Never rejects. */
+/** Answers with an error and logs it, unless the exchange is cut off. Never rejects. */
 export function failExchange(exchange: Exchange, error: unknown, options: ExchangeOptions): void {
-  sendError(exchange, logFailure(exchange, error, options));
+  if (exchange.isCutOff === true) return;
+  const failure = logFailure(exchange, error, options);
+  if (failure.reason === 'client_gone') exchange.response.destroy();
+  else sendError(exchange, failure);
 }
 
 /** Logs an error, 4xx at info, 5xx at error with the cause, and gives it in the form to answer with. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-import { ApiError, bodyTooLarge } from '../core/base/errors/errors.js';
+import { ApiError, bodyTooLarge, clientGone } from '../core/base/errors/errors.js';
 
 /**
  * Reads a request body of at most `maxBytes`. Rejects with 413 above it, 415 for a compressed body,
@@ -33,8 +33,4 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
       if (!request.complete) reject(clientGone());
     });
   });
-}
-
-function clientGone(cause?: unknown): ApiError {
-  return new ApiError(400, 'M_UNKNOWN', 'The request ended early', { cause, reason: 'client_gone' });
 }

@@ -34,11 +34,14 @@ export interface PlainRoutes {
 const MAX_HEAD_BYTES = 16 * 1024;
 const CONNECTIONS_CHECK_INTERVAL_MS = 2000;
 const CLOSE_IDLE_INTERVAL_MS = 50;
+/** For the last answers to get out. */
+const LAST_WORD_MS = 500;
 
 /** An open listener. */
 export class Listener {
   private constructor(
     private readonly server: Server,
+    private readonly opener: ExchangeOpener,
     readonly url: string,
   ) {}
 
@@ -76,17 +79,23 @@ export class Listener {
         resolve();
       });
     });
-    return new Listener(server, urlOf(server.address(), options));
+    return new Listener(server, opener, urlOf(server.address(), options));
   }
 
-  /** Takes no new connections, lets running requests finish, and cuts off what is left after `drainMs`. */
+  /**
+   * Takes no new connections, lets running requests finish, and answers 503 to what is left after `drainMs`; a
+   * moment later what still has not ended, such as a long download, is cut off.
+   */
   async close(drainMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => {
       this.server.close(() => resolve());
     });
     // A connection that has just been answered counts as busy for a moment, so idle ones are closed repeatedly.
     const idle = setInterval(() => this.server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS);
-    const cut = setTimeout(() => this.server.closeAllConnections(), drainMs);
+    let cut = setTimeout(() => {
+      this.opener.cutOff();
+      cut = setTimeout(() => this.server.closeAllConnections(), LAST_WORD_MS);
+    }, drainMs);
     this.server.closeIdleConnections();
     await closed;
     clearInterval(idle);

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import type { Config } from '../config/schema.js';
 import type { AppContext } from '../composition/context.js';
 import type { Router } from 'express';
@@ -61,11 +63,16 @@ export class Service {
     return this.listeners.map(({ listener, config }) => ({ url: listener.url, resources: config.resources }));
   }
 
-  /** Readiness turns 503, running requests finish, then everything is closed. */
+  /**
+   * Readiness turns 503; after `server.close_delay` listeners close, running requests finish, then everything is
+   * closed. Nobody needs that time when the service was not ready.
+   */
   async stop(): Promise<void> {
     const { context } = this;
+    const { drain_timeout: drainMs, close_delay: delayMs } = context.config.server;
+    const isWatched = delayMs > 0 && context.lifecycle.phase === 'ready';
     context.lifecycle.set('draining', 'The service is stopping.');
-    const drainMs = context.config.server.drain_timeout;
+    if (isWatched) await delay(delayMs);
     await Promise.all(this.listeners.map(({ listener }) => listener.close(drainMs)));
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {

@@ -27,6 +27,7 @@ describe('the services of a server', () => {
       'media_sweep',
       'prune_fetch_history',
       'measure_totals',
+      'prune_audit_log',
       'delete_previews',
       'delete_media',
       'refresh_previews',

@@ -39,6 +39,10 @@ describe.each(testEngines())('the sweep by the clock, where others may write too
     return path;
   }
 
+  /** Takes a table away from the sweep, or gives it back. */
+  const rename = (from: string, to: string) =>
+    kit.database.client.$executeRawUnsafe(`ALTER TABLE ${from} RENAME TO ${to}`);
+
   const passes = async (ms: number): Promise<void> => {
     kit.clock.advance(ms);
     await scheduled.job?.trigger();
@@ -53,6 +57,19 @@ describe.each(testEngines())('the sweep by the clock, where others may write too
     expect(existsSync(path)).toBe(true);
     await passes(1);
     expect(existsSync(path)).toBe(false);
+  });
+
+  it('comes again a minute after it failed, then more and more rarely', async () => {
+    const stray = leave('strayStrayStrayS', 20 * MINUTE_MS);
+    await rename('media', 'media_away');
+    await passes(0);
+    await passes(MINUTE_MS);
+    await rename('media_away', 'media');
+
+    await passes(2 * MINUTE_MS - 1);
+    expect(existsSync(stray)).toBe(true);
+    await passes(1);
+    expect(existsSync(stray)).toBe(false);
   });
 
   it('comes six hours later when it left none, or only some that are dated ahead', async () => {

@@ -80,6 +80,22 @@ describe.runIf(testEngines().includes('postgresql'))('while PostgreSQL is gone',
     expect((await postKey(service.url, unknown.serverName)).records).toHaveLength(1);
   });
 
+  it('readiness is 503 within a second while it is frozen, and recovers by itself', async () => {
+    await until(async () => (await readiness(service)) === 200);
+    server.freeze();
+    try {
+      await until(async () => {
+        const startMs = performance.now();
+        const status = await readiness(service);
+        expect(performance.now() - startMs).toBeLessThan(1000);
+        return status === 503;
+      });
+    } finally {
+      server.thaw();
+    }
+    await until(async () => (await readiness(service)) === 200);
+  });
+
   it('stale records in the cache are answered rather than nothing, whatever their age there', async () => {
     const { text } = await postKey(service.url, known.serverName);
     await server.stop();

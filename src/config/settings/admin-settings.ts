@@ -36,6 +36,10 @@ export const ADMIN_SETTINGS = {
       default: '15m',
       doc: 'Time a one-time code for signing in can be used',
     }),
+    audit_retention: setting(duration({ min: '30d' }), {
+      default: '1y',
+      doc: 'How long the record of what operators did is kept',
+    }),
     graphql: group('The GraphQL API', {
       ad_hoc: setting(choice(['tokens', 'never', 'always']), {
         default: 'tokens',

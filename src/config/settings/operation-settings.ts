@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, count, duration, flag, kindOf, list, path, text } from '../kinds/value-kinds.js';
+import { choice, count, duration, flag, kindOf, list, path, size, text } from '../kinds/value-kinds.js';
 import { address, baseUrl, dnsServer } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
 import { databaseUrl } from '../kinds/database-url.js';
@@ -66,6 +66,10 @@ export const OPERATION_SETTINGS = {
       default: '10s',
       doc: 'How long a name whose look-up timed out is not asked for again',
     }),
+  }),
+  max_tls_handshake_size: setting(size({ min: '4K', max: '128K' }), {
+    default: '32K',
+    doc: 'Bytes another server may send until a TLS connection stands, nearly all of them certificates',
   }),
   auth: group('Who may ask for previews', {
     homeserver_url: optional(baseUrl('https', 'http'), {

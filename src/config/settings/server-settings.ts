@@ -87,9 +87,13 @@ export const LISTENER_SETTINGS = {
       default: '30s',
       doc: 'Time for a whole request, body included, to arrive',
     }),
+    close_delay: setting(duration({ max: '10m' }), {
+      default: '0s',
+      doc: 'When stopping, time during which /health/ready is 503 and all is served, for a load balancer to see it',
+    }),
     drain_timeout: setting(duration({ max: '10m' }), {
       default: '10s',
-      doc: 'When stopping, time for running requests to finish',
+      doc: 'When stopping, time for running requests to finish; then they are answered with 503',
     }),
   }),
 };

@@ -13,13 +13,23 @@ export interface StoreMonitorOptions {
   freshMs: number;
 }
 
+/** A store silent for so long counts as away until it answers: readiness is to be told within a second. */
+const PATIENCE_MS = 700;
+
+/** One look at the store, which may take long. */
+interface Look {
+  readonly ended: Promise<void>;
+  /** Resolves when it has ended or its answer is late. */
+  readonly settled: Promise<void>;
+}
+
 /**
  * Watches whether the store can be reached and moves the lifecycle between `ready` and `store_unreachable`,
  * so that an outage shows in readiness and ends by itself.
  */
 export class StoreMonitor {
   #timer: NodeJS.Timeout | null = null;
-  #look: Promise<void> | null = null;
+  #look: Look | null = null;
   #lastLookMs = -Infinity;
 
   constructor(private readonly options: StoreMonitorOptions) {}
@@ -31,16 +41,35 @@ export class StoreMonitor {
   async stop(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
-    await this.#look;
+    await this.#look?.ended;
   }
 
-  /** Looks at the store unless that has just been done, or watching has not begun. Never rejects. */
+  /**
+   * Looks at the store unless that has just been done, or watching has not begun. Never rejects, and
+   * resolves when the store's answer is late too, however long that takes to come.
+   */
   async check(): Promise<void> {
     if (this.#timer === null || performance.now() - this.#lastLookMs < this.options.freshMs) return;
-    this.#look ??= this.#lookAtStore().finally(() => {
+    this.#look ??= this.#startLook();
+    await this.#look.settled;
+  }
+
+  #startLook(): Look {
+    const { lifecycle, logger } = this.options;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        if (lifecycle.phase === 'ready')
+          logger.error({ after_ms: PATIENCE_MS }, 'the database does not answer');
+        lifecycle.set('store_unreachable', 'The database does not answer.');
+        resolve();
+      }, PATIENCE_MS).unref();
+    });
+    const ended = this.#lookAtStore().finally(() => {
+      clearTimeout(timer);
       this.#look = null;
     });
-    await this.#look;
+    return { ended, settled: Promise.race([ended, late]) };
   }
 
   async #lookAtStore(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-import { ApiError } from '../../core/base/errors/errors.js';
+import { ApiError, clientGone } from '../../core/base/errors/errors.js';
 import type { ReadableFile } from '../../core/preview/media/media-reader.js';
 import { strictHeaders } from './strict-conditions.js';
 
@@ -39,7 +39,13 @@ export async function sendMediaFile(
   });
   if (error === undefined || error === null || response.headersSent) return;
   for (const name of FILE_HEADERS) response.removeHeader(name);
-  throw toApiError(error);
+  // The file is there and can be read; there is nobody left to read it to.
+  throw isLeft(response, error) ? clientGone(error) : toApiError(error);
+}
+
+function isLeft({ req, destroyed }: Response, error: unknown): boolean {
+  const isAborted = error instanceof Error && 'code' in error && error.code === 'ECONNABORTED';
+  return isAborted || destroyed || req.socket.destroyed;
 }
 
 function toApiError(error: unknown): ApiError {

@@ -91,6 +91,12 @@ export async function createTestCa(name = 'Vidimus test authority'): Promise<Tes
   };
 }
 
+/** A good certificate for 127.0.0.1, good.example and name.example, with some 40 kB of others behind it. */
+export async function overlongChain(ca: TestCa): Promise<TestCertificate> {
+  const { cert, key } = await ca.leaf({ names: ['127.0.0.1', 'good.example', 'name.example'] });
+  return { cert: `${cert}\n${`${ca.caPem}\n`.repeat(100)}`, key };
+}
+
 /** A certificate that vouches for itself. */
 export async function createSelfSigned(names: string[]): Promise<TestCertificate> {
   const keys = await generate();

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -34,6 +34,9 @@ export interface PostgresServer {
   start(): Promise<void>;
   /** Immediate stop: open connections break, as in a crash. */
   stop(): Promise<void>;
+  /** Halts all its processes where they are (Linux): it takes connections and questions and answers none. */
+  freeze(): void;
+  thaw(): void;
   /** Stops it and removes its data. */
   remove(): Promise<void>;
 }
@@ -107,11 +110,21 @@ async function createCluster(binaries: Binaries): Promise<PostgresServer> {
       await ready(child);
     },
     stop,
+    freeze: () => signalAll(child, 'SIGSTOP'),
+    thaw: () => signalAll(child, 'SIGCONT'),
     remove: async () => {
       await stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Signals a server and the processes it started. */
+function signalAll(server: ChildProcess | null, signal: NodeJS.Signals): void {
+  const pid = server?.pid;
+  if (pid === undefined) throw new Error('postgres does not run');
+  const started = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  for (const one of [pid, ...started.map(Number)]) process.kill(one, signal);
 }
 
 async function succeeded(child: ChildProcess): Promise<void> {

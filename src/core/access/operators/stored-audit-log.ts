@@ -36,7 +36,7 @@ const roleOf = enumColumn(ROLES, 'viewer');
 const methodOf = enumColumn(SIGN_IN_METHODS, 'command');
 const outcomeOf = enumColumn(AUDIT_OUTCOMES, 'failed');
 
-/** The audit table. Entries are only ever added; triggers refuse anything else. */
+/** The audit table. Entries are added, and deleted when they are old; triggers refuse anything else. */
 export class StoredAuditLog implements AuditLog {
   readonly #list: RecordList<AuditFilter, number, AuditEvent>;
 
@@ -88,6 +88,18 @@ export class StoredAuditLog implements AuditLog {
       method: methodOf(row.method),
       outcome: outcomeOf(row.outcome),
     }));
+  }
+
+  /** Deletes at most `limit` entries made before a time; resolves to how many. The database refuses young ones. */
+  async prune(beforeTs: number, limit: number): Promise<number> {
+    const { auditEvent } = this.database.client;
+    const old = await auditEvent.findMany({
+      where: { ts: { lt: BigInt(beforeTs) } },
+      orderBy: { ts: 'asc' },
+      take: limit,
+      select: { id: true },
+    });
+    return (await auditEvent.deleteMany({ where: { id: { in: old.map(({ id }) => id) } } })).count;
   }
 
   /** Whether an operation of this name was ever recorded. */

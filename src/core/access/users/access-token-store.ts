@@ -60,6 +60,8 @@ export function hashToken(token: string): string {
 
 /** Access tokens of users and of operators' scripts. */
 export class AccessTokenStore {
+  #revoked: () => void = () => {};
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -153,12 +155,18 @@ export class AccessTokenStore {
     return row !== null;
   }
 
+  /** Calls `listener` after each revocation by this process, before `revoke` resolves; replaces an earlier one. */
+  onRevoked(listener: () => void): void {
+    this.#revoked = listener;
+  }
+
   /** Revokes a token by its id; `false` when there is none that could still be used. */
   async revoke(id: string): Promise<boolean> {
     const { count } = await this.database.client.accessToken.updateMany({
       where: { id, revokedTs: null },
       data: { revokedTs: BigInt(this.clock.now()) },
     });
+    this.#revoked();
     return count > 0;
   }
 }

@@ -17,7 +17,7 @@ export interface AuthRequest extends CredentialSource {
 }
 
 const GOOD_LIFETIME_MS = 60_000;
-/** Our own tokens are revoked by another process, so a revocation must get here soon. */
+/** Our own tokens may be revoked by another process, so a revocation must get here soon. */
 const OWN_LIFETIME_MS = 5000;
 const BAD_LIFETIME_MS = 5000;
 const MAX_REMEMBERED = 10_000;
@@ -31,7 +31,8 @@ interface Remembered {
 
 /**
  * Access token → user. Asks our own tokens first, then the homeserver when there is one.
- * Outcomes are remembered by hash: 60 s for good ones of the homeserver, 5 s for bad ones and our own.
+ * Outcomes are remembered by hash: 60 s for good ones of the homeserver, 5 s for bad ones and our own, none beyond a
+ * revocation by this process.
  */
 export class Authenticator {
   readonly #remembered: LRUCache<string, Remembered>;
@@ -47,6 +48,8 @@ export class Authenticator {
       ttl: BAD_LIFETIME_MS,
       ttlResolution: 0,
     });
+    // Everything, since what is under way just now is not known by its token's id yet; it is rare and soon asked anew.
+    tokens.onRevoked(() => this.#remembered.clear());
   }
 
   /** The request's user. Throws 401 for a missing or unknown token, 503 while nobody can tell. */

@@ -137,3 +137,8 @@ export const stopping = (): ApiError =>
 /** 500 for everything unforeseen. The cause is logged, never sent. */
 export const internalError = (cause: unknown): ApiError =>
   new ApiError(500, 'M_UNKNOWN', 'Internal server error', { cause });
+
+/** The client went away before it had its answer; nothing is sent, and it counts as 499. */
+export function clientGone(cause?: unknown): ApiError {
+  return new ApiError(400, 'M_UNKNOWN', 'The request ended early', { cause, reason: 'client_gone' });
+}

@@ -26,6 +26,7 @@ const MESSAGES = {
   tls_failure: 'TLS failure',
   tls_not_yet_valid: 'TLS failure',
   tls_self_signed: 'TLS failure',
+  tls_too_large: 'TLS failure',
   tls_unknown_ca: 'TLS failure',
   tls_wrong_name: 'TLS failure',
   too_large: 'Answer of the remote server is too large',

@@ -1,5 +1,4 @@
 import type { Duplex } from 'node:stream';
-import type tls from 'node:tls';
 
 import { Deadline } from '../../base/deadline.js';
 import { bareHost, connectingAgents } from './connecting-agents.js';
@@ -9,7 +8,7 @@ import { connectJudged, judgedAddresses } from './guarded-connect.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import { observedPhase } from './observed-phase.js';
 import type { OutboundObserver } from './observed-phase.js';
-import type { TrustOptions } from './secure-connect.js';
+import type { Trust, TrustOptions } from './secure-connect.js';
 import { createTrust, secureConnection } from './secure-connect.js';
 
 /** Settings of both agents. */
@@ -43,7 +42,7 @@ export function createGuardedAgents(options: GuardedAgentOptions): GuardedAgents
 interface Connecting {
   options: GuardedAgentOptions;
   /** `null`: no TLS. */
-  trust: tls.SecureContext | null;
+  trust: Trust | null;
   observe: OutboundObserver | undefined;
 }
 

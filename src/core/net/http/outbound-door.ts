@@ -1,5 +1,4 @@
 import type net from 'node:net';
-import type tls from 'node:tls';
 
 import type { Asker } from '../../base/asker.js';
 import type { ConnectionFacts } from './connection-facts.js';
@@ -12,7 +11,7 @@ import { connectJudged, judgedAddresses } from './guarded-connect.js';
 import type { ResolvedAddress } from '../dns/resolver.js';
 import { observedPhase } from './observed-phase.js';
 import type { OutboundObserver } from './observed-phase.js';
-import type { SecureConnection, TrustOptions } from './secure-connect.js';
+import type { SecureConnection, Trust, TrustOptions } from './secure-connect.js';
 import { createTrust, secureConnection } from './secure-connect.js';
 
 /** Settings of the door. */
@@ -53,7 +52,7 @@ const HANDSHAKE_FACTOR = 2;
  */
 export class OutboundDoor {
   readonly #options: OutboundDoorOptions;
-  readonly #trust: tls.SecureContext;
+  readonly #trust: Trust;
 
   constructor(options: OutboundDoorOptions) {
     this.#options = options;

@@ -1,7 +1,6 @@
 import http from 'node:http';
 import type net from 'node:net';
 import type { Duplex } from 'node:stream';
-import type tls from 'node:tls';
 
 import { isIpLiteral } from '../address/ip-address.js';
 import { Deadline } from '../../base/deadline.js';
@@ -16,7 +15,7 @@ import { connectJudged } from './guarded-connect.js';
 import { observedPhase } from './observed-phase.js';
 import type { OutboundObserver } from './observed-phase.js';
 import { openTunnel } from './proxy-tunnel.js';
-import type { TrustOptions } from './secure-connect.js';
+import type { Trust, TrustOptions } from './secure-connect.js';
 import { createTrust, secureConnection } from './secure-connect.js';
 
 /** Settings of a route through a proxy. */
@@ -94,7 +93,7 @@ function observed(connect: Connect, proxyUrl: URL, observe: OutboundObserver | u
 
 async function connectToProxy(
   options: ProxyRouteOptions,
-  trust: tls.SecureContext,
+  trust: Trust,
   deadline: Deadline,
 ): Promise<net.Socket> {
   const { proxyUrl, resolver, connectTimeoutMs } = options;

@@ -1,10 +1,11 @@
-import type { X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import type net from 'node:net';
 import tls from 'node:tls';
 
 import type { Deadline } from '../../base/deadline.js';
 import { abortable } from '../../base/deadline.js';
 import { isIpLiteral } from '../address/ip-address.js';
+import { HandshakeStream } from './handshake-stream.js';
 import { outboundError, toOutboundError } from '../../base/errors/outbound-error.js';
 
 /** Versions an operator may demand as the lowest. */
@@ -15,19 +16,28 @@ export interface TrustOptions {
   /** PEM certificates that replace the built-in authorities; null keeps those. */
   ca: readonly string[] | null;
   minTlsVersion: MinTlsVersion;
+  /** Bytes a peer may send until the handshake is over; its certificates make up nearly all of them. */
+  maxHandshakeBytes: number;
+}
+
+/** What `TrustOptions` say, ready for use. */
+export interface Trust {
+  context: tls.SecureContext;
+  maxHandshakeBytes: number;
 }
 
 /** Compiled once: loading the authorities costs milliseconds. */
-export function createTrust({ ca, minTlsVersion }: TrustOptions): tls.SecureContext {
-  return tls.createSecureContext({
+export function createTrust({ ca, minTlsVersion, maxHandshakeBytes }: TrustOptions): Trust {
+  const context = tls.createSecureContext({
     ca: ca === null ? undefined : [...ca],
     minVersion: minTlsVersion,
   });
+  return { context, maxHandshakeBytes };
 }
 
 /** How one connection is secured. */
 export interface SecureOptions {
-  trust: tls.SecureContext;
+  trust: Trust;
   /** DNS name or IP address (without brackets) that the certificate must be for; a name is also sent as SNI. */
   tlsName: string;
   deadline: Deadline;
@@ -46,7 +56,7 @@ export interface SecureConnection {
 /**
  * TLS over a connected socket: chain and name are verified on this very handshake, with no session resumed.
  * The socket is destroyed on failure.
- * @throws ApiError with a `tls_…` reason, `connection_reset` or `timeout_connect`.
+ * @throws ApiError with a `tls_…` reason (`tls_too_large` for more bytes than a handshake may have), `connection_reset` or `timeout_connect`.
  */
 export async function secureConnection(
   socket: net.Socket,
@@ -54,7 +64,9 @@ export async function secureConnection(
 ): Promise<SecureConnection> {
   const { tlsName, deadline } = options;
   return abortable<SecureConnection>(deadline.signal, (resolve, reject) => {
-    const { secure, shown } = startTls(socket, options);
+    const counted = new HandshakeStream(socket, options.trust.maxHandshakeBytes);
+    const { secure, shown } = startTls(counted, options);
+    showPeer(secure, socket);
     const fail = (error: unknown): void => {
       secure.destroy();
       socket.destroy();
@@ -65,11 +77,20 @@ export async function secureConnection(
       fail(outboundError('connection_reset', `${tlsName}: closed during TLS handshake`)),
     );
     secure.once('secureConnect', () => {
+      counted.established();
       const certificate = shown();
       if (secure.authorized && isCertifiedFor(certificate, tlsName)) resolve({ socket: secure, certificate });
       else fail(outboundError('tls_wrong_name', `certificate is not for ${tlsName}`));
     });
     return () => fail(deadline.error('timeout_connect', `${tlsName}: TLS handshake`));
+  });
+}
+
+/** Over a stream of ours Node cannot tell the other end's address and port. */
+function showPeer(secure: tls.TLSSocket, { remoteAddress, remotePort }: net.Socket): void {
+  Object.defineProperties(secure, {
+    remoteAddress: { value: remoteAddress },
+    remotePort: { value: remotePort },
   });
 }
 
@@ -80,12 +101,12 @@ interface Handshake {
   shown: () => X509Certificate | null;
 }
 
-function startTls(socket: net.Socket, { trust, tlsName }: SecureOptions): Handshake {
+function startTls(socket: HandshakeStream, { trust, tlsName }: SecureOptions): Handshake {
   const isAddress = isIpLiteral(tlsName);
   let shown: X509Certificate | null = null;
   const secure: tls.TLSSocket = tls.connect({
     socket,
-    secureContext: trust,
+    secureContext: trust.context,
     servername: isAddress ? '' : plainName(tlsName),
     host: isAddress ? tlsName : plainName(tlsName),
     ALPNProtocols: ['http/1.1'],
@@ -94,7 +115,7 @@ function startTls(socket: net.Socket, { trust, tlsName }: SecureOptions): Handsh
       // Node calls this from the handshake itself, where an exception would end the process.
       try {
         // It is given once only, so it must be kept.
-        shown = secure.getPeerX509Certificate() ?? null;
+        shown = leafOf(secure);
         return tls.checkServerIdentity(name, { ...NO_COPY, subjectaltname: shown?.subjectAltName });
       } catch (error) {
         return outboundError('tls_failure', `${tlsName}: certificate cannot be read`, error);
@@ -104,6 +125,16 @@ function startTls(socket: net.Socket, { trust, tlsName }: SecureOptions): Handsh
   // For the check above Node would copy the chain into plain objects, which takes longer than the rest of it.
   secure.getPeerCertificate = () => NO_COPY;
   return { secure, shown: () => shown };
+}
+
+/** Not `getPeerX509Certificate`: that never gives back the memory of the other certificates of the chain. */
+function leafOf(secure: tls.TLSSocket): X509Certificate | null {
+  // Node's own method, since that of the connection is replaced; without a certificate it gives an empty object.
+  const { raw }: Partial<tls.PeerCertificate> = tls.TLSSocket.prototype.getPeerCertificate.call(
+    secure,
+    false,
+  );
+  return raw === undefined ? null : new X509Certificate(raw);
 }
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- empty on purpose, see above

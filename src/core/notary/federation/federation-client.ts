@@ -32,6 +32,8 @@ export interface FederationClientOptions {
   /** PEM authorities that replace the built-in ones; null keeps those. */
   ca: readonly string[] | null;
   minTlsVersion: MinTlsVersion;
+  /** As in `TrustOptions`. */
+  maxHandshakeBytes: number;
   /** Port of servers that name none, 8448 outside of closed networks. */
   defaultPort: number;
   /** Port of well-known documents, 443 outside of closed networks. */

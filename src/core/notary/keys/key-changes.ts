@@ -1,3 +1,5 @@
+import { HOUR_MS } from '../../base/clock.js';
+
 /** A key as the newest record of its server lists it; one row of verify_key. */
 export interface KnownKey {
   keyId: string;
@@ -56,11 +58,18 @@ export function diffKeys(change: KeyChange): KeyEventDraft[] {
   for (const keyId of change.previousKeyIds ?? []) {
     if (!change.current.has(keyId)) events.push(draft('key_removed', 'warning', { keyId }));
   }
-  if (change.previousValidUntilTs !== null && change.validUntilTs < change.previousValidUntilTs) {
+  if (change.previousValidUntilTs !== null && isFarBelow(change.validUntilTs, change.previousValidUntilTs)) {
     const detail = { from: String(change.previousValidUntilTs), to: String(change.validUntilTs) };
     events.push(draft('validity_went_backwards', 'warning', { detail }));
   }
   return events;
+}
+
+/** Servers behind one name, and caches in front of them, do not agree to the millisecond. */
+const VALIDITY_SLACK_MS = HOUR_MS;
+
+function isFarBelow(validUntilTs: number | bigint, previousTs: number | bigint): boolean {
+  return BigInt(previousTs) - BigInt(validUntilTs) > BigInt(VALIDITY_SLACK_MS);
 }
 
 function eventsOfKey(key: KnownKey, change: KeyChange): KeyEventDraft[] {

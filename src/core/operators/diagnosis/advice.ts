@@ -80,6 +80,8 @@ export const ADVICE: Record<StepReason, string | null> = {
     'The certificate is not valid yet. Check the clock of this machine first, then the certificate.',
   tls_self_signed:
     'The server vouches for itself. It needs a certificate of a public authority; for a closed network, put its certificate into federation_custom_ca_list.',
+  tls_too_large:
+    'The server sends far more certificates than it needs. It should send its own and those in between, nothing else; the limit is max_tls_handshake_size.',
   tls_unknown_ca:
     'The certificate comes from an authority that is not trusted here, or the server does not send the certificates in between (full chain). For an authority of your own, use federation_custom_ca_list.',
   tls_wrong_name:

@@ -25,6 +25,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['tls_failure', 'TLS could not be agreed on. The site may offer nothing newer than TLS 1.1.'],
   ['tls_not_yet_valid', 'The certificate is not valid yet. Check the clock of this machine.'],
   ['tls_self_signed', 'The certificate is self-signed; such sites are not previewed.'],
+  ['tls_too_large', 'The site sends far too many certificates. max_tls_handshake_size is the limit.'],
   ['tls_unknown_ca', 'No known authority signed the certificate, or the site leaves out its chain.'],
   ['tls_wrong_name', 'The certificate is for another name.'],
   ['http_status', 'The site refuses or does not know the address. Open it in a browser without signing in.'],

@@ -24,6 +24,7 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
   ['tls_failure', 'TLS failure'],
   ['tls_not_yet_valid', 'TLS failure'],
   ['tls_self_signed', 'TLS failure'],
+  ['tls_too_large', 'TLS failure'],
   ['tls_unknown_ca', 'TLS failure'],
   ['tls_wrong_name', 'TLS failure'],
 ]);

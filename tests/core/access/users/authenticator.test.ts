@@ -95,13 +95,13 @@ describe('Authenticator', () => {
     expect(homeserver.asked).toEqual([]);
   });
 
-  it('stops accepting a revoked or expired token within five seconds', async () => {
+  it('stops accepting a token that another process revoked, or that expired, within five seconds', async () => {
     const revoked = await tokens.create({ userId: '@own:x', label: '', expiresTs: null });
     const expired = await tokens.create({ userId: '@own:x', label: '', expiresTs: clock.now() + 1000 });
     await authenticator.authenticate(bearer(revoked.token));
     await authenticator.authenticate(bearer(expired.token));
 
-    await tokens.revoke(revoked.info.id);
+    await new AccessTokenStore(database, clock).revoke(revoked.info.id);
     clock.advance(5001);
 
     for (const { token } of [revoked, expired]) {
@@ -111,6 +111,24 @@ describe('Authenticator', () => {
         extra: { soft_logout: false },
       });
     }
+  });
+
+  it('stops accepting a token at once when it is revoked here', async () => {
+    const { token, info } = await tokens.create({ userId: '@own:x', label: '', expiresTs: null });
+    await authenticator.authenticate(bearer(token));
+
+    await tokens.revoke(info.id);
+
+    expect(authenticator.recall(bearer(token))).toBeNull();
+    expect(await failure(authenticator.authenticate(bearer(token)))).toMatchObject({ status: 401 });
+  });
+
+  it('does not remember what was asked while a token was revoked', async () => {
+    const { token, info } = await tokens.create({ userId: '@own:x', label: '', expiresTs: null });
+
+    await Promise.allSettled([authenticator.authenticate(bearer(token)), tokens.revoke(info.id)]);
+
+    expect(await failure(authenticator.authenticate(bearer(token)))).toMatchObject({ status: 401 });
   });
 
   it('notes the use of our own token at most once an hour', async () => {

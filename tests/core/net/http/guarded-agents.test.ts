@@ -61,6 +61,7 @@ beforeEach(async () => {
     policy: testPolicy(['127.0.0.1']),
     ca: [ca.caPem],
     minTlsVersion: 'TLSv1.2',
+    maxHandshakeBytes: 32 * 1024,
     connectTimeoutMs: 500,
   });
 });
@@ -85,6 +86,7 @@ describe('guarded agents', () => {
       policy: testPolicy(['127.0.0.1', CANARY]),
       ca: [ca.caPem],
       minTlsVersion: 'TLSv1.2',
+      maxHandshakeBytes: 32 * 1024,
       connectTimeoutMs: 500,
     });
     try {

@@ -21,7 +21,7 @@ import {
 } from '../../../support/origins/key-origin.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import type { TestCa } from '../../../support/origins/test-ca.js';
-import { createTestCa } from '../../../support/origins/test-ca.js';
+import { createTestCa, overlongChain } from '../../../support/origins/test-ca.js';
 import { testPolicy } from '../../notary/federation/federation-setup.js';
 
 const LIMIT_BYTES = 1000;
@@ -85,6 +85,7 @@ beforeEach(async () => {
     policy: testPolicy(['127.0.0.0/8']),
     ca: [ca.caPem],
     minTlsVersion: 'TLSv1.2',
+    maxHandshakeBytes: 32 * 1024,
     connectTimeoutMs: 300,
     userAgent: 'Vidimus',
   });
@@ -279,5 +280,27 @@ describe('OutboundDoor, error texts', () => {
     const error: unknown = await fetchIt({ request: { port } }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ status: 502, message: 'Connection refused' });
     expect(error).toHaveProperty('detail', expect.stringContaining(`127.0.0.1:${port}`));
+  });
+});
+
+describe('OutboundDoor, TLS handshakes', () => {
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('refuses more certificates than fit (%s)', async (version) => {
+    const chatty = await startKeyOrigin({
+      certificate: await overlongChain(ca),
+      maxTlsVersion: version,
+      respond: respondJson('{}'),
+    });
+    expect(await reasonOf({ request: { port: chatty.port } })).toBe('tls_too_large');
+    expect(chatty.hits).toEqual([]);
+    await chatty.close();
+  });
+
+  it('counts only what comes before the connection stands', async () => {
+    origin.respond = respondJson('y'.repeat(64 * 1024));
+    expect((await fetchIt({ request: { maxBodyBytes: 64 * 1024 } })).body).toHaveLength(64 * 1024);
+  });
+
+  it('tells where it was connected to', async () => {
+    expect((await fetchIt()).connection).toMatchObject({ address: '127.0.0.1', port: origin.port });
   });
 });

@@ -64,6 +64,7 @@ beforeEach(async () => {
     policy: testPolicy(),
     ca: [ca.caPem],
     minTlsVersion: 'TLSv1.2',
+    maxHandshakeBytes: 32 * 1024,
     connectTimeoutMs: 1000,
     userAgent: 'Vidimus',
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { HOUR_MS } from '../../../../src/core/base/clock.js';
 import { diffKeys, refusalEvent } from '../../../../src/core/notary/keys/key-changes.js';
 import type { KeyChange, KnownKey } from '../../../../src/core/notary/keys/key-changes.js';
 
@@ -67,8 +68,11 @@ describe('diffKeys', () => {
     ]);
   });
 
-  it('warns when validity goes backwards, also between number and bigint', () => {
-    expect(kinds({ validUntilTs: 99 })).toEqual(['warning validity_went_backwards -']);
+  it('warns when validity goes backwards by over an hour, also between number and bigint', () => {
+    const previousValidUntilTs = 2 * HOUR_MS;
+    const back = (ms: number) => kinds({ previousValidUntilTs, validUntilTs: previousValidUntilTs - ms });
+    expect([back(1), back(HOUR_MS)]).toEqual([[], []]);
+    expect(back(HOUR_MS + 1)).toEqual(['warning validity_went_backwards -']);
     expect(kinds({ previousValidUntilTs: 2n ** 60n })).toEqual(['warning validity_went_backwards -']);
     expect(kinds({ validUntilTs: 2n ** 60n })).toEqual([]);
   });

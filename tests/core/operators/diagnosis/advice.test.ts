@@ -33,7 +33,7 @@ import {
   spoiled,
 } from '../../../support/origins/record-recipes.js';
 import type { Recipe } from '../../../support/origins/record-recipes.js';
-import { createSelfSigned, createTestCa } from '../../../support/origins/test-ca.js';
+import { createSelfSigned, createTestCa, overlongChain } from '../../../support/origins/test-ca.js';
 import type { TestCa, TestCertificate } from '../../../support/origins/test-ca.js';
 import { diagnose } from './diagnosis-setup.js';
 import type { DiagnosisSetup } from './diagnosis-setup.js';
@@ -96,6 +96,7 @@ const CERTIFICATES: [StepReason, (ca: TestCa) => Promise<TestCertificate>, Parti
   ['tls_self_signed', () => createSelfSigned(['127.0.0.1'])],
   ['tls_unknown_ca', async () => (await createTestCa('Some other authority')).leaf({ names: ['127.0.0.1'] })],
   ['tls_wrong_name', (ca) => ca.leaf({ names: ['127.0.0.2'] })],
+  ['tls_too_large', overlongChain],
   [
     'tls_failure',
     (ca) => ca.leaf({ names: ['127.0.0.1'] }),

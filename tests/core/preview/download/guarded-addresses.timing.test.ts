@@ -7,7 +7,7 @@ import { ManualClock } from '../../../support/manual-clock.js';
 import type { RemoteSite } from '../../../support/origins/remote-site.js';
 import { page, redirect, startRemoteSite } from '../../../support/origins/remote-site.js';
 import type { TestCa } from '../../../support/origins/test-ca.js';
-import { createSelfSigned, createTestCa } from '../../../support/origins/test-ca.js';
+import { createSelfSigned, createTestCa, overlongChain } from '../../../support/origins/test-ca.js';
 import { CANARY_ADDRESS, createTestDownloader, outcome } from './download-setup.js';
 
 const LITERAL = { status: 403, errcode: 'M_UNKNOWN', message: 'IP address blocked by IP blacklist entry' };
@@ -221,6 +221,7 @@ describe('TLS', () => {
       async () => (await createTestCa('other')).leaf({ names: ['good.example'] }),
       'tls_unknown_ca',
     ],
+    ['in an overlong chain', () => overlongChain(ca), 'tls_too_large'],
   ] as const)(
     'with a certificate %s is refused, and no request is sent',
     async (_what, certificate, reason) => {

@@ -1,0 +1,53 @@
+import { connect } from 'node:net';
+
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+
+import { picture } from '../../../core/preview/media/pictures.js';
+import { mediaPath } from '../../../support/clients/preview-client.js';
+import { page } from '../../../support/origins/remote-site.js';
+import { startPreviewKit, tagged } from '../preview/preview-kit.js';
+import type { PreviewKit } from '../preview/preview-kit.js';
+
+const CLIENTS = 40;
+
+let kit: PreviewKit;
+let path: string;
+
+beforeAll(async () => {
+  kit = await startPreviewKit();
+  kit.serve('/shot.png', page(await picture(900, 700).png().toBuffer(), { type: 'image/png' }));
+  const image = kit.url('/shot.png');
+  const { body } = await kit.preview(kit.serve('/page', tagged({ 'og:image': image })));
+  path = `/_svc/client/v1/media/download/${mediaPath(body['og:image'])}`;
+});
+afterAll(() => kit.remove());
+
+/** Asks and resets the connection, so many turns of the event loop later. */
+function leave(turns: number): void {
+  const { hostname, port } = new URL(kit.service.url);
+  const socket = connect(Number(port), hostname, () => {
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${kit.token}\r\n\r\n`);
+    const wait = (left: number): void => {
+      if (left === 0) socket.resetAndDestroy();
+      else setImmediate(wait, left - 1);
+    };
+    wait(turns);
+  });
+  socket.on('error', () => {});
+}
+
+const downloads = async (): Promise<{ code: string; count: number }[]> => {
+  const text = await (await fetch(`${kit.service.url}/metrics`)).text();
+  const found = text.matchAll(/^vidimus_http_requests_total\{route="media_download".*code="(\d+)"\} (\d+)/gm);
+  return [...found].map(([, code = '', count = '']) => ({ code, count: Number(count) }));
+};
+
+it('a client that leaves a download early is neither counted nor logged as a failure of ours', async () => {
+  for (let turns = 0; turns < CLIENTS; turns += 1) leave(turns % 8);
+
+  await vi.waitFor(async () => {
+    expect((await downloads()).reduce((sum, { count }) => sum + count, 0)).toBe(CLIENTS);
+  });
+  expect((await downloads()).filter(({ code }) => code.startsWith('5'))).toEqual([]);
+  expect(kit.service.logs.filter(({ level }) => level === 'error')).toEqual([]);
+});
