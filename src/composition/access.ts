@@ -1,3 +1,4 @@
+import { homeserverUrlOf } from '../config/homeserver-url.js';
 import type { Config } from '../config/schema.js';
 import { AdminAccounts } from '../core/access/operators/admin-accounts.js';
 import { Privacy } from '../core/access/operators/privacy.js';
@@ -33,13 +34,13 @@ const REFUSAL_MS = 400;
 
 /** Builds it from the groups `auth` and `admin` of the configuration. */
 export function createAccess(
-  { dialect, auth, admin }: Config,
+  config: Config,
   { database, clock, logger }: Pick<ContextParts, 'database' | 'clock' | 'logger'>,
 ): Access {
   const tokens = new AccessTokenStore(database, clock, logger);
-  // Tokens of users go nowhere unless this server stands beside a homeserver.
-  const homeserverUrl = dialect === 'matrix' ? auth.homeserver_url : null;
+  const homeserverUrl = homeserverUrlOf(config);
   const homeserver = homeserverUrl === null ? null : new HomeserverClient(homeserverUrl, clock);
+  const { admin } = config;
   const lifetimes = { absoluteMs: admin.session_lifetime, idleMs: admin.session_idle_timeout };
   const sessions = new SessionStore({ database, clock, logger }, lifetimes);
   const codes = new SignInCodes(database, clock, admin.sign_in_code_lifetime);

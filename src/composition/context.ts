@@ -13,17 +13,25 @@ import { createLogger } from '../core/base/logger.js';
 import { createMetrics } from '../core/base/metrics.js';
 import { openDatabase } from '../core/store/db.js';
 import { migrate } from '../core/store/migrate.js';
+import { ServerPlace } from '../core/store/sqlite/server-place.js';
 import { packageRoot } from '../core/store/migration/files.js';
 import { isStoreFull, isStoreTrouble } from '../core/store/store-errors.js';
 import { StoreMonitor } from '../core/store/store-monitor.js';
 import { createAccess } from './access.js';
 import type { Access } from './access.js';
 import { createFetchParts } from './key-fetch.js';
-import { loadOwnSigningKeys } from './notary.js';
 import { databaseOptionsOf } from './parts.js';
 import type { ContextOverrides, LoadedSettings, ServerParts } from './parts.js';
 import { openServices } from './services.js';
+import { requireKeyFiles } from './start/own-signing-keys.js';
 import type { Services } from './services.js';
+
+/** How the store is opened. */
+export interface OpenOptions {
+  /** Whether to wait for a store that cannot be reached. */
+  retry?: boolean;
+  prepare?: () => Promise<void>;
+}
 
 const STORE_LOOK_INTERVAL_MS = 5000;
 const STORE_FRESH_MS = 1000;
@@ -81,7 +89,7 @@ export class AppContext {
     const clock = overrides.clock ?? systemClock;
     const logger = overrides.logger ?? createLogger({ level: config.log.level });
     const metrics = createMetrics(VERSION);
-    const signingKeys = await loadOwnSigningKeys(config, logger);
+    const signingKeys = await requireKeyFiles(config, logger);
     const fetchParts = createFetchParts(loaded, { clock, logger, metrics, files: overrides.dnsFiles });
     const databaseOptions = databaseOptionsOf(loaded);
     const database = await openDatabase(databaseOptions, logger);
@@ -91,6 +99,7 @@ export class AppContext {
       signingKeys,
       databaseOptions,
       database,
+      place: new ServerPlace(databaseOptions, clock),
       uiFolder: overrides.uiFolder ?? join(packageRoot(), 'dist', 'web-admin'),
       oembedRegistryFile: overrides.oembedRegistryFile ?? null,
       ...fetchParts,
@@ -115,13 +124,16 @@ export class AppContext {
 
   /**
    * Migrates the store and starts what needs it. Tries again for as long as the store cannot be reached;
-   * rejects for faults that waiting does not mend, such as a database of a newer version.
+   * rejects for faults that waiting does not mend, such as a database of a newer version. `prepare` is done over the
+   * migrated store before anything is served from it.
    */
-  async open({ retry = true }: { retry?: boolean } = {}): Promise<void> {
-    const { logger, databaseOptions } = this.parts;
+  async open({ retry = true, prepare }: OpenOptions = {}): Promise<void> {
+    const { logger, databaseOptions, place } = this.parts;
     for (let retryMs = FIRST_RETRY_MS; !this.#closing; retryMs = Math.min(LONGEST_RETRY_MS, 2 * retryMs)) {
       try {
+        await place.take();
         await migrate(databaseOptions, logger);
+        await prepare?.();
         const services = await openServices(this.config, this.parts, this);
         // Closed meanwhile: what is built now would be left open.
         if (this.#closing) return await services.features.close();
@@ -151,6 +163,7 @@ export class AppContext {
     await this.#services?.features.close();
     this.parts.lookups.close();
     await this.parts.database.close();
+    this.parts.place.release();
   }
 
   async #pause(ms: number): Promise<void> {

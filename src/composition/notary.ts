@@ -1,8 +1,6 @@
-import { dirname } from 'node:path';
-
+import { homeserverUrlOf, lacksHomeserver } from '../config/homeserver-url.js';
 import type { Config } from '../config/schema.js';
 import type { SourcedConfig } from '../config/setting-view.js';
-import { ApiError } from '../core/base/errors/errors.js';
 import { AnswerMemo } from '../core/notary/keys/answer-memo.js';
 import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
@@ -10,22 +8,21 @@ import type { KeyRefresher } from '../core/notary/keys/key-refresher.js';
 import { KeyStore } from '../core/notary/keys/key-store.js';
 import { Notary } from '../core/notary/keys/notary.js';
 import type { NotaryOptions } from '../core/notary/keys/notary.js';
-import { OwnKeys } from '../core/notary/keys/own-keys.js';
+import { OwnKeys } from '../core/notary/own-keys/own-keys.js';
 import { RecordCache } from '../core/notary/keys/record-cache.js';
-import { makeFolders } from '../core/base/make-folders.js';
 import { signRecord } from '../core/notary/key-record/record-signing.js';
-import { SigningKeyStore } from '../core/notary/keys/signing-key-store.js';
-import { selfTestSigningKeys } from '../core/notary/signing/signer.js';
-import type { SigningKey } from '../core/notary/signing/signer.js';
-import { createSigningKeyFile, loadSigningKeys } from '../core/notary/signing/signing-key-file.js';
-import type { Logger } from '../core/base/logger.js';
+import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import { isLoopbackName } from '../core/net/address/loopback-name.js';
 import { reachChecks } from '../core/operators/overview/health/reach-checks.js';
 import { pruneFetchHistoryJob } from '../jobs/prune-fetch-history.js';
 import { addressRangesOf, createFederationClient, createRefresher } from './key-fetch.js';
 import { feature } from './parts.js';
-import type { ContextParts, Feature, OwnSigningKeys } from './parts.js';
+import type { ContextParts, Feature, ServerParts } from './parts.js';
+import { configuredOldKeys, makeFirstKey, readKeyFiles } from './start/own-signing-keys.js';
+import type { OwnSigningKeys } from './start/own-signing-keys.js';
+import { checkIdentity } from './start/start-checks.js';
+import { refuseFaults } from './start/start-problem.js';
 
 /** The keys of other servers, alive while the store is open. */
 export interface KeyServices extends Feature {
@@ -40,31 +37,22 @@ export interface KeyServices extends Feature {
 /** What signs: the answers about other servers, and our own record. */
 export interface SigningServices extends Feature {
   notary: Notary;
-  ownKeys: OwnKeys;
+  signingKeys: OwnSigningKeys;
+  /** `null` when somebody else publishes the record of our name. */
+  ownKeys: OwnKeys | null;
 }
 
 /** Some hundred answers about a hundred servers each. */
 const KEPT_ANSWERS_BYTES = 8 * 1024 * 1024;
 
-/** Reads the key files; makes the first key when there is none yet. Rejects with a sentence for operators. */
-export async function loadOwnSigningKeys(config: Config, logger: Logger): Promise<OwnSigningKeys> {
-  const active = await loadOrCreate(config.signing_key_path, logger);
-  const notaryPath = config.key_server_signing_keys_path;
-  const notary = notaryPath === null ? active : await loadSigningKeys(notaryPath);
-  selfTestSigningKeys([...new Set([...active, ...notary])]);
-  return { active, notary };
-}
-
-async function loadOrCreate(path: string, logger: Logger): Promise<SigningKey[]> {
-  try {
-    return await loadSigningKeys(path);
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.reason !== 'signing_key_file_missing') throw error;
-  }
-  makeFolders(dirname(path), 0o700);
-  const key = await createSigningKeyFile(path);
-  logger.info({ path, key_id: key.keyId }, 'made a signing key; back it up');
-  return [key];
+/** The keys we sign with; a first one is made only where nothing speaks against it. Rejects with the way out. */
+export async function settleKeys(config: Config, parts: ServerParts): Promise<OwnSigningKeys> {
+  const { database, clock, logger, signingKeys } = parts;
+  // An earlier try may have made the file before the store went away.
+  const { keys, problems } =
+    signingKeys === null ? await readKeyFiles(config) : { keys: signingKeys, problems: [] };
+  refuseFaults([...problems, ...(await checkIdentity(config, { database, clock, keys }))], logger);
+  return keys ?? makeFirstKey(config.signing_key_path ?? '', logger);
 }
 
 /** Builds what fetches, stores and remembers keys over an open and migrated store. */
@@ -124,16 +112,18 @@ export async function createSigning(
   const ownKeys = await openOwnKeys(config, parts);
   const notary = createNotary(config, parts, { ownKeys, cache, refresher, federationWhitelist: whitelist });
   return feature(
-    { notary, ownKeys },
+    { notary, ownKeys, signingKeys: parts.signingKeys },
     {
       healthChecks: reachChecks({
         clock,
         signingKeys: new SigningKeyStore(database),
         serverName: config.server_name,
+        publishesRecord: config.signing_key_path !== null,
+        lacksHomeserver: lacksHomeserver(config),
         publicBaseUrl: config.public_baseurl,
         isLoopbackOnly: isLoopbackOnly(config),
       }),
-      close: () => ownKeys.settle(),
+      close: async () => ownKeys?.settle(),
     },
   );
 }
@@ -165,16 +155,12 @@ function createNotary(
 function openOwnKeys(
   config: Config,
   { clock, logger, database, signingKeys }: ContextParts,
-): Promise<OwnKeys> {
+): Promise<OwnKeys | null> {
   return OwnKeys.open({
     serverName: config.server_name,
     activeKeys: signingKeys.active,
-    notaryKeys: signingKeys.notary,
-    configuredOld: [...config.old_signing_keys].map(([keyId, old]) => ({
-      keyId,
-      publicKey: old.key,
-      expiredTs: old.expired_ts,
-    })),
+    publishesFormer: homeserverUrlOf(config) === null,
+    configuredOld: configuredOldKeys(config),
     validityMs: config.key_refresh_interval,
     store: new SigningKeyStore(database),
     clock,

@@ -2,7 +2,7 @@ import type { Config } from '../config/schema.js';
 import type { RunningSettings } from '../config/running-settings.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
-import { SigningKeyStore } from '../core/notary/keys/signing-key-store.js';
+import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import { BlockHits } from '../core/operators/blocking/block-hits.js';
 import { RuleBook } from '../core/operators/blocking/rule-book.js';
 import type { StoredServer } from '../core/operators/diagnosis/diagnose-server.js';
@@ -96,6 +96,7 @@ export function createKeyAdmin(config: Config, parts: ContextParts, keys: KeySer
   const { database, clock, signingKeys } = parts;
   const { whitelist, refresher, cache, forgetPlace } = keys;
   const own = { serverName: config.server_name, keys: signingKeys.notary };
+  const ownName = config.signing_key_path === null ? null : config.server_name;
   const store = new SigningKeyStore(database);
   const startedTs = clock.now();
   const stored = storedServer(database);
@@ -108,8 +109,7 @@ export function createKeyAdmin(config: Config, parts: ContextParts, keys: KeySer
     signingKeys: () =>
       listOwnSigningKeys({ serverName: own.serverName, store, notaryKeys: own.keys, startedTs }),
     diagnose: (question) => diagnoseAfresh(config, { ...parts, whitelist, stored }, question),
-    refresh: (serverName) =>
-      refreshForOperator({ refresher, whitelist, ownName: own.serverName, forgetPlace }, serverName),
+    refresh: (serverName) => refreshForOperator({ refresher, whitelist, ownName, forgetPlace }, serverName),
     deleteRecords: (recordIds, deletion) =>
       deleteKeyRecords(
         { database, invalidate: (serverName) => cache.invalidate(serverName) },

@@ -2,6 +2,7 @@ import type { Config } from '../config/schema.js';
 import { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
 import { MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
+import { programTs } from '../core/store/migration/files.js';
 import { ApiError } from '../core/base/errors/errors.js';
 import { CountStore } from '../core/operators/overview/totals/count-store.js';
 import { HealthStore } from '../core/operators/overview/health/health-store.js';
@@ -177,7 +178,12 @@ function healthChecks(
 ): NamedCheck[] {
   const store = new HealthStore(database);
   return [
-    ...storeChecks({ store, clock, mediaStorePath: config.media_store_path }),
+    ...storeChecks({
+      store,
+      clock,
+      mediaStorePath: config.media_store_path,
+      programTs: programTs(database.engine),
+    }),
     ...jobChecks({
       store,
       clock,

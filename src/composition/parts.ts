@@ -8,11 +8,12 @@ import type { Dialect } from '../core/base/dialect.js';
 import type { Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
 import type { AddressPolicy } from '../core/net/address/address-policy.js';
-import type { SigningKey } from '../core/notary/signing/signer.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
 import type { Database, DatabaseOptions } from '../core/store/db.js';
 import type { ScheduledJob } from '../jobs/media-job.js';
+import type { ServerPlace } from '../core/store/sqlite/server-place.js';
 import type { NameParts, SystemFilePaths } from './names.js';
+import type { OwnSigningKeys } from './start/own-signing-keys.js';
 
 /** A loaded configuration: the settings, and the contents of the files they name. */
 export interface LoadedSettings {
@@ -40,14 +41,6 @@ export interface ContextOverrides {
 /** What a process is for: `command` runs beside a server on the same store, and ends soon. */
 export type Mode = 'serve' | 'command';
 
-/** The keys we sign with, as read from their files. */
-export interface OwnSigningKeys {
-  /** Published, and signing unless `notary` differs. */
-  active: readonly SigningKey[];
-  /** Sign answers about other servers. */
-  notary: readonly SigningKey[];
-}
-
 /** What asking origins needs: neither store nor signing keys. */
 export interface FetchParts extends NameParts {
   clock: Clock;
@@ -70,7 +63,10 @@ export interface ContextParts extends FetchParts {
 }
 
 /** What a server has beside that. */
-export interface ServerParts extends ContextParts {
+export interface ServerParts extends Omit<ContextParts, 'signingKeys'> {
+  /** `null`: the file is made once the store is open and knows no key of ours. */
+  signingKeys: OwnSigningKeys | null;
+  place: ServerPlace;
   databaseOptions: DatabaseOptions;
   /** Folder of the built operators' pages; need not be there. */
   uiFolder: string;

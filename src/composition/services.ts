@@ -15,13 +15,13 @@ import { createAccess } from './access.js';
 import type { Access } from './access.js';
 import { createJobServices } from './job-runner.js';
 import { createFetchParts } from './key-fetch.js';
-import { createKeys, createSigning } from './notary.js';
+import { createKeys, createSigning, settleKeys } from './notary.js';
 import type { KeyServices, SigningServices } from './notary.js';
 import { createCacheAdmin, createKeyAdmin, createOperators, createPreviewAdmin } from './operators.js';
 import { createOverviewServices } from './overview.js';
 import type { OverviewServices } from './overview.js';
 import { feature } from './parts.js';
-import type { ContextParts, Feature, LoadedSettings } from './parts.js';
+import type { ContextParts, Feature, LoadedSettings, ServerParts } from './parts.js';
 import { createPipeline } from './preview-pipeline.js';
 import type { PipelineServices } from './preview-pipeline.js';
 import { createPreviews } from './preview.js';
@@ -99,11 +99,12 @@ export interface CommandServices {
 /** Builds all wings over an open and migrated store; none is left open when one cannot be built. */
 export async function openServices(
   config: Config,
-  parts: ContextParts,
+  serverParts: ServerParts,
   { access, settings }: { access: Access; settings: RunningSettings },
 ): Promise<Services> {
   const features = new Features();
   try {
+    const parts = { ...serverParts, signingKeys: await settleKeys(config, serverParts) };
     const common = await buildCommon(config, parts, { features, access });
     const signing = features.add(await createSigning(config, parts, common.keys));
     const pipeline = features.add(await createPipeline(config, parts, common.previews));

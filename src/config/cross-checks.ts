@@ -1,5 +1,6 @@
 import { valueProblem } from './faults.js';
 import type { Problem } from './faults.js';
+import { lacksHomeserver } from './homeserver-url.js';
 import type { Config } from './schema.js';
 import { isLoopbackName } from '../core/net/address/loopback-name.js';
 
@@ -17,6 +18,7 @@ export function crossCheck(config: Config): Findings {
   checkFederation(config, findings);
   checkPreviews(config, findings);
   checkInstances(config, findings);
+  checkOwnKeys(config, findings);
   return findings;
 }
 
@@ -131,9 +133,22 @@ function checkInstances(config: Config, { problems, warnings }: Findings): void 
       'is missing; media_instance_running_background_jobs names one instance, so each needs its name';
     problems.push(valueProblem('jobs.instance', message));
   }
+  if (lacksHomeserver(config)) {
+    const message = 'is missing with dialect: matrix; only tokens of "vidimus token create" get previews';
+    warnings.push(valueProblem('auth.homeserver_url', message));
+  }
   if (config.auth.homeserver_url !== null && config.dialect !== 'matrix') {
     warnings.push(valueProblem('auth.homeserver_url', 'is used only with dialect: matrix'));
   }
+}
+
+/** Beside a homeserver the name may be the homeserver's, and a key made here must not get into its record. */
+function checkOwnKeys(config: Config, { problems }: Findings): void {
+  if (config.signing_key_path !== null || config.key_server_signing_keys_path !== null) return;
+  const message =
+    "is missing; beside a homeserver say whose name server_name is. The homeserver's: its signing key file here, or " +
+    'as key_server_signing_keys_path. Another: a file of its own ("vidimus keys generate" makes one)';
+  problems.push(valueProblem('signing_key_path', message));
 }
 
 function openRanges(name: string): Problem {

@@ -6,6 +6,7 @@ import { readEnvironment } from './input/environment.js';
 import type { Override } from './input/environment.js';
 import { dottedName } from './faults.js';
 import type { Fault, Problem } from './faults.js';
+import { withOwnKeyFile } from './own-key-file.js';
 import { parseConfig } from './parse-config.js';
 import { settingOrigins } from './input/setting-origins.js';
 import type { SettingOrigins } from './input/setting-origins.js';
@@ -39,6 +40,9 @@ export interface LoadOptions {
   readonly cwd: string;
 }
 
+/** The name a server has while it is tried out without a configuration. */
+export const TRIAL_SERVER_NAME = 'localhost';
+
 const MAX_CONFIG_BYTES = 1024 * 1024;
 
 /**
@@ -61,7 +65,7 @@ export function loadConfig({ path, env, cwd }: LoadOptions): LoadedConfig {
 
   const input = merge(yaml.value, overrides, file === null);
   const base = file === null ? cwd : dirname(file);
-  const parsed = parseConfig(isRecord(input) ? withAbsolutePaths(input, base) : input);
+  const parsed = parseConfig(isRecord(input) ? withAbsolutePaths(withOwnKeyFile(input), base) : input);
   const placed = (problem: Problem) => place(problem, { file: path, yaml, overrides });
   const warnings = parsed.warnings.map(placed);
   if (!parsed.ok) {
@@ -100,7 +104,7 @@ function wholeFile(message: string): Problem {
 function merge(fromFile: unknown, overrides: readonly Override[], isTrial: boolean): unknown {
   const merged: unknown = fromFile === null ? {} : structuredClone(fromFile);
   if (!isRecord(merged)) return merged;
-  if (isTrial) merged['server_name'] = 'localhost';
+  if (isTrial) merged['server_name'] = TRIAL_SERVER_NAME;
   for (const { path, value } of overrides) set(merged, path, () => value);
   return merged;
 }

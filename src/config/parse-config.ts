@@ -4,6 +4,7 @@ import { crossCheck } from './cross-checks.js';
 import type { Problem } from './faults.js';
 import { dottedName } from './faults.js';
 import { nearestName } from './input/nearest-name.js';
+import { withOwnKeyFile } from './own-key-file.js';
 import { CONFIG_SCHEMA } from './schema.js';
 import type { Config } from './schema.js';
 import { aboutOf, enclosingSetting, SETTING_NAMES } from './setting-tree.js';
@@ -19,7 +20,8 @@ export type ParsedConfig =
  * Reads no file: paths stay as they are given.
  */
 export function parseConfig(value: unknown): ParsedConfig {
-  const input = withEmptyGroups(value, CONFIG_SCHEMA.shape);
+  const groups = withEmptyGroups(value, CONFIG_SCHEMA.shape);
+  const input = isRecord(groups) ? withOwnKeyFile(groups) : groups;
   const result = CONFIG_SCHEMA.safeParse(input);
   if (!result.success) {
     return {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import { parseIpAddress } from '../core/net/address/ip-address.js';
 import {
   ApiError,
   internalError,
@@ -114,7 +115,10 @@ export function failExchange(exchange: Exchange, error: unknown, options: Exchan
   else sendError(exchange, failure);
 }
 
-/** Logs an error, 4xx at info, 5xx at error with the cause, and gives it in the form to answer with. */
+/**
+ * Logs an error and gives it in the form to answer with: 4xx and what another server is to blame for at info, other
+ * 5xx at error with the cause.
+ */
 export function logFailure(exchange: Exchange, error: unknown, options: ExchangeOptions): ApiError {
   const failure = toApiError(error);
   const line = {
@@ -125,8 +129,10 @@ export function logFailure(exchange: Exchange, error: unknown, options: Exchange
     error: failure.message,
   };
   if (failure.reason === 'client_gone') options.logger.debug(line, 'client went away');
-  else if (failure.status >= 500) options.logger.error({ ...line, err: failure.cause }, 'request failed');
-  else if (options.requestLogging !== 'none') options.logger.info(line, 'request refused');
+  else if (failure.status >= 500 && !failure.isRemote)
+    options.logger.error({ ...line, err: failure.cause }, 'request failed');
+  else if (options.requestLogging !== 'none')
+    options.logger.info(line, failure.isRemote ? 'the remote site failed' : 'request refused');
   return failure;
 }
 
@@ -146,13 +152,16 @@ function requestLine(exchange: Exchange, options: ExchangeOptions): Record<strin
   };
 }
 
-/** The peer's address, or the one the nearest proxy states when the listener is told to trust it. */
+/**
+ * The peer's address, or the one the nearest proxy states when the listener is told to trust it. What is stated and is
+ * no address is ignored: it would be logged and counted as one.
+ */
 export function clientAddress(request: IncomingMessage, xForwarded: boolean): string {
   const direct = request.socket.remoteAddress ?? '';
   if (!xForwarded) return direct;
   const header = request.headers['x-forwarded-for'];
   const stated = (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',').at(-1)?.trim() ?? '';
-  return stated === '' ? direct : stated;
+  return parseIpAddress(stated) === null ? direct : stated;
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']);

@@ -203,6 +203,7 @@ function mediaRouter(context: AppContext, exchangeOf: ExchangeOf): Router {
     pathPrefix: parts.dialect.pathPrefix,
     serverName: config.server_name,
     reader: () => context.services.previews.media.reader,
+    isBesideHomeserver: parts.dialect.name === 'matrix',
     requireUser: config.enable_authenticated_media ? (request) => requireUser(access.users, request) : null,
     exchangeOf,
   });

@@ -36,6 +36,11 @@ const FAULTS: [string, string, string][] = [
     listeners('port: 1, tls: true, resources: [keys]'),
     'tls_certificate_path: is missing; a listener has tls: true',
   ],
+  [
+    "a name that may be the homeserver's, without a word about its keys",
+    'dialect: matrix\nauth: {homeserver_url: "http://h"}',
+    'signing_key_path: is missing; beside a homeserver say whose name server_name is',
+  ],
   ['PostgreSQL without address', 'database: {engine: postgresql}', 'database.url: is missing'],
   [
     'pauses upside down',
@@ -128,8 +133,13 @@ const WARNINGS: [string, string, string][] = [
   ],
   [
     'accounts without a homeserver',
-    'dialect: matrix\nadmin: {matrix_accounts: {"@a:b": viewer}}',
+    `dialect: matrix\nadmin: {matrix_accounts: {"@a:b": viewer}}\n${listeners('port: 1, resources: [keys]')}`,
     'admin.matrix_accounts: is used only with dialect: matrix and auth.homeserver_url',
+  ],
+  [
+    'previews for users of a homeserver that is not named',
+    'dialect: matrix',
+    'auth.homeserver_url: is missing with dialect: matrix',
   ],
   [
     'sessions that end before they are idle',

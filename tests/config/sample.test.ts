@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { describeConfig } from '../../src/config/describe-config.js';
-import { generateSample } from '../../src/config/generate-sample.js';
+import { describeConfig } from '../../src/config/output/describe-config.js';
+import { generateSample } from '../../src/config/output/generate-sample.js';
 import { parseConfig } from '../../src/config/parse-config.js';
 import { CONFIG_SCHEMA, SECTIONS } from '../../src/config/schema.js';
 import { listSettings } from '../../src/config/setting-tree.js';

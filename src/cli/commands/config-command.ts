@@ -1,10 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { errorCode } from '../../core/base/errors/error-code.js';
-import { describeConfig } from '../../config/describe-config.js';
+import { describeConfig } from '../../config/output/describe-config.js';
 import { formatFault } from '../../config/faults.js';
-import { generateSample } from '../../config/generate-sample.js';
+import type { Fault } from '../../config/faults.js';
+import { generateSample } from '../../config/output/generate-sample.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
+import { checkStart } from '../check-start.js';
 import { configOption, faultList, readConfig, requireConfig } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
 import { CommandFailure, EXIT } from '../exit.js';
@@ -85,13 +87,29 @@ function whyNotWritten(error: unknown): string {
   return errorCode(error) === 'EEXIST' ? 'the file exists already and is never overwritten' : error.message;
 }
 
-function check(option: ConfigOption & JsonOption): void {
+async function check(option: ConfigOption & JsonOption): Promise<void> {
   const loaded = readConfig(option);
-  const faults = loaded.ok ? [] : loaded.faults;
-  if (option.json) printJson({ ok: loaded.ok, faults, warnings: loaded.warnings });
-  for (const warning of option.json ? [] : loaded.warnings) note(`warning: ${formatFault(warning)}`);
-  if (!loaded.ok) throw new CommandFailure(option.json ? null : faultList(faults), EXIT.use);
+  const problems = loaded.ok ? await problemsOfStart(option) : [];
+  const faultsOf = (isFault: boolean) =>
+    problems.filter((problem) => problem.isFault === isFault).map(({ fault }) => fault);
+  const faults = loaded.ok ? faultsOf(true) : loaded.faults;
+  const warnings = [...loaded.warnings, ...faultsOf(false)];
+  const isFine = faults.length === 0;
+  if (option.json) printJson({ ok: isFine, faults, warnings });
+  for (const warning of option.json ? [] : warnings) note(`warning: ${formatFault(warning)}`);
+  if (!isFine) throw new CommandFailure(option.json ? null : faultList(faults), EXIT.use);
   if (!option.json) print(`${option.config ?? 'Defaults and environment'}: no faults`);
+}
+
+/** What would stop a start although the text is right; without a word about where, the file as a whole. */
+async function problemsOfStart(option: ConfigOption): Promise<{ isFault: boolean; fault: Fault }[]> {
+  const loaded = requireConfig(option);
+  const problems = await checkStart(loaded);
+  return problems.map(({ setting, message, isFault }) => {
+    const file = loaded.origins.originOf(setting.split(/[.[\]]+/)) ?? option.config ?? null;
+    const nowhere = { line: null, column: null, variable: null, wanted: null, suggestion: null };
+    return { isFault, fault: { ...nowhere, file, setting, message } };
+  });
 }
 
 function show(option: ConfigOption & JsonOption): void {

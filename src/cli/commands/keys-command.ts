@@ -48,7 +48,9 @@ Examples:
 async function generate(option: GenerateOption): Promise<void> {
   const configured =
     option.config === undefined && option.output !== undefined ? null : requireConfig(option);
-  const path = option.output ?? configured?.config.signing_key_path ?? '';
+  const path = option.output ?? configured?.config.signing_key_path ?? null;
+  if (path === null)
+    throw new CommandFailure('The configuration has no signing_key_path; name a file with --output.');
   const key = option.append
     ? await appendSigningKey(path, option.version)
     : await create(path, option.version);

@@ -32,6 +32,9 @@ async function serve(option: ConfigOption & { retry: boolean }): Promise<void> {
   const { runService } = await import('../serve/run-service.js');
   const { showWelcome } = await import('../serve/welcome.js');
   const { inviteFirstAdmin } = await import('../serve/admin-invitation.js');
-  const onReady = isTrial(option, loaded) ? showWelcome : inviteFirstAdmin;
-  await runService(loaded, { onReady, retry: option.retry });
+  const { endTrial } = await import('../serve/trial-token.js');
+  const steps = isTrial(option, loaded)
+    ? { prepare: () => Promise.resolve(), onReady: showWelcome }
+    : { prepare: endTrial, onReady: inviteFirstAdmin };
+  await runService(loaded, { ...steps, retry: option.retry });
 }

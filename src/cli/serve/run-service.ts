@@ -22,6 +22,8 @@ export type OnReady = (context: AppContext, service: Service) => Promise<void>;
 
 /** How the service is run. */
 export interface RunOptions {
+  /** What is done over the store before anything is served from it. */
+  prepare: (context: AppContext) => Promise<void>;
   onReady: OnReady;
   /** Whether to wait for a database that cannot be reached; else that ends the program. */
   retry: boolean;
@@ -31,7 +33,10 @@ export interface RunOptions {
  * Runs the service until a signal ends it. Rejects with what keeps it from running: unfit key files, a taken
  * port, a database of a newer version; then nothing is left open.
  */
-export async function runService(loaded: UsableConfig, { onReady, retry }: RunOptions): Promise<void> {
+export async function runService(
+  loaded: UsableConfig,
+  { prepare, onReady, retry }: RunOptions,
+): Promise<void> {
   const output = await openLogOutput();
   const logger = createLogger({ level: loaded.config.log.level, destination: output.stream });
   const signals = new StopSignals((signal) => {
@@ -42,7 +47,7 @@ export async function runService(loaded: UsableConfig, { onReady, retry }: RunOp
   const guard = new ProcessGuard(logger, output);
   try {
     for (const { setting, message } of loaded.warnings) logger.warn({ setting }, `${setting} ${message}`);
-    await serveUntilStopped(loaded, { logger, signals, guard, onReady, retry });
+    await serveUntilStopped(loaded, { logger, signals, guard, prepare, onReady, retry });
   } finally {
     guard.release();
     signals.release();
@@ -95,10 +100,10 @@ async function openListeners(context: AppContext): Promise<Service> {
 async function openStore(
   context: AppContext,
   service: Service,
-  { logger, onReady, retry }: Running,
+  { logger, prepare, onReady, retry }: Running,
 ): Promise<{ fault: unknown }> {
   try {
-    await context.open({ retry });
+    await context.open({ retry, prepare: () => prepare(context) });
   } catch (error) {
     // For scripts that try once this is a failed start like any other.
     const fault = isStoreTrouble(error) ? new CommandFailure(describeFailure(error).message) : error;

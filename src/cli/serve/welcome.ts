@@ -14,9 +14,9 @@ const TOKEN_FILE = 'access-token';
 /** What a first start shows on standard error: where everything is, what to try, what to do next. */
 export async function showWelcome(context: AppContext, service: Service): Promise<void> {
   const { config, access } = context;
-  const folder = dirname(config.signing_key_path);
+  const folder = dirname(config.signing_key_path ?? config.database.path);
   const tokenPath = join(folder, TOKEN_FILE);
-  const token = await trialToken(access.tokens, tokenPath, `@operator:${config.server_name}`);
+  const token = await trialToken(access.tokens, tokenPath);
   const style = styleFor(process.stderr);
   const invitation = await inviteAdmin(context, service);
   const lines = [

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { count, duration, kindOf, path, size } from '../kinds/value-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
+import { DEFAULT_OWN_KEY_FILE } from '../own-key-file.js';
 
 const KEY_ID = /^ed25519:[A-Za-z0-9_]{1,64}$/;
 const OLD_KEY_FORM = 'a map with key (unpadded base64 public key) and expired_ts (POSIX ms)';
@@ -33,13 +34,13 @@ const oldSigningKeys = kindOf(
 );
 
 export const SIGNING_SETTINGS = {
-  signing_key_path: setting(path('a signing key file, lines of "ed25519 VERSION BASE64SEED"'), {
-    default: './data/signing.key',
-    doc: 'Our signing keys, made at the first start; readable by the owner only. Back it up first',
+  signing_key_path: optional(path('a signing key file, lines of "ed25519 VERSION BASE64SEED"'), {
+    doc: 'Our signing keys, listed in our record. Unset, where the name is ours alone: this file, made at the first start',
+    example: DEFAULT_OWN_KEY_FILE,
   }),
   key_server_signing_keys_path: optional(path('a signing key file'), {
-    doc: 'Keys that sign answers about other servers, when they are not those of signing_key_path',
-    example: './data/notary.key',
+    doc: "Keys that sign answers: some of signing_key_path, or alone the homeserver's, whose record is then fetched",
+    example: './homeserver.signing.key',
   }),
   old_signing_keys: setting(oldSigningKeys, {
     default: {},

@@ -51,7 +51,8 @@ export async function migrate(
   folder: string = migrationsFolder(options.engine),
 ): Promise<{ applied: string[] }> {
   const before = await migrationStatus(options, folder);
-  refuseNewer(before);
+  const refusal = before.unknown.length === 0 ? null : refusalOf(before, options);
+  if (refusal !== null) throw refusal;
   if (before.pending.length === 0 && before.failed.length === 0) return { applied: [] };
   return unavailableAs503(() => withMigrationLock(options, () => applyPending(options, logger, folder)));
 }
@@ -63,8 +64,8 @@ async function applyPending(
   folder: string,
 ): Promise<{ applied: string[] }> {
   const status = await migrationStatus(options, folder);
-  refuseNewer(status);
-  refuseUnfinished(status, options);
+  const refusal = refusalOf(status, options);
+  if (refusal !== null) throw refusal;
   const last = status.pending.at(-1);
   if (last === undefined) return { applied: [] };
   const copyPath =
@@ -75,24 +76,25 @@ async function applyPending(
   return { applied };
 }
 
-function refuseNewer({ unknown }: MigrationStatus): void {
-  if (unknown.length === 0) return;
-  const message = `This database was made by a newer version of the program, which also applied ${unknown.join(', ')}; install that version or put back an older copy of the database`;
-  throw new ApiError(500, 'M_UNKNOWN', message, { reason: 'database_newer' });
-}
-
-function refuseUnfinished({ failed, applied }: MigrationStatus, options: DatabaseOptions): void {
+/** Why a database of this state cannot be brought to this program's: `database_newer`, `migration_unfinished` or `null`. */
+export function refusalOf(
+  { unknown, failed, applied }: MigrationStatus,
+  options: DatabaseOptions,
+): ApiError | null {
+  if (unknown.length > 0) {
+    const message = `This database was made by a newer version of the program, which also applied ${unknown.join(', ')}; install that version or put back an older copy of the database`;
+    return new ApiError(500, 'M_UNKNOWN', message, { reason: 'database_newer' });
+  }
   const [name] = failed;
-  if (name === undefined) return;
+  if (name === undefined) return null;
   const remedy =
     options.engine === 'postgresql'
       ? 'put back a backup of the database'
       : applied.length === 0
         ? `remove ${options.path}, which was new`
         : `put back the copy ${options.path}.before-… made before it`;
-  throw new ApiError(500, 'M_UNKNOWN', `The migration ${name} began earlier and did not finish; ${remedy}`, {
-    reason: 'migration_unfinished',
-  });
+  const message = `The migration ${name} began earlier and did not finish; ${remedy}`;
+  return new ApiError(500, 'M_UNKNOWN', message, { reason: 'migration_unfinished' });
 }
 
 async function unavailableAs503<T>(work: () => Promise<T>): Promise<T> {

@@ -10,6 +10,7 @@ import type { ExchangeOf } from '../app.js';
 import { mediaHeaders, servedType } from './media-headers.js';
 import { queryOf } from '../params.js';
 import { refuseMethod } from '../refuse-method.js';
+import { credentialsOf } from './require-user.js';
 import { sendPreflight } from '../respond.js';
 import { sendMediaFile } from './send-media-file.js';
 
@@ -22,6 +23,11 @@ export interface MediaRoutesOptions {
   reader(): MediaReader;
   /** Who asks; rejects for nobody known. `null` when media is served to everybody. */
   requireUser: ((request: IncomingMessage) => Promise<{ userId: string }>) | null;
+  /**
+   * Whether a proxy asks the homeserver for what is 404 here. Then a request under an old path without a token is 404
+   * for media that is not ours: the homeserver serves what it has from before tokens were wanted.
+   */
+  isBesideHomeserver: boolean;
   exchangeOf: ExchangeOf;
 }
 
@@ -54,7 +60,7 @@ async function sendDownload(
   options: MediaRoutesOptions,
 ): Promise<void> {
   options.exchangeOf(response).route = 'media_download';
-  await options.requireUser?.(request);
+  await admit(request, options);
   const reader = options.reader();
   const { media, file } = await reader.find(mediaIdOf(request, options));
   const headers = mediaHeaders({
@@ -72,7 +78,7 @@ async function sendThumbnail(
   options: MediaRoutesOptions,
 ): Promise<void> {
   options.exchangeOf(response).route = 'media_thumbnail';
-  await options.requireUser?.(request);
+  await admit(request, options);
   const wanted = wantedSize(queryOf(request.url));
   const thumbnail = await options.reader().findThumbnail(mediaIdOf(request, options), wanted);
   const headers = mediaHeaders({
@@ -81,6 +87,21 @@ async function sendThumbnail(
     isPublic: options.requireUser === null,
   });
   await sendMediaFile(response, thumbnail, headers);
+}
+
+/** Rejects with 401 for who may not load media, with 404 for what a homeserver may have (see `isBesideHomeserver`). */
+async function admit(request: Request, options: MediaRoutesOptions): Promise<void> {
+  const { requireUser, isBesideHomeserver } = options;
+  if (requireUser === null) return;
+  const isOld = !request.path.startsWith(`${options.pathPrefix}/client/`);
+  if (isBesideHomeserver && isOld && isTokenless(request))
+    await options.reader().find(mediaIdOf(request, options));
+  await requireUser(request);
+}
+
+function isTokenless(request: Request): boolean {
+  const { authorization, queryToken } = credentialsOf(request, queryOf(request.url));
+  return authorization.length === 0 && queryToken === null;
 }
 
 /** We hold no media of other servers. */

@@ -1,8 +1,8 @@
 import { clientAsker } from '../../core/net/address/client-asker.js';
-import { methodNotAllowed, unrecognizedRequest } from '../../core/base/errors/errors.js';
+import { ApiError, methodNotAllowed, unrecognizedRequest } from '../../core/base/errors/errors.js';
 import type { ServerQuery } from '../../core/notary/keys/key-query.js';
 import type { Notary } from '../../core/notary/keys/notary.js';
-import type { OwnKeys } from '../../core/notary/keys/own-keys.js';
+import type { OwnKeys } from '../../core/notary/own-keys/own-keys.js';
 import type { Logger } from '../../core/base/logger.js';
 import type { Metrics } from '../../core/base/metrics.js';
 import { clientAddress } from '../exchange.js';
@@ -17,7 +17,7 @@ import { sendJsonBytes, sendPreflight } from '../respond.js';
 export interface KeyRoutesOptions {
   /** `/_svc` or `/_matrix`. */
   pathPrefix: string;
-  services(): { notary: Notary; ownKeys: OwnKeys };
+  services(): { notary: Notary; ownKeys: OwnKeys | null };
   limits: KeyQueryLimits & { maxBodyBytes: number };
   logger: Logger;
   metrics: Metrics;
@@ -25,6 +25,7 @@ export interface KeyRoutesOptions {
   xForwarded: boolean;
 }
 
+const NOT_PUBLISHED = 'The key record of this server name is published by its homeserver, not here';
 const READ_METHODS = 'GET, HEAD, OPTIONS';
 const BATCH_METHODS = 'POST, OPTIONS';
 /** `query/` is the batch path with a trailing slash and all keys of the empty name. */
@@ -114,13 +115,18 @@ export class KeyRoutes {
     sendJsonBytes(exchange, body);
   }
 
-  /** Our own record; the form with a key id is deprecated and answers the same. */
+  /**
+   * Our own record; the form with a key id is deprecated and answers the same. Nothing is ever fetched for it, so that
+   * discovery of our own name which leads back here ends here.
+   */
   #own(exchange: Exchange, segments: readonly string[]): void {
     if (segments.length > 1) throw unrecognizedRequest();
     exchange.route = 'own_keys';
     const { method } = exchange.request;
     if (method === 'OPTIONS') return sendPreflight(exchange);
     if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(READ_METHODS);
-    sendJsonBytes(exchange, this.options.services().ownKeys.published());
+    const { ownKeys } = this.options.services();
+    if (ownKeys === null) throw new ApiError(404, 'M_NOT_FOUND', NOT_PUBLISHED);
+    sendJsonBytes(exchange, ownKeys.published());
   }
 }

@@ -77,12 +77,12 @@ describe('vidimus serve that cannot start', () => {
 
   it('refuses a signing key file that others can read, exit code 1', async () => {
     await writeFile(join(folder.path, 'signing.key'), `ed25519 a_1 ${'A'.repeat(43)}\n`);
-    await chmod(join(folder.path, 'signing.key'), 0o640);
+    await chmod(join(folder.path, 'signing.key'), 0o644);
     await writeConfig(folder.path, { signing_key_path: 'signing.key' });
 
     const { code, stdout, stderr } = await serveToItsEnd();
 
-    expect(stderr).toMatch(/^vidimus: Signing key file .* has mode 0640.*chmod 600/);
+    expect(stderr).toMatch(/^vidimus: Signing key file .* has mode 0644.*chmod 600/);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   });
 

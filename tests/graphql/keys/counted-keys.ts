@@ -16,7 +16,9 @@ export async function startCountedKeys(engine: TestEngine): Promise<CountedKeys>
   const service = await startTestService({ engine });
   const { context } = service;
   const { database, statements } = countingDatabase(context.parts.database);
-  const keys = createKeyAdmin(context.config, { ...context.parts, database }, context.services.keys);
+  const { signingKeys } = context.services.signing;
+  const parts = { ...context.parts, signingKeys, database };
+  const keys = createKeyAdmin(context.config, parts, context.services.keys);
   const runner = new OperationRunner({ ...context.services.operators, database, keys });
   return { service, runner, statements };
 }

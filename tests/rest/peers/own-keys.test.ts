@@ -172,17 +172,27 @@ describe.each(testEngines())('our own keys, on %s', (engine) => {
     await expect(service.restart()).rejects.toThrow(/ed25519:a is not the key it was/);
   });
 
-  it('for answers may be others: they sign what is queried, and our record stays theirs alone', async () => {
-    await writeKeys(A);
+  it('for answers may be some of them: they sign what is queried, and our record lists all', async () => {
+    await writeKeys(A, C);
     const notaryPath = join(folder, 'notary.key');
     await writeFile(notaryPath, C.line, { mode: 0o600 });
     await start({ key_server_signing_keys_path: notaryPath });
     const [record] = (await postKey(service.url, remote.serverName)).records;
     expect(Object.keys(record?.signatures[OWN_NAME] ?? {})).toEqual([C.keyId]);
     expect(isSignedBy(record!, OWN_NAME, C)).toBe(true);
-    expect(Object.keys((await own()).record.signatures[OWN_NAME] ?? {})).toEqual([A.keyId]);
+    expect(Object.keys((await own()).record.verify_keys)).toEqual([A.keyId, C.keyId]);
     const [queried] = (await getKeys(service.url, `query/${OWN_NAME}`)).records;
     expect([A, C].map((key) => isSignedBy(queried!, OWN_NAME, key))).toEqual([true, true]);
+  });
+
+  it('for answers are all in our record: another one stops the start', async () => {
+    await writeKeys(A);
+    await start();
+    const notaryPath = join(folder, 'notary.key');
+    await writeFile(notaryPath, C.line, { mode: 0o600 });
+    await expect(service.restart({ key_server_signing_keys_path: notaryPath })).rejects.toThrow(
+      /holds ed25519:c, which signing_key_path does not/,
+    );
   });
 
   it('are listed in the store with their states, and without their private halves', async () => {

@@ -72,7 +72,7 @@ describe.each(testEngines())('a record is accepted, on %s:', (engine) => {
     return postKey(service.url, serverName);
   };
   const ownKeys = () =>
-    service.context.parts.signingKeys.active.map((key) => ({
+    service.context.services.signing.signingKeys.active.map((key) => ({
       keyId: key.keyId,
       publicKey: key.publicKeyBase64,
     }));

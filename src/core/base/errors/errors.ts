@@ -35,6 +35,8 @@ export interface ApiErrorOptions {
   retryAfterSeconds?: number;
   /** Value of an `Allow` header. */
   allowedMethods?: string;
+  /** Another server is to blame, such as that of a dead link: nothing an operator of this one has to look at. */
+  isRemote?: boolean;
   /** Further public members of the error body, such as `soft_logout` or `retry_after_ms`. */
   extra?: ErrorMembers;
 }
@@ -51,6 +53,7 @@ export class ApiError extends Error {
   readonly originStatus: number | null;
   readonly retryAfterSeconds: number | null;
   readonly allowedMethods: string | null;
+  readonly isRemote: boolean;
   readonly extra: ErrorMembers;
 
   // oxlint-disable-next-line eslint/max-params -- the three public values stand in every call, all else is named
@@ -67,6 +70,7 @@ export class ApiError extends Error {
     this.originStatus = options.originStatus ?? null;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
     this.allowedMethods = options.allowedMethods ?? null;
+    this.isRemote = options.isRemote ?? false;
     this.extra = options.extra ?? {};
   }
 }

@@ -25,22 +25,26 @@ export interface OwnRecordParts {
 
 /**
  * Canonical bytes of a stored record with one signature per key of ours added. Whatever stands under our own
- * name is dropped first: only real signatures of ours may. All else, `unsigned` included, stays. Only for
- * records that were accepted: this must never become a way to get free JSON signed.
+ * name is dropped first: only real signatures of ours may. The exception is the record of that very name, published by
+ * a homeserver we share it with: its own signatures stay, since without them nobody would accept it. All else,
+ * `unsigned` included, stays. Only for records that were accepted: this must never become a way to get free JSON signed.
  */
 export function signRecord(published: Uint8Array, ownName: string, keys: readonly SigningKey[]): Buffer {
-  return withSignatures(parseStored(published), ownName, { keys, kept: null });
+  const record = parseStored(published);
+  const kept = record['server_name'] === ownName ? listedSignatures(record, ownName) : createJsonObject();
+  return withSignatures(record, ownName, { keys, kept });
 }
 
-/**
- * As `signRecord`, but what stands under our own name stays: for our own record, which further keys sign that
- * it does not list. Never for a record that somebody else published.
- */
-export function addSignatures(published: Uint8Array, ownName: string, keys: readonly SigningKey[]): Buffer {
-  const record = parseStored(published);
-  const signatures = record['signatures'];
+/** Signatures by keys that the record lists; those were verified when it was accepted. */
+function listedSignatures(record: JsonObject, ownName: string): JsonObject {
+  const { signatures, verify_keys: listed } = record;
   const own = isJsonObject(signatures) ? signatures[ownName] : undefined;
-  return withSignatures(record, ownName, { keys, kept: isJsonObject(own) ? own : null });
+  const kept = createJsonObject();
+  if (!isJsonObject(own) || !isJsonObject(listed)) return kept;
+  for (const [keyId, signature] of Object.entries(own)) {
+    if (Object.hasOwn(listed, keyId)) kept[keyId] = signature;
+  }
+  return kept;
 }
 
 /**
@@ -62,7 +66,7 @@ export function buildOwnRecord(parts: OwnRecordParts): Buffer {
     verify_keys: verifyKeys,
     old_verify_keys: oldVerifyKeys,
   });
-  return withSignatures(record, parts.serverName, { keys: parts.activeKeys, kept: null });
+  return withSignatures(record, parts.serverName, { keys: parts.activeKeys, kept: createJsonObject() });
 }
 
 function parseStored(published: Uint8Array): JsonObject {
@@ -71,15 +75,15 @@ function parseStored(published: Uint8Array): JsonObject {
   throw new ApiError(500, 'M_UNKNOWN', 'Stored key record is damaged', { reason: 'record_not_object' });
 }
 
-/** Consumes `record`. `kept` are the signatures under our own name that stay. */
+/** Consumes `record`. `kept` are the signatures under our own name that stay, whatever `keys` have the same IDs. */
 function withSignatures(
   record: JsonObject,
   ownName: string,
-  { keys, kept }: { keys: readonly SigningKey[]; kept: JsonObject | null },
+  { keys, kept }: { keys: readonly SigningKey[]; kept: JsonObject },
 ): Buffer {
   const payload = signedPayload(record);
-  const ours = jsonObject(kept ?? {});
-  for (const key of keys) ours[key.keyId] = key.sign(payload);
+  const ours = jsonObject(kept);
+  for (const key of keys) ours[key.keyId] ??= key.sign(payload);
   const published = record['signatures'];
   const signatures = jsonObject(isJsonObject(published) ? published : {});
   signatures[ownName] = ours;

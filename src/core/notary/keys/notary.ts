@@ -9,15 +9,15 @@ import type { AnswerMemo } from './answer-memo.js';
 import type { KeyRefresher, RefreshRequest } from './key-refresher.js';
 import { halfLifeTs, isMiss, isPastHalfLife, isShortLived } from './key-query.js';
 import type { FetchReason, KeyRequest, ServerQuery } from './key-query.js';
-import type { OwnKeys } from './own-keys.js';
+import type { OwnKeys } from '../own-keys/own-keys.js';
 import { NOTHING_KNOWN } from './record-cache.js';
 import type { KnownRecord, KnownServer, RecordCache } from './record-cache.js';
 
 /** What the notary is built from. */
 export interface NotaryOptions {
-  /** Our own server name; questions about it never leave the house. */
   serverName: string;
-  ownKeys: OwnKeys;
+  /** Answers questions about our own name; `null` when somebody else publishes its record, so that it is fetched. */
+  ownKeys: OwnKeys | null;
   cache: RecordCache;
   memo: AnswerMemo;
   refresher: KeyRefresher;
@@ -154,7 +154,8 @@ export class Notary {
   }
 
   #peek(serverName: string, nowTs: number): KnownServer | undefined {
-    if (serverName === this.options.serverName) return this.options.ownKeys.known();
+    const { ownKeys } = this.options;
+    if (ownKeys !== null && serverName === this.options.serverName) return ownKeys.known();
     return (
       this.options.cache.peek(serverName, nowTs) ??
       (parseServerName(serverName) === null ? NOTHING_KNOWN : undefined)
@@ -190,8 +191,8 @@ export class Notary {
   }
 
   #mayFetch(serverName: string): boolean {
-    const { federationWhitelist } = this.options;
-    if (serverName === this.options.serverName) return false;
+    const { federationWhitelist, ownKeys } = this.options;
+    if (ownKeys !== null && serverName === this.options.serverName) return false;
     if (!federationWhitelist.allows(serverName)) return false;
     return parseServerName(serverName) !== null;
   }

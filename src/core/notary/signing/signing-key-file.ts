@@ -1,32 +1,34 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { open, unlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from '../../base/errors/error-code.js';
 import { ApiError } from '../../base/errors/errors.js';
+import { otherMembers, readAccountFiles } from './group-readers.js';
+import type { FileReaders } from './group-readers.js';
 import { SigningKey } from './signer.js';
 import { formatSigningKey, parseSigningKeys } from './signing-key-text.js';
 
 const MAX_FILE_BYTES = 65_536;
+const MAX_SHOWN_OTHERS = 3;
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
  * Loads all signing keys of a file, in the order they stand in it. Throws `ApiError` 500, its message made for
- * the operator, when the file is missing, no regular file, larger than 64 KiB, readable by group or others
- * (not on Windows) or faulty.
+ * the operator, when the file is missing, no regular file, larger than 64 KiB, open to others than its owner and us
+ * (not on Windows) or faulty. A group may read it when nobody else is in it, as packages of homeservers have it; then
+ * `remark` gets a sentence.
  */
-export async function loadSigningKeys(path: string): Promise<SigningKey[]> {
+export async function loadSigningKeys(
+  path: string,
+  remark: (message: string) => void = () => undefined,
+): Promise<SigningKey[]> {
   const file = await openKeyFile(path);
   try {
     const stats = await file.stat();
     if (!stats.isFile()) throw refused(path, { reason: 'signing_key_file_type', what: 'is no regular file' });
-    if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
-      const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
-      throw refused(path, {
-        reason: 'signing_key_file_mode',
-        what: `has mode ${mode}: others than its owner can get at it. Run: chmod 600 ${path}`,
-      });
-    }
+    if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) remark(await checkMode(path, stats));
     if (stats.size > MAX_FILE_BYTES) {
       throw refused(path, {
         reason: 'signing_key_file_size',
@@ -60,6 +62,28 @@ export async function createSigningKeyFile(path: string, version = randomVersion
   }
   await syncDirectory(dirname(path));
   return new SigningKey(version, seed);
+}
+
+/** The remark on a file that only a group of our own may read; throws for any other that is open to others. */
+async function checkMode(path: string, { mode, gid, uid }: Stats): Promise<string> {
+  const shown = (mode & 0o777).toString(8).padStart(4, '0');
+  const readers = { gid, uids: [uid, process.getuid?.() ?? uid] };
+  const others = (mode & 0o077) === 0o040 ? await findOthers(readers) : null;
+  if (others?.length === 0) {
+    return `Signing key file ${path} has mode ${shown}. Nobody else is in its group now; chmod 600 keeps it so`;
+  }
+  const who = others === null ? '' : ` (${others.slice(0, MAX_SHOWN_OTHERS).join(', ')})`;
+  const what = `has mode ${shown}: others than its owner can get at it${who}. Run: chmod 600 ${path}`;
+  throw refused(path, { reason: 'signing_key_file_mode', what });
+}
+
+/** Without the files of accounts nobody can tell. */
+async function findOthers(readers: FileReaders): Promise<string[] | null> {
+  try {
+    return otherMembers(await readAccountFiles(), readers);
+  } catch {
+    return null;
+  }
 }
 
 function randomVersion(): string {

@@ -8,8 +8,8 @@ import type { KeyRefresher, RefreshOutcome } from '../../notary/keys/key-refresh
 export interface RefreshingParts {
   refresher: KeyRefresher;
   whitelist: FederationWhitelist;
-  /** Our own server name, whose record is made here. */
-  ownName: string;
+  /** Our own server name, if its record is made here. */
+  ownName: string | null;
   /** Forgets where a server was found, so that mended DNS and documents count at once. */
   forgetPlace: (serverName: string) => void;
 }

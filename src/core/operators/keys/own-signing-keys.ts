@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { SigningKeyStore } from '../../notary/keys/signing-key-store.js';
+import type { SigningKeyStore } from '../../notary/own-keys/signing-key-store.js';
 import { decodeBase64 } from '../../notary/signing/base64.js';
 import type { SigningKey } from '../../notary/signing/signer.js';
 import { peerSnippets } from './peer-snippets.js';

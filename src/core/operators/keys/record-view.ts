@@ -67,7 +67,9 @@ function viewOf(row: { id: number; serverName: string; published: Uint8Array }, 
   const servedBytes = signRecord(bytes, own.serverName, own.keys);
   const [published, served] = [readObject(bytes), readObject(servedBytes)];
   const { verdicts, leftOut } = judgeSignatures(published, row.serverName, MAX_SIGNATURES);
-  const signatures = verdicts.map((verdict) => checked(verdict, own.serverName));
+  // In the record of a name we share with a homeserver, what stands under it is the homeserver's.
+  const ownName = row.serverName === own.serverName ? null : own.serverName;
+  const signatures = verdicts.map((verdict) => checked(verdict, ownName));
   if (leftOut > 0) signatures.push(notChecked(row.serverName, leftOut));
   return {
     recordId: row.id,
@@ -79,7 +81,7 @@ function viewOf(row: { id: number; serverName: string; published: Uint8Array }, 
   };
 }
 
-function checked({ signer, keyId, status }: SignatureVerdict, ownName: string): CheckedSignature {
+function checked({ signer, keyId, status }: SignatureVerdict, ownName: string | null): CheckedSignature {
   return {
     signer,
     keyId,

@@ -36,6 +36,7 @@ export function downloadFailed(reason: string, detail: string): ApiError {
   return new ApiError(500, 'M_UNKNOWN', `Failed to download content: ${textOf(reason)}`, {
     reason,
     detail,
+    isRemote: true,
   });
 }
 
@@ -44,6 +45,7 @@ export function bodyFailed(reason: string, detail: string): ApiError {
   return new ApiError(502, 'M_UNKNOWN', `Failed to download remote body: ${textOf(reason)}`, {
     reason,
     detail,
+    isRemote: true,
   });
 }
 
@@ -54,6 +56,7 @@ export function dnsFailed(
 ): ApiError {
   return new ApiError(502, 'M_UNKNOWN', 'DNS resolution failure during URL preview generation', {
     reason,
+    isRemote: true,
     ...(detail === null ? {} : { detail }),
     ...(address === null ? {} : { address }),
   });
@@ -62,33 +65,43 @@ export function dnsFailed(
 /** 502 for a final status outside 200 to 299; 429 and 5xx carry a reason of their own, as they may pass. */
 export function statusRefused(status: number, detail: string): ApiError {
   const reason = status === 429 || status >= 500 ? 'http_unavailable' : 'http_status';
-  return new ApiError(502, 'M_UNKNOWN', `Got error ${status}`, { reason, detail, originStatus: status });
+  return new ApiError(502, 'M_UNKNOWN', `Got error ${status}`, {
+    reason,
+    detail,
+    originStatus: status,
+    isRemote: true,
+  });
 }
 
 /** 502 for a content type that SPEC §4.7.5 does not list. */
 export function typeRefused(contentType: string): ApiError {
   const shown = contentType.slice(0, MAX_SHOWN_TYPE_LENGTH).replaceAll(/[^ -~]/g, '?');
   const message = `Requested file's content type not allowed for this operation: ${shown}`;
-  return new ApiError(502, 'M_UNKNOWN', message, { reason: 'content_type' });
+  return new ApiError(502, 'M_UNKNOWN', message, { reason: 'content_type', isRemote: true });
 }
 
 /** 502 `M_TOO_LARGE` for a body that reaches the limit, counted after decompression. */
 export function bodyTooLarge(limitBytes: number): ApiError {
   return new ApiError(502, 'M_TOO_LARGE', `Requested file is too large > ${limitBytes} bytes`, {
     reason: 'too_large',
+    isRemote: true,
   });
 }
 
 /** The error for a time limit that ended a request in the phase given; `reason` when it was no clock that did. */
 export function timedOut(phase: FetchPhase, detail: string, reason = `timeout_${phase}`): ApiError {
   if (phase === 'body') {
-    return new ApiError(502, 'M_TOO_LARGE', 'Requested file took too long to download', { reason, detail });
+    return new ApiError(502, 'M_TOO_LARGE', 'Requested file took too long to download', {
+      reason,
+      detail,
+      isRemote: true,
+    });
   }
   const message =
     phase === 'connect'
       ? 'Timeout connecting to remote server'
       : 'Timeout waiting for response from remote server';
-  return new ApiError(504, 'M_UNKNOWN', message, { reason, detail });
+  return new ApiError(504, 'M_UNKNOWN', message, { reason, detail, isRemote: true });
 }
 
 /** 503 when too many downloads wait, or one waited its whole time. Our own state: never kept as a failure. */
@@ -102,8 +115,11 @@ export function tooBusy(detail: string): ApiError {
 
 /** 500 for a data URL where none may be; SPEC §7. */
 export const dataUrlForbidden = (): ApiError =>
-  new ApiError(500, 'M_UNKNOWN', 'Previewing of data: URLs is forbidden', { reason: 'data_url_forbidden' });
+  new ApiError(500, 'M_UNKNOWN', 'Previewing of data: URLs is forbidden', {
+    reason: 'data_url_forbidden',
+    isRemote: true,
+  });
 
 /** 500 for a data URL that cannot be read; SPEC §7. `what` is one of a few fixed texts. */
 export const dataUrlFailed = (what: string): ApiError =>
-  new ApiError(500, 'M_UNKNOWN', `Failed to parse data URL: ${what}`, { reason: 'data_url' });
+  new ApiError(500, 'M_UNKNOWN', `Failed to parse data URL: ${what}`, { reason: 'data_url', isRemote: true });

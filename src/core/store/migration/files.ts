@@ -30,6 +30,13 @@ export function migrationNames(folder: string): string[] {
   return folders.map((entry) => entry.name).sort();
 }
 
+/** When this program was made, as its newest migration tells by its name; POSIX ms. */
+export function programTs(engine: DatabaseOptions['engine']): number {
+  const [, year, month, day] =
+    /^(\d{4})(\d\d)(\d\d)/.exec(migrationNames(migrationsFolder(engine)).at(-1) ?? '') ?? [];
+  return Date.UTC(Number(year), Number(month) - 1, Number(day));
+}
+
 /** Everything in the folder in the form the schema engine reads. */
 export function readMigrations(folder: string): MigrationList {
   return {

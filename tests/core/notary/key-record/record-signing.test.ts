@@ -5,11 +5,7 @@ import { encodeCanonicalJson } from '../../../../src/core/base/json/canonical-js
 import { verifyEd25519 } from '../../../support/verify-ed25519.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
 import { signedPayload } from '../../../../src/core/notary/key-record/record-payload.js';
-import {
-  addSignatures,
-  buildOwnRecord,
-  signRecord,
-} from '../../../../src/core/notary/key-record/record-signing.js';
+import { buildOwnRecord, signRecord } from '../../../../src/core/notary/key-record/record-signing.js';
 import { SigningKey } from '../../../../src/core/notary/signing/signer.js';
 import { readVectors } from '../../../support/json-vectors.js';
 
@@ -165,8 +161,17 @@ describe('our own record', () => {
     );
   });
 
-  test('further keys are added to it without losing the first', () => {
-    const signed = addSignatures(buildOwnRecord(parts), OWN, [KEY_B]);
+  test('published by a homeserver of our name keeps the signatures by keys it lists, and those alone', () => {
+    const stray = '"signatures":{"notary.example":{"ed25519:stray":"AAAA",';
+    const published = buildOwnRecord(parts).toString().replace('"signatures":{"notary.example":{', stray);
+    const signed = signRecord(Buffer.from(published), OWN, [KEY_B]);
     for (const key of [KEY_A, SPEC_KEY, KEY_B]) expect(verifies(signed, OWN, key)).toBe(true);
+    expect(signed.toString()).not.toContain('stray');
+  });
+
+  test('published by a homeserver of our name keeps its signature when a key of ours has the same ID', () => {
+    const sameId = new SigningKey('a', Buffer.alloc(32, 9));
+    const signed = signRecord(buildOwnRecord(parts), OWN, [sameId]);
+    expect(verifies(signed, OWN, KEY_A)).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -93,17 +93,30 @@ describe('file', () => {
     await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test.each([0o640, 0o604, 0o620, 0o666])('mode %o is refused with file, mode and remedy', async (mode) => {
+  test.each([0o644, 0o604, 0o620, 0o660, 0o666])(
+    'mode %o is refused with file, mode and remedy',
+    async (mode) => {
+      const path = join(folder, 'signing.key');
+      await createSigningKeyFile(path);
+      await chmod(path, mode);
+      const wanted = `Signing key file ${path} has mode 0${mode.toString(8)}: others than its owner can get at it. Run: chmod 600 ${path}`;
+      await expect(loadSigningKeys(path)).rejects.toMatchObject({
+        message: wanted,
+        reason: 'signing_key_file_mode',
+      });
+      await chmod(path, 0o400);
+      await expect(loadSigningKeys(path)).resolves.toHaveLength(1);
+    },
+  );
+
+  test('mode 0640 is remarked on when nobody else is in the group', async () => {
     const path = join(folder, 'signing.key');
     await createSigningKeyFile(path);
-    await chmod(path, mode);
-    const wanted = `Signing key file ${path} has mode 0${mode.toString(8)}: others than its owner can get at it. Run: chmod 600 ${path}`;
-    await expect(loadSigningKeys(path)).rejects.toMatchObject({
-      message: wanted,
-      reason: 'signing_key_file_mode',
-    });
-    await chmod(path, 0o400);
-    await expect(loadSigningKeys(path)).resolves.toHaveLength(1);
+    await chown(path, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
+    await chmod(path, 0o640);
+    const remarks: string[] = [];
+    expect(await loadSigningKeys(path, (message) => remarks.push(message))).toHaveLength(1);
+    expect(remarks).toEqual([expect.stringContaining('has mode 0640. Nobody else is in its group')]);
   });
 
   test('a missing file, a folder and a huge file each have their reason', async () => {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../../../src/core/base/clock.js';
 import { openDatabase } from '../../../../src/core/store/db.js';
 import type { Database } from '../../../../src/core/store/db.js';
-import { SigningKeyStore } from '../../../../src/core/notary/keys/signing-key-store.js';
+import { SigningKeyStore } from '../../../../src/core/notary/own-keys/signing-key-store.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { runChecks } from '../../../../src/core/operators/overview/health/health-check.js';
 import type { HealthCheck } from '../../../../src/core/operators/overview/health/health-check.js';
@@ -43,6 +43,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
   let folder: string;
   let store: HealthStore;
   const clock = new ManualClock(Date.now());
+  const programTs = Date.now();
 
   beforeEach(async () => {
     home = await createTestDatabase(engine);
@@ -75,7 +76,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
 
   it('is green over a store that answers, a clock that agrees and a folder still to be made', async () => {
     const mediaStorePath = join(folder, 'not', 'yet');
-    const checks = await checked(storeChecks({ store, clock, mediaStorePath }));
+    const checks = await checked(storeChecks({ store, clock, mediaStorePath, programTs }));
     expect([stateOf(checks, 'clock'), stateOf(checks, 'disk')]).toEqual(['ok', 'ok']);
     // How fast it answers is a matter of the machine, which the sentence tells.
     expect(checks.find(({ key }) => key === 'store')?.message).toMatch(/\d+ ms/);
@@ -90,7 +91,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
       createLogger({ level: 'silent' }),
     );
     const checks = await checked(
-      storeChecks({ store: new HealthStore(away), clock, mediaStorePath: folder }),
+      storeChecks({ store: new HealthStore(away), clock, mediaStorePath: folder, programTs }),
     );
     await away.close();
     expect(stateOf(checks, 'store')).toBe('failed');
@@ -100,8 +101,30 @@ describe.each(testEngines())('the health list on %s', (engine) => {
 
   it('warns of a clock that differs from that of the database server', async () => {
     const wrong = new ManualClock(Date.now() + HOUR_MS);
-    const checks = await checked(storeChecks({ store, clock: wrong, mediaStorePath: folder }));
+    const checks = await checked(storeChecks({ store, clock: wrong, mediaStorePath: folder, programTs }));
     expect(stateOf(checks, 'clock')).toBe(engine === 'sqlite' ? 'ok' : 'warning');
+  });
+
+  it.each([-3, 11])('fails with a clock %i years off, on either engine', async (years) => {
+    const wrong = new ManualClock(Date.now() + years * 365 * 24 * HOUR_MS);
+    const checks = await checked(storeChecks({ store, clock: wrong, mediaStorePath: folder, programTs }));
+    expect(stateOf(checks, 'clock')).toBe('failed');
+    expect(messageOf(checks, 'clock')).toContain(new Date(wrong.now()).toISOString().slice(0, 10));
+  });
+
+  it('warns of the dialect of homeservers without one', async () => {
+    const sources = {
+      signingKeys: new SigningKeyStore(database),
+      clock,
+      serverName: 'notary.test',
+      publicBaseUrl: null,
+      publishesRecord: true,
+      isLoopbackOnly: false,
+    };
+    for (const lacksHomeserver of [true, false]) {
+      const checks = await checked(reachChecks({ ...sources, lacksHomeserver }));
+      expect(stateOf(checks, 'homeserver')).toBe(lacksHomeserver ? 'warning' : 'ok');
+    }
   });
 
   it('tells who cleans up, that nobody does, and what is paused', async () => {
@@ -191,7 +214,14 @@ describe.each(testEngines())('the health list on %s', (engine) => {
 
   it('tells whether peers can reach us, and with which keys we sign', async () => {
     const signingKeys = new SigningKeyStore(database);
-    const sources = { signingKeys, clock, serverName: 'notary.test', publicBaseUrl: null };
+    const sources = {
+      signingKeys,
+      clock,
+      serverName: 'notary.test',
+      publicBaseUrl: null,
+      publishesRecord: true,
+      lacksHomeserver: false,
+    };
     const look = (isLoopbackOnly: boolean) => checked(reachChecks({ ...sources, isLoopbackOnly }));
     expect(stateOf(await look(true), 'reach')).toBe('warning');
     expect(stateOf(await look(false), 'reach')).toBe('ok');
@@ -200,6 +230,9 @@ describe.each(testEngines())('the health list on %s', (engine) => {
     await database.client.signingKey.create({
       data: { keyId: 'ed25519:a', publicKey: 'x', state: 'active', firstSeenTs: BigInt(clock.now()) },
     });
+    expect(stateOf(await look(false), 'signing_keys')).toBe('ok');
+    await database.client.signingKey.deleteMany();
+    sources.publishesRecord = false;
     expect(stateOf(await look(false), 'signing_keys')).toBe('ok');
   });
 });

@@ -41,6 +41,7 @@ export async function startMediaServer(options: MediaServerOptions): Promise<Med
     serverName: 'notary.test',
     reader: () => reader,
     exchangeOf,
+    isBesideHomeserver: false,
     requireUser:
       options.token === null
         ? null

@@ -1,17 +1,21 @@
 import { DAY_MS } from '../../../base/clock.js';
 import type { Clock } from '../../../base/clock.js';
-import type { SigningKeyStore } from '../../../notary/keys/signing-key-store.js';
+import type { SigningKeyStore } from '../../../notary/own-keys/signing-key-store.js';
 import { fine, warning } from './health-check.js';
 import type { Finding, NamedCheck } from './health-check.js';
 
 /** What the checks of how others see us look at. */
 export interface ReachCheckSources {
   signingKeys: SigningKeyStore;
+  /** Whether the record of our name is ours to publish. */
+  publishesRecord: boolean;
   clock: Clock;
   serverName: string;
   publicBaseUrl: string | null;
   /** Whether every listener for peers and clients is bound to loopback only. */
   isLoopbackOnly: boolean;
+  /** Whether previews or media are served in the dialect of homeservers without one to ask about tokens. */
+  lacksHomeserver: boolean;
 }
 
 const OLD_KEY_MS = 730 * DAY_MS;
@@ -20,11 +24,16 @@ const OLD_KEY_MS = 730 * DAY_MS;
 export function reachChecks(sources: ReachCheckSources): NamedCheck[] {
   return [
     { key: 'signing_keys', title: 'Signing keys', look: () => checkSigningKeys(sources) },
+    { key: 'homeserver', title: 'Access tokens', look: async () => checkHomeserver(sources) },
     { key: 'reach', title: 'Reachability', look: async () => checkReach(sources) },
   ];
 }
 
-async function checkSigningKeys({ signingKeys, clock }: ReachCheckSources): Promise<Finding> {
+async function checkSigningKeys(sources: ReachCheckSources): Promise<Finding> {
+  const { signingKeys, clock, publishesRecord, serverName } = sources;
+  if (!publishesRecord) {
+    return fine(`The key record of ${serverName} is published by its homeserver; answers are signed for it.`);
+  }
   const keys = await signingKeys.list();
   const active = keys.filter((key) => key.state === 'active');
   const oldest = active[0];
@@ -36,6 +45,15 @@ async function checkSigningKeys({ signingKeys, clock }: ReachCheckSources): Prom
     `${oldest.keyId} has been in use for more than two years.`,
     'Make a second key with "vidimus keys generate" and retire the old one some weeks later.',
     '/keys/own',
+  );
+}
+
+function checkHomeserver({ lacksHomeserver }: ReachCheckSources): Finding {
+  if (!lacksHomeserver) return fine('It is known who is asked about access tokens.', '/settings?q=auth');
+  return warning(
+    'The dialect is matrix and no homeserver is named, so that its users get no previews.',
+    'Name it in auth.homeserver_url; without one only tokens of "vidimus token create" are valid.',
+    '/settings?q=auth.homeserver_url',
   );
 }
 

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 
 import type { Clock } from '../../../base/clock.js';
 import { SECOND_MS } from '../../../base/clock.js';
+import { clockFault } from '../../../base/clock-fault.js';
 import { failed, fine, warning } from './health-check.js';
 import type { Finding, NamedCheck } from './health-check.js';
 import type { HealthStore } from './health-store.js';
@@ -12,8 +13,11 @@ export interface StoreCheckSources {
   store: HealthStore;
   clock: Clock;
   mediaStorePath: string;
+  /** When this program was made, POSIX ms: no right clock is before it. */
+  programTs: number;
 }
 
+const CLOCK_ADVICE = 'Run a time service such as chrony on both; keys expire by this clock.';
 const SLOW_STORE_MS = 250;
 const MAX_CLOCK_DIFFERENCE_MS = 5 * SECOND_MS;
 const GIB = 1024 ** 3;
@@ -42,7 +46,9 @@ async function checkStore(store: HealthStore): Promise<Finding> {
 }
 
 /** Records expire by our clock; one that goes wrong makes good records look expired. */
-async function checkClock({ store, clock }: StoreCheckSources): Promise<Finding> {
+async function checkClock({ store, clock, programTs }: StoreCheckSources): Promise<Finding> {
+  const wrong = clockFault(clock.now(), programTs);
+  if (wrong !== null) return failed(wrong, CLOCK_ADVICE);
   const serverTs = await store.serverTs();
   if (serverTs === null) return fine('The clock of this machine is the only one in use.');
   const differenceMs = Math.abs(clock.now() - serverTs);
@@ -50,7 +56,7 @@ async function checkClock({ store, clock }: StoreCheckSources): Promise<Finding>
     return fine('This machine and the database agree on the time.');
   return warning(
     `This machine and the database differ by ${Math.round(differenceMs / SECOND_MS)} s.`,
-    'Run a time service such as chrony on both; keys expire by this clock.',
+    CLOCK_ADVICE,
   );
 }
 

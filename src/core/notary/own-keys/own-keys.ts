@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { resolveOwnKeys } from './own-key-states.js';
-import type { KnownRecord, KnownServer } from './record-cache.js';
-import { addSignatures, buildOwnRecord } from '../key-record/record-signing.js';
+import type { KnownRecord, KnownServer } from '../keys/record-cache.js';
+import { buildOwnRecord } from '../key-record/record-signing.js';
 import type { RetiredKey } from '../key-record/record-signing.js';
 import type { SigningKeyStore, StoredOwnRecord } from './signing-key-store.js';
 import type { SigningKey } from '../signing/signer.js';
@@ -12,12 +12,15 @@ import type { SigningKey } from '../signing/signer.js';
 /** What our own keys are built from. */
 export interface OwnKeysOptions {
   serverName: string;
-  /** Keys that sign and are published. */
+  /** Keys that sign and are published. None: the record of our name is somebody else's to publish. */
   activeKeys: readonly SigningKey[];
-  /** Keys that sign answers; the active keys unless key_server_signing_keys_path is set. */
-  notaryKeys: readonly SigningKey[];
   /** Setting old_signing_keys. */
   configuredOld: readonly RetiredKey[];
+  /**
+   * Whether keys that left the key file are published as old. Not beside a homeserver: if it shares our name, a key we
+   * once made would get into its record.
+   */
+  publishesFormer: boolean;
   /** Setting key_refresh_interval: how long a record of ours is valid. */
   validityMs: number;
   store: SigningKeyStore;
@@ -45,8 +48,11 @@ export class OwnKeys {
     this.#record = stored?.keySet === this.#keySet() ? stored : this.#make();
   }
 
-  /** Compares key file, configuration and store, remembers changes, and makes the first record if need be. */
-  static async open(options: OwnKeysOptions): Promise<OwnKeys> {
+  /**
+   * Compares key file, configuration and store, remembers changes, and makes the first record if need be. Resolves to
+   * `null` when there is none to publish.
+   */
+  static async open(options: OwnKeysOptions): Promise<OwnKeys | null> {
     const { store, clock, logger } = options;
     const active = options.activeKeys.map((key) => ({ keyId: key.keyId, publicKey: key.publicKeyBase64 }));
     const sources = { active, configuredOld: options.configuredOld, stored: await store.list() };
@@ -54,9 +60,11 @@ export class OwnKeys {
     if (states.faults.length > 0) throw new Error(states.faults.join('; '));
     if (states.changed.length > 0) await store.save(states.changed);
     for (const note of states.notes) logger.warn(note);
+    if (active.length === 0) return null;
 
     const stored = await store.findOwnRecord(options.serverName);
-    const ownKeys = new OwnKeys(options, states.retired, stored);
+    const retired = options.publishesFormer ? states.retired : options.configuredOld;
+    const ownKeys = new OwnKeys(options, retired, stored);
     if (ownKeys.#record !== stored) await store.saveOwnRecord(options.serverName, ownKeys.#record);
     return ownKeys;
   }
@@ -70,7 +78,7 @@ export class OwnKeys {
   known(): KnownServer {
     const { validUntilTs, createdTs } = this.#current();
     if (this.#known === null) {
-      const element = this.#notarised();
+      const element = this.#record.published;
       const record: KnownRecord = {
         id: OWN_RECORD_ID,
         addedTs: createdTs,
@@ -112,15 +120,6 @@ export class OwnKeys {
     const validUntilTs = createdTs + validityMs;
     const published = buildOwnRecord({ serverName, activeKeys, retiredKeys: this.retired, validUntilTs });
     return { published, createdTs, validUntilTs, keySet: this.#keySet() };
-  }
-
-  /** The published record with the signatures of notary keys that are not already on it. */
-  #notarised(): Buffer {
-    const { serverName, activeKeys, notaryKeys } = this.options;
-    const signed = new Set(activeKeys.map((key) => key.keyId));
-    const further = notaryKeys.filter((key) => !signed.has(key.keyId));
-    const { published } = this.#record;
-    return further.length === 0 ? published : addSignatures(published, serverName, further);
   }
 
   #keySet(): string {

@@ -1,9 +1,9 @@
-import { valueAt } from '../core/base/json/is-record.js';
-import type { Source } from './load-config.js';
-import type { Config } from './schema.js';
-import type { SettingAbout } from './kinds/setting.js';
-import { listSettings } from './setting-tree.js';
-import { formatDuration, formatSize } from './kinds/units.js';
+import { valueAt } from '../../core/base/json/is-record.js';
+import type { Source } from '../load-config.js';
+import type { Config } from '../schema.js';
+import type { SettingAbout } from '../kinds/setting.js';
+import { listSettings } from '../setting-tree.js';
+import { formatDuration, formatSize } from '../kinds/units.js';
 
 /** One setting as `config show` prints it; values are JSON-able and in the form operators write. */
 export interface SettingRow {

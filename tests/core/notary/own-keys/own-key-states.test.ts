@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { resolveOwnKeys } from '../../../../src/core/notary/keys/own-key-states.js';
-import type { SigningKeyRow } from '../../../../src/core/notary/keys/signing-key-store.js';
+import { resolveOwnKeys } from '../../../../src/core/notary/own-keys/own-key-states.js';
+import type { SigningKeyRow } from '../../../../src/core/notary/own-keys/signing-key-store.js';
 
 const A = { keyId: 'ed25519:a', publicKey: 'AAAA' };
 const B = { keyId: 'ed25519:b', publicKey: 'BBBB' };

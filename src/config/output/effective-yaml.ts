@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 
-import type { SettingView } from '../core/base/running-setting.js';
-import { isRecord } from '../core/base/json/is-record.js';
+import type { SettingView } from '../../core/base/running-setting.js';
+import { isRecord } from '../../core/base/json/is-record.js';
 
 /** Settings as a configuration file: what is unset or secret stands as a comment. */
 export function effectiveYaml(settings: readonly SettingView[]): string {

@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
 import type { z } from 'zod';
-import { SECTIONS } from './schema.js';
-import type { SettingAbout } from './kinds/setting.js';
-import { aboutOf } from './setting-tree.js';
+import { SECTIONS } from '../schema.js';
+import type { SettingAbout } from '../kinds/setting.js';
+import { aboutOf } from '../setting-tree.js';
 
 const HEAD = `# Configuration of Vidimus.
 #

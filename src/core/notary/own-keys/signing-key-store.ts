@@ -49,6 +49,12 @@ export class SigningKeyStore {
     });
   }
 
+  /** Names under which a record of our own was ever published. */
+  async ownNames(): Promise<string[]> {
+    const rows = await this.database.client.ownRecord.findMany({ select: { serverName: true } });
+    return rows.map(({ serverName }) => serverName);
+  }
+
   /** Our own record as last made, or `null`. */
   async findOwnRecord(serverName: string): Promise<StoredOwnRecord | null> {
     const row = await this.database.client.ownRecord.findUnique({ where: { serverName } });

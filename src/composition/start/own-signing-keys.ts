@@ -1,0 +1,132 @@
+import { access, constants } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+import type { Config } from '../../config/schema.js';
+import { ApiError } from '../../core/base/errors/errors.js';
+import type { RetiredKey } from '../../core/notary/key-record/record-signing.js';
+import type { Logger } from '../../core/base/logger.js';
+import { makeFolders } from '../../core/base/make-folders.js';
+import { selfTestSigningKeys } from '../../core/notary/signing/signer.js';
+import type { SigningKey } from '../../core/notary/signing/signer.js';
+import { createSigningKeyFile, loadSigningKeys } from '../../core/notary/signing/signing-key-file.js';
+import { refuseFaults } from './start-problem.js';
+import type { StartProblem } from './start-problem.js';
+
+/** The keys we sign with, as read from their files. */
+export interface OwnSigningKeys {
+  /** Listed in our own record, which they sign. None: somebody else publishes the record of our name. */
+  active: readonly SigningKey[];
+  /** Sign answers about other servers; some of the active ones when there are any. */
+  notary: readonly SigningKey[];
+}
+
+/** `keys` is null when there are faults, and when the file of `signing_key_path` is still to be made. */
+export interface ReadKeyFiles {
+  keys: OwnSigningKeys | null;
+  problems: StartProblem[];
+}
+
+/** Reads the key files and says everything that is wrong with them; makes nothing. */
+export async function readKeyFiles(config: Config): Promise<ReadKeyFiles> {
+  const problems: StartProblem[] = [];
+  const active = await readFileOf(config, 'signing_key_path', problems);
+  const notary = await readFileOf(config, 'key_server_signing_keys_path', problems);
+  if (active === 'missing') {
+    problems.push(...(await whyNotMade(config)));
+    return { keys: null, problems };
+  }
+  if (active === 'unfit' || notary === 'unfit' || notary === 'missing') return { keys: null, problems };
+  const keys = { active: active ?? [], notary: notary ?? active ?? [] };
+  problems.push(...unlistedKeys(keys), ...failedSelfTest(keys));
+  return { keys: problems.some(({ isFault }) => isFault) ? null : keys, problems };
+}
+
+/**
+ * As `readKeyFiles`, for the start: rejects with everything that is wrong, and logs what is odd. `null`: the file is
+ * made once the store is open and knows no key of ours.
+ */
+export async function requireKeyFiles(config: Config, logger: Logger): Promise<OwnSigningKeys | null> {
+  const { keys, problems } = await readKeyFiles(config);
+  refuseFaults(problems, logger);
+  return keys;
+}
+
+/** Makes the first key, in a file that must not be there yet. Rejects with a sentence for operators. */
+export async function makeFirstKey(path: string, logger: Logger): Promise<OwnSigningKeys> {
+  makeFolders(dirname(path), 0o700);
+  const key = await createSigningKeyFile(path);
+  logger.info({ path, key_id: key.keyId }, 'made a signing key; back it up');
+  return { active: [key], notary: [key] };
+}
+
+/** Setting old_signing_keys. */
+export function configuredOldKeys({ old_signing_keys: old }: Config): RetiredKey[] {
+  return [...old].map(([keyId, { key, expired_ts: expiredTs }]) => ({ keyId, publicKey: key, expiredTs }));
+}
+
+type KeyFileSetting = 'signing_key_path' | 'key_server_signing_keys_path';
+
+/** `null` when the setting is unset. Only `signing_key_path` may be missing: a first start makes it. */
+async function readFileOf(
+  config: Config,
+  setting: KeyFileSetting,
+  problems: StartProblem[],
+): Promise<SigningKey[] | null | 'missing' | 'unfit'> {
+  const path = config[setting];
+  if (path === null) return null;
+  const remark = (message: string) => void problems.push({ setting, message, isFault: false });
+  try {
+    return await loadSigningKeys(path, remark);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.reason === 'signing_key_file_missing' && setting === 'signing_key_path') return 'missing';
+    problems.push({ setting, message: error.message, isFault: true });
+    return 'unfit';
+  }
+}
+
+/** A key that is made at the start cannot be one that signs already, and needs a place. */
+async function whyNotMade(config: Config): Promise<StartProblem[]> {
+  const { signing_key_path: path, key_server_signing_keys_path: notaryPath } = config;
+  const setting = 'signing_key_path';
+  if (path === null) return [];
+  if (notaryPath !== null) {
+    const message = `Signing key file ${path} does not exist, and beside key_server_signing_keys_path none is made`;
+    return [{ setting, message, isFault: true }];
+  }
+  let folder = dirname(path);
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+  const canWrite = await access(folder, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (canWrite) return [];
+  const message = `Signing key file ${path} does not exist and cannot be made: this user may not write to ${folder}`;
+  return [{ setting, message, isFault: true }];
+}
+
+/** A key that signs our answers and is not in our record is the sign of a name that somebody else publishes, too. */
+function unlistedKeys({ active, notary }: OwnSigningKeys): StartProblem[] {
+  if (active.length === 0) return [];
+  const listed = new Set(active.map(({ keyId, publicKeyBase64 }) => `${keyId} ${publicKeyBase64}`));
+  const unlisted = notary.filter(({ keyId, publicKeyBase64 }) => !listed.has(`${keyId} ${publicKeyBase64}`));
+  if (unlisted.length === 0) return [];
+  const message =
+    `key_server_signing_keys_path holds ${unlisted.map(({ keyId }) => keyId).join(', ')}, which signing_key_path does ` +
+    'not: with it we would vouch for the keys of signing_key_path. When a homeserver has our server_name, remove ' +
+    'signing_key_path, and the record is fetched from the homeserver. When the name is ours alone, put the key into ' +
+    'the file of signing_key_path too';
+  return [{ setting: 'key_server_signing_keys_path', message, isFault: true }];
+}
+
+function failedSelfTest({ active, notary }: OwnSigningKeys): StartProblem[] {
+  try {
+    selfTestSigningKeys([...new Set([...active, ...notary])]);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const message = `${error.message} (${error.detail})`;
+    return [{ setting: 'signing_key_path', message, isFault: true }];
+  }
+}

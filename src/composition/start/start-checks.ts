@@ -1,0 +1,68 @@
+import { homeserverUrlOf } from '../../config/homeserver-url.js';
+import { TRIAL_SERVER_NAME } from '../../config/load-config.js';
+import type { Config } from '../../config/schema.js';
+import type { Clock } from '../../core/base/clock.js';
+import type { Database } from '../../core/store/db.js';
+import { identityFaults } from '../../core/notary/own-keys/identity.js';
+import type { KnownIdentity } from '../../core/notary/own-keys/identity.js';
+import { resolveOwnKeys } from '../../core/notary/own-keys/own-key-states.js';
+import { checkSharedName } from '../../core/notary/own-keys/shared-name.js';
+import { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js';
+import { configuredOldKeys } from './own-signing-keys.js';
+import type { OwnSigningKeys } from './own-signing-keys.js';
+import type { StartProblem } from './start-problem.js';
+
+/** What the checks of name and keys look at. */
+export interface IdentitySources {
+  /** `null`: there is none yet, or it cannot be asked. */
+  database: Database | null;
+  clock: Clock;
+  /** `null`: the file of `signing_key_path` is still to be made. */
+  keys: OwnSigningKeys | null;
+}
+
+/**
+ * What speaks against serving under this name with these keys over this store, as the start and `config check` ask it.
+ * Changes nothing. Rejects when the store cannot be reached.
+ */
+export async function checkIdentity(config: Config, sources: IdentitySources): Promise<StartProblem[]> {
+  const { database, clock, keys } = sources;
+  const known = await findKnown(database);
+  const identity = {
+    serverName: config.server_name,
+    trialName: TRIAL_SERVER_NAME,
+    missingKeyFile: keys === null ? config.signing_key_path : null,
+  };
+  const active = (keys?.active ?? []).map((key) => ({ keyId: key.keyId, publicKey: key.publicKeyBase64 }));
+  const states = { active, configuredOld: configuredOldKeys(config), stored: known.keys };
+  const faults = [
+    ...identityFaults(known, identity),
+    ...resolveOwnKeys(states, clock.now()).faults.map((message) => ({
+      setting: 'signing_key_path',
+      message,
+    })),
+  ];
+  return [
+    ...faults.map((fault) => ({ ...fault, isFault: true })),
+    ...(await checkHomeserversRecord(config, keys)),
+  ];
+}
+
+async function findKnown(database: Database | null): Promise<KnownIdentity> {
+  if (database === null) return { names: [], keys: [] };
+  const store = new SigningKeyStore(database);
+  return { names: await store.ownNames(), keys: await store.list() };
+}
+
+/** A homeserver that is away must not keep us down: `signing_key_path` was named by hand. */
+async function checkHomeserversRecord(config: Config, keys: OwnSigningKeys | null): Promise<StartProblem[]> {
+  const homeserverUrl = homeserverUrlOf(config);
+  const activeKeys = keys?.active ?? [];
+  if (homeserverUrl === null || activeKeys.length === 0) return [];
+  const serverName = config.server_name;
+  const { fault, silence } = await checkSharedName({ homeserverUrl, serverName, activeKeys });
+  if (fault !== null) return [{ setting: 'signing_key_path', message: fault, isFault: true }];
+  if (silence === null) return [];
+  const message = `The homeserver did not say whether it publishes keys under our name: ${silence}`;
+  return [{ setting: 'auth.homeserver_url', message, isFault: false }];
+}

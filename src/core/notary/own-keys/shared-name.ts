@@ -1,0 +1,60 @@
+import { Deadline } from '../../base/deadline.js';
+import { fetchTrusted } from '../../net/http/trusted-client.js';
+import { isJsonObject } from '../../base/json/json-value.js';
+import type { JsonObject, JsonValue } from '../../base/json/json-value.js';
+import { parseStrictJson } from '../../base/json/strict-json.js';
+import { decodeBase64 } from '../signing/base64.js';
+import type { SigningKey } from '../signing/signer.js';
+
+/** Who we say we are, and the homeserver we stand beside. */
+export interface SharedNameQuestion {
+  homeserverUrl: string;
+  serverName: string;
+  /** The keys that our own record would list. */
+  activeKeys: readonly SigningKey[];
+}
+
+/** `fault` completes a start that has to be refused; `silence` says why the homeserver told nothing. */
+export type SharedNameAnswer = { fault: string | null; silence: null } | { fault: null; silence: string };
+
+const TIMEOUT_MS = 3000;
+const MAX_ANSWER_BYTES = 256 * 1024;
+
+/**
+ * Asks the homeserver which record it publishes: when it has our name, every key of ours has to be in it, or we would
+ * vouch for a key that is not the homeserver's. Never rejects.
+ */
+export async function checkSharedName(question: SharedNameQuestion): Promise<SharedNameAnswer> {
+  const deadline = new Deadline(TIMEOUT_MS);
+  try {
+    const url = new URL('_matrix/key/v2/server', question.homeserverUrl);
+    const headers = { Accept: 'application/json' };
+    const { status, body } = await fetchTrusted({ url, headers, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
+    if (status !== 200) return { fault: null, silence: `it answered ${status}` };
+    const record = parseStrictJson(body);
+    if (!isJsonObject(record)) return { fault: null, silence: 'its answer is no record' };
+    return { fault: faultOf(record, question), silence: null };
+  } catch (error) {
+    return { fault: null, silence: error instanceof Error ? error.message : String(error) };
+  } finally {
+    deadline.close();
+  }
+}
+
+function faultOf(record: JsonObject, { serverName, activeKeys }: SharedNameQuestion): string | null {
+  if (record['server_name'] !== serverName) return null;
+  const strange = activeKeys.filter((key) => !lists(record['verify_keys'], key)).map(({ keyId }) => keyId);
+  if (strange.length === 0) return null;
+  return (
+    `The homeserver is called ${serverName} too and does not publish ${strange.join(', ')}, which signing_key_path ` +
+    "holds: peers would take a key for the homeserver's that is not. Name the homeserver's own file in " +
+    'signing_key_path; or remove signing_key_path and name that file in key_server_signing_keys_path, so that its ' +
+    'record is fetched; or choose a server_name of your own'
+  );
+}
+
+function lists(verifyKeys: JsonValue | undefined, key: SigningKey): boolean {
+  const entry = isJsonObject(verifyKeys) ? verifyKeys[key.keyId] : undefined;
+  const text = isJsonObject(entry) ? entry['key'] : undefined;
+  return typeof text === 'string' && decodeBase64(text)?.equals(key.publicKey) === true;
+}

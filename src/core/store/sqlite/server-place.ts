@@ -1,0 +1,94 @@
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+import type { Clock } from '../../base/clock.js';
+import { ApiError } from '../../base/errors/errors.js';
+import type { DatabaseOptions } from '../db.js';
+import { loadSqliteDriver } from './driver.js';
+import type { DriverConstructor, DriverDatabase } from './driver.js';
+import { isBusy, toAdapterError } from './errors.js';
+import { prepareSqliteFile } from './file.js';
+
+const MAX_HOLDER_LENGTH = 200;
+
+/**
+ * The one place of a server on a SQLite file: who starts takes leases and runs for its own. An exclusive lock on a side
+ * file, which the system lifts when the process ends in whatever way. PostgreSQL has room for many.
+ */
+export class ServerPlace {
+  #lock: DriverDatabase | null = null;
+
+  constructor(
+    private readonly options: DatabaseOptions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Takes it; having it already is fine. Rejects with 500 `store_in_use`, which names who has it, or as a store that is away. */
+  async take(): Promise<void> {
+    if (this.options.engine !== 'sqlite' || this.#lock !== null) return;
+    const { path } = this.options;
+    const side = sideFile(path);
+    prepareSqliteFile(`${side}-lock`);
+    this.#lock = tryLock(await loadSqliteDriver(), `${side}-lock`);
+    if (this.#lock === null) throw inUse(path, holderOf(side));
+    const since = new Date(this.clock.now()).toISOString();
+    writeFileSync(side, `process ${process.pid} on ${hostname()} since ${since}\n`, { mode: 0o600 });
+  }
+
+  release(): void {
+    this.#lock?.close();
+    this.#lock = null;
+  }
+
+  /** Who has it now, or `null`; a look takes nothing. */
+  async holder(): Promise<string | null> {
+    if (this.options.engine !== 'sqlite') return null;
+    const side = sideFile(this.options.path);
+    try {
+      realpathSync(`${side}-lock`);
+    } catch {
+      return null;
+    }
+    const lock = tryLock(await loadSqliteDriver(), `${side}-lock`);
+    lock?.close();
+    return lock === null ? holderOf(side) : null;
+  }
+}
+
+/** Beside the file itself, whatever link leads to it. */
+function sideFile(path: string): string {
+  try {
+    return `${realpathSync(path)}-server`;
+  } catch {
+    return `${path}-server`;
+  }
+}
+
+function holderOf(side: string): string {
+  try {
+    return readFileSync(side, 'utf8').trim().slice(0, MAX_HOLDER_LENGTH) || 'another process';
+  } catch {
+    return 'another process';
+  }
+}
+
+/** Holds the lock until it is closed; `null` when another connection does. */
+function tryLock(driver: DriverConstructor, path: string): DriverDatabase | null {
+  const lock = new driver(path, { timeout: 0 });
+  try {
+    // In memory, else a killed process leaves a journal beside its lock.
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (isBusy(error)) return null;
+    throw toAdapterError(error);
+  }
+}
+
+function inUse(path: string, holder: string): ApiError {
+  const message =
+    `The database ${path} is in use by ${holder}: two servers on one SQLite file undo each other's work. Stop that ` +
+    'one, or name another file in database.path; several servers together need PostgreSQL';
+  return new ApiError(500, 'M_UNKNOWN', message, { reason: 'store_in_use' });
+}

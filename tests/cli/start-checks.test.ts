@@ -1,0 +1,279 @@
+import { existsSync } from 'node:fs';
+import { chmod, chown, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { once } from 'node:events';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { openDatabase } from '../../src/core/store/db.js';
+import { migrate } from '../../src/core/store/migrate.js';
+import { createLogger } from '../../src/core/base/logger.js';
+import { page, startRemoteSite } from '../support/origins/remote-site.js';
+import { startVidimus, temporaryFolder, vidimus, writeConfig } from './vidimus.js';
+import type { Running } from './vidimus.js';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+const undo: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  folder = await temporaryFolder();
+});
+afterEach(async () => {
+  for (const step of undo.splice(0).toReversed()) await step();
+  await folder.remove();
+});
+
+const inFolder = (name: string) => join(folder.path, name);
+const check = () => vidimus(['config', 'check', '-c', 'config.yaml'], { cwd: folder.path });
+const serveToItsEnd = () => vidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });
+async function serve(): Promise<Running> {
+  const running = startVidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });
+  undo.push(async () => {
+    running.child.kill('SIGKILL');
+    await running.finished;
+  });
+  await running.log('ready');
+  return running;
+}
+async function stop(running: Running): Promise<void> {
+  running.child.kill('SIGTERM');
+  await running.finished;
+}
+async function writeKey(name: string, version: string, mode: number): Promise<void> {
+  await writeFile(inFolder(name), `ed25519 ${version} ${version.padEnd(43, 'A')}\n`);
+  await chmod(inFolder(name), mode);
+}
+
+/** How `config check` and the start end, and whether both say a sentence. */
+async function refusal(sentence: RegExp) {
+  const checked = await check();
+  const started = await serveToItsEnd();
+  return {
+    codes: [checked.code, started.code],
+    said: [checked.stderr, started.stderr].map((text) => sentence.exec(text)?.[0] ?? text),
+  };
+}
+const matching = (sentence: RegExp) => ({
+  codes: [2, 1],
+  said: [expect.stringMatching(sentence), expect.stringMatching(sentence)],
+});
+
+describe('key files', () => {
+  it('that others can read are told, each of them', async () => {
+    await writeKey('own.key', 'one', 0o644);
+    await writeKey('notary.key', 'two', 0o604);
+    await writeConfig(folder.path, {
+      signing_key_path: 'own.key',
+      key_server_signing_keys_path: 'notary.key',
+    });
+    const sentence =
+      /signing_key_path: Signing key file \S+own\.key has mode 0644[^]*key_server_signing_keys_path: .*notary\.key has mode 0604/;
+    const { code, stderr } = await check();
+    expect(stderr).toMatch(sentence);
+    expect(stderr).toMatch(/config\.yaml:\d+ {2}signing_key_path/);
+    expect(code).toBe(2);
+    const started = await serveToItsEnd();
+    expect(started.stderr).toMatch(/own\.key has mode 0644[^]*notary\.key has mode 0604/);
+    expect(started.code).toBe(1);
+  });
+
+  it('that a group of our own may read are a warning', async () => {
+    await writeKey('own.key', 'one', 0o640);
+    await chown(inFolder('own.key'), process.getuid?.() ?? 0, process.getgid?.() ?? 0);
+    await writeConfig(folder.path, { signing_key_path: 'own.key' });
+    const { code, stderr } = await check();
+    expect(stderr).toMatch(/^warning: .*own\.key has mode 0640\. Nobody else is in its group/);
+    expect(code).toBe(0);
+    const running = await serve();
+    expect(running.stdout()).toContain('Nobody else is in its group');
+  });
+
+  it('that is still to be made is none', async () => {
+    await writeConfig(folder.path);
+    expect(await check()).toMatchObject({ code: 0, stderr: '' });
+    expect(existsSync(inFolder('data'))).toBe(false);
+  });
+
+  it('that vouch for one another are refused', async () => {
+    await writeKey('own.key', 'one', 0o600);
+    await writeKey('notary.key', 'two', 0o600);
+    await writeConfig(folder.path, {
+      signing_key_path: 'own.key',
+      key_server_signing_keys_path: 'notary.key',
+    });
+    const sentence = /holds ed25519:two, which signing_key_path does not/;
+    expect(await refusal(sentence)).toEqual(matching(sentence));
+  });
+
+  it('with a key that is configured as old, too, are refused', async () => {
+    await writeKey('own.key', 'one', 0o600);
+    await writeConfig(folder.path, { signing_key_path: 'own.key' });
+    await stop(await serve());
+    const old = { key: 'A'.repeat(43), expired_ts: 1 };
+    await writeConfig(folder.path, { signing_key_path: 'own.key', old_signing_keys: { 'ed25519:one': old } });
+    const sentence = /ed25519:one stands both/;
+    expect(await refusal(sentence)).toEqual(matching(sentence));
+  });
+});
+
+describe('addresses', () => {
+  it('that this machine does not have are refused', async () => {
+    await writeConfig(folder.path, {
+      listeners: [{ port: 0, bind_addresses: ['192.0.2.1'], resources: ['keys'] }],
+    });
+    const sentence = /Cannot listen on 192\.0\.2\.1 port .: this machine has no such address/;
+    expect(await refusal(sentence)).toEqual(matching(sentence));
+  });
+
+  it('that are taken are a warning, since the service itself may run', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    undo.push(() => once(server.close(), 'close'));
+    const { port } = server.address() as AddressInfo;
+    await writeConfig(folder.path, { listeners: [{ port, resources: ['keys'] }] });
+    const { code, stderr } = await check();
+    expect(stderr).toMatch(new RegExp(`^warning: .*listeners\\[0\\]: 127\\.0\\.0\\.1 port ${port} is taken`));
+    expect(code).toBe(0);
+  });
+});
+
+describe('the database', () => {
+  it('of a newer version is refused', async () => {
+    const options = { engine: 'sqlite', path: inFolder('v.db'), synchronous: 'normal' } as const;
+    const logger = createLogger({ level: 'silent' });
+    await migrate(options, logger);
+    const database = await openDatabase(options, logger);
+    await database.client.$executeRaw`UPDATE _prisma_migrations SET migration_name = '29990101_x'`;
+    await database.close();
+    await writeConfig(folder.path, { database: { path: options.path } });
+    const sentence = /made by a newer version .*29990101_x/;
+    expect(await refusal(sentence)).toEqual(matching(sentence));
+  });
+
+  it('has one server on SQLite: the second is refused, naming the first, until that is gone', async () => {
+    await writeConfig(folder.path);
+    const first = await serve();
+    const { code, stderr } = await serveToItsEnd();
+    expect(stderr).toMatch(
+      new RegExp(`is in use by process ${first.child.pid} on .*two servers on one SQLite file`),
+    );
+    expect(code).toBe(1);
+    expect((await check()).stderr).toMatch(new RegExp(`^warning: .*in use by process ${first.child.pid} `));
+    expect(first.child.exitCode).toBeNull();
+    first.child.kill('SIGKILL');
+    await first.finished;
+    await stop(await serve());
+    expect(await check()).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+describe('an identity', () => {
+  const keyPath = () => inFolder('data/signing.key');
+
+  it('is not made where the database knows another key', async () => {
+    await writeConfig(folder.path);
+    await stop(await serve());
+    await rm(keyPath());
+    const sentence =
+      /signing\.key does not exist, but the database knows ed25519:a_\w{5}, .*Put the file back.*keys generate/;
+    expect(await refusal(sentence)).toEqual(matching(sentence));
+    expect(existsSync(keyPath())).toBe(false);
+
+    const made = await vidimus(['keys', 'generate', '-c', 'config.yaml'], { cwd: folder.path });
+    expect(made.code).toBe(0);
+    await serve();
+  });
+
+  it('is not changed on a filled database', async () => {
+    await writeConfig(folder.path);
+    await stop(await serve());
+    await writeConfig(folder.path, { server_name: 'other.test' });
+    const sentence = /database belongs to the server notary\.test, and server_name is other\.test now/;
+    expect(await refusal(sentence)).toEqual(matching(sentence));
+  });
+});
+
+describe('a trial', () => {
+  it("ends with a configuration of one's own, its token with it", async () => {
+    const listeners = '[{port: 0, resources: [previews, health]}]';
+    const trial = startVidimus(['serve'], { cwd: folder.path, env: { VIDIMUS__LISTENERS: listeners } });
+    const token = await new Promise<string>((resolve) => {
+      trial.child.stderr?.on('data', () => {
+        const [found] = /\bvid_[\w-]{32}(?=\s)/.exec(trial.stderr()) ?? [];
+        if (found !== undefined) resolve(found);
+      });
+    });
+    const ask = async (running: Running) => {
+      const url = `${await running.url('previews')}/_svc/media/v3/preview_url`;
+      return (await fetch(url, { headers: { Authorization: `Bearer ${token}` } })).status;
+    };
+    expect(await ask(trial)).toBe(400);
+    await stop(trial);
+
+    await writeConfig(folder.path, { listeners: [{ port: 0, resources: ['previews'] }] });
+    const running = await serve();
+    expect(await ask(running)).toBe(401);
+    expect((await stat(inFolder('data/signing.key'))).isFile()).toBe(true);
+  });
+});
+
+describe('a homeserver beside us', () => {
+  async function checkBeside(versions: object | null): Promise<string> {
+    const homeserver = await startRemoteSite();
+    undo.push(() => homeserver.close());
+    if (versions !== null) {
+      const text = JSON.stringify(versions);
+      homeserver.pages.set('/_matrix/client/versions', page(text, { type: 'application/json' }));
+    }
+    await writeKey('own.key', 'one', 0o600);
+    await writeConfig(folder.path, {
+      dialect: 'matrix',
+      auth: { homeserver_url: homeserver.url('/') },
+      signing_key_path: 'own.key',
+    });
+    const { code, stderr } = await check();
+    expect(code).toBe(0);
+    return stderr;
+  }
+
+  it.each([
+    [
+      'an old one',
+      { versions: ['r0.6.1', 'v1.10'] },
+      /has no authenticated media .*enable_authenticated_media: false/,
+    ],
+    ['one that says nothing', null, /did not list its versions \(status 404\)/],
+  ])('is told: %s', async (_what, versions, sentence) => {
+    expect(await checkBeside(versions)).toMatch(sentence);
+  });
+
+  it('with our name and other keys is refused, before there is a database', async () => {
+    const homeserver = await startRemoteSite();
+    undo.push(() => homeserver.close());
+    const record = { server_name: 'notary.test', verify_keys: { 'ed25519:home': { key: 'A'.repeat(43) } } };
+    homeserver.pages.set('/_matrix/key/v2/server', page(JSON.stringify(record)));
+    await writeKey('own.key', 'one', 0o600);
+    await writeConfig(folder.path, {
+      dialect: 'matrix',
+      auth: { homeserver_url: homeserver.url('/') },
+      signing_key_path: 'own.key',
+    });
+    const sentence = /homeserver is called notary\.test too and does not publish ed25519:one/;
+    expect(await refusal(sentence)).toEqual(matching(sentence));
+  });
+
+  it.each([
+    ['a version', { versions: ['v1.1', 'v1.11'] }],
+    ['a flag', { versions: ['v1.5'], unstable_features: { 'org.matrix.msc3916.stable': true } }],
+  ])('needs nothing with authenticated media, by %s', async (_what, versions) => {
+    expect(await checkBeside(versions)).not.toMatch(/media|versions/);
+  });
+
+  it('is missed in the dialect of homeservers', async () => {
+    await writeConfig(folder.path, { dialect: 'matrix', listeners: [{ port: 0, resources: ['previews'] }] });
+    expect((await check()).stderr).toMatch(
+      /^warning: .*auth\.homeserver_url: is missing with dialect: matrix/,
+    );
+  });
+});

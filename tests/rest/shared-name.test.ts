@@ -1,0 +1,240 @@
+import type { ServerResponse } from 'node:http';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { acceptedKeys, keyRingMissing } from '../support/key-ring.js';
+import { respondStatus } from '../support/origins/key-origin.js';
+import { makeTestKey } from '../support/origins/key-record-maker.js';
+import type { AnsweredRecord } from '../support/clients/notary-client.js';
+import { page, startRemoteSite } from '../support/origins/remote-site.js';
+import type { RemoteSite } from '../support/origins/remote-site.js';
+import { createTestAuthority, startRemoteServer } from '../support/origins/remote-server.js';
+import type { RemoteServer, TestAuthority } from '../support/origins/remote-server.js';
+import { startTestService } from '../support/service.js';
+import type { TestService } from '../support/service.js';
+
+const HOUR_MS = 3_600_000;
+const KEY_PATH = '/_matrix/key/v2/server';
+
+const signer = (version: string, fill: number) => {
+  const seed = Buffer.alloc(32, fill);
+  const line = `ed25519 ${version} ${seed.toString('base64').replace('=', '')}\n`;
+  return { ...makeTestKey(version, seed), line };
+};
+const HOME = signer('home', 1);
+const HOME_TOO = signer('home2', 2);
+const OURS = signer('ours', 3);
+const ALSO_OURS = signer('also', 4);
+
+const skipReason = keyRingMissing();
+
+let authority: TestAuthority;
+let folder: string;
+/** What the federation reaches under the shared name. */
+let home: RemoteServer;
+/** The homeserver as we reach it beside us. */
+let beside: RemoteSite;
+let service: TestService | null = null;
+
+beforeAll(async () => {
+  authority = await createTestAuthority();
+});
+afterAll(() => authority.remove());
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vidimus-shared-'));
+  for (const [name, ...keys] of [
+    ['home', HOME],
+    ['homes', HOME, HOME_TOO],
+    ['ours', OURS],
+    ['also', ALSO_OURS],
+    ['both', OURS, ALSO_OURS],
+  ] as const) {
+    await writeFile(join(folder, name), keys.map(({ line }) => line).join(''), { mode: 0o600 });
+  }
+  const validUntilTs = 1_800_000_000_000 + 1000 * HOUR_MS;
+  home = await startRemoteServer(authority, { keys: [HOME], validUntilTs });
+  beside = await startRemoteSite();
+  publish([HOME]);
+});
+afterEach(async () => {
+  await service?.remove();
+  service = null;
+  await home.origin.close();
+  await beside.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The homeserver publishes these keys, to the federation and to us. */
+function publish(keys: (typeof HOME)[]): void {
+  beside.pages.set(KEY_PATH, page(home.publish({ keys }), { type: 'application/json' }));
+}
+
+type Named = 'home' | 'homes' | 'ours' | 'also' | 'both' | null;
+const fileOf = (name: Named) => (name === null ? undefined : join(folder, name));
+
+async function start(
+  own: Named,
+  notary: Named,
+  settings: Record<string, unknown> = {},
+): Promise<TestService> {
+  service = await startTestService({
+    caPaths: [authority.caPath],
+    settings: {
+      dialect: 'matrix',
+      server_name: home.serverName,
+      auth: { homeserver_url: beside.url('/') },
+      signing_key_path: fileOf(own),
+      key_server_signing_keys_path: fileOf(notary),
+      ...settings,
+    },
+  });
+  return service;
+}
+
+async function ask(on: TestService, name = home.serverName, keyId = HOME.keyId) {
+  const body = JSON.stringify({ server_keys: { [name]: { [keyId]: {} } } });
+  const response = await fetch(`${on.url}/_matrix/key/v2/query`, { method: 'POST', body });
+  const text = await response.text();
+  const { server_keys: records } = JSON.parse(text) as { server_keys: AnsweredRecord[] };
+  return { text, records };
+}
+
+/** What a proxy does. */
+async function passOn(url: string, response: ServerResponse): Promise<void> {
+  const answer = await fetch(url);
+  response.writeHead(answer.status).end(await answer.text());
+}
+
+/** Both settings, and the keys that peers know of this notary. */
+const SHARED: [own: Named, notary: Named, known: (typeof HOME)[]][] = [
+  [null, 'home', [HOME]],
+  [null, 'also', [ALSO_OURS]],
+  ['home', null, [HOME]],
+  ['home', 'home', [HOME]],
+];
+
+describe('a name that a homeserver has, too', () => {
+  it.each([
+    [null, null, /signing_key_path.*is missing; beside a homeserver/],
+    ['ours', null, /is called 127.* too and does not publish ed25519:ours.*Name the homeserver's own/],
+    ['ours', 'home', /holds ed25519:home, which signing_key_path does not.*remove signing_key_path/],
+    ['both', 'also', /does not publish ed25519:ours, ed25519:also/],
+    ['home', 'also', /holds ed25519:also, which signing_key_path does not/],
+  ] as const)(
+    'is refused with signing_key_path %s, key_server_signing_keys_path %s',
+    async (own, notary, why) => {
+      await expect(start(own, notary)).rejects.toThrow(why);
+    },
+  );
+
+  it.each(SHARED)(
+    'has its keys and no other with signing_key_path %s, key_server_… %s',
+    async (own, notary, known) => {
+      const { records } = await ask(await start(own, notary));
+      expect(records.map((record) => record.verify_keys)).toEqual([
+        { [HOME.keyId]: { key: HOME.publicKey } },
+      ]);
+      const signers = Object.keys(records[0]?.signatures[home.serverName] ?? {});
+      expect(signers.toSorted()).toEqual([...new Set([HOME, ...known].map(({ keyId }) => keyId))].toSorted());
+    },
+  );
+
+  it('is fetched again when its keys change, with every signature of its own', async () => {
+    const on = await start(null, 'home');
+    await ask(on);
+    publish([HOME, HOME_TOO]);
+    const { records } = await ask(on, home.serverName, HOME_TOO.keyId);
+    const own = records[0]?.signatures[home.serverName];
+    expect(Object.keys(own ?? {})).toEqual([HOME.keyId, HOME_TOO.keyId]);
+  });
+
+  it('is answered with nothing while the homeserver cannot be had', async () => {
+    home.origin.respond = respondStatus(502);
+    expect((await ask(await start(null, 'home'))).records).toEqual([]);
+  });
+
+  it('is never fetched from ourselves: discovery that leads back here ends at once', async () => {
+    const on = await start(null, 'home');
+    home.origin.respond = (request, response) => {
+      void passOn(`${on.url}${request.url}`, response);
+    };
+    expect((await ask(on)).records).toEqual([]);
+    expect(home.hits()).toBe(1);
+    const own = await fetch(`${on.url}${KEY_PATH}`);
+    expect(own.status).toBe(404);
+    expect(await own.json()).toMatchObject({ errcode: 'M_NOT_FOUND' });
+  });
+
+  it('gets no key of ours as an old one, although the database knows it', async () => {
+    const { database } = (await start('home', null)).context.parts;
+    const { keyId, publicKey } = OURS;
+    await database.client.signingKey.create({ data: { keyId, publicKey, state: 'active', firstSeenTs: 1n } });
+    service = await service!.restart();
+    const { records } = await ask(service);
+    expect(records).toHaveLength(1);
+    expect(JSON.stringify(records)).not.toContain(publicKey);
+  });
+
+  it('makes no key of its own', async () => {
+    const on = await start(null, 'home');
+    expect(await on.context.parts.database.client.signingKey.count()).toBe(0);
+  });
+});
+
+const OWN = 'notary.test';
+const ALONE: [own: Named, notary: Named, known: (typeof HOME)[]][] = [
+  ['ours', null, [OURS]],
+  ['both', 'also', [ALSO_OURS]],
+  ['ours', 'ours', [OURS]],
+];
+
+describe('a name of our own beside a homeserver', () => {
+  it.each(ALONE)('is signed for with signing_key_path %s, key_server_… %s', async (own, notary, known) => {
+    const on = await start(own, notary, { server_name: OWN });
+    expect((await ask(on, OWN, OURS.keyId)).records).toHaveLength(1);
+    const about = await ask(on);
+    expect(Object.keys(about.records[0]?.signatures[OWN] ?? {})).toEqual(known.map(({ keyId }) => keyId));
+  });
+
+  it('is not in doubt when the homeserver says nothing; the log tells', async () => {
+    beside.pages.delete(KEY_PATH);
+    const on = await start('ours', null, { server_name: OWN });
+    expect((await ask(on, OWN, OURS.keyId)).records).toHaveLength(1);
+    expect(on.logs.map(({ msg }) => msg).join()).toContain(
+      'The homeserver did not say whether it publishes keys under our name',
+    );
+  });
+});
+
+describe.skipIf(skipReason !== null)(`key rings of python3-signedjson ${skipReason ?? ''}`, () => {
+  it.each(SHARED)("take the homeserver's key with signing_key_path %s, key_server_… %s", async (...named) => {
+    const [own, notary, known] = named;
+    const { text } = await ask(await start(own, notary));
+    const { serverName } = home;
+    const keys = { [HOME.keyId]: HOME.publicKey };
+    const accepted = acceptedKeys({ answer: text, serverName, notaryName: serverName, notaryKeys: known });
+    expect(accepted).toEqual({ notary: keys, origin: keys });
+  });
+
+  it('take every key of a homeserver with two, known by one of them', async () => {
+    publish([HOME, HOME_TOO]);
+    const { text } = await ask(await start(null, 'home'));
+    const { serverName } = home;
+    const accepted = acceptedKeys({ answer: text, serverName, notaryName: serverName, notaryKeys: [HOME] });
+    expect(Object.keys(accepted.origin)).toEqual([HOME.keyId, HOME_TOO.keyId]);
+  });
+
+  it.each(ALONE)(
+    'take ours for a name of our own with signing_key_path %s, key_server_… %s',
+    async (...named) => {
+      const [own, notary, known] = named;
+      const { text } = await ask(await start(own, notary, { server_name: OWN }), OWN, OURS.keyId);
+      const accepted = acceptedKeys({ answer: text, serverName: OWN, notaryName: OWN, notaryKeys: known });
+      expect(accepted.origin).toMatchObject({ [OURS.keyId]: OURS.publicKey });
+    },
+  );
+});
