@@ -1,10 +1,13 @@
-// Imported before anything else: says in one line when Node is too old, instead of failing somewhere later.
-const [major, minor] = process.versions.node.split('.').map(Number);
-const isNewEnough = major === 20 ? minor >= 19 : major === 22 ? minor >= 13 : major > 22;
+// Imported before anything else: says in one line when Node does not fit, instead of failing somewhere later.
+import { claimedNodes, verdictOf } from './claimed-nodes.mjs';
 
-if (!isNewEnough) {
+const verdict = verdictOf(process.versions.node);
+
+if (verdict !== 'claimed') {
+  const claimed = claimedNodes().map(({ major, minor }) => `${major}.${minor}`);
+  const fault = verdict === 'newer' ? 'newer than any it is tested with' : 'too old or odd';
   process.stderr.write(
-    `vidimus: Node ${process.versions.node} is too old or odd: 20.19 or later, or 22.13 or later is needed\n`,
+    `vidimus: Node ${process.versions.node} is ${fault}: made for ${claimed.join(', ')} and later of each\n`,
   );
-  process.exit(1);
+  if (verdict === 'refused') process.exit(1);
 }

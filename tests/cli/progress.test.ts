@@ -6,8 +6,14 @@ import { ProgressLine, progressText } from '../../src/cli/terminal/progress.js';
 
 function terminal(isTTY: boolean): { stream: NodeJS.WriteStream; written: () => string } {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 40 });
+  // From Node 26 on one read gives one piece.
+  const written = (): string => {
+    const pieces: Buffer[] = [];
+    while (stream.readableLength > 0) pieces.push(stream.read() as Buffer);
+    return Buffer.concat(pieces).toString('utf8');
+  };
   // Only what the line uses is there.
-  return { stream: stream as unknown as NodeJS.WriteStream, written: () => String(stream.read() ?? '') };
+  return { stream: stream as unknown as NodeJS.WriteStream, written };
 }
 
 it('the bar fills with the work and never is wider than the terminal', () => {

@@ -174,13 +174,13 @@ describe('hostile queries', () => {
     expect(await answer.text()).not.toContain('__typename');
   });
 
-  it('variables nested 40,000 deep: BAD_USER_INPUT', async () => {
+  it('variables nested 40,000 deep: BAD_REQUEST', async () => {
     const deep = `${'['.repeat(40_000)}${']'.repeat(40_000)}`;
     const body = `{"query":"query($id:ID!){node(id:$id){id}}","variables":{"id":${deep}}}`;
     const answer = await client.post(body);
 
     expect(answer.status).toBe(400);
-    expect(codesOf(answer)).toEqual(['BAD_USER_INPUT']);
+    expect(codesOf(answer)).toEqual(['BAD_REQUEST']);
   });
 
   it('variables cannot reach the prototype of anything', async () => {

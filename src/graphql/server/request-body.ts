@@ -1,4 +1,6 @@
 import { isRecord } from '../../core/base/json/is-record.js';
+import { toPlainJson } from '../../core/base/json/plain-json.js';
+import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import { graphqlError } from '../common/graphql-errors.js';
 
 /** One operation as it was sent. */
@@ -12,7 +14,7 @@ export interface OperationRequest {
 
 /**
  * Reads `{id, operationName, variables}` or `{query, operationName, variables}`. Throws `BAD_REQUEST` for anything
- * else, lists of operations among them; further members are ignored.
+ * else: lists of operations, two members of one name, more than 64 levels. Further members are ignored.
  */
 export function readOperationRequest(body: Buffer): OperationRequest {
   const value = parse(body);
@@ -28,9 +30,9 @@ export function readOperationRequest(body: Buffer): OperationRequest {
 
 function parse(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return toPlainJson(parseStrictJson(body, { floats: 'keep' }));
   } catch {
-    throw bad('The body is not JSON');
+    throw bad('The body is not JSON, nested too deep, or names a member twice');
   }
 }
 

@@ -9,6 +9,7 @@ import { endedCookie, readSessionCookie, sessionCookie } from '../../core/access
 import type { SessionStore } from '../../core/access/operators/session-store.js';
 import type { Credential, SignIn } from '../../core/access/operators/sign-in.js';
 import { badJson, notJson } from '../../core/base/errors/errors.js';
+import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import type { ExchangeOf } from '../app.js';
 import { readBody } from '../read-body.js';
 import { refuseMethod } from '../refuse-method.js';
@@ -83,7 +84,7 @@ export function sessionRoutes(options: SessionRoutesOptions): Router {
 function readCredential(body: Buffer): Credential {
   let value: unknown;
   try {
-    value = JSON.parse(body.toString('utf8'));
+    value = parseStrictJson(body);
   } catch {
     // The parser's message quotes the text, which holds a secret.
     throw notJson();

@@ -1,4 +1,3 @@
-import { isRecord } from '../../base/json/is-record.js';
 import { SECOND_MS } from '../../base/clock.js';
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/errors.js';
@@ -6,6 +5,9 @@ import type { Errcode } from '../../base/errors/errors.js';
 import { Deadline } from '../../base/deadline.js';
 import { fetchTrusted } from '../../net/http/trusted-client.js';
 import type { TrustedResponse } from '../../net/http/trusted-client.js';
+import { isJsonObject } from '../../base/json/json-value.js';
+import type { JsonObject } from '../../base/json/json-value.js';
+import { parseStrictJson } from '../../base/json/strict-json.js';
 import type { User } from './user.js';
 
 /** Why a token lets nobody in. */
@@ -122,7 +124,7 @@ function readAnswer({ status, body }: TrustedResponse): TokenOwner {
 }
 
 /** A refusal that is no homeserver's own, as of a proxy, is no usable answer. */
-function readRefusal(status: 401 | 403, answer: Record<string, unknown> | null): Refusal {
+function readRefusal(status: 401 | 403, answer: JsonObject | null): Refusal {
   const softLogout = answer?.['soft_logout'] === true;
   if (answer?.['errcode'] === UNKNOWN_TOKEN.errcode) return { ...UNKNOWN_TOKEN, softLogout };
   const told = answer?.['errcode'];
@@ -134,10 +136,10 @@ function readRefusal(status: 401 | 403, answer: Record<string, unknown> | null):
   return { status, errcode, message, softLogout };
 }
 
-function parseObject(body: Buffer): Record<string, unknown> | null {
+function parseObject(body: Buffer): JsonObject | null {
   try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return isRecord(value) ? value : null;
+    const value = parseStrictJson(body, { floats: 'keep' });
+    return isJsonObject(value) ? value : null;
   } catch {
     return null;
   }

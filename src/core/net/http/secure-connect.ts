@@ -116,6 +116,8 @@ function startTls(socket: HandshakeStream, { trust, tlsName }: SecureOptions): H
       try {
         // It is given once only, so it must be kept.
         shown = leafOf(secure);
+        // Node 22.23 finds no IPv6 address in any certificate; `isCertifiedFor` checks addresses by itself.
+        if (isAddress) return undefined;
         return tls.checkServerIdentity(name, { ...NO_COPY, subjectaltname: shown?.subjectAltName });
       } catch (error) {
         return outboundError('tls_failure', `${tlsName}: certificate cannot be read`, error);

@@ -34,8 +34,13 @@ export function fetchTrusted(request: TrustedRequest): Promise<TrustedResponse> 
         let bytes = 0;
         response.on('data', (chunk: Buffer) => {
           bytes += chunk.length;
-          if (bytes > request.maxBodyBytes) outgoing.destroy(outboundError('too_large', request.url.host));
-          else chunks.push(chunk);
+          if (bytes <= request.maxBodyBytes) {
+            chunks.push(chunk);
+          } else {
+            // Destroying the request says nothing from Node 26 on once the whole answer has come.
+            reject(outboundError('too_large', request.url.host));
+            response.socket.destroy();
+          }
         });
         response.on('error', reject);
         response.on('close', () => {

@@ -1,3 +1,6 @@
+import { isJsonObject } from '../../base/json/json-value.js';
+import type { JsonValue } from '../../base/json/json-value.js';
+import { parseStrictJson } from '../../base/json/strict-json.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import type { ServerName } from './server-name.js';
 import { parseServerName } from './server-name.js';
@@ -10,10 +13,8 @@ const MAX_SHOWN_LENGTH = 100;
  */
 export function parseWellKnown(body: Buffer, member: string): ServerName {
   const document = parseJson(body);
-  if (typeof document !== 'object' || document === null || !Object.hasOwn(document, member)) {
-    throw outboundError('bad_document', `no JSON object with "${member}"`);
-  }
-  const value: unknown = Reflect.get(document, member);
+  const value = isJsonObject(document) ? document[member] : undefined;
+  if (value === undefined) throw outboundError('bad_document', `no JSON object with "${member}"`);
   if (typeof value !== 'string') throw outboundError('bad_document', `"${member}" is no string`);
   const name = parseServerName(value);
   if (name === null) {
@@ -25,9 +26,9 @@ export function parseWellKnown(body: Buffer, member: string): ServerName {
   return name;
 }
 
-function parseJson(body: Buffer): unknown {
+function parseJson(body: Buffer): JsonValue {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return parseStrictJson(body, { floats: 'keep' });
   } catch (error) {
     throw outboundError('bad_document', 'not JSON', error);
   }

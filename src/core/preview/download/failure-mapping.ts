@@ -48,7 +48,7 @@ function bodyError(error: unknown): ApiError {
   const code = errorCode(error);
   const detail = `${code}: ${error instanceof Error ? error.message : 'unknown error'}`;
   // What zlib and brotli report; everything else of this phase is a connection that broke.
-  const isCorrupt = code.startsWith('Z_') || code.startsWith('ERR__ERROR') || code.startsWith('ZSTD_');
+  const isCorrupt = code.startsWith('Z_') || code.startsWith('ERR__ERROR');
   if (isCorrupt) return bodyFailed('body_corrupt', detail);
   return bodyFailed(code.startsWith('HPE_') ? 'bad_http' : 'body_cut', detail);
 }

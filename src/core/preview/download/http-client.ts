@@ -138,15 +138,17 @@ async function responseHead(
 ): Promise<ClientResponse> {
   let phase: FetchPhase = 'connect';
   let headTimer: NodeJS.Timeout | null = null;
+  let socket: Socket | null = null;
   try {
     return await abortable<ClientResponse>(deadline.signal, (resolve, reject) => {
       const fail = (error: unknown): void => {
-        stream.destroy();
+        letGo(stream, socket);
         reject(toDownloadError(error, phase));
       };
       stream.on('error', fail);
       // The guarded agents hand over a socket that is connected and, with https, verified.
-      stream.once('socket', () => {
+      stream.once('socket', (connected: Socket) => {
+        socket = connected;
         phase = 'headers';
         headTimer = setTimeout(() => fail(timedOut('headers', 'no complete answer head')), responseTimeoutMs);
       });
@@ -177,8 +179,17 @@ function clientResponse(stream: ResponseStream, head: ResponseHead): ClientRespo
     remoteAddress: head.socket?.remoteAddress ?? null,
     wireBytes: () => head.socket?.bytesRead ?? 0,
     body: stream,
-    destroy: (error) => void stream.destroy(error),
+    destroy: (error) => letGo(stream, head.socket, error),
   };
+}
+
+/**
+ * The socket is closed by us and not left to the request: from Node 26 on, one that is destroyed after the whole
+ * answer has come, read or not, leaves its connection to the other side to close.
+ */
+function letGo(stream: ResponseStream, socket: Socket | null, error?: Error): void {
+  stream.destroy(error);
+  socket?.destroy();
 }
 
 /** Endless 1xx answers and protocol switches are no way to keep a request open. */

@@ -237,12 +237,22 @@ describe('Authenticator', () => {
     ['a refusal without a code', 403, '{"error":"no"}'],
     ['too many requests', 429, '{"errcode":"M_LIMIT_EXCEEDED"}'],
     ['nobody', 200, '{}'],
+    ['two owners', 200, '{"user_id":"@a:hs","user_id":"@b:hs"}'],
+    ['more than is read', 200, `{"user_id":"@a:hs"}${' '.repeat(70_000)}`],
   ])('answers 503 for %s, and asks again', async (_what, status, body) => {
     homeserver.state.says = { status, body };
     const error = await failure(authenticator.authenticate(bearer('good')));
     homeserver.state.says = null;
 
     expect(error).toMatchObject({ status: 503, errcode: 'M_UNKNOWN', retryAfterSeconds: 5 });
+    expect((await authenticator.authenticate(bearer('good'))).userId).toBe('@a:hs');
+  });
+
+  it('reads an escaped member of the answer, whatever came before', async () => {
+    homeserver.state.says = { status: 200, body: '{"w":0,"user_i\\\\":"@b:hs"}' };
+    await failure(authenticator.authenticate(bearer('other')));
+    homeserver.state.says = { status: 200, body: '{"w":0,"user_i\\u0064":"@a:hs"}' };
+
     expect((await authenticator.authenticate(bearer('good'))).userId).toBe('@a:hs');
   });
 

@@ -1,3 +1,5 @@
+import { runInNewContext } from 'node:vm';
+
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../../src/core/base/errors/errors.js';
 import { JsonFloat } from '../../../../src/core/base/json/json-value.js';
@@ -226,9 +228,27 @@ test('20,000 damaged texts: nothing passes that JSON.parse refuses, and what pas
     if (refusalOf(text, { floats: 'keep' }) !== null) continue;
     passed++;
     const ours = JSON.stringify(parse(text, { floats: 'keep' }), plainNumber);
-    expect(ours).toBe(JSON.stringify(withoutPrototypes(JSON.parse(text))));
+    const theirs = JSON.stringify(withoutPrototypes(JSON.parse(text)));
+    expect(ours).toBe(ours === theirs ? theirs : JSON.stringify(withoutPrototypes(parsedAlone(text))));
   }
   expect(passed).toBeGreaterThan(1000);
+});
+
+/**
+ * `JSON.parse` of a realm that has parsed nothing yet: with Node 24.21 and 26.10 it takes an escaped member name for
+ * the name without its escape that an object of the same shape had before.
+ */
+function parsedAlone(text: string): unknown {
+  return runInNewContext('JSON.parse(text)', { text });
+}
+
+test.each([
+  ['{"q":0,"ab\\\\":1}', '{"q":0,"ab\\n":1}', 'ab\n'],
+  ['{"r":0,"\\\\u":1}', '{"r":0,"\\u0041B":1}', 'AB'],
+])('after %s, %s keeps the name it states', (before, text, name) => {
+  parse(before);
+  JSON.parse(before);
+  expect(Object.keys(parse(text) as object)[1]).toBe(name);
 });
 
 function damaged(text: string, random: () => number): string {

@@ -77,6 +77,17 @@ describe('discovery of addresses and of names with a port', () => {
     expect(server.hits).toEqual([]);
   });
 
+  it.each([
+    ['127.0.0.1', '127.0.0.2'],
+    ['::1', '::2'],
+    ['::1', '127.0.0.1'],
+  ])('refuses for %s a certificate for %s', async (address, other) => {
+    const server = await origin([other], address);
+    const { client } = createTestClient({ caPem: ca.caPem });
+    expect((await fetchOutcome(client, server.serverName)).error?.reason).toBe('tls_wrong_name');
+    expect(server.hits).toEqual([]);
+  });
+
   it('asks neither well-known nor SRV for a name with a port', async () => {
     const server = await origin(['keys.example']);
     const { client } = createTestClient({ caPem: ca.caPem, dns: dns.address, wellKnownPort: server.port });

@@ -402,14 +402,17 @@ describe('content encodings', () => {
     expect(await get('/a')).toMatchObject({ sizeBytes: 0 });
   });
 
-  it.each(['compress', 'gzip, gzip', 'aes128gcm', 'x'.repeat(5000)])('%s is refused', async (encoding) => {
-    site.pages.set('/a', page('x', { headers: { 'content-encoding': encoding } }));
+  it.each(['compress', 'zstd', 'gzip, gzip', 'aes128gcm', 'x'.repeat(5000)])(
+    '%s is refused',
+    async (encoding) => {
+      site.pages.set('/a', page('x', { headers: { 'content-encoding': encoding } }));
 
-    expect(await get('/a')).toMatchObject({
-      status: 500,
-      message: 'Failed to download content: unsupported content encoding',
-    });
-  });
+      expect(await get('/a')).toMatchObject({
+        status: 500,
+        message: 'Failed to download content: unsupported content encoding',
+      });
+    },
+  );
 
   it.each([
     ['gzip', Buffer.from('not gzip')],

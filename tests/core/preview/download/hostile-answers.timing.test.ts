@@ -1,6 +1,6 @@
 import zlib from 'node:zlib';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Downloader } from '../../../../src/core/preview/download/downloader.js';
 import type { HostileOrigin, Misbehaviour } from '../../../support/origins/hostile-origin.js';
@@ -14,6 +14,8 @@ const MEGABYTE = 1024 * 1024;
 const LIMITS = { connectTimeoutMs: 400, responseTimeoutMs: 300, fetchTimeoutMs: 600, maxBytes: MAX_BYTES };
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
+const VIDEO = 'HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\n';
+const FOUND = 'HTTP/1.1 302 Found\r\nLocation: http://[\r\n';
 const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`;
 
 const TOO_LARGE = {
@@ -34,6 +36,9 @@ const CUT = {
   message: 'Failed to download remote body: connection closed inside the body',
 };
 const BODY_PROTOCOL = { status: 502, message: 'Failed to download remote body: protocol error' };
+const REFUSED = { status: 502, message: 'Got error 404' };
+const TYPE = { status: 502, reason: 'content_type' };
+const NOWHERE = { status: 500, reason: 'redirect_target' };
 const ENCODING = { status: 500, message: 'Failed to download content: unsupported content encoding' };
 const UNPACKED = { status: 502, message: 'Failed to download remote body: body cannot be decompressed' };
 
@@ -44,6 +49,8 @@ let downloader: Downloader;
 const encoded = (encoding: string, body: Buffer): Misbehaviour =>
   sayAndHold(`${OK}Content-Encoding: ${encoding}\r\nContent-Length: ${body.length}\r\n\r\n`, body);
 
+/** The text `page` as a whole zstd frame (RFC 8878). */
+const ZSTD_PAGE = Buffer.from('28b52ffd200421000070616765', 'hex');
 const zeros = Buffer.alloc(200 * MEGABYTE);
 const bombs = {
   gzip: zlib.gzipSync(zeros),
@@ -52,19 +59,18 @@ const bombs = {
 };
 
 beforeAll(async () => {
-  origin = await startHostileOrigin();
   site = await startRemoteSite();
   site.pages.set('/fine', page('fine'));
   // Loads the client, so that the first case does not pay for it.
   await outcome(createTestDownloader(), { url: site.url('/fine') });
 });
-afterAll(async () => {
-  await origin.close();
-  await site.close();
-});
-beforeEach(() => {
+afterAll(() => site.close());
+// One of its own for each case: a connection that stays would else fail all the cases behind.
+beforeEach(async () => {
+  origin = await startHostileOrigin();
   downloader = createTestDownloader(LIMITS);
 });
+afterEach(() => origin.close());
 
 const CASES: [name: string, behave: Misbehaviour, expected: object][] = [
   // Row 22: never, slowly, or only half.
@@ -89,6 +95,10 @@ const CASES: [name: string, behave: Misbehaviour, expected: object][] = [
     PROTOCOL,
   ],
   ['sends chunks of one byte without end', flood(CHUNKED, '1\r\nx\r\n'.repeat(10_000)), BODY_PROTOCOL],
+  // Row 24: whole answers that are not read, over connections that the origin keeps open.
+  ['refuses and stays', sayAndHold(`HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno`), REFUSED],
+  ['sends a video and stays', sayAndHold(`${VIDEO}Content-Length: 2\r\n\r\nno`), TYPE],
+  ['redirects nowhere and stays', sayAndHold(`${FOUND}Content-Length: 2\r\n\r\nno`), NOWHERE],
   // Row 25: short bodies.
   ['sends less than announced', say(`${OK}Content-Length: 100\r\n\r\nhalf`), CUT],
   ['cuts a chunk', say(`${CHUNKED}ff\r\nhalf`), CUT],
@@ -124,6 +134,7 @@ const CASES: [name: string, behave: Misbehaviour, expected: object][] = [
     say(`${OK}Content-Encoding: gzip\r\nContent-Encoding: br\r\n\r\nx`),
     ENCODING,
   ],
+  ['sends zstd, which nobody asked for', encoded('zstd', ZSTD_PAGE), ENCODING],
   ['claims gzip for plain text', say(`${OK}Content-Encoding: gzip\r\n\r\n<p>x`), UNPACKED],
   [
     'cuts its gzip',

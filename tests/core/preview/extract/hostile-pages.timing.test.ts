@@ -6,6 +6,9 @@ const MAX_CPU_MS = 250;
 const MAX_BLOCK_CPU_MS = 50;
 const MAX_BYTES = 150_000_000;
 
+/** The collector and the compiler work beside the thread and count as well; a page over its bound is so each time. */
+const ATTEMPTS = { retry: 2 };
+
 /** CPU time, not wall time: neighbours on the machine must not fail a test. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
@@ -46,7 +49,7 @@ describe.each(['standard', 'enhanced'] as const)('hostile pages, %s', (mode) => 
     await extractPage(input, { mode });
   });
 
-  it.each(Object.keys(HOSTILE_PAGES))('bounds time, memory and blocking: %s', async (name) => {
+  it.each(Object.keys(HOSTILE_PAGES))('bounds time, memory and blocking: %s', ATTEMPTS, async (name) => {
     const page = HOSTILE_PAGES[name]!();
     const input = {
       body: Buffer.from(page),

@@ -1,12 +1,13 @@
-import { pipeline, Transform } from 'node:stream';
+import { pipeline } from 'node:stream';
+import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
 
 import { downloadFailed } from '../errors.js';
 
 type Decode = (source: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
 
-/** Encodings asked for; zstd only where this Node can read it. */
-export const ACCEPT_ENCODING = createZstd() === null ? 'gzip, deflate, br' : 'gzip, deflate, br, zstd';
+/** Encodings asked for: those that every Node we run on can read, so that all ask alike. */
+export const ACCEPT_ENCODING = 'gzip, deflate, br';
 
 /**
  * What undoes the content encoding of an answer. Decoders hand out pieces of at most 16 KiB and wait for the reader,
@@ -31,7 +32,6 @@ const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   ['x-gzip', (source) => through(source, zlib.createGunzip())],
   ['deflate', inflateEither],
   ['br', (source) => through(source, zlib.createBrotliDecompress())],
-  ...zstdDecoder(),
 ]);
 
 /** An empty body is no error, whatever encoding it claims: nothing was compressed. */
@@ -62,16 +62,4 @@ function piped(first: Buffer, rest: AsyncIterator<Buffer>, decoder: Transform): 
     () => {},
   );
   return decoder;
-}
-
-function zstdDecoder(): [string, Decode][] {
-  if (createZstd() === null) return [];
-  return [['zstd', (source) => through(source, createZstd() ?? zlib.createGunzip())]];
-}
-
-/** Null before Node 22.15, which is the first to have it. */
-function createZstd(): Transform | null {
-  if (!('createZstdDecompress' in zlib) || typeof zlib.createZstdDecompress !== 'function') return null;
-  const decoder: unknown = zlib.createZstdDecompress();
-  return decoder instanceof Transform ? decoder : null;
 }

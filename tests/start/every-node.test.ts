@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { describe, expect, it } from 'vitest';
+
+import { listenOnFreshPort } from '../support/fresh-port.js';
+
+interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs an expression with what a script exports. */
+function run(script: string, expression: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const url = pathToFileURL(join(process.cwd(), 'scripts', script)).href;
+  const program = `const script = await import('${url}'); ${expression}`;
+  return new Promise((resolve) => {
+    const options = { env: { ...process.env, ...env } };
+    const done = (error: unknown, stdout: string, stderr: string): void =>
+      resolve({ code: error === null ? 0 : 1, stdout, stderr });
+    execFile(process.execPath, ['--input-type=module', '-e', program], options, done);
+  });
+}
+
+async function valueOf(script: string, expression: string): Promise<unknown> {
+  const { stdout, stderr } = await run(script, `console.log(JSON.stringify(${expression}))`);
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout) as unknown;
+}
+
+describe('the versions of Node', () => {
+  it('that are tested are those that package.json claims', async () => {
+    const claimed = (await valueOf('claimed-nodes.mjs', 'script.claimedNodes()')) as { major: number }[];
+    const tested = (await valueOf('other-nodes.mjs', 'script.TESTED_NODES')) as string[];
+
+    expect(claimed.map(({ major }) => major)).toEqual(tested.map((version) => Number(version.split('.')[0])));
+  });
+
+  it.each([
+    ['18.20.0', 'refused'],
+    ['20.18.3', 'refused'],
+    ['20.19.0', 'claimed'],
+    ['21.7.0', 'refused'],
+    ['22.12.0', 'refused'],
+    ['22.13.0', 'claimed'],
+    ['23.11.0', 'refused'],
+    ['24.0.0', 'claimed'],
+    ['26.10.0', 'claimed'],
+    ['28.0.0', 'newer'],
+  ])('%s is %s', async (version, verdict) => {
+    expect(await valueOf('claimed-nodes.mjs', `script.verdictOf('${version}')`)).toBe(verdict);
+  });
+
+  it('run all on this one and a tenth on the newest, or all on all; this one stands for its major', async () => {
+    const planned = (own: string, isCi: boolean) =>
+      valueOf('other-nodes.mjs', `script.plannedRuns('${own}', ${isCi}).map(Object.values)`);
+    const [first = '', , , newest = ''] = (await valueOf(
+      'other-nodes.mjs',
+      'script.TESTED_NODES',
+    )) as string[];
+
+    expect(await planned('22.13.0', true)).toEqual([
+      ['22.13.0', 'all'],
+      [newest, 'tenth'],
+    ]);
+    expect(await planned(newest, true)).toEqual([[newest, 'all']]);
+    expect(await planned('22.13.0', false)).toEqual([
+      ['22.13.0', 'all'],
+      [first, 'all'],
+      [expect.stringMatching(/^24\./), 'all'],
+      [newest, 'all'],
+    ]);
+  });
+
+  it('that the registry does not give are missing aloud', async () => {
+    const registry = createServer((socket) => socket.destroy());
+    const port = await listenOnFreshPort(registry, '127.0.0.1');
+    const cache = await mkdtemp(join(tmpdir(), 'vidimus-cache-'));
+    const env = {
+      XDG_CACHE_HOME: cache,
+      npm_config_registry: `http://127.0.0.1:${port}/`,
+      npm_config_cache: cache,
+    };
+    registry.close();
+
+    const { code, stderr } = await run('other-nodes.mjs', "script.nodeProgram('26.10.0')", env);
+    await rm(cache, { recursive: true, force: true });
+
+    expect(code).toBe(1);
+    expect(stderr).toContain('npm pack: npm error code');
+  });
+});
+
+describe('the tenth of the tests', () => {
+  it('has everything that depends on Node most, and one of ten others', async () => {
+    const others = Array.from({ length: 1000 }, (_, at) => `tests/rest/some-${at}.test.ts`);
+    const fixed = ['a/download/b', 'a/media/b/c', 'a/db/b', 'a/start/b'].map(
+      (path) => `tests/${path}.test.ts`,
+    );
+    const chosen = (await valueOf(
+      'tenth-of-tests.mjs',
+      `script.tenthOf(${JSON.stringify([...fixed, ...others])})`,
+    )) as string[];
+
+    expect(chosen.slice(0, 4)).toEqual(fixed);
+    expect(chosen.length).toBeGreaterThan(60);
+    expect(chosen.length).toBeLessThan(150);
+  });
+
+  it('knows every folder that it must have', async () => {
+    const chosen = (await valueOf('tenth-of-tests.mjs', 'script.tenthOfTests()')) as string[];
+
+    expect(chosen).toContain('tests/start/every-node.test.ts');
+    const { code, stderr } = await run('tenth-of-tests.mjs', "script.tenthOf(['tests/download/a.test.ts'])");
+    expect([code, stderr]).toEqual([1, expect.stringContaining('no tests in a folder media')]);
+  });
+});
+
+describe('the last line', () => {
+  it.each([
+    [
+      [
+        { passed: 3, failed: 0, skipped: 0 },
+        { passed: 2, failed: 0, skipped: 1 },
+      ],
+      0,
+      '1 skipped\n5 passed, 0 failed\n',
+    ],
+    [
+      [
+        { passed: 3, failed: 1, skipped: 0 },
+        { passed: 2, failed: 0, skipped: 0 },
+      ],
+      1,
+      '5 passed, 1 failed\n',
+    ],
+    [
+      [
+        { passed: 3, failed: 0, skipped: 0 },
+        { passed: 0, failed: 2, skipped: 0 },
+      ],
+      1,
+      '3 passed, 2 failed\n',
+    ],
+    [[], 1, '0 passed, 0 failed\n'],
+  ])('of runs %j ends with %i', async (runs, code, stdout) => {
+    expect(await run('suite.mjs', `script.tellSum(${JSON.stringify(runs)})`)).toMatchObject({ code, stdout });
+  });
+});
