@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
-import { keepMovingLog } from './core/store/sqlite/log-mover.js';
+import { keepMovingLog } from './core/store/sqlite/wal-checkpointer.js';
 import { extractPage } from './core/preview/extract/extract-page.js';
-import { Thumbnailer } from './core/preview/media/picture/thumbnailer.js';
-import { OwnHands } from './core/preview/media/keeping/media-hands.js';
+import { Thumbnailer } from './core/preview/media/image/thumbnailer.js';
+import { OwnHands } from './core/preview/media/storage/in-process-media-processor.js';
 import { convertOembed } from './core/preview/oembed/convert-oembed.js';
 import { serveCalls } from './core/base/worker/serve-calls.js';
 import { yieldToMainThread } from './core/base/worker/yield-to-main.js';

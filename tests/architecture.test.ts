@@ -127,7 +127,7 @@ const RESERVED: { specifier: RegExp; allowed: RegExp; why: string }[] = [
   },
   {
     specifier: /^sharp$/,
-    allowed: /^core\/preview\/media\/picture\/thumbnailer\.ts$/,
+    allowed: /^core\/preview\/media\/image\/thumbnailer\.ts$/,
     why: 'sharp in one file',
   },
   {

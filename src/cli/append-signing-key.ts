@@ -1,5 +1,5 @@
 import { chown, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
-import { ApiError } from '../core/base/errors/errors.js';
+import { ApiError } from '../core/base/errors/api-error.js';
 import type { SigningKey } from '../core/notary/signing/signer.js';
 import { createSigningKeyFile, loadSigningKeys } from '../core/notary/signing/signing-key-file.js';
 

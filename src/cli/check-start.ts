@@ -17,8 +17,8 @@ import { probeAddress } from '../server/probe-address.js';
 import { checkIdentity } from '../composition/start/start-checks.js';
 import type { StartProblem } from '../composition/start/start-problem.js';
 import type { UsableConfig } from './configuration.js';
-import { describeFailure } from './failure.js';
-import { listenFault } from './serve/listen-fault.js';
+import { describeFailure } from './describe-error.js';
+import { listenFault } from './serve/listen-error.js';
 
 const HOMESERVER_TIMEOUT_MS = 3000;
 const MAX_VERSIONS_BYTES = 256 * 1024;

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
-import { formatFault } from '../config/faults.js';
-import type { Fault } from '../config/faults.js';
+import { formatFault } from '../config/config-errors.js';
+import type { Fault } from '../config/config-errors.js';
 import { counted } from '../core/base/text/counted.js';
 import { loadConfig } from '../config/load-config.js';
 import type { LoadedConfig } from '../config/load-config.js';

@@ -1,4 +1,4 @@
-import { describeFailure } from './failure.js';
+import { describeFailure } from './describe-error.js';
 import { createProgram } from './program.js';
 import { note } from './terminal/print.js';
 

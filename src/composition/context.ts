@@ -7,7 +7,7 @@ import type { Config } from '../config/schema.js';
 import type { SourcedConfig } from '../config/setting-view.js';
 import { VERSION } from '../config/version.js';
 import { systemClock } from '../core/base/clock.js';
-import { notReady } from '../core/base/errors/errors.js';
+import { notReady } from '../core/base/errors/api-error.js';
 import { Lifecycle } from '../core/base/lifecycle.js';
 import { createLogger } from '../core/base/logger.js';
 import { createMetrics } from '../core/base/metrics.js';

@@ -1,7 +1,7 @@
 import { homeserverUrlOf, lacksHomeserver } from '../config/homeserver-url.js';
 import type { Config } from '../config/schema.js';
 import type { SourcedConfig } from '../config/setting-view.js';
-import { AnswerMemo } from '../core/notary/keys/answer-memo.js';
+import { AnswerMemo } from '../core/notary/keys/response-cache.js';
 import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
 import type { KeyRefresher } from '../core/notary/keys/key-refresher.js';

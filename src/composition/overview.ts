@@ -3,7 +3,7 @@ import { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
 import { MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import { programTs } from '../core/store/migration/files.js';
-import { ApiError } from '../core/base/errors/errors.js';
+import { ApiError } from '../core/base/errors/api-error.js';
 import { CountStore } from '../core/operators/overview/totals/count-store.js';
 import { HealthStore } from '../core/operators/overview/health/health-store.js';
 import { jobChecks } from '../core/operators/overview/health/job-checks.js';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { isRecord, valueAt } from '../core/base/json/is-record.js';
 import { crossCheck } from './cross-checks.js';
-import type { Problem } from './faults.js';
-import { dottedName } from './faults.js';
+import type { Problem } from './config-errors.js';
+import { dottedName } from './config-errors.js';
 import { nearestName } from './input/nearest-name.js';
 import { withOwnKeyFile } from './own-key-file.js';
 import { CONFIG_SCHEMA } from './schema.js';

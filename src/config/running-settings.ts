@@ -2,7 +2,7 @@ import { valueAt } from '../core/base/json/is-record.js';
 import type { Logger } from '../core/base/logger.js';
 import type { ReloadReport, RunningSetting } from '../core/base/running-setting.js';
 import { effectiveYaml } from './output/effective-yaml.js';
-import { formatFault } from './faults.js';
+import { formatFault } from './config-errors.js';
 import type { LoadedConfig } from './load-config.js';
 import { changedSettings, isFound, viewSettings } from './setting-view.js';
 import type { SourcedConfig } from './setting-view.js';

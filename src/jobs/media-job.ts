@@ -1,5 +1,5 @@
 import type { Clock } from '../core/base/clock.js';
-import { ApiError } from '../core/base/errors/errors.js';
+import { ApiError } from '../core/base/errors/api-error.js';
 import type { JobDefinition } from '../core/job-runner/job-definition.js';
 import type { JobPauseStore } from '../core/job-runner/job-pause-store.js';
 import type { Logger } from '../core/base/logger.js';

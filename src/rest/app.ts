@@ -2,8 +2,8 @@ import express from 'express';
 import type { Express, Response, Router } from 'express';
 
 import { errorHandler } from './error-handler.js';
-import { invalidParam, unrecognizedRequest } from '../core/base/errors/errors.js';
-import type { Exchange } from './exchange.js';
+import { invalidParam, unrecognizedRequest } from '../core/base/errors/api-error.js';
+import type { Exchange } from './request-exchange.js';
 import { CLIENT_HEADERS } from './respond.js';
 
 /** Finds the exchange a request was opened with. */

@@ -5,7 +5,7 @@ import type { Registry } from 'prom-client';
 
 import type { AccessTokenStore } from '../core/access/users/access-token-store.js';
 import { readAccessToken } from '../core/access/users/credentials.js';
-import { ApiError } from '../core/base/errors/errors.js';
+import { ApiError } from '../core/base/errors/api-error.js';
 import { refuseMethod } from './refuse-method.js';
 import { authorizationHeaders } from './clients/require-user.js';
 

@@ -1,4 +1,4 @@
-import { invalidParam } from '../core/base/errors/errors.js';
+import { invalidParam } from '../core/base/errors/api-error.js';
 
 const INTEGER = /^-?\d{1,400}$/;
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-import { ApiError, bodyTooLarge, clientGone } from '../core/base/errors/errors.js';
+import { ApiError, bodyTooLarge, clientGone } from '../core/base/errors/api-error.js';
 
 /**
  * Reads a request body of at most `maxBytes`. Rejects with 413 above it, 415 for a compressed body,

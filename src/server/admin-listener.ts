@@ -5,11 +5,11 @@ import type { AppContext } from '../composition/context.js';
 import { AdminGate } from '../core/access/operators/admin-gate.js';
 import { SameOrigin } from '../core/access/operators/same-origin.js';
 import { adminRoutes } from '../rest/operators/admin-routes.js';
-import { storeTrouble } from '../rest/operators/store-trouble.js';
+import { storeTrouble } from '../rest/operators/store-unavailable.js';
 import { UiFiles } from '../rest/operators/ui-files.js';
 import type { ExchangeOf } from '../rest/app.js';
-import { logFailure } from '../rest/exchange.js';
-import type { ExchangeOptions } from '../rest/exchange.js';
+import { logFailure } from '../rest/request-exchange.js';
+import type { ExchangeOptions } from '../rest/request-exchange.js';
 import { VERSION } from '../config/version.js';
 
 /** What the operators' side of one listener needs beside the context. */

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 
 import type { Express } from 'express';
 
-import { badHttp, expectationFailed } from '../core/base/errors/errors.js';
+import { badHttp, expectationFailed } from '../core/base/errors/api-error.js';
 import { NO_TUNNEL, refuseBrokenRequest, refuseConnection } from '../rest/broken-request.js';
-import { ExchangeOpener, failExchange } from '../rest/exchange.js';
-import type { Exchange, ExchangeOptions } from '../rest/exchange.js';
+import { ExchangeOpener, failExchange } from '../rest/request-exchange.js';
+import type { Exchange, ExchangeOptions } from '../rest/request-exchange.js';
 
 /** One address and port with what is served there. */
 export interface ListenerOptions extends ExchangeOptions {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { picture } from '../core/preview/media/pictures.js';
+import { picture } from '../core/preview/media/sample-images.js';
 import { restTheCaretakers } from '../support/stored-pages.js';
 import { createToken } from '../support/clients/preview-client.js';
 import { page } from '../support/origins/remote-site.js';

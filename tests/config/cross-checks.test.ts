@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { formatFault } from '../../src/config/faults.js';
+import { formatFault } from '../../src/config/config-errors.js';
 import { createConfigFolder } from './support.js';
 import type { ConfigFolder } from './support.js';
 

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { formatFault } from '../../src/config/faults.js';
+import { formatFault } from '../../src/config/config-errors.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import type { LoadedConfig } from '../../src/config/load-config.js';
 import type { Config } from '../../src/config/schema.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { temporaryFolder } from '../cli/vidimus.js';
-import { picture } from '../core/preview/media/pictures.js';
+import { picture } from '../core/preview/media/sample-images.js';
 import { startPreviewKit, tagged } from '../rest/clients/preview/preview-kit.js';
 import type { PreviewKit } from '../rest/clients/preview/preview-kit.js';
 import { page } from '../support/origins/remote-site.js';

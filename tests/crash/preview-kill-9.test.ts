@@ -7,7 +7,7 @@ import { systemClock } from '../../src/core/base/clock.js';
 import { openDatabase } from '../../src/core/store/db.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { startVidimus, temporaryFolder, writeConfig } from '../cli/vidimus.js';
-import { picture } from '../core/preview/media/pictures.js';
+import { picture } from '../core/preview/media/sample-images.js';
 import { tagged } from '../rest/clients/preview/preview-kit.js';
 import { createTestDatabase, testEngines } from '../support/store/databases.js';
 import type { TestDatabase } from '../support/store/databases.js';

@@ -28,7 +28,7 @@ describe('what CONTRIBUTING walks through', () => {
 
   it('a live setting such as previews.rate_limit is named in two files', () => {
     expect(placesOf(/\brate_limit\b/)).toEqual([
-      'composition/gatekeepers.ts',
+      'composition/request-policies.ts',
       'config/settings/preview-settings.ts',
     ]);
   });

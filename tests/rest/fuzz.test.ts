@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { ApiError } from '../../src/core/base/errors/errors.js';
+import { ApiError } from '../../src/core/base/errors/api-error.js';
 import { acceptKeyRecord } from '../../src/core/notary/key-record/key-record.js';
 import { respondJson } from '../support/origins/key-origin.js';
 import { makeKeyRecord } from '../support/origins/key-record-maker.js';

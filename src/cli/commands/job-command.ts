@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ApiError } from '../../core/base/errors/errors.js';
+import { ApiError } from '../../core/base/errors/api-error.js';
 import type { JobRegistry, JobStatus } from '../../core/job-runner/job-registry.js';
 import type { StartedRun } from '../../core/job-runner/job-runner.js';
 import { formatDuration } from '../../config/kinds/units.js';

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { systemClock } from '../../core/base/clock.js';
 import { counted } from '../../core/base/text/counted.js';
-import { serverNameFault } from '../../core/notary/federation/server-name-fault.js';
+import { serverNameFault } from '../../core/notary/federation/server-name-error.js';
 import { findLatestFetches } from '../../core/operators/keys/fetch-history.js';
 import type { FetchRow } from '../../core/operators/keys/fetch-history.js';
 import { findEntriesOfServer } from '../../core/operators/keys/key-entries.js';

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
-import { ApiError } from '../../core/base/errors/errors.js';
+import { ApiError } from '../../core/base/errors/api-error.js';
 import { makeFolders } from '../../core/base/make-folders.js';
 import type { SigningKey } from '../../core/notary/signing/signer.js';
 import { createSigningKeyFile } from '../../core/notary/signing/signing-key-file.js';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../core/base/errors/errors.js';
+import { ApiError } from '../../core/base/errors/api-error.js';
 import { FetchRecorder } from '../../core/notary/federation/fetch-trace.js';
 import type { FetchStep } from '../../core/notary/federation/fetch-trace.js';
 import { isJsonObject } from '../../core/base/json/json-value.js';

@@ -1,6 +1,6 @@
 import type { pino } from 'pino';
 import { usesColours } from '../terminal/style.js';
-import { LineWriter } from './line-writer.js';
+import { LineWriter } from './buffered-log-destination.js';
 
 /** Where log lines go, with the two ways to make sure that none is lost. */
 export interface LogOutput {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import type { Config } from '../../config/schema.js';
-import { ApiError } from '../../core/base/errors/errors.js';
+import { ApiError } from '../../core/base/errors/api-error.js';
 import type { RetiredKey } from '../../core/notary/key-record/record-signing.js';
 import type { Logger } from '../../core/base/logger.js';
 import { makeFolders } from '../../core/base/make-folders.js';

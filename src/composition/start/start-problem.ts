@@ -1,4 +1,4 @@
-import { ApiError } from '../../core/base/errors/errors.js';
+import { ApiError } from '../../core/base/errors/api-error.js';
 import type { Logger } from '../../core/base/logger.js';
 
 /** Something beyond the text of the configuration that stops the start, or that an operator should hear about. */

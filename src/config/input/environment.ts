@@ -1,5 +1,5 @@
 import type { SettingAbout } from '../kinds/setting.js';
-import type { Problem } from '../faults.js';
+import type { Problem } from '../config-errors.js';
 import { nearestName } from './nearest-name.js';
 import { findSetting, SETTING_NAMES } from '../setting-tree.js';
 import { readYaml } from './yaml-file.js';

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import type { Document } from 'yaml';
-import type { Problem } from '../faults.js';
+import type { Problem } from '../config-errors.js';
 
 /** Where a name and its value begin: offsets into the text. */
 interface Place {

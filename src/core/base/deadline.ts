@@ -1,4 +1,4 @@
-import type { ApiError } from './errors/errors.js';
+import type { ApiError } from './errors/api-error.js';
 import type { OutboundReason } from './errors/outbound-error.js';
 import { outboundError } from './errors/outbound-error.js';
 

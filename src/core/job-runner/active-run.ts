@@ -1,7 +1,7 @@
 import type { JobCause, JobRun } from './job-run.js';
 import type { JobLeaseStore } from './job-lease-store.js';
 import type { JobRunStore, NewRun, RunEnd, RunState } from './job-run-store.js';
-import { RunTally } from './run-tally.js';
+import { RunTally } from './run-progress.js';
 
 /** What a run under way is made with. */
 export interface ActiveRunOptions {

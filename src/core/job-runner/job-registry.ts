@@ -1,4 +1,4 @@
-import { ApiError } from '../base/errors/errors.js';
+import { ApiError } from '../base/errors/api-error.js';
 import { ON_DEMAND_JOBS } from './job-definition.js';
 import type { JobDefinition } from './job-definition.js';
 import type { JobPause, JobPauseStore } from './job-pause-store.js';

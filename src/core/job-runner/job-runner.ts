@@ -1,16 +1,16 @@
 import { MINUTE_MS } from '../base/clock.js';
 import type { Clock } from '../base/clock.js';
-import { ApiError, stopping } from '../base/errors/errors.js';
+import { ApiError, stopping } from '../base/errors/api-error.js';
 import type { Logger } from '../base/logger.js';
 import { ActiveRun } from './active-run.js';
-import { failureText } from './failure-text.js';
+import { failureText } from './error-text.js';
 import type { JobLeaseStore } from './job-lease-store.js';
 import type { JobCause, JobRun, RunCounts, RunReport } from './job-run.js';
 import { reasonSentence } from './job-run.js';
 import type { JobRunStore, RunState } from './job-run-store.js';
-import { RunTroubles } from './run-troubles.js';
-import { RunCancelled, RunSkipped } from './run-tally.js';
-import type { RunTally } from './run-tally.js';
+import { RunTroubles } from './repeated-failure-filter.js';
+import { RunCancelled, RunSkipped } from './run-progress.js';
+import type { RunTally } from './run-progress.js';
 
 /** What the runner is built from. */
 export interface JobRunnerOptions {

@@ -11,7 +11,7 @@ import type { RefreshOutcome } from '../notary/keys/key-refresher.js';
 import type { Database } from '../store/db.js';
 import type { RecordList } from '../store/lists/record-list.js';
 import type { BlockHits } from './blocking/block-hits.js';
-import type { RuleBook } from './blocking/rule-book.js';
+import type { RuleBook } from './blocking/rule-registry.js';
 import type { UrlCheck } from './blocking/url-check.js';
 import type { DiagnosisQuestion, ServerDiagnosis } from './diagnosis/diagnose-server.js';
 import type { DeletedRecords, Deletion } from './keys/delete-records.js';

@@ -1,9 +1,9 @@
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
-import { storeUnavailable } from '../base/errors/errors.js';
+import { storeUnavailable } from '../base/errors/api-error.js';
 import type { Logger } from '../base/logger.js';
 import type { PrismaClient } from './generated/sqlite/client.js';
 import { PlainSql, SharedAdapter, TRANSACTION_OPTIONS } from './sql/plain-sql.js';
-import type { MovedFile } from './sqlite/log-mover.js';
+import type { MovedFile } from './sqlite/wal-checkpointer.js';
 
 /** Which database: one SQLite file (`path`, made when missing) or a PostgreSQL server (`url`). */
 export type DatabaseOptions =

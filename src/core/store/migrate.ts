@@ -1,4 +1,4 @@
-import { ApiError, storeUnavailable } from '../base/errors/errors.js';
+import { ApiError, storeUnavailable } from '../base/errors/api-error.js';
 import type { Logger } from '../base/logger.js';
 import type { DatabaseOptions } from './db.js';
 import { migrationNames, migrationsFolder } from './migration/files.js';

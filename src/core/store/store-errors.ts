@@ -1,7 +1,7 @@
 import { isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import type { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import { errorCode } from '../base/errors/error-code.js';
-import { ApiError } from '../base/errors/errors.js';
+import { ApiError } from '../base/errors/api-error.js';
 
 /**
  * Prisma: log-in refused, not reachable, no such database, timed out, connection closed, no free connection,

@@ -1,4 +1,4 @@
-import { ApiError } from '../../core/base/errors/errors.js';
+import { ApiError } from '../../core/base/errors/api-error.js';
 import type {
   BulkDeletion,
   DeletionReport,

@@ -1,6 +1,6 @@
 import { Arg, Ctx, Field, Mutation, ObjectType, Resolver } from 'type-graphql';
 
-import { ApiError } from '../../core/base/errors/errors.js';
+import { ApiError } from '../../core/base/errors/api-error.js';
 import type { UserErrorCode } from '../common/enums.js';
 import { MutationPayload, payloadOf, userError } from '../common/mutation.js';
 import type { UserError } from '../common/mutation.js';

@@ -1,8 +1,8 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 
 import { counted } from '../../core/base/text/counted.js';
-import { ApiError } from '../../core/base/errors/errors.js';
-import { unmetWishes } from '../../core/operators/keys/refresh-wishes.js';
+import { ApiError } from '../../core/base/errors/api-error.js';
+import { unmetWishes } from '../../core/operators/keys/refresh-requirements.js';
 import { payloadOf, userError } from '../common/mutation.js';
 import type { UserError } from '../common/mutation.js';
 import { keyOfNodeId } from '../nodes/node-id.js';

@@ -3,7 +3,7 @@ import { Field, Int, ObjectType } from 'type-graphql';
 
 import type { MediaRecord } from '../../core/operators/media/media-records.js';
 import type { ThumbnailRow } from '../../core/preview/media/media-row-store.js';
-import { DECODABLE_TYPES } from '../../core/preview/media/picture/image-type.js';
+import { DECODABLE_TYPES } from '../../core/preview/media/image/image-type.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node } from '../nodes/node.type.js';

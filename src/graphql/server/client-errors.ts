@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import type { GraphQLFormattedError } from 'graphql';
 
 import { isStoreFull, isStoreUnavailable } from '../../core/store/store-errors.js';
-import { ApiError, storeFull, storeUnavailable } from '../../core/base/errors/errors.js';
+import { ApiError, storeFull, storeUnavailable } from '../../core/base/errors/api-error.js';
 import { graphqlError, statusOf } from '../common/graphql-errors.js';
 import type { TopLevelCode } from '../common/graphql-errors.js';
 

@@ -1,4 +1,4 @@
-import { DECODABLE_TYPES } from '../../core/preview/media/picture/image-type.js';
+import { DECODABLE_TYPES } from '../../core/preview/media/image/image-type.js';
 
 /** What is sent, as far as headers go. */
 export interface MediaHeaderFacts {

@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { Router } from 'express';
 import type { Request, Response } from 'express';
 
-import { ApiError, invalidParam, missingParam } from '../../core/base/errors/errors.js';
+import { ApiError, invalidParam, missingParam } from '../../core/base/errors/api-error.js';
 import type { MediaReader } from '../../core/preview/media/media-reader.js';
-import type { ThumbnailMethod, ThumbnailSize } from '../../core/preview/media/picture/thumbnail-sizes.js';
+import type { ThumbnailMethod, ThumbnailSize } from '../../core/preview/media/image/thumbnail-sizes.js';
 import type { ExchangeOf } from '../app.js';
 import { mediaHeaders, servedType } from './media-headers.js';
 import { queryOf } from '../params.js';

@@ -1,10 +1,10 @@
 import type { Authenticator } from '../../core/access/users/authenticator.js';
 import { refuseGuest } from '../../core/access/users/authenticator.js';
 import type { Clock } from '../../core/base/clock.js';
-import { ApiError, methodNotAllowed, missingParam } from '../../core/base/errors/errors.js';
+import { ApiError, methodNotAllowed, missingParam } from '../../core/base/errors/api-error.js';
 import type { User } from '../../core/access/users/user.js';
 import type { Previewer } from '../../core/preview/pipeline/previewer.js';
-import type { Exchange } from '../exchange.js';
+import type { Exchange } from '../request-exchange.js';
 import { queryOf, readIntegerParam } from '../params.js';
 import { credentialsOf } from './require-user.js';
 import { sendJsonBytes } from '../respond.js';

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-import { ApiError, clientGone } from '../../core/base/errors/errors.js';
+import { ApiError, clientGone } from '../../core/base/errors/api-error.js';
 import type { ReadableFile } from '../../core/preview/media/media-reader.js';
 import { strictHeaders } from './strict-conditions.js';
 

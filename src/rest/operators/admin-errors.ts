@@ -1,4 +1,4 @@
-import type { ApiError } from '../../core/base/errors/errors.js';
+import type { ApiError } from '../../core/base/errors/api-error.js';
 import type { Answer } from '../respond.js';
 
 const BY_REASON: ReadonlyMap<string, string> = new Map([

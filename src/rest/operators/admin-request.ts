@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { AdminGate } from '../../core/access/operators/admin-gate.js';
 import { hasRole } from '../../core/access/operators/viewer.js';
 import type { Role, Viewer } from '../../core/access/operators/viewer.js';
-import { ApiError } from '../../core/base/errors/errors.js';
-import { clientAddress } from '../exchange.js';
+import { ApiError } from '../../core/base/errors/api-error.js';
+import { clientAddress } from '../request-exchange.js';
 
 /** How requests to the operators' side are told apart. */
 export interface AdminRequestOptions {

@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 
 import { errorHandler } from '../error-handler.js';
-import { ApiError, invalidParam } from '../../core/base/errors/errors.js';
+import { ApiError, invalidParam } from '../../core/base/errors/api-error.js';
 import type { SameOrigin } from '../../core/access/operators/same-origin.js';
 import { sendAdminError } from './admin-errors.js';
 import { setAdminHeaders } from './admin-headers.js';

@@ -10,7 +10,7 @@ import type { ExportFormat } from '../../core/access/operators/audit-export.js';
 import type { Privacy } from '../../core/access/operators/privacy.js';
 import type { AuditFilter, StoredAuditLog } from '../../core/access/operators/stored-audit-log.js';
 import { MAX_SEARCH_CHARACTERS } from '../../core/store/sql/sql.js';
-import { invalidParam } from '../../core/base/errors/errors.js';
+import { invalidParam } from '../../core/base/errors/api-error.js';
 import type { ExchangeOf } from '../app.js';
 import { queryOf } from '../params.js';
 import { refuseMethod } from '../refuse-method.js';

@@ -1,10 +1,10 @@
 import { Router } from 'express';
 import type { Request } from 'express';
 
-import { ApiError } from '../../core/base/errors/errors.js';
+import { ApiError } from '../../core/base/errors/api-error.js';
 import type { MediaReader } from '../../core/preview/media/media-reader.js';
-import { DECODABLE_TYPES } from '../../core/preview/media/picture/image-type.js';
-import type { ThumbnailSize } from '../../core/preview/media/picture/thumbnail-sizes.js';
+import { DECODABLE_TYPES } from '../../core/preview/media/image/image-type.js';
+import type { ThumbnailSize } from '../../core/preview/media/image/thumbnail-sizes.js';
 import { mediaHeaders } from '../clients/media-headers.js';
 import { refuseMethod } from '../refuse-method.js';
 import { sendMediaFile } from '../clients/send-media-file.js';

@@ -8,7 +8,7 @@ import type { SameOrigin } from '../../core/access/operators/same-origin.js';
 import { endedCookie, readSessionCookie, sessionCookie } from '../../core/access/operators/session-cookie.js';
 import type { SessionStore } from '../../core/access/operators/session-store.js';
 import type { Credential, SignIn } from '../../core/access/operators/sign-in.js';
-import { badJson, notJson } from '../../core/base/errors/errors.js';
+import { badJson, notJson } from '../../core/base/errors/api-error.js';
 import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import type { ExchangeOf } from '../app.js';
 import { readBody } from '../read-body.js';

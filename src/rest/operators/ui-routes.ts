@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { Router } from 'express';
 import type { Request } from 'express';
 
-import { ApiError, methodNotAllowed } from '../../core/base/errors/errors.js';
+import { ApiError, methodNotAllowed } from '../../core/base/errors/api-error.js';
 import { pagePolicy } from './admin-headers.js';
 import type { UiFile, UiFiles } from './ui-files.js';
 

@@ -1,4 +1,4 @@
-import { ApiError, badJson, missingParam } from '../../core/base/errors/errors.js';
+import { ApiError, badJson, missingParam } from '../../core/base/errors/api-error.js';
 import { isJsonInteger, isJsonObject } from '../../core/base/json/json-value.js';
 import type { JsonObject, JsonValue } from '../../core/base/json/json-value.js';
 import { parseStrictJson } from '../../core/base/json/strict-json.js';

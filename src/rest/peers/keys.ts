@@ -1,12 +1,12 @@
 import { clientAsker } from '../../core/net/address/client-asker.js';
-import { ApiError, methodNotAllowed, unrecognizedRequest } from '../../core/base/errors/errors.js';
+import { ApiError, methodNotAllowed, unrecognizedRequest } from '../../core/base/errors/api-error.js';
 import type { ServerQuery } from '../../core/notary/keys/key-query.js';
 import type { Notary } from '../../core/notary/keys/notary.js';
 import type { OwnKeys } from '../../core/notary/own-keys/own-keys.js';
 import type { Logger } from '../../core/base/logger.js';
 import type { Metrics } from '../../core/base/metrics.js';
-import { clientAddress } from '../exchange.js';
-import type { Exchange } from '../exchange.js';
+import { clientAddress } from '../request-exchange.js';
+import type { Exchange } from '../request-exchange.js';
 import { parseKeyQueryBody } from './key-query-body.js';
 import type { KeyQueryLimits } from './key-query-body.js';
 import { decodeSegment, queryOf, readIntegerParam } from '../params.js';

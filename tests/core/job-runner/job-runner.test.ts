@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { JobPauseStore } from '../../../src/core/job-runner/job-pause-store.js';
 import type { JobRunner, StartedRun } from '../../../src/core/job-runner/job-runner.js';
-import { RunSkipped } from '../../../src/core/job-runner/run-tally.js';
+import { RunSkipped } from '../../../src/core/job-runner/run-progress.js';
 import { testEngines } from '../../support/store/databases.js';
 import { createRunnerKit, SteppedWork } from './runner-kit.js';
 import type { RunnerKit } from './runner-kit.js';

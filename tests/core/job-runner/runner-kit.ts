@@ -5,7 +5,7 @@ import { JobLeaseStore } from '../../../src/core/job-runner/job-lease-store.js';
 import { JobRunStore } from '../../../src/core/job-runner/job-run-store.js';
 import { JobRunner } from '../../../src/core/job-runner/job-runner.js';
 import type { RunWork } from '../../../src/core/job-runner/job-runner.js';
-import type { RunTally } from '../../../src/core/job-runner/run-tally.js';
+import type { RunTally } from '../../../src/core/job-runner/run-progress.js';
 import { createTestDatabase } from '../../support/store/databases.js';
 import type { TestEngine } from '../../support/store/databases.js';
 import { ManualClock } from '../../support/manual-clock.js';

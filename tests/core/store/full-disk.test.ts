@@ -5,7 +5,7 @@ import type { Database } from '../../../src/core/store/db.js';
 import { sql } from '../../../src/core/store/sql/sql.js';
 import type { SqlRunner } from '../../../src/core/store/sql/plain-sql.js';
 import { isStoreFull, isStoreUnavailable } from '../../../src/core/store/store-errors.js';
-import { explainStoreFault } from '../../../src/core/store/store-fault.js';
+import { explainStoreFault } from '../../../src/core/store/store-error-causes.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines } from '../../support/store/databases.js';
 import { fillStore, makeRoom } from '../../support/store/full-store.js';

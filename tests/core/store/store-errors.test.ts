@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isStoreUnavailable } from '../../../src/core/store/store-errors.js';
-import { badJson, storeUnavailable } from '../../../src/core/base/errors/errors.js';
+import { badJson, storeUnavailable } from '../../../src/core/base/errors/api-error.js';
 
 const withCode = (code: string, message = 'm') => Object.assign(new Error(message), { code });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { RunTally } from '../../../src/core/job-runner/run-tally.js';
+import type { RunTally } from '../../../src/core/job-runner/run-progress.js';
 import { testEngines } from '../../support/store/databases.js';
 import { startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { picture } from '../../core/preview/media/pictures.js';
+import { picture } from '../../core/preview/media/sample-images.js';
 import { tagged } from '../../rest/clients/preview/preview-kit.js';
 import { testEngines } from '../../support/store/databases.js';
 import { page } from '../../support/origins/remote-site.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { picture } from '../../core/preview/media/pictures.js';
+import { picture } from '../../core/preview/media/sample-images.js';
 import { tagged } from '../../rest/clients/preview/preview-kit.js';
 import { codesOf } from '../../support/clients/admin-client.js';
 import type { AdminClient } from '../../support/clients/admin-client.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { testEngines } from '../../support/store/databases.js';
 import { page, redirect } from '../../support/origins/remote-site.js';
-import { picture } from '../../core/preview/media/pictures.js';
+import { picture } from '../../core/preview/media/sample-images.js';
 import { tagged } from '../../rest/clients/preview/preview-kit.js';
 import { startPreviewAdminKit } from './preview-admin-kit.js';
 import type { PreviewAdminKit } from './preview-admin-kit.js';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { AuditNote } from '../../../src/core/access/operators/audit.js';
 import { onAbort } from '../../../src/core/base/deadline.js';
-import { ApiError, notReady, storeUnavailable } from '../../../src/core/base/errors/errors.js';
+import { ApiError, notReady, storeUnavailable } from '../../../src/core/base/errors/api-error.js';
 import { DEFAULT_LIMITS } from '../../../src/graphql/limits/limits.js';
 import { codesOf } from '../../support/clients/admin-client.js';
 import { ADMIN, startKit, trusted } from './server-kit.js';

@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 
-import { toFailure } from './failure.js';
+import { toFailure } from './request-error.js';
 import { isPassing } from './send.js';
 
 /** The store of answers. `onSignedOut` is called when any answer says that the session has ended. */

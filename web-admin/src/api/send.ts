@@ -1,7 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 
-import { Failure, toFailure } from './failure.js';
-import { readFailure } from './read-failure.js';
+import { Failure, toFailure } from './request-error.js';
+import { readFailure } from './read-request-error.js';
 
 /** What the build leaves of a document. `name` is the operation's, e.g. for query keys. */
 export function trusted(document: object): { id: string; name: string } {

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { UseMutationResult } from '@tanstack/react-query';
 
 import { useBackend } from './backend-context.js';
-import type { Failure } from './failure.js';
+import type { Failure } from './request-error.js';
 import { send } from './send.js';
 import { useRefreshViews } from './use-refresh-views.js';
 

@@ -5,7 +5,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useLiveInterval } from '../live/live-context.js';
 import type { Pace } from '../live/live-context.js';
 import { useBackend } from './backend-context.js';
-import type { Failure } from './failure.js';
+import type { Failure } from './request-error.js';
 import { send, trusted } from './send.js';
 
 export interface QueryOptions {

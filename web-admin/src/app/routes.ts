@@ -1,7 +1,7 @@
 import { lazy } from 'react';
 import type { ComponentType } from 'react';
 
-import { Failure } from '../api/failure.js';
+import { Failure } from '../api/request-error.js';
 
 /** A page: where it is and the file that draws it, loaded when first opened. Order matters: first match wins. */
 export interface PageRoute {

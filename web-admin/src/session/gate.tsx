@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import type { ReactNode } from 'react';
 
 import { useBackend } from '../api/backend-context.js';
-import { toFailure } from '../api/failure.js';
+import { toFailure } from '../api/request-error.js';
 import { fetchSession } from './session-client.js';
 import { SessionContext } from './session-context.js';
 import { NotReady } from './not-ready.js';

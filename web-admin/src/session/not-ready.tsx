@@ -1,6 +1,6 @@
 import { Loader } from '@mantine/core';
 
-import type { Failure } from '../api/failure.js';
+import type { Failure } from '../api/request-error.js';
 import { Mark } from '../brand/mark.js';
 import styles from './not-ready.module.css';
 

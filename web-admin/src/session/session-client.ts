@@ -1,6 +1,6 @@
 import { isRecord } from '../api/is-record.js';
-import { Failure } from '../api/failure.js';
-import { readFailure } from '../api/read-failure.js';
+import { Failure } from '../api/request-error.js';
+import { readFailure } from '../api/read-request-error.js';
 
 /** A way to sign in that the server has switched on. */
 export type SignInWay = 'code' | 'token' | 'homeserver';

@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 
 import { useBackend } from '../api/backend-context.js';
-import { toFailure } from '../api/failure.js';
+import { toFailure } from '../api/request-error.js';
 import { signOut } from '../session/session-client.js';
 import { useSession } from '../session/session-context.js';
 import { useViewer } from '../session/viewer-context.js';

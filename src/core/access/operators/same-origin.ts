@@ -1,5 +1,5 @@
 import { isLoopbackName } from '../../net/address/loopback-name.js';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import type { AdminRequest } from './viewer.js';
 
 /** What of the configuration decides under which addresses the operators' side may be used. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { AccessTokenStore } from '../users/access-token-store.js';
 import { hashToken } from '../users/access-token-store.js';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import type { AdminAccounts } from './admin-accounts.js';
 import type { AuditLog } from './audit.js';
 import { nameOfToken, roleOfToken } from './session-authenticator.js';

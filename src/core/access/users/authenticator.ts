@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../../base/clock.js';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import { hashToken } from './access-token-store.js';
 import type { AccessTokenStore } from './access-token-store.js';
 import { readAccessToken } from './credentials.js';

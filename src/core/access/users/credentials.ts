@@ -1,4 +1,4 @@
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 
 /** Where a request carries its credentials. */
 export interface CredentialSource {

@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../base/clock.js';
 import type { Clock } from '../../base/clock.js';
-import { ApiError } from '../../base/errors/errors.js';
-import type { Errcode } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
+import type { Errcode } from '../../base/errors/api-error.js';
 import { Deadline } from '../../base/deadline.js';
 import { fetchTrusted } from '../../net/http/trusted-client.js';
 import type { TrustedResponse } from '../../net/http/trusted-client.js';

@@ -1,5 +1,5 @@
 import { errorCode } from './error-code.js';
-import { ApiError } from './errors.js';
+import { ApiError } from './api-error.js';
 
 const MESSAGES = {
   aborted: 'Request was cancelled',

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { ApiError } from '../errors/errors.js';
+import { ApiError } from '../errors/api-error.js';
 import { JsonFloat } from './json-value.js';
 import type { JsonObject, JsonValue } from './json-value.js';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors/errors.js';
+import { ApiError } from '../errors/api-error.js';
 
 /** Why a text is not accepted as JSON; the `reason` of the error. */
 export type JsonRefusal =

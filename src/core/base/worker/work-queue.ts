@@ -1,4 +1,4 @@
-import { ApiError } from '../errors/errors.js';
+import { ApiError } from '../errors/api-error.js';
 
 /** Bounds of a queue. */
 export interface WorkQueueOptions {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { Worker } from 'node:worker_threads';
 import type { ResourceLimits } from 'node:worker_threads';
 
-import { ApiError } from '../errors/errors.js';
+import { ApiError } from '../errors/api-error.js';
 import type { Logger } from '../logger.js';
 import { asBuffer, errorOf } from './messages.js';
 import type { Reply, Request } from './messages.js';

@@ -3,7 +3,7 @@ import type { Resolver as CaresResolver } from 'node:dns/promises';
 
 import { errorCode } from '../../base/errors/error-code.js';
 import { SECOND_MS } from '../../base/clock.js';
-import type { ApiError } from '../../base/errors/errors.js';
+import type { ApiError } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import { NameServers, isSilence } from './name-servers.js';
 import { searchedNames } from './resolv-conf.js';

@@ -4,7 +4,7 @@ import type { Asker } from '../../base/asker.js';
 import type { Clock } from '../../base/clock.js';
 import { MINUTE_MS, SECOND_MS } from '../../base/clock.js';
 import { Deadline } from '../../base/deadline.js';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import { parseIpAddress } from '../address/ip-address.js';
 import type { NameQuestion } from './dns-client.js';

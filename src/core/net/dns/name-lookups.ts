@@ -1,7 +1,7 @@
 import type { Asker } from '../../base/asker.js';
 import type { Clock } from '../../base/clock.js';
 import { HOUR_MS, MINUTE_MS } from '../../base/clock.js';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import type { Logger } from '../../base/logger.js';
 import { registrableDomain } from '../../base/registrable-domain.js';
 import { DnsClient } from './dns-client.js';

@@ -1,7 +1,7 @@
 import type { Asker } from '../../base/asker.js';
 import type { Deadline } from '../../base/deadline.js';
 import type { OutboundObserver } from './observed-phase.js';
-import type { OutboundDoor, OutboundResponse } from './outbound-door.js';
+import type { OutboundDoor, OutboundResponse } from './safe-http-client.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 
 /** A GET that follows redirects. */

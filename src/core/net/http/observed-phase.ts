@@ -1,4 +1,4 @@
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 
 /** Phases of a request, in order. */
 export type OutboundPhase = 'address' | 'connect' | 'tls' | 'response';

@@ -1,6 +1,6 @@
 import type { Asker } from '../../base/asker.js';
 import type { Dialect } from '../../base/dialect.js';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import type { Deadline } from '../../base/deadline.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import type { Resolver, SrvRecord } from '../../net/dns/resolver.js';

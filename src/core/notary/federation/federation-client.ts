@@ -1,13 +1,13 @@
 import type { Asker } from '../../base/asker.js';
 import type { Clock } from '../../base/clock.js';
 import type { Dialect } from '../../base/dialect.js';
-import { ApiError, invalidParam } from '../../base/errors/errors.js';
+import { ApiError, invalidParam } from '../../base/errors/api-error.js';
 import type { AddressPolicy } from '../../net/address/address-policy.js';
 import type { ConnectionFacts } from '../../net/http/connection-facts.js';
 import { Deadline } from '../../base/deadline.js';
-import { OutboundDoor } from '../../net/http/outbound-door.js';
+import { OutboundDoor } from '../../net/http/safe-http-client.js';
 import { isOwnDnsTrouble, outboundError } from '../../base/errors/outbound-error.js';
-import type { OutboundResponse } from '../../net/http/outbound-door.js';
+import type { OutboundResponse } from '../../net/http/safe-http-client.js';
 import type { Resolver } from '../../net/dns/resolver.js';
 import type { MinTlsVersion } from '../../net/http/secure-connect.js';
 import type { Logger } from '../../base/logger.js';
@@ -19,7 +19,7 @@ import type { Random } from './random.js';
 import { secureRandom } from './random.js';
 import type { ServerName } from './server-name.js';
 import { parseServerName } from './server-name.js';
-import { serverNameFault } from './server-name-fault.js';
+import { serverNameFault } from './server-name-error.js';
 import { WellKnownClient } from './well-known.js';
 
 /** Settings and parts of the client. */

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import { encodeCanonicalJsonBytes } from '../../base/json/canonical-json.js';
 import { quoteForDetail } from '../../base/json/json-syntax-error.js';
 import { createJsonObject, isJsonInteger, isJsonObject } from '../../base/json/json-value.js';
@@ -9,7 +9,7 @@ import { parseStrictJson } from '../../base/json/strict-json.js';
 import { readOldVerifyKeys, readVerifyKeys } from './record-keys.js';
 import type { ListedKey, ListedOldKey } from './record-keys.js';
 import { signedPayload } from './record-payload.js';
-import { recordRefused } from './record-refusal.js';
+import { recordRefused } from './record-error.js';
 import { findProvenKeys } from './record-signatures.js';
 
 /** What may differ from one notary to the next. */

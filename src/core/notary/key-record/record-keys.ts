@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../base/json/json-value.js';
 import { decodeBase64, encodeBase64 } from '../signing/base64.js';
 import type { PublicKeyRefusal } from '../signing/public-key-policy.js';
 import { isAcceptablePublicKey } from '../signing/public-key-policy.js';
-import { recordRefused } from './record-refusal.js';
+import { recordRefused } from './record-error.js';
 
 const ED25519 = 'ed25519:';
 const MAX_KEY_ID_LENGTH = 255;

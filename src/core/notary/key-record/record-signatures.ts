@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json/json-value.js';
 import { decodeBase64 } from '../signing/base64.js';
 import { Ed25519Verifier } from '../signing/ed25519.js';
 import type { ListedKey } from './record-keys.js';
-import { recordRefused } from './record-refusal.js';
+import { recordRefused } from './record-error.js';
 
 /** Each check costs about 0.1 ms of the event loop; honest servers have one to three signing keys. */
 const MAX_CHECKED_SIGNATURES = 32;

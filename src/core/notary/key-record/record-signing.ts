@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import { encodeCanonicalJsonBytes } from '../../base/json/canonical-json.js';
 import { createJsonObject, isJsonObject } from '../../base/json/json-value.js';
 import type { JsonObject, JsonValue } from '../../base/json/json-value.js';

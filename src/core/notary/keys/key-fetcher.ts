@@ -1,5 +1,5 @@
 import type { Asker } from '../../base/asker.js';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import type { FederationClient } from '../federation/federation-client.js';
 import type { FetchTrace } from '../federation/fetch-trace.js';
 import { acceptKeyRecord } from '../key-record/key-record.js';

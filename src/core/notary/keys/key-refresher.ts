@@ -6,7 +6,7 @@ import type { Asker } from '../../base/asker.js';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 import { isStoreFull, isStoreUnavailable } from '../../store/store-errors.js';
-import { ApiError, storeFull, storeUnavailable } from '../../base/errors/errors.js';
+import { ApiError, storeFull, storeUnavailable } from '../../base/errors/api-error.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
 import type { Logger } from '../../base/logger.js';
 import { isOwnDnsTrouble } from '../../base/errors/outbound-error.js';

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 
 import type { Asker } from '../../base/asker.js';
 import type { Clock } from '../../base/clock.js';
-import { answerTooLarge } from '../../base/errors/errors.js';
+import { answerTooLarge } from '../../base/errors/api-error.js';
 import type { FederationWhitelist } from '../federation/federation-whitelist.js';
 import { parseServerName } from '../federation/server-name.js';
-import type { AnswerMemo } from './answer-memo.js';
+import type { AnswerMemo } from './response-cache.js';
 import type { KeyRefresher, RefreshRequest } from './key-refresher.js';
 import { halfLifeTs, isMiss, isPastHalfLife, isShortLived } from './key-query.js';
 import type { FetchReason, KeyRequest, ServerQuery } from './key-query.js';

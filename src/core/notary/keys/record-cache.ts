@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../../base/clock.js';
 import { isStoreTrouble } from '../../store/store-errors.js';
-import { storeUnavailable } from '../../base/errors/errors.js';
+import { storeUnavailable } from '../../base/errors/api-error.js';
 import type { StoredRecord } from '../key-record/stored-record.js';
 import type { RecordTimes } from './key-query.js';
 

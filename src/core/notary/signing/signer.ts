@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createPrivateKey, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import nacl from 'tweetnacl';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import { encodeBase64 } from './base64.js';
 import { Ed25519Verifier } from './ed25519.js';
 

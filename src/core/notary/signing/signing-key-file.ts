@@ -4,7 +4,7 @@ import { open, unlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from '../../base/errors/error-code.js';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import { otherMembers, readAccountFiles } from './group-readers.js';
 import type { FileReaders } from './group-readers.js';
 import { SigningKey } from './signer.js';

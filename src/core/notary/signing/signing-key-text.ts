@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import { decodeBase64, encodeBase64 } from './base64.js';
 import { SigningKey } from './signer.js';
 

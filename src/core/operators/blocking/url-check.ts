@@ -1,11 +1,11 @@
 import { isIpLiteral } from '../../net/address/ip-address.js';
 import type { AddressJudgement, AddressPolicy } from '../../net/address/address-policy.js';
 import type { Resolver } from '../../net/dns/resolver.js';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import { URL_COMPONENTS } from '../../preview/rules/url-pattern.js';
 import type { UrlRules, UrlRuleTrial } from '../../preview/rules/url-rules.js';
 import type { BlockRule } from './block-rule.js';
-import type { RuleBook } from './rule-book.js';
+import type { RuleBook } from './rule-registry.js';
 
 /** What a check is made with: what previews are judged by, and the book of rules. */
 export interface UrlCheckOptions {

@@ -1,6 +1,6 @@
 import { isKeyOf } from '../../base/json/is-record.js';
 import type { JsonRefusal } from '../../base/json/json-syntax-error.js';
-import type { RecordRefusal } from '../../notary/key-record/record-refusal.js';
+import type { RecordRefusal } from '../../notary/key-record/record-error.js';
 import type { OutboundReason } from '../../base/errors/outbound-error.js';
 
 /** What only a diagnosis finds out; fetches go through all the same. */

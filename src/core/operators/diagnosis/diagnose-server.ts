@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.js';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import type { FederationWhitelist } from '../../notary/federation/federation-whitelist.js';
 import type { FetchStep } from '../../notary/federation/fetch-trace.js';
-import { serverNameFault } from '../../notary/federation/server-name-fault.js';
+import { serverNameFault } from '../../notary/federation/server-name-error.js';
 import { isJsonObject } from '../../base/json/json-value.js';
 import type { JsonObject } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';

@@ -1,7 +1,7 @@
-import { ApiError, invalidParam } from '../../base/errors/errors.js';
+import { ApiError, invalidParam } from '../../base/errors/api-error.js';
 import { whitelistPlace } from '../diagnosis/standing-steps.js';
 import type { FederationWhitelist } from '../../notary/federation/federation-whitelist.js';
-import { serverNameFault } from '../../notary/federation/server-name-fault.js';
+import { serverNameFault } from '../../notary/federation/server-name-error.js';
 import type { KeyRefresher, RefreshOutcome } from '../../notary/keys/key-refresher.js';
 
 /** What a refresh by an operator needs. */

@@ -1,7 +1,7 @@
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import type { JobRun } from '../../job-runner/job-run.js';
 import type { JobRunner } from '../../job-runner/job-runner.js';
-import { RunTally } from '../../job-runner/run-tally.js';
+import { RunTally } from '../../job-runner/run-progress.js';
 
 /** What is to be deleted: some by key, or all that a filter lets through. */
 export type Selection<Key, Filter> = { keys: readonly Key[] } | { filter: Filter };

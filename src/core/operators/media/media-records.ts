@@ -1,4 +1,4 @@
-import { THUMBNAIL_METHODS } from '../../preview/media/picture/thumbnail-sizes.js';
+import { THUMBNAIL_METHODS } from '../../preview/media/image/thumbnail-sizes.js';
 import { isOneOf } from '../../base/json/is-record.js';
 import type { Database } from '../../store/db.js';
 import type { ThumbnailRow } from '../../preview/media/media-row-store.js';

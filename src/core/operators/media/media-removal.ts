@@ -1,7 +1,7 @@
 import type { ExpiredStore } from '../../preview/cleanup/expired-store.js';
 import { removeMediaFiles } from '../../preview/cleanup/remove-media-files.js';
 import type { Clock } from '../../base/clock.js';
-import type { RunTally } from '../../job-runner/run-tally.js';
+import type { RunTally } from '../../job-runner/run-progress.js';
 import type { Logger } from '../../base/logger.js';
 import type { MediaFiles } from '../../preview/media/media-files.js';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import { pageOfAll } from '../../store/lists/page-of-all.js';
 import type { CappedCount, Page, PageRequest } from '../../store/lists/keyset-page.js';
 import type { PreviewCache, PreviewCacheEntry } from '../../preview/pipeline/preview-cache.js';

@@ -1,5 +1,5 @@
 import type { Database } from '../../store/db.js';
-import type { RunTally } from '../../job-runner/run-tally.js';
+import type { RunTally } from '../../job-runner/run-progress.js';
 import type { MediaRemoval } from '../media/media-removal.js';
 import type { PreviewCache } from '../../preview/pipeline/preview-cache.js';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.js';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import type { JobRun } from '../../job-runner/job-run.js';
 import type { JobRunner } from '../../job-runner/job-runner.js';
-import { RunTally } from '../../job-runner/run-tally.js';
+import { RunTally } from '../../job-runner/run-progress.js';
 import type { Logger } from '../../base/logger.js';
 import type { Previewer } from '../../preview/pipeline/previewer.js';
 import { SILENT_TRACE } from '../../base/trace.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import { errorBody } from '../../base/errors/error-body.js';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import { mediaIdOf } from '../../preview/pipeline/preview-columns.js';
 import type { PreviewSource, TracedPreview } from '../../preview/pipeline/preview-job.js';
 import type { Previewer } from '../../preview/pipeline/previewer.js';

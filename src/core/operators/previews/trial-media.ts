@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
-import { RunTally } from '../../job-runner/run-tally.js';
+import { RunTally } from '../../job-runner/run-progress.js';
 import type { MediaRemoval } from '../media/media-removal.js';
 
 /** Long enough to look at a result. */

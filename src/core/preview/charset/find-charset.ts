@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import type { Breather } from './breather.js';
+import type { Breather } from './cooperative-yield.js';
 import { encodingFamily, encodingOfLabel } from './charset-label.js';
-import { PIECE_BYTES } from './decode-pieces.js';
+import { PIECE_BYTES } from './decode-chunks.js';
 import { charsetOfContentType, charsetOfXmlDeclaration, charsetsOfMetas } from './declared-charset.js';
 import { isNearlyWhole, readingOf } from './nearly-whole.js';
 

@@ -1,6 +1,6 @@
-import type { Breather } from './breather.js';
+import type { Breather } from './cooperative-yield.js';
 import { encodingFamily } from './charset-label.js';
-import { decodePieces, PIECE_BYTES } from './decode-pieces.js';
+import { decodePieces, PIECE_BYTES } from './decode-chunks.js';
 
 /** Good characters that must stand against each broken one. UTF-8 proves itself: nothing else looks like it. */
 const GOOD_PER_BROKEN = { 'utf-8': 1, 'utf-16': 8, 'east-asian': 2, 'single-byte': 2 };

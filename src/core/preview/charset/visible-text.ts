@@ -1,5 +1,5 @@
 import { withoutDoubleEscapes } from './double-escapes.js';
-import { withoutStrayMarkup } from './stray-markup.js';
+import { withoutStrayMarkup } from './leftover-markup.js';
 
 /**
  * Controls, zero-width and direction marks, soft hyphens, lone surrogates, tag characters but those of a flag (the

@@ -1,8 +1,8 @@
 import { DAY_MS } from '../../base/clock.js';
 import type { JobCause, RunReport } from '../../job-runner/job-run.js';
 import type { JobRunner, RunRequest, StartedRun } from '../../job-runner/job-runner.js';
-import { RunSkipped } from '../../job-runner/run-tally.js';
-import type { RunTally } from '../../job-runner/run-tally.js';
+import { RunSkipped } from '../../job-runner/run-progress.js';
+import type { RunTally } from '../../job-runner/run-progress.js';
 import type { Logger } from '../../base/logger.js';
 import type { MediaFiles } from '../media/media-files.js';
 import type { ClockWatch } from './clock-watch.js';

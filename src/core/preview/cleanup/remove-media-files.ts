@@ -1,4 +1,4 @@
-import type { RunTally } from '../../job-runner/run-tally.js';
+import type { RunTally } from '../../job-runner/run-progress.js';
 import type { Logger } from '../../base/logger.js';
 import type { MediaFiles } from '../media/media-files.js';
 import type { CleanupMedia } from './expired-store.js';

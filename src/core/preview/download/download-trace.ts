@@ -1,5 +1,5 @@
 import { isIpLiteral } from '../../net/address/ip-address.js';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import type { OutboundEvent } from '../../net/http/observed-phase.js';
 import type { Trace, TraceStep } from '../../base/trace.js';
 import type { Download } from './download.js';

@@ -3,7 +3,7 @@ import type { Asker } from '../../base/asker.js';
 import { abortable } from '../../base/deadline.js';
 import type { Resolver } from '../../net/dns/resolver.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
-import { toDownloadError } from './failure-mapping.js';
+import { toDownloadError } from './download-error-mapping.js';
 
 /** On whose behalf, and for how long. */
 export interface HopLookup {

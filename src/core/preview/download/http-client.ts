@@ -13,9 +13,9 @@ import { directRequest } from '../../net/http/direct-request.js';
 import type { MakeRequest } from '../../net/http/direct-request.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import { ACCEPT_ENCODING } from './body/content-decoder.js';
-import type { FetchPhase } from './errors.js';
-import { timedOut } from './errors.js';
-import { toDownloadError } from './failure-mapping.js';
+import type { FetchPhase } from './download-errors.js';
+import { timedOut } from './download-errors.js';
+import { toDownloadError } from './download-error-mapping.js';
 
 /** What every request of this client looks like. */
 export interface HttpClientOptions {

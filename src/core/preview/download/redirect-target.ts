@@ -1,4 +1,4 @@
-import { downloadFailed } from './errors.js';
+import { downloadFailed } from './download-errors.js';
 
 /** An address to fetch: as it was written, for URL rules, and parsed, for the request. */
 export interface HopTarget {

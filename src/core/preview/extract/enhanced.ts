@@ -16,7 +16,7 @@ import {
   type Fitting,
 } from './page-values.js';
 import type { Candidates } from './pass/candidates.js';
-import { pictureCandidates } from './images/pictures.js';
+import { pictureCandidates } from './images/page-images.js';
 import { SourceValues, hasToken } from './source-values.js';
 import { PASSING_FAMILIES, PASSING_LABELS, SOURCES, type FoundKey } from './sources.js';
 

@@ -1,5 +1,5 @@
-import { Breather } from '../charset/breather.js';
-import { decodePieces } from '../charset/decode-pieces.js';
+import { Breather } from '../charset/cooperative-yield.js';
+import { decodePieces } from '../charset/decode-chunks.js';
 import { findCharset } from '../charset/find-charset.js';
 import type { Choice } from './choice.js';
 import { chooseEnhanced } from './enhanced.js';
@@ -8,7 +8,7 @@ import { baseOfPage, resolveAddress } from './page-address.js';
 import type { Candidates } from './pass/candidates.js';
 import { scanPage } from './pass/scan.js';
 import { chooseStandard } from './standard.js';
-import { wallOf, type Wall } from './interstitials/wall.js';
+import { wallOf, type Wall } from './interstitials/interstitial.js';
 
 /** A downloaded page and what came with it. */
 export interface PageInput {

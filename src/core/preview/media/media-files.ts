@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../base/errors/error-code.js';
 import { TEMPORARY_FOLDER, filePlace, thumbnailFolder, thumbnailName } from './media-paths.js';
 import type { StoredThumbnailKey } from './media-paths.js';
-import { removeFolderIfEmpty } from './keeping/durable-folders.js';
-import type { MediaPlaces } from './keeping/media-jobs.js';
+import { removeFolderIfEmpty } from './storage/durable-folders.js';
+import type { MediaPlaces } from './storage/media-jobs.js';
 
 /** The places of a media that is being made. */
 export interface MediaMaking {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import { parseMediaId } from './media-id.js';
-import type { ThumbnailSize } from './picture/thumbnail-sizes.js';
+import type { ThumbnailSize } from './image/thumbnail-sizes.js';
 
 /** A thumbnail's place among those of its media. */
 export interface ThumbnailKey extends ThumbnailSize {

@@ -4,18 +4,18 @@ import { errorCode } from '../../base/errors/error-code.js';
 import type { Clock } from '../../base/clock.js';
 import { HOUR_MS } from '../../base/clock.js';
 import { isStoreUnavailable } from '../../store/store-errors.js';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import type { Logger } from '../../base/logger.js';
-import { DECODABLE_TYPES } from './picture/image-type.js';
-import { demandSize, pickThumbnail, thumbnailPixels } from './picture/thumbnail-sizes.js';
-import type { PixelSize, ThumbnailSize } from './picture/thumbnail-sizes.js';
+import { DECODABLE_TYPES } from './image/image-type.js';
+import { demandSize, pickThumbnail, thumbnailPixels } from './image/thumbnail-sizes.js';
+import type { PixelSize, ThumbnailSize } from './image/thumbnail-sizes.js';
 import type { MediaFiles } from './media-files.js';
 import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js';
 import { parseMediaId } from './media-id.js';
 import { thumbnailRow } from './media-store.js';
 import { storageError } from './storage-error.js';
-import type { KeptThumbnail } from './keeping/media-jobs.js';
-import type { MediaWork } from './keeping/media-work.js';
+import type { KeptThumbnail } from './storage/media-jobs.js';
+import type { MediaWork } from './storage/media-work.js';
 
 /** What the reader is built from. */
 export interface MediaReaderOptions {

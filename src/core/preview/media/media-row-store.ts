@@ -1,4 +1,4 @@
-import { THUMBNAIL_METHODS } from './picture/thumbnail-sizes.js';
+import { THUMBNAIL_METHODS } from './image/thumbnail-sizes.js';
 import { isOneOf } from '../../base/json/is-record.js';
 import type { Database } from '../../store/db.js';
 import { insertStatements } from '../../store/sql/insert-rows.js';

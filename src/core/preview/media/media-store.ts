@@ -1,17 +1,17 @@
 import type { Clock } from '../../base/clock.js';
 import { counted } from '../../base/text/counted.js';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import { isStoreFull, isStoreUnavailable } from '../../store/store-errors.js';
 import type { Logger } from '../../base/logger.js';
-import { DECODABLE_TYPES } from './picture/image-type.js';
+import { DECODABLE_TYPES } from './image/image-type.js';
 import type { MediaFiles } from './media-files.js';
 import { newMediaId } from './media-id.js';
 import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js';
 import { SILENT_TRACE } from '../../base/trace.js';
 import type { Trace, TraceStep } from '../../base/trace.js';
 import { storageError } from './storage-error.js';
-import type { KeptMedia, KeptThumbnail, MediaPlaces } from './keeping/media-jobs.js';
-import type { MediaWork } from './keeping/media-work.js';
+import type { KeptMedia, KeptThumbnail, MediaPlaces } from './storage/media-jobs.js';
+import type { MediaWork } from './storage/media-work.js';
 
 /** What the store is built from. */
 export interface MediaStoreOptions {

@@ -1,6 +1,6 @@
 import { errorCode } from '../../base/errors/error-code.js';
 import { isStoreFull } from '../../store/store-errors.js';
-import { ApiError, storeFull } from '../../base/errors/errors.js';
+import { ApiError, storeFull } from '../../base/errors/api-error.js';
 
 const FULL_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 

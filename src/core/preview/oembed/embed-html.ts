@@ -1,6 +1,6 @@
 import type { CheerioAPI } from 'cheerio/slim';
 
-import { isSkipped } from '../extract/pass/text/element-place.js';
+import { isSkipped } from '../extract/pass/text/element-context.js';
 import { summarizeText } from '../extract/text/summary.js';
 
 /** What the `html` member of an oEmbed answer shows. */

@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../../base/clock.js';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 
 /** Failures that may pass by themselves: time-outs, and sites that are overloaded or broken for now. */
 const TRANSIENT_REASON = /^(?:timeout_|dns_timeout|dns_failure|connection_reset|http_unavailable|body_cut)/;

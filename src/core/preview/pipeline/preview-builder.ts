@@ -1,7 +1,7 @@
 import { isStoreTrouble } from '../../store/store-errors.js';
 import type { Clock } from '../../base/clock.js';
 import { HOUR_MS } from '../../base/clock.js';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import type { ExtractPage, PageExtract } from '../extract/extract-page.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import type { OembedData } from '../oembed/convert-oembed.js';

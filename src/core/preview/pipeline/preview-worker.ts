@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { packageRoot } from '../../store/migration/files.js';
 import type { ExtractOptions, ExtractPage, PageExtract, PageInput } from '../extract/extract-page.js';
 import type { Database } from '../../store/db.js';
-import type { MovedFile } from '../../store/sqlite/log-mover.js';
-import { loadDecoder } from '../media/picture/thumbnailer.js';
+import type { MovedFile } from '../../store/sqlite/wal-checkpointer.js';
+import { loadDecoder } from '../media/image/thumbnailer.js';
 import type {
   KeepJob,
   KeptMedia,
   MadeThumbnails,
   MediaHands,
   ThumbnailJob,
-} from '../media/keeping/media-jobs.js';
+} from '../media/storage/media-jobs.js';
 import type { ConvertOembed, OembedContext, OembedData } from '../oembed/convert-oembed.js';
 import type { Logger } from '../../base/logger.js';
 import { WorkQueue } from '../../base/worker/work-queue.js';

@@ -1,4 +1,4 @@
-import { invalidParam } from '../../base/errors/errors.js';
+import { invalidParam } from '../../base/errors/api-error.js';
 
 /** A column that rows are sorted or told apart by. Integers are up to 64 bits wide. */
 export interface KeysetColumn {

@@ -1,4 +1,4 @@
-import { invalidParam } from '../../base/errors/errors.js';
+import { invalidParam } from '../../base/errors/api-error.js';
 import type { Page, PageRequest } from './keyset-page.js';
 
 /** A page of rows that are all at hand, sorted by a falling number. Throws 400 for a text that is no cursor. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../../base/errors/error-code.js';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import { connectionSettings } from '../postgresql-adapter.js';
 import type { DatabaseOptions } from '../db.js';
 import { loadSqliteDriver } from '../sqlite/driver.js';
 import type { DriverConstructor, DriverDatabase } from '../sqlite/driver.js';
-import { isBusy, toAdapterError } from '../sqlite/errors.js';
+import { isBusy, toAdapterError } from '../sqlite/sqlite-errors.js';
 import { prepareSqliteFile } from '../sqlite/file.js';
 
 /** How long a starter waits for another one's migrations. */

@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { ApiError, storeUnavailable } from '../../base/errors/errors.js';
+import { ApiError, storeUnavailable } from '../../base/errors/api-error.js';
 import type { MigrationAnswer } from './child.js';
 import { packageRoot } from './files.js';
 import type { MigrationJob } from './job.js';

@@ -3,7 +3,7 @@ import { connectionSettings } from '../postgresql-adapter.js';
 import type { DatabaseOptions } from '../db.js';
 import { loadSqliteDriver } from '../sqlite/driver.js';
 import type { DriverDatabase, SqliteValue } from '../sqlite/driver.js';
-import { toAdapterError } from '../sqlite/errors.js';
+import { toAdapterError } from '../sqlite/sqlite-errors.js';
 
 /** State of one migration in the database's own list (`_prisma_migrations`). */
 export interface MigrationRow {

@@ -7,7 +7,7 @@ import type {
 } from '@prisma/driver-adapter-utils';
 import { SqliteConnection } from '../sqlite/connection.js';
 import type { DriverConstructor } from '../sqlite/driver.js';
-import { SQLITE_BUSY, isBusy, toAdapterError } from '../sqlite/errors.js';
+import { SQLITE_BUSY, isBusy, toAdapterError } from '../sqlite/sqlite-errors.js';
 import { prepareSqliteFile } from '../sqlite/file.js';
 import { execute, query } from '../sqlite/query.js';
 

@@ -1,4 +1,4 @@
-import { invalidParam } from '../../base/errors/errors.js';
+import { invalidParam } from '../../base/errors/api-error.js';
 
 /** A value of a row, in the form of the column; JSON as text. */
 export type ColumnValue = string | number | bigint | boolean | Uint8Array | null;

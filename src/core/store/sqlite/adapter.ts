@@ -10,7 +10,7 @@ import type {
 import { FifoLock } from './fifo-lock.js';
 import { SqliteConnection } from './connection.js';
 import type { DriverConstructor } from './driver.js';
-import { isBusy, toAdapterError } from './errors.js';
+import { isBusy, toAdapterError } from './sqlite-errors.js';
 import { fileIdOf, prepareSqliteFile } from './file.js';
 import { execute, query } from './query.js';
 import { SQLITE_ADAPTER_NAME, SqliteTransaction } from './transaction.js';

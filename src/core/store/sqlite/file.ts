@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolders } from '../../base/make-folders.js';
-import { toAdapterError } from './errors.js';
+import { toAdapterError } from './sqlite-errors.js';
 
 /**
  * Makes the folder (0700) and the empty file (0600) unless they exist. SQLite gives its side files the same mode.

@@ -2,11 +2,11 @@ import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 import type { Clock } from '../../base/clock.js';
-import { ApiError } from '../../base/errors/errors.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import type { DatabaseOptions } from '../db.js';
 import { loadSqliteDriver } from './driver.js';
 import type { DriverConstructor, DriverDatabase } from './driver.js';
-import { isBusy, toAdapterError } from './errors.js';
+import { isBusy, toAdapterError } from './sqlite-errors.js';
 import { prepareSqliteFile } from './file.js';
 
 const MAX_HOLDER_LENGTH = 200;

@@ -1,7 +1,7 @@
 import type { SqlQuery, SqlResultSet, Transaction } from '@prisma/driver-adapter-utils';
 import type { Release } from './fifo-lock.js';
 import type { SqliteConnection } from './connection.js';
-import { toAdapterError } from './errors.js';
+import { toAdapterError } from './sqlite-errors.js';
 import { execute, query } from './query.js';
 
 export const SQLITE_ADAPTER_NAME = 'vidimus-sqlite';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { SameOrigin } from '../../../../src/core/access/operators/same-origin.js';
 import type { SameOriginOptions } from '../../../../src/core/access/operators/same-origin.js';
-import { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 
 const LOOPBACK: SameOriginOptions = { publicUrl: null, tls: false, behindProxy: false };
 const PUBLIC: SameOriginOptions = { publicUrl: 'https://ops.example.org/', tls: false, behindProxy: false };

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { SignInGuard, addressKey } from '../../../../src/core/access/operators/sign-in-guard.js';
-import { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
 const MINUTE_MS = 60_000;

@@ -14,7 +14,7 @@ import { AccessTokenStore } from '../../../../src/core/access/users/access-token
 import type { TokenScope } from '../../../../src/core/access/users/access-token-store.js';
 import { HomeserverClient } from '../../../../src/core/access/users/homeserver-client.js';
 import { HOUR_MS } from '../../../../src/core/base/clock.js';
-import { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { startHomeserver } from '../../../support/origins/homeserver.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';

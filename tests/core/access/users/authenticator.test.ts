@@ -7,7 +7,7 @@ import { HomeserverClient } from '../../../../src/core/access/users/homeserver-c
 import { HOUR_MS } from '../../../../src/core/base/clock.js';
 import { openDatabase } from '../../../../src/core/store/db.js';
 import type { Database } from '../../../../src/core/store/db.js';
-import type { ApiError } from '../../../../src/core/base/errors/errors.js';
+import type { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase } from '../../../support/store/databases.js';
 import type { TestDatabase } from '../../../support/store/databases.js';

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { JsonFloat } from '../../../../src/core/base/json/json-value.js';
 import type { StrictJsonOptions } from '../../../../src/core/base/json/strict-json.js';
 import { parseStrictJson } from '../../../../src/core/base/json/strict-json.js';

@@ -5,7 +5,7 @@ import https from 'node:https';
 import { Deadline } from '../../../../src/core/base/deadline.js';
 import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
 import { createGuardedAgents } from '../../../../src/core/net/http/guarded-agents.js';
-import { OutboundDoor } from '../../../../src/core/net/http/outbound-door.js';
+import { OutboundDoor } from '../../../../src/core/net/http/safe-http-client.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { testPolicy } from '../../notary/federation/federation-setup.js';
 

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../../../src/core/base/dialect.js';
 import { SVC_DIALECT } from '../../../../src/core/base/dialect.js';
-import { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import type { FetchedServerKeys } from '../../../../src/core/notary/federation/federation-client.js';
 import { FederationClient } from '../../../../src/core/notary/federation/federation-client.js';
 import type { FetchStep } from '../../../../src/core/notary/federation/fetch-trace.js';

@@ -5,7 +5,7 @@ import { SVC_DIALECT } from '../../../../src/core/base/dialect.js';
 import { WellKnownClient } from '../../../../src/core/notary/federation/well-known.js';
 import { Deadline } from '../../../../src/core/base/deadline.js';
 import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
-import { OutboundDoor } from '../../../../src/core/net/http/outbound-door.js';
+import { OutboundDoor } from '../../../../src/core/net/http/safe-http-client.js';
 import type { KeyOrigin, Respond } from '../../../support/origins/key-origin.js';
 import {
   respondJson,

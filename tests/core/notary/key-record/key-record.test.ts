@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { encodeCanonicalJson } from '../../../../src/core/base/json/canonical-json.js';
 import type { JsonObject, JsonValue } from '../../../../src/core/base/json/json-value.js';
 import { parseStrictJson } from '../../../../src/core/base/json/strict-json.js';

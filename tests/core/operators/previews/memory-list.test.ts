@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { HOUR_MS } from '../../../../src/core/base/clock.js';
-import { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { MemoryList } from '../../../../src/core/operators/previews/memory-list.js';
 import { PreviewCache } from '../../../../src/core/preview/pipeline/preview-cache.js';
 import { ManualClock } from '../../../support/manual-clock.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Breather } from '../../../../src/core/preview/charset/breather.js';
-import { decodePieces } from '../../../../src/core/preview/charset/decode-pieces.js';
+import { Breather } from '../../../../src/core/preview/charset/cooperative-yield.js';
+import { decodePieces } from '../../../../src/core/preview/charset/decode-chunks.js';
 import { findCharset } from '../../../../src/core/preview/charset/find-charset.js';
 
 async function decoded(

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 
 import { ClockWatch } from '../../../../src/core/preview/cleanup/clock-watch.js';
 import { ExpiredStore } from '../../../../src/core/preview/cleanup/expired-store.js';
-import { MediaSweep, SWEEP_BATCH } from '../../../../src/core/preview/cleanup/media-sweep.js';
+import { MediaSweep, SWEEP_BATCH } from '../../../../src/core/preview/cleanup/media-garbage-collector.js';
 import { PreviewCleanup } from '../../../../src/core/preview/cleanup/preview-cleanup.js';
-import { SweepStore } from '../../../../src/core/preview/cleanup/sweep-store.js';
+import { SweepStore } from '../../../../src/core/preview/cleanup/garbage-collection-store.js';
 import { DAY_MS, HOUR_MS } from '../../../../src/core/base/clock.js';
 import { JobLeaseStore } from '../../../../src/core/job-runner/job-lease-store.js';
 import type { RunReport } from '../../../../src/core/job-runner/job-run.js';

@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { createMediaKit } from '../media/media-kit.js';
 import type { MediaKit } from '../media/media-kit.js';
-import { picture } from '../media/pictures.js';
+import { picture } from '../media/sample-images.js';
 import { createCleaner, savePreview, savePreviewRow } from './cleanup-kit.js';
 import type { Cleaner } from './cleanup-kit.js';
 

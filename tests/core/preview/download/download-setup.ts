@@ -5,9 +5,9 @@ import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
 import type { Resolver } from '../../../../src/core/net/dns/resolver.js';
 import type { Download, DownloadRequest } from '../../../../src/core/preview/download/download.js';
 import { Downloader } from '../../../../src/core/preview/download/downloader.js';
-import { FetchLanes } from '../../../../src/core/preview/download/fetch-lanes.js';
+import { FetchLanes } from '../../../../src/core/preview/download/per-host-limiter.js';
 import { HttpClient } from '../../../../src/core/preview/download/http-client.js';
-import { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { createGuardedAgents } from '../../../../src/core/net/http/guarded-agents.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 

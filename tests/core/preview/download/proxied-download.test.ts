@@ -9,7 +9,7 @@ import { compileAddressRanges } from '../../../../src/core/net/address/address-r
 import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../../src/core/net/address/default-address-ranges.js';
 import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
 import { Downloader } from '../../../../src/core/preview/download/downloader.js';
-import { FetchLanes } from '../../../../src/core/preview/download/fetch-lanes.js';
+import { FetchLanes } from '../../../../src/core/preview/download/per-host-limiter.js';
 import { HttpClient } from '../../../../src/core/preview/download/http-client.js';
 import { createProxyRoute } from '../../../../src/core/net/http/proxy-route.js';
 import { ManualClock } from '../../../support/manual-clock.js';

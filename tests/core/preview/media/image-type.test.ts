@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { sniffImageType } from '../../../../src/core/preview/media/picture/image-type.js';
-import { picture, tinyPng } from './pictures.js';
+import { sniffImageType } from '../../../../src/core/preview/media/image/image-type.js';
+import { picture, tinyPng } from './sample-images.js';
 
 const svg = (text: string): Buffer => Buffer.from(text, 'utf8');
 

@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 
-import { jpegSize } from '../../../../src/core/preview/media/picture/jpeg-head.js';
-import { picture } from './pictures.js';
+import { jpegSize } from '../../../../src/core/preview/media/image/jpeg-head.js';
+import { picture } from './sample-images.js';
 
 const segment = (marker: number, data: Buffer): Buffer => {
   const head = Buffer.from([0xff, marker, 0, 0]);

@@ -13,11 +13,11 @@ import { MediaReader } from '../../../../src/core/preview/media/media-reader.js'
 import { MediaRowStore } from '../../../../src/core/preview/media/media-row-store.js';
 import { MediaStore } from '../../../../src/core/preview/media/media-store.js';
 import type { MediaDetails, SavedMedia } from '../../../../src/core/preview/media/media-store.js';
-import type { ThumbnailSize } from '../../../../src/core/preview/media/picture/thumbnail-sizes.js';
-import { Thumbnailer } from '../../../../src/core/preview/media/picture/thumbnailer.js';
-import type { MediaHands } from '../../../../src/core/preview/media/keeping/media-jobs.js';
-import { OwnHands } from '../../../../src/core/preview/media/keeping/media-hands.js';
-import { MediaWork } from '../../../../src/core/preview/media/keeping/media-work.js';
+import type { ThumbnailSize } from '../../../../src/core/preview/media/image/thumbnail-sizes.js';
+import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnailer.js';
+import type { MediaHands } from '../../../../src/core/preview/media/storage/media-jobs.js';
+import { OwnHands } from '../../../../src/core/preview/media/storage/in-process-media-processor.js';
+import { MediaWork } from '../../../../src/core/preview/media/storage/media-work.js';
 import { createTestDatabase } from '../../../support/store/databases.js';
 import type { TestEngine } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';

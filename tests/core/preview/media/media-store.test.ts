@@ -6,15 +6,15 @@ import { dirname, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { contentUri } from '../../../../src/core/preview/media/content-uri.js';
 import { newMediaId, parseMediaId } from '../../../../src/core/preview/media/media-id.js';
-import type { MediaHands } from '../../../../src/core/preview/media/keeping/media-jobs.js';
+import type { MediaHands } from '../../../../src/core/preview/media/storage/media-jobs.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { fillStore, makeRoom } from '../../../support/store/full-store.js';
 import { DETAILS, createMediaKit, filesBelow } from './media-kit.js';
 import type { MediaKit } from './media-kit.js';
-import { picture } from './pictures.js';
+import { picture } from './sample-images.js';
 
 describe('a media id', () => {
   it('is the UTC date, an underscore and 16 letters, and its content URI names the server (SPEC §2.5, §2.3)', () => {

@@ -8,7 +8,7 @@ import { MediaFiles } from '../../../../src/core/preview/media/media-files.js';
 import { MediaRowStore } from '../../../../src/core/preview/media/media-row-store.js';
 import { MediaStore } from '../../../../src/core/preview/media/media-store.js';
 import { DETAILS, createMediaWork } from './media-kit.js';
-import { picture } from './pictures.js';
+import { picture } from './sample-images.js';
 
 // Stores pictures for ever, six at a time, and names each on standard output once it is stored. Killed by a test.
 const [databaseText = '', folder = ''] = process.argv.slice(2);

@@ -1,13 +1,13 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 
-import { sniffImageType } from '../../../../src/core/preview/media/picture/image-type.js';
-import type { ThumbnailSize } from '../../../../src/core/preview/media/picture/thumbnail-sizes.js';
-import { Thumbnailer } from '../../../../src/core/preview/media/picture/thumbnailer.js';
-import type { Picture } from '../../../../src/core/preview/media/picture/thumbnailer.js';
-import type { PictureWish } from '../../../../src/core/preview/media/keeping/media-jobs.js';
+import { sniffImageType } from '../../../../src/core/preview/media/image/image-type.js';
+import type { ThumbnailSize } from '../../../../src/core/preview/media/image/thumbnail-sizes.js';
+import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnailer.js';
+import type { Picture } from '../../../../src/core/preview/media/image/thumbnailer.js';
+import type { PictureWish } from '../../../../src/core/preview/media/storage/media-jobs.js';
 import { DEFAULT_SIZES, MAX_PIXELS } from './media-kit.js';
-import { manyFrames, picture, textBomb, tinyPng } from './pictures.js';
+import { manyFrames, picture, textBomb, tinyPng } from './sample-images.js';
 
 const WISH: PictureWish = { sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false };
 

@@ -10,7 +10,7 @@ import {
   OembedProviders,
 } from '../../../../src/core/preview/oembed/oembed-providers.js';
 import { readProviderList } from '../../../../src/core/preview/oembed/provider-list.js';
-import { RescueProviders } from '../../../../src/core/preview/oembed/rescue-providers.js';
+import { RescueProviders } from '../../../../src/core/preview/oembed/fallback-providers.js';
 import { compileScheme } from '../../../../src/core/preview/oembed/scheme-pattern.js';
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { failureLifetimeMs } from '../../../../src/core/preview/pipeline/failure-lifetime.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { UserRateLimit } from '../../../../src/core/preview/pipeline/user-rate-limit.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 

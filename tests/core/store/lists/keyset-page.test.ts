@@ -7,7 +7,7 @@ import { countRows, findPage } from '../../../../src/core/store/lists/keyset-pag
 import type { Page, PageRequest, ScanOptions } from '../../../../src/core/store/lists/keyset-page.js';
 import type { KeysetListing } from '../../../../src/core/store/lists/keyset-walk.js';
 import { containsPattern, sql } from '../../../../src/core/store/sql/sql.js';
-import { ApiError } from '../../../../src/core/base/errors/errors.js';
+import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
 import type { TestDatabase } from '../../../support/store/databases.js';

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
-import { picture } from '../../../core/preview/media/pictures.js';
+import { picture } from '../../../core/preview/media/sample-images.js';
 import { mediaPath } from '../../../support/clients/preview-client.js';
 import { page } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from '../preview/preview-kit.js';

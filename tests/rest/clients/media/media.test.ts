@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { SavedMedia } from '../../../../src/core/preview/media/media-store.js';
-import { picture } from '../../../core/preview/media/pictures.js';
+import { picture } from '../../../core/preview/media/sample-images.js';
 import { startMediaServer } from './media-server.js';
 import type { MediaServer } from './media-server.js';
 

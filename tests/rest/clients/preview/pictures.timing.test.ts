@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { picture, tinyPng } from '../../../core/preview/media/pictures.js';
+import { picture, tinyPng } from '../../../core/preview/media/sample-images.js';
 import { page, redirect } from '../../../support/origins/remote-site.js';
 import type { SitePage } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from './preview-kit.js';

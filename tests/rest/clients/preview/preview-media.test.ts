@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import sharp from 'sharp';
 
-import { picture } from '../../../core/preview/media/pictures.js';
+import { picture } from '../../../core/preview/media/sample-images.js';
 import { ask, mediaPath } from '../../../support/clients/preview-client.js';
 import { page } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from './preview-kit.js';

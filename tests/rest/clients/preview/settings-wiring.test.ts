@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { picture } from '../../../core/preview/media/pictures.js';
+import { picture } from '../../../core/preview/media/sample-images.js';
 import { mediaPath } from '../../../support/clients/preview-client.js';
 import { page } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from './preview-kit.js';

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 
-import type { Failure } from '../../api/failure.js';
+import type { Failure } from '../../api/request-error.js';
 import type { JobPageQuery } from '../../gql/graphql.js';
 import { Chips } from '../../ui/filter/chips.js';
 import { Panel } from '../../ui/page/panel.js';

@@ -1,7 +1,7 @@
 import { Button, Modal, TextInput } from '@mantine/core';
 import { useState } from 'react';
 
-import { toFailure } from '../../api/failure.js';
+import { toFailure } from '../../api/request-error.js';
 import { useChange } from '../../api/use-change.js';
 import { graphql } from '../../gql/gql.js';
 import { useHold } from '../../live/live-context.js';

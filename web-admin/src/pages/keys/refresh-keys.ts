@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 
 import { useBackend } from '../../api/backend-context.js';
-import { toFailure } from '../../api/failure.js';
+import { toFailure } from '../../api/request-error.js';
 import { send } from '../../api/send.js';
 import { useRefreshViews } from '../../api/use-refresh-views.js';
 import { graphql } from '../../gql/gql.js';

@@ -16,7 +16,7 @@ import { nameOf } from '../media/media-words.js';
 import { mediaItemQuery } from './media-item-query.js';
 import type { MediaItemData } from './media-item-query.js';
 import { Facts } from './facts.js';
-import { Picture } from './picture.js';
+import { Picture } from './stored-image.js';
 import { Thumbnails } from './thumbnails.js';
 import { UsedBy } from './used-by.js';
 import styles from './media-item.module.css';

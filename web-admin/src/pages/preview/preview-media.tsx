@@ -5,7 +5,7 @@ import { counted } from '../../ui/text/counted.js';
 import { Bytes } from '../../ui/text/bytes.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { MediaPicture } from '../media/media-picture.js';
+import { MediaPicture } from '../media/media-image.js';
 import type { PreviewMediaData } from './preview-query.js';
 import styles from './preview.module.css';
 

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 
 import { useBackend } from '../../api/backend-context.js';
-import { toFailure } from '../../api/failure.js';
+import { toFailure } from '../../api/request-error.js';
 import { send } from '../../api/send.js';
 import { useQuery } from '../../api/use-query.js';
 import { useCan, useViewer } from '../../session/viewer-context.js';

@@ -1,7 +1,7 @@
 import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
 
-import { toFailure } from '../../api/failure.js';
+import { toFailure } from '../../api/request-error.js';
 import { useChange } from '../../api/use-change.js';
 import type { ReloadSettingsMutation } from '../../gql/graphql.js';
 import { useHold } from '../../live/live-context.js';

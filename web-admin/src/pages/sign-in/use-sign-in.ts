@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import { useBackend } from '../../api/backend-context.js';
-import { toFailure } from '../../api/failure.js';
+import { toFailure } from '../../api/request-error.js';
 import { signIn } from '../../session/session-client.js';
 import type { SignInWay } from '../../session/session-client.js';
 import { useSession } from '../../session/session-context.js';

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 
-import { toFailure } from '../../api/failure.js';
-import type { Failure } from '../../api/failure.js';
+import { toFailure } from '../../api/request-error.js';
+import type { Failure } from '../../api/request-error.js';
 import { useChange } from '../../api/use-change.js';
 import type { TryPreviewMutation } from '../../gql/graphql.js';
 import { useAnnounce } from '../../live/announcer.js';

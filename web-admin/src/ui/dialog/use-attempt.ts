@@ -1,4 +1,4 @@
-import { toFailure } from '../../api/failure.js';
+import { toFailure } from '../../api/request-error.js';
 import { useTell } from './use-tell.js';
 import type { UserErrorLine } from './user-errors.js';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { toFailure } from '../../api/failure.js';
+import { toFailure } from '../../api/request-error.js';
 import type { UserErrorLine } from './user-errors.js';
 
 interface Submit {

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 
-import type { Failure } from '../../api/failure.js';
+import type { Failure } from '../../api/request-error.js';
 import { CopyButton } from '../text/copy-button.js';
 import { ToneIcon } from './state-badge.js';
 import styles from './states.module.css';

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 
-import type { Failure } from '../../api/failure.js';
+import type { Failure } from '../../api/request-error.js';
 import { ErrorState } from './error-state.js';
 import { SkeletonLines } from './section.js';
 

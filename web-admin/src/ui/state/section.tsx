@@ -3,8 +3,8 @@ import { QueryErrorResetBoundary } from '@tanstack/react-query';
 import { Component } from 'react';
 import type { ReactNode } from 'react';
 
-import { toFailure } from '../../api/failure.js';
-import type { Failure } from '../../api/failure.js';
+import { toFailure } from '../../api/request-error.js';
+import type { Failure } from '../../api/request-error.js';
 import { ErrorState } from './error-state.js';
 import styles from './states.module.css';
 

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 
-import type { Failure } from '../../api/failure.js';
+import type { Failure } from '../../api/request-error.js';
 import { useHeldList } from '../../live/use-held-list.js';
 import type { Shape } from '../../url/search-params.js';
 import type { DataTableProps } from './table-types.js';

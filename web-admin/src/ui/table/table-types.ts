@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import type { Failure } from '../../api/failure.js';
+import type { Failure } from '../../api/request-error.js';
 import type { ListView } from './list-view.js';
 import type { Selection } from './selection.js';
 

@@ -3,9 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Deadline } from '../../../base/deadline.js';
 import { onAbort } from '../../../base/deadline.js';
 import { decoderOf } from './content-decoder.js';
-import { bodyFailed, bodyTooLarge } from '../errors.js';
-import { toDownloadError } from '../failure-mapping.js';
-import type { YoungMemory } from '../../../base/runtime/young-memory.js';
+import { bodyFailed, bodyTooLarge } from '../download-errors.js';
+import { toDownloadError } from '../download-error-mapping.js';
+import type { YoungMemory } from '../../../base/runtime/minor-gc-trigger.js';
 import type { ClientResponse } from '../http-client.js';
 import { deadlineError } from '../http-client.js';
 

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream';
 import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
 
-import { downloadFailed } from '../errors.js';
+import { downloadFailed } from '../download-errors.js';
 
 type Decode = (source: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
 

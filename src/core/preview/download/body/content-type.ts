@@ -1,4 +1,4 @@
-import { typeRefused } from '../errors.js';
+import { typeRefused } from '../download-errors.js';
 
 const DEFAULT_TYPE = 'application/octet-stream';
 

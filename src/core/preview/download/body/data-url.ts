@@ -1,4 +1,4 @@
-import { dataUrlFailed } from '../errors.js';
+import { dataUrlFailed } from '../download-errors.js';
 
 /** What a data URL holds. */
 export interface DataUrlContent {

@@ -1,4 +1,4 @@
-import type { Doubt } from './text/place-of-text.js';
+import type { Doubt } from './text/content-tier.js';
 
 /** One meta tag with a key and a content; `key` keeps its case. */
 export interface MetaTag {

@@ -6,10 +6,10 @@ import {
   PICTURE_TAGS,
   collectBackground,
   collectPicture,
-} from './images/collect-pictures.js';
-import type { PicturePlace } from './images/picture-place.js';
+} from './images/collect-images.js';
+import type { PicturePlace } from './images/image-context.js';
 import type { Attributes } from './tag-reader.js';
-import { guardOf, isConsentAddress } from '../interstitials/wall-marks.js';
+import { guardOf, isConsentAddress } from '../interstitials/interstitial-marks.js';
 
 const MAX_METAS = 1_000;
 const MAX_LINKS = 100;

@@ -2,7 +2,7 @@ import { decodeHTML } from 'entities';
 import { emptyCandidates, type Candidates } from './candidates.js';
 import { CaptureList } from './capture-list.js';
 import { PAGE_ATTRIBUTES, collectTag } from './collect-tags.js';
-import { PICTURE_TAGS } from './images/collect-pictures.js';
+import { PICTURE_TAGS } from './images/collect-images.js';
 import {
   PAGE_PLACE,
   isBlock,
@@ -10,11 +10,11 @@ import {
   itemPath,
   placeInside,
   type ElementPlace,
-} from './text/element-place.js';
+} from './text/element-context.js';
 import { OpenElements, isVoidElement } from './open-elements.js';
 import type { Attributes, TagHandler } from './tag-reader.js';
 import { TextCollector } from './text/text-collector.js';
-import { guardOf } from '../interstitials/wall-marks.js';
+import { guardOf } from '../interstitials/interstitial-marks.js';
 
 const IN_HEAD = new Set(
   'head html base basefont bgsound link meta title noscript noframes style script template'.split(' '),

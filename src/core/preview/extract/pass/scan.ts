@@ -1,4 +1,4 @@
-import type { Breather } from '../../charset/breather.js';
+import type { Breather } from '../../charset/cooperative-yield.js';
 import type { Candidates } from './candidates.js';
 import { Collector } from './collector.js';
 import { TagReader } from './tag-reader.js';

@@ -1,7 +1,7 @@
 import { cutAtWord, visibleText } from '../../charset/visible-text.js';
 import { isBoilerplate } from './boilerplate.js';
 import type { Candidates, TextBlock } from '../pass/candidates.js';
-import type { Doubt } from '../pass/text/place-of-text.js';
+import type { Doubt } from '../pass/text/content-tier.js';
 import { summarizeText } from './summary.js';
 import { textWidth } from './text-width.js';
 

@@ -1,11 +1,11 @@
 import { userAsker } from '../../../base/asker.js';
-import { ApiError } from '../../../base/errors/errors.js';
+import { ApiError } from '../../../base/errors/api-error.js';
 import type { Download } from '../../download/download.js';
 import { isDataUrl } from '../../download/body/data-url.js';
 import type { Downloader } from '../../download/downloader.js';
 import { SMALLEST_SIDE } from '../../extract/images/image-limits.js';
 import type { Logger } from '../../../base/logger.js';
-import { DECODABLE_TYPES } from '../../media/picture/image-type.js';
+import { DECODABLE_TYPES } from '../../media/image/image-type.js';
 import type { MediaStore, SavedMedia } from '../../media/media-store.js';
 import { failureOf } from '../../download/download-trace.js';
 import { SILENT_TRACE } from '../../../base/trace.js';

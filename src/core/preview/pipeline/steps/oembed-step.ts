@@ -4,7 +4,7 @@ import { counted } from '../../../base/text/counted.js';
 import type { Downloader } from '../../download/downloader.js';
 import type { ConvertOembed, OembedContext, OembedData } from '../../oembed/convert-oembed.js';
 import type { OembedProviders } from '../../oembed/oembed-providers.js';
-import type { RescueProviders } from '../../oembed/rescue-providers.js';
+import type { RescueProviders } from '../../oembed/fallback-providers.js';
 import { failureOf } from '../../download/download-trace.js';
 import { SILENT_TRACE } from '../../../base/trace.js';
 import type { Trace, TraceStep } from '../../../base/trace.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.js';
-import { ApiError, invalidParam } from '../../../base/errors/errors.js';
+import { ApiError, invalidParam } from '../../../base/errors/api-error.js';
 import type { AddressPolicy } from '../../../net/address/address-policy.js';
 import { addressRuleText } from '../../rules/rule-text.js';
 import type { UrlRules } from '../../rules/url-rules.js';

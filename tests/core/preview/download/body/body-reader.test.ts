@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { Deadline } from '../../../../../src/core/base/deadline.js';
 import { readBody } from '../../../../../src/core/preview/download/body/body-reader.js';
-import { YoungMemory } from '../../../../../src/core/base/runtime/young-memory.js';
+import { YoungMemory } from '../../../../../src/core/base/runtime/minor-gc-trigger.js';
 import { turnsWhile } from '../../../../support/turns.js';
 
 const MEGABYTE = 1024 * 1024;

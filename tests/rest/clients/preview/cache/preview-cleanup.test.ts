@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { JobLeaseStore } from '../../../../../src/core/job-runner/job-lease-store.js';
-import { mediaSweepJob } from '../../../../../src/jobs/media-sweep.js';
-import { picture } from '../../../../core/preview/media/pictures.js';
+import { mediaSweepJob } from '../../../../../src/jobs/media-garbage-collection.js';
+import { picture } from '../../../../core/preview/media/sample-images.js';
 import { testEngines } from '../../../../support/store/databases.js';
 import { loadMedia } from '../../../../support/clients/preview-client.js';
 import { page } from '../../../../support/origins/remote-site.js';

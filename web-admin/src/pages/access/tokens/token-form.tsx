@@ -6,8 +6,8 @@ import { useSubmit } from '../../../ui/dialog/use-submit.js';
 import { UserErrors } from '../../../ui/dialog/user-errors.js';
 import { createTokenMutation } from '../access-query.js';
 import { ScopeBoxes } from './scope-boxes.js';
-import { inputOf, needsUser, NO_WISH } from './token-wish.js';
-import type { TokenWish } from './token-wish.js';
+import { inputOf, needsUser, NO_WISH } from './token-request.js';
+import type { TokenWish } from './token-request.js';
 import styles from '../access.module.css';
 
 const LIFETIMES = [

@@ -6,7 +6,7 @@ import { CopyButton } from '../../../ui/text/copy-button.js';
 import { RelativeTime } from '../../../ui/text/relative-time.js';
 import { UntrustedText } from '../../../ui/text/untrusted-text.js';
 import { writeMarks } from '../../../ui/text/visible-marks.js';
-import { MediaPicture } from '../media-picture.js';
+import { MediaPicture } from '../media-image.js';
 import type { MediaRow } from '../media-query.js';
 import { FileStateBadge, mediaHref, nameOf, pixelWords } from '../media-words.js';
 import styles from '../media.module.css';

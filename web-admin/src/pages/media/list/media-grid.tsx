@@ -14,7 +14,7 @@ import type { RowAction } from '../../../ui/table/table-types.js';
 import { Bytes } from '../../../ui/text/bytes.js';
 import { RelativeTime } from '../../../ui/text/relative-time.js';
 import { UntrustedText } from '../../../ui/text/untrusted-text.js';
-import { MediaPicture } from '../media-picture.js';
+import { MediaPicture } from '../media-image.js';
 import type { MediaRow } from '../media-query.js';
 import { mediaHref, nameOf } from '../media-words.js';
 import styles from '../media.module.css';

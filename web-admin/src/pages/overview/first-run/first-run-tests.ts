@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 
-import { toFailure } from '../../../api/failure.js';
+import { toFailure } from '../../../api/request-error.js';
 import { useChange } from '../../../api/use-change.js';
 import { graphql } from '../../../gql/gql.js';
 import { useSession } from '../../../session/session-context.js';

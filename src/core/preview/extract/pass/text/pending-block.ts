@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities';
 import type { TextBlock } from '../candidates.js';
-import type { Doubt } from './place-of-text.js';
+import type { Doubt } from './content-tier.js';
 
 const MAX_LENGTH = 1_500;
 const BLANKS_OF_LINE = /[^\S\n]+/g;

@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities';
 import type { Candidates } from '../candidates.js';
-import type { Doubt } from './place-of-text.js';
+import type { Doubt } from './content-tier.js';
 import { PendingBlock } from './pending-block.js';
 
 const MAX_NODE_LENGTH = 2_000;

@@ -1,0 +1,99 @@
+import type { Config } from '../config/schema.js';
+import type { SourcedConfig } from '../config/setting-view.js';
+import { systemClock } from '../core/base/clock.js';
+import type { Clock } from '../core/base/clock.js';
+import { AddressPolicy } from '../core/net/address/address-policy.js';
+import type { AddressPolicyOptions } from '../core/net/address/address-policy.js';
+import { compileAddressRanges } from '../core/net/address/address-ranges.js';
+import type { DnsResolver } from '../core/net/dns/dns-resolver.js';
+import type { NameLookups } from '../core/net/dns/name-lookups.js';
+import { RuleBook } from '../core/operators/blocking/rule-registry.js';
+import type { ListedSetting, RuleSources } from '../core/operators/blocking/rule-registry.js';
+import { UrlCheck } from '../core/operators/blocking/url-check.js';
+import { UserRateLimit } from '../core/preview/pipeline/user-rate-limit.js';
+import type { RateLimitSettings } from '../core/preview/pipeline/user-rate-limit.js';
+import { UrlRules } from '../core/preview/rules/url-rules.js';
+import { createNameParts, createResolver } from './names.js';
+import type { Feature } from './parts.js';
+
+/** What refuses addresses and users; it takes new settings while the service runs. */
+export interface Gatekeepers {
+  rules: UrlRules;
+  policy: AddressPolicy;
+  /** Resolves the names that previews connect to. */
+  resolver: DnsResolver;
+  rateLimit: UserRateLimit;
+}
+
+/** Builds them as the configuration says. */
+export function createGatekeepers(
+  config: Config,
+  parts: { clock: Clock; lookups: NameLookups },
+): Gatekeepers {
+  return {
+    rules: new UrlRules(config.url_preview_url_blacklist),
+    policy: new AddressPolicy(addressRangesOf(config)),
+    resolver: createResolver(config, parts, config.previews.dns_timeout),
+    rateLimit: new UserRateLimit(userLimitOf(config), parts.clock),
+  };
+}
+
+/** How they take settings while the service runs. */
+export function liveGatekeepers({ rules, policy, rateLimit }: Gatekeepers): Feature['liveSettings'] {
+  const judge = ({ config }: SourcedConfig) => policy.replace(addressRangesOf(config));
+  const limit = ({ config }: SourcedConfig) => rateLimit.replace(userLimitOf(config));
+  return {
+    url_preview_url_blacklist: ({ config }) => rules.replace(config.url_preview_url_blacklist),
+    url_preview_ip_range_blacklist: judge,
+    url_preview_ip_range_whitelist: judge,
+    'previews.rate_limit.burst': limit,
+    'previews.rate_limit.interval': limit,
+  };
+}
+
+function addressRangesOf(config: Config): AddressPolicyOptions {
+  return {
+    blacklist: compileAddressRanges(config.url_preview_ip_range_blacklist),
+    whitelist: compileAddressRanges(config.url_preview_ip_range_whitelist),
+  };
+}
+
+function userLimitOf({ previews }: Config): RateLimitSettings {
+  const { burst, interval } = previews.rate_limit;
+  return { burst, intervalMs: interval };
+}
+
+/** The dry check of URLs alone: it needs no store. */
+export function createUrlCheck(
+  settings: SourcedConfig,
+  { rules, policy, resolver }: Gatekeepers,
+  book: RuleBook,
+): UrlCheck {
+  const usesProxy = settings.config.previews.proxy_url !== null;
+  return new UrlCheck({ rules, policy, resolver, book, usesProxy });
+}
+
+/** The dry check of a command, which needs neither store nor server. */
+export function createCommandUrlCheck(settings: SourcedConfig): UrlCheck {
+  const parts = { clock: systemClock };
+  const { lookups } = createNameParts(settings.config, parts);
+  const gatekeepers = createGatekeepers(settings.config, { lookups, ...parts });
+  return createUrlCheck(settings, gatekeepers, new RuleBook(ruleSources(settings)));
+}
+
+/** The lists of a configuration with the places of their entries. */
+export function ruleSources({ config, origins }: SourcedConfig): RuleSources {
+  const listed = <Entry>(setting: string, entries: readonly Entry[]): ListedSetting<Entry> => ({
+    setting,
+    entries,
+    originOf: (position) => origins.originOf([setting, position]),
+  });
+  return {
+    urlRules: listed('url_preview_url_blacklist', config.url_preview_url_blacklist),
+    previewDeny: listed('url_preview_ip_range_blacklist', config.url_preview_ip_range_blacklist),
+    previewAllow: listed('url_preview_ip_range_whitelist', config.url_preview_ip_range_whitelist),
+    keyDeny: listed('ip_range_blacklist', config.ip_range_blacklist),
+    keyAllow: listed('ip_range_whitelist', config.ip_range_whitelist),
+    federation: listed('federation_domain_whitelist', config.federation_domain_whitelist ?? []),
+  };
+}

@@ -1,0 +1,137 @@
+import type net from 'node:net';
+
+import type { Asker } from '../../base/asker.js';
+import type { ConnectionFacts } from './connection-facts.js';
+import { connectionFacts } from './connection-facts.js';
+import type { Deadline } from '../../base/deadline.js';
+import type { ExchangeResult } from './bounded-get.js';
+import { exchange } from './bounded-get.js';
+import type { Guard } from './guarded-connect.js';
+import { connectJudged, judgedAddresses } from './guarded-connect.js';
+import type { ResolvedAddress } from '../dns/resolver.js';
+import { observedPhase } from './observed-phase.js';
+import type { OutboundObserver } from './observed-phase.js';
+import type { SecureConnection, Trust, TrustOptions } from './secure-connect.js';
+import { createTrust, secureConnection } from './secure-connect.js';
+
+/** Settings of the door. */
+export interface OutboundDoorOptions extends Guard, TrustOptions {
+  connectTimeoutMs: number;
+  userAgent: string;
+}
+
+/** One https GET. */
+export interface OutboundRequest {
+  /** Name or address (no brackets) to connect to. */
+  host: string;
+  port: number;
+  hostHeader: string;
+  /** What the certificate must be for; may differ from `host`. */
+  tlsName: string;
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+  maxBodyBytes: number;
+  deadline: Deadline;
+  /** On whose behalf names are looked up. */
+  asker?: Asker | undefined;
+  observe?: OutboundObserver;
+}
+
+/** An answer and the connection that brought it. */
+export interface OutboundResponse extends ExchangeResult {
+  connection: ConnectionFacts;
+}
+
+/** A handshake takes more round trips, and work on the other side, than a connect. */
+const HANDSHAKE_FACTOR = 2;
+
+/**
+ * The one way out over https: address judged and connected to as judged, certificate verified on this
+ * connection, answer bounded in time and bytes. Each request has a connection of its own and resumes no TLS
+ * session. Redirects are returned, not followed.
+ */
+export class OutboundDoor {
+  readonly #options: OutboundDoorOptions;
+  readonly #trust: Trust;
+
+  constructor(options: OutboundDoorOptions) {
+    this.#options = options;
+    this.#trust = createTrust(options);
+  }
+
+  /** @throws ApiError whose reason is one of `OutboundReason`. */
+  async fetchBounded(request: OutboundRequest): Promise<OutboundResponse> {
+    const { deadline, host, asker } = request;
+    const addresses = await observedPhase(request.observe, 'address', {
+      run: () => deadline.race(judgedAddresses(host, this.#options, asker), 'dns_timeout', host),
+      detail: (found) => ({ addresses: found.map(({ address }) => address).join(' ') }),
+    });
+    try {
+      return await this.#fetchAt(addresses, request);
+    } catch (error) {
+      // A host that moved must be found at its new address by the next request.
+      this.#options.resolver.forget(request.host);
+      throw error;
+    }
+  }
+
+  async #fetchAt(addresses: readonly ResolvedAddress[], request: OutboundRequest): Promise<OutboundResponse> {
+    const { deadline } = request;
+    const socket = await observedPhase(request.observe, 'connect', {
+      run: () => connectJudged(addresses, request.port, { ...this.#options, deadline }),
+      detail: (connected) => ({ address: connected.remoteAddress ?? '', port: request.port }),
+    });
+    try {
+      return await this.#overSocket(socket, request);
+    } finally {
+      socket.destroy();
+    }
+  }
+
+  async #overSocket(socket: net.Socket, request: OutboundRequest): Promise<OutboundResponse> {
+    const secure = await observedPhase(request.observe, 'tls', {
+      run: () => this.#secure(socket, request),
+      detail: ({ facts }) => tlsDetail(facts),
+    });
+    const headers = { 'User-Agent': this.#options.userAgent, ...request.headers };
+    try {
+      const result = await observedPhase(request.observe, 'response', {
+        run: () => exchange(secure.socket, { ...request, headers }),
+        detail: responseDetail,
+      });
+      return { ...result, connection: secure.facts };
+    } finally {
+      secure.socket.destroy();
+    }
+  }
+
+  async #secure(
+    socket: net.Socket,
+    { tlsName, deadline }: OutboundRequest,
+  ): Promise<SecureConnection & { facts: ConnectionFacts }> {
+    const limit = deadline.within(HANDSHAKE_FACTOR * this.#options.connectTimeoutMs);
+    try {
+      const secure = await secureConnection(socket, { trust: this.#trust, tlsName, deadline: limit });
+      return { ...secure, facts: connectionFacts(secure) };
+    } finally {
+      limit.close();
+    }
+  }
+}
+
+function tlsDetail(facts: ConnectionFacts): Record<string, string | number> {
+  return {
+    tlsVersion: facts.tlsVersion,
+    certificateSha256: facts.certificateSha256,
+    certificateNames: facts.certificateNames.join(' '),
+    certificateValidToTs: facts.certificateValidToTs,
+  };
+}
+
+function responseDetail(result: ExchangeResult): Record<string, string | number> {
+  return {
+    status: result.status,
+    bytes: result.body.length,
+    contentType: (result.headers.get('content-type') ?? '').slice(0, 200),
+  };
+}

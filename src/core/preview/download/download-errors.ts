@@ -1,0 +1,125 @@
+import { ApiError } from '../../base/errors/api-error.js';
+
+/** How far a request came before it failed. */
+export type FetchPhase = 'connect' | 'headers' | 'body';
+
+const BUSY_RETRY_SECONDS = 5;
+const MAX_SHOWN_TYPE_LENGTH = 100;
+
+/** Fixed texts behind `Failed to download content: ` and `Failed to download remote body: `, by reason. */
+const TEXTS: ReadonlyMap<string, string> = new Map([
+  ['aborted', 'cancelled'],
+  ['bad_http', 'protocol error'],
+  ['body_cut', 'connection closed inside the body'],
+  ['body_corrupt', 'body cannot be decompressed'],
+  ['connection_refused', 'connection refused'],
+  ['connection_reset', 'connection closed'],
+  ['host_unreachable', 'host unreachable'],
+  ['http_encoding', 'unsupported content encoding'],
+  ['redirect_loop', 'too many redirects'],
+  ['redirect_target', 'redirect without a usable location'],
+  ['scheme', 'unsupported URL scheme'],
+  ['url_too_long', 'address is too long'],
+  ['tls_expired', 'TLS failure'],
+  ['tls_failure', 'TLS failure'],
+  ['tls_not_yet_valid', 'TLS failure'],
+  ['tls_self_signed', 'TLS failure'],
+  ['tls_too_large', 'TLS failure'],
+  ['tls_unknown_ca', 'TLS failure'],
+  ['tls_wrong_name', 'TLS failure'],
+]);
+
+const textOf = (reason: string): string => TEXTS.get(reason) ?? 'request failed';
+
+/** 500 for every failure without a status of its own; SPEC §7. `reason` chooses the text from a fixed list. */
+export function downloadFailed(reason: string, detail: string): ApiError {
+  return new ApiError(500, 'M_UNKNOWN', `Failed to download content: ${textOf(reason)}`, {
+    reason,
+    detail,
+    isRemote: true,
+  });
+}
+
+/** 502 for a connection or a compressed body that breaks in the middle. */
+export function bodyFailed(reason: string, detail: string): ApiError {
+  return new ApiError(502, 'M_UNKNOWN', `Failed to download remote body: ${textOf(reason)}`, {
+    reason,
+    detail,
+    isRemote: true,
+  });
+}
+
+/** 502 for a name without address or with a blocked one; SPEC §7. `detail` may name it, the message never does. */
+export function dnsFailed(
+  reason: string,
+  { detail, address }: { detail: string | null; address: string | null },
+): ApiError {
+  return new ApiError(502, 'M_UNKNOWN', 'DNS resolution failure during URL preview generation', {
+    reason,
+    isRemote: true,
+    ...(detail === null ? {} : { detail }),
+    ...(address === null ? {} : { address }),
+  });
+}
+
+/** 502 for a final status outside 200 to 299; 429 and 5xx carry a reason of their own, as they may pass. */
+export function statusRefused(status: number, detail: string): ApiError {
+  const reason = status === 429 || status >= 500 ? 'http_unavailable' : 'http_status';
+  return new ApiError(502, 'M_UNKNOWN', `Got error ${status}`, {
+    reason,
+    detail,
+    originStatus: status,
+    isRemote: true,
+  });
+}
+
+/** 502 for a content type that SPEC §4.7.5 does not list. */
+export function typeRefused(contentType: string): ApiError {
+  const shown = contentType.slice(0, MAX_SHOWN_TYPE_LENGTH).replaceAll(/[^ -~]/g, '?');
+  const message = `Requested file's content type not allowed for this operation: ${shown}`;
+  return new ApiError(502, 'M_UNKNOWN', message, { reason: 'content_type', isRemote: true });
+}
+
+/** 502 `M_TOO_LARGE` for a body that reaches the limit, counted after decompression. */
+export function bodyTooLarge(limitBytes: number): ApiError {
+  return new ApiError(502, 'M_TOO_LARGE', `Requested file is too large > ${limitBytes} bytes`, {
+    reason: 'too_large',
+    isRemote: true,
+  });
+}
+
+/** The error for a time limit that ended a request in the phase given; `reason` when it was no clock that did. */
+export function timedOut(phase: FetchPhase, detail: string, reason = `timeout_${phase}`): ApiError {
+  if (phase === 'body') {
+    return new ApiError(502, 'M_TOO_LARGE', 'Requested file took too long to download', {
+      reason,
+      detail,
+      isRemote: true,
+    });
+  }
+  const message =
+    phase === 'connect'
+      ? 'Timeout connecting to remote server'
+      : 'Timeout waiting for response from remote server';
+  return new ApiError(504, 'M_UNKNOWN', message, { reason, detail, isRemote: true });
+}
+
+/** 503 when too many downloads wait, or one waited its whole time. Our own state: never kept as a failure. */
+export function tooBusy(detail: string): ApiError {
+  return new ApiError(503, 'M_UNKNOWN', 'Too many downloads at the moment', {
+    reason: 'busy',
+    detail,
+    retryAfterSeconds: BUSY_RETRY_SECONDS,
+  });
+}
+
+/** 500 for a data URL where none may be; SPEC §7. */
+export const dataUrlForbidden = (): ApiError =>
+  new ApiError(500, 'M_UNKNOWN', 'Previewing of data: URLs is forbidden', {
+    reason: 'data_url_forbidden',
+    isRemote: true,
+  });
+
+/** 500 for a data URL that cannot be read; SPEC §7. `what` is one of a few fixed texts. */
+export const dataUrlFailed = (what: string): ApiError =>
+  new ApiError(500, 'M_UNKNOWN', `Failed to parse data URL: ${what}`, { reason: 'data_url', isRemote: true });

@@ -1,0 +1,65 @@
+import { resolveAddress } from '../page-address.js';
+import { canBePicture, isUnfilled, keyOf } from './image-address.js';
+
+/** A picture's absolute address and where the page gives it. */
+export interface PictureCandidate {
+  address: string;
+  readonly origin: string;
+}
+
+/** Distinct addresses that can be pictures, in the order of adding. */
+export class PictureCandidates {
+  private readonly pageKey: string;
+  private readonly byKey = new Map<string, PictureCandidate>();
+
+  /** `page` is where the page was found, `base` what its addresses are relative to. */
+  constructor(private readonly at: { page: URL; base: URL }) {
+    this.pageKey = keyOf(at.page);
+  }
+
+  /**
+   * Those of `raw`, as written in the page, that are new, can be pictures and are not `refused`; `most` at most.
+   */
+  take(
+    raw: Iterable<string>,
+    origin: string,
+    { most, refused }: { most: number; refused: (address: string) => boolean },
+  ): PictureCandidate[] {
+    const taken: PictureCandidate[] = [];
+    for (const written of raw) {
+      if (taken.length >= most) break;
+      const text = unescaped(written.trim());
+      const candidate = refused(text) ? null : this.add(text, origin);
+      if (candidate !== null) taken.push(candidate);
+    }
+    return taken;
+  }
+
+  private add(text: string, origin: string): PictureCandidate | null {
+    if (text === '' || isUnfilled(text)) return null;
+    const address = resolveAddress(text, this.at.base);
+    const key = address === null ? null : this.keyOf(address);
+    if (address === null || key === null) return null;
+    const known = this.byKey.get(key);
+    if (known === undefined) {
+      const candidate = { address, origin };
+      this.byKey.set(key, candidate);
+      return candidate;
+    }
+    if (known.address.startsWith('http:') && address.startsWith('https:')) known.address = address;
+    return null;
+  }
+
+  /** Null for what is no picture, the page itself among it. */
+  private keyOf(address: string): string | null {
+    if (address.startsWith('data:')) return /^data:image\//i.test(address.slice(0, 20)) ? address : null;
+    const url = new URL(address);
+    const key = keyOf(url);
+    return canBePicture(url) && key !== this.pageKey ? key : null;
+  }
+}
+
+/** Some pages escape their addresses twice. */
+function unescaped(text: string): string {
+  return text.startsWith('data:') ? text : text.replaceAll('&amp;', '&');
+}

@@ -1,0 +1,172 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { parseIpAddress } from '../core/net/address/ip-address.js';
+import {
+  ApiError,
+  internalError,
+  stopping,
+  storeFull,
+  storeUnavailable,
+} from '../core/base/errors/api-error.js';
+import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
+import { redactTarget } from '../core/base/logger.js';
+import type { Logger } from '../core/base/logger.js';
+import type { Metrics } from '../core/base/metrics.js';
+import { RequestIds } from './request-ids.js';
+import type { Answer } from './respond.js';
+import { sendError } from './respond.js';
+
+/** One request and its answer on their way through the server. */
+export interface Exchange extends Answer {
+  readonly request: IncomingMessage;
+  /** Path and query as asked for; routers shorten `request.url` on their way. */
+  readonly target: string;
+  /** Route name for metrics and logs; handlers set it once they know. */
+  route: string;
+  /** Set when the service stops before the answer is there: 503 has been sent, what comes later is dropped. */
+  isCutOff?: boolean;
+  /** Query of the target, from handlers that have parsed it; the log line need not do so again. */
+  query: URLSearchParams | null;
+}
+
+/** Which answered requests get a log line; setting log.requests. */
+export type RequestLogging = 'all' | 'errors' | 'none';
+
+/** What exchanges are opened with. */
+export interface ExchangeOptions {
+  logger: Logger;
+  metrics: Metrics;
+  requestLogging: RequestLogging;
+  /** Header that carries a request id from the outside, lower case; `null` when none is taken over. */
+  requestIdHeader: string | null;
+  /** Whether a proxy in front states the client's address in X-Forwarded-For. */
+  xForwarded: boolean;
+}
+
+const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
+
+/** Opens the exchanges of one listener. */
+export class ExchangeOpener {
+  readonly #open = new Set<Exchange>();
+  readonly #ids = new RequestIds();
+  /** The members of an access line are known and hold no secrets, so that nothing is searched for them. */
+  readonly #accessLog: Logger;
+
+  constructor(private readonly options: ExchangeOptions) {
+    this.#accessLog = options.logger.child({}, { redact: [] });
+  }
+
+  /** Opens an exchange: gives it an id, and logs and counts it when its answer has been sent. */
+  open(request: IncomingMessage, response: ServerResponse): Exchange {
+    const startedMs = performance.now();
+    const target = request.url ?? '';
+    const requestId = this.#requestIdOf(request);
+    const exchange: Exchange = { request, response, requestId, target, route: 'other', query: null };
+    this.#open.add(exchange);
+    response.on('close', () => this.#close(exchange, performance.now() - startedMs));
+    return exchange;
+  }
+
+  /** Answers with 503 what has no answer yet. */
+  cutOff(): void {
+    for (const exchange of this.#open) {
+      if (exchange.response.headersSent) continue;
+      exchange.response.shouldKeepAlive = false;
+      failExchange(exchange, stopping(), this.options);
+      exchange.isCutOff = true;
+    }
+  }
+
+  #requestIdOf(request: IncomingMessage): string {
+    const { requestIdHeader } = this.options;
+    const stated = requestIdHeader === null ? undefined : request.headers[requestIdHeader];
+    return typeof stated === 'string' && REQUEST_ID.test(stated) ? stated : this.#ids.next();
+  }
+
+  #close(exchange: Exchange, ms: number): void {
+    const { metrics, requestLogging, logger } = this.options;
+    const { request, response, route } = exchange;
+    this.#open.delete(exchange);
+    const code = response.headersSent ? response.statusCode : 499;
+    metrics.httpRequests.inc({ route, method: knownMethod(request.method ?? 'GET'), code });
+    metrics.httpSeconds.observe({ route }, ms / 1000);
+    if (requestLogging !== 'all' || code >= 400) return;
+    // A child keeps its own level, while that of its parent may be changed by a reload.
+    if (this.#accessLog.level !== logger.level) this.#accessLog.level = logger.level;
+    this.#accessLog.info(
+      {
+        request_id: exchange.requestId,
+        method: request.method,
+        target: redactTarget(exchange.target, exchange.query),
+        client: clientAddress(request, this.options.xForwarded),
+        code,
+        ms: Math.round(ms * 1000) / 1000,
+      },
+      'request',
+    );
+  }
+}
+
+/** Answers with an error and logs it, unless the exchange is cut off. Never rejects. */
+export function failExchange(exchange: Exchange, error: unknown, options: ExchangeOptions): void {
+  if (exchange.isCutOff === true) return;
+  const failure = logFailure(exchange, error, options);
+  if (failure.reason === 'client_gone') exchange.response.destroy();
+  else sendError(exchange, failure);
+}
+
+/**
+ * Logs an error and gives it in the form to answer with: 4xx and what another server is to blame for at info, other
+ * 5xx at error with the cause.
+ */
+export function logFailure(exchange: Exchange, error: unknown, options: ExchangeOptions): ApiError {
+  const failure = toApiError(error);
+  const line = {
+    ...requestLine(exchange, options),
+    code: failure.status,
+    errcode: failure.errcode,
+    reason: failure.reason ?? undefined,
+    error: failure.message,
+  };
+  if (failure.reason === 'client_gone') options.logger.debug(line, 'client went away');
+  else if (failure.status >= 500 && !failure.isRemote)
+    options.logger.error({ ...line, err: failure.cause }, 'request failed');
+  else if (options.requestLogging !== 'none')
+    options.logger.info(line, failure.isRemote ? 'the remote site failed' : 'request refused');
+  return failure;
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isStoreFull(error)) return storeFull(error);
+  return isStoreUnavailable(error) ? storeUnavailable(error) : internalError(error);
+}
+
+function requestLine(exchange: Exchange, options: ExchangeOptions): Record<string, unknown> {
+  const { request } = exchange;
+  return {
+    request_id: exchange.requestId,
+    method: request.method,
+    target: redactTarget(exchange.target, exchange.query),
+    client: clientAddress(request, options.xForwarded),
+  };
+}
+
+/**
+ * The peer's address, or the one the nearest proxy states when the listener is told to trust it. What is stated and is
+ * no address is ignored: it would be logged and counted as one.
+ */
+export function clientAddress(request: IncomingMessage, xForwarded: boolean): string {
+  const direct = request.socket.remoteAddress ?? '';
+  if (!xForwarded) return direct;
+  const header = request.headers['x-forwarded-for'];
+  const stated = (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',').at(-1)?.trim() ?? '';
+  return parseIpAddress(stated) === null ? direct : stated;
+}
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']);
+
+/** Methods are foreign text too; anything unusual is one label. */
+function knownMethod(method: string): string {
+  return METHODS.has(method) ? method : 'other';
+}

@@ -1,0 +1,306 @@
+import net from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { ApiError } from '../../../../src/core/base/errors/api-error.js';
+import { Deadline } from '../../../../src/core/base/deadline.js';
+import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
+import type { OutboundRequest, OutboundResponse } from '../../../../src/core/net/http/safe-http-client.js';
+import { OutboundDoor } from '../../../../src/core/net/http/safe-http-client.js';
+import { freePort } from '../../../support/origins/dns-server.js';
+import type { KeyOrigin, Respond } from '../../../support/origins/key-origin.js';
+import {
+  respondCut,
+  respondInterim,
+  respondJson,
+  respondNever,
+  respondRaw,
+  respondSlowly,
+  startKeyOrigin,
+} from '../../../support/origins/key-origin.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+import type { TestCa } from '../../../support/origins/test-ca.js';
+import { createTestCa, overlongChain } from '../../../support/origins/test-ca.js';
+import { testPolicy } from '../../notary/federation/federation-setup.js';
+
+const LIMIT_BYTES = 1000;
+
+let ca: TestCa;
+let origin: KeyOrigin;
+let door: OutboundDoor;
+
+interface FetchLimits {
+  limitMs?: number;
+  request?: Partial<OutboundRequest>;
+}
+
+async function fetchIt({ limitMs = 3000, request = {} }: FetchLimits = {}): Promise<OutboundResponse> {
+  const deadline = new Deadline(limitMs);
+  try {
+    return await door.fetchBounded({
+      host: '127.0.0.1',
+      port: origin.port,
+      hostHeader: origin.serverName,
+      tlsName: '127.0.0.1',
+      path: '/x',
+      maxBodyBytes: LIMIT_BYTES,
+      deadline,
+      ...request,
+    });
+  } finally {
+    deadline.close();
+  }
+}
+
+async function reasonOf(limits: FetchLimits = {}): Promise<string | null> {
+  try {
+    await fetchIt(limits);
+    return 'no error';
+  } catch (error) {
+    if (error instanceof ApiError) return error.reason;
+    throw error;
+  }
+}
+
+const withHeaders = (headers: Record<string, string>, body = 'x'): Respond => respondJson(body, headers);
+
+beforeAll(async () => {
+  ca = await createTestCa();
+});
+beforeEach(async () => {
+  origin = await startKeyOrigin({
+    certificate: await ca.leaf({ names: ['127.0.0.1'] }),
+    respond: respondJson('{}'),
+  });
+  door = new OutboundDoor({
+    resolver: new DnsResolver({
+      clock: new ManualClock(),
+      servers: [],
+      hosts: new Map([
+        ['two.example', ['127.0.0.3', '127.0.0.1']],
+        ['gone.example', []],
+      ]),
+    }),
+    policy: testPolicy(['127.0.0.0/8']),
+    ca: [ca.caPem],
+    minTlsVersion: 'TLSv1.2',
+    maxHandshakeBytes: 32 * 1024,
+    connectTimeoutMs: 300,
+    userAgent: 'Vidimus',
+  });
+});
+afterEach(() => origin.close());
+
+describe('OutboundDoor, good answers', () => {
+  it('returns a body of exactly the limit', async () => {
+    origin.respond = respondJson('y'.repeat(LIMIT_BYTES));
+    expect((await fetchIt()).body).toHaveLength(LIMIT_BYTES);
+  });
+
+  it('reads a body that ends with the connection', async () => {
+    origin.respond = respondRaw('HTTP/1.1 200 OK\r\n\r\nuntil the end');
+    expect((await fetchIt()).body.toString()).toBe('until the end');
+  });
+
+  it('passes over a few interim answers', async () => {
+    origin.respond = (request, response) => {
+      response.writeProcessing();
+      response.writeEarlyHints({ link: '</a>; rel=preload' });
+      respondJson('late')(request, response);
+    };
+    expect((await fetchIt()).body.toString()).toBe('late');
+  });
+
+  it('returns other statuses without reading their body', async () => {
+    origin.respond = (_request, response) => {
+      response.writeHead(404).write('not the whole body');
+    };
+    expect(await fetchIt()).toMatchObject({ status: 404, body: Buffer.alloc(0) });
+  });
+
+  it('joins repeated headers and keeps a header named like a prototype member harmless', async () => {
+    origin.respond = respondRaw(
+      'HTTP/1.1 200 OK\r\nA: 1\r\na: 2\r\n__proto__: x\r\nContent-Length: 0\r\n\r\n',
+    );
+    const { headers } = await fetchIt();
+    expect([headers.get('a'), headers.get('__proto__')]).toEqual(['1, 2', 'x']);
+  });
+
+  it('tries the next address when one refuses', async () => {
+    origin.respond = respondJson('second');
+    const request = { host: 'two.example' };
+    expect((await fetchIt({ request })).body.toString()).toBe('second');
+  });
+
+  it('opens one connection per request and leaves none behind', async () => {
+    await fetchIt();
+    await fetchIt();
+    expect(origin.connections).toBe(2);
+  });
+});
+
+describe('OutboundDoor, hostile answers', () => {
+  it.each<[string, Respond, string]>([
+    ['body above the limit', respondJson('y'.repeat(LIMIT_BYTES + 1)), 'too_large'],
+    [
+      'huge Content-Length',
+      respondRaw('HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\nx'),
+      'too_large',
+    ],
+    [
+      'endless chunks',
+      (_request, response) => {
+        const write = (): void => {
+          while (response.writable && response.write('z'.repeat(500)));
+        };
+        response.on('drain', write);
+        write();
+      },
+      'too_large',
+    ],
+    ['body cut short', respondCut, 'body_cut'],
+    [
+      'chunked body cut short',
+      respondRaw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nabc'),
+      'body_cut',
+    ],
+    [
+      'reset inside the body',
+      (_request, response) => {
+        response.writeHead(200, { 'Content-Length': '100' }).write('x');
+        setImmediate(() => origin.reset());
+      },
+      'body_cut',
+    ],
+    ['gzip', withHeaders({ 'Content-Encoding': 'gzip' }), 'http_encoding'],
+    ['chain of encodings', withHeaders({ 'Content-Encoding': 'identity, br' }), 'http_encoding'],
+    [
+      'unknown transfer encoding',
+      respondRaw('HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\nabc'),
+      'http_encoding',
+    ],
+    [
+      'length together with chunks',
+      respondRaw(
+        'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n',
+      ),
+      'bad_http',
+    ],
+    [
+      'two lengths',
+      respondRaw('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'),
+      'bad_http',
+    ],
+    ['negative length', respondRaw('HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nab'), 'bad_http'],
+    ['no HTTP at all', respondRaw('SSH-2.0-OpenSSH_9.0\r\n'), 'bad_http'],
+    [
+      'protocol upgrade',
+      respondRaw('HTTP/1.1 101 Switching\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n'),
+      'bad_http',
+    ],
+    ['header of 20 kB', respondRaw(`HTTP/1.1 200 OK\r\nBig: ${'h'.repeat(20_000)}\r\n\r\n`), 'bad_http'],
+    ['thousands of headers', respondRaw(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(20_000)}\r\n`), 'bad_http'],
+    ['connection closed without an answer', (request) => request.socket.end(), 'connection_reset'],
+    ['reset without an answer', () => origin.reset(), 'connection_reset'],
+    ['a flood of interim answers', respondInterim(1), 'bad_http'],
+  ])('%s', async (_kind, respond, reason) => {
+    origin.respond = respond;
+    expect(await reasonOf()).toBe(reason);
+  });
+
+  it.each<[string, Respond, string]>([
+    ['no answer', respondNever, 'timeout_headers'],
+    ['endless interim answers', respondInterim(60), 'timeout_headers'],
+    ['half a head', (request) => request.socket.write('HTTP/1.1 200 OK\r\nA: b\r\n'), 'timeout_headers'],
+    ['slow drip of the body', respondSlowly, 'timeout_body'],
+    [
+      'stalled body',
+      (_request, response) => {
+        response.writeHead(200, { 'Content-Length': '100' }).write('x');
+      },
+      'timeout_body',
+    ],
+  ])('ends at the deadline: %s', async (_kind, respond, reason) => {
+    origin.respond = respond;
+    const startMs = performance.now();
+    expect(await reasonOf({ limitMs: 400 })).toBe(reason);
+    expect(performance.now() - startMs).toBeLessThan(1500);
+  });
+});
+
+describe('OutboundDoor, connections that do not come about', () => {
+  it('names a refused connection', async () => {
+    expect(await reasonOf({ request: { port: await freePort() } })).toBe('connection_refused');
+  });
+
+  it('names a host without an address', async () => {
+    expect(await reasonOf({ request: { host: 'gone.example' } })).toBe('dns_no_address');
+  });
+
+  it('gives up on a peer that never takes part in TLS', async () => {
+    const sockets = new Set<net.Socket>();
+    const hole = net.createServer((socket) => sockets.add(socket));
+    await new Promise<void>((resolve) => hole.listen(0, '127.0.0.1', resolve));
+    const { port } = hole.address() as AddressInfo;
+    expect(await reasonOf({ request: { port } })).toBe('timeout_connect');
+    for (const socket of sockets) socket.destroy();
+    await new Promise<void>((resolve) => hole.close(() => resolve()));
+  });
+
+  it('names a peer that speaks no TLS', async () => {
+    const plain = net.createServer((socket) =>
+      socket
+        .on('error', () => {})
+        .resume()
+        .end('220 mail.example ESMTP\r\n'),
+    );
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+    const { port } = plain.address() as AddressInfo;
+    expect(await reasonOf({ request: { port } })).toBe('tls_failure');
+    await new Promise<void>((resolve) => plain.close(() => resolve()));
+  });
+
+  it('says "aborted" when the caller gives up, in whichever phase', async () => {
+    const deadline = new Deadline(5000);
+    const reached = new Promise<void>((resolve) => {
+      origin.respond = () => resolve();
+    });
+    const pending = reasonOf({ request: { deadline } });
+    await reached;
+    deadline.cancel();
+    expect(await pending).toBe('aborted');
+    deadline.close();
+  });
+});
+
+describe('OutboundDoor, error texts', () => {
+  it('tells the client neither address nor port', async () => {
+    const port = await freePort();
+    const error: unknown = await fetchIt({ request: { port } }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ status: 502, message: 'Connection refused' });
+    expect(error).toHaveProperty('detail', expect.stringContaining(`127.0.0.1:${port}`));
+  });
+});
+
+describe('OutboundDoor, TLS handshakes', () => {
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('refuses more certificates than fit (%s)', async (version) => {
+    const chatty = await startKeyOrigin({
+      certificate: await overlongChain(ca),
+      maxTlsVersion: version,
+      respond: respondJson('{}'),
+    });
+    expect(await reasonOf({ request: { port: chatty.port } })).toBe('tls_too_large');
+    expect(chatty.hits).toEqual([]);
+    await chatty.close();
+  });
+
+  it('counts only what comes before the connection stands', async () => {
+    origin.respond = respondJson('y'.repeat(64 * 1024));
+    expect((await fetchIt({ request: { maxBodyBytes: 64 * 1024 } })).body).toHaveLength(64 * 1024);
+  });
+
+  it('tells where it was connected to', async () => {
+    expect((await fetchIt()).connection).toMatchObject({ address: '127.0.0.1', port: origin.port });
+  });
+});

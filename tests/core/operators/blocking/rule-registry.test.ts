@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+
+import { RuleBook } from '../../../../src/core/operators/blocking/rule-registry.js';
+import type { RuleSources } from '../../../../src/core/operators/blocking/rule-registry.js';
+import type { UrlRule } from '../../../../src/core/preview/rules/url-pattern.js';
+
+const NOTHING = { entries: [], originOf: () => null };
+
+function sources(urlRules: readonly UrlRule[], change: Partial<RuleSources> = {}): RuleSources {
+  return {
+    urlRules: {
+      setting: 'url_preview_url_blacklist',
+      entries: urlRules,
+      originOf: (position) => `config.yaml:${10 + position}`,
+    },
+    previewDeny: { ...NOTHING, setting: 'url_preview_ip_range_blacklist', entries: ['10.0.0.0/8'] },
+    previewAllow: { ...NOTHING, setting: 'url_preview_ip_range_whitelist' },
+    keyDeny: { ...NOTHING, setting: 'ip_range_blacklist', entries: ['10.0.0.0/8'] },
+    keyAllow: { ...NOTHING, setting: 'ip_range_whitelist' },
+    federation: { ...NOTHING, setting: 'federation_domain_whitelist', entries: ['a.test'] },
+    ...change,
+  };
+}
+
+const A: UrlRule = { hostname: '*.a.test' };
+const B: UrlRule = { path: '^/b', hostname: 'b.test' };
+
+describe('the book of rules', () => {
+  it('lists every entry with list, place, parts, syntax and origin; what is built in says so', () => {
+    const book = new RuleBook(sources([A, B]));
+
+    expect(book.list('url_pattern')).toMatchObject([
+      {
+        setting: 'url_preview_url_blacklist',
+        position: 0,
+        origin: 'config.yaml:10',
+        parts: [{ component: 'hostname', pattern: '*.a.test', syntax: 'wildcard' }],
+      },
+      {
+        position: 1,
+        origin: 'config.yaml:11',
+        parts: [
+          { component: 'hostname', pattern: 'b.test', syntax: 'wildcard' },
+          { component: 'path', pattern: '^/b', syntax: 'regex' },
+        ],
+      },
+    ]);
+    expect(
+      book.list('ip_deny').map(({ setting, origin, parts }) => [setting, origin, parts[0]!.pattern]),
+    ).toEqual([
+      ['url_preview_ip_range_blacklist', 'built in', '10.0.0.0/8'],
+      ['ip_range_blacklist', 'built in', '10.0.0.0/8'],
+      ['built in', 'built in', '0.0.0.0'],
+      ['built in', 'built in', '::'],
+    ]);
+    expect(book.list('federation_allow')).toMatchObject([{ parts: [{ pattern: 'a.test', syntax: 'name' }] }]);
+    expect(book.list()).toHaveLength(7);
+  });
+
+  it('keys stay when entries come, go and move, and differ among lists', () => {
+    const before = new RuleBook(sources([A, B]));
+    const after = new RuleBook(sources([{ port: '99' }, B, A]));
+    const keyOf = (book: RuleBook, component: string) =>
+      book.list('url_pattern').find(({ parts }) => parts.some((part) => part.pattern.includes(component)))!
+        .key;
+
+    expect(keyOf(after, 'a.test')).toBe(keyOf(before, 'a.test'));
+    expect(keyOf(after, 'b.test')).toBe(keyOf(before, 'b.test'));
+    expect(new Set(after.list().map(({ key }) => key)).size).toBe(after.list().length);
+  });
+
+  it('the same entry twice has two keys, and the first one refuses', () => {
+    const book = new RuleBook(sources([A, A]));
+    const [first, second] = book.list('url_pattern');
+
+    expect(second!.key).not.toBe(first!.key);
+    expect(book.findByHit(JSON.stringify(A))).toBe(first);
+  });
+
+  it('finds by key and by what hits name, and forgets what is gone after a reload', () => {
+    const book = new RuleBook(sources([A]));
+    const [rule] = book.list('url_pattern');
+    expect(book.find(rule!.key)).toBe(rule);
+    expect(book.findByHit('url_preview_ip_range_blacklist: 10.0.0.0/8')).toMatchObject({ kind: 'ip_deny' });
+
+    book.replace(sources([B]));
+    expect(book.find(rule!.key)).toBeNull();
+    expect(book.findByHit(JSON.stringify(A))).toBeNull();
+    expect(book.urlRule(0)).toMatchObject({ parts: [{ pattern: 'b.test' }, { pattern: '^/b' }] });
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+
+import { FetchLanes } from '../../../../src/core/preview/download/per-host-limiter.js';
+
+const NEVER = new AbortController().signal;
+
+/** Enters and notes it; the place is given back by the function under the name. */
+function visitor(lanes: FetchLanes) {
+  const inside: string[] = [];
+  const leave = new Map<string, () => void>();
+  const enter = async (name: string, host: string, signal: AbortSignal = NEVER): Promise<void> => {
+    leave.set(name, await lanes.enter(host, signal));
+    inside.push(name);
+  };
+  return { inside, leave, enter };
+}
+
+/** Lets promises that are settled run their reactions. */
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('fetch lanes', () => {
+  it('let two per host run, and others past them', async () => {
+    const lanes = new FetchLanes({ maxConcurrent: 10, maxConcurrentPerHost: 2, maxQueued: 10 });
+    const { inside, leave, enter } = visitor(lanes);
+
+    for (const name of ['a1', 'a2', 'a3', 'b1']) void enter(name, name.slice(0, 1));
+    await settle();
+    expect(inside).toEqual(['a1', 'a2', 'b1']);
+    leave.get('a2')?.();
+    await settle();
+
+    expect(inside).toEqual(['a1', 'a2', 'b1', 'a3']);
+  });
+
+  it('let hosts take turns under the global limit', async () => {
+    const lanes = new FetchLanes({ maxConcurrent: 1, maxConcurrentPerHost: 1, maxQueued: 20 });
+    const { inside, leave, enter } = visitor(lanes);
+
+    const names = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'];
+    for (const name of names) void enter(name, name.slice(0, 1));
+    await settle();
+    for (let left = 0; left < names.length; left += 1) {
+      leave.get(inside[left] ?? '')?.();
+      await settle();
+    }
+
+    expect(inside).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+    expect(lanes.load).toEqual({ running: 0, queued: 0 });
+  });
+
+  it('refuse with 503 and Retry-After what finds the queue full', async () => {
+    const lanes = new FetchLanes({ maxConcurrent: 1, maxConcurrentPerHost: 1, maxQueued: 4 });
+    const { enter } = visitor(lanes);
+    await enter('a', 'a');
+    for (const host of ['b', 'c', 'd', 'e']) void enter(host, host);
+
+    await expect(lanes.enter('f', NEVER)).rejects.toMatchObject({
+      status: 503,
+      errcode: 'M_UNKNOWN',
+      retryAfterSeconds: 5,
+      reason: 'busy',
+    });
+  });
+
+  it('give one host at most half of the queue', async () => {
+    const lanes = new FetchLanes({ maxConcurrent: 1, maxConcurrentPerHost: 1, maxQueued: 4 });
+    const { enter } = visitor(lanes);
+    for (const name of ['a1', 'a2', 'a3']) void enter(name, 'a');
+    await settle();
+
+    await expect(lanes.enter('a', NEVER)).rejects.toMatchObject({ status: 503 });
+    void enter('b1', 'b');
+    await settle();
+    expect(lanes.load).toEqual({ running: 1, queued: 3 });
+  });
+
+  it('forget who stops waiting', async () => {
+    const lanes = new FetchLanes({ maxConcurrent: 1, maxConcurrentPerHost: 1, maxQueued: 4 });
+    const { inside, leave, enter } = visitor(lanes);
+    const caller = new AbortController();
+    await enter('a1', 'a');
+    const impatient = enter('a2', 'a', caller.signal);
+    void enter('a3', 'a');
+    caller.abort();
+
+    await expect(impatient).rejects.toMatchObject({ status: 503 });
+    leave.get('a1')?.();
+    await settle();
+    expect(inside).toEqual(['a1', 'a3']);
+  });
+
+  it('take a place back once only', async () => {
+    const lanes = new FetchLanes({ maxConcurrent: 2, maxConcurrentPerHost: 2, maxQueued: 4 });
+    const leave = await lanes.enter('a', NEVER);
+    await lanes.enter('a', NEVER);
+
+    leave();
+    leave();
+
+    expect(lanes.load).toEqual({ running: 1, queued: 0 });
+  });
+});

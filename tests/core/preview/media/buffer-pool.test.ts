@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+
+import { PixelSlabs } from '../../../../src/core/preview/media/image/buffer-pool.js';
+import type { RawPixels } from '../../../../src/core/preview/media/image/raw-pixels.js';
+
+const LARGEST = 2 * 1024 * 1024;
+
+function pixelsOf(data: Buffer): RawPixels {
+  return { data, width: data.length, height: 1, channels: 1 };
+}
+
+it('pixels stay what they are, in memory that nobody else has while they are held', () => {
+  const slabs = new PixelSlabs(3);
+  const [first, second] = [pixelsOf(Buffer.from([1, 2, 3])), pixelsOf(Buffer.from([4, 5]))];
+  slabs.hold(first);
+  slabs.hold(second);
+
+  expect([...first.data]).toEqual([1, 2, 3]);
+  expect([...second.data]).toEqual([4, 5]);
+  expect(first.data.buffer).not.toBe(second.data.buffer);
+});
+
+it('memory given back is used again', () => {
+  const slabs = new PixelSlabs(3);
+  const first = pixelsOf(Buffer.alloc(LARGEST, 1));
+  slabs.hold(first)();
+  const second = pixelsOf(Buffer.from([7]));
+  slabs.hold(second);
+
+  expect(second.data.buffer).toBe(first.data.buffer);
+  expect([...second.data]).toEqual([7]);
+});
+
+it('of many given back at once only some are kept', () => {
+  const slabs = new PixelSlabs(3);
+  const take = (): { memory: unknown; release: () => void } => {
+    const pixels = pixelsOf(Buffer.from([0]));
+    const release = slabs.hold(pixels);
+    return { memory: pixels.data.buffer, release };
+  };
+  const before = Array.from({ length: 9 }, take);
+  for (const { release } of before) release();
+  const known = new Set(before.map(({ memory }) => memory));
+
+  expect(Array.from({ length: 9 }, take).filter(({ memory }) => known.has(memory))).toHaveLength(3);
+});
+
+it('more pixels than fit stay where they are', () => {
+  const data = Buffer.alloc(LARGEST + 1);
+  const pixels = pixelsOf(data);
+  new PixelSlabs(3).hold(pixels)();
+
+  expect(pixels.data).toBe(data);
+});

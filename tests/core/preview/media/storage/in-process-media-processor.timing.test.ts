@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import sharp from 'sharp';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { KeptMedia } from '../../../../../src/core/preview/media/storage/media-jobs.js';
+import { OwnHands } from '../../../../../src/core/preview/media/storage/in-process-media-processor.js';
+import { MediaFiles } from '../../../../../src/core/preview/media/media-files.js';
+import { newMediaId } from '../../../../../src/core/preview/media/media-id.js';
+import { Thumbnailer } from '../../../../../src/core/preview/media/image/thumbnailer.js';
+import { DEFAULT_SIZES, MAX_PIXELS } from '../media-kit.js';
+import { picture } from '../sample-images.js';
+
+let folder: string;
+let files: MediaFiles;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vidimus-hands-'));
+  files = new MediaFiles(folder);
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+describe('many pictures kept at once', () => {
+  const keepAll = async (count: number): Promise<Promise<KeptMedia>[]> => {
+    const bytes = await picture(1200, 1000).jpeg().toBuffer();
+    const hands = new OwnHands(new Thumbnailer());
+    const wish = { sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false };
+    const keep = (): Promise<KeptMedia> =>
+      hands.keep({ bytes, places: files.begin(newMediaId(0)).places, picture: wish });
+    await keep();
+    return Array.from({ length: count }, keep);
+  };
+
+  it('are decoded three at a time', async () => {
+    let most = 0;
+    let kept = 0;
+    const all = (await keepAll(8)).map((one) => one.then(() => (kept += 1)));
+    while (kept < all.length) {
+      await nextTurn();
+      const { process: working, queue: waiting } = sharp.counters();
+      most = Math.max(most, working + waiting);
+    }
+    await Promise.all(all);
+
+    // The library still counts what it is just reporting as done, while the next step begins.
+    expect(most).toBeGreaterThanOrEqual(3);
+    expect(most).toBeLessThanOrEqual(6);
+  });
+
+  it('tell the time of their thumbnails without that of waiting for others', async () => {
+    const all = await keepAll(8);
+    const startMs = performance.now();
+    const times = (await Promise.all(all)).map(({ decodeMs }) => decodeMs);
+    const elapsedMs = performance.now() - startMs;
+
+    expect(Math.min(...times)).toBeGreaterThan(0);
+    const inAllMs = times.reduce((sum, ms) => sum + ms, 0);
+    expect(inAllMs).toBeLessThanOrEqual(3 * elapsedMs + 10);
+  });
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { picture } from '../../../core/preview/media/sample-images.js';
+import { page } from '../../../support/origins/remote-site.js';
+import { SITE_NAME, startPreviewKit, tagged } from './preview-kit.js';
+import type { PreviewKit } from './preview-kit.js';
+
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>';
+let kit: PreviewKit;
+let number = 0;
+
+beforeAll(async () => {
+  kit = await startPreviewKit();
+  const png = (width: number, height: number) => picture(width, height).png().toBuffer();
+  kit.serve('/dot', page(await png(1, 1), { type: 'image/png' }));
+  kit.serve('/strip', page(await png(300, 8), { type: 'image/png' }));
+  kit.serve('/good', page(await png(100, 50), { type: 'image/png' }));
+  kit.serve('/broken', page((await png(100, 50)).subarray(0, 30), { type: 'image/png' }));
+  kit.serve('/text', page('no picture at all', { type: 'image/jpeg' }));
+  kit.serve('/svg', page(SVG, { type: 'image/svg+xml' }));
+});
+afterAll(() => kit.remove());
+
+async function shown(body: string, tags: Record<string, string> = {}) {
+  number += 1;
+  const answer = await kit.preview(kit.serve(`/page/${number}`, tagged({ 'og:title': 'T', ...tags }, body)));
+  return answer.body;
+}
+
+const imgs = (...paths: string[]): string => paths.map((path) => `<img src="${path}">`).join('');
+
+describe('the choice among pictures that load (enhanced)', () => {
+  it.each([
+    ['a dot', '/dot'],
+    ['a strip', '/strip'],
+    ['a broken picture', '/broken'],
+    ['text labelled as a picture', '/text'],
+  ])('%s is passed over for a good one', async (_name, poor) => {
+    expect((await shown(imgs(poor, '/good')))['og:image:width']).toBe(100);
+  });
+
+  it('a tiny picture wins over a broken one, and that over mere text', async () => {
+    expect((await shown(imgs('/text', '/broken', '/dot')))['og:image:width']).toBe(1);
+    const answer = await shown(imgs('/text', '/broken'));
+    expect(answer['og:image:type']).toBe('image/png');
+    expect((await shown(imgs('/text')))['og:image:type']).toBe('image/jpeg');
+  });
+
+  it('what is never decoded is good as it is', async () => {
+    expect((await shown(imgs('/svg', '/good')))['og:image:type']).toBe('image/svg+xml');
+  });
+
+  it('a picture of the body is tried after three named ones that are lost', async () => {
+    const tags = { 'og:image': '/lost/1', 'og:image:url': '/lost/2', 'twitter:image': '/lost/3' };
+    const answer = await shown(imgs('/good'), { ...tags, 'twitter:image:src': '/lost/4' });
+    expect(answer['og:image:width']).toBe(100);
+  });
+
+  it('addresses that were never filled in cost no request', async () => {
+    const answer = await shown(imgs('/good'), { 'og:image': 'undefined', 'twitter:image': '{{ image }}' });
+    expect(answer['og:image:width']).toBe(100);
+    expect(kit.hits('/page/undefined').length + kit.hits('/page/%7B').length).toBe(0);
+  });
+});
+
+describe('a picture that our own full queue keeps out', () => {
+  it('is missing from the answers of half a minute, not from the next', async () => {
+    const dns = { hosts: { [SITE_NAME]: ['127.0.0.1'], 'pictures.test': ['127.0.0.1'] } };
+    const busy = await startPreviewKit({
+      settings: { dns, previews: { max_concurrent_per_host: 1, max_queued: 0 } },
+    });
+    try {
+      const image = busy.site.url('/good.png', 'pictures.test');
+      busy.serve('/good.png', page(await picture(100, 50).png().toBuffer(), { type: 'image/png' }));
+      busy.serve('/page', tagged({ 'og:title': 'T', 'og:image': image }));
+      let release = () => {};
+      const started = new Promise<void>((resolve) => {
+        busy.serve('/held', (request, response) => {
+          release = () => page(tagged({ 'og:title': 'Held' }))(request, response);
+          resolve();
+        });
+      });
+      const held = busy.preview(busy.site.url('/held', 'pictures.test'));
+      await started;
+
+      const { status, body } = await busy.preview('/page');
+      expect([status, body]).toEqual([200, { 'og:title': 'T', 'og:description': null }]);
+      expect(await busy.service.context.parts.database.client.previewCache.count()).toBe(0);
+      release();
+      await held;
+      expect((await busy.preview('/page')).body).not.toHaveProperty(['og:image']);
+      busy.service.clock.advance(30_001);
+      expect((await busy.preview('/page')).body['og:image:width']).toBe(100);
+    } finally {
+      await busy.remove();
+    }
+  });
+});

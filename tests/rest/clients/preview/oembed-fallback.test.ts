@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { temporaryFolder } from '../../../cli/vidimus.js';
+import { picture } from '../../../core/preview/media/sample-images.js';
+import { page } from '../../../support/origins/remote-site.js';
+import { startPreviewKit, tagged } from './preview-kit.js';
+import type { PreviewKit } from './preview-kit.js';
+
+let kit: PreviewKit;
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+
+const CHALLENGE = '<title>Just a moment...</title><script src="/cdn-cgi/challenge-platform/h/b"></script>';
+const SAYS = { type: 'video', title: 'The film', provider_name: 'Films', thumbnail_url: '/still.png' };
+
+const answer = (document: unknown) => page(JSON.stringify(document), { type: 'application/json' });
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  const oembedRegistryFile = join(folder.path, 'registry.json');
+  kit = await startPreviewKit({ oembedRegistryFile });
+  const endpoint = (schemes: string[], path: string) => ({
+    schemes: schemes.map((path) => kit.url(path)),
+    url: kit.url(path),
+  });
+  const endpoints = [
+    endpoint(['/films/*'], '/oembed'),
+    endpoint(['/broken/*'], '/oembed-broken'),
+    endpoint(['/parked/*'], '/oembed-parked'),
+  ];
+  writeFileSync(oembedRegistryFile, JSON.stringify([{ provider_name: 'Films', endpoints }]));
+  kit.serve('/still.png', page(await picture(100, 50).png().toBuffer(), { type: 'image/png' }));
+  kit.serve('/oembed', answer(SAYS));
+  kit.serve('/oembed-broken', page('x', { status: 500 }));
+});
+afterAll(async () => {
+  await kit.remove();
+  await folder.remove();
+});
+
+describe('the registry of oEmbed providers', () => {
+  it.each([
+    ['a challenge page', page(CHALLENGE)],
+    ['a page that says nothing', page('<div id="app"></div>')],
+    [
+      'a page that has nothing but icons',
+      page(
+        '<link rel=icon href=/favicon.ico><link rel=apple-touch-icon href=/touch.png><div id="app"></div>',
+      ),
+    ],
+    ['a refusal with 403', page('x', { status: 403 })],
+    ['a refusal with 429', page('x', { status: 429 })],
+  ])('is asked after %s, and what it says becomes the preview', async (name, first) => {
+    const path = `/films/${name.replaceAll(' ', '-')}`;
+
+    const { status, body } = await kit.preview(kit.serve(path, first));
+
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: {
+        'og:title': 'The film',
+        'og:site_name': 'Films',
+        'og:image:width': 100,
+        'og:url': kit.url(path),
+      },
+    });
+  });
+
+  it('holds no memory when its answers are large and no oEmbed', async () => {
+    kit.serve('/oembed-parked', page(`<title>Parked</title>${'x'.repeat(9_900_000)}`));
+    const bare = page('<div id="app"></div>');
+    // Together they are more than all bodies that may wait at once.
+    for (let count = 0; count < 8; count += 1) await kit.preview(kit.serve(`/parked/${count}`, bare));
+
+    expect((await kit.preview(kit.serve('/after', tagged({ 'og:title': 'After' })))).body['og:title']).toBe(
+      'After',
+    );
+  });
+
+  it('is left alone by a page that says something', async () => {
+    const before = kit.hits('/oembed').length;
+
+    const { body } = await kit.preview(kit.serve('/films/fine', tagged({ 'og:title': 'Its own' })));
+
+    expect(body['og:title']).toBe('Its own');
+    expect(kit.hits('/oembed')).toHaveLength(before);
+  });
+
+  it('is left alone by a page that is not there', async () => {
+    expect((await kit.preview(kit.serve('/films/gone', page('x', { status: 404 })))).status).toBe(502);
+  });
+
+  it('that fails leaves the reader with what there was before it', async () => {
+    const wall = await kit.preview(kit.serve('/broken/wall', CHALLENGE));
+    const refusal = await kit.preview(kit.serve('/broken/refusal', page('x', { status: 403 })));
+
+    expect({ status: wall.status, body: wall.body }).toEqual({ status: 200, body: {} });
+    expect(refusal.status).toBe(502);
+  });
+});
