@@ -5,9 +5,9 @@ const verdict = verdictOf(process.versions.node);
 
 if (verdict !== 'claimed') {
   const claimed = claimedNodes().map(({ major, minor }) => `${major}.${minor}`);
-  const fault = verdict === 'newer' ? 'newer than any it is tested with' : 'too old or odd';
+  const error = verdict === 'newer' ? 'newer than any it is tested with' : 'too old or odd';
   process.stderr.write(
-    `vidimus: Node ${process.versions.node} is ${fault}: made for ${claimed.join(', ')} and later of each\n`,
+    `vidimus: Node ${process.versions.node} is ${error}: made for ${claimed.join(', ')} and later of each\n`,
   );
   if (verdict === 'refused') process.exit(1);
 }

@@ -18,8 +18,8 @@ for (const [kind, limit] of Object.entries(BUDGET_BYTES)) {
   console.log(`web UI, ${kind} at start: ${bytes} of ${limit} bytes (gzip)`);
   if (bytes === 0 || bytes > limit) process.exitCode = 1;
 }
-const foreign = page.match(/(?:src|href)="(?!__BASE_PATH__\/)[^"]*"/g) ?? [];
-if (foreign.length > 0) {
-  console.error(`the page loads from elsewhere: ${foreign.join(' ')}`);
+const unmanaged = page.match(/(?:src|href)="(?!__BASE_PATH__\/)[^"]*"/g) ?? [];
+if (unmanaged.length > 0) {
+  console.error(`the page loads from elsewhere: ${unmanaged.join(' ')}`);
   process.exitCode = 1;
 }

@@ -5,7 +5,7 @@ import { join, relative, sep } from 'node:path';
 
 import { ROOT } from './prepare.mjs';
 
-/** What depends on Node most: downloads, pictures, database drivers, start. Each list names one folder, wherever. */
+/** What depends on Node most: downloads, images, database drivers, start. Each list names one folder, wherever. */
 const ALWAYS = [['download'], ['media'], ['db', 'store'], ['start']];
 const SHARE = 0.1;
 

@@ -108,12 +108,12 @@ const RESERVED: { specifier: RegExp; allowed: RegExp; why: string }[] = [
   {
     specifier: /^(?:node:)?(?:http|https|http2|net|tls|dgram)$/,
     allowed: /^(?:core\/net\/http\/|server\/|rest\/)/,
-    why: 'one outbound door',
+    why: 'one safe HTTP client',
   },
   {
     specifier: /^(?:got|got-scraping|undici)(?:$|\/)/,
     allowed: /^core\/(?:net\/http|preview\/download)\//,
-    why: 'one outbound door',
+    why: 'one safe HTTP client',
   },
   {
     specifier: /^(?:@prisma\/.*|.*\/generated\/.*)$/,
@@ -140,7 +140,8 @@ const RESERVED: { specifier: RegExp; allowed: RegExp; why: string }[] = [
 ];
 
 /**
- * Files that use `JSON.parse`, which may misread escaped member names; `docs/decisions/runtime.md` (JSON) says why each may.
+ * Files that use `JSON.parse`, which may misread escaped member names; `docs/decisions/runtime.md` (JSON) says why each
+ * may.
  */
 const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
   'json-repair.ts',

@@ -10,7 +10,7 @@ interface Location {
 
 const OURS = 'http://127.0.0.1:8008';
 const HOMESERVER = 'http://127.0.0.1:8018';
-const PICTURE = '2026-01-02_ABCDEFGHIJKLMNop';
+const IMAGE = '2026-01-02_ABCDEFGHIJKLMNop';
 
 /** The lines for nginx in the README, in their order. */
 let locations: Location[];
@@ -35,14 +35,14 @@ describe("the README's lines for nginx", () => {
   it.each([
     ['/_matrix/client/v1/media/preview_url', OURS],
     ['/_matrix/media/v3/preview_url', OURS],
-    [`/_matrix/client/v1/media/download/example.org/${PICTURE}`, OURS],
-    [`/_matrix/media/r0/thumbnail/example.org/${PICTURE}`, OURS],
-    [`/_matrix/media/v3/download/example.org/${PICTURE}/name.png`, OURS],
+    [`/_matrix/client/v1/media/download/example.org/${IMAGE}`, OURS],
+    [`/_matrix/media/r0/thumbnail/example.org/${IMAGE}`, OURS],
+    [`/_matrix/media/v3/download/example.org/${IMAGE}/name.png`, OURS],
     ['/_matrix/key/v2/query', OURS],
     ['/_matrix/key/v2/query/other.org', OURS],
     ['/_matrix/key/v2/server', HOMESERVER],
     ['/_matrix/media/v3/download/example.org/AbCdEf', HOMESERVER],
-    [`/_matrix/media/v3/download/other.org/${PICTURE}`, HOMESERVER],
+    [`/_matrix/media/v3/download/other.org/${IMAGE}`, HOMESERVER],
     ['/_matrix/client/v3/sync', HOMESERVER],
   ])('send %s to %s, although the homeserver has a location for it', (path, wanted) => {
     expect(destination(chosen(path))).toBe(wanted);
@@ -57,7 +57,7 @@ describe("the README's lines for nginx", () => {
   it('show the place they fall back to', () => {
     const [, name] =
       /error_page 404 = (@\w+);/.exec(
-        chosen(`/_matrix/media/v3/download/example.org/${PICTURE}`)?.body ?? '',
+        chosen(`/_matrix/media/v3/download/example.org/${IMAGE}`)?.body ?? '',
       ) ?? [];
     expect(destination(locations.find((location) => location.name === name))).toBe(HOMESERVER);
   });

@@ -18,7 +18,7 @@ const ALONE = 30;
 const TOGETHER = 80;
 const AT_ONCE = 16;
 const YARDSTICK = 15;
-/** What the five plain thumbnails of such a picture took on the machine that the marks were set on, at that time. */
+/** What the five plain thumbnails of such an image took on the machine that the marks were set on, at that time. */
 const YARDSTICK_CPU_MS = 19;
 
 interface Run extends PreviewLoadOutcome {
@@ -91,11 +91,11 @@ function cpuLines(
   how: string,
   { runs, yardstickMs }: { runs: readonly Run[]; yardstickMs: number },
 ): ReportLine[] {
-  const isWhole = runs.every((each) => each.failed === 0 && each.pictures === each.answered);
+  const isWhole = runs.every((each) => each.failed === 0 && each.images === each.answered);
   const each = runs.flatMap(({ cpuMs }) => cpuMs ?? []);
   const cpuMs = each.length < runs.length ? null : median(each);
   const ms = median(runs.map(({ p50Ms }) => p50Ms));
-  const mark = `at most ${MARK_CPU_MS} ms CPU, with its picture`;
+  const mark = `at most ${MARK_CPU_MS} ms CPU, with its image`;
   const verdict = (spentMs: number | null) => (spentMs === null ? null : spentMs <= MARK_CPU_MS && isWhole);
   const said = (spentMs: number | null) => (spentMs === null ? '' : `${formatNumber(spentMs)} ms CPU, `);
   const scaledMs = cpuMs === null ? null : (cpuMs * YARDSTICK_CPU_MS) / yardstickMs;
@@ -105,7 +105,7 @@ function cpuLines(
       figures: { cpuMs, ms },
       text:
         `${said(cpuMs)}${formatNumber(ms)} ms` +
-        (isWhole ? '' : '; NOT every one was answered with its picture'),
+        (isWhole ? '' : '; NOT every one was answered with its image'),
       mark,
       reached: verdict(cpuMs),
     },

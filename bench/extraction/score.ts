@@ -77,7 +77,7 @@ function compareLanguages(found: string, expected: string): { strict: boolean; l
   };
 }
 
-interface Tally {
+interface Progress {
   asked: number;
   strict: number;
   lenient: number;
@@ -91,7 +91,7 @@ async function main(folder: string, mode: 'standard' | 'enhanced', isVerbose: bo
   const names = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name);
-  const tallies = new Map<string, Tally>();
+  const tallies = new Map<string, Progress>();
   const times: number[] = [];
   const cpuTimes: number[] = [];
   const before = process.memoryUsage.rss();
@@ -129,7 +129,7 @@ async function main(folder: string, mode: 'standard' | 'enhanced', isVerbose: bo
 }
 
 function scorePage(
-  tallies: Map<string, Tally>,
+  tallies: Map<string, Progress>,
   page: {
     name: string;
     extract: PageExtract | null;
@@ -138,7 +138,8 @@ function scorePage(
     isVerbose: boolean;
   },
 ): void {
-  if (page.extract?.wall) console.log(`taken for a wall (${page.extract.wall}): ${page.name}`);
+  if (page.extract?.interstitial)
+    console.log(`taken for an interstitial (${page.extract.interstitial}): ${page.name}`);
   for (const field of FIELDS) {
     const expected = field.expected(page.expected)?.trim();
     if (expected === undefined || expected === '') continue;
@@ -147,11 +148,11 @@ function scorePage(
       found === '' ? { strict: false, lenient: false } : field.compare(found, expected);
     const groups = page.untagged ? [field.name, `${field.name} (untagged)`] : [field.name];
     for (const group of groups) {
-      const tally = tallies.get(group) ?? { asked: 0, strict: 0, lenient: 0 };
-      tallies.set(group, tally);
-      tally.asked += 1;
-      tally.strict += Number(strict);
-      tally.lenient += Number(lenient);
+      const progress = tallies.get(group) ?? { asked: 0, strict: 0, lenient: 0 };
+      tallies.set(group, progress);
+      progress.asked += 1;
+      progress.strict += Number(strict);
+      progress.lenient += Number(lenient);
     }
     if (page.isVerbose && !strict) {
       const origin = page.extract?.origins.get(field.key) ?? 'nothing';
@@ -163,7 +164,7 @@ function scorePage(
   }
 }
 
-function report(tallies: ReadonlyMap<string, Tally>): void {
+function report(tallies: ReadonlyMap<string, Progress>): void {
   for (const [name, { asked, strict, lenient }] of tallies) {
     const percent = (hits: number): string => ((100 * hits) / asked).toFixed(1).padStart(5);
     console.log(`${name.padEnd(24)} strict ${percent(strict)} %  lenient ${percent(lenient)} %  of ${asked}`);

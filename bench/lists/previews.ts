@@ -56,7 +56,7 @@ function pages(database: Database): ReadonlyMap<string, () => Promise<unknown>> 
     ['by status', page({}, { field: 'responseCode', direction: 'desc' })],
     ['of one host', page({ host: 'site-500.test' })],
     ['of one host, by expiry', page({ host: 'site-500.test' }, { field: 'expires', direction: 'asc' })],
-    ['without picture', page({ hasImage: false })],
+    ['without image', page({ hasImage: false })],
     ['a search that finds all', page({ search: 'Articles' })],
     ['a search that finds nothing', page({ search: 'nowhere-to-be-found' })],
   ]);

@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 
 import { serveJobs } from '../support/child.js';
-import { makePicture } from '../support/preview-site.js';
+import { makeImage } from '../support/preview-site.js';
 
-/** Makes the five thumbnails of the bench's picture this many times. */
+/** Makes the five thumbnails of the bench's image this many times. */
 export interface PlainThumbnailsJob {
   times: number;
 }
@@ -23,10 +23,10 @@ const QUALITY = 80;
 
 sharp.cache(false);
 sharp.concurrency(1);
-const picture = makePicture();
+const image = makeImage();
 
 serveJobs(async ({ times }: PlainThumbnailsJob): Promise<PlainThumbnailsOutcome> => {
-  const jpeg = await picture;
+  const jpeg = await image;
   const before = process.cpuUsage();
   for (let i = 0; i < times; i += 1) await makeThumbnails(jpeg);
   const { user, system } = process.cpuUsage(before);

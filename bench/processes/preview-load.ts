@@ -17,8 +17,8 @@ export interface PreviewLoadOutcome {
   answered: number;
   /** Answers that are not 200. */
   failed: number;
-  /** Answers that name a picture. */
-  pictures: number;
+  /** Answers that name an image. */
+  images: number;
   /** Bytes of the answers. */
   bytes: number;
   seconds: number;
@@ -34,7 +34,7 @@ interface Answer {
 serveJobs(async (job: PreviewLoadJob): Promise<PreviewLoadOutcome> => {
   const agent = new Agent({ keepAlive: true, maxSockets: job.atOnce });
   const latencies: number[] = [];
-  const outcome = { answered: 0, failed: 0, pictures: 0, bytes: 0 };
+  const outcome = { answered: 0, failed: 0, images: 0, bytes: 0 };
   const startedMs = performance.now();
   let next = 0;
   const isOver = () => job.durationMs !== null && performance.now() - startedMs >= job.durationMs;
@@ -48,7 +48,7 @@ serveJobs(async (job: PreviewLoadJob): Promise<PreviewLoadOutcome> => {
       outcome.answered += 1;
       outcome.bytes += body.length;
       if (status !== 200) outcome.failed += 1;
-      if (body.includes('"og:image"')) outcome.pictures += 1;
+      if (body.includes('"og:image"')) outcome.images += 1;
     }
   };
   await Promise.all(Array.from({ length: job.atOnce }, askOn));

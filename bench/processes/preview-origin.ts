@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { serveJobs } from '../support/child.js';
-import { makeHostilePage, makePage, makePicture, makeSmallPage } from '../support/preview-site.js';
+import { makeHostilePage, makePage, makeImage, makeSmallPage } from '../support/preview-site.js';
 
 /** Where the web server listens, on every address of loopback, and what it has been asked so far. */
 export interface PreviewOriginState {
@@ -11,17 +11,17 @@ export interface PreviewOriginState {
 }
 
 let requests = 0;
-const picture = makePicture();
+const image = makeImage();
 const hostilePage = makeHostilePage();
 
-/** `/page/N` names the picture `/picture/N.jpg`; `/small/N` none; `/hostile/N` is as large as allowed. */
+/** `/page/N` names the image `/picture/N.jpg`; `/small/N` none; `/hostile/N` is as large as allowed. */
 const server = createServer((request, response) => {
   requests += 1;
   const [, kind = '', last = ''] = (request.url ?? '').split('/');
   const number = Number.parseInt(last, 10);
   const send = (type: string, body: Buffer) =>
     response.writeHead(200, { 'Content-Type': type, 'Content-Length': body.length }).end(body);
-  if (kind === 'picture') void picture.then((jpeg) => send('image/jpeg', jpeg));
+  if (kind === 'picture') void image.then((jpeg) => send('image/jpeg', jpeg));
   else if (kind === 'page') send('text/html; charset=utf-8', makePage(number, `/picture/${number}.jpg`));
   else if (kind === 'small') send('text/html; charset=utf-8', makeSmallPage(number));
   else if (kind === 'hostile') send('text/html', hostilePage);
@@ -32,6 +32,6 @@ const listening = new Promise<number>((resolve) => {
 });
 
 serveJobs(async (): Promise<PreviewOriginState> => {
-  await picture;
+  await image;
   return { port: await listening, requests };
 });

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 
 const PAGE_BYTES = 51_000;
-const PICTURE_BYTES = 204_000;
-const PICTURE = { width: 1200, height: 800 };
+const IMAGE_BYTES = 204_000;
+const IMAGE = { width: 1200, height: 800 };
 /** Its shapes, in pixels before they are enlarged, and its grain; together they give thumbnails of about 105 kB. */
 const SHAPES = { width: 30, height: 20 };
 const GRAIN = 10;
@@ -12,12 +12,12 @@ const HOSTILE_BYTES = 10 * 1024 * 1024 - 1024;
 const WORDS = 'the river rises in the hills and joins the sea beside a town of ships and markets'.split(' ');
 
 /** An article of 51 kB as sites serve it: Open Graph tags, scripts, styles, lists of links and text. */
-export function makePage(number: number, pictureUrl: string): Buffer {
+export function makePage(number: number, imageUrl: string): Buffer {
   const head =
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Article ${number}</title>` +
     `<meta property="og:title" content="Article ${number} about rivers">` +
     `<meta property="og:description" content="What ${sentence(number, 24)}">` +
-    `<meta property="og:image" content="${pictureUrl}"><meta property="og:type" content="article">` +
+    `<meta property="og:image" content="${imageUrl}"><meta property="og:type" content="article">` +
     '<meta property="og:site_name" content="Bench"><meta name="viewport" content="width=device-width">' +
     `<style>${'.a{color:#123;margin:0 auto}\n'.repeat(120)}</style>` +
     `<script>${'window.a=function(b){return b<2?b:a(b-1)};\n'.repeat(150)}</script></head><body>`;
@@ -36,7 +36,7 @@ export function makePage(number: number, pictureUrl: string): Buffer {
   return Buffer.from(`${body}<!--${'.'.repeat(PAGE_BYTES - body.length - end.length - 7)}-->${end}`);
 }
 
-/** A page of a few hundred bytes without a picture. */
+/** A page of a few hundred bytes without an image. */
 export function makeSmallPage(number: number): Buffer {
   const text = sentence(number, 30);
   return Buffer.from(`<html><head><title>Note ${number}</title></head><body><p>${text}</p></body></html>`);
@@ -50,8 +50,8 @@ export function makeHostilePage(): Buffer {
 }
 
 /** A JPEG of 1200×800 pixels and about 204 kB: a photograph's mixture of slopes and grain. */
-export async function makePicture(): Promise<Buffer> {
-  const { width, height } = PICTURE;
+export async function makeImage(): Promise<Buffer> {
+  const { width, height } = IMAGE;
   const coarse = { raw: { ...SHAPES, channels: 3 as const } };
   const shapes = await sharp(randomBytes(SHAPES.width * SHAPES.height * 3), coarse)
     .resize(width, height, { kernel: 'cubic' })
@@ -67,11 +67,9 @@ export async function makePicture(): Promise<Buffer> {
     const jpeg = await sharp(pixels, { raw: { width, height, channels: 3 } })
       .jpeg({ quality })
       .toBuffer();
-    if (Math.abs(jpeg.length - PICTURE_BYTES) < Math.abs(best.length - PICTURE_BYTES)) best = jpeg;
+    if (Math.abs(jpeg.length - IMAGE_BYTES) < Math.abs(best.length - IMAGE_BYTES)) best = jpeg;
   }
-  return best.length > PICTURE_BYTES
-    ? best
-    : Buffer.concat([best, Buffer.alloc(PICTURE_BYTES - best.length)]);
+  return best.length > IMAGE_BYTES ? best : Buffer.concat([best, Buffer.alloc(IMAGE_BYTES - best.length)]);
 }
 
 function sentence(seed: number, words: number): string {

@@ -5,7 +5,7 @@ import { AuditNote } from '../core/access/operators/audit.js';
 import type { AuditEntry, AuditLog, AuditSubject } from '../core/access/operators/audit.js';
 
 /** What a command is about to change. */
-export interface CommandDeed extends AuditSubject {
+export interface AuditedAction extends AuditSubject {
   /** Name of the operation, the one of the mutation that does the same. */
   action: string;
   summary: string;
@@ -17,7 +17,7 @@ export interface CommandDeed extends AuditSubject {
  */
 export async function audited<T>(
   auditLog: AuditLog,
-  { action, ...subject }: CommandDeed,
+  { action, ...subject }: AuditedAction,
   work: (note: AuditNote) => Promise<T>,
 ): Promise<T> {
   const note = new AuditNote();
@@ -34,8 +34,8 @@ export async function audited<T>(
 }
 
 /** The entry of something done on the machine itself; `failure` is why it was not, `null` when it was. */
-export function commandEntry(deed: CommandDeed, failure: string | null): AuditEntry {
-  const { action, targetType = null, targetId = null, summary, detail = null } = deed;
+export function commandEntry(auditedAction: AuditedAction, failure: string | null): AuditEntry {
+  const { action, targetType = null, targetId = null, summary, detail = null } = auditedAction;
   return {
     actor: commandActor(),
     role: 'admin',

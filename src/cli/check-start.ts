@@ -17,8 +17,8 @@ import { probeAddress } from '../server/probe-address.js';
 import { checkIdentity } from '../composition/start/start-checks.js';
 import type { StartProblem } from '../composition/start/start-problem.js';
 import type { UsableConfig } from './configuration.js';
-import { describeFailure } from './describe-error.js';
-import { listenFault } from './serve/listen-error.js';
+import { describeError } from './describe-error.js';
+import { listenError } from './serve/listen-error.js';
 
 const HOMESERVER_TIMEOUT_MS = 3000;
 const MAX_VERSIONS_BYTES = 256 * 1024;
@@ -31,7 +31,7 @@ const AUTHENTICATED_MEDIA_MINOR = 11;
 export async function checkStart(loaded: UsableConfig): Promise<StartProblem[]> {
   const { config } = loaded;
   const { keys, problems } = await readKeyFiles(config);
-  const areKeysFaulty = problems.some(({ isFault }) => isFault);
+  const areKeysFaulty = problems.some(({ isError }) => isError);
   const found = await Promise.all([
     checkAddresses(config),
     areKeysFaulty ? [] : checkStore(loaded, keys),
@@ -40,7 +40,7 @@ export async function checkStart(loaded: UsableConfig): Promise<StartProblem[]> 
   return [...problems, ...found.flat()];
 }
 
-/** A taken port is no fault: the service itself may be running. */
+/** A taken port is no error: the service itself may be running. */
 async function checkAddresses({ listeners }: Config): Promise<StartProblem[]> {
   const problems: StartProblem[] = [];
   for (const [index, { port, bind_addresses: addresses }] of listeners.entries()) {
@@ -54,20 +54,20 @@ async function checkAddresses({ listeners }: Config): Promise<StartProblem[]> {
       const setting = `listeners[${index}]`;
       const message = isTaken
         ? `${address} port ${port} is taken; unless by this very service, the start is refused`
-        : (describeFailure(listenFault(error)).message ?? '');
-      problems.push({ setting, message, isFault: !isTaken });
+        : (describeError(listenError(error)).message ?? '');
+      problems.push({ setting, message, isError: !isTaken });
     }
   }
   return problems;
 }
 
-/** What the state of the store and the identity in it say. One that is away is waited for by the start: no fault. */
+/** What the state of the store and the identity in it say. One that is away is waited for by the start: no error. */
 async function checkStore(loaded: UsableConfig, keys: OwnSigningKeys | null): Promise<StartProblem[]> {
   const options = databaseOptionsOf(loaded);
   try {
     const status = await migrationStatus(options);
     const refusal = refusalOf(status, options);
-    if (refusal !== null) return [{ setting: 'database', message: refusal.message, isFault: true }];
+    if (refusal !== null) return [{ setting: 'database', message: refusal.message, isError: true }];
     const isNew = status.applied.length === 0;
     const database = isNew ? null : await openDatabase(options, createLogger({ level: 'silent' }));
     try {
@@ -77,7 +77,7 @@ async function checkStore(loaded: UsableConfig, keys: OwnSigningKeys | null): Pr
       await database?.close();
     }
   } catch (error) {
-    const away = { setting: 'database', message: describeFailure(error).message ?? '', isFault: false };
+    const away = { setting: 'database', message: describeError(error).message ?? '', isError: false };
     const identity = await checkIdentity(loaded.config, { database: null, clock: systemClock, keys });
     return [away, ...identity];
   }
@@ -87,7 +87,7 @@ async function findHolder(options: DatabaseOptions): Promise<StartProblem[]> {
   const holder = await new ServerPlace(options, systemClock).holder();
   if (holder === null) return [];
   const message = `is in use by ${holder}; unless that is this very service, the start is refused`;
-  return [{ setting: 'database.path', message, isFault: false }];
+  return [{ setting: 'database.path', message, isError: false }];
 }
 
 /** Clients send a token for media only where the homeserver says so in its list of versions. */
@@ -103,16 +103,16 @@ async function checkAuthenticatedMedia(config: Config): Promise<StartProblem[]> 
     const versions = answer.status === 200 ? parseStrictJson(answer.body) : null;
     if (!isJsonObject(versions)) {
       const message = `The homeserver did not list its versions (status ${answer.status}); is this its address?`;
-      return [{ setting, message, isFault: false }];
+      return [{ setting, message, isError: false }];
     }
     if (hasAuthenticatedMedia(versions) || !config.enable_authenticated_media) return [];
     const message =
-      'The homeserver has no authenticated media (Matrix 1.11): its clients send no token, so that pictures of ' +
+      'The homeserver has no authenticated media (Matrix 1.11): its clients send no token, so that images of ' +
       'previews do not load. Set enable_authenticated_media: false';
-    return [{ setting: 'enable_authenticated_media', message, isFault: false }];
+    return [{ setting: 'enable_authenticated_media', message, isError: false }];
   } catch (error) {
-    const message = `The homeserver cannot be asked: ${describeFailure(error).message}`;
-    return [{ setting, message, isFault: false }];
+    const message = `The homeserver cannot be asked: ${describeError(error).message}`;
+    return [{ setting, message, isError: false }];
   } finally {
     deadline.close();
   }

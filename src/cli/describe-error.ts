@@ -1,18 +1,18 @@
 import { CommanderError } from 'commander';
 import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
 import { ApiError } from '../core/base/errors/api-error.js';
-import { CommandFailure, EXIT } from './exit.js';
+import { CommandError, EXIT } from './exit.js';
 import type { ExitCode } from './exit.js';
 
 /** How a command ended badly; `message` null when it has been said already. */
-export interface Failure {
+export interface CommandOutcome {
   exitCode: ExitCode;
   message: string | null;
 }
 
 /** Sorts whatever a command threw into an exit code and a sentence. Stack traces stay inside. */
-export function describeFailure(error: unknown): Failure {
-  if (error instanceof CommandFailure) return { exitCode: error.exitCode, message: error.sentences };
+export function describeError(error: unknown): CommandOutcome {
+  if (error instanceof CommandError) return { exitCode: error.exitCode, message: error.sentences };
   if (error instanceof CommanderError) return { exitCode: commanderExitCode(error), message: null };
   if (isStoreFull(error)) {
     return { exitCode: EXIT.failed, message: 'The disk of the database is full. Make room and try again.' };

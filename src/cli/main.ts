@@ -1,4 +1,4 @@
-import { describeFailure } from './describe-error.js';
+import { describeError } from './describe-error.js';
 import { createProgram } from './program.js';
 import { note } from './terminal/print.js';
 
@@ -11,7 +11,7 @@ export async function main(argv: string[]): Promise<void> {
   try {
     await createProgram().parseAsync(argv, { from: 'user' });
   } catch (error) {
-    const { exitCode, message } = describeFailure(error);
+    const { exitCode, message } = describeError(error);
     if (message !== null) note(`vidimus: ${message}`);
     if (process.env['VIDIMUS_DEBUG'] === '1' && error instanceof Error && message !== null) {
       note(error.stack ?? '');

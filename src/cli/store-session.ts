@@ -9,7 +9,7 @@ import type { MigrationStatus } from '../core/store/migrate.js';
 import { createLogger } from '../core/base/logger.js';
 import { requireConfig } from './configuration.js';
 import type { ConfigOption, UsableConfig } from './configuration.js';
-import { CommandFailure } from './exit.js';
+import { CommandError } from './exit.js';
 
 /** How a database stands to this program. */
 export type StoreState = 'current' | 'pending' | 'newer' | 'unfinished';
@@ -57,7 +57,7 @@ async function withDatabase<T>(
   const loaded = requireConfig(option);
   const options = databaseOptionsOf(loaded);
   const state = storeState(await migrationStatus(options));
-  if (state !== 'current') throw new CommandFailure(REFUSALS[state]);
+  if (state !== 'current') throw new CommandError(REFUSALS[state]);
   const database = await openDatabase(options, createLogger({ level: 'silent' }));
   try {
     return await work(loaded, database);

@@ -15,7 +15,7 @@ import { openDatabase } from '../core/store/db.js';
 import { migrate } from '../core/store/migrate.js';
 import { ServerPlace } from '../core/store/sqlite/server-place.js';
 import { packageRoot } from '../core/store/migration/files.js';
-import { isStoreFull, isStoreTrouble } from '../core/store/store-errors.js';
+import { isStoreFull, isStoreError } from '../core/store/store-errors.js';
 import { StoreMonitor } from '../core/store/store-monitor.js';
 import { createAccess } from './access.js';
 import type { Access } from './access.js';
@@ -124,7 +124,7 @@ export class AppContext {
 
   /**
    * Migrates the store and starts what needs it. Tries again for as long as the store cannot be reached;
-   * rejects for faults that waiting does not mend, such as a database of a newer version. `prepare` is done over the
+   * rejects for errors that waiting does not mend, such as a database of a newer version. `prepare` is done over the
    * migrated store before anything is served from it.
    */
   async open({ retry = true, prepare }: OpenOptions = {}): Promise<void> {
@@ -143,12 +143,12 @@ export class AppContext {
         this.monitor.start();
         return;
       } catch (error) {
-        if (!retry || !isStoreTrouble(error)) throw error;
-        const trouble = isStoreFull(error) ? 'has no room on its disk' : 'cannot be reached';
-        const reason = `The database ${trouble}; next try in ${retryMs / 1000} s.`;
-        // The trouble is told in full once; the same stack at every try would bury other lines.
+        if (!retry || !isStoreError(error)) throw error;
+        const state = isStoreFull(error) ? 'has no room on its disk' : 'cannot be reached';
+        const reason = `The database ${state}; next try in ${retryMs / 1000} s.`;
+        // The error is told in full once; the same stack at every try would bury other lines.
         const err = retryMs === FIRST_RETRY_MS ? { err: error } : {};
-        logger.error({ ...err, retry_ms: retryMs }, `the database ${trouble}`);
+        logger.error({ ...err, retry_ms: retryMs }, `the database ${state}`);
         this.lifecycle.set('store_unreachable', reason, error);
         await this.#pause(retryMs);
       }

@@ -18,7 +18,7 @@ import { KeyStore } from '../core/notary/keys/key-store.js';
 import { KNOWN_BANNED_PUBLIC_KEYS } from '../core/notary/signing/banned-keys.js';
 import { diagnoseServer } from '../core/operators/diagnosis/diagnose-server.js';
 import type {
-  DiagnosisQuestion,
+  DiagnosisRequest,
   ServerDiagnosis,
   StoredServer,
 } from '../core/operators/diagnosis/diagnose-server.js';
@@ -27,7 +27,7 @@ import type { NameSurroundings } from './names.js';
 import type { ContextParts, FetchParts, LoadedSettings } from './parts.js';
 
 /** Waiting fetches for each running one; beyond that new ones are given up at once. */
-const QUEUED_FETCHES_PER_PLACE = 16;
+const QUEUED_FETCHES_PER_SLOT = 16;
 /** A command prints what it has to say. */
 const commandParts = () => ({ clock: systemClock, logger: createLogger({ level: 'silent' }) });
 
@@ -107,7 +107,7 @@ export async function withKeyFetcher<T>(
 /** Diagnoses as a command does: the store is not asked what it knows. */
 export function diagnoseWithoutStore(
   loaded: LoadedSettings & SourcedConfig,
-  question: DiagnosisQuestion,
+  question: DiagnosisRequest,
 ): Promise<ServerDiagnosis> {
   const { config, origins } = loaded;
   const origin = origins.originOf(['federation_domain_whitelist']);
@@ -120,7 +120,7 @@ export function diagnoseWithoutStore(
 export async function diagnoseAfresh(
   config: Config,
   parts: FetchParts & { whitelist: FederationWhitelist; stored: StoredServer | null },
-  question: DiagnosisQuestion,
+  question: DiagnosisRequest,
 ): Promise<ServerDiagnosis> {
   const { clock, whitelist, stored } = parts;
   const resolver = createResolver(config, parts);
@@ -156,7 +156,7 @@ export function createRefresher(
     throttle: throttleOf(config),
     maxConcurrentFetches: federation.max_concurrent_fetches,
     maxConcurrentFetchesPerQuery: federation.max_concurrent_fetches_per_query,
-    maxQueuedFetches: QUEUED_FETCHES_PER_PLACE * federation.max_concurrent_fetches,
+    maxQueuedFetches: QUEUED_FETCHES_PER_SLOT * federation.max_concurrent_fetches,
   });
 }
 

@@ -1,7 +1,7 @@
 import { homeserverUrlOf, lacksHomeserver } from '../config/homeserver-url.js';
 import type { Config } from '../config/schema.js';
 import type { SourcedConfig } from '../config/setting-view.js';
-import { AnswerMemo } from '../core/notary/keys/response-cache.js';
+import { ResponseCache } from '../core/notary/keys/response-cache.js';
 import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
 import type { KeyRefresher } from '../core/notary/keys/key-refresher.js';
@@ -22,7 +22,7 @@ import type { ContextParts, Feature, ServerParts } from './parts.js';
 import { configuredOldKeys, makeFirstKey, readKeyFiles } from './start/own-signing-keys.js';
 import type { OwnSigningKeys } from './start/own-signing-keys.js';
 import { checkIdentity } from './start/start-checks.js';
-import { refuseFaults } from './start/start-problem.js';
+import { refuseErrors } from './start/start-problem.js';
 
 /** The keys of other servers, alive while the store is open. */
 export interface KeyServices extends Feature {
@@ -31,7 +31,7 @@ export interface KeyServices extends Feature {
   fetchStore: FetchStore;
   whitelist: FederationWhitelist;
   /** Forgets where a server was found, so that the next fetch looks anew. */
-  forgetPlace: (serverName: string) => void;
+  forgetDiscovery: (serverName: string) => void;
 }
 
 /** What signs: the answers about other servers, and our own record. */
@@ -51,7 +51,7 @@ export async function settleKeys(config: Config, parts: ServerParts): Promise<Ow
   // An earlier try may have made the file before the store went away.
   const { keys, problems } =
     signingKeys === null ? await readKeyFiles(config) : { keys: signingKeys, problems: [] };
-  refuseFaults([...problems, ...(await checkIdentity(config, { database, clock, keys }))], logger);
+  refuseErrors([...problems, ...(await checkIdentity(config, { database, clock, keys }))], logger);
   return keys ?? makeFirstKey(config.signing_key_path ?? '', logger);
 }
 
@@ -79,7 +79,7 @@ export function createKeys(
       refresher,
       fetchStore,
       whitelist,
-      forgetPlace: (serverName: string) => client.forget(serverName),
+      forgetDiscovery: (serverName: string) => client.forget(serverName),
     },
     {
       jobs: [pruneFetchHistoryJob({ fetchStore, runner, pauses, clock, logger, retentionMs })],
@@ -143,7 +143,7 @@ function createNotary(
   return new Notary({
     ...made,
     serverName: config.server_name,
-    memo: new AnswerMemo({ clock, maxBytes: KEPT_ANSWERS_BYTES }),
+    responseCache: new ResponseCache({ clock, maxBytes: KEPT_ANSWERS_BYTES }),
     clock,
     queryTimeoutMs: config.federation.key_query_timeout,
     fetchWhenUnknown: config.federation.fetch_when_unknown,

@@ -4,7 +4,7 @@ import type { JobServices } from '../core/job-runner/job-services.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import { BlockHits } from '../core/operators/blocking/block-hits.js';
-import { RuleBook } from '../core/operators/blocking/rule-registry.js';
+import { RuleRegistry } from '../core/operators/blocking/rule-registry.js';
 import type { StoredServer } from '../core/operators/diagnosis/diagnose-server.js';
 import { deleteKeyRecords } from '../core/operators/keys/delete-records.js';
 import { createEventList } from '../core/operators/keys/event-history.js';
@@ -61,11 +61,11 @@ export function createOperators(
 ): OperatorServices & Feature {
   const { clock, database } = parts;
   const { access, settings, jobs, overview } = made;
-  const { gatekeepers } = made.previews;
+  const { requestPolicies } = made.previews;
   const sources = ruleSources(settings.running);
-  const book = new RuleBook(sources);
+  const registry = new RuleRegistry(sources);
   const previews = createPreviewAdmin(config, parts, made);
-  const showPlaces: Feature['liveSettings'][string] = (running) => book.replace(ruleSources(running));
+  const showPlaces: Feature['liveSettings'][string] = (running) => registry.replace(ruleSources(running));
   return feature(
     {
       clock,
@@ -76,9 +76,9 @@ export function createOperators(
       overview,
       jobs,
       blocking: {
-        book,
+        registry,
         hits: new BlockHits(database),
-        check: createUrlCheck(settings.running, gatekeepers, book),
+        check: createUrlCheck(settings.running, requestPolicies, registry),
       },
       settings,
       keys: createKeyAdmin(config, parts, made.keys),
@@ -94,7 +94,7 @@ export function createOperators(
 /** Builds what operators see and do about keys. */
 export function createKeyAdmin(config: Config, parts: ContextParts, keys: KeyServices): KeyAdminServices {
   const { database, clock, signingKeys } = parts;
-  const { whitelist, refresher, cache, forgetPlace } = keys;
+  const { whitelist, refresher, cache, forgetDiscovery } = keys;
   const own = { serverName: config.server_name, keys: signingKeys.notary };
   const ownName = config.signing_key_path === null ? null : config.server_name;
   const store = new SigningKeyStore(database);
@@ -109,7 +109,8 @@ export function createKeyAdmin(config: Config, parts: ContextParts, keys: KeySer
     signingKeys: () =>
       listOwnSigningKeys({ serverName: own.serverName, store, notaryKeys: own.keys, startedTs }),
     diagnose: (question) => diagnoseAfresh(config, { ...parts, whitelist, stored }, question),
-    refresh: (serverName) => refreshForOperator({ refresher, whitelist, ownName, forgetPlace }, serverName),
+    refresh: (serverName) =>
+      refreshForOperator({ refresher, whitelist, ownName, forgetDiscovery }, serverName),
     deleteRecords: (recordIds, deletion) =>
       deleteKeyRecords(
         { database, invalidate: (serverName) => cache.invalidate(serverName) },

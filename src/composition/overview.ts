@@ -46,7 +46,7 @@ export interface OverviewNeighbours {
   allChecks: () => readonly NamedCheck[];
 }
 
-const BEAT_INTERVAL_MS = 30 * SECOND_MS;
+const HEARTBEAT_INTERVAL_MS = 30 * SECOND_MS;
 /** Failed previews of the memory cache that are looked at. */
 const LATEST_FAILURES = 5;
 
@@ -163,10 +163,10 @@ function livingJobs(config: Config, { clock, logger }: ContextParts, made: Overv
       run: () => recorder.record(),
     }),
     new PeriodicJob({
-      name: 'beat',
-      intervalMs: BEAT_INTERVAL_MS,
+      name: 'heartbeat',
+      intervalMs: HEARTBEAT_INTERVAL_MS,
       logger,
-      run: () => made.instances.beat({ ...info, lastSeenTs: clock.now() }),
+      run: () => made.instances.heartbeat({ ...info, lastSeenTs: clock.now() }),
     }),
   ];
 }

@@ -3,11 +3,11 @@ import { createGuardedAgents } from '../core/net/http/guarded-agents.js';
 import { createProxyRoute } from '../core/net/http/proxy-route.js';
 import { Downloader } from '../core/preview/download/downloader.js';
 import { MAX_TRIED } from '../core/preview/extract/images/image-limits.js';
-import { FetchLanes } from '../core/preview/download/per-host-limiter.js';
+import { PerHostLimiter } from '../core/preview/download/per-host-limiter.js';
 import { HttpClient } from '../core/preview/download/http-client.js';
 import { contentUri } from '../core/preview/media/content-uri.js';
 import { loadOembedProviders } from '../core/preview/oembed/oembed-providers.js';
-import { RescueProviders } from '../core/preview/oembed/fallback-providers.js';
+import { FallbackProviders } from '../core/preview/oembed/fallback-providers.js';
 import { BodyBudget } from '../core/preview/pipeline/body-budget.js';
 import { PreviewBuilder } from '../core/preview/pipeline/preview-builder.js';
 import { PreviewStore } from '../core/preview/pipeline/preview-store.js';
@@ -17,7 +17,7 @@ import { OembedStep } from '../core/preview/pipeline/steps/oembed-step.js';
 import type { ImageKeys } from '../core/preview/pipeline/steps/open-graph-image.js';
 import { TargetStep } from '../core/preview/pipeline/steps/target-step.js';
 import { UrlGate } from '../core/preview/pipeline/steps/url-gate.js';
-import type { Gatekeepers } from './request-policies.js';
+import type { RequestPolicies } from './request-policies.js';
 import { feature } from './parts.js';
 import type { ContextParts, Feature } from './parts.js';
 import type { PreviewServices } from './preview.js';
@@ -40,8 +40,8 @@ export async function createPipeline(
   previews: PreviewServices,
 ): Promise<PipelineServices> {
   const { clock, metrics, database } = parts;
-  const { gatekeepers, hits, cache } = previews;
-  const gate = new UrlGate({ ...gatekeepers, hits, clock });
+  const { requestPolicies, hits, cache } = previews;
+  const gate = new UrlGate({ ...requestPolicies, hits, clock });
   const counters = new Map(
     PREVIEW_RESULTS.map((result) => [result, metrics.previewRequests.labels({ result })]),
   );
@@ -50,7 +50,7 @@ export async function createPipeline(
     cache,
     store: new PreviewStore(database),
     builder: await createBuilder(config, parts, { previews, gate }),
-    rateLimit: gatekeepers.rateLimit,
+    rateLimit: requestPolicies.rateLimit,
     clock,
     previewTimeoutMs: config.previews.preview_timeout,
     onResult: (result) => counters.get(result)?.inc(),
@@ -76,19 +76,19 @@ async function createBuilder(
   const { extraction } = config.previews;
   const { media, worker } = previews;
   const { convertOembed, extractPage } = worker;
-  const downloader = createDownloader(config, previews.gatekeepers);
+  const downloader = createDownloader(config, previews.requestPolicies);
   const providers = await loadOembedProviders({
     useDefaults: !config.oembed.disable_default_providers,
     additionalFiles: config.oembed.additional_providers,
     logger,
   });
-  const rescue = new RescueProviders(oembedRegistryFile);
+  const fallback = new FallbackProviders(oembedRegistryFile);
   const maxCandidates = extraction === 'enhanced' ? MAX_TRIED : 1;
   const budget = new BodyBudget(MAX_WAITING_BODY_BYTES);
   return new PreviewBuilder({
     targets: new TargetStep({ downloader, media: media.store, gate, budget }),
     images: new ImageStep({ downloader, media: media.store, gate, logger, maxCandidates }),
-    oembed: new OembedStep({ downloader, gate, providers, rescue, extraction, convertOembed }),
+    oembed: new OembedStep({ downloader, gate, providers, fallback, extraction, convertOembed }),
     clock,
     keys: imageKeys(config, parts),
     extraction,
@@ -96,7 +96,7 @@ async function createBuilder(
   });
 }
 
-function createDownloader(config: Config, { resolver, policy }: Gatekeepers): Downloader {
+function createDownloader(config: Config, { resolver, policy }: RequestPolicies): Downloader {
   const { previews } = config;
   const guard = {
     resolver,
@@ -117,14 +117,14 @@ function createDownloader(config: Config, { resolver, policy }: Gatekeepers): Do
     acceptLanguage: config.url_preview_accept_language,
     responseTimeoutMs: previews.response_timeout,
   });
-  const lanes = new FetchLanes({
+  const limiter = new PerHostLimiter({
     maxConcurrent: previews.max_concurrent,
     maxConcurrentPerHost: previews.max_concurrent_per_host,
     maxQueued: previews.max_queued,
   });
   return new Downloader({
     client,
-    lanes,
+    limiter,
     resolver: previews.proxy_url === null ? resolver : null,
     fetchTimeoutMs: previews.fetch_timeout,
     maxBytes: config.max_spider_size,

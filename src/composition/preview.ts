@@ -4,11 +4,11 @@ import type { JobPauseStore } from '../core/job-runner/job-pause-store.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import { ClockWatch } from '../core/preview/cleanup/clock-watch.js';
 import { ExpiredStore } from '../core/preview/cleanup/expired-store.js';
-import { MediaSweep, SWEEP_BATCH } from '../core/preview/cleanup/media-garbage-collector.js';
+import { MediaGarbageCollector, COLLECTION_BATCH } from '../core/preview/cleanup/media-garbage-collector.js';
 import { PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
-import type { MediaSweepOptions } from '../core/preview/cleanup/media-garbage-collector.js';
-import { SweepStore } from '../core/preview/cleanup/garbage-collection-store.js';
-import type { MediaHands } from '../core/preview/media/storage/media-jobs.js';
+import type { MediaGarbageCollectorOptions } from '../core/preview/cleanup/media-garbage-collector.js';
+import { GarbageCollectionStore } from '../core/preview/cleanup/garbage-collection-store.js';
+import type { MediaProcessor } from '../core/preview/media/storage/media-jobs.js';
 import { MediaWork } from '../core/preview/media/storage/media-work.js';
 import { MediaFiles } from '../core/preview/media/media-files.js';
 import { MediaListing } from '../core/preview/media/media-listing.js';
@@ -23,10 +23,10 @@ import { createPreviewWorker } from '../core/preview/pipeline/preview-worker.js'
 import type { PreviewWorker } from '../core/preview/pipeline/preview-worker.js';
 import { loadSqliteDriver } from '../core/store/sqlite/driver.js';
 import type { MediaJobOptions } from '../jobs/media-job.js';
-import { mediaSweepJob } from '../jobs/media-garbage-collection.js';
+import { mediaGarbageCollectionJob } from '../jobs/media-garbage-collection.js';
 import { previewCleanupJob } from '../jobs/preview-cleanup.js';
-import { createGatekeepers, liveGatekeepers } from './request-policies.js';
-import type { Gatekeepers } from './request-policies.js';
+import { createRequestPolicies, liveRequestPolicies } from './request-policies.js';
+import type { RequestPolicies } from './request-policies.js';
 import { feature } from './parts.js';
 import type { ContextParts, Feature } from './parts.js';
 
@@ -36,8 +36,8 @@ export interface PreviewServices extends Feature {
   hits: BlacklistHitStore;
   media: MediaParts;
   cleanup: PreviewCleanup;
-  sweep: MediaSweep;
-  gatekeepers: Gatekeepers;
+  collector: MediaGarbageCollector;
+  requestPolicies: RequestPolicies;
   worker: PreviewWorker;
   /** Makes this process known to others that write media; to be awaited before it does. */
   joinWriters(): Promise<void>;
@@ -53,29 +53,29 @@ export function createPreviews(
 ): PreviewServices {
   const { logger, database } = parts;
   const worker = createPreviewWorker(parts);
-  const media = createMediaParts(config, parts, worker.hands);
+  const media = createMediaParts(config, parts, worker.processor);
   const hits = new BlacklistHitStore(database, logger);
-  const gatekeepers = createGatekeepers(config, parts);
+  const requestPolicies = createRequestPolicies(config, parts);
   const writers = mediaWriters(config, logger);
   const isOnlyWriter = writers.isAlone;
-  const { cleanup, sweep } = createCleanup(config, parts, { runner, isOnlyWriter, ...media });
+  const { cleanup, collector } = createCleanup(config, parts, { runner, isOnlyWriter, ...media });
   const jobOptions = mediaJobOptions(config, parts, pauses);
-  const sweeping = mediaSweepJob(sweep, jobOptions);
+  const collecting = mediaGarbageCollectionJob(collector, jobOptions);
   return feature(
     {
       hits,
       media,
       cleanup,
-      sweep,
-      gatekeepers,
+      collector,
+      requestPolicies,
       worker,
       cache: createCache(config, parts),
       joinWriters: writers.join,
     },
     {
-      jobs: [previewCleanupJob(cleanup, jobOptions), sweeping],
-      liveSettings: liveGatekeepers(gatekeepers),
-      start: () => void sweeping.job?.trigger(),
+      jobs: [previewCleanupJob(cleanup, jobOptions), collecting],
+      liveSettings: liveRequestPolicies(requestPolicies),
+      start: () => void collecting.job?.trigger(),
       close: async () => {
         await hits.flush();
         await worker.close();
@@ -124,7 +124,7 @@ async function joinWriters(config: Config, logger: Logger): Promise<MediaWriters
   } catch (error) {
     logger.warn(
       { err: error },
-      'other processes that write media cannot be told; young strays are left alone',
+      'other processes that write media cannot be told; recent orphans are left alone',
     );
     return null;
   }
@@ -140,12 +140,12 @@ export interface MediaParts {
 function createMediaParts(
   config: Config,
   { clock, logger, database }: Pick<ContextParts, 'clock' | 'logger' | 'database'>,
-  hands: MediaHands,
+  processor: MediaProcessor,
 ): MediaParts {
   const files = new MediaFiles(config.media_store_path);
   const rows = new MediaRowStore(database);
   const work = new MediaWork({
-    hands,
+    processor,
     sizes: config.thumbnail_sizes,
     maxPixels: config.max_image_pixels,
     blurhash: config.previews.blurhash,
@@ -166,12 +166,12 @@ function createMediaParts(
   };
 }
 
-/** Builds cleanup (SPEC §4.8) and sweep; the same functions serve jobs and operators. */
+/** Builds cleanup (SPEC §4.8) and garbage collection; the same functions serve jobs and operators. */
 function createCleanup(
   config: Config,
   { logger, database }: ContextParts,
-  made: Pick<MediaSweepOptions, 'files' | 'runner' | 'isOnlyWriter'>,
-): { cleanup: PreviewCleanup; sweep: MediaSweep } {
+  made: Pick<MediaGarbageCollectorOptions, 'files' | 'runner' | 'isOnlyWriter'>,
+): { cleanup: PreviewCleanup; collector: MediaGarbageCollector } {
   const { files, runner } = made;
   return {
     cleanup: new PreviewCleanup({
@@ -185,10 +185,10 @@ function createCleanup(
       hitRetentionMs: config.previews.blacklist_hit_retention,
       logger,
     }),
-    sweep: new MediaSweep({
-      store: new SweepStore(database),
+    collector: new MediaGarbageCollector({
+      store: new GarbageCollectionStore(database),
       files,
-      listing: new MediaListing(files, SWEEP_BATCH),
+      listing: new MediaListing(files, COLLECTION_BATCH),
       runner,
       isOnlyWriter: made.isOnlyWriter,
       logger,

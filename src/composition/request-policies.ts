@@ -7,7 +7,7 @@ import type { AddressPolicyOptions } from '../core/net/address/address-policy.js
 import { compileAddressRanges } from '../core/net/address/address-ranges.js';
 import type { DnsResolver } from '../core/net/dns/dns-resolver.js';
 import type { NameLookups } from '../core/net/dns/name-lookups.js';
-import { RuleBook } from '../core/operators/blocking/rule-registry.js';
+import { RuleRegistry } from '../core/operators/blocking/rule-registry.js';
 import type { ListedSetting, RuleSources } from '../core/operators/blocking/rule-registry.js';
 import { UrlCheck } from '../core/operators/blocking/url-check.js';
 import { UserRateLimit } from '../core/preview/pipeline/user-rate-limit.js';
@@ -17,7 +17,7 @@ import { createNameParts, createResolver } from './names.js';
 import type { Feature } from './parts.js';
 
 /** What refuses addresses and users; it takes new settings while the service runs. */
-export interface Gatekeepers {
+export interface RequestPolicies {
   rules: UrlRules;
   policy: AddressPolicy;
   /** Resolves the names that previews connect to. */
@@ -26,10 +26,10 @@ export interface Gatekeepers {
 }
 
 /** Builds them as the configuration says. */
-export function createGatekeepers(
+export function createRequestPolicies(
   config: Config,
   parts: { clock: Clock; lookups: NameLookups },
-): Gatekeepers {
+): RequestPolicies {
   return {
     rules: new UrlRules(config.url_preview_url_blacklist),
     policy: new AddressPolicy(addressRangesOf(config)),
@@ -39,7 +39,7 @@ export function createGatekeepers(
 }
 
 /** How they take settings while the service runs. */
-export function liveGatekeepers({ rules, policy, rateLimit }: Gatekeepers): Feature['liveSettings'] {
+export function liveRequestPolicies({ rules, policy, rateLimit }: RequestPolicies): Feature['liveSettings'] {
   const judge = ({ config }: SourcedConfig) => policy.replace(addressRangesOf(config));
   const limit = ({ config }: SourcedConfig) => rateLimit.replace(userLimitOf(config));
   return {
@@ -66,19 +66,19 @@ function userLimitOf({ previews }: Config): RateLimitSettings {
 /** The dry check of URLs alone: it needs no store. */
 export function createUrlCheck(
   settings: SourcedConfig,
-  { rules, policy, resolver }: Gatekeepers,
-  book: RuleBook,
+  { rules, policy, resolver }: RequestPolicies,
+  registry: RuleRegistry,
 ): UrlCheck {
   const usesProxy = settings.config.previews.proxy_url !== null;
-  return new UrlCheck({ rules, policy, resolver, book, usesProxy });
+  return new UrlCheck({ rules, policy, resolver, registry, usesProxy });
 }
 
 /** The dry check of a command, which needs neither store nor server. */
 export function createCommandUrlCheck(settings: SourcedConfig): UrlCheck {
   const parts = { clock: systemClock };
   const { lookups } = createNameParts(settings.config, parts);
-  const gatekeepers = createGatekeepers(settings.config, { lookups, ...parts });
-  return createUrlCheck(settings, gatekeepers, new RuleBook(ruleSources(settings)));
+  const requestPolicies = createRequestPolicies(settings.config, { lookups, ...parts });
+  return createUrlCheck(settings, requestPolicies, new RuleRegistry(ruleSources(settings)));
 }
 
 /** The lists of a configuration with the places of their entries. */

@@ -12,8 +12,8 @@ export interface Problem {
   readonly suggestion: string | null;
 }
 
-/** A problem with its place. `line` and `column` count from 1 and are null outside of files. */
-export interface Fault {
+/** A problem with its location. `line` and `column` count from 1 and are null outside of files. */
+export interface ConfigError {
   readonly file: string | null;
   readonly line: number | null;
   readonly column: number | null;
@@ -38,14 +38,14 @@ export function dottedName(path: readonly (string | number)[]): string {
     .join('');
 }
 
-/** One printable line: place, setting, what is wrong, what is wanted, the nearest name. */
-export function formatFault(fault: Fault): string {
-  const place = [
-    fault.variable ?? fault.file,
-    ...(fault.variable === null && fault.line !== null ? [fault.line, fault.column ?? 1] : []),
+/** One printable line: location, setting, what is wrong, what is wanted, the nearest name. */
+export function formatConfigError(error: ConfigError): string {
+  const location = [
+    error.variable ?? error.file,
+    ...(error.variable === null && error.line !== null ? [error.line, error.column ?? 1] : []),
   ].filter((part) => part !== null);
-  const subject = fault.setting === '' ? '' : `${fault.setting}: `;
-  const wanted = fault.wanted === null ? '' : `; wanted: ${fault.wanted}`;
-  const hint = fault.suggestion === null ? '' : `; did you mean "${fault.suggestion}"?`;
-  return `${place.length === 0 ? '' : `${place.join(':')}  `}${subject}${fault.message}${wanted}${hint}`;
+  const subject = error.setting === '' ? '' : `${error.setting}: `;
+  const wanted = error.wanted === null ? '' : `; wanted: ${error.wanted}`;
+  const hint = error.suggestion === null ? '' : `; did you mean "${error.suggestion}"?`;
+  return `${location.length === 0 ? '' : `${location.join(':')}  `}${subject}${error.message}${wanted}${hint}`;
 }

@@ -5,7 +5,7 @@ import { isRecord, valueAt } from '../core/base/json/is-record.js';
 import { readEnvironment } from './input/environment.js';
 import type { Override } from './input/environment.js';
 import { dottedName } from './config-errors.js';
-import type { Fault, Problem } from './config-errors.js';
+import type { ConfigError, Problem } from './config-errors.js';
 import { withOwnKeyFile } from './own-key-file.js';
 import { parseConfig } from './parse-config.js';
 import { settingOrigins } from './input/setting-origins.js';
@@ -29,9 +29,13 @@ export type LoadedConfig =
       /** By dotted setting name; settings not in it have their default. */
       readonly sources: ReadonlyMap<string, Source>;
       readonly origins: SettingOrigins;
-      readonly warnings: readonly Fault[];
+      readonly warnings: readonly ConfigError[];
     }
-  | { readonly ok: false; readonly faults: readonly Fault[]; readonly warnings: readonly Fault[] };
+  | {
+      readonly ok: false;
+      readonly errors: readonly ConfigError[];
+      readonly warnings: readonly ConfigError[];
+    };
 
 /** `path` null means no file: defaults under the name `localhost`, for trying. `cwd` resolves relative paths then. */
 export interface LoadOptions {
@@ -48,36 +52,37 @@ const MAX_CONFIG_BYTES = 1024 * 1024;
 /**
  * Reads the file, lays environment variables over it, checks everything and reads the files it names.
  * Relative paths count from the folder of the file, or from `cwd` without one. Never throws for what an
- * operator wrote: all faults come back at once, each with its place.
+ * operator wrote: all errors come back at once, each with its location.
  */
 export function loadConfig({ path, env, cwd }: LoadOptions): LoadedConfig {
   const file = path === null ? null : resolve(cwd, path);
   const text = file === null ? '{}' : readConfigText(file);
-  if (typeof text !== 'string') return { ok: false, faults: [fault(text, { file: path })], warnings: [] };
+  if (typeof text !== 'string')
+    return { ok: false, errors: [configError(text, { file: path })], warnings: [] };
 
   const yaml = readYaml(text);
   const { overrides, problems } = readEnvironment(env);
   const early = [
-    ...yaml.faults.map(({ problem, line, column }) => fault(problem, { file: path, line, column })),
-    ...problems.map(({ variable, problem }) => fault(problem, { variable })),
+    ...yaml.errors.map(({ problem, line, column }) => configError(problem, { file: path, line, column })),
+    ...problems.map(({ variable, problem }) => configError(problem, { variable })),
   ];
-  if (!yaml.usable) return { ok: false, faults: early, warnings: [] };
+  if (!yaml.usable) return { ok: false, errors: early, warnings: [] };
 
   const input = merge(yaml.value, overrides, file === null);
   const base = file === null ? cwd : dirname(file);
   const parsed = parseConfig(isRecord(input) ? withAbsolutePaths(withOwnKeyFile(input), base) : input);
-  const placed = (problem: Problem) => place(problem, { file: path, yaml, overrides });
-  const warnings = parsed.warnings.map(placed);
+  const located = (problem: Problem) => locate(problem, { file: path, yaml, overrides });
+  const warnings = parsed.warnings.map(located);
   if (!parsed.ok) {
-    const spot = ({ setting, line, column }: Fault) => `${setting} ${line} ${column}`;
+    const spot = ({ setting, line, column }: ConfigError) => `${setting} ${line} ${column}`;
     const told = new Set(early.map(spot));
-    const late = parsed.problems.map(placed).filter((fault) => !told.has(spot(fault)));
-    return { ok: false, faults: sorted([...early, ...late]), warnings };
+    const late = parsed.problems.map(located).filter((configError) => !told.has(spot(configError)));
+    return { ok: false, errors: sorted([...early, ...late]), warnings };
   }
 
   const { files, problems: fileProblems } = readReferencedFiles(parsed.config);
-  const faults = [...early, ...fileProblems.map(placed)];
-  if (faults.length > 0) return { ok: false, faults: sorted(faults), warnings };
+  const errors = [...early, ...fileProblems.map(located)];
+  if (errors.length > 0) return { ok: false, errors: sorted(errors), warnings };
   const sources = sourcesOf(yaml.value, overrides);
   const origins = settingOrigins({ file: path, yaml, overrides });
   return { ok: true, config: parsed.config, files, sources, origins, warnings };
@@ -145,20 +150,23 @@ interface Origins {
   readonly overrides: readonly Override[];
 }
 
-function place(problem: Problem, { file, yaml, overrides }: Origins): Fault {
+function locate(problem: Problem, { file, yaml, overrides }: Origins): ConfigError {
   const override = overrides.find(({ path }) => path.every((step, at) => problem.path[at] === step));
-  if (override !== undefined) return fault(problem, { variable: override.variable });
-  return fault(problem, file === null ? {} : { file, ...yaml.locate(problem.path, problem.at) });
+  if (override !== undefined) return configError(problem, { variable: override.variable });
+  return configError(problem, file === null ? {} : { file, ...yaml.locate(problem.path, problem.at) });
 }
 
-function fault(problem: Problem, at: Partial<Pick<Fault, 'file' | 'line' | 'column' | 'variable'>>): Fault {
+function configError(
+  problem: Problem,
+  at: Partial<Pick<ConfigError, 'file' | 'line' | 'column' | 'variable'>>,
+): ConfigError {
   const { path, message, wanted, suggestion } = problem;
   const nowhere = { file: null, line: null, column: null, variable: null };
   return { ...nowhere, ...at, setting: dottedName(path), message, wanted, suggestion };
 }
 
-function sorted(faults: readonly Fault[]): Fault[] {
-  return faults.toSorted(
+function sorted(errors: readonly ConfigError[]): ConfigError[] {
+  return errors.toSorted(
     (a, b) => (a.line ?? Infinity) - (b.line ?? Infinity) || (a.column ?? 0) - (b.column ?? 0),
   );
 }

@@ -2,7 +2,7 @@
 export const DEFAULT_OWN_KEY_FILE = './data/signing.key';
 
 /**
- * The plain configuration with the default `signing_key_path`, where the name is ours without a doubt. It stays unset
+ * The plain configuration with the default `signing_key_path`, where the name is ours for certain. It stays unset
  * when other keys sign (then somebody else publishes the record) and beside a homeserver, which may have the name.
  */
 export function withOwnKeyFile(input: Record<string, unknown>): Record<string, unknown> {

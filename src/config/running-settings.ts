@@ -2,7 +2,7 @@ import { valueAt } from '../core/base/json/is-record.js';
 import type { Logger } from '../core/base/logger.js';
 import type { ReloadReport, RunningSetting } from '../core/base/running-setting.js';
 import { effectiveYaml } from './output/effective-yaml.js';
-import { formatFault } from './config-errors.js';
+import { formatConfigError } from './config-errors.js';
 import type { LoadedConfig } from './load-config.js';
 import { changedSettings, isFound, viewSettings } from './setting-view.js';
 import type { SourcedConfig } from './setting-view.js';
@@ -61,9 +61,9 @@ export class RunningSettings {
     const { logger, apply } = this.options;
     const read = this.options.read();
     if (!read.ok) {
-      const faults = read.faults.map(formatFault);
-      if (!dryRun) logger.error({ faults }, 'the configuration was not reloaded: it has faults');
-      return { faults, changed: [], restartNeeded: false };
+      const errors = read.errors.map(formatConfigError);
+      if (!dryRun) logger.error({ errors }, 'the configuration was not reloaded: it has errors');
+      return { errors, changed: [], restartNeeded: false };
     }
     const names = new Set(changedSettings(this.#running.config, read.config));
     const changed = viewSettings(read)
@@ -74,7 +74,7 @@ export class RunningSettings {
         isWaiting: view.restartNeeded,
         waitingValue: view.restartNeeded ? view.value : null,
       }));
-    const report = { faults: [], changed, restartNeeded: changed.some((view) => view.restartNeeded) };
+    const report = { errors: [], changed, restartNeeded: changed.some((view) => view.restartNeeded) };
     if (dryRun) return report;
     this.#latest = read;
     this.#running = withLiveValues(this.#running, read);
@@ -92,7 +92,7 @@ function withLiveValues(running: SourcedConfig, read: SourcedConfig): SourcedCon
     changedSettings(running.config, read.config).filter((name) => !isLive(name.split('.'))),
   );
   // Values, not ways to ask: else each reload would keep the configurations of all before it alive.
-  const places = [...stale].map((name) => {
+  const staleOrigins = [...stale].map((name) => {
     const path = name.split('.');
     return { path, origin: running.origins.originOf(path) };
   });
@@ -106,8 +106,8 @@ function withLiveValues(running: SourcedConfig, read: SourcedConfig): SourcedCon
     sources,
     origins: {
       originOf: (path) => {
-        const place = places.find((kept) => kept.path.every((step, at) => path[at] === step));
-        return place === undefined ? read.origins.originOf(path) : place.origin;
+        const stalePath = staleOrigins.find((kept) => kept.path.every((step, at) => path[at] === step));
+        return stalePath === undefined ? read.origins.originOf(path) : stalePath.origin;
       },
     },
   };

@@ -5,7 +5,7 @@ import type { BatchLoaders, LookupMany } from './common/batch-loader.js';
 
 /** What every resolver gets, made anew for each request. */
 export interface GraphqlContext {
-  /** `null` for strangers, who reach no field but `viewer`; elsewhere use `viewerOf`. */
+  /** `null` for anonymous clients, who reach no field but `viewer`; elsewhere use `viewerOf`. */
   viewer: Viewer | null;
   requestId: string;
   /** Address of the client; `null` when not known. */
@@ -22,8 +22,8 @@ export interface GraphqlContext {
 /** One look-up for many keys: the values in the order of the keys, `null` for what is not there. */
 export type BatchLookup<Key, Value> = LookupMany<Key, Value, GraphqlContext>;
 
-/** The signed-in operator; root fields other than `viewer` are refused to strangers before a resolver runs. */
+/** The signed-in operator; root fields other than `viewer` are refused to anonymous clients before a resolver runs. */
 export function viewerOf(context: GraphqlContext): Viewer {
-  if (context.viewer === null) throw new Error('a stranger reached a guarded field');
+  if (context.viewer === null) throw new Error('an anonymous client reached a guarded field');
   return context.viewer;
 }

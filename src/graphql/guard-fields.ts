@@ -11,7 +11,7 @@ import type { GraphqlContext } from './context.js';
 /** A field as it stands in the schema. */
 export type Field = GraphQLField<unknown, GraphqlContext>;
 
-/** The one root field that strangers may ask. */
+/** The one root field that anonymous clients may ask. */
 const OPEN_QUERY = 'viewer';
 
 /** The lowest role a field asks for, as `@Requires` said; `null` when it said nothing. */

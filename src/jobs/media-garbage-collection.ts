@@ -1,17 +1,28 @@
 import { HOUR_MS, MINUTE_MS } from '../core/base/clock.js';
-import type { MediaSweep } from '../core/preview/cleanup/media-garbage-collector.js';
+import type { MediaGarbageCollector } from '../core/preview/cleanup/media-garbage-collector.js';
 import { mediaJob } from './media-job.js';
 import type { MediaJobOptions, ScheduledJob } from './media-job.js';
 
-/** Strays come from crashes, so once at start is what matters. */
+/** Orphans come from crashes, so once at start is what matters. */
 const INTERVAL_MS = 6 * HOUR_MS;
-/** A sweep that was kept out, as by the lease of a process that has died, or that failed, is tried again. */
+/**
+ * A garbage collection that was kept out, as by the lease of a process that has died, or that failed, is tried again.
+ */
 const RETRY_MS = MINUTE_MS;
 
-/** The sweep of media, to be triggered at start and then rarely. */
-export function mediaSweepJob(sweep: MediaSweep, options: MediaJobOptions): ScheduledJob {
+/** A collection that ended, and how long none is needed. */
+interface Collected {
+  ts: number;
+  restMs: number;
+}
+
+/** The garbage collection of media, to be triggered at start and then rarely. */
+export function mediaGarbageCollectionJob(
+  collector: MediaGarbageCollector,
+  options: MediaJobOptions,
+): ScheduledJob {
   const { clock } = options;
-  let swept: { ts: number; restMs: number } | null = null;
+  let collected: Collected | null = null;
   let failures = 0;
   const job = mediaJob(
     {
@@ -21,27 +32,33 @@ export function mediaSweepJob(sweep: MediaSweep, options: MediaJobOptions): Sche
         'Removes files that no row knows, as a crash leaves them, and marks rows whose file is lost, so that ' +
         'nobody is sent there. Leaves every file that a row names alone.',
       everyMs: INTERVAL_MS,
-      start: (actor) => sweep.start(clock.now(), actor),
+      start: (actor) => collector.start(clock.now(), actor),
     },
     {
       intervalMs: RETRY_MS,
       run: async () => {
         const nowTs = clock.now();
-        if (swept !== null && Math.abs(nowTs - swept.ts) < swept.restMs) return;
-        const { outcome } = await sweep.runDue(nowTs);
+        if (collected !== null && Math.abs(nowTs - collected.ts) < collected.restMs) return;
+        const { outcome } = await collector.runDue(nowTs);
         if (outcome === 'skipped') return;
         failures = outcome === 'failed' ? failures + 1 : 0;
-        swept = { ts: nowTs, restMs: failures > 0 ? retryMs(failures) : restMs(sweep.ripeTs, nowTs) };
+        collected = {
+          ts: nowTs,
+          restMs: failures > 0 ? retryMs(failures) : restMs(collector.eligibleTs, nowTs),
+        };
       },
     },
     options,
   );
   const { nextRunTs } = job.definition;
-  const nextSweepTs = (): number | null => {
-    const nextTs = nextRunTs();
-    return nextTs === null ? null : Math.max(nextTs, swept === null ? 0 : swept.ts + swept.restMs);
-  };
-  return { ...job, definition: { ...job.definition, nextRunTs: nextSweepTs } };
+  const nextCollectionTs = () => laterOf(nextRunTs(), collected);
+  return { ...job, definition: { ...job.definition, nextRunTs: nextCollectionTs } };
+}
+
+/** The timer looks every minute, mostly in vain. */
+function laterOf(lookTs: number | null, collected: Collected | null): number | null {
+  if (lookTs === null || collected === null) return lookTs;
+  return Math.max(lookTs, collected.ts + collected.restMs);
 }
 
 /** After a minute first; what fails all the same, as on a disk that is not mounted, is tried ever more rarely. */
@@ -49,7 +66,7 @@ function retryMs(failures: number): number {
   return Math.min(INTERVAL_MS, RETRY_MS * 2 ** (failures - 1));
 }
 
-/** Strays that were too young are not left for hours: what a crash left is gone as soon as that is certain. */
-function restMs(ripeTs: number | null, nowTs: number): number {
-  return ripeTs === null ? INTERVAL_MS : Math.min(INTERVAL_MS, Math.max(RETRY_MS, ripeTs - nowTs));
+/** Orphans that were too recent are not left for hours: what a crash left is gone as soon as that is certain. */
+function restMs(eligibleTs: number | null, nowTs: number): number {
+  return eligibleTs === null ? INTERVAL_MS : Math.min(INTERVAL_MS, Math.max(RETRY_MS, eligibleTs - nowTs));
 }

@@ -110,30 +110,30 @@ export class ExchangeOpener {
 /** Answers with an error and logs it, unless the exchange is cut off. Never rejects. */
 export function failExchange(exchange: Exchange, error: unknown, options: ExchangeOptions): void {
   if (exchange.isCutOff === true) return;
-  const failure = logFailure(exchange, error, options);
-  if (failure.reason === 'client_gone') exchange.response.destroy();
-  else sendError(exchange, failure);
+  const apiError = logError(exchange, error, options);
+  if (apiError.reason === 'client_gone') exchange.response.destroy();
+  else sendError(exchange, apiError);
 }
 
 /**
  * Logs an error and gives it in the form to answer with: 4xx and what another server is to blame for at info, other
  * 5xx at error with the cause.
  */
-export function logFailure(exchange: Exchange, error: unknown, options: ExchangeOptions): ApiError {
-  const failure = toApiError(error);
+export function logError(exchange: Exchange, error: unknown, options: ExchangeOptions): ApiError {
+  const apiError = toApiError(error);
   const line = {
     ...requestLine(exchange, options),
-    code: failure.status,
-    errcode: failure.errcode,
-    reason: failure.reason ?? undefined,
-    error: failure.message,
+    code: apiError.status,
+    errcode: apiError.errcode,
+    reason: apiError.reason ?? undefined,
+    error: apiError.message,
   };
-  if (failure.reason === 'client_gone') options.logger.debug(line, 'client went away');
-  else if (failure.status >= 500 && !failure.isRemote)
-    options.logger.error({ ...line, err: failure.cause }, 'request failed');
+  if (apiError.reason === 'client_gone') options.logger.debug(line, 'client went away');
+  else if (apiError.status >= 500 && !apiError.isRemote)
+    options.logger.error({ ...line, err: apiError.cause }, 'request failed');
   else if (options.requestLogging !== 'none')
-    options.logger.info(line, failure.isRemote ? 'the remote site failed' : 'request refused');
-  return failure;
+    options.logger.info(line, apiError.isRemote ? 'the remote site failed' : 'request refused');
+  return apiError;
 }
 
 function toApiError(error: unknown): ApiError {
@@ -166,7 +166,7 @@ export function clientAddress(request: IncomingMessage, xForwarded: boolean): st
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']);
 
-/** Methods are foreign text too; anything unusual is one label. */
+/** Methods are untrusted text too; anything unusual is one label. */
 function knownMethod(method: string): string {
   return METHODS.has(method) ? method : 'other';
 }

@@ -5,10 +5,10 @@ import type { AppContext } from '../composition/context.js';
 import { AdminGate } from '../core/access/operators/admin-gate.js';
 import { SameOrigin } from '../core/access/operators/same-origin.js';
 import { adminRoutes } from '../rest/operators/admin-routes.js';
-import { storeTrouble } from '../rest/operators/store-unavailable.js';
+import { storeUnavailable } from '../rest/operators/store-unavailable.js';
 import { UiFiles } from '../rest/operators/ui-files.js';
 import type { ExchangeOf } from '../rest/app.js';
-import { logFailure } from '../rest/request-exchange.js';
+import { logError } from '../rest/request-exchange.js';
 import type { ExchangeOptions } from '../rest/request-exchange.js';
 import { VERSION } from '../config/version.js';
 
@@ -48,10 +48,10 @@ export function adminRouter(context: AppContext, options: AdminListenerOptions):
     },
     reader: () => context.services.previews.media.reader,
     graphql: options.graphql?.(gate) ?? null,
-    findStoreTrouble: async () => {
+    findStoreError: async () => {
       await monitor.check();
-      return storeTrouble(lifecycle, parts.databaseOptions);
+      return storeUnavailable(lifecycle, parts.databaseOptions);
     },
-    log: (error, response) => logFailure(exchangeOf(response), error, exchangeOptions),
+    log: (error, response) => logError(exchangeOf(response), error, exchangeOptions),
   });
 }

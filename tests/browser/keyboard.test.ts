@@ -19,7 +19,7 @@ const UNSEEN = `(() => {
 })()`;
 
 /** Somebody without a mouse: notes every stop at which the focus could not be seen. */
-class Hands {
+class KeyboardUser {
   readonly unseen: string[] = [];
 
   constructor(private readonly page: Page) {}
@@ -57,87 +57,87 @@ describe.skipIf(findChromium() === null)('with the keyboard alone', () => {
     await world.ask(world.at('/notes'));
     const visitor = await stage.visit({ role: null });
     const { page } = visitor;
-    const hands = new Hands(page);
+    const processor = new KeyboardUser(page);
     const heading = (name: string | RegExp) => page.getByRole('heading', { name }).waitFor();
     await visitor.goto('/');
     const { code } = await world.service.context.access.codes.create('admin');
     await page.keyboard.type(code);
-    await hands.press('Enter');
+    await processor.press('Enter');
     await heading('Overview');
 
-    await hands.to(page.getByRole('link', { name: 'Skip to content' }));
-    await hands.to(page.getByRole('link', { name: 'Keys', exact: true }));
-    await hands.press('Enter');
+    await processor.to(page.getByRole('link', { name: 'Skip to content' }));
+    await processor.to(page.getByRole('link', { name: 'Keys', exact: true }));
+    await processor.press('Enter');
     await heading('Keys');
-    await hands.press('/');
+    await processor.press('/');
     await page.keyboard.type('meadow');
-    await hands.press('Enter');
-    await hands.to(page.getByRole('link', { name: HEALTHY }));
-    await hands.press('Enter');
+    await processor.press('Enter');
+    await processor.to(page.getByRole('link', { name: HEALTHY }));
+    await processor.press('Enter');
     await heading(HEALTHY);
 
-    await hands.to(page.getByRole('button', { name: 'Diagnose', exact: true }));
-    await hands.press('Enter');
+    await processor.to(page.getByRole('button', { name: 'Diagnose', exact: true }));
+    await processor.press('Enter');
     await heading(/^The keys can be fetched/);
-    await hands.to(page.getByRole('tab', { name: 'Diagnose' }));
-    await hands.to(page.getByRole('tab', { name: /^Records/ }), 'ArrowLeft');
-    await hands.to(page.getByRole('button', { name: 'Copy key', exact: true }));
-    await hands.press('Enter');
+    await processor.to(page.getByRole('tab', { name: 'Diagnose' }));
+    await processor.to(page.getByRole('tab', { name: /^Records/ }), 'ArrowLeft');
+    await processor.to(page.getByRole('button', { name: 'Copy key', exact: true }));
+    await processor.press('Enter');
     await page.getByRole('status').filter({ hasText: 'Copied key' }).waitFor({ state: 'attached' });
     const record = (await (await world.askKeys(HEALTHY)).json()) as object;
     expect(JSON.stringify(record)).toContain(
       `"${await page.evaluate<string>('navigator.clipboard.readText()')}"`,
     );
 
-    await hands.press('g');
-    await hands.press('p');
+    await processor.press('g');
+    await processor.press('p');
     await heading('Previews');
     const actions = page.getByRole('row').getByRole('button', { name: 'Actions' });
     await actions.waitFor();
-    await hands.to(actions);
+    await processor.to(actions);
     const openDialog = async () => {
-      await hands.press('Enter');
-      await hands.to(page.getByRole('menuitem', { name: 'Delete…' }), 'ArrowDown');
-      await hands.press('Enter');
+      await processor.press('Enter');
+      await processor.to(page.getByRole('menuitem', { name: 'Delete…' }), 'ArrowDown');
+      await processor.press('Enter');
       await page.getByRole('dialog', { name: 'Delete 1 preview?' }).waitFor();
     };
     await openDialog();
-    await hands.press('Escape');
+    await processor.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await eventually(() => hands.isAt(actions)).toBe(true);
+    await eventually(() => processor.isAt(actions)).toBe(true);
     await openDialog();
-    await hands.to(page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
-    await hands.press('Enter');
+    await processor.to(page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
+    await processor.press('Enter');
     await page.getByText('Nothing cached').waitFor();
 
-    await hands.to(page.getByRole('button', { name: 'operator' }), 'Shift+Tab');
-    await hands.press('Enter');
-    await hands.to(page.getByRole('menuitem', { name: 'Sign out' }), 'ArrowDown');
-    await hands.press('Enter');
+    await processor.to(page.getByRole('button', { name: 'operator' }), 'Shift+Tab');
+    await processor.press('Enter');
+    await processor.to(page.getByRole('menuitem', { name: 'Sign out' }), 'ArrowDown');
+    await processor.press('Enter');
     await page.getByLabel('One-time code').waitFor();
-    expect(hands.unseen).toEqual([]);
+    expect(processor.unseen).toEqual([]);
   }, 60_000);
 
   it('a dialog keeps the focus inside, and a button that opened one has it back', async () => {
     await stage.world.askKeys(HEALTHY);
     const visitor = await stage.visit({ role: 'operator' });
     const { page } = visitor;
-    const hands = new Hands(page);
+    const processor = new KeyboardUser(page);
     await visitor.goto(`/keys/${HEALTHY}`);
     const opener = page.getByRole('button', { name: 'Refresh keys' });
-    await hands.to(opener);
-    await hands.press('Enter');
+    await processor.to(opener);
+    await processor.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Refresh keys' });
     await dialog.waitFor();
     for (let stop = 0; stop < 12; stop += 1) {
-      await hands.press('Tab');
+      await processor.press('Tab');
       expect(await page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true);
     }
 
-    await hands.press('Escape');
+    await processor.press('Escape');
 
     await dialog.waitFor({ state: 'detached' });
-    await eventually(() => hands.isAt(opener)).toBe(true);
-    expect(hands.unseen).toEqual([]);
+    await eventually(() => processor.isAt(opener)).toBe(true);
+    expect(processor.unseen).toEqual([]);
   });
 });

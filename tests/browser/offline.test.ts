@@ -36,9 +36,9 @@ describe.skipIf(findChromium() === null)('a machine without a network, below ano
 
   it('has every page, which asks no other origin and breaks no policy', async () => {
     const { world } = stage;
-    const picture = `/media/${await firstPicture()}`;
+    const image = `/media/${await firstImage()}`;
     const preview = `/previews/view?url=${encodeURIComponent(world.at('/harbour'))}`;
-    const paths = [...PATHS, preview, picture];
+    const paths = [...PATHS, preview, image];
 
     const found = await Promise.all(
       Array.from({ length: WINDOWS }, (_, start) =>
@@ -66,25 +66,25 @@ describe.skipIf(findChromium() === null)('a machine without a network, below ano
   async function look(paths: readonly string[]): Promise<string[]> {
     const visitor = await stage.visit({ role: 'admin' });
     const { page, refusals } = visitor;
-    const faults: string[] = [];
+    const errors: string[] = [];
     await page.addInitScript(`
       addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
         console.error('policy', violatedDirective, blockedURI))`);
     await visitor.context.route('**', (route) => {
       const url = route.request().url();
       if (url.startsWith(`${visitor.base}/`)) return route.continue();
-      faults.push(url);
+      errors.push(url);
       return route.abort();
     });
     for (const path of paths) {
       await visitor.goto(path);
       const heading = await page.getByRole('heading', { level: 1 }).textContent();
-      if (!heading || (await page.getByRole('alert').count()) > 0) faults.push(`not shown: ${path}`);
+      if (!heading || (await page.getByRole('alert').count()) > 0) errors.push(`not shown: ${path}`);
     }
-    return [...faults, ...refusals];
+    return [...errors, ...refusals];
   }
 
-  async function firstPicture(): Promise<string> {
+  async function firstImage(): Promise<string> {
     const { media } = stage.world.service.context.parts.database.client;
     const [item] = await media.findMany({ where: { contentType: 'image/jpeg' }, take: 1 });
     return item?.mediaId ?? '';

@@ -12,11 +12,11 @@ import type { Size, Theme } from './support/visitor.js';
 import { HEALTHY, WRONG_KEY, WRONG_NAME, createWorld, liveADay } from './support/world.js';
 import type { World } from './support/world.js';
 
-/** Every page has its picture in the README's folder, so that what is shown is what is served. */
-const PICTURES = fileURLToPath(new URL('../../docs/screenshots', import.meta.url));
+/** Every page has its image in the README's folder, so that what is shown is what is served. */
+const IMAGES = fileURLToPath(new URL('../../docs/screenshots', import.meta.url));
 
 interface Visit {
-  /** Name of its pictures. */
+  /** Name of its images. */
   name: string;
   path: (world: World) => string;
   /** Heading that says the right page is there. */
@@ -90,7 +90,7 @@ describe.skipIf(findChromium() === null)('every page of the web UI', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    await mkdir(PICTURES, { recursive: true });
+    await mkdir(IMAGES, { recursive: true });
     world = await createWorld();
     await liveADay(world);
     browser = await launchChromium();
@@ -118,17 +118,17 @@ describe.skipIf(findChromium() === null)('every page of the web UI', () => {
 
     it.each(VISITS)('$name: shows itself, fits, is accessible, and asks nobody else', async (visit) => {
       const who = visit.role === null ? stranger : visitor;
-      who.troubles.length = 0;
+      who.repeatedFailures.length = 0;
       await who.goto(visit.path(world));
       await who.page.getByRole('heading', { level: 1, name: visit.heading }).waitFor();
       await visit.act?.(who.page, world);
       await who.page.screenshot({
-        path: join(PICTURES, `${visit.name}-${theme}-${SIZES[size].width}.png`),
+        path: join(IMAGES, `${visit.name}-${theme}-${SIZES[size].width}.png`),
       });
 
       expect(await who.violations()).toEqual([]);
       expect(await who.overflow()).toBeLessThanOrEqual(0);
-      expect(who.troubles).toEqual([]);
+      expect(who.repeatedFailures).toEqual([]);
     });
   });
 });

@@ -102,7 +102,7 @@ describe.skipIf(findChromium() === null)('lists of previews', () => {
     expect(hits()).toBe(before + 1);
   });
 
-  it("show a stranger's title as text with marks, wherever it stands, and run nothing of it", async () => {
+  it('show an untrusted title as text with marks, wherever it stands, and run nothing of it', async () => {
     const { ask, at, service } = stage.world;
     const url = at('/evil');
     await ask(url);

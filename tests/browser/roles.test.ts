@@ -163,7 +163,7 @@ describe.skipIf(findChromium() === null)('roles', () => {
 
     expect(allowed).toEqual([]);
     expect(await state()).toEqual(before);
-    visitor.troubles.length = 0;
+    visitor.repeatedFailures.length = 0;
   });
 
   it('tell a viewer which role a page needs that is not theirs', async () => {

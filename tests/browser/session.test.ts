@@ -48,7 +48,7 @@ describe.skipIf(findChromium() === null)('signing in and out', () => {
       expect(secret).not.toBe('');
       expect(log).not.toContain(secret);
     }
-    visitor.troubles.length = 0;
+    visitor.repeatedFailures.length = 0;
   });
 
   it('takes an admin token, and keeps it nowhere in the browser', async () => {
@@ -92,7 +92,7 @@ describe.skipIf(findChromium() === null)('signing in and out', () => {
       '/admin/keys?state=DUE&sort=-VALID_UNTIL&q=harbour',
     );
     expect(await page.getByRole('button', { name: 'Due' }).getAttribute('aria-pressed')).toBe('true');
-    visitor.troubles.length = 0;
+    visitor.repeatedFailures.length = 0;
   });
 
   it('never leads to another place after sign-in', async () => {

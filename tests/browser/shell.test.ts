@@ -155,6 +155,6 @@ describe.skipIf(findChromium() === null)('around the pages', () => {
     await page.getByRole('button', { name: 'Retry' }).click();
 
     await page.getByText('Nothing was refused').waitFor();
-    visitor.troubles.length = 0;
+    visitor.repeatedFailures.length = 0;
   });
 });

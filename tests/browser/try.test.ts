@@ -21,14 +21,14 @@ const STAGES = [
   'Decode',
   'Parse',
   'oEmbed discovery',
-  'Picture',
+  'Image',
   'Thumbnails',
   'Title fallback',
   'Prune',
   'Store',
 ];
 
-/** Pixels of a picture as loaded; 0 while it is not. */
+/** Pixels of an image as loaded; 0 while it is not. */
 const widthOf = (image: unknown) => (image as { naturalWidth: number }).naturalWidth;
 
 describe.skipIf(findChromium() === null)('trying a preview', () => {
@@ -58,8 +58,8 @@ describe.skipIf(findChromium() === null)('trying a preview', () => {
     expect(await large?.textContent()).toMatch(
       /A new lighthouse for the harbour.*What the valley talks about/,
     );
-    const picture = page.getByRole('figure').first().locator('img');
-    await eventually(() => picture.evaluate(widthOf)).toBeGreaterThan(400);
+    const image = page.getByRole('figure').first().locator('img');
+    await eventually(() => image.evaluate(widthOf)).toBeGreaterThan(400);
     await page.getByRole('button', { name: 'Copy answer to clients' }).click();
     const shown = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()')) as object;
     const { body } = await preview(world.service, world.token, url);

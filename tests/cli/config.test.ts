@@ -21,7 +21,7 @@ describe('vidimus config generate', () => {
     expect(code).toBe(0);
     expect(await run(['config', 'check', '-c', 'made.yaml'])).toMatchObject({
       code: 0,
-      stdout: 'made.yaml: no faults\n',
+      stdout: 'made.yaml: no errors\n',
     });
   });
 
@@ -39,19 +39,19 @@ describe('vidimus config generate', () => {
 });
 
 describe('vidimus config check', () => {
-  it('prints every fault with its place, exit code 2', async () => {
+  it('prints every error with its location, exit code 2', async () => {
     await writeFile(join(folder.path, 'bad.yaml'), FAULTY);
 
     const { code, stderr } = await run(['config', 'check', '--config', 'bad.yaml']);
 
     expect(code).toBe(2);
-    expect(stderr).toMatch(/3 faults/);
+    expect(stderr).toMatch(/3 errors/);
     expect(stderr).toMatch(/bad\.yaml:1:14 {2}server_name: /);
     expect(stderr).toMatch(/bad\.yaml:2:1 {2}listners: unknown setting; did you mean "listeners"\?/);
     expect(stderr).toMatch(/bad\.yaml:3:14 {2}log\.level: /);
   });
 
-  it('prints the faults as JSON too, on standard output', async () => {
+  it('prints the errors as JSON too, on standard output', async () => {
     await writeFile(join(folder.path, 'bad.yaml'), FAULTY);
 
     const { code, stdout, stderr } = await run(['config', 'check', '--json'], { VIDIMUS_CONFIG: 'bad.yaml' });
@@ -68,12 +68,12 @@ describe('vidimus config check', () => {
     });
   });
 
-  it('tells warnings apart from faults, exit code 0', async () => {
+  it('tells warnings apart from errors, exit code 0', async () => {
     await writeConfig(folder.path, { federation_domain_whitelist: [] });
 
     const { code, stdout, stderr } = await run(['config', 'check', '-c', 'config.yaml']);
 
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'config.yaml: no faults\n' });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'config.yaml: no errors\n' });
     expect(stderr).toMatch(/^warning: .*federation_domain_whitelist/);
   });
 });

@@ -77,7 +77,7 @@ describe('vidimus keys generate', () => {
     expect(await readdir(join(folder.path, 'new'))).toEqual(['signing.key']);
   });
 
-  it('refuses to add to a file that others can read, and to one with faults', async () => {
+  it('refuses to add to a file that others can read, and to one with errors', async () => {
     await run('--output', file);
     await chmod(file, 0o644);
     expect(await run('--output', file, '--append')).toMatchObject({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { picture } from '../core/preview/media/sample-images.js';
+import { sampleImage } from '../core/preview/media/sample-images.js';
 import { restTheCaretakers } from '../support/stored-pages.js';
 import { createToken } from '../support/clients/preview-client.js';
 import { page } from '../support/origins/remote-site.js';
@@ -31,7 +31,7 @@ describe.each(testEngines())('vidimus preview, cache and media on %s', (engine) 
       dns: { hosts: { 'site.test': ['127.0.0.1'] } },
       url_preview_ip_range_whitelist: ['127.0.0.0/8'],
     });
-    kit.serve('/p.png', page(await picture(300, 200).png().toBuffer(), { type: 'image/png' }));
+    kit.serve('/p.png', page(await sampleImage(300, 200).png().toBuffer(), { type: 'image/png' }));
     kit.serve('/a', tagged({ 'og:title': 'A', 'og:image': '/p.png' }));
     kit.token = await createToken(kit.service);
   });

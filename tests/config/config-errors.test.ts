@@ -13,7 +13,7 @@ afterAll(() => folder.remove());
 
 const NAME = 'server_name: a.org\n';
 
-/** What stands after the server name, and the beginning of the only fault's line. */
+/** What stands after the server name, and the beginning of the only error's line. */
 const CASES: [what: string, text: string, line: string][] = [
   [
     'a misspelt name',
@@ -175,16 +175,16 @@ const CASES: [what: string, text: string, line: string][] = [
 
 describe('faults', () => {
   it.each(CASES)('%s is told with its place and the wanted form', async (_what, text, line) => {
-    const faults = await folder.faults(NAME + text);
+    const errors = await folder.errors(NAME + text);
 
-    expect(faults).toHaveLength(1);
-    expect(faults[0]?.slice(0, `config.yaml:${line}`.length)).toBe(`config.yaml:${line}`);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]?.slice(0, `config.yaml:${line}`.length)).toBe(`config.yaml:${line}`);
   });
 
   it('never prints the password of an address', async () => {
-    const faults = await folder.faults(`${NAME}database: {url: "mysql://u:hunter2@h/d"}`);
+    const errors = await folder.errors(`${NAME}database: {url: "mysql://u:hunter2@h/d"}`);
 
-    expect(faults.join('')).not.toContain('hunter2');
+    expect(errors.join('')).not.toContain('hunter2');
   });
 
   it.each([
@@ -199,18 +199,18 @@ describe('faults', () => {
     ['- a', '1:1  is a list; wanted: a map of settings'],
     ['hello', '1:1  is "hello"; wanted: a map of settings'],
   ])('%j: a usable server name is required', async (text, line) => {
-    const faults = await folder.faults(text);
+    const errors = await folder.errors(text);
 
-    expect(faults).toHaveLength(1);
-    expect(faults[0]).toContain(`config.yaml:${line}`);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toContain(`config.yaml:${line}`);
   });
 
   it('come all at once, in the order of the file', async () => {
     const text = 'dialect: x\nlog: {level: loud}\nbogus: 1\nbogus: 2\nmax_spider_size: -1\n';
 
-    const faults = await folder.faults(text, { VIDIMUS__LOG__REQUESTS: 'some', VIDIMUS__NOPE: '1' });
+    const errors = await folder.errors(text, { VIDIMUS__LOG__REQUESTS: 'some', VIDIMUS__NOPE: '1' });
 
-    expect(faults.map((line) => line.split(' ', 1)[0])).toEqual([
+    expect(errors.map((line) => line.split(' ', 1)[0])).toEqual([
       'config.yaml:1:1',
       'config.yaml:1:10',
       'config.yaml:2:14',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { formatFault } from '../../src/config/config-errors.js';
+import { formatConfigError } from '../../src/config/config-errors.js';
 import { createConfigFolder } from './support.js';
 import type { ConfigFolder } from './support.js';
 
@@ -15,7 +15,7 @@ afterAll(() => folder.remove());
 const listeners = (...entries: string[]) =>
   `listeners:\n${entries.map((entry) => `  - {${entry}}\n`).join('')}`;
 
-const FAULTS: [string, string, string][] = [
+const ERRORS: [string, string, string][] = [
   [
     'the same port twice',
     listeners('port: 1, resources: [keys]', 'port: 1, resources: [health]'),
@@ -155,11 +155,11 @@ const WARNINGS: [string, string, string][] = [
 ];
 
 describe('settings against each other', () => {
-  it.each(FAULTS)('%s is a fault with its line', async (_what, text, expected) => {
-    const faults = await folder.faults(`server_name: a.org\n${text}`);
+  it.each(ERRORS)('%s is an error with its line', async (_what, text, expected) => {
+    const errors = await folder.errors(`server_name: a.org\n${text}`);
 
-    expect(faults[0]).toMatch(/^config\.yaml:[1-9]\d*:[1-9]\d*  /);
-    expect(faults[0]).toContain(expected);
+    expect(errors[0]).toMatch(/^config\.yaml:[1-9]\d*:[1-9]\d*  /);
+    expect(errors[0]).toContain(expected);
   });
 
   it.each(WARNINGS)('%s is a warning', async (_what, text, expected) => {
@@ -167,7 +167,7 @@ describe('settings against each other', () => {
 
     expect(loaded.ok).toBe(true);
     expect(loaded.warnings).toHaveLength(1);
-    expect(loaded.warnings.map(formatFault)[0]).toContain(expected);
+    expect(loaded.warnings.map(formatConfigError)[0]).toContain(expected);
   });
 
   it('free ports never collide', async () => {

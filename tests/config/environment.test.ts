@@ -59,20 +59,20 @@ describe('environment variables', () => {
     ['VIDIMUS____PROTO__', '1', '__proto__: unknown setting'],
     ['VIDIMUS__CONSTRUCTOR__NAME', '1', 'constructor.name: unknown setting'],
     ['VIDIMUS__LOG__LEVEL__X', '1', 'log.level.x: unknown setting'],
-  ])('%s=%s is a fault that names the variable', async (variable, value, expected) => {
-    const faults = await folder.faults('server_name: a.org', { [variable]: value });
+  ])('%s=%s is an error that names the variable', async (variable, value, expected) => {
+    const errors = await folder.errors('server_name: a.org', { [variable]: value });
 
-    expect(faults).toHaveLength(1);
-    expect(faults[0]?.startsWith(`${variable}  `)).toBe(true);
-    expect(faults[0]).toContain(expected === '__proto__: unknown setting' ? 'unknown setting' : expected);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]?.startsWith(`${variable}  `)).toBe(true);
+    expect(errors[0]).toContain(expected === '__proto__: unknown setting' ? 'unknown setting' : expected);
   });
 
   it('that differ only in case contradict each other', async () => {
     const env = { VIDIMUS__DIALECT: 'svc', vidimus__dialect: 'matrix' };
 
-    const faults = await folder.faults('server_name: a.org', env);
+    const errors = await folder.errors('server_name: a.org', env);
 
-    expect(faults).toEqual(['vidimus__dialect  dialect: is set by VIDIMUS__DIALECT too']);
+    expect(errors).toEqual(['vidimus__dialect  dialect: is set by VIDIMUS__DIALECT too']);
   });
 
   it('alone make a configuration without a file', () => {

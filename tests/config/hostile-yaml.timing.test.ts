@@ -34,19 +34,19 @@ describe('hostile files are refused', () => {
     ['more than a megabyte', `# ${'x'.repeat(1024 * 1024)}`, 'config.yaml  is larger than 1048576 bytes'],
     ['a binary file', '\0\x01\x02', 'config.yaml:1:'],
   ])('%s', async (_what, text, expected) => {
-    const faults = await folder.faults(text);
+    const errors = await folder.errors(text);
 
-    expect(faults).toHaveLength(1);
-    expect(faults[0]).toContain(expected);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toContain(expected);
   });
 
   it('answers 20,000 unknown names in seconds', async () => {
     const names = Array.from({ length: 20_000 }, (_, at) => `n${at}: 1`).join('\n');
 
     const started = performance.now();
-    const faults = await folder.faults(names);
+    const errors = await folder.errors(names);
 
-    expect(faults.length).toBeGreaterThan(0);
+    expect(errors.length).toBeGreaterThan(0);
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { formatFault } from '../../src/config/config-errors.js';
+import { formatConfigError } from '../../src/config/config-errors.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { configOf, createConfigFolder } from './support.js';
 import type { ConfigFolder } from './support.js';
@@ -99,7 +99,7 @@ listeners:
     expect(configOf(unset).federation_domain_whitelist).toBeNull();
     expect(configOf(empty).federation_domain_whitelist).toEqual([]);
     expect(unset.warnings).toEqual([]);
-    expect(empty.warnings.map(formatFault)).toEqual([
+    expect(empty.warnings.map(formatConfigError)).toEqual([
       'config.yaml:2:30  federation_domain_whitelist: is empty: keys are fetched from nobody',
     ]);
   });
@@ -140,6 +140,6 @@ dns: {hosts: {A.org: ["::1"]}}
   ])('refuses %s with a clear line', (path, line) => {
     const loaded = loadConfig({ path, env: {}, cwd: folder.path });
 
-    expect(loaded.ok ? [] : loaded.faults.map(formatFault)).toEqual([line]);
+    expect(loaded.ok ? [] : loaded.errors.map(formatConfigError)).toEqual([line]);
   });
 });

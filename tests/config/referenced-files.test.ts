@@ -63,10 +63,10 @@ describe('files named by the configuration', () => {
     [tls('tls.crt', 'tls.crt'), 'tls_private_key_path: names a file without a usable PEM private key'],
     [tls('nowhere', 'tls.key'), 'tls_certificate_path: names a file that does not exist'],
   ])('%s is refused', async (text, expected) => {
-    const faults = await folder.faults(`server_name: a.org\n${text}`);
+    const errors = await folder.errors(`server_name: a.org\n${text}`);
 
-    expect(faults).toHaveLength(1);
-    expect(faults[0]).toContain(expected);
-    expect(faults[0]).toMatch(/^config\.yaml:2:\d+  |^config\.yaml:3:\d+  /);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toContain(expected);
+    expect(errors[0]).toMatch(/^config\.yaml:2:\d+  |^config\.yaml:3:\d+  /);
   });
 });

@@ -34,7 +34,7 @@ describe('the settings of a running service', () => {
   const read = () => loadConfig({ path, env, cwd: folder });
   function start(): RunningSettings {
     const loaded = read();
-    if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.errors));
     applied = [];
     return new RunningSettings({
       initial: loaded,
@@ -107,7 +107,7 @@ describe('the settings of a running service', () => {
 
     expect(parse(settings.yaml())).toMatchObject({ server_name: 'notary.test', max_spider_size: '5M' });
     // Only the secret is missing, which PostgreSQL needs.
-    expect(again.ok ? [] : again.faults.map(({ setting }) => setting)).toEqual(['database.url']);
+    expect(again.ok ? [] : again.errors.map(({ setting }) => setting)).toEqual(['database.url']);
   });
 
   it('a reload applies what is live, and says what waits for a restart', () => {
@@ -118,7 +118,7 @@ describe('the settings of a running service', () => {
 
     const report = settings.reload({ dryRun: false });
 
-    expect(report).toMatchObject({ faults: [], restartNeeded: true });
+    expect(report).toMatchObject({ errors: [], restartNeeded: true });
     expect(report.changed.map(({ path: name, value }) => [name, value])).toEqual([
       ['url_preview_url_blacklist', [{ hostname: 'b.test' }]],
       ['max_spider_size', '6M'],
@@ -156,8 +156,8 @@ describe('the settings of a running service', () => {
     const settings = start();
     write(`${FIRST.replace('level: info', 'level: loud')}previews:\n  rate_limit:\n    burst: many\n`);
 
-    const { faults, changed } = settings.reload({ dryRun: false });
-    expect(faults).toEqual([
+    const { errors, changed } = settings.reload({ dryRun: false });
+    expect(errors).toEqual([
       expect.stringMatching(/config\.yaml:3:10 {2}log\.level: is "loud"; wanted: one of trace, debug/),
       expect.stringMatching(
         /config\.yaml:13:12 {2}previews\.rate_limit\.burst: is "many"; wanted: a whole number/,
@@ -168,14 +168,14 @@ describe('the settings of a running service', () => {
     expect(one(settings, 'log.level').value).toBe('info');
 
     write('server_name: [');
-    expect(settings.reload({ dryRun: false }).faults[0]).toMatch(
+    expect(settings.reload({ dryRun: false }).errors[0]).toMatch(
       /config\.yaml:\d+:\d+ .*cannot be read as YAML/,
     );
   });
 
   it('a value that waits keeps its place, and keeps no configuration of before alive', () => {
     const loaded = read();
-    if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.errors));
     let asked = 0;
     const originOf: SourcedConfig['origins']['originOf'] = (place) => {
       asked += 1;

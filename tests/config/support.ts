@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { formatFault } from '../../src/config/config-errors.js';
+import { formatConfigError } from '../../src/config/config-errors.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import type { LoadedConfig } from '../../src/config/load-config.js';
 import type { Config } from '../../src/config/schema.js';
@@ -13,8 +13,8 @@ export interface ConfigFolder {
   write(name: string, text: string, mode?: number): Promise<string>;
   /** Writes `config.yaml` and loads it. */
   load(text: string, env?: Record<string, string>): Promise<LoadedConfig>;
-  /** Loads `config.yaml`, which must have faults; printable. */
-  faults(text: string, env?: Record<string, string>): Promise<string[]>;
+  /** Loads `config.yaml`, which must have errors; printable. */
+  errors(text: string, env?: Record<string, string>): Promise<string[]>;
   remove(): Promise<void>;
 }
 
@@ -30,15 +30,15 @@ export async function createConfigFolder(): Promise<ConfigFolder> {
     await write('config.yaml', text);
     return loadConfig({ path: 'config.yaml', env, cwd: path });
   };
-  const faults = async (text: string, env: Record<string, string> = {}) => {
+  const errors = async (text: string, env: Record<string, string> = {}) => {
     const loaded = await load(text, env);
-    return loaded.ok ? [] : loaded.faults.map(formatFault);
+    return loaded.ok ? [] : loaded.errors.map(formatConfigError);
   };
-  return { path, write, load, faults, remove: () => rm(path, { recursive: true, force: true }) };
+  return { path, write, load, errors, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** The configuration, or an error with all faults. */
+/** The configuration, or an error with all errors. */
 export function configOf(loaded: LoadedConfig): Config {
-  if (!loaded.ok) throw new Error(loaded.faults.map(formatFault).join('\n'));
+  if (!loaded.ok) throw new Error(loaded.errors.map(formatConfigError).join('\n'));
   return loaded.config;
 }

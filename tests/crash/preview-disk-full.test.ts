@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { temporaryFolder } from '../cli/vidimus.js';
-import { picture } from '../core/preview/media/sample-images.js';
+import { sampleImage } from '../core/preview/media/sample-images.js';
 import { startPreviewKit, tagged } from '../rest/clients/preview/preview-kit.js';
 import type { PreviewKit } from '../rest/clients/preview/preview-kit.js';
 import { page } from '../support/origins/remote-site.js';
@@ -67,14 +67,14 @@ describe('a full disk', () => {
       isMounted = true;
       kit = await startPreviewKit({ settings: { media_store_path: media } });
       const large = `${tagged({ 'og:title': 'Large' })}<!--${'x'.repeat(400_000)}-->`;
-      const jpeg = await picture(1200, 900).jpeg({ quality: 100 }).toBuffer();
+      const jpeg = await sampleImage(1200, 900).jpeg({ quality: 100 }).toBuffer();
       kit.serve('/picture.jpg', page(jpeg, { type: 'image/jpeg' }));
       for (const path of ['/1', '/2']) {
         expect((await kit.preview(kit.serve(path, large))).status).toBe(200);
       }
       const before = await filesOf(media);
 
-      // A page that does not fit fails the preview; a picture only itself.
+      // A page that does not fit fails the preview; an image only itself.
       const { status, body } = await kit.preview(kit.serve('/3', large));
       expect([status, body]).toEqual([500, NOT_STORED]);
       const small = tagged({ 'og:title': 'Small', 'og:image': '/picture.jpg' });

@@ -7,7 +7,7 @@ import { systemClock } from '../../src/core/base/clock.js';
 import { openDatabase } from '../../src/core/store/db.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { startVidimus, temporaryFolder, writeConfig } from '../cli/vidimus.js';
-import { picture } from '../core/preview/media/sample-images.js';
+import { sampleImage } from '../core/preview/media/sample-images.js';
 import { tagged } from '../rest/clients/preview/preview-kit.js';
 import { createTestDatabase, testEngines } from '../support/store/databases.js';
 import type { TestDatabase } from '../support/store/databases.js';
@@ -21,7 +21,7 @@ import { balanceOf, makeOlder } from './media-on-disk.js';
 const ROUNDS = { sqlite: 20, postgresql: 3 };
 const ASKED_PER_ROUND = 24;
 const LONGEST_LIFE_MS = 400;
-const STRAY_AGE_MS = 20 * 60_000;
+const ORPHAN_AGE_MS = 20 * 60_000;
 const TEST_TIMEOUT_MS = 240_000;
 
 describe.each(testEngines())('a service killed with -9 while it makes previews, on %s', (engine) => {
@@ -31,16 +31,16 @@ describe.each(testEngines())('a service killed with -9 while it makes previews, 
   let token: string;
 
   beforeAll(async () => {
-    const jpeg = await picture(900, 700).jpeg().toBuffer();
+    const jpeg = await sampleImage(900, 700).jpeg().toBuffer();
     site = await startRemoteSite();
     const get = site.pages.get.bind(site.pages);
-    // Every address is a page of its own with a picture of its own.
+    // Every address is a page of its own with an image of its own.
     site.pages.get = (path) =>
       get(path) ??
       ((_request, response) => {
-        const isPicture = path.endsWith('.jpg');
-        response.writeHead(200, { 'content-type': isPicture ? 'image/jpeg' : 'text/html' });
-        response.end(isPicture ? jpeg : tagged({ 'og:title': path, 'og:image': `${path}.jpg` }));
+        const isImage = path.endsWith('.jpg');
+        response.writeHead(200, { 'content-type': isImage ? 'image/jpeg' : 'text/html' });
+        response.end(isImage ? jpeg : tagged({ 'og:title': path, 'og:image': `${path}.jpg` }));
       });
     database = await createTestDatabase(engine);
     folder = await temporaryFolder();
@@ -80,10 +80,10 @@ describe.each(testEngines())('a service killed with -9 while it makes previews, 
   };
 
   it(
-    'misses no file of a committed row after any kill, and one sweep later has no file without a row',
+    'misses no file of a committed row after any kill, and one garbage collection later has no file without a row',
     async () => {
       const random = seededRandom(20_270_115);
-      let [answered, strays] = [0, 0];
+      let [answered, orphans] = [0, 0];
       for (let round = 0; round < ROUNDS[engine]; round += 1) {
         const { running, url } = await start();
         // Warm: the first preview loads the HTTP client and the decoder.
@@ -101,11 +101,11 @@ describe.each(testEngines())('a service killed with -9 while it makes previews, 
         const balance = await balanceOf(database, mediaFolder());
         expect(balance.rowsWithoutFile).toEqual([]);
         expect(balance.previewsWithoutMedia).toEqual([]);
-        strays += balance.filesWithoutRow.length;
+        orphans += balance.filesWithoutRow.length;
       }
 
       // On PostgreSQL a young file, and a lease, may be those of another instance.
-      if (engine === 'postgresql') await makeOlder(database, mediaFolder(), STRAY_AGE_MS);
+      if (engine === 'postgresql') await makeOlder(database, mediaFolder(), ORPHAN_AGE_MS);
       const { running } = await start();
       await vi.waitFor(
         async () => {
@@ -120,7 +120,7 @@ describe.each(testEngines())('a service killed with -9 while it makes previews, 
       expect(healed.filesWithoutRow).toEqual([]);
       expect(healed.media).toBeGreaterThanOrEqual(2 * answered);
       // Else the kills came too early or too late to show anything.
-      expect(strays).toBeGreaterThan(0);
+      expect(orphans).toBeGreaterThan(0);
     },
     TEST_TIMEOUT_MS,
   );

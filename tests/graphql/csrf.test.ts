@@ -92,10 +92,10 @@ describe('cross-site requests', () => {
   });
 
   it('a token together with any cookie is refused', async () => {
-    const foreign = await send(script.changed({ cookie: 'theme=dark' }));
+    const unmanaged = await send(script.changed({ cookie: 'theme=dark' }));
     const session = await send(script.changed({ cookie: page.headers['cookie'] ?? '' }));
 
-    expect([codeOf(foreign), codeOf(session)]).toEqual(['CSRF_BLOCKED', 'CSRF_BLOCKED']);
+    expect([codeOf(unmanaged), codeOf(session)]).toEqual(['CSRF_BLOCKED', 'CSRF_BLOCKED']);
   });
 
   it('a token does not make a form into JSON', async () => {

@@ -191,7 +191,7 @@ describe('hostile queries', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('strangers learn nothing of the schema', async () => {
+  it('anonymous clients learn nothing of the schema', async () => {
     const stranger = AdminClient.stranger(service);
     const texts = [
       '{ __schema { types { name } } }',

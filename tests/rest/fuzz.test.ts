@@ -43,7 +43,7 @@ describe('mutated input', { timeout: TEST_TIMEOUT_MS }, () => {
 
   const serverErrors = () => service.logs.filter((line) => line.level === 'error' || line.level === 'fatal');
 
-  it('in bodies is answered with 200 or a fault of the client, in JSON', async () => {
+  it('in bodies is answered with 200 or an error of the client, in JSON', async () => {
     const random = seededRandom(1);
     const seeds = [
       '{"server_keys":{}}',
@@ -72,7 +72,7 @@ describe('mutated input', { timeout: TEST_TIMEOUT_MS }, () => {
     expect(serverErrors()).toEqual([]);
   });
 
-  it('in paths is answered with 200 or a fault of the client', async () => {
+  it('in paths is answered with 200 or an error of the client', async () => {
     const random = seededRandom(2);
     const seed = Buffer.from('query/a.b:1/ed25519%3Ak?minimum_valid_until_ts=5');
     for (let round = 0; round < 300; round += 1) {

@@ -41,7 +41,7 @@ export async function storePages(service: TestService, count: number): Promise<v
   });
 }
 
-/** The jobs that put files and rows right would take half-made ones for strays, and some of the work of a test. */
+/** The jobs that put files and rows right would take half-made ones for orphans, and some of the work of a test. */
 export async function restTheCaretakers({ context }: TestService): Promise<void> {
   const { registry, runner } = context.services.jobs;
   for (const job of ['media_sweep', 'preview_cleanup']) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { exactTime, relativeTime, spanWords } from '../../web-admin/src/ui/text/time-words.js';
 import { cutMiddle, splitAtMarks, writeMarks } from '../../web-admin/src/ui/text/visible-marks.js';
 
-describe("a stranger's text", () => {
+describe('untrusted text', () => {
   it.each([
     ['right-to-left override', 'gpj.\u202Eexe', 'gpj.⟨U+202E⟩exe'],
     ['isolate', '\u2066a\u2069', '⟨U+2066⟩a⟨U+2069⟩'],

@@ -33,9 +33,12 @@ Examples:
 
 async function signInCode(option: ConfigOption & { role: Role; json?: true }): Promise<void> {
   const { config } = requireConfig(option);
-  const deed = { action: 'createSignInCode', summary: `Made a one-time code for the role ${option.role}` };
+  const auditedAction = {
+    action: 'createSignInCode',
+    summary: `Made a one-time code for the role ${option.role}`,
+  };
   const { code, expiresTs } = await withAccess(option, ({ auditLog, codes }) =>
-    audited(auditLog, deed, () => codes.create(option.role)),
+    audited(auditLog, auditedAction, () => codes.create(option.role)),
   );
   const url = configuredUrl(config);
   if (option.json) {
@@ -53,6 +56,6 @@ function configuredUrl({ admin, listeners }: Config): string | null {
   if (admin.public_url !== null) return new URL(`${admin.base_path}/`, admin.public_url).href;
   const host = listener.bind_addresses[0] ?? 'localhost';
   const name = host.includes(':') ? `[${host}]` : host;
-  const place = `${listener.tls ? 'https' : 'http'}://${name}:${listener.port}`;
-  return listener.port === 0 ? null : `${place}${admin.base_path}/`;
+  const origin = `${listener.tls ? 'https' : 'http'}://${name}:${listener.port}`;
+  return listener.port === 0 ? null : `${origin}${admin.base_path}/`;
 }

@@ -26,7 +26,7 @@ export function addCacheCommands(program: Command): void {
     .action(stats);
   cache
     .command('clear')
-    .description('delete stored previews with their pages and pictures')
+    .description('delete stored previews with their pages and images')
     .addOption(configOption())
     .option('--failed', 'only previews that came out empty ({})')
     .option('--json', 'print JSON')

@@ -2,14 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { errorCode } from '../../core/base/errors/error-code.js';
 import { describeConfig } from '../../config/output/describe-config.js';
-import { formatFault } from '../../config/config-errors.js';
-import type { Fault } from '../../config/config-errors.js';
+import { formatConfigError } from '../../config/config-errors.js';
+import type { ConfigError } from '../../config/config-errors.js';
 import { generateSample } from '../../config/output/generate-sample.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { checkStart } from '../check-start.js';
-import { configOption, faultList, readConfig, requireConfig } from '../configuration.js';
+import { configOption, errorList, readConfig, requireConfig } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
-import { CommandFailure, EXIT } from '../exit.js';
+import { CommandError, EXIT } from '../exit.js';
 import { note, print, printJson, printTable } from '../terminal/print.js';
 
 interface JsonOption {
@@ -31,7 +31,7 @@ export function addConfigCommands(program: Command): void {
     .action(generate);
   config
     .command('check')
-    .description('report every fault of the configuration, with its place and the wanted form')
+    .description('report every error of the configuration, with its location and the wanted form')
     .addOption(configOption())
     .option('--json', 'print JSON')
     .addHelpText('after', CHECK_EXAMPLES)
@@ -51,7 +51,7 @@ Examples:
   $ vidimus config generate --output /etc/vidimus/config.yaml`;
 
 const CHECK_EXAMPLES = `
-Exit codes of check: 0 no faults (there may be warnings), 2 faults.
+Exit codes of check: 0 no errors (there may be warnings), 2 errors.
 
 Examples:
   $ vidimus config check --config config.yaml
@@ -64,10 +64,7 @@ Examples:
 
 async function generate({ output, serverName }: { output?: string; serverName?: string }): Promise<void> {
   if (serverName !== undefined && parseServerName(serverName) === null) {
-    throw new CommandFailure(
-      `${JSON.stringify(serverName)} is no server name such as example.org.`,
-      EXIT.use,
-    );
+    throw new CommandError(`${JSON.stringify(serverName)} is no server name such as example.org.`, EXIT.use);
   }
   const sample = generateSample(serverName ?? null);
   if (output === undefined) {
@@ -77,7 +74,7 @@ async function generate({ output, serverName }: { output?: string; serverName?: 
   try {
     await writeFile(output, sample, { flag: 'wx', mode: 0o640 });
   } catch (error) {
-    throw new CommandFailure(`${output} was not written: ${whyNotWritten(error)}.`);
+    throw new CommandError(`${output} was not written: ${whyNotWritten(error)}.`);
   }
   note(`Written: ${output}`);
 }
@@ -90,25 +87,25 @@ function whyNotWritten(error: unknown): string {
 async function check(option: ConfigOption & JsonOption): Promise<void> {
   const loaded = readConfig(option);
   const problems = loaded.ok ? await problemsOfStart(option) : [];
-  const faultsOf = (isFault: boolean) =>
-    problems.filter((problem) => problem.isFault === isFault).map(({ fault }) => fault);
-  const faults = loaded.ok ? faultsOf(true) : loaded.faults;
-  const warnings = [...loaded.warnings, ...faultsOf(false)];
-  const isFine = faults.length === 0;
-  if (option.json) printJson({ ok: isFine, faults, warnings });
-  for (const warning of option.json ? [] : warnings) note(`warning: ${formatFault(warning)}`);
-  if (!isFine) throw new CommandFailure(option.json ? null : faultList(faults), EXIT.use);
-  if (!option.json) print(`${option.config ?? 'Defaults and environment'}: no faults`);
+  const errorsOf = (isError: boolean) =>
+    problems.filter((problem) => problem.isError === isError).map(({ error }) => error);
+  const errors = loaded.ok ? errorsOf(true) : loaded.errors;
+  const warnings = [...loaded.warnings, ...errorsOf(false)];
+  const isFine = errors.length === 0;
+  if (option.json) printJson({ ok: isFine, faults: errors, warnings });
+  for (const warning of option.json ? [] : warnings) note(`warning: ${formatConfigError(warning)}`);
+  if (!isFine) throw new CommandError(option.json ? null : errorList(errors), EXIT.use);
+  if (!option.json) print(`${option.config ?? 'Defaults and environment'}: no errors`);
 }
 
 /** What would stop a start although the text is right; without a word about where, the file as a whole. */
-async function problemsOfStart(option: ConfigOption): Promise<{ isFault: boolean; fault: Fault }[]> {
+async function problemsOfStart(option: ConfigOption): Promise<{ isError: boolean; error: ConfigError }[]> {
   const loaded = requireConfig(option);
   const problems = await checkStart(loaded);
-  return problems.map(({ setting, message, isFault }) => {
+  return problems.map(({ setting, message, isError }) => {
     const file = loaded.origins.originOf(setting.split(/[.[\]]+/)) ?? option.config ?? null;
     const nowhere = { line: null, column: null, variable: null, wanted: null, suggestion: null };
-    return { isFault, fault: { ...nowhere, file, setting, message } };
+    return { isError, error: { ...nowhere, file, setting, message } };
   });
 }
 

@@ -5,7 +5,7 @@ import { migrate, migrationStatus } from '../../core/store/migrate.js';
 import { createLogger } from '../../core/base/logger.js';
 import { configOption, requireConfig } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
-import { CommandFailure } from '../exit.js';
+import { CommandError } from '../exit.js';
 import { storeState } from '../store-session.js';
 import { print, printJson } from '../terminal/print.js';
 
@@ -64,7 +64,7 @@ async function status(option: Option): Promise<void> {
     }
     print(SUMMARY[state]);
   }
-  if (state !== 'current') throw new CommandFailure(null);
+  if (state !== 'current') throw new CommandError(null);
 }
 
 async function applyMigrations(option: Option): Promise<void> {

@@ -6,7 +6,7 @@ import { formatDuration } from '../../config/kinds/units.js';
 import { audited } from '../audited.js';
 import { configOption } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
-import { CommandFailure, EXIT } from '../exit.js';
+import { CommandError, EXIT } from '../exit.js';
 import { countsText, followRun } from '../job/watch-run.js';
 import { withServices } from '../store-session.js';
 import { formatTs, printJson, printTable } from '../terminal/print.js';
@@ -71,10 +71,15 @@ export async function runJob(name: string, option: JobOption): Promise<void> {
     const known = registry.definitions.filter(({ start }) => start !== null).map((one) => one.name);
     if (!known.includes(name)) {
       const message = `There is no job ${JSON.stringify(name)} to run; there are ${known.join(', ')}.`;
-      throw new CommandFailure(message, EXIT.use);
+      throw new CommandError(message, EXIT.use);
     }
-    const deed = { action: 'runJob', targetType: 'Job', targetId: name, summary: `Run the job ${name} now` };
-    await audited(access.auditLog, deed, async (note) => {
+    const auditedAction = {
+      action: 'runJob',
+      targetType: 'Job',
+      targetId: name,
+      summary: `Run the job ${name} now`,
+    };
+    await audited(access.auditLog, auditedAction, async (note) => {
       const started = await start(registry, name);
       note.about({ detail: { run: started.run.id } });
       await followRun(jobs, started, option);
@@ -87,7 +92,7 @@ async function start(registry: JobRegistry, name: string): Promise<StartedRun> {
     return await registry.runNow(name, 'command line');
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 409) throw error;
-    throw new CommandFailure(`${error.message}.`);
+    throw new CommandError(`${error.message}.`);
   }
 }
 

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { systemClock } from '../../core/base/clock.js';
 import { counted } from '../../core/base/text/counted.js';
-import { serverNameFault } from '../../core/notary/federation/server-name-error.js';
+import { serverNameError } from '../../core/notary/federation/server-name-error.js';
 import { findLatestFetches } from '../../core/operators/keys/fetch-history.js';
 import type { FetchRow } from '../../core/operators/keys/fetch-history.js';
 import { findEntriesOfServer } from '../../core/operators/keys/key-entries.js';
@@ -10,7 +10,7 @@ import type { KeyEntry } from '../../core/operators/keys/key-entries.js';
 import { audited } from '../audited.js';
 import { configOption, requireConfig } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
-import { CommandFailure, EXIT } from '../exit.js';
+import { CommandError, EXIT } from '../exit.js';
 import type { ExitCode } from '../exit.js';
 import type { KeyReport } from '../key-query/ask-origin.js';
 import type { Unmet } from '../key-query/print-report.js';
@@ -95,31 +95,31 @@ async function diagnose(serverName: string, keyId: string | undefined, option: K
   const { diagnoseAndPrint } = await import('../key-query/diagnose.js');
   const question = { serverName, keyId: keyId ?? null, json: option.json ?? false };
   const { ok, reason } = await diagnoseAndPrint(loaded, question);
-  if (!ok) throw new CommandFailure(null, await exitCodeOf(reason));
+  if (!ok) throw new CommandError(null, await exitCodeOf(reason));
 }
 
 async function refresh(serverName: string, option: KeyOption): Promise<void> {
-  const deed = {
+  const auditedAction = {
     action: 'refreshServerKeys',
     targetType: 'RemoteServer',
     targetId: serverName,
     summary: `Refreshed the keys of ${serverName}`,
   };
   const fetched = await withServices(option, (services) =>
-    audited(services.access.auditLog, deed, async (note) => {
+    audited(services.access.auditLog, auditedAction, async (note) => {
       const row = await refreshStored(services, serverName);
       note.about({ detail: { outcome: row?.outcome ?? null, reason: row?.reason ?? null } });
       return row;
     }),
   );
-  if (fetched === null) throw new CommandFailure('The outcome could not be stored.');
+  if (fetched === null) throw new CommandError('The outcome could not be stored.');
   const { outcome, reason, message, durationMs } = fetched;
   if (option.json) {
     printJson({ server_name: serverName, outcome, reason, message, duration_ms: durationMs });
   } else if (outcome === 'ok') print(`The keys of ${serverName} are stored (${durationMs} ms).`);
   if (outcome === 'ok') return;
   const advice = option.json ? null : `${printable(message ?? '')} (${reason}). Try "vidimus key diagnose".`;
-  throw new CommandFailure(advice, await exitCodeOf(reason));
+  throw new CommandError(advice, await exitCodeOf(reason));
 }
 
 /** Fetches the keys of a server now and stores the outcome. Null when nothing could be stored. */
@@ -133,14 +133,14 @@ async function refreshStored(
 }
 
 async function remove(serverName: string, keyIds: string[], option: KeyOption): Promise<void> {
-  const deed = {
+  const auditedAction = {
     action: 'deleteKeyRecords',
     targetType: 'RemoteServer',
     targetId: serverName,
     summary: `Delete key records of ${serverName}`,
   };
   const gone = await withServices(option, (services) =>
-    audited(services.access.auditLog, deed, async (note) => {
+    audited(services.access.auditLog, auditedAction, async (note) => {
       const entries = await deleteStored(services, serverName, keyIds);
       note.about({ detail: { keys: entries.map(({ keyId }) => keyId) } });
       return entries;
@@ -153,7 +153,7 @@ async function remove(serverName: string, keyIds: string[], option: KeyOption): 
     print(`Deleted ${counted(records, 'record')} of ${serverName} with these keys:`);
     for (const { keyId } of gone) print(`  ${printable(keyId)}`);
   }
-  if (records === 0) throw new CommandFailure(option.json ? null : 'No such key is stored.');
+  if (records === 0) throw new CommandError(option.json ? null : 'No such key is stored.');
 }
 
 /** Deletes the records of a server, or those that one of the key IDs leads to. Returns every key that went. */
@@ -181,18 +181,18 @@ async function query(serverName: string, keyId: string | undefined, option: Quer
   const { askOrigin } = await import('../key-query/ask-origin.js');
   const { printReport, printReportJson } = await import('../key-query/print-report.js');
   const report = await askOrigin(loaded, serverName);
-  const unmet = unmetWish(report, keyId, option.minimumValidUntilTs);
+  const unmet = unmetRequirement(report, keyId, option.minimumValidUntilTs);
   if (option.json) printReportJson(report, unmet);
   else printReport(report, option.trace ?? false);
-  if (report.outcome === 'unreachable') throw new CommandFailure(null, EXIT.unreachable);
-  if (report.outcome === 'refused') throw new CommandFailure(null);
-  if (unmet === 'key_id_missing') throw new CommandFailure(`The record does not list ${keyId}.`);
+  if (report.outcome === 'unreachable') throw new CommandError(null, EXIT.unreachable);
+  if (report.outcome === 'refused') throw new CommandError(null);
+  if (unmet === 'key_id_missing') throw new CommandError(`The record does not list ${keyId}.`);
   if (unmet !== null) {
-    throw new CommandFailure(`The record is not valid until ${option.minimumValidUntilTs}.`);
+    throw new CommandError(`The record is not valid until ${option.minimumValidUntilTs}.`);
   }
 }
 
-function unmetWish({ accepted }: KeyReport, keyId?: string, minimumValidUntilTs?: bigint): Unmet {
+function unmetRequirement({ accepted }: KeyReport, keyId?: string, minimumValidUntilTs?: bigint): Unmet {
   if (accepted === null) return null;
   if (keyId !== undefined && !accepted.verifyKeys.has(keyId) && !accepted.oldVerifyKeys.has(keyId)) {
     return 'key_id_missing';
@@ -202,9 +202,9 @@ function unmetWish({ accepted }: KeyReport, keyId?: string, minimumValidUntilTs?
 }
 
 function readServerName(text: string): string {
-  const fault = serverNameFault(text);
-  if (fault === null) return text;
-  throw new InvalidArgumentError(fault);
+  const error = serverNameError(text);
+  if (error === null) return text;
+  throw new InvalidArgumentError(error);
 }
 
 function readTs(text: string): bigint {

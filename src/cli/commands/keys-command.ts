@@ -9,7 +9,7 @@ import { isKeyVersion } from '../../core/notary/signing/signing-key-text.js';
 import { appendSigningKey } from '../append-signing-key.js';
 import { configOption, requireConfig } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
-import { CommandFailure } from '../exit.js';
+import { CommandError } from '../exit.js';
 import { print, printJson } from '../terminal/print.js';
 
 interface GenerateOption extends ConfigOption {
@@ -50,7 +50,7 @@ async function generate(option: GenerateOption): Promise<void> {
     option.config === undefined && option.output !== undefined ? null : requireConfig(option);
   const path = option.output ?? configured?.config.signing_key_path ?? null;
   if (path === null)
-    throw new CommandFailure('The configuration has no signing_key_path; name a file with --output.');
+    throw new CommandError('The configuration has no signing_key_path; name a file with --output.');
   const key = option.append
     ? await appendSigningKey(path, option.version)
     : await create(path, option.version);
@@ -79,7 +79,7 @@ async function create(path: string, version: string | undefined): Promise<Signin
   } catch (error) {
     if (!(error instanceof ApiError) || error.reason !== 'signing_key_file_exists') throw error;
     const remedy = 'Add a key to it with --append, or name a new file with --output.';
-    throw new CommandFailure(`${path} exists already and is never overwritten. ${remedy}`);
+    throw new CommandError(`${path} exists already and is never overwritten. ${remedy}`);
   }
 }
 

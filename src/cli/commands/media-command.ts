@@ -9,7 +9,7 @@ import type { MediaList } from '../../core/operators/media/media-list.js';
 import type { MediaRecord } from '../../core/operators/media/media-records.js';
 import { configOption } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
-import { CommandFailure, EXIT } from '../exit.js';
+import { CommandError, EXIT } from '../exit.js';
 import { runDeletion } from '../job/run-deletion.js';
 import { withServices } from '../store-session.js';
 import { formatBytes } from '../terminal/bytes.js';
@@ -32,7 +32,7 @@ interface FilterOption extends ConfigOption {
 export function addMediaCommands(program: Command): void {
   const media = program
     .command('media')
-    .description('stored pages and pictures of previews')
+    .description('stored pages and images of previews')
     .addHelpText('after', EXAMPLES);
   withFilters(media.command('ls').description('list media, newest first'))
     .option('--limit <count>', 'how many at most', readCount, 100)
@@ -111,11 +111,11 @@ async function remove(mediaIds: string[], option: FilterOption & { yes?: true })
   const filter = filterOf(option);
   const hasFilter = Object.values(filter).some((value) => value !== undefined);
   if (mediaIds.length > 0 === hasFilter) {
-    throw new CommandFailure('Give media IDs or filters, and not both.', EXIT.use);
+    throw new CommandError('Give media IDs or filters, and not both.', EXIT.use);
   }
   const wrong = mediaIds.find((mediaId) => parseMediaId(mediaId) === null);
   if (wrong !== undefined) {
-    throw new CommandFailure(
+    throw new CommandError(
       `${JSON.stringify(wrong)} is no media ID; "vidimus media ls" shows them.`,
       EXIT.use,
     );
@@ -124,7 +124,7 @@ async function remove(mediaIds: string[], option: FilterOption & { yes?: true })
   await withServices(option, async (services) => {
     const deletion = services.cache.deleteMedia;
     const matched = await deletion.count(selection);
-    if (matched === 0) throw new CommandFailure('No media matches.');
+    if (matched === 0) throw new CommandError('No media matches.');
     if (hasFilter && !option.yes) {
       if (option.json) printJson({ matched, deleted: false });
       else print(`${matched} match. Add --yes to delete them.`);

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { configOption } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
-import { CommandFailure, EXIT } from '../exit.js';
+import { CommandError, EXIT } from '../exit.js';
 import type { ExitCode } from '../exit.js';
 import { withServices } from '../store-session.js';
 import { printJson } from '../terminal/print.js';
@@ -56,7 +56,7 @@ async function preview(url: string, option: PreviewOption): Promise<void> {
   else printTrial(result, { withSteps: option.trace ?? false });
   const failed = result.steps.find(({ status }) => status === 'failed');
   if (result.status !== 200) {
-    throw new CommandFailure(null, await exitCodeOf(String(failed?.detail?.['reason'] ?? '')));
+    throw new CommandError(null, await exitCodeOf(String(failed?.detail?.['reason'] ?? '')));
   }
 }
 

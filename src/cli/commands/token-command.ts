@@ -8,7 +8,7 @@ import { isUserId } from '../../core/notary/federation/user-id.js';
 import { audited } from '../audited.js';
 import { configOption } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
-import { CommandFailure, EXIT } from '../exit.js';
+import { CommandError, EXIT } from '../exit.js';
 import { withAccess } from '../store-session.js';
 import { formatTs, note, print, printJson, printTable } from '../terminal/print.js';
 
@@ -83,14 +83,14 @@ async function create(option: CreateOption): Promise<void> {
   const expiresTs = option.expires === undefined ? null : systemClock.now() + option.expires;
   const scopes = option.scope.map((scope): TokenScope => (scope === 'admin' ? 'admin_write' : scope));
   const wanted = { userId: ownerOf(option, scopes), label: option.label, expiresTs, scopes };
-  const deed = {
+  const auditedAction = {
     action: 'createApiToken',
     targetType: 'ApiToken',
     summary: `Made the API token ${option.label}`.trim(),
     detail: { scopes, expiresTs },
   };
   const { token, info } = await withAccess(option, ({ auditLog, tokens }) =>
-    audited(auditLog, deed, async (note) => {
+    audited(auditLog, auditedAction, async (note) => {
       const made = await tokens.create(wanted);
       note.about({ targetId: made.info.id });
       return made;
@@ -110,10 +110,10 @@ async function create(option: CreateOption): Promise<void> {
 function ownerOf({ user }: CreateOption, scopes: readonly TokenScope[]): string | null {
   const isForPreviews = scopes.includes('preview');
   if (isForPreviews && user === undefined) {
-    throw new CommandFailure('The scope preview needs --user, whose previews it asks for.', EXIT.use);
+    throw new CommandError('The scope preview needs --user, whose previews it asks for.', EXIT.use);
   }
   if (!isForPreviews && user !== undefined) {
-    throw new CommandFailure('--user belongs to the scope preview alone.', EXIT.use);
+    throw new CommandError('--user belongs to the scope preview alone.', EXIT.use);
   }
   return user ?? null;
 }
@@ -138,16 +138,16 @@ async function list(option: ListOption): Promise<void> {
 }
 
 async function revoke(id: string, option: ConfigOption): Promise<void> {
-  const deed = {
+  const auditedAction = {
     action: 'revokeApiToken',
     targetType: 'ApiToken',
     targetId: id,
     summary: 'Revoke an API token',
   };
   await withAccess(option, ({ auditLog, tokens }) =>
-    audited(auditLog, deed, async () => {
+    audited(auditLog, auditedAction, async () => {
       if (await tokens.revoke(id)) return;
-      throw new CommandFailure(`No token with the ID ${id} is in use; "vidimus token list" shows them.`);
+      throw new CommandError(`No token with the ID ${id} is in use; "vidimus token list" shows them.`);
     }),
   );
   print(`Revoked: ${id}`);

@@ -17,9 +17,9 @@ export async function runDeletion<Key, Filter>(
 ): Promise<void> {
   const { selection, matched } = what;
   const action = ACTIONS[deletion.job] ?? deletion.job;
-  const deed = { action, summary: `Delete ${matched} ${deletion.job.replace('delete_', '')}` };
+  const auditedAction = { action, summary: `Delete ${matched} ${deletion.job.replace('delete_', '')}` };
   const about = 'filter' in selection ? { filter: selection.filter } : { ids: selection.keys.length };
-  await audited(access.auditLog, deed, async (note) => {
+  await audited(access.auditLog, auditedAction, async (note) => {
     const started = await jobs.runner.start({
       job: deletion.job,
       cause: 'operator',

@@ -2,7 +2,7 @@ import type { JobRun, RunCounts } from '../../core/job-runner/job-run.js';
 import type { StartedRun } from '../../core/job-runner/job-runner.js';
 import type { JobServices } from '../../core/job-runner/job-services.js';
 import { formatDuration } from '../../config/kinds/units.js';
-import { CommandFailure } from '../exit.js';
+import { CommandError } from '../exit.js';
 import { print, printJson } from '../terminal/print.js';
 import { ProgressLine } from '../terminal/progress.js';
 
@@ -40,7 +40,7 @@ function reportRun(finished: JobRun, { json }: { json?: true }): void {
   const { job, outcome, counts, bytes, message, durationMs } = finished;
   if (json) printJson({ id: finished.id, job, outcome, counts, bytes, message, duration_ms: durationMs });
   const why = message === null ? '' : `: ${message}`;
-  if (outcome !== 'ok') throw new CommandFailure(json ? null : `${job}: ${outcome}${why}`);
+  if (outcome !== 'ok') throw new CommandError(json ? null : `${job}: ${outcome}${why}`);
   if (!json) print(`${job}: done in ${formatDuration(durationMs)}. ${countsText(counts, bytes)}`);
 }
 

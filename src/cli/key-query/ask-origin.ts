@@ -15,7 +15,7 @@ export interface KeyReport {
   serverName: string;
   outcome: 'verified' | 'refused' | 'unreachable';
   /** Why it was not verified; null when it was. */
-  fault: { message: string; reason: string | null; detail: string | null } | null;
+  error: { message: string; reason: string | null; detail: string | null } | null;
   /** What the record says once it is accepted. */
   accepted: AcceptedRecord | null;
   /** The record as published, also a refused one; null when there was none that could be read. */
@@ -50,7 +50,7 @@ export async function askOrigin(loaded: UsableConfig, serverName: string): Promi
   const report = emptyReport(serverName);
   if (config.federation_domain_whitelist?.includes(serverName) === false) {
     const message = 'The server is not in federation_domain_whitelist';
-    return { ...report, fault: { message, reason: 'not_whitelisted', detail: null } };
+    return { ...report, error: { message, reason: 'not_whitelisted', detail: null } };
   }
   const trace = new FetchRecorder();
   try {
@@ -60,7 +60,7 @@ export async function askOrigin(loaded: UsableConfig, serverName: string): Promi
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const outcome = meansUnreachable(error.reason) ? 'unreachable' : 'refused';
-    return { ...report, outcome, fault: faultOf(error), steps: trace.steps };
+    return { ...report, outcome, error: errorOf(error), steps: trace.steps };
   }
 }
 
@@ -68,7 +68,7 @@ function emptyReport(serverName: string): KeyReport {
   return {
     serverName,
     outcome: 'refused',
-    fault: null,
+    error: null,
     accepted: null,
     record: null,
     signatures: [],
@@ -93,6 +93,6 @@ function readRecord(
   }
 }
 
-function faultOf({ message, reason, detail }: ApiError): KeyReport['fault'] {
+function errorOf({ message, reason, detail }: ApiError): KeyReport['error'] {
   return { message, reason, detail };
 }

@@ -10,7 +10,7 @@ import type { Style } from '../terminal/style.js';
 import { jsonText } from './json-text.js';
 
 /** What `key diagnose` is asked. */
-export interface DiagnoseQuestion {
+export interface DiagnoseRequest {
   serverName: string;
   keyId: string | null;
   /** Print JSON at the end instead of lines as the steps end. */
@@ -20,7 +20,7 @@ export interface DiagnoseQuestion {
 /** Diagnoses a server under the rules of the configuration and prints the steps. The store is not touched. */
 export async function diagnoseAndPrint(
   loaded: UsableConfig,
-  { serverName, keyId, json }: DiagnoseQuestion,
+  { serverName, keyId, json }: DiagnoseRequest,
 ): Promise<ServerDiagnosis> {
   const style = styleFor(process.stdout);
   const onStep = json ? undefined : (step: DescribedStep) => printStep(step, style);

@@ -13,8 +13,8 @@ export function printReport(report: KeyReport, showTrace: boolean): void {
   const style = styleFor(process.stdout);
   const verdict = report.outcome === 'verified' ? style.good('verified') : style.bad(report.outcome);
   print(`${style.bold(printable(report.serverName))}  ${verdict}`);
-  if (report.fault !== null) {
-    const { message, reason, detail } = report.fault;
+  if (report.error !== null) {
+    const { message, reason, detail } = report.error;
     print(`  ${printable(message)}${detail === null ? '' : `: ${printable(detail)}`}`);
     if (reason !== null) print(`  reason       ${reason}`);
   }
@@ -54,7 +54,7 @@ function printSteps({ steps }: KeyReport, style: Style): void {
 
 /** The report as JSON on standard output. */
 export function printReportJson(report: KeyReport, unmet: Unmet): void {
-  const { accepted, fault } = report;
+  const { accepted, error } = report;
   const steps = report.steps.map(({ name, status, ms, sentence, detail }) => ({
     name,
     status,
@@ -67,9 +67,9 @@ export function printReportJson(report: KeyReport, unmet: Unmet): void {
     server_name: report.serverName,
     outcome: report.outcome,
     unmet,
-    reason: fault?.reason ?? null,
-    message: fault?.message ?? null,
-    detail: fault?.detail ?? null,
+    reason: error?.reason ?? null,
+    message: error?.message ?? null,
+    detail: error?.detail ?? null,
     valid_until_ts: accepted?.validUntilTs ?? null,
     notes: accepted?.notes ?? [],
     signatures: report.signatures.map(({ signer, keyId, status }) => ({ signer, key_id: keyId, status })),

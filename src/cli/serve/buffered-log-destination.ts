@@ -5,7 +5,7 @@ import { errorCode } from '../../core/base/errors/error-code.js';
 import { SECOND_MS, systemClock } from '../../core/base/clock.js';
 
 /** Settings of a writer of lines. */
-export interface LineWriterOptions {
+export interface BufferedLogDestinationOptions {
   /** File descriptor: a file, a pipe or a terminal. */
   fd: number;
   /** Lines are written once they are so many characters together. */
@@ -27,7 +27,7 @@ type Outcome = 'done' | 'later' | 'failed';
  * Writes lines, many at once, and never throws: a log that cannot be written is no reason to stop serving. Each
  * write is a system call of its own, so that what was handed on is written whenever the process ends.
  */
-export class LineWriter {
+export class BufferedLogDestination {
   /** What the last write left over. */
   #rest: Buffer = NOTHING;
   #gathered = '';
@@ -40,7 +40,7 @@ export class LineWriter {
   readonly #timer: NodeJS.Timeout;
   readonly #onExit = (): void => this.flush();
 
-  constructor(private readonly options: LineWriterOptions) {
+  constructor(private readonly options: BufferedLogDestinationOptions) {
     this.#nextAttemptCharacters = options.gatherCharacters;
     this.#timer = setInterval(() => this.#attempt(), options.intervalMs).unref();
     process.on('exit', this.#onExit);

@@ -1,18 +1,18 @@
 import { errorCode } from '../../core/base/errors/error-code.js';
-import { CommandFailure } from '../exit.js';
+import { CommandError } from '../exit.js';
 
 /** Says in a sentence why a listener could not be opened; other errors pass through. */
-export function listenFault(error: unknown): unknown {
+export function listenError(error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error;
   const code = errorCode(error);
   const address = 'address' in error ? String(error.address) : 'the address';
-  const place = `${address} port ${'port' in error ? String(error.port) : '?'}`;
+  const endpoint = `${address} port ${'port' in error ? String(error.port) : '?'}`;
   const remedy = 'under "listeners" in the configuration';
   const known = WORDS.get(code);
   if (known === undefined) {
-    return new CommandFailure(`Cannot listen on ${place} (${code || error.message}); see ${remedy}.`);
+    return new CommandError(`Cannot listen on ${endpoint} (${code || error.message}); see ${remedy}.`);
   }
-  return new CommandFailure(`Cannot listen on ${place}: ${known} ${remedy}.`);
+  return new CommandError(`Cannot listen on ${endpoint}: ${known} ${remedy}.`);
 }
 
 const NO_SUCH_ADDRESS = 'this machine has no such address. Correct bind_addresses';

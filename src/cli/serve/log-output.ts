@@ -1,6 +1,6 @@
 import type { pino } from 'pino';
 import { usesColours } from '../terminal/style.js';
-import { LineWriter } from './buffered-log-destination.js';
+import { BufferedLogDestination } from './buffered-log-destination.js';
 
 /** Where log lines go, with the two ways to make sure that none is lost. */
 export interface LogOutput {
@@ -22,7 +22,11 @@ const INTERVAL_MS = 500;
 export async function openLogOutput(): Promise<LogOutput> {
   const { isTTY } = process.stdout;
   const gatherCharacters = isTTY ? 0 : GATHER_CHARACTERS;
-  const writer = new LineWriter({ fd: STANDARD_OUTPUT, gatherCharacters, intervalMs: INTERVAL_MS });
+  const writer = new BufferedLogDestination({
+    fd: STANDARD_OUTPUT,
+    gatherCharacters,
+    intervalMs: INTERVAL_MS,
+  });
   const readable = isTTY ? await readableLines() : null;
   const write = (line: string): void => writer.write(readable === null ? line : readable(line));
   return { stream: { write }, end: () => writer.end(), flush: () => writer.flush() };

@@ -1,13 +1,13 @@
 import { AppContext } from '../../composition/context.js';
-import { isStoreTrouble } from '../../core/store/store-errors.js';
+import { isStoreError } from '../../core/store/store-errors.js';
 import { createLogger } from '../../core/base/logger.js';
 import type { Logger } from '../../core/base/logger.js';
 import { Service } from '../../server/service.js';
 import { VERSION } from '../../config/version.js';
 import type { UsableConfig } from '../configuration.js';
-import { CommandFailure, EXIT } from '../exit.js';
-import { describeFailure } from '../describe-error.js';
-import { listenFault } from './listen-error.js';
+import { CommandError, EXIT } from '../exit.js';
+import { describeError } from '../describe-error.js';
+import { listenError } from './listen-error.js';
 import { openLogOutput } from './log-output.js';
 import { ProcessGuard } from './process-guard.js';
 import { onReloadSignal } from './reload-signal.js';
@@ -76,10 +76,10 @@ async function serveUntilStopped(loaded: UsableConfig, running: Running): Promis
   const release = onReloadSignal(() => void reloadSettings(context, logger));
   const end = await Promise.race([signals.first, opening]);
   if (typeof end !== 'string') {
-    logger.fatal({ err: end.fault }, 'the service cannot run');
+    logger.fatal({ err: end.reason }, 'the service cannot run');
     await service.stop();
     release();
-    throw end.fault;
+    throw end.reason;
   }
   logger.info({ signal: end }, 'stopping');
   await service.stop();
@@ -92,7 +92,7 @@ async function openListeners(context: AppContext): Promise<Service> {
     return await Service.start(context);
   } catch (error) {
     await context.close();
-    throw listenFault(error);
+    throw listenError(error);
   }
 }
 
@@ -101,18 +101,18 @@ async function openStore(
   context: AppContext,
   service: Service,
   { logger, prepare, onReady, retry }: Running,
-): Promise<{ fault: unknown }> {
+): Promise<{ reason: unknown }> {
   try {
     await context.open({ retry, prepare: () => prepare(context) });
   } catch (error) {
     // For scripts that try once this is a failed start like any other.
-    const fault = isStoreTrouble(error) ? new CommandFailure(describeFailure(error).message) : error;
-    return { fault };
+    const reason = isStoreError(error) ? new CommandError(describeError(error).message) : error;
+    return { reason };
   }
   if (context.lifecycle.phase === 'ready') {
     logger.info({ version: VERSION, server_name: context.config.server_name }, 'ready');
     await onReady(context, service).catch((error: unknown) => {
-      logger.warn({ err: error }, describeFailure(error).message ?? 'the welcome could not be shown');
+      logger.warn({ err: error }, describeError(error).message ?? 'the welcome could not be shown');
     });
   }
   return new Promise(() => undefined);

@@ -5,7 +5,7 @@ export function tuneHeap(): void {
   // Objects that once lived long, as those of queries that wait for other servers, are otherwise put among the
   // long-lived ones ever after. Their garbage is only found by full collections: a third of all CPU under load.
   setFlagsFromString('--no-allocation-site-pretenuring');
-  // The engine counts the pixels of pictures to its heap, and else collects it all anew for every 4 MB of them:
+  // The engine counts the pixels of images to its heap, and else collects it all anew for every 4 MB of them:
   // 40 ms of work for every fourth preview, and the longest pauses there are.
   setFlagsFromString('--heap-growing-percent=60');
   // Compiling the database's query planner a second time costs 15 MB and makes nothing faster.

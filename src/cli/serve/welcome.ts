@@ -21,7 +21,7 @@ export async function showWelcome(context: AppContext, service: Service): Promis
   const invitation = await inviteAdmin(context, service);
   const lines = [
     style.bold(`Vidimus ${VERSION} is ready.`) + ` It calls itself ${config.server_name}, for trying out.`,
-    ...section(style, 'Where', places(service.addresses(), folder)),
+    ...section(style, 'Where', locations(service.addresses(), folder)),
     ...(invitation === null ? [] : section(style, 'Operators', operators(style, invitation))),
     ...section(style, 'Try', suggestions(context, service.addresses(), token)),
     ...section(style, 'Access token', [
@@ -37,7 +37,7 @@ function section(style: Style, title: string, lines: readonly string[]): string[
   return ['', style.bold(title), ...lines.map((line) => `  ${line}`)];
 }
 
-function places(listeners: readonly OpenListener[], folder: string): string[] {
+function locations(listeners: readonly OpenListener[], folder: string): string[] {
   const width = Math.max(...listeners.map(({ url }) => url.length));
   return [
     ...listeners.map(({ url, resources }) => `${url.padEnd(width)}  ${resources.join(', ')}`),

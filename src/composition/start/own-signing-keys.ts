@@ -10,7 +10,7 @@ import { makeFolders } from '../../core/base/make-folders.js';
 import { selfTestSigningKeys } from '../../core/notary/signing/signer.js';
 import type { SigningKey } from '../../core/notary/signing/signer.js';
 import { createSigningKeyFile, loadSigningKeys } from '../../core/notary/signing/signing-key-file.js';
-import { refuseFaults } from './start-problem.js';
+import { refuseErrors } from './start-problem.js';
 import type { StartProblem } from './start-problem.js';
 
 /** The keys we sign with, as read from their files. */
@@ -21,7 +21,7 @@ export interface OwnSigningKeys {
   notary: readonly SigningKey[];
 }
 
-/** `keys` is null when there are faults, and when the file of `signing_key_path` is still to be made. */
+/** `keys` is null when there are errors, and when the file of `signing_key_path` is still to be made. */
 export interface ReadKeyFiles {
   keys: OwnSigningKeys | null;
   problems: StartProblem[];
@@ -39,7 +39,7 @@ export async function readKeyFiles(config: Config): Promise<ReadKeyFiles> {
   if (active === 'unfit' || notary === 'unfit' || notary === 'missing') return { keys: null, problems };
   const keys = { active: active ?? [], notary: notary ?? active ?? [] };
   problems.push(...unlistedKeys(keys), ...failedSelfTest(keys));
-  return { keys: problems.some(({ isFault }) => isFault) ? null : keys, problems };
+  return { keys: problems.some(({ isError }) => isError) ? null : keys, problems };
 }
 
 /**
@@ -48,7 +48,7 @@ export async function readKeyFiles(config: Config): Promise<ReadKeyFiles> {
  */
 export async function requireKeyFiles(config: Config, logger: Logger): Promise<OwnSigningKeys | null> {
   const { keys, problems } = await readKeyFiles(config);
-  refuseFaults(problems, logger);
+  refuseErrors(problems, logger);
   return keys;
 }
 
@@ -75,13 +75,13 @@ async function readFileOf(
 ): Promise<SigningKey[] | null | 'missing' | 'unfit'> {
   const path = config[setting];
   if (path === null) return null;
-  const remark = (message: string) => void problems.push({ setting, message, isFault: false });
+  const remark = (message: string) => void problems.push({ setting, message, isError: false });
   try {
     return await loadSigningKeys(path, remark);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.reason === 'signing_key_file_missing' && setting === 'signing_key_path') return 'missing';
-    problems.push({ setting, message: error.message, isFault: true });
+    problems.push({ setting, message: error.message, isError: true });
     return 'unfit';
   }
 }
@@ -93,7 +93,7 @@ async function whyNotMade(config: Config): Promise<StartProblem[]> {
   if (path === null) return [];
   if (notaryPath !== null) {
     const message = `Signing key file ${path} does not exist, and beside key_server_signing_keys_path none is made`;
-    return [{ setting, message, isFault: true }];
+    return [{ setting, message, isError: true }];
   }
   let folder = dirname(path);
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
@@ -103,7 +103,7 @@ async function whyNotMade(config: Config): Promise<StartProblem[]> {
   );
   if (canWrite) return [];
   const message = `Signing key file ${path} does not exist and cannot be made: this user may not write to ${folder}`;
-  return [{ setting, message, isFault: true }];
+  return [{ setting, message, isError: true }];
 }
 
 /** A key that signs our answers and is not in our record is the sign of a name that somebody else publishes, too. */
@@ -117,7 +117,7 @@ function unlistedKeys({ active, notary }: OwnSigningKeys): StartProblem[] {
     'not: with it we would vouch for the keys of signing_key_path. When a homeserver has our server_name, remove ' +
     'signing_key_path, and the record is fetched from the homeserver. When the name is ours alone, put the key into ' +
     'the file of signing_key_path too';
-  return [{ setting: 'key_server_signing_keys_path', message, isFault: true }];
+  return [{ setting: 'key_server_signing_keys_path', message, isError: true }];
 }
 
 function failedSelfTest({ active, notary }: OwnSigningKeys): StartProblem[] {
@@ -127,6 +127,6 @@ function failedSelfTest({ active, notary }: OwnSigningKeys): StartProblem[] {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const message = `${error.message} (${error.detail})`;
-    return [{ setting: 'signing_key_path', message, isFault: true }];
+    return [{ setting: 'signing_key_path', message, isError: true }];
   }
 }

@@ -3,7 +3,7 @@ import { TRIAL_SERVER_NAME } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import type { Clock } from '../../core/base/clock.js';
 import type { Database } from '../../core/store/db.js';
-import { identityFaults } from '../../core/notary/own-keys/identity.js';
+import { identityErrors } from '../../core/notary/own-keys/identity.js';
 import type { KnownIdentity } from '../../core/notary/own-keys/identity.js';
 import { resolveOwnKeys } from '../../core/notary/own-keys/own-key-states.js';
 import { checkSharedName } from '../../core/notary/own-keys/shared-name.js';
@@ -35,15 +35,15 @@ export async function checkIdentity(config: Config, sources: IdentitySources): P
   };
   const active = (keys?.active ?? []).map((key) => ({ keyId: key.keyId, publicKey: key.publicKeyBase64 }));
   const states = { active, configuredOld: configuredOldKeys(config), stored: known.keys };
-  const faults = [
-    ...identityFaults(known, identity),
-    ...resolveOwnKeys(states, clock.now()).faults.map((message) => ({
+  const errors = [
+    ...identityErrors(known, identity),
+    ...resolveOwnKeys(states, clock.now()).errors.map((message) => ({
       setting: 'signing_key_path',
       message,
     })),
   ];
   return [
-    ...faults.map((fault) => ({ ...fault, isFault: true })),
+    ...errors.map((error) => ({ ...error, isError: true })),
     ...(await checkHomeserversRecord(config, keys)),
   ];
 }
@@ -60,9 +60,9 @@ async function checkHomeserversRecord(config: Config, keys: OwnSigningKeys | nul
   const activeKeys = keys?.active ?? [];
   if (homeserverUrl === null || activeKeys.length === 0) return [];
   const serverName = config.server_name;
-  const { fault, silence } = await checkSharedName({ homeserverUrl, serverName, activeKeys });
-  if (fault !== null) return [{ setting: 'signing_key_path', message: fault, isFault: true }];
+  const { error, silence } = await checkSharedName({ homeserverUrl, serverName, activeKeys });
+  if (error !== null) return [{ setting: 'signing_key_path', message: error, isError: true }];
   if (silence === null) return [];
   const message = `The homeserver did not say whether it publishes keys under our name: ${silence}`;
-  return [{ setting: 'auth.homeserver_url', message, isFault: false }];
+  return [{ setting: 'auth.homeserver_url', message, isError: false }];
 }

@@ -8,12 +8,12 @@ export interface StartProblem {
   /** A sentence that says what to do. */
   message: string;
   /** Whether it stops the start. */
-  isFault: boolean;
+  isError: boolean;
 }
 
-/** Logs what is no fault, and throws all faults at once as one `ApiError` 500. */
-export function refuseFaults(problems: readonly StartProblem[], logger: Logger): void {
-  for (const { setting, message, isFault } of problems) if (!isFault) logger.warn({ setting }, message);
-  const faults = problems.filter(({ isFault }) => isFault).map(({ message }) => message);
-  if (faults.length > 0) throw new ApiError(500, 'M_UNKNOWN', faults.join('\n'), { reason: 'start_refused' });
+/** Logs what is no error, and throws all errors at once as one `ApiError` 500. */
+export function refuseErrors(problems: readonly StartProblem[], logger: Logger): void {
+  for (const { setting, message, isError } of problems) if (!isError) logger.warn({ setting }, message);
+  const errors = problems.filter(({ isError }) => isError).map(({ message }) => message);
+  if (errors.length > 0) throw new ApiError(500, 'M_UNKNOWN', errors.join('\n'), { reason: 'start_refused' });
 }

@@ -51,7 +51,7 @@ function readValue(text: string, about: SettingAbout): { value: unknown; message
   if (trimmed === '') return { value: null, message: 'is empty; unset the variable to use the default' };
   if (/^[[{"']/.test(trimmed)) {
     const yaml = readYaml(trimmed);
-    const message = yaml.faults[0]?.problem.message ?? null;
+    const message = yaml.errors[0]?.problem.message ?? null;
     return { value: yaml.value, message };
   }
   const scalar = /^(true|false)$/.test(trimmed) ? trimmed === 'true' : toInteger(trimmed);

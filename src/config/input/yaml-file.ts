@@ -3,16 +3,16 @@ import type { Document } from 'yaml';
 import type { Problem } from '../config-errors.js';
 
 /** Where a name and its value begin: offsets into the text. */
-interface Place {
+interface NodeOffsets {
   readonly name: number;
   readonly value: number;
 }
 
 /** A read YAML text: its plain value, what is wrong with its form, and where everything stands. */
 export interface YamlText {
-  /** `undefined` when a fault keeps it from being read at all. */
+  /** `undefined` when an error keeps it from being read at all. */
   readonly value: unknown;
-  readonly faults: readonly PlacedProblem[];
+  readonly errors: readonly LocatedProblem[];
   /** Whether `value` is worth further checks; a name that stands twice does not hinder them. */
   readonly usable: boolean;
   /** Line and column, from 1, of a name or value; of its nearest parent when it is not there itself. */
@@ -20,7 +20,7 @@ export interface YamlText {
 }
 
 /** A problem of the file and where it stands: line and column, from 1. */
-export interface PlacedProblem {
+export interface LocatedProblem {
   readonly problem: Problem;
   readonly line: number;
   readonly column: number;
@@ -30,22 +30,22 @@ const MAX_DEPTH = 32;
 const MAX_ALIASES = 100;
 const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
 
-/** Without a path the fault keeps the text from being read at all. */
+/** Without a path the error keeps the text from being read at all. */
 type Report = (offset: number, message: string, path?: readonly (string | number)[] | null) => void;
 
-/** Reads one YAML 1.2 document. Never throws: bombs, deep nesting and repeated names come back as faults. */
+/** Reads one YAML 1.2 document. Never throws: bombs, deep nesting and repeated names come back as errors. */
 export function readYaml(text: string): YamlText {
   const lines = new LineCounter();
-  const place = (offset: number) => {
+  const position = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const faults: PlacedProblem[] = [];
+  const errors: LocatedProblem[] = [];
   let usable = true;
   const report: Report = (offset, message, path = null) => {
     if (path === null) usable = false;
     const problem: Problem = { path: path ?? [], at: 'name', message, wanted: null, suggestion: null };
-    faults.push({ problem, ...place(offset) });
+    errors.push({ problem, ...position(offset) });
   };
   // Uniqueness is checked below: the parser compares every pair of names of a map.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
@@ -53,15 +53,15 @@ export function readYaml(text: string): YamlText {
     const tooDeep = error.code === 'RESOURCE_EXHAUSTION';
     report(error.pos[0], tooDeep ? TOO_DEEP : `cannot be read as YAML: ${firstLine(error.message)}`);
   }
-  const places = new Map<string, Place>();
-  if (usable) walk(document.contents, { path: [], anchors: [], defined: new Set(), places, report });
+  const offsets = new Map<string, NodeOffsets>();
+  if (usable) walk(document.contents, { path: [], anchors: [], defined: new Set(), offsets, report });
   const value = usable ? plainValue(document, report) : undefined;
   const locate: YamlText['locate'] = (path, at) => {
-    const known = places.get(JSON.stringify(path));
-    if (known !== undefined) return place(at === 'name' ? known.name : known.value);
+    const known = offsets.get(JSON.stringify(path));
+    if (known !== undefined) return position(at === 'name' ? known.name : known.value);
     return path.length === 0 ? { line: 1, column: 1 } : locate(path.slice(0, -1), 'name');
   };
-  return { value, faults, usable, locate };
+  return { value, errors, usable, locate };
 }
 
 interface Walk {
@@ -70,11 +70,11 @@ interface Walk {
   readonly anchors: readonly string[];
   /** Every anchor so far. */
   readonly defined: Set<string>;
-  readonly places: Map<string, Place>;
+  readonly offsets: Map<string, NodeOffsets>;
   readonly report: Report;
 }
 
-function walk(node: unknown, { path, anchors: outer, defined, places, report }: Walk): void {
+function walk(node: unknown, { path, anchors: outer, defined, offsets, report }: Walk): void {
   if (path.length > MAX_DEPTH) {
     report(startOf(node), TOO_DEEP);
     return;
@@ -88,8 +88,8 @@ function walk(node: unknown, { path, anchors: outer, defined, places, report }: 
   if (isSeq(node)) {
     node.items.forEach((item, index) => {
       const itemPath = [...path, index];
-      places.set(JSON.stringify(itemPath), { name: startOf(item), value: startOf(item) });
-      walk(item, { path: itemPath, anchors, defined, places, report });
+      offsets.set(JSON.stringify(itemPath), { name: startOf(item), value: startOf(item) });
+      walk(item, { path: itemPath, anchors, defined, offsets, report });
     });
   }
   if (!isMap(node)) return;
@@ -106,8 +106,9 @@ function walk(node: unknown, { path, anchors: outer, defined, places, report }: 
     if (seen.has(name)) report(offset, 'stands here a second time', itemPath);
     seen.add(name);
     const value = pair.value === null ? offset : startOf(pair.value);
-    if (!places.has(JSON.stringify(itemPath))) places.set(JSON.stringify(itemPath), { name: offset, value });
-    walk(pair.value, { path: itemPath, anchors, defined, places, report });
+    if (!offsets.has(JSON.stringify(itemPath)))
+      offsets.set(JSON.stringify(itemPath), { name: offset, value });
+    walk(pair.value, { path: itemPath, anchors, defined, offsets, report });
   }
 }
 

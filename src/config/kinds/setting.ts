@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** A form of value (duration, path, list of …): its check, the words that describe it, how it is shown. */
 export interface Kind<S extends z.ZodType = z.ZodType> {
   readonly schema: S;
-  /** Completes "wanted: …" in faults. */
+  /** Completes "wanted: …" in errors. */
   readonly form: string;
   /** The form in the sample, where units are explained at the top. */
   readonly brief: string;
@@ -24,7 +24,7 @@ export interface SettingAbout {
   /** One line of meaning. */
   readonly doc: string;
   readonly required: boolean;
-  /** Values carry passwords: never printed in faults, masked by `config show`. */
+  /** Values carry passwords: never printed in errors, masked by `config show`. */
   readonly secret: boolean;
   /** A reload applies it to the running service; others need a restart. */
   readonly live: boolean;
@@ -39,7 +39,7 @@ export interface GroupAbout {
 
 export type About = SettingAbout | GroupAbout;
 
-/** What is known of every schema made by this file; the sample, `config show` and the faults read it. */
+/** What is known of every schema made by this file; the sample, `config show` and the errors read it. */
 export const ABOUT = new WeakMap<z.ZodType, About>();
 
 interface Doc {

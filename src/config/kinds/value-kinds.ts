@@ -13,7 +13,7 @@ interface Bounds {
   readonly max?: number | string;
 }
 
-/** A kind without unit whose `form` also is the message of each of its faults. */
+/** A kind without unit whose `form` also is the message of each of its errors. */
 export function kindOf<S extends z.ZodType>(schema: S, form: string): Kind<S> {
   return { schema, form, brief: form, unit: null, isPath: false };
 }

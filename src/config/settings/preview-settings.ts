@@ -29,7 +29,7 @@ export const PREVIEW_SETTINGS = {
   url_preview_url_blacklist: setting(urlRules(), {
     default: [],
     live: true,
-    doc: 'Addresses never previewed; checked on every redirect, picture and oEmbed address too',
+    doc: 'Addresses never previewed; checked on every redirect, image and oEmbed address too',
   }),
   url_preview_ip_range_blacklist: setting(list(addressRange()), {
     default: [...DEFAULT_IP_RANGE_BLACKLIST],
@@ -47,7 +47,7 @@ export const PREVIEW_SETTINGS = {
   }),
   max_spider_size: setting(size({ min: '1K', max: '1G' }), {
     default: '10M',
-    doc: 'Largest page or picture, counted after decompression',
+    doc: 'Largest page or image, counted after decompression',
   }),
   oembed: group('oEmbed providers', {
     disable_default_providers: setting(flag(), {
@@ -82,7 +82,7 @@ export const PREVIEW_SETTINGS = {
     }),
     preview_timeout: setting(duration({ min: '100ms', max: '10m' }), {
       default: '30s',
-      doc: 'Time for one whole preview; a picture that comes later is left out',
+      doc: 'Time for one whole preview; an image that comes later is left out',
     }),
     max_concurrent: setting(count(1, 1000), { default: 32, doc: 'Downloads running at once' }),
     max_concurrent_per_host: setting(count(1, 100), {
@@ -109,7 +109,7 @@ export const PREVIEW_SETTINGS = {
       default: '30d',
       doc: 'How long refused addresses are kept for operators',
     }),
-    blurhash: setting(flag(), { default: false, doc: 'Add a blurhash of the picture to the answer' }),
+    blurhash: setting(flag(), { default: false, doc: 'Add a blurhash of the image to the answer' }),
     proxy_url: optional(baseUrl('http', 'https'), {
       doc: 'HTTP proxy for previews',
       example: 'http://proxy.example.org:3128/',
@@ -155,7 +155,7 @@ const thumbnailSizes = kindOf(
 export const MEDIA_SETTINGS = {
   media_store_path: setting(path('a folder'), {
     default: './data/media',
-    doc: 'Where pictures and pages of previews are kept',
+    doc: 'Where images and pages of previews are kept',
   }),
   media_scheme: optional(text('a URI scheme', /^[a-z][a-z0-9+.-]{0,30}$/), {
     doc: 'Scheme of content URIs, when it is not that of the dialect (svc, or mxc for matrix)',
@@ -167,7 +167,7 @@ export const MEDIA_SETTINGS = {
   }),
   max_image_pixels: setting(pixels({ min: '1K', max: '1G' }), {
     default: '32M',
-    doc: 'Pictures with more pixels are stored but not decoded',
+    doc: 'Images with more pixels are stored but not decoded',
   }),
   thumbnail_sizes: setting(thumbnailSizes, {
     default: [
@@ -177,7 +177,7 @@ export const MEDIA_SETTINGS = {
       { width: 640, height: 480, method: 'scale' },
       { width: 800, height: 600, method: 'scale' },
     ],
-    doc: 'Thumbnails made of every picture',
+    doc: 'Thumbnails made of every image',
   }),
   dynamic_thumbnails: setting(flag(), {
     default: false,

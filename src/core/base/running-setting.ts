@@ -30,7 +30,7 @@ export interface RunningSetting extends SettingView {
 /** What a reload found. */
 export interface ReloadReport {
   /** One line each, with file, line, column and the wanted form; any of them keeps everything as it was. */
-  faults: readonly string[];
+  errors: readonly string[];
   /** Settings whose values differ from the running ones, as they would be. */
   changed: readonly RunningSetting[];
   /** Whether one of them waits for a restart. */

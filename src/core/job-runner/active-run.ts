@@ -1,7 +1,7 @@
 import type { JobCause, JobRun } from './job-run.js';
 import type { JobLeaseStore } from './job-lease-store.js';
 import type { JobRunStore, NewRun, RunEnd, RunState } from './job-run-store.js';
-import { RunTally } from './run-progress.js';
+import { RunProgress } from './run-progress.js';
 
 /** What a run under way is made with. */
 export interface ActiveRunOptions {
@@ -16,7 +16,7 @@ export interface ActiveRunOptions {
 
 /** A run of this process: its right to run, its row, and its signs of life. */
 export class ActiveRun {
-  readonly tally: RunTally;
+  readonly progress: RunProgress;
   readonly startedMs = performance.now();
   readonly #ending = new AbortController();
   #row: JobRun | null = null;
@@ -26,7 +26,7 @@ export class ActiveRun {
   #over = false;
 
   constructor(readonly options: ActiveRunOptions) {
-    this.tally = new RunTally(this.#ending.signal, () => this.takeLease());
+    this.progress = new RunProgress(this.#ending.signal, () => this.takeLease());
   }
 
   /** `null` while it has left none. */
@@ -52,12 +52,12 @@ export class ActiveRun {
   }
 
   /**
-   * Writes progress when it changed; with `isBeat` a sign of life in any case, and looks whether the run has to
+   * Writes progress when it changed; with `isHeartbeat` a sign of life in any case, and looks whether the run has to
    * end. A run that nobody asked for gets its row when it has done something. Skipped while a write is under way.
    */
-  async flush(nowTs: number, isBeat: boolean): Promise<void> {
+  async flush(nowTs: number, isHeartbeat: boolean): Promise<void> {
     if (this.#writing !== null || this.#over) return;
-    this.#writing = this.#write(nowTs, isBeat).finally(() => {
+    this.#writing = this.#write(nowTs, isHeartbeat).finally(() => {
       this.#writing = null;
     });
     await this.#writing;
@@ -82,20 +82,20 @@ export class ActiveRun {
   }
 
   get state(): RunState {
-    const { counts, bytes, fraction } = this.tally;
+    const { counts, bytes, fraction } = this.progress;
     return { counts, bytes, progress: fraction };
   }
 
-  async #write(nowTs: number, isBeat: boolean): Promise<void> {
+  async #write(nowTs: number, isHeartbeat: boolean): Promise<void> {
     const text = JSON.stringify(this.state);
     if (this.#row === null) {
-      if (this.tally.didSomething) await this.createRow();
-    } else if (isBeat || text !== this.#written) {
-      const mustEnd = await this.options.store.beat(this.#row.id, this.state, nowTs);
+      if (this.progress.didSomething) await this.createRow();
+    } else if (isHeartbeat || text !== this.#written) {
+      const mustEnd = await this.options.store.heartbeat(this.#row.id, this.state, nowTs);
       if (mustEnd) this.end('cancelled');
     }
     this.#written = text;
-    if (isBeat && this.#isHolder && !(await this.takeLease())) this.end('running_elsewhere');
+    if (isHeartbeat && this.#isHolder && !(await this.takeLease())) this.end('running_elsewhere');
   }
 
   #newRun(): NewRun {

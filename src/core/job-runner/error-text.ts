@@ -7,7 +7,7 @@ const UNKNOWN = 'It ended with an error; the log has it.';
  * Why work failed, as everybody who is signed in may read it: neither paths of this machine nor the database client's
  * account of our own code. The log has the whole error.
  */
-export function failureText(error: unknown): string {
+export function errorText(error: unknown): string {
   if (error instanceof ApiError) return error.message;
   if (isStoreFull(error)) return 'The disk of the database is full.';
   if (isStoreUnavailable(error)) return 'The database could not be reached.';

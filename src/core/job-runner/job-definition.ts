@@ -21,7 +21,7 @@ export const ON_DEMAND_JOBS: readonly JobDefinition[] = [
   onDemand(
     'delete_previews',
     'Delete previews',
-    'Deletes the previews an operator selected, with their stored pages and, when asked to, their pictures. ' +
+    'Deletes the previews an operator selected, with their stored pages and, when asked to, their images. ' +
       'Leaves everything else alone; what is asked for again is fetched again.',
   ),
   onDemand(

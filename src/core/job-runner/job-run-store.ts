@@ -39,7 +39,7 @@ export class JobRunStore {
   }
 
   /** A sign of life. Resolves to whether an operator asked to end the run; a row that is gone says no. */
-  async beat(id: number, { progress, counts, bytes }: RunState, nowTs: number): Promise<boolean> {
+  async heartbeat(id: number, { progress, counts, bytes }: RunState, nowTs: number): Promise<boolean> {
     const [row] = await this.database.client.jobRun.updateManyAndReturn({
       where: { id, outcome: 'running' },
       data: { progress, counts: { ...counts }, bytes: BigInt(bytes), heartbeatTs: BigInt(nowTs) },

@@ -3,14 +3,14 @@ import type { Clock } from '../base/clock.js';
 import { ApiError, stopping } from '../base/errors/api-error.js';
 import type { Logger } from '../base/logger.js';
 import { ActiveRun } from './active-run.js';
-import { failureText } from './error-text.js';
+import { errorText } from './error-text.js';
 import type { JobLeaseStore } from './job-lease-store.js';
 import type { JobCause, JobRun, RunCounts, RunReport } from './job-run.js';
 import { reasonSentence } from './job-run.js';
 import type { JobRunStore, RunState } from './job-run-store.js';
-import { RunTroubles } from './repeated-failure-filter.js';
+import { RepeatedFailureFilter } from './repeated-failure-filter.js';
 import { RunCancelled, RunSkipped } from './run-progress.js';
-import type { RunTally } from './run-progress.js';
+import type { RunProgress } from './run-progress.js';
 
 /** What the runner is built from. */
 export interface JobRunnerOptions {
@@ -28,7 +28,7 @@ export interface JobRunnerOptions {
  * The work of a run. It counts what it does and says how far it is in `progress`, asks `progress.checkpoint()`
  * between batches, and heeds `signal`. Counts it resolves to are added. Throws `RunSkipped` to do nothing.
  */
-export type RunWork = (run: { progress: RunTally; signal: AbortSignal }) => Promise<RunCounts | void>;
+export type RunWork = (run: { progress: RunProgress; signal: AbortSignal }) => Promise<RunCounts | void>;
 
 /** A run to be started. */
 export interface RunRequest {
@@ -50,7 +50,7 @@ export interface StartedRun {
 
 const FLUSH_MS = 500;
 /** Every so many flushes a sign of life, whether anything changed or not: each 5 s. */
-const FLUSHES_PER_BEAT = 10;
+const FLUSHES_PER_HEARTBEAT = 10;
 /** A run without a sign of life for so long has died with its process. */
 const SILENCE_MS = MINUTE_MS;
 
@@ -61,7 +61,7 @@ const SILENCE_MS = MINUTE_MS;
 export class JobRunner {
   readonly #active = new Map<string, { run: ActiveRun; finished: Promise<RunReport> }>();
   readonly #last = new Map<string, RunReport>();
-  readonly #troubles = new RunTroubles();
+  readonly #repeatedFailures = new RepeatedFailureFilter();
   #timer: NodeJS.Timeout | null = null;
   #flushes = 0;
   #closed = false;
@@ -134,7 +134,7 @@ export class JobRunner {
   }
 
   /** Signs of life of all runs of this process, at once; a timer does it every few seconds. Never rejects. */
-  async beat(): Promise<void> {
+  async heartbeat(): Promise<void> {
     await this.#flush(true);
   }
 
@@ -185,7 +185,7 @@ export class JobRunner {
     const isElsewhere = error instanceof ApiError && error.reason === 'already_running';
     const report: RunReport = isElsewhere
       ? this.#skippedReport('running_elsewhere')
-      : { ...this.#skippedReport('running_elsewhere'), outcome: 'failed', reason: failureText(error) };
+      : { ...this.#skippedReport('running_elsewhere'), outcome: 'failed', reason: errorText(error) };
     await this.#close(run, report, null);
     return report;
   }
@@ -194,8 +194,8 @@ export class JobRunner {
     const ending = await this.#attempt(run, work);
     const report: RunReport = {
       ...ending,
-      counts: run.tally.counts,
-      bytes: run.tally.bytes,
+      counts: run.progress.counts,
+      bytes: run.progress.bytes,
       startedTs: run.options.startedTs,
       durationMs: Math.round(performance.now() - run.startedMs),
     };
@@ -204,22 +204,22 @@ export class JobRunner {
   }
 
   async #attempt(run: ActiveRun, work: RunWork): Promise<Pick<RunReport, 'outcome' | 'reason'>> {
-    const { tally } = run;
+    const { progress } = run;
     const { job, cause } = run.options;
     try {
-      const counts = await work({ progress: tally, signal: tally.signal });
-      for (const [name, count] of Object.entries(counts ?? {})) tally.add(name, count);
-      const trouble = tally.fileTrouble;
-      return { outcome: trouble === null ? 'ok' : 'failed', reason: trouble };
+      const counts = await work({ progress, signal: progress.signal });
+      for (const [name, count] of Object.entries(counts ?? {})) progress.add(name, count);
+      const error = progress.fileErrorText;
+      return { outcome: error === null ? 'ok' : 'failed', reason: error };
     } catch (error) {
       if (error instanceof RunSkipped) return { outcome: 'skipped', reason: error.reason };
-      if (error instanceof RunCancelled || tally.signal.aborted) {
-        const reason = error instanceof RunCancelled ? error.reason : String(tally.signal.reason);
-        const wasSeen = tally.didSomething || cause === 'operator';
+      if (error instanceof RunCancelled || progress.signal.aborted) {
+        const reason = error instanceof RunCancelled ? error.reason : String(progress.signal.reason);
+        const wasSeen = progress.didSomething || cause === 'operator';
         return { outcome: wasSeen ? 'cancelled' : 'skipped', reason };
       }
-      const reason = failureText(error);
-      const isNew = this.#troubles.isNew(job, reason, this.options.clock.now());
+      const reason = errorText(error);
+      const isNew = this.#repeatedFailures.isNew(job, reason, this.options.clock.now());
       if (isNew) this.options.logger.error({ err: error, job }, 'a job failed');
       return { outcome: 'failed', reason };
     }
@@ -229,8 +229,8 @@ export class JobRunner {
   #news(run: ActiveRun, { outcome, reason, startedTs }: RunReport): string | null {
     const { job, cause } = run.options;
     if (outcome === 'skipped') return run.row === null ? null : '';
-    const remark = this.#troubles.note(job, reason, startedTs);
-    return remark ?? (run.tally.didSomething || cause === 'operator' ? '' : null);
+    const remark = this.#repeatedFailures.note(job, reason, startedTs);
+    return remark ?? (run.progress.didSomething || cause === 'operator' ? '' : null);
   }
 
   async #close(run: ActiveRun, report: RunReport, remark: string | null): Promise<void> {
@@ -239,7 +239,7 @@ export class JobRunner {
     const { outcome, reason, counts, bytes, durationMs } = report;
     const isNews = remark !== null;
     if (isNews) logger.info({ job, outcome, reason, ...counts, bytes }, 'job finished');
-    const progress = outcome === 'ok' ? 1 : run.tally.fraction;
+    const progress = outcome === 'ok' ? 1 : run.progress.fraction;
     const message = reason === null ? null : `${reasonSentence(reason)}${remark ?? ''}`;
     try {
       await run.close({ outcome, message, counts, bytes, durationMs, progress }, isNews);
@@ -254,14 +254,14 @@ export class JobRunner {
 
   async #tick(): Promise<void> {
     this.#flushes += 1;
-    await this.#flush(this.#flushes % FLUSHES_PER_BEAT === 0);
+    await this.#flush(this.#flushes % FLUSHES_PER_HEARTBEAT === 0);
   }
 
-  async #flush(isBeat: boolean): Promise<void> {
+  async #flush(isHeartbeat: boolean): Promise<void> {
     const nowTs = this.options.clock.now();
     for (const { run } of this.#active.values()) {
       try {
-        await run.flush(nowTs, isBeat);
+        await run.flush(nowTs, isHeartbeat);
       } catch (error) {
         this.options.logger.debug({ err: error, job: run.options.job }, 'progress of a run was not stored');
       }

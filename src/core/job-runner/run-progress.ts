@@ -2,7 +2,7 @@ import { errorCode } from '../base/errors/error-code.js';
 import type { RunCounts } from './job-run.js';
 
 /** Counts what a run does, tells how far it is, and stops it between two steps. */
-export class RunTally {
+export class RunProgress {
   readonly #counts = new Map<string, number>();
   readonly #fileErrors = new Map<string, number>();
   /** Bytes freed on disk. */
@@ -46,7 +46,7 @@ export class RunTally {
   }
 
   /** One sentence on files that could not be removed, or `null`. */
-  get fileTrouble(): string | null {
+  get fileErrorText(): string | null {
     if (this.#fileErrors.size === 0) return null;
     const parts = [...this.#fileErrors].map(([code, count]) => `${count} × ${code}`);
     return `Files could not be removed: ${parts.join(', ')}`;

@@ -11,9 +11,9 @@ import type { RefreshOutcome } from '../notary/keys/key-refresher.js';
 import type { Database } from '../store/db.js';
 import type { RecordList } from '../store/lists/record-list.js';
 import type { BlockHits } from './blocking/block-hits.js';
-import type { RuleBook } from './blocking/rule-registry.js';
+import type { RuleRegistry } from './blocking/rule-registry.js';
 import type { UrlCheck } from './blocking/url-check.js';
-import type { DiagnosisQuestion, ServerDiagnosis } from './diagnosis/diagnose-server.js';
+import type { DiagnosisRequest, ServerDiagnosis } from './diagnosis/diagnose-server.js';
 import type { DeletedRecords, Deletion } from './keys/delete-records.js';
 import type { EventRow } from './keys/event-history.js';
 import type { FetchFilter, FetchRow } from './keys/fetch-history.js';
@@ -63,7 +63,7 @@ export interface SettingServices {
 
 /** What operators see of everything that refuses something. */
 export interface BlockingServices {
-  book: RuleBook;
+  registry: RuleRegistry;
   hits: BlockHits;
   check: UrlCheck;
 }
@@ -78,7 +78,7 @@ export interface KeyAdminServices {
   /** Who signs what peers get. */
   own: OwnSigner;
   signingKeys(): Promise<OwnSigningKey[]>;
-  diagnose(question: DiagnosisQuestion): Promise<ServerDiagnosis>;
+  diagnose(question: DiagnosisRequest): Promise<ServerDiagnosis>;
   /** As `refreshForOperator`. */
   refresh(serverName: string): Promise<RefreshOutcome>;
   deleteRecords(recordIds: readonly number[], deletion: Deletion): Promise<DeletedRecords>;

@@ -3,14 +3,16 @@ import { storeUnavailable } from '../base/errors/api-error.js';
 import type { Logger } from '../base/logger.js';
 import type { PrismaClient } from './generated/sqlite/client.js';
 import { PlainSql, SharedAdapter, TRANSACTION_OPTIONS } from './sql/plain-sql.js';
-import type { MovedFile } from './sqlite/wal-checkpointer.js';
+import type { CheckpointedFile } from './sqlite/wal-checkpointer.js';
 
 /** Which database: one SQLite file (`path`, made when missing) or a PostgreSQL server (`url`). */
 export type DatabaseOptions =
   | { engine: 'sqlite'; path: string; synchronous: 'normal' | 'full' }
   | { engine: 'postgresql'; url: string; maxConnections: number };
 
-/** Prisma's client for SQLite; the one for PostgreSQL is used under the same type, so what one lacks does not compile. */
+/**
+ * Prisma's client for SQLite; the one for PostgreSQL is used under the same type, so what one lacks does not compile.
+ */
 export type Db = PrismaClient;
 
 /** The client inside a `$transaction` callback. There use only this one: the outer client waits for itself. */
@@ -37,12 +39,12 @@ export interface WriteAheadLog {
    * To be called before somebody else moves it all the time: commits then do so only beyond 32 MB, not beyond 4.
    * Resolves to the file whose log it is.
    */
-  leaveToMover(): Promise<MovedFile>;
+  leaveToCheckpointer(): Promise<CheckpointedFile>;
 }
 
 /**
- * Pages of 4 kB. From so many on a commit moves what the mover has left, and the log begins anew; without a quiet
- * moment nothing else makes it.
+ * Pages of 4 kB. From so many on a commit checkpoints what the checkpointer has left, and the log begins anew; without
+ * a quiet moment nothing else makes it.
  */
 const LEFT_LOG_PAGES = 8000;
 /** Wait for another process, and for the turn among our own transactions. */
@@ -93,11 +95,11 @@ async function openSqlite(options: { path: string; synchronous: 'normal' | 'full
   const { PrismaClient } = await import('./generated/sqlite/client.js');
   const adapter = new SharedAdapter(sqliteAdapterFactory(await loadSqliteDriver(), settings));
   const client = new PrismaClient(clientOptions(adapter));
-  const leaveToMover = async (): Promise<MovedFile> => {
+  const leaveToCheckpointer = async (): Promise<CheckpointedFile> => {
     await client.$queryRawUnsafe(`PRAGMA wal_autocheckpoint = ${LEFT_LOG_PAGES}`);
     return { path, fileId: opened.fileId };
   };
-  return { client, adapter, writeAheadLog: { path, leaveToMover } };
+  return { client, adapter, writeAheadLog: { path, leaveToCheckpointer } };
 }
 
 async function openPostgresql(

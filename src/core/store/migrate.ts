@@ -5,7 +5,7 @@ import { migrationNames, migrationsFolder } from './migration/files.js';
 import { withMigrationLock } from './migration/lock.js';
 import { runInOwnProcess } from './migration/process.js';
 import { readMigrationRows } from './migration/rows.js';
-import { isStoreTrouble } from './store-errors.js';
+import { isStoreError } from './store-errors.js';
 
 /** Names of migrations, oldest first in each list. */
 export interface MigrationStatus {
@@ -76,7 +76,9 @@ async function applyPending(
   return { applied };
 }
 
-/** Why a database of this state cannot be brought to this program's: `database_newer`, `migration_unfinished` or `null`. */
+/**
+ * Why a database of this state cannot be brought to this program's: `database_newer`, `migration_unfinished` or `null`.
+ */
 export function refusalOf(
   { unknown, failed, applied }: MigrationStatus,
   options: DatabaseOptions,
@@ -101,7 +103,7 @@ async function unavailableAs503<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ApiError || !isStoreTrouble(error)) throw error;
+    if (error instanceof ApiError || !isStoreError(error)) throw error;
     throw storeUnavailable(error);
   }
 }

@@ -56,8 +56,8 @@ export function postgresqlAdapterFactory(options: PostgresqlAdapterOptions, logg
  * Ends a connection that comes back to the pool inside a transaction, because neither COMMIT nor ROLLBACK was answered
  * in time: what the next one writes on it would never be committed.
  */
-function dropUnfinished(fault: Error | undefined, client: PoolClient): void {
-  if (fault === undefined && client.getTransactionStatus() !== IDLE) void client.end();
+function dropUnfinished(error: Error | undefined, client: PoolClient): void {
+  if (error === undefined && client.getTransactionStatus() !== IDLE) void client.end();
 }
 
 /**

@@ -1,30 +1,30 @@
 import type { DatabaseOptions } from './db.js';
 
 /** Why the store cannot be used, for people; holds no passwords. */
-export interface StoreFault {
+export interface StoreErrorCauses {
   /** One sentence. */
-  fault: string;
+  error: string;
   /** The two likeliest causes. */
   causes: readonly [string, string];
 }
 
-interface Known extends StoreFault {
+interface Known extends StoreErrorCauses {
   pattern: RegExp;
 }
 
 const SERVER_DOWN = 'The database server is not running, or still starting.';
-const WRONG_PLACE = 'database.url names another host or port than the server has.';
+const WRONG_ADDRESS = 'database.url names another host or port than the server has.';
 
 /** Codes of sockets, of PostgreSQL (SQLSTATE) and SQLite, and of Prisma, as they stand in errors. */
 const KNOWN: readonly Known[] = [
   {
     pattern: /SQLITE_BUSY|SQLITE_LOCKED|database is locked/,
-    fault: 'The database file is locked by another process.',
+    error: 'The database file is locked by another process.',
     causes: ['A second instance uses the same file.', 'A backup or a database tool holds it open.'],
   },
   {
     pattern: /SQLITE_CANTOPEN|unable to open database file|EACCES|EPERM|SQLITE_READONLY|readonly database/,
-    fault: 'The database file cannot be opened for writing.',
+    error: 'The database file cannot be opened for writing.',
     causes: [
       'The folder of database.path is missing.',
       'The user of this process may not write there, or the disk is mounted read-only.',
@@ -32,27 +32,27 @@ const KNOWN: readonly Known[] = [
   },
   {
     pattern: /SQLITE_FULL|ENOSPC|disk is full|53100/,
-    fault: 'The disk of the database is full.',
+    error: 'The disk of the database is full.',
     causes: ['Something else has filled the disk.', 'The database or the media have outgrown it.'],
   },
   {
     pattern: /ECONNREFUSED/,
-    fault: 'Nothing listens at the address of the database (connection refused).',
-    causes: [SERVER_DOWN, WRONG_PLACE],
+    error: 'Nothing listens at the address of the database (connection refused).',
+    causes: [SERVER_DOWN, WRONG_ADDRESS],
   },
   {
     pattern: /ENOTFOUND|EAI_AGAIN/,
-    fault: 'The host name of the database is not known to DNS.',
+    error: 'The host name of the database is not known to DNS.',
     causes: ['The name in database.url is misspelled.', 'Name resolution does not work on this machine.'],
   },
   {
     pattern: /ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|timeout exceeded|SocketTimeout|Query read timeout|57014/,
-    fault: 'The database did not answer in time.',
-    causes: ['A firewall or network fault lies between.', 'The database server is overloaded.'],
+    error: 'The database did not answer in time.',
+    causes: ['A firewall or a network problem lies between.', 'The database server is overloaded.'],
   },
   {
     pattern: /28P01|28000|P1000|P1010|AuthenticationFailed|DatabaseAccessDenied/,
-    fault: 'The database refused the log-in.',
+    error: 'The database refused the log-in.',
     causes: [
       'The password in database.password_path is not the one of the user.',
       'The user of database.url does not exist or may not log in from here.',
@@ -60,37 +60,37 @@ const KNOWN: readonly Known[] = [
   },
   {
     pattern: /3D000|P1003|DatabaseDoesNotExist/,
-    fault: 'The server knows no database of that name.',
+    error: 'The server knows no database of that name.',
     causes: ['The database has not been created yet.', 'The name in database.url is misspelled.'],
   },
   {
     pattern: /53300|P2037|TooManyConnections/,
-    fault: 'The database takes no more connections.',
+    error: 'The database takes no more connections.',
     causes: ['Other programs use all of them.', 'database.max_connections is too high for the server.'],
   },
   {
     pattern: /57P0[123]|ECONNRESET|Connection terminated|ConnectionClosed|P1017/,
-    fault: 'The database closed the connection.',
+    error: 'The database closed the connection.',
     causes: ['The database server is being restarted.', 'A network device between cuts idle connections.'],
   },
   {
     // Prisma's adapter makes one of both.
     pattern: /DatabaseNotReachable|P1001/,
-    fault: 'Nothing answers at the address of the database.',
+    error: 'Nothing answers at the address of the database.',
     causes: [SERVER_DOWN, 'The host or port in database.url is wrong, or the name is not known to DNS.'],
   },
 ];
 
-const UNKNOWN: StoreFault = {
-  fault: 'The database cannot be reached.',
+const UNKNOWN: StoreErrorCauses = {
+  error: 'The database cannot be reached.',
   causes: [SERVER_DOWN, 'The section "database" of the configuration does not fit.'],
 };
 
 /** What an error of the store means. The error's own text, which may quote settings, is not passed on. */
-export function explainStoreFault(error: unknown): StoreFault {
+export function explainStoreError(error: unknown): StoreErrorCauses {
   const text = textOf(error, 0);
-  const { fault, causes } = KNOWN.find(({ pattern }) => pattern.test(text)) ?? UNKNOWN;
-  return { fault, causes };
+  const known = KNOWN.find(({ pattern }) => pattern.test(text)) ?? UNKNOWN;
+  return { error: known.error, causes: known.causes };
 }
 
 /** Which store it is, without user and password. */

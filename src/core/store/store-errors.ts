@@ -106,7 +106,7 @@ export function isStoreFull(error: unknown): boolean {
 }
 
 /** Either of both: the store cannot do its work now, and nothing is wrong with what it was asked. */
-export function isStoreTrouble(error: unknown): boolean {
+export function isStoreError(error: unknown): boolean {
   return isStoreFull(error) || isStoreUnavailable(error);
 }
 

@@ -19,7 +19,7 @@ import {
 } from './access.input.js';
 import { toApiToken } from './api-token.type.js';
 
-/** Members of the core's wish → members of the input. */
+/** Members of the core's request → members of the input. */
 const FIELDS = { label: 'name', scopes: 'scopes', userId: 'user', expiresInDays: 'expiresInDays' } as const;
 
 /** Letting people and scripts in, and out. */
@@ -35,8 +35,8 @@ export class AccessMutations {
     const [label, scopes, userId] = [input.name.trim(), input.scopes, input.user ?? null];
     const expiresInDays = input.expiresInDays ?? null;
     audit.about({ targetType: 'ApiToken', summary: 'Make an API token', detail: { scopes, expiresInDays } });
-    const fault = checkNewToken({ label, scopes, userId, expiresInDays });
-    if (fault !== null) return payloadOf(input, [userError('INVALID', fault.message, FIELDS[fault.member])]);
+    const error = checkNewToken({ label, scopes, userId, expiresInDays });
+    if (error !== null) return payloadOf(input, [userError('INVALID', error.message, FIELDS[error.member])]);
     const expiresTs = expiresInDays === null ? null : services.clock.now() + expiresInDays * DAY_MS;
     const wanted = { label, scopes, userId, expiresTs, createdBy: viewerOf(context).name };
     const { token: secret, info } = await services.access.tokens.create(wanted);

@@ -68,7 +68,7 @@ export class HitFilter {
 export function toBlockHit(hit: CoreBlockHit, context: GraphqlContext): BlockHit {
   const { privacy, blocking } = context.services;
   const { role } = viewerOf(context);
-  const rule = blocking.book.findByHit(hit.rule);
+  const rule = blocking.registry.findByHit(hit.rule);
   return {
     id: toNodeId('BlockHit', hit.id),
     at: new Date(hit.ts),

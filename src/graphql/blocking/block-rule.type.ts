@@ -41,7 +41,7 @@ export class BlockRule extends Node {
   })
   setting!: string;
 
-  @Field(() => Int, { description: 'Place in the configuration list, from 0' })
+  @Field(() => Int, { description: 'Position in the configuration list, from 0' })
   position!: number;
 
   @Field(() => [RulePart])

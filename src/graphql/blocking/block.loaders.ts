@@ -15,7 +15,7 @@ export const hitsByRule: BatchLookup<string, RuleHits> = async (texts, { service
 
 const ruleByKey: BatchLookup<string, BlockRule> = async (keys, { services }) =>
   keys.map((key) => {
-    const rule = services.blocking.book.find(key);
+    const rule = services.blocking.registry.find(key);
     return rule === null ? null : toBlockRule(rule);
   });
 

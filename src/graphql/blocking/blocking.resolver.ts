@@ -26,7 +26,7 @@ export class BlockingResolver {
     @Arg('kind', () => RuleKind, { nullable: true }) kind: RuleKind | null | undefined,
     @Ctx() { services }: GraphqlContext,
   ): BlockRule[] {
-    return services.blocking.book.list(kind ?? null).map(toBlockRule);
+    return services.blocking.registry.list(kind ?? null).map(toBlockRule);
   }
 
   @Query(() => BlockHitConnection)
@@ -75,7 +75,7 @@ function coreFilter(filter: HitFilter, context: GraphqlContext): CoreHitFilter {
     search: filter.search ?? null,
     hidesQueries: hidesQueries(context),
     byAddress: isRefusing ? kind === 'ip_deny' : null,
-    rule: ruleText(filter, context.services.blocking.book),
+    rule: ruleText(filter, context.services.blocking.registry),
     stage: filter.stage ?? null,
     fromTs: filter.after?.getTime() ?? null,
     toTs: filter.before?.getTime() ?? null,
@@ -85,10 +85,10 @@ function coreFilter(filter: HitFilter, context: GraphqlContext): CoreHitFilter {
 /** Rules that only allow refuse nothing, and neither do rules that are gone. */
 function ruleText(
   { kind, ruleId }: HitFilter,
-  book: GraphqlContext['services']['blocking']['book'],
+  registry: GraphqlContext['services']['blocking']['registry'],
 ): string | null {
   if (kind === 'ip_allow' || kind === 'federation_allow') return NO_RULE;
   if ((ruleId ?? null) === null) return null;
   const key = keyOfNodeId('BlockRule', ruleId ?? '');
-  return (key === null ? null : book.find(key)?.hitText) ?? NO_RULE;
+  return (key === null ? null : registry.find(key)?.hitText) ?? NO_RULE;
 }

@@ -58,7 +58,7 @@ export async function runDeletion<Key, Filter>(
     const report = await kind.deletion.request(request);
     const summary = `${dryRun ? 'Counted' : 'Deleted'} ${report.matched} ${kind.noun}`;
     context.audit.about({ summary, detail: detailOf(input, report) });
-    const errors = report.trouble === null ? [] : [userError('STORE_FAILED', report.trouble)];
+    const errors = report.error === null ? [] : [userError('STORE_FAILED', report.error)];
     return {
       ...payloadOf(input, errors),
       matched: report.matched,

@@ -14,7 +14,7 @@ export class UserError {
 
   @Field(() => [String], {
     nullable: true,
-    description: 'Path into the input, e.g. ["input","url"]. Null when no single field is at fault',
+    description: 'Path into the input, e.g. ["input","url"]. Null when the error concerns no single field',
   })
   field!: string[] | null;
 }

@@ -2,7 +2,7 @@ import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 
 import { counted } from '../../core/base/text/counted.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
-import { unmetWishes } from '../../core/operators/keys/refresh-requirements.js';
+import { unmetRequirements } from '../../core/operators/keys/refresh-requirements.js';
 import { payloadOf, userError } from '../common/mutation.js';
 import type { UserError } from '../common/mutation.js';
 import { keyOfNodeId } from '../nodes/node-id.js';
@@ -70,8 +70,8 @@ export class KeyActionsResolver {
     const found = await findRecords(input.ids, context);
     const [first] = found;
     if (first === undefined) {
-      const fault = userError('NOT_FOUND', 'None of these records is stored any more', 'ids');
-      return { ...payloadOf(input, [fault]), ...nothing };
+      const error = userError('NOT_FOUND', 'None of these records is stored any more', 'ids');
+      return { ...payloadOf(input, [error]), ...nothing };
     }
     const deletion = { ts: services.clock.now(), actor: viewerOf(context).name };
     const recordIds = [...new Set(found.map(({ recordId }) => recordId))];
@@ -123,8 +123,12 @@ async function refreshOnce(serverName: string, { services }: GraphqlContext): Pr
 }
 
 async function unmet(input: RefreshServerKeysInput, { services }: GraphqlContext): Promise<UserError[]> {
-  const wishes = { keyIds: input.keyIds ?? [], minimumValidUntilTs: input.minimumValidUntilMs ?? null };
-  const { missingKeyIds, isTooShort } = await unmetWishes(services.database, input.serverName, wishes);
+  const requirements = { keyIds: input.keyIds ?? [], minimumValidUntilTs: input.minimumValidUntilMs ?? null };
+  const { missingKeyIds, isTooShort } = await unmetRequirements(
+    services.database,
+    input.serverName,
+    requirements,
+  );
   const missing = missingKeyIds.map((keyId) =>
     userError('NOT_FOUND', `The server does not publish the key ${shown(keyId)}`, 'keyIds'),
   );

@@ -6,14 +6,14 @@ import type { KeyEntry } from '../../core/operators/keys/key-entries.js';
 import type { BatchLookup, GraphqlContext } from '../context.js';
 
 /** What the first page of a list of one server is asked for with. */
-interface Wish<Wanted> {
+interface FirstPageRequest<Wanted> {
   wanted: Wanted;
   size: number;
 }
 
 /** The look-up of first pages, and how any other page is read. */
 interface ListOfServer<Wanted, Row> {
-  first: BatchLookup<Wish<Wanted>, Page<Row>>;
+  first: BatchLookup<FirstPageRequest<Wanted>, Page<Row>>;
   other: () => Promise<Page<Row>>;
   context: GraphqlContext;
 }
@@ -54,18 +54,20 @@ export async function pageOfServer<Wanted, Row>(
 }
 
 /** A look-up of first pages; pages of different sizes, which aliases may ask for, take a statement for each size. */
-function together<Wanted, Row>(read: ReadPages<Wanted, Row>): BatchLookup<Wish<Wanted>, Page<Row>> {
-  return async (wishes, context) => {
-    const found = new Map<Wish<Wanted>, Page<Row>>();
-    for (const size of new Set(wishes.map((wish) => wish.size))) {
-      const same = wishes.filter((wish) => wish.size === size);
-      const wanted = same.map((wish) => wish.wanted);
+function together<Wanted, Row>(
+  read: ReadPages<Wanted, Row>,
+): BatchLookup<FirstPageRequest<Wanted>, Page<Row>> {
+  return async (pageRequests, context) => {
+    const found = new Map<FirstPageRequest<Wanted>, Page<Row>>();
+    for (const size of new Set(pageRequests.map((pageRequest) => pageRequest.size))) {
+      const same = pageRequests.filter((pageRequest) => pageRequest.size === size);
+      const wanted = same.map((pageRequest) => pageRequest.wanted);
       const pages = await read(wanted, size, context);
-      same.forEach((wish, index) => {
+      same.forEach((pageRequest, index) => {
         const page = pages[index];
-        if (page !== undefined) found.set(wish, page);
+        if (page !== undefined) found.set(pageRequest, page);
       });
     }
-    return wishes.map((wish) => found.get(wish) ?? null);
+    return pageRequests.map((pageRequest) => found.get(pageRequest) ?? null);
   };
 }

@@ -75,7 +75,7 @@ function timesOf(
   return Array.isArray(args['ids']) ? args['ids'].length : PLAIN_LIST;
 }
 
-/** Sizes beyond what is possible are refused by the resolver; here they just make the operation dear. */
+/** Sizes beyond what is possible are refused by the resolver; here they just make the operation expensive. */
 function sizeOf({ first, last }: Readonly<Record<string, unknown>>): number {
   const size = first ?? last ?? DEFAULT_PAGE;
   return typeof size === 'number' ? Math.max(1, size) : DEFAULT_PAGE;

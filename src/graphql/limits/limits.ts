@@ -1,6 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '../../core/base/clock.js';
 
-/** Most rows of one page, and how many without a wish. */
+/** Most rows of one page, and how many by default. */
 export const MAX_PAGE = 100;
 export const DEFAULT_PAGE = 25;
 
@@ -20,8 +20,8 @@ export interface GraphqlLimits {
   complexity: number;
   /** Operations of one session or token a second. */
   requestsPerSecond: number;
-  /** Of each of `DEAR_MUTATIONS`, by one session or token. */
-  dearPerMinute: number;
+  /** Of each of `EXPENSIVE_MUTATIONS`, by one session or token. */
+  expensivePerMinute: number;
   /** Runs of `tryPreview` at the same time, by anybody. */
   tries: number;
   queryTimeoutMs: number;
@@ -37,7 +37,7 @@ export const DEFAULT_LIMITS: GraphqlLimits = {
   rootFields: 10,
   complexity: 10_000,
   requestsPerSecond: 20,
-  dearPerMinute: 10,
+  expensivePerMinute: 10,
   tries: 4,
   queryTimeoutMs: 10 * SECOND_MS,
   mutationTimeoutMs: 30 * SECOND_MS,
@@ -48,4 +48,4 @@ export const DEFAULT_LIMITS: GraphqlLimits = {
 export const TRY_PREVIEW = 'tryPreview';
 
 /** Mutations that are counted by the minute. */
-export const DEAR_MUTATIONS: readonly string[] = [TRY_PREVIEW, 'diagnoseServer'];
+export const EXPENSIVE_MUTATIONS: readonly string[] = [TRY_PREVIEW, 'diagnoseServer'];

@@ -14,7 +14,7 @@ import { Media, MediaConnection, Thumbnail, toMedia, toThumbnail } from './media
 
 const PREVIEWS_AT_ONCE = 5;
 
-/** Stored pages and pictures. */
+/** Stored pages and images. */
 @Resolver(() => Media)
 export class MediaResolver {
   @Query(() => MediaConnection)

@@ -8,6 +8,6 @@ export interface NodeLoader {
   typeName: string;
   /** Lowest role that may see it; for others there is nothing. */
   requires: Role;
-  /** Objects by the keys in their ids, which a stranger may have written. */
+  /** Objects by the keys in their ids, which are untrusted. */
   load: BatchLookup<string, Node>;
 }

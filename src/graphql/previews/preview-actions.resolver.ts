@@ -41,8 +41,8 @@ export class PreviewActionsResolver {
     const { url, ignoreCaches, store } = input;
     const { services, requestId, signal, audit } = context;
     audit.about({ targetType: 'Preview', summary: `Tried a preview${store ? ' and stored it' : ''}` });
-    const fault = faultOf(input);
-    if (fault !== null) return payloadOf(input, [fault]);
+    const inputError = inputErrorOf(input);
+    if (inputError !== null) return payloadOf(input, [inputError]);
     audit.about({ detail: { host: URL.canParse(url) ? new URL(url).host : null, store, ignoreCaches } });
     const result = await services.previews.trial.try({
       url,
@@ -136,7 +136,7 @@ export class PreviewActionsResolver {
   }
 }
 
-function faultOf({ url, acceptLanguage }: TryPreviewInput) {
+function inputErrorOf({ url, acceptLanguage }: TryPreviewInput) {
   if (url.trim() === '') return userError('INVALID', 'An address is wanted', 'url');
   if (url.length > MAX_URL_LENGTH) return userError('TOO_LARGE', 'The address is too long', 'url');
   const languages = acceptLanguage ?? [];

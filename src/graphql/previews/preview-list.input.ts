@@ -83,7 +83,7 @@ export function toPreviewFilter(filter: PreviewFilter | null, context: GraphqlCo
 }
 
 /**
- * The list that arguments ask for; newest first without an order. Cursors hold what a list is sorted by, and places
+ * The list that arguments ask for; newest first without an order. Cursors hold what a list is sorted by, and positions
  * in it can be guessed: addresses sort nothing for those who may not see them whole.
  */
 export function toWantedPreviews(

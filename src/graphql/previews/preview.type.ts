@@ -18,7 +18,7 @@ export class OgProperty {
   @Field(() => GraphQLJSON, { nullable: true })
   value!: unknown;
 
-  @Field(() => String, { nullable: true, description: 'page, oembed, or made (from the stored picture)' })
+  @Field(() => String, { nullable: true, description: 'page, oembed, or made (from the stored image)' })
   origin!: string | null;
 }
 

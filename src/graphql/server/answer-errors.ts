@@ -45,7 +45,7 @@ export function errorPlugin(logger: Logger): ApolloServerPlugin<GraphqlContext> 
   };
 }
 
-/** What strangers get: errors of validation and of values would tell them which types and fields there are. */
+/** What anonymous clients get: errors of validation and of values would tell them which types and fields there are. */
 function withoutSchema(errors: readonly GraphQLError[]): readonly GraphQLError[] {
   const isOfRequest = errors.every(({ path }) => path === undefined);
   return isOfRequest ? [graphqlError('UNAUTHENTICATED', 'Sign in first')] : errors;

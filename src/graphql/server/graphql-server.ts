@@ -23,7 +23,7 @@ import { graphqlError } from '../common/graphql-errors.js';
 import type { GraphqlContext } from '../context.js';
 import { complexityPlugin } from '../limits/complexity.js';
 import type { OperationShape } from '../limits/document-shape.js';
-import { DEAR_MUTATIONS, TRY_PREVIEW } from '../limits/limits.js';
+import { EXPENSIVE_MUTATIONS, TRY_PREVIEW } from '../limits/limits.js';
 import type { GraphqlLimits } from '../limits/limits.js';
 import { RateLimiter, rateLimited } from '../limits/rate-limiter.js';
 import { OperationCheck } from './operation-check.js';
@@ -55,13 +55,13 @@ export interface GraphqlCall {
 }
 
 const TRY_AGAIN_MS = 2 * SECOND_MS;
-const STRANGERS_FIELDS: ReadonlySet<string> = new Set(['viewer', '__typename']);
+const ANONYMOUS_FIELDS: ReadonlySet<string> = new Set(['viewer', '__typename']);
 
 /** The GraphQL API of the process, whichever listener a request came through. */
 export class GraphqlServer {
   readonly #check: OperationCheck;
   readonly #requests: RateLimiter;
-  readonly #dear: RateLimiter;
+  readonly #expensive: RateLimiter;
   #tries = 0;
 
   private constructor(
@@ -76,7 +76,11 @@ export class GraphqlServer {
       intervalMs: SECOND_MS,
       monotonicNowMs,
     });
-    this.#dear = new RateLimiter({ times: limits.dearPerMinute, intervalMs: MINUTE_MS, monotonicNowMs });
+    this.#expensive = new RateLimiter({
+      times: limits.expensivePerMinute,
+      intervalMs: MINUTE_MS,
+      monotonicNowMs,
+    });
   }
 
   /** Checks the schema and makes ready. */
@@ -94,7 +98,7 @@ export class GraphqlServer {
       this.#requests.take(caller);
       const text = this.#textOf(request, call.viewer);
       const shape = this.#check.check(text, request.operationName);
-      refuseStrangers(shape, call.viewer);
+      refuseAnonymous(shape, call.viewer);
       const services = this.options.services();
       const release = this.#enter(shape, caller);
       return await this.#run(call, { request, text, shape, services, release });
@@ -121,14 +125,14 @@ export class GraphqlServer {
     return query;
   }
 
-  /** Counts what is dear. The function it returns is called when the work has ended. */
+  /** Counts what is expensive. The function it returns is called when the work has ended. */
   #enter({ kind, rootFields }: OperationShape, caller: string): () => void {
     if (kind !== 'mutation') return () => undefined;
     const asked = (name: string): number => rootFields.filter((field) => field === name).length;
     const tries = asked(TRY_PREVIEW);
     if (tries > 0 && this.#tries + tries > this.options.limits.tries) throw rateLimited(TRY_AGAIN_MS);
-    for (const name of DEAR_MUTATIONS) {
-      if (asked(name) > 0) this.#dear.take(`${name} ${caller}`, asked(name));
+    for (const name of EXPENSIVE_MUTATIONS) {
+      if (asked(name) > 0) this.#expensive.take(`${name} ${caller}`, asked(name));
     }
     this.#tries += tries;
     return () => {
@@ -193,7 +197,7 @@ function createApollo({ schema, limits, logger }: GraphqlServerOptions): ApolloS
   return new ApolloServer<GraphqlContext>({
     schema,
     logger,
-    // Strangers do not get that far, see `refuseStrangers`.
+    // Anonymous clients do not get that far, see `refuseAnonymous`.
     introspection: true,
     allowBatchedHttpRequests: false,
     persistedQueries: false,
@@ -219,15 +223,15 @@ function createApollo({ schema, limits, logger }: GraphqlServerOptions): ApolloS
   });
 }
 
-/** Whose permits a request takes: a session's, a token's, or those of all strangers at one address. */
+/** Whose permits a request takes: a session's, a token's, or those of all anonymous clients at one address. */
 function callerOf({ viewer, address }: GraphqlCall): string {
   return viewer?.sessionId ?? viewer?.tokenId ?? `address ${address ?? ''}`;
 }
 
-/** Strangers may ask who they are, which the page does before it shows the sign-in, and nothing else. */
-function refuseStrangers({ kind, rootFields }: OperationShape, viewer: Viewer | null): void {
+/** Anonymous clients may ask who they are, which the page does before it shows the sign-in, and nothing else. */
+function refuseAnonymous({ kind, rootFields }: OperationShape, viewer: Viewer | null): void {
   if (viewer !== null) return;
-  if (kind === 'query' && rootFields.every((name) => STRANGERS_FIELDS.has(name))) return;
+  if (kind === 'query' && rootFields.every((name) => ANONYMOUS_FIELDS.has(name))) return;
   throw graphqlError('UNAUTHENTICATED', 'Sign in first');
 }
 

@@ -30,14 +30,14 @@ export class SettingsResolver {
     @Ctx() { services, audit }: GraphqlContext,
   ): ReloadSettingsPayload {
     const { dryRun } = input;
-    const { faults, changed, restartNeeded } = services.settings.reload({ dryRun });
+    const { errors, changed, restartNeeded } = services.settings.reload({ dryRun });
     const paths = changed.map(({ path }) => path);
     audit.about({
       targetType: 'Settings',
       summary: dryRun ? 'Check the configuration' : 'Reload the configuration',
       detail: { dryRun, changed: paths },
     });
-    const errors = faults.map((fault) => userError('INVALID', fault));
-    return { ...payloadOf(input, errors), changed: changed.map(toSetting), restartNeeded };
+    const userErrors = errors.map((error) => userError('INVALID', error));
+    return { ...payloadOf(input, userErrors), changed: changed.map(toSetting), restartNeeded };
   }
 }

@@ -18,7 +18,7 @@ const MAX_NAME_LENGTH = 255;
 
 /**
  * Headers of every answer that carries media: nothing in it may run, be embedded as a page or be taken for
- * another type. Only plain pictures are shown in place; everything else is a download.
+ * another type. Only plain images are shown in place; everything else is a download.
  */
 export function mediaHeaders({ contentType, fileName, isPublic }: MediaHeaderFacts): Record<string, string> {
   return {
@@ -39,7 +39,7 @@ export function mediaHeaders({ contentType, fileName, isPublic }: MediaHeaderFac
 /** The type to send: what the bytes are, else what the origin stated when it has the form of a media type. */
 export function servedType(sniffedType: string | null, contentType: string): string {
   if (sniffedType !== null) return sniffedType;
-  // Bytes that are no picture are not sent as one, whatever their label says.
+  // Bytes that are no image are not sent as one, whatever their label says.
   return MEDIA_TYPE.test(contentType) && !/^image\//i.test(contentType)
     ? contentType
     : 'application/octet-stream';

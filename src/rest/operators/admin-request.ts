@@ -13,13 +13,13 @@ export interface AdminRequestOptions {
   xForwarded: boolean;
 }
 
-/** Who makes the request; `null` for a stranger. Throws 403 for what another site may have sent. */
+/** Who makes the request; `null` for an anonymous client. Throws 403 for what another site may have sent. */
 export function viewerOf(request: IncomingMessage, options: AdminRequestOptions): Promise<Viewer | null> {
   const { method = 'GET', headers } = request;
   return options.gate.identify({ method, headers, address: addressOf(request, options) });
 }
 
-/** The same for what needs a role. Throws 401 for strangers and 403 below the role. */
+/** The same for what needs a role. Throws 401 for anonymous clients and 403 below the role. */
 export async function requireRole(
   role: Role,
   request: IncomingMessage,

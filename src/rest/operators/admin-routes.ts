@@ -20,7 +20,7 @@ export interface AdminRoutesOptions
   extends SessionRoutesOptions, AdminMediaRoutesOptions, AuditRoutesOptions, UiRoutesOptions {
   sameOrigin: SameOrigin;
   /** Looks whether the store can be used; `null` when it can, else the 503 that says why. */
-  findStoreTrouble: () => Promise<ApiError | null>;
+  findStoreError: () => Promise<ApiError | null>;
   /** `POST …/api/graphql`. */
   graphql: RequestHandler | null;
   /** Logs an error and gives it in the form to answer with. */
@@ -55,7 +55,7 @@ export function adminRoutes(options: AdminRoutesOptions): Router {
   return mounted;
 }
 
-/** A name that an enemy points at this machine is another site to us, though the browser cannot know. */
+/** A name that an attacker points at this machine is another site to us, though the browser cannot know. */
 function requireOwnName({ headers }: Request, sameOrigin: SameOrigin): void {
   if (headers.authorization !== undefined || sameOrigin.originOf(headers) !== null) return;
   const message = 'The pages are not served under this name; admin.public_url says under which they are';
@@ -65,10 +65,10 @@ function requireOwnName({ headers }: Request, sameOrigin: SameOrigin): void {
 const NEEDS_STORE = /^\/(?:session\/?$|api\/.)/;
 
 /** The page itself needs no store: it shows what is wrong, and asks again. */
-function requireStore({ findStoreTrouble }: AdminRoutesOptions): RequestHandler {
+function requireStore({ findStoreError }: AdminRoutesOptions): RequestHandler {
   return async ({ path }, _response, next) => {
-    const trouble = NEEDS_STORE.test(path) ? await findStoreTrouble() : null;
-    if (trouble !== null) throw trouble;
+    const error = NEEDS_STORE.test(path) ? await findStoreError() : null;
+    if (error !== null) throw error;
     next();
   };
 }

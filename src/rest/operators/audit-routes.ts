@@ -68,7 +68,7 @@ async function sendExport(
   try {
     await pipeline(Readable.from(text), response);
   } catch (error) {
-    // A reader who has had enough is no fault.
+    // A reader who has had enough is no error.
     if (errorCode(error) !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 }

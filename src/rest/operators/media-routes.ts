@@ -37,7 +37,7 @@ export function adminMediaRoutes(options: AdminMediaRoutesOptions): Router {
   return router;
 }
 
-/** What the bytes are decides: a picture is shown, everything else is a download of no particular type. */
+/** What the bytes are decides: an image is shown, everything else is a download of no particular type. */
 function headersOf(sniffedType: string | null, fileName: string | null): Record<string, string> {
   const contentType =
     sniffedType !== null && DECODABLE_TYPES.has(sniffedType) ? sniffedType : 'application/octet-stream';

@@ -11,7 +11,7 @@ export interface KeyQueryLimits {
   maxKeyIdsPerServer: number;
 }
 
-/** Reads the body of a POST query (SPEC §4.3). Throws 400 with the code of the fault, 413 above a limit. */
+/** Reads the body of a POST query (SPEC §4.3). Throws 400 with the code of the error, 413 above a limit. */
 export function parseKeyQueryBody(body: Uint8Array, limits: KeyQueryLimits): ServerQuery[] {
   return readPlainKeyQuery(body, limits) ?? readKeyQuery(body, limits);
 }

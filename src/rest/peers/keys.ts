@@ -94,20 +94,20 @@ export class KeyRoutes {
 
   async #batch(exchange: Exchange): Promise<void> {
     const { limits, metrics } = this.options;
-    const question = await readBody(exchange.request, limits.maxBodyBytes);
-    const repeated = this.options.services().notary.queryAgain(question);
-    const queries = repeated === null ? parseKeyQueryBody(question, limits) : [];
+    const requestBody = await readBody(exchange.request, limits.maxBodyBytes);
+    const repeated = this.options.services().notary.queryAgain(requestBody);
+    const queries = repeated === null ? parseKeyQueryBody(requestBody, limits) : [];
     metrics.keyQueries.inc({ form: 'batch' });
-    if (repeated === null) await this.#answer(exchange, queries, question);
+    if (repeated === null) await this.#answer(exchange, queries, requestBody);
     else sendJsonBytes(exchange, repeated);
   }
 
   #answer(
     exchange: Exchange,
     queries: readonly ServerQuery[],
-    question: Buffer | null = null,
+    requestBody: Buffer | null = null,
   ): void | Promise<void> {
-    const body = this.options.services().notary.query(queries, question, () => {
+    const body = this.options.services().notary.query(queries, requestBody, () => {
       const { request, requestId } = exchange;
       return clientAsker(clientAddress(request, this.options.xForwarded), requestId);
     });

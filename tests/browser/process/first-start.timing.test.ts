@@ -30,7 +30,7 @@ describe.skipIf(findChromium() === null)('the first start', () => {
     await other.goto('/');
     await enterCode(other.page, code);
     await other.page.getByText('That did not work. Check it and try again.').waitFor();
-    other.troubles.length = 0;
+    other.repeatedFailures.length = 0;
   });
 
   it('works with the generated configuration and no edit but the server name, its key file private', async () => {

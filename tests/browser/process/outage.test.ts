@@ -19,7 +19,7 @@ describe.skipIf(!canRun)('the pages of a service whose store is away', () => {
   });
   afterAll(() => server?.remove());
 
-  it('name store, fault and two likely causes, and turn into the sign-in without a reload', async () => {
+  it('name store, error and two likely causes, and turn into the sign-in without a reload', async () => {
     const database = { engine: 'postgresql', url: server.url() };
     await writeConfig(stage.folder, { ...ALL_RESOURCES, database });
     const program = stage.start(['serve', '-c', 'config.yaml']);
@@ -52,7 +52,7 @@ describe.skipIf(!canRun)('the pages of a service whose store is away', () => {
     await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
     expect(loads).toBe(1);
     expect(page.url()).toBe(`${visitor.base}/keys?state=DUE`);
-    visitor.troubles.length = 0;
+    visitor.repeatedFailures.length = 0;
   });
 
   it('are not there with --no-retry: the process ends with 1 and a sentence', async () => {

@@ -15,7 +15,7 @@ export interface ProcessStage {
   readonly folder: string;
   /** Starts the built program; it is ended after the test. */
   start(args: string[], env?: Record<string, string>): Running;
-  /** A stranger at the operators' pages of a program. */
+  /** An anonymous client at the operators' pages of a program. */
   visit(base: string): Promise<Visitor>;
 }
 
@@ -34,14 +34,14 @@ export function setProcessStage(): ProcessStage {
     await mkdir(join(folder.path, 'data'));
   });
   afterEach(async () => {
-    const troubles = visitors.flatMap((visitor) => visitor.troubles);
+    const repeatedFailures = visitors.flatMap((visitor) => visitor.repeatedFailures);
     await Promise.all(visitors.splice(0).map((visitor) => visitor.close()));
     for (const { child, finished } of programs.splice(0)) {
       child.kill('SIGKILL');
       await finished;
     }
     await folder.remove();
-    expect(troubles).toEqual([]);
+    expect(repeatedFailures).toEqual([]);
   });
   return {
     get folder() {

@@ -17,7 +17,7 @@ export interface Stage {
 
 /**
  * Sets up a world and a browser for the tests of a `describe`. After each test every visitor must have been spared
- * console errors and requests to other origins; a test that provokes some empties `troubles`.
+ * console errors and requests to other origins; a test that provokes some empties `errors`.
  */
 export function setStage(options: WorldOptions = {}): Stage {
   let world: World;
@@ -27,9 +27,9 @@ export function setStage(options: WorldOptions = {}): Stage {
     [world, browser] = await Promise.all([createWorld(options), launchChromium()]);
   });
   afterEach(async () => {
-    const troubles = visitors.flatMap((visitor) => visitor.troubles);
+    const repeatedFailures = visitors.flatMap((visitor) => visitor.repeatedFailures);
     await Promise.all(visitors.splice(0).map((visitor) => visitor.close()));
-    expect(troubles).toEqual([]);
+    expect(repeatedFailures).toEqual([]);
   });
   afterAll(async () => {
     await browser?.close();

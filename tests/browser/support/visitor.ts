@@ -20,7 +20,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 export interface VisitorOptions {
-  /** Signed in as; `null` for a stranger. */
+  /** Signed in as; `null` for an anonymous client. */
   role: Role | null;
   theme?: Theme;
   size?: Size;
@@ -31,7 +31,7 @@ export interface VisitorOptions {
 /** Somebody with a browser: one window, and everything that went wrong in it. */
 export class Visitor {
   /** Errors in the console, broken scripts, requests to other origins. */
-  readonly troubles: string[] = [];
+  readonly repeatedFailures: string[] = [];
   /** Answers of 400 and above that the page asked for. */
   readonly refusals: string[] = [];
 
@@ -51,7 +51,7 @@ export class Visitor {
     return visitor;
   }
 
-  /** A stranger at the UI of any server. */
+  /** An anonymous client at the UI of any server. */
   static async openAt(
     browser: Browser,
     base: string,
@@ -119,13 +119,13 @@ export class Visitor {
     const { page } = this;
     const origin = new URL(this.base).origin;
     page.on('console', (message) => {
-      if (message.type() === 'error') this.troubles.push(`console: ${message.text()}`);
+      if (message.type() === 'error') this.repeatedFailures.push(`console: ${message.text()}`);
     });
-    page.on('pageerror', (error) => this.troubles.push(`script: ${error.message}`));
+    page.on('pageerror', (error) => this.repeatedFailures.push(`script: ${error.message}`));
     page.on('request', (request) => {
       const url = request.url();
       if (!url.startsWith(`${origin}/`) && !/^(?:data|blob):/.test(url))
-        this.troubles.push(`asks another origin: ${url}`);
+        this.repeatedFailures.push(`asks another origin: ${url}`);
     });
     page.on('response', (response) => {
       if (response.status() >= 400) this.refusals.push(`${response.status()} ${response.url()}`);

@@ -134,7 +134,7 @@ async function addPages(site: RemoteSite): Promise<void> {
     ['harbour', '#3c7ac8'],
     ['meadow', '#4f9a55'],
   ] as const) {
-    pages.set(`/${name}.jpg`, page(await drawPicture(hue), { type: 'image/jpeg' }));
+    pages.set(`/${name}.jpg`, page(await drawImage(hue), { type: 'image/jpeg' }));
   }
   pages.set('/harvest', page(article('The harvest is in', 'harvest')));
   pages.set('/harbour', page(article('A new lighthouse for the harbour', 'harbour')));
@@ -148,18 +148,18 @@ async function addPages(site: RemoteSite): Promise<void> {
   pages.set('/drawing.svg', page('<svg xmlns="http://www.w3.org/2000/svg"/>', { type: 'image/svg+xml' }));
 }
 
-function article(title: string, picture: string): string {
+function article(title: string, image: string): string {
   const escaped = title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
   return `<!doctype html><html lang="en"><head><title>${escaped}</title>
     <meta property="og:title" content="${escaped}">
     <meta property="og:site_name" content="Meadow News">
     <meta property="og:description" content="What the valley talks about this week, told in a few honest words.">
-    <meta property="og:image" content="/${picture}.jpg">
+    <meta property="og:image" content="/${image}.jpg">
     <meta property="og:type" content="article"></head><body><p>Text.</body></html>`;
 }
 
-/** A landscape of two fields and a sun, so that pictures in the UI can be told apart. */
-function drawPicture(hue: string): Promise<Buffer> {
+/** A landscape of two fields and a sun, so that images in the UI can be told apart. */
+function drawImage(hue: string): Promise<Buffer> {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630">
     <rect width="1200" height="630" fill="#f3ead7"/><circle cx="930" cy="190" r="90" fill="#e9b44c"/>
     <path d="M0 420 Q300 300 640 410 T1200 380 V630 H0Z" fill="${hue}"/>

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { LineWriter } from '../../../src/cli/serve/buffered-log-destination.js';
+import { BufferedLogDestination } from '../../../src/cli/serve/buffered-log-destination.js';
 
 let folder: string;
 const open = new Set<number>();
@@ -26,8 +26,8 @@ function opened(path: string, flags: number): number {
   return fd;
 }
 
-const writerTo = (fd: number, gatherCharacters = 8192): LineWriter =>
-  new LineWriter({ fd, gatherCharacters, intervalMs: 3_600_000 });
+const writerTo = (fd: number, gatherCharacters = 8192): BufferedLogDestination =>
+  new BufferedLogDestination({ fd, gatherCharacters, intervalMs: 3_600_000 });
 
 /** A pipe as standard output is one: it takes some 64 kB that nobody has read. */
 function openPipe(): { readEnd: number; writeEnd: number } {

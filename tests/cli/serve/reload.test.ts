@@ -40,9 +40,9 @@ it('HUP with a faulty file says what is wrong where, and the service goes on', a
   await writeConfig(folder.path, { log: { level: 'loud' } });
   running.child.kill('SIGHUP');
 
-  expect(await running.log('the configuration was not reloaded: it has faults')).toMatchObject({
+  expect(await running.log('the configuration was not reloaded: it has errors')).toMatchObject({
     level: 'error',
-    faults: [expect.stringMatching(/config\.yaml:\d+:\d+ {2}log\.level: is "loud"/)],
+    errors: [expect.stringMatching(/config\.yaml:\d+:\d+ {2}log\.level: is "loud"/)],
   });
   expect((await fetch(`${await running.url('health')}/health/ready`)).status).toBe(200);
   await expect.poll(reloads).toMatchObject([{ outcome: 'failed', detail: { failure: expect.any(String) } }]);

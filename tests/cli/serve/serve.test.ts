@@ -45,7 +45,7 @@ async function takePort(): Promise<number> {
 }
 
 describe('vidimus serve that cannot start', () => {
-  it('prints all faults of the configuration before it opens any port, exit code 2', async () => {
+  it('prints all errors of the configuration before it opens any port, exit code 2', async () => {
     const port = await takePort();
     await writeConfig(folder.path, {
       listeners: [{ port, resources: ['keys'] }],
@@ -55,8 +55,8 @@ describe('vidimus serve that cannot start', () => {
 
     const { code, stdout, stderr } = await serveToItsEnd();
 
-    // The port is taken: had it been tried, that would be the fault.
-    expect(stderr).toMatch(/2 faults/);
+    // The port is taken: had it been tried, that would be the error.
+    expect(stderr).toMatch(/2 errors/);
     expect(stderr).toMatch(/log\.level: .*\n.*dialect: |dialect: .*\n.*log\.level: /);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(existsSync(join(folder.path, 'data'))).toBe(false);

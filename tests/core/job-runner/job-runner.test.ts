@@ -145,7 +145,7 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
     await kit.runner('two').cancel(started.run.id);
     expect(await row(started)).toMatchObject({ outcome: 'running', message: 'An operator asked to end it.' });
 
-    await runner.beat();
+    await runner.heartbeat();
     expect(await started.finished).toMatchObject({ outcome: 'cancelled' });
   });
 
@@ -202,7 +202,7 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
     });
   });
 
-  it('a trouble that goes on leaves a row an hour that says how often it was met, whatever its numbers', async () => {
+  it('an error that goes on leaves a row an hour that says how often it was met, whatever its numbers', async () => {
     let run = 0;
     const fail = async (): Promise<void> => {
       run += 1;
@@ -230,7 +230,7 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
     const dead = await start(kit.runner('two'));
     const alive = await runner.start({ job: 'other', cause: 'operator', work: new SteppedWork().work });
     kit.clock.advance(61_000);
-    await runner.beat();
+    await runner.heartbeat();
     await kit.database.client.jobRun.update({
       where: { id: dead.run.id },
       data: { heartbeatTs: BigInt(kit.clock.now() - 60_001) },
@@ -249,7 +249,7 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
     const started = await start();
     kit.clock.advance(121_000);
     const thief = await start(kit.runner('two'), new SteppedWork().work);
-    await runner.beat();
+    await runner.heartbeat();
 
     expect(await started.finished).toMatchObject({ outcome: 'cancelled', reason: 'running_elsewhere' });
     expect(await row(thief)).toMatchObject({ outcome: 'running' });

@@ -5,7 +5,7 @@ import { JobLeaseStore } from '../../../src/core/job-runner/job-lease-store.js';
 import { JobRunStore } from '../../../src/core/job-runner/job-run-store.js';
 import { JobRunner } from '../../../src/core/job-runner/job-runner.js';
 import type { RunWork } from '../../../src/core/job-runner/job-runner.js';
-import type { RunTally } from '../../../src/core/job-runner/run-progress.js';
+import type { RunProgress } from '../../../src/core/job-runner/run-progress.js';
 import { createTestDatabase } from '../../support/store/databases.js';
 import type { TestEngine } from '../../support/store/databases.js';
 import { ManualClock } from '../../support/manual-clock.js';
@@ -50,10 +50,10 @@ export async function createRunnerKit(engine: TestEngine, clock = new ManualCloc
 export class SteppedWork {
   #steps: (() => void)[] = [];
   #waiting: (() => void) | null = null;
-  tally: RunTally | null = null;
+  progress: RunProgress | null = null;
 
   readonly work: RunWork = async ({ progress, signal }) => {
-    this.tally = progress;
+    this.progress = progress;
     progress.total = 4;
     for (; progress.done < 4; progress.done += 1) {
       await progress.checkpoint();
@@ -80,7 +80,7 @@ export class SteppedWork {
 
   /** Does all the rest. */
   async finish(): Promise<void> {
-    while ((this.tally?.done ?? 0) < 3) await this.step();
+    while ((this.progress?.done ?? 0) < 3) await this.step();
     await this.step();
   }
 }

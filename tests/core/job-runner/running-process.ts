@@ -24,5 +24,5 @@ const { run } = await runner.start({
     return new Promise(() => setInterval(() => undefined, 1000));
   },
 });
-await runner.beat();
+await runner.heartbeat();
 process.stdout.write(`${run.id}\n`);

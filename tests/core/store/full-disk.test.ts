@@ -5,7 +5,7 @@ import type { Database } from '../../../src/core/store/db.js';
 import { sql } from '../../../src/core/store/sql/sql.js';
 import type { SqlRunner } from '../../../src/core/store/sql/plain-sql.js';
 import { isStoreFull, isStoreUnavailable } from '../../../src/core/store/store-errors.js';
-import { explainStoreFault } from '../../../src/core/store/store-error-causes.js';
+import { explainStoreError } from '../../../src/core/store/store-error-causes.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines } from '../../support/store/databases.js';
 import { fillStore, makeRoom } from '../../support/store/full-store.js';
@@ -59,7 +59,7 @@ describe.each(testEngines())('a full disk under the database on %s', (engine) =>
     const error: unknown = await write(database).catch((reason: unknown) => reason);
 
     expect([isStoreFull(error), isStoreUnavailable(error)]).toEqual([true, false]);
-    expect(explainStoreFault(error).fault).toBe('The disk of the database is full.');
+    expect(explainStoreError(error).error).toBe('The disk of the database is full.');
     expect(await database.client.jobPause.count()).toBe(0);
     await expect(database.ping()).resolves.toBeUndefined();
     await makeRoom(database);

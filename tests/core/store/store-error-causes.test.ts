@@ -6,17 +6,17 @@ import { describe, expect, it } from 'vitest';
 
 import { openDatabase } from '../../../src/core/store/db.js';
 import type { DatabaseOptions } from '../../../src/core/store/db.js';
-import { explainStoreFault, nameOfStore } from '../../../src/core/store/store-error-causes.js';
+import { explainStoreError, nameOfStore } from '../../../src/core/store/store-error-causes.js';
 import { migrationStatus } from '../../../src/core/store/migrate.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { createEmptyDatabase, testEngines } from '../../support/store/databases.js';
 
 /** What a first look at such a database fails with. */
-async function faultOf(options: DatabaseOptions): Promise<unknown> {
+async function errorOf(options: DatabaseOptions): Promise<unknown> {
   const database = await openDatabase(options, createLogger({ level: 'silent' }));
   try {
     await database.ping();
-    throw new Error('expected a fault');
+    throw new Error('expected an error');
   } catch (error) {
     return error;
   } finally {
@@ -28,13 +28,13 @@ describe('explainStoreFault', () => {
   it.each([
     ['nobody listens', 'postgresql://u:hunter2@127.0.0.1:1/d', /Nothing listens/],
     ['a name is not there', 'postgresql://u:hunter2@nowhere.invalid/d', /not known to DNS/],
-  ])('says when %s, at the start and later', async (_what, url, fault) => {
+  ])('says when %s, at the start and later', async (_what, url, error) => {
     const options = { engine: 'postgresql', url, maxConnections: 1 } as const;
-    const atStart = explainStoreFault(await migrationStatus(options).catch((error: unknown) => error));
-    const later = explainStoreFault(await faultOf(options));
+    const atStart = explainStoreError(await migrationStatus(options).catch((error: unknown) => error));
+    const later = explainStoreError(await errorOf(options));
 
-    expect(atStart.fault).toMatch(fault);
-    expect(later.fault).toMatch(/Nothing answers/);
+    expect(atStart.error).toMatch(error);
+    expect(later.error).toMatch(/Nothing answers/);
     for (const explained of [atStart, later]) {
       expect(explained.causes).toHaveLength(2);
       expect(JSON.stringify(explained)).not.toContain('hunter2');
@@ -45,22 +45,22 @@ describe('explainStoreFault', () => {
     const { options, cleanup } = await createEmptyDatabase('postgresql');
     await cleanup();
 
-    expect(explainStoreFault(await faultOf(options)).fault).toMatch(/no database of that name/);
+    expect(explainStoreError(await errorOf(options)).error).toMatch(/no database of that name/);
   });
 
   it('says when the file cannot be opened', async () => {
     const path = await mkdtemp(join(tmpdir(), 'vidimus-fault-'));
 
-    const fault = await faultOf({ engine: 'sqlite', path, synchronous: 'normal' });
+    const error = await errorOf({ engine: 'sqlite', path, synchronous: 'normal' });
 
     await rm(path, { recursive: true });
-    expect(explainStoreFault(fault).fault).toMatch(/cannot be opened/);
+    expect(explainStoreError(error).error).toMatch(/cannot be opened/);
   });
 
   it.each([null, undefined, 'x', new Error('anything: postgresql://u:hunter2@h/d'), { cause: { cause: 1 } }])(
     'has a sentence for %s that quotes nothing',
     (error) => {
-      expect(explainStoreFault(error).fault).toBe('The database cannot be reached.');
+      expect(explainStoreError(error).error).toBe('The database cannot be reached.');
     },
   );
 
@@ -71,20 +71,20 @@ describe('explainStoreFault', () => {
     ['53300', 'too many', /no more connections/],
     ['28P01', 'password authentication failed', /refused the log-in/],
     ['57P01', 'terminating connection', /closed the connection/],
-  ])('knows %s, the words alone for SQLite', (code, message, fault) => {
+  ])('knows %s, the words alone for SQLite', (code, message, error) => {
     const withCode = Object.assign(new Error(message), { code });
     const wordsAlone = { kind: 'SocketTimeout', originalMessage: message };
 
-    expect(explainStoreFault({ cause: withCode }).fault).toMatch(fault);
-    const ofWords = explainStoreFault({ meta: { driverAdapterError: { cause: wordsAlone } } }).fault;
-    expect(ofWords).toMatch(code.startsWith('SQLITE') ? fault : /in time/);
+    expect(explainStoreError({ cause: withCode }).error).toMatch(error);
+    const ofWords = explainStoreError({ meta: { driverAdapterError: { cause: wordsAlone } } }).error;
+    expect(ofWords).toMatch(code.startsWith('SQLITE') ? error : /in time/);
   });
 
   it('ends for errors that contain themselves', () => {
     const error: Error & { cause?: unknown } = new Error('around');
     error.cause = error;
 
-    expect(explainStoreFault(error).causes).toHaveLength(2);
+    expect(explainStoreError(error).causes).toHaveLength(2);
   });
 });
 

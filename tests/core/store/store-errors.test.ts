@@ -26,7 +26,7 @@ describe('isStoreUnavailable', () => {
     ['a unique constraint', withCode('P2002')],
     ['a misused transaction', withCode('P2028', 'Transaction not found.')],
     ['a syntax error in SQL', withCode('42601')],
-    ['a fault of the client', badJson('m')],
+    ['an error of the client', badJson('m')],
     ['a bug', new TypeError('m')],
     ['undefined', undefined],
     ['a text', 'ECONNREFUSED'],

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../src/core/store/db.js';
 import type { Database } from '../../../src/core/store/db.js';
 import { loadSqliteDriver } from '../../../src/core/store/sqlite/driver.js';
-import { LogMover } from '../../../src/core/store/sqlite/wal-checkpointer.js';
+import { WalCheckpointer } from '../../../src/core/store/sqlite/wal-checkpointer.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { createPreviewWorker } from '../../../src/core/preview/pipeline/preview-worker.js';
 import type { PreviewWorker } from '../../../src/core/preview/pipeline/preview-worker.js';
@@ -88,11 +88,11 @@ describe('the write-ahead log of SQLite', () => {
   });
 });
 
-describe('a mover of the log', () => {
+describe('the WAL checkpointer', () => {
   beforeEach(() => setUp('sqlite'));
 
   it('touches no file that was put in the place of the one that is written to', async () => {
-    const file = (await database.writeAheadLog?.leaveToMover()) ?? { path: '', fileId: '' };
+    const file = (await database.writeAheadLog?.leaveToCheckpointer()) ?? { path: '', fileId: '' };
     const driver = await loadSqliteDriver();
     await write('first.example');
     const before = `${file.path}.before`;
@@ -100,35 +100,37 @@ describe('a mover of the log', () => {
     copyFileSync(before, file.path);
     const bytes = readFileSync(file.path);
 
-    const faults: string[] = [];
-    const mover = new LogMover(driver, file, (fault) => faults.push(fault));
-    expect([mover.move(), mover.move()]).toEqual([false, false]);
-    expect(faults).toEqual([`${file.path} is another file than before`]);
+    const errors: string[] = [];
+    const checkpointer = new WalCheckpointer(driver, file, (error) => errors.push(error));
+    expect([checkpointer.checkpoint(), checkpointer.checkpoint()]).toEqual([false, false]);
+    expect(errors).toEqual([`${file.path} is another file than before`]);
     expect(readFileSync(file.path).equals(bytes)).toBe(true);
 
     renameSync(before, file.path);
-    expect(mover.move()).toBe(true);
+    expect(checkpointer.checkpoint()).toBe(true);
     expect(readFileSync(file.path).equals(bytes)).toBe(false);
-    mover.close();
+    checkpointer.close();
   });
 
   it('waits for nobody: not for a file that is locked, nor for one that is gone', async () => {
-    const file = (await database.writeAheadLog?.leaveToMover()) ?? { path: '', fileId: '' };
+    const file = (await database.writeAheadLog?.leaveToCheckpointer()) ?? { path: '', fileId: '' };
     const driver = await loadSqliteDriver();
-    const faults: string[] = [];
-    const gone = new LogMover(driver, { ...file, path: `${file.path}.gone` }, (fault) => faults.push(fault));
-    expect(gone.move()).toBe(false);
-    expect(faults[0]).toMatch('ENOENT');
+    const errors: string[] = [];
+    const gone = new WalCheckpointer(driver, { ...file, path: `${file.path}.gone` }, (error) =>
+      errors.push(error),
+    );
+    expect(gone.checkpoint()).toBe(false);
+    expect(errors[0]).toMatch('ENOENT');
     expect(existsSync(`${file.path}.gone`)).toBe(false);
 
-    const mover = new LogMover(driver, file, expect.unreachable);
+    const checkpointer = new WalCheckpointer(driver, file, expect.unreachable);
     const startMs = performance.now();
     await database.client.$transaction(async (tx) => {
       await tx.remoteServer.deleteMany();
-      expect(mover.move()).toBe(true);
+      expect(checkpointer.checkpoint()).toBe(true);
     });
     expect(performance.now() - startMs).toBeLessThan(1000);
-    mover.close();
+    checkpointer.close();
   });
 });
 

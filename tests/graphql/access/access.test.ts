@@ -53,7 +53,7 @@ describe.each(testEngines())('access for operators, on %s', (engine) => {
   const create = (headers: Record<string, string>, change: Record<string, unknown>) =>
     run(headers, CREATE, { input: { name: 'script', scopes: ['ADMIN_READ'], ...change } });
 
-  it('tell strangers that they are strangers', async () => {
+  it('tell anonymous clients that they are', async () => {
     expect(await run({}, VIEWER)).toEqual({ data: { viewer: null } });
   });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { RunTally } from '../../../src/core/job-runner/run-progress.js';
+import type { RunProgress } from '../../../src/core/job-runner/run-progress.js';
 import { testEngines } from '../../support/store/databases.js';
 import { startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';
@@ -91,20 +91,20 @@ describe.each(testEngines())('jobs for operators, on %s', (engine) => {
   });
 
   it('a run under way shows its progress, keeps a second one out, and can be cancelled', async () => {
-    let tally: RunTally | undefined;
+    let runProgress: RunProgress | undefined;
     const { run } = await service.context.services.jobs.runner.start({
       job: 'preview_cleanup',
       cause: 'operator',
       actor: 'alice',
       work: ({ progress, signal }) => {
-        tally = progress;
+        runProgress = progress;
         Object.assign(progress, { total: 4, done: 1 });
         progress.add('previews', 500);
         return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('ended'))));
       },
     });
-    await service.context.services.jobs.runner.beat();
-    expect(tally?.fraction).toBe(0.25);
+    await service.context.services.jobs.runner.heartbeat();
+    expect(runProgress?.fraction).toBe(0.25);
     const refused = (await runner.run(RUN, { name: 'preview_cleanup' })).data.runJob;
     expect(refused).toMatchObject({
       clientMutationId: 'x',

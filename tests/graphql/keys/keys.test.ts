@@ -64,7 +64,7 @@ describe.each(testEngines())('keys for operators, on %s', (engine) => {
     expect(steps.map(({ title }) => title)).toEqual(expect.arrayContaining(['Certificate', 'Key record']));
   });
 
-  it('tell good from bad signatures, those of strangers and those under our name', async () => {
+  it('tell good from bad signatures, those of other servers and those under our name', async () => {
     const other = makeTestKey('other');
     const record = JSON.parse(remote.publish({ extra: {} }).toString());
     record.signatures[OWN_NAME] = { 'ed25519:fake': 'AAAA' };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { picture } from '../../core/preview/media/sample-images.js';
+import { sampleImage } from '../../core/preview/media/sample-images.js';
 import { tagged } from '../../rest/clients/preview/preview-kit.js';
 import { testEngines } from '../../support/store/databases.js';
 import { page } from '../../support/origins/remote-site.js';
@@ -41,8 +41,8 @@ describe.each(testEngines())('deleting, on %s', (engine) => {
       )
     ).previews.nodes.map(({ id }) => id);
 
-  it('removes previews with page, picture, files, folders and what memory holds of them', async () => {
-    kit.serve('/p.png', page(await picture(300, 200).png().toBuffer(), { type: 'image/png' }));
+  it('removes previews with page, image, files, folders and what memory holds of them', async () => {
+    kit.serve('/p.png', page(await sampleImage(300, 200).png().toBuffer(), { type: 'image/png' }));
     const url = kit.serve('/a', tagged({ 'og:title': 'T', 'og:image': '/p.png' }));
     await kit.preview(url);
     expect(kit.files().length).toBeGreaterThan(4);
@@ -88,7 +88,7 @@ describe.each(testEngines())('deleting, on %s', (engine) => {
   });
 
   it('media is deleted by admins, and previews that use it are made anew', async () => {
-    kit.serve('/p.png', page(await picture(300, 200).png().toBuffer(), { type: 'image/png' }));
+    kit.serve('/p.png', page(await sampleImage(300, 200).png().toBuffer(), { type: 'image/png' }));
     const url = kit.serve('/a', tagged({ 'og:title': 'T', 'og:image': '/p.png' }));
     const before = await kit.preview(url);
 

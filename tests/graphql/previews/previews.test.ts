@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { picture } from '../../core/preview/media/sample-images.js';
+import { sampleImage } from '../../core/preview/media/sample-images.js';
 import { tagged } from '../../rest/clients/preview/preview-kit.js';
 import { codesOf } from '../../support/clients/admin-client.js';
 import type { AdminClient } from '../../support/clients/admin-client.js';
@@ -27,7 +27,7 @@ describe.each(testEngines())('previews and media for operators, on %s', (engine)
 
   beforeAll(async () => {
     kit = await startPreviewAdminKit(engine);
-    kit.serve('/p.png', page(await picture(300, 200).png().toBuffer(), { type: 'image/png' }));
+    kit.serve('/p.png', page(await sampleImage(300, 200).png().toBuffer(), { type: 'image/png' }));
     for (let index = 1; index <= 12; index += 1) {
       const tags: Record<string, string> = { 'og:title': `Title ${index}` };
       if (index % 3 === 0) tags['og:image'] = '/p.png';
@@ -179,14 +179,14 @@ describe.each(testEngines())('previews and media for operators, on %s', (engine)
     });
   });
 
-  it('gives a way to look at raster pictures only', async () => {
+  it('gives a way to look at raster images only', async () => {
     const query = '{ media(first: 100) { nodes { contentType viewPath } } }';
 
     const { media } = await kit.viewer.data<{ media: { nodes: Record<string, string | null>[] } }>(query);
 
-    const pathsOf = (isPicture: boolean) =>
+    const pathsOf = (isImage: boolean) =>
       media.nodes
-        .filter(({ contentType }) => (contentType === 'image/png') === isPicture)
+        .filter(({ contentType }) => (contentType === 'image/png') === isImage)
         .map(({ viewPath }) => viewPath?.replace(/\d{4}-\d\d-\d\d_\w+$/, 'ID') ?? null);
 
     expect(new Set(pathsOf(true))).toEqual(new Set(['/admin/api/media/ID']));

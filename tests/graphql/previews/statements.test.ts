@@ -78,7 +78,7 @@ describe.each(testEngines())('a page of 100, on %s', (engine) => {
     return statements() - before;
   }
 
-  it('previews with values, media, picture, thumbnails and users takes seven statements', async () => {
+  it('previews with values, media, image, thumbnails and users takes seven statements', async () => {
     // Keys of the page, their rows, the count; answers; media; thumbnails; previews that use them.
     expect(
       await statementsOf(`{ previews(first: 100) { totalCount { count } nodes { title properties { key } raw

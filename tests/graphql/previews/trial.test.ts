@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { testEngines } from '../../support/store/databases.js';
 import { page, redirect } from '../../support/origins/remote-site.js';
-import { picture } from '../../core/preview/media/sample-images.js';
+import { sampleImage } from '../../core/preview/media/sample-images.js';
 import { tagged } from '../../rest/clients/preview/preview-kit.js';
 import { startPreviewAdminKit } from './preview-admin-kit.js';
 import type { PreviewAdminKit } from './preview-admin-kit.js';
@@ -80,7 +80,7 @@ describe.each(testEngines())('trying a preview, on %s', (engine) => {
 
   beforeAll(async () => {
     kit = await startPreviewAdminKit(engine);
-    kit.serve('/p.jpg', page(await picture(640, 400).jpeg().toBuffer(), { type: 'image/jpeg' }));
+    kit.serve('/p.jpg', page(await sampleImage(640, 400).jpeg().toBuffer(), { type: 'image/jpeg' }));
   });
   afterAll(() => kit.remove());
   // A session may try ten a minute.
@@ -139,11 +139,11 @@ describe.each(testEngines())('trying a preview, on %s', (engine) => {
       value: 640,
       origin: 'made',
     });
-    const picturePath = `/admin/api/media/${tried.image!.mediaId}`;
-    expect(tried.image).toMatchObject({ viewPath: picturePath });
+    const imagePath = `/admin/api/media/${tried.image!.mediaId}`;
+    expect(tried.image).toMatchObject({ viewPath: imagePath });
     expect(tried.image!.thumbnails.length).toBeGreaterThan(0);
     const cookie = kit.viewer.headers['cookie'] ?? '';
-    expect((await fetch(kit.service.url + picturePath, { headers: { cookie } })).status).toBe(200);
+    expect((await fetch(kit.service.url + imagePath, { headers: { cookie } })).status).toBe(200);
   });
 
   it('shows a redirect to a denied address at its stage, and keeps the hit (check 9)', async () => {
@@ -205,9 +205,9 @@ describe.each(testEngines())('trying a preview, on %s', (engine) => {
     expect(failure(tried).advice).not.toBeNull();
   });
 
-  it('leaves nothing behind but a picture to look at, which goes when the service stops', async () => {
+  it('leaves nothing behind but an image to look at, which goes when the service stops', async () => {
     const own = await startPreviewAdminKit(engine);
-    own.serve('/p.jpg', page(await picture(300, 200).jpeg().toBuffer(), { type: 'image/jpeg' }));
+    own.serve('/p.jpg', page(await sampleImage(300, 200).jpeg().toBuffer(), { type: 'image/jpeg' }));
     const url = own.serve('/try', tagged({ 'og:title': 'T', 'og:image': '/p.jpg' }));
     own.serve('/zip', page('zip', { type: 'application/zip' }));
     const { client } = own.service.context.parts.database;
@@ -226,7 +226,7 @@ describe.each(testEngines())('trying a preview, on %s', (engine) => {
 
   it('keeps the files of what it stored when older rows cannot be removed', async () => {
     const own = await startPreviewAdminKit(engine);
-    own.serve('/p.jpg', page(await picture(300, 200).jpeg().toBuffer(), { type: 'image/jpeg' }));
+    own.serve('/p.jpg', page(await sampleImage(300, 200).jpeg().toBuffer(), { type: 'image/jpeg' }));
     const url = own.serve('/held', tagged({ 'og:title': 'T', 'og:image': '/p.jpg' }));
     await own.preview(url);
     const { client } = own.service.context.parts.database;
@@ -241,7 +241,7 @@ describe.each(testEngines())('trying a preview, on %s', (engine) => {
     await own.remove();
   });
 
-  it('goes on without a picture that fails, and warns', async () => {
+  it('goes on without an image that fails, and warns', async () => {
     const url = kit.serve('/no-picture', tagged({ 'og:title': 'T', 'og:image': '/not-there.png' }));
 
     const tried = await trace(url);

@@ -26,7 +26,7 @@ describe('errors of resolvers', () => {
       'a GraphQLError with a foreign code',
       new GraphQLError(SECRET, { extensions: { code: 'ECONNREFUSED' } }),
     ],
-    ['an ApiError that is a fault of ours', new ApiError(500, 'M_UNKNOWN', SECRET)],
+    ['an ApiError that is an error of ours', new ApiError(500, 'M_UNKNOWN', SECRET)],
     ['an ApiError of a remote server', new ApiError(502, 'M_UNKNOWN', SECRET)],
     ['an AggregateError', new AggregateError([new Error(SECRET)], SECRET)],
     ['a text', SECRET],
@@ -347,7 +347,7 @@ describe('roles and the audit', () => {
     expect(answer).toMatchObject({ data: { change: null }, errors: [{ message: 'Internal error' }] });
   });
 
-  it('strangers leave no entries', async () => {
+  it('anonymous clients leave no entries', async () => {
     const kit = await startKit(SDL, {});
     await kit.send('mutation { change { userErrors { code } } }', { viewer: null });
 

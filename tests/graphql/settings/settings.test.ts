@@ -35,7 +35,7 @@ describe('settings for operators', () => {
     write('max_spider_size: 5M\n');
     const read = () => loadConfig({ path: path(), env: {}, cwd: folder });
     const loaded = read();
-    if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.errors));
     context = await AppContext.create({ ...loaded, read }, { logger: createLogger({ level: 'silent' }) });
     await context.open();
     runner = new OperationRunner(context.services.operators);
@@ -75,10 +75,10 @@ describe('settings for operators', () => {
   });
 
   it('a reload changes rules, ranges, whitelist, rate limit and log level of the running service', async () => {
-    const { gatekeepers } = context.services.previews;
+    const { requestPolicies } = context.services.previews;
     const { whitelist } = context.services.keys;
-    expect(gatekeepers.rules.match('http://a.test/')).toBeNull();
-    expect([gatekeepers.policy.verdict('10.0.0.1'), gatekeepers.policy.verdict('8.8.8.8')]).toEqual([
+    expect(requestPolicies.rules.match('http://a.test/')).toBeNull();
+    expect([requestPolicies.policy.verdict('10.0.0.1'), requestPolicies.policy.verdict('8.8.8.8')]).toEqual([
       'blocked',
       'allowed',
     ]);
@@ -95,8 +95,8 @@ previews: { rate_limit: { burst: 1, interval: 1h } }
     const { reloadSettings } = (await runner.run(RELOAD, { dryRun: false })).data;
 
     expect(reloadSettings).toMatchObject({ userErrors: [], restartNeeded: true });
-    expect(gatekeepers.rules.match('http://a.test/')).toMatchObject({ index: 0 });
-    expect([gatekeepers.policy.verdict('10.0.0.1'), gatekeepers.policy.verdict('8.8.8.8')]).toEqual([
+    expect(requestPolicies.rules.match('http://a.test/')).toMatchObject({ index: 0 });
+    expect([requestPolicies.policy.verdict('10.0.0.1'), requestPolicies.policy.verdict('8.8.8.8')]).toEqual([
       'allowed',
       'blocked',
     ]);
@@ -104,9 +104,9 @@ previews: { rate_limit: { burst: 1, interval: 1h } }
     expect([whitelist.allows('a.test'), whitelist.allows('b.test')]).toEqual([true, false]);
     expect(whitelist.origin).toBe(`${path()}:8`);
     expect(context.parts.logger.level).toBe('error');
-    gatekeepers.rateLimit.take('@alice:test');
-    expect(() => gatekeepers.rateLimit.take('@alice:test')).toThrow('Too many previews');
-    expect(context.services.operators.blocking.book.list('url_pattern')).toMatchObject([
+    requestPolicies.rateLimit.take('@alice:test');
+    expect(() => requestPolicies.rateLimit.take('@alice:test')).toThrow('Too many previews');
+    expect(context.services.operators.blocking.registry.list('url_pattern')).toMatchObject([
       { origin: `${path()}:4` },
     ]);
   });
@@ -125,7 +125,7 @@ previews: { rate_limit: { burst: 1, interval: 1h } }
       restartNeeded: false,
       changed: [],
     });
-    expect(context.services.previews.gatekeepers.rules.match('http://a.test/')).toBeNull();
+    expect(context.services.previews.requestPolicies.rules.match('http://a.test/')).toBeNull();
   });
 
   it('a dry run tells without changing; only admins may do either', async () => {
@@ -139,7 +139,7 @@ previews: { rate_limit: { burst: 1, interval: 1h } }
         { path: 'max_spider_size', value: '6M', restartNeeded: true },
       ],
     });
-    expect(context.services.previews.gatekeepers.rules.match('http://a.test/')).toBeNull();
+    expect(context.services.previews.requestPolicies.rules.match('http://a.test/')).toBeNull();
     expect((await runner.run(RELOAD, { dryRun: true }, 'operator')).errors).toMatchObject([
       { code: 'FORBIDDEN' },
     ]);

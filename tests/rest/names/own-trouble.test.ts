@@ -37,7 +37,7 @@ afterAll(async () => {
 describe('a resolver of ours that does not answer', { timeout: 30_000 }, () => {
   it('fails a preview for a minute, not for an hour', async () => {
     const token = await createToken(service);
-    dns.zones.set('slow.example', { fault: 'silence' });
+    dns.zones.set('slow.example', { failure: 'silence' });
     const ask = () => preview(service, token, site.url('/', 'slow.example'));
     expect((await ask()).status).toBe(502);
     dns.zones.set('slow.example', { A: ['127.0.0.1'] });
@@ -48,7 +48,7 @@ describe('a resolver of ours that does not answer', { timeout: 30_000 }, () => {
   });
 
   it('sends no server into back-off, and the failure is told', async () => {
-    dns.zones.set('dead.example', { fault: 'silence' });
+    dns.zones.set('dead.example', { failure: 'silence' });
     for (let attempt = 0; attempt < 5; attempt += 1) await postKey(service.url, 'dead.example');
     const health = await service.context.services.keys.fetchStore.findHealth(['dead.example']);
     expect(health.get('dead.example')).toMatchObject({
@@ -60,7 +60,7 @@ describe('a resolver of ours that does not answer', { timeout: 30_000 }, () => {
 
   it('shows a bound that was reached as metric, log line and health line', async () => {
     const silent = ['one.example', 'two.example', 'three.example'];
-    for (const name of silent) dns.zones.set(name, { fault: 'silence' });
+    for (const name of silent) dns.zones.set(name, { failure: 'silence' });
     await Promise.all(silent.map((name) => postKey(service.url, name)));
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).toMatch(/vidimus_dns_bound_total\{bound="asker"\} [1-9]/);

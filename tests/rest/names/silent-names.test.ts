@@ -36,7 +36,7 @@ const LINK_NAMES = silent('gone');
 
 beforeAll(async () => {
   dns = await startDnsServer();
-  for (const name of [...KEY_NAMES, ...LINK_NAMES]) dns.zones.set(name, { fault: 'silence' });
+  for (const name of [...KEY_NAMES, ...LINK_NAMES]) dns.zones.set(name, { failure: 'silence' });
   const good = Array.from({ length: 2 * ROUNDS }, (_, at) => `good-${at}.example`);
   for (const name of good) dns.zones.set(name, { A: ['127.0.0.1'] });
   names = await createSystemNames([dns.address]);

@@ -48,14 +48,14 @@ describe('the export of the audit table', () => {
   });
 
   it('hides user IDs that a filter named from all but admins', async () => {
-    const deed = {
+    const auditedAction = {
       action: 'deleteMedia',
       summary: 'Deleted 3 media',
       detail: { filter: { owner: '@eve:x.test' } },
     };
     const who = { actor: 'a', role: 'admin', method: 'code', address: null, requestId: 'r' } as const;
     const target = { targetType: null, targetId: null, outcome: 'ok' } as const;
-    await service.context.access.auditLog.record({ ...who, ...target, ...deed });
+    await service.context.access.auditLog.record({ ...who, ...target, ...auditedAction });
     const read = async (role: 'operator' | 'admin') =>
       (await load('?action=deleteMedia', { cookie: await signInAs(service, role) })).text();
 

@@ -32,7 +32,7 @@ describe('the session over http on this machine', () => {
   const getSession = (headers: Record<string, string> = {}) =>
     fetch(`${service.url}/admin/session`, { headers });
 
-  it('tells strangers the ways to sign in, name, version and badge, and nothing else', async () => {
+  it('tells anonymous clients the ways to sign in, name, version and badge, and nothing else', async () => {
     const answer = await getSession();
 
     expect(await answer.json()).toEqual({

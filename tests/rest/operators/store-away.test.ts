@@ -46,7 +46,7 @@ describe("the operators' side while the store is away", () => {
     expect((await fetch(`${url}/admin/assets/a-1.js`)).status).toBe(200);
   });
 
-  it('names the store, the fault and two likely causes, without the password', async () => {
+  it('names the store, the error and two likely causes, without the password', async () => {
     const answer = await vi.waitFor(
       async () => {
         const response = await fetch(`${url}/admin/session`);

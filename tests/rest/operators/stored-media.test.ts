@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { picture } from '../../core/preview/media/sample-images.js';
+import { sampleImage } from '../../core/preview/media/sample-images.js';
 import { mediaPath } from '../../support/clients/preview-client.js';
 import { page } from '../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from '../clients/preview/preview-kit.js';
@@ -13,18 +13,18 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></
 let kit: PreviewKit;
 let cookie: string;
 /** Media ids. */
-const ids = { picture: '', svg: '', html: '' };
+const ids = { image: '', svg: '', html: '' };
 
 beforeAll(async () => {
   kit = await startPreviewKit({ settings: adminListeners() });
-  kit.serve('/view.jpg', page(await picture(640, 400).jpeg().toBuffer(), { type: 'image/jpeg' }));
+  kit.serve('/view.jpg', page(await sampleImage(640, 400).jpeg().toBuffer(), { type: 'image/jpeg' }));
   kit.serve('/x.svg', page(SVG, { type: 'image/svg+xml' }));
   const url = kit.serve(
     '/page',
     tagged({ 'og:title': 'T', 'og:image': '/view.jpg' }, '<script>alert(1)</script>'),
   );
   const idOf = (uri: unknown) => mediaPath(uri).split('/')[1] ?? '';
-  ids.picture = idOf((await kit.preview(url)).body['og:image']);
+  ids.image = idOf((await kit.preview(url)).body['og:image']);
   ids.svg = idOf((await kit.preview('/x.svg')).body['og:image']);
   const { client } = kit.service.context.parts.database;
   ids.html = (await client.previewCache.findFirstOrThrow({ where: { url } })).mediaId;
@@ -36,8 +36,8 @@ const load = (path: string, headers: Record<string, string> = { cookie }) =>
   fetch(`${kit.service.url}/admin/api/media/${path}`, { headers });
 
 describe('stored media for operators', () => {
-  it('shows a picture in place, to the signed-in alone', async () => {
-    const answer = await load(ids.picture);
+  it('shows an image in place, to the signed-in alone', async () => {
+    const answer = await load(ids.image);
 
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('image/jpeg');
@@ -47,7 +47,7 @@ describe('stored media for operators', () => {
     expect(answer.headers.get('cache-control')).toMatch(/^private, /);
     expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin');
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
-    expect((await load(ids.picture, {})).status).toBe(401);
+    expect((await load(ids.image, {})).status).toBe(401);
   });
 
   it.each(['svg', 'html'] as const)('gives %s as a download of no type, never to be drawn', async (kind) => {
@@ -61,12 +61,12 @@ describe('stored media for operators', () => {
   });
 
   it('shows thumbnails', async () => {
-    const answer = await load(`${ids.picture}/thumbnail/96x96-crop`);
+    const answer = await load(`${ids.image}/thumbnail/96x96-crop`);
 
     expect([answer.status, answer.headers.get('content-disposition')]).toEqual([200, 'inline']);
     const { width, height } = await sharp(Buffer.from(await answer.arrayBuffer())).metadata();
     expect([width, height]).toEqual([96, 96]);
-    expect((await load(`${ids.picture}/thumbnail/96x96-crop`, {})).status).toBe(401);
+    expect((await load(`${ids.image}/thumbnail/96x96-crop`, {})).status).toBe(401);
   });
 
   it.each([
@@ -80,11 +80,11 @@ describe('stored media for operators', () => {
     'ID/thumbnail/999999x1-crop',
     'ID/other',
   ])('answers %s with 404', async (path) => {
-    expect((await load(path.replace('ID', ids.picture))).status).toBe(404);
+    expect((await load(path.replace('ID', ids.image))).status).toBe(404);
   });
 
   it('gives pages of other sites nothing, whatever they hold', async () => {
-    const answer = await load(ids.picture, { cookie, 'sec-fetch-site': 'cross-site' });
+    const answer = await load(ids.image, { cookie, 'sec-fetch-site': 'cross-site' });
 
     expect(answer.status).toBe(403);
   });

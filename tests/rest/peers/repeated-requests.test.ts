@@ -39,15 +39,15 @@ describe('a question in the same bytes as before', () => {
   /** Long enough to be remembered. */
   const questionAbout = (servers: Record<string, unknown>) =>
     JSON.stringify({ server_keys: servers, padding: 'x'.repeat(1024) });
-  const ask = async (question: string) => (await postKeys(service.url, question)).text;
+  const ask = async (requestBody: string) => (await postKeys(service.url, requestBody)).text;
   /** Whether it would be answered from memory just now. */
-  const isRemembered = (question: string) =>
-    service.context.services.signing.notary.queryAgain(Buffer.from(question)) !== null;
+  const isRemembered = (requestBody: string) =>
+    service.context.services.signing.notary.queryAgain(Buffer.from(requestBody)) !== null;
   /** Asks until only a change can keep it from being answered from memory. */
-  const remembered = async (question: string) => {
-    for (let time = 0; time < 3; time += 1) await ask(question);
-    expect(isRemembered(question)).toBe(true);
-    return ask(question);
+  const remembered = async (requestBody: string) => {
+    for (let time = 0; time < 3; time += 1) await ask(requestBody);
+    expect(isRemembered(requestBody)).toBe(true);
+    return ask(requestBody);
   };
   const metric = async (line: string) => {
     const text = await (await fetch(`${service.url}/metrics`)).text();
@@ -62,83 +62,83 @@ describe('a question in the same bytes as before', () => {
 
   it('is answered alike from memory, and counted alike', async () => {
     const [one, two] = [await started(), await started()];
-    const question = questionAbout({ [one.serverName]: {}, [two.serverName]: { [K1]: {} } });
+    const requestBody = questionAbout({ [one.serverName]: {}, [two.serverName]: { [K1]: {} } });
     await postKey(service.url, one.serverName);
-    const first = await ask(question);
+    const first = await ask(requestBody);
     const counts = () =>
       Promise.all([
         metric('vidimus_key_queries_total{form="batch"}'),
         metric('vidimus_key_lookups_total{result="fresh"}'),
       ]);
-    const answer = await remembered(question);
+    const answer = await remembered(requestBody);
     const [queries, fresh] = await counts();
-    expect(await ask(question)).toBe(answer);
+    expect(await ask(requestBody)).toBe(answer);
     expect(await counts()).toEqual([queries + 1, fresh + 2]);
     expect([answer, one.hits(), two.hits()]).toEqual([first, 1, 1]);
-    expect(isRemembered(question.replace('xx', 'xy'))).toBe(false);
+    expect(isRemembered(requestBody.replace('xx', 'xy'))).toBe(false);
   });
 
   it('is answered with a record that was stored since', async () => {
     const remote = await started();
-    const question = questionAbout({ [remote.serverName]: { [K1]: {} } });
-    const before = await remembered(question);
+    const requestBody = questionAbout({ [remote.serverName]: { [K1]: {} } });
+    const before = await remembered(requestBody);
     const validUntilTs = service.clock.now() + 2 * VALID_MS;
     remote.publish({ validUntilTs });
     await postKey(service.url, remote.serverName, K1, { minimum_valid_until_ts: validUntilTs });
-    expect(isRemembered(question)).toBe(false);
-    const after = await ask(question);
+    expect(isRemembered(requestBody)).toBe(false);
+    const after = await ask(requestBody);
     expect([after === before, after.includes(String(validUntilTs))]).toEqual([false, true]);
   });
 
   it('brings a fetch once the record is past half of its life', async () => {
     const remote = await started();
-    const question = questionAbout({ [remote.serverName]: { [K1]: {} } });
-    await remembered(question);
+    const requestBody = questionAbout({ [remote.serverName]: { [K1]: {} } });
+    await remembered(requestBody);
     service.clock.advance(VALID_MS / 2);
-    expect(isRemembered(question)).toBe(true);
+    expect(isRemembered(requestBody)).toBe(true);
     service.clock.advance(1);
     remote.publish({ validUntilTs: service.clock.now() + VALID_MS });
-    expect(isRemembered(question)).toBe(false);
-    await ask(question);
+    expect(isRemembered(requestBody)).toBe(false);
+    await ask(requestBody);
     expect(remote.hits()).toBe(2);
   });
 
   it('with a minimum that is met brings none, however old the record is', async () => {
     const remote = await started();
     const minimum = service.clock.now() + VALID_MS;
-    const question = questionAbout({ [remote.serverName]: { [K1]: { minimum_valid_until_ts: minimum } } });
-    await remembered(question);
+    const requestBody = questionAbout({ [remote.serverName]: { [K1]: { minimum_valid_until_ts: minimum } } });
+    await remembered(requestBody);
     service.clock.advance(VALID_MS - 1);
-    expect(isRemembered(question)).toBe(true);
+    expect(isRemembered(requestBody)).toBe(true);
     expect(remote.hits()).toBe(1);
   });
 
   it('goes to the store once what is cached is past its time', async () => {
     const remote = await started(1000 * MINUTE_MS);
-    const question = questionAbout({ [remote.serverName]: { [K1]: {} } });
-    await remembered(question);
+    const requestBody = questionAbout({ [remote.serverName]: { [K1]: {} } });
+    await remembered(requestBody);
     service.clock.advance(30 * MINUTE_MS);
-    expect(isRemembered(question)).toBe(true);
+    expect(isRemembered(requestBody)).toBe(true);
     service.clock.advance(1);
-    expect(isRemembered(question)).toBe(false);
+    expect(isRemembered(requestBody)).toBe(false);
   });
 
   it('is worked out anew after the clock was set back', async () => {
     const remote = await started();
-    const question = questionAbout({ [remote.serverName]: { [K1]: {} } });
-    await remembered(question);
+    const requestBody = questionAbout({ [remote.serverName]: { [K1]: {} } });
+    await remembered(requestBody);
     service.clock.advance(-1);
-    expect(isRemembered(question)).toBe(false);
+    expect(isRemembered(requestBody)).toBe(false);
     service.clock.advance(1);
   });
 
   it('is never remembered while a key is unknown, so that it may bring a fetch again', async () => {
     const remote = await started();
-    const question = questionAbout({ [remote.serverName]: { [K1]: {}, 'ed25519:unknown': {} } });
-    for (let time = 0; time < 3; time += 1) await ask(question);
-    expect([isRemembered(question), remote.hits()]).toEqual([false, 2]);
+    const requestBody = questionAbout({ [remote.serverName]: { [K1]: {}, 'ed25519:unknown': {} } });
+    for (let time = 0; time < 3; time += 1) await ask(requestBody);
+    expect([isRemembered(requestBody), remote.hits()]).toEqual([false, 2]);
     service.clock.advance(10 * SECOND_MS);
-    await ask(question);
+    await ask(requestBody);
     expect(remote.hits()).toBe(3);
   });
 
@@ -152,9 +152,9 @@ describe('a question in the same bytes as before', () => {
       { ...known, 'unknown.example': {} },
       { ...known, [OWN_NAME]: {} },
     ]) {
-      const question = questionAbout(servers);
-      for (let time = 0; time < 3; time += 1) await ask(question);
-      expect(isRemembered(question)).toBe(false);
+      const requestBody = questionAbout(servers);
+      for (let time = 0; time < 3; time += 1) await ask(requestBody);
+      expect(isRemembered(requestBody)).toBe(false);
     }
   });
 
@@ -172,13 +172,13 @@ describe('a question in the same bytes as before', () => {
 
   it('is not answered from memory after the cache was emptied or let the server go', async () => {
     const [one, two] = [await started(), await started()];
-    const question = questionAbout({ [one.serverName]: {}, [two.serverName]: { [K1]: {} } });
+    const requestBody = questionAbout({ [one.serverName]: {}, [two.serverName]: { [K1]: {} } });
     await postKey(service.url, one.serverName);
-    await remembered(question);
+    await remembered(requestBody);
     service.context.services.keys.cache.invalidate(one.serverName);
-    expect(isRemembered(question)).toBe(false);
-    await remembered(question);
+    expect(isRemembered(requestBody)).toBe(false);
+    await remembered(requestBody);
     service.context.services.keys.cache.clear();
-    expect(isRemembered(question)).toBe(false);
+    expect(isRemembered(requestBody)).toBe(false);
   });
 });

@@ -20,12 +20,12 @@ export interface TestZone {
   CNAME?: string;
   SRV?: TestSrv[];
   ttlSeconds?: number;
-  /** Same fault for every type, or for the types named. */
-  fault?: DnsFault | Partial<Record<RecordType, DnsFault>>;
+  /** Same error for every type, or for the types named. */
+  failure?: DnsFailure | Partial<Record<RecordType, DnsFailure>>;
 }
 
 /** Failure code 2, refusal code 5, or no answer at all. */
-export type DnsFault = 'SERVFAIL' | 'REFUSED' | 'silence';
+export type DnsFailure = 'SERVFAIL' | 'REFUSED' | 'silence';
 
 /** A DNS server over UDP on loopback. Names that are not in the zones get NXDOMAIN. */
 export interface DnsServer {
@@ -110,17 +110,17 @@ function answers(zones: Map<string, TestZone>, name: string, type: RecordType | 
   return [];
 }
 
-function faultOf(zone: TestZone | undefined, type: RecordType | null): DnsFault | null {
-  if (zone?.fault === undefined) return null;
-  if (typeof zone.fault === 'string') return zone.fault;
-  return type === null ? null : (zone.fault[type] ?? null);
+function errorOf(zone: TestZone | undefined, type: RecordType | null): DnsFailure | null {
+  if (zone?.failure === undefined) return null;
+  if (typeof zone.failure === 'string') return zone.failure;
+  return type === null ? null : (zone.failure[type] ?? null);
 }
 
 function reply(packet: Buffer, question: Question, zones: Map<string, TestZone>): Buffer {
   const zone = zones.get(question.name);
-  const fault = faultOf(zone, question.type);
-  const records = fault === null ? answers(zones, question.name, question.type) : [];
-  const code = fault === 'SERVFAIL' ? 2 : fault === 'REFUSED' ? 5 : zone === undefined ? 3 : 0;
+  const failure = errorOf(zone, question.type);
+  const records = failure === null ? answers(zones, question.name, question.type) : [];
+  const code = failure === 'SERVFAIL' ? 2 : failure === 'REFUSED' ? 5 : zone === undefined ? 3 : 0;
   const head = Buffer.alloc(12);
   packet.copy(head, 0, 0, 2);
   head.writeUInt16BE(0x8180 | code, 2);
@@ -137,7 +137,7 @@ export async function startDnsServer(zones: Record<string, TestZone> = {}): Prom
   socket.on('message', (packet, from) => {
     const question = readQuestion(packet);
     queries.push(`${question.type} ${question.name}`);
-    if (faultOf(table.get(question.name), question.type) === 'silence') return;
+    if (errorOf(table.get(question.name), question.type) === 'silence') return;
     socket.send(reply(packet, question, table), from.port, from.address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));

@@ -1,6 +1,6 @@
 import { isRecord } from './is-record.js';
-import { Failure } from './request-error.js';
-import type { FailureDetails } from './request-error.js';
+import { RequestError } from './request-error.js';
+import type { RequestErrorDetails } from './request-error.js';
 
 const CODE_OF_STATUS: Record<number, string> = {
   401: 'UNAUTHENTICATED',
@@ -26,19 +26,23 @@ function retryAfterOf(response: Response, extensions: Record<string, unknown>): 
 }
 
 /**
- * The first error of an answer as a Failure. `errors` may be absent or malformed (a proxy's page): then the
+ * The first error of an answer as a RequestError. `errors` may be absent or malformed (a proxy's page): then the
  * HTTP status decides the code.
  */
-export function readFailure(response: Response, errors: unknown): Failure {
+export function readRequestError(response: Response, errors: unknown): RequestError {
   const entry: unknown = Array.isArray(errors) ? errors[0] : undefined;
   const first = isRecord(entry) ? entry : {};
   const extensions = isRecord(first.extensions) ? first.extensions : {};
   const code = textOrNull(extensions.code) ?? CODE_OF_STATUS[response.status] ?? 'INTERNAL_SERVER_ERROR';
-  const details: FailureDetails = {
+  const details: RequestErrorDetails = {
     requestId: textOrNull(extensions.requestId) ?? response.headers.get('x-request-id'),
     retryAfterMs: retryAfterOf(response, extensions),
     requiredRole: textOrNull(extensions.requiredRole),
     causes: textsOf(extensions.causes),
   };
-  return new Failure(code, textOrNull(first.message) ?? `The server answered ${response.status}`, details);
+  return new RequestError(
+    code,
+    textOrNull(first.message) ?? `The server answered ${response.status}`,
+    details,
+  );
 }

@@ -1,5 +1,5 @@
 /** Codes of top-level errors this UI acts upon; any other code is shown as it is. */
-export type FailureCode =
+export type RequestErrorCode =
   | 'UNAUTHENTICATED'
   | 'FORBIDDEN'
   | 'CSRF_BLOCKED'
@@ -13,7 +13,7 @@ export type FailureCode =
   | 'NETWORK'
   | 'STALE_PAGE';
 
-export interface FailureDetails {
+export interface RequestErrorDetails {
   /** Shown for copying; null when the answer did not come from our server. */
   requestId: string | null;
   /** How long to wait before the next attempt, for RATE_LIMITED and NOT_READY; null when not said. */
@@ -25,11 +25,11 @@ export interface FailureDetails {
 }
 
 /** A request that failed as a whole. Expected failures of a mutation are `userErrors` in its payload instead. */
-export class Failure extends Error {
-  readonly code: FailureCode | (string & {});
-  readonly details: FailureDetails;
+export class RequestError extends Error {
+  readonly code: RequestErrorCode | (string & {});
+  readonly details: RequestErrorDetails;
 
-  constructor(code: Failure['code'], message: string, details: Partial<FailureDetails> = {}) {
+  constructor(code: RequestError['code'], message: string, details: Partial<RequestErrorDetails> = {}) {
     super(message);
     this.name = 'Failure';
     this.code = code;
@@ -37,8 +37,8 @@ export class Failure extends Error {
   }
 }
 
-/** Any thrown value as a Failure; what is unknown counts as a fault of the network. */
-export function toFailure(error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  return new Failure('NETWORK', error instanceof Error ? error.message : String(error));
+/** Any thrown value as a RequestError; what is unknown counts as an error of the network. */
+export function toRequestError(error: unknown): RequestError {
+  if (error instanceof RequestError) return error;
+  return new RequestError('NETWORK', error instanceof Error ? error.message : String(error));
 }

@@ -1,7 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 
-import { Failure, toFailure } from './request-error.js';
-import { readFailure } from './read-request-error.js';
+import { RequestError, toRequestError } from './request-error.js';
+import { readRequestError } from './read-request-error.js';
 
 /** What the build leaves of a document. `name` is the operation's, e.g. for query keys. */
 export function trusted(document: object): { id: string; name: string } {
@@ -12,7 +12,7 @@ export function trusted(document: object): { id: string; name: string } {
 
 /**
  * Runs one trusted operation: POST JSON {id, operationName, variables} to our own server with the session's cookie.
- * Resolves to `data`; throws a Failure when the answer carries errors, is not JSON, or does not come.
+ * Resolves to `data`; throws a RequestError when the answer carries errors, is not JSON, or does not come.
  */
 export async function send<Data, Variables>(
   basePath: string,
@@ -28,16 +28,16 @@ export async function send<Data, Variables>(
     ...(signal === undefined ? {} : { signal }),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
-    throw new Failure('NETWORK', 'The server cannot be reached', { requestId: null });
+    throw new RequestError('NETWORK', 'The server cannot be reached', { requestId: null });
   });
   // The server checks a trusted document's answer against the schema that `Data` was made from.
   const answer: { data?: Data; errors?: unknown } | null = await response.json().catch(() => null);
   if (answer?.errors !== undefined || answer?.data === undefined || answer.data === null)
-    throw readFailure(response, answer?.errors);
+    throw readRequestError(response, answer?.errors);
   return answer.data;
 }
 
-/** True when trying again by itself makes sense: a fault on the way, a server not ready, or asked too often. */
+/** True when trying again by itself makes sense: an error on the way, a server not ready, or asked too often. */
 export function isPassing(error: unknown): boolean {
-  return ['NETWORK', 'NOT_READY', 'TIMED_OUT', 'RATE_LIMITED'].includes(toFailure(error).code);
+  return ['NETWORK', 'NOT_READY', 'TIMED_OUT', 'RATE_LIMITED'].includes(toRequestError(error).code);
 }

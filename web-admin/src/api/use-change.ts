@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { UseMutationResult } from '@tanstack/react-query';
 
 import { useBackend } from './backend-context.js';
-import type { Failure } from './request-error.js';
+import type { RequestError } from './request-error.js';
 import { send } from './send.js';
 import { useRefreshViews } from './use-refresh-views.js';
 
@@ -13,10 +13,10 @@ import { useRefreshViews } from './use-refresh-views.js';
  */
 export function useChange<Data, Variables>(
   document: TypedDocumentNode<Data, Variables>,
-): UseMutationResult<Data, Failure, Variables> {
+): UseMutationResult<Data, RequestError, Variables> {
   const { basePath } = useBackend();
   const refreshViews = useRefreshViews();
-  return useMutation<Data, Failure, Variables>({
+  return useMutation<Data, RequestError, Variables>({
     mutationFn: (variables) => send(basePath, document, { variables }),
     onSettled: refreshViews,
   });

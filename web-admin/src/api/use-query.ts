@@ -5,7 +5,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useLiveInterval } from '../live/live-context.js';
 import type { Pace } from '../live/live-context.js';
 import { useBackend } from './backend-context.js';
-import type { Failure } from './request-error.js';
+import type { RequestError } from './request-error.js';
 import { send, trusted } from './send.js';
 
 export interface QueryOptions {
@@ -18,7 +18,7 @@ export interface QueryOptions {
 const HEAL_MS = 3_000;
 
 /** The server is away or starting: what failed asks again by itself until it is back. */
-function isAway(error: Failure | null): boolean {
+function isAway(error: RequestError | null): boolean {
   return error !== null && ['NETWORK', 'NOT_READY'].includes(error.code);
 }
 
@@ -27,10 +27,10 @@ export function useQuery<Data, Variables extends Record<string, unknown>>(
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,
   { live = 'never', keepPrevious = true }: QueryOptions = {},
-): UseQueryResult<Data, Failure> {
+): UseQueryResult<Data, RequestError> {
   const { basePath } = useBackend();
   const interval = useLiveInterval(live);
-  return useTanstackQuery<Data, Failure>({
+  return useTanstackQuery<Data, RequestError>({
     queryKey: [trusted(document).name, variables],
     queryFn: ({ signal }) => send(basePath, document, { variables, signal }),
     refetchInterval: ({ state }) => (isAway(state.error) ? HEAL_MS : interval),

@@ -1,7 +1,7 @@
 import { lazy } from 'react';
 import type { ComponentType } from 'react';
 
-import { Failure } from '../api/request-error.js';
+import { RequestError } from '../api/request-error.js';
 
 /** A page: where it is and the file that draws it, loaded when first opened. Order matters: first match wins. */
 export interface PageRoute {
@@ -13,7 +13,7 @@ export interface PageRoute {
 function page(load: () => Promise<{ Page: ComponentType }>): ComponentType {
   return lazy(async () => {
     const { Page } = await load().catch(() => {
-      throw new Failure('STALE_PAGE', 'A part of it could not be loaded.');
+      throw new RequestError('STALE_PAGE', 'A part of it could not be loaded.');
     });
     return { default: Page };
   });

@@ -15,9 +15,9 @@ export function SignedIn() {
   if (data === undefined && error === null) return null;
   if (data === undefined)
     return error !== null && ['NOT_READY', 'NETWORK'].includes(error.code) ? (
-      <NotReady failure={error} />
+      <NotReady error={error} />
     ) : (
-      error !== null && <ErrorState failure={error} onRetry={() => void refetch()} />
+      error !== null && <ErrorState error={error} onRetry={() => void refetch()} />
     );
   if (data.viewer === null) return <Ended />;
   return (

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import type { ReactNode } from 'react';
 
 import { useBackend } from '../api/backend-context.js';
-import { toFailure } from '../api/request-error.js';
+import { toRequestError } from '../api/request-error.js';
 import { fetchSession } from './session-client.js';
 import { SessionContext } from './session-context.js';
 import { NotReady } from './not-ready.js';
@@ -39,5 +39,5 @@ export function Gate({ children }: { children: ReactNode }) {
   );
   if (session !== null) return <SessionContext value={session}>{children}</SessionContext>;
   if (isPending) return null;
-  return <NotReady failure={toFailure(error)} />;
+  return <NotReady error={toRequestError(error)} />;
 }

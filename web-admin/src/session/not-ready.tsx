@@ -1,6 +1,6 @@
 import { Loader } from '@mantine/core';
 
-import type { Failure } from '../api/request-error.js';
+import type { RequestError } from '../api/request-error.js';
 import { Mark } from '../brand/mark.js';
 import styles from './not-ready.module.css';
 
@@ -14,14 +14,14 @@ const CAUSES: Record<string, string[]> = {
 };
 
 /** Why there is nothing to sign in to yet. It heals by itself: the gate behind it keeps asking. */
-export function NotReady({ failure }: { failure: Failure }) {
-  const said = failure.details.causes;
-  const causes = said.length > 0 ? said : (CAUSES[failure.code] ?? []);
+export function NotReady({ error }: { error: RequestError }) {
+  const said = error.details.causes;
+  const causes = said.length > 0 ? said : (CAUSES[error.code] ?? []);
   return (
     <main className={styles.page}>
       <Mark size={44} />
       <h1 className={styles.title}>Vidimus is not ready</h1>
-      <p role="status">{failure.message}</p>
+      <p role="status">{error.message}</p>
       {causes.length > 0 && (
         <div className={styles.causes}>
           <h2>Likely causes</h2>

@@ -1,6 +1,6 @@
 import { isRecord } from '../api/is-record.js';
-import { Failure } from '../api/request-error.js';
-import { readFailure } from '../api/read-request-error.js';
+import { RequestError } from '../api/request-error.js';
+import { readRequestError } from '../api/read-request-error.js';
 
 /** A way to sign in that the server has switched on. */
 export type SignInWay = 'code' | 'token' | 'homeserver';
@@ -47,11 +47,11 @@ async function request(basePath: string, method: string, body?: unknown): Promis
     headers: { accept: 'application/json', 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch(() => {
-    throw new Failure('NETWORK', 'The server cannot be reached');
+    throw new RequestError('NETWORK', 'The server cannot be reached');
   });
   const answer: unknown = response.status === 204 ? {} : await response.json().catch(() => null);
   const members = isRecord(answer) ? answer : {};
-  if (!response.ok) throw readFailure(response, members.errors);
+  if (!response.ok) throw readRequestError(response, members.errors);
   return members;
 }
 

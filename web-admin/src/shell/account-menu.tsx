@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 
 import { useBackend } from '../api/backend-context.js';
-import { toFailure } from '../api/request-error.js';
+import { toRequestError } from '../api/request-error.js';
 import { signOut } from '../session/session-client.js';
 import { useSession } from '../session/session-context.js';
 import { useViewer } from '../session/viewer-context.js';
@@ -58,7 +58,7 @@ function useLeave(): () => Promise<void> {
     try {
       await signOut(basePath);
     } catch (error) {
-      tell(toFailure(error).message, { failed: true });
+      tell(toRequestError(error).message, { failed: true });
     }
     await session.reload();
   };

@@ -32,7 +32,7 @@ function isHere(location: string, href: string): boolean {
 export function Nav({ onNavigate }: { onNavigate?: () => void }) {
   const { role } = useViewer();
   const health = useQuery(healthQuery, {}, { live: 'list' }).data?.overview.health ?? [];
-  const troubleOf = (page: string) =>
+  const problemOf = (page: string) =>
     health.find(
       ({ state, href }) => state !== 'OK' && href !== null && isHere(href.split('?')[0] ?? '', page),
     );
@@ -46,7 +46,7 @@ export function Nav({ onNavigate }: { onNavigate?: () => void }) {
               .filter((item) => isAtLeast(role, item.role))
               .map((item) => (
                 <li key={item.href}>
-                  <NavLink item={item} trouble={troubleOf(item.href)} onNavigate={onNavigate} />
+                  <NavLink item={item} problem={problemOf(item.href)} onNavigate={onNavigate} />
                 </li>
               ))}
           </ul>
@@ -59,11 +59,11 @@ export function Nav({ onNavigate }: { onNavigate?: () => void }) {
 interface NavLinkProps {
   item: NavItem;
   /** The first check that leads to this page and is not fine. */
-  trouble: HealthCheck | undefined;
+  problem: HealthCheck | undefined;
   onNavigate: (() => void) | undefined;
 }
 
-function NavLink({ item: { href, label, icon: Icon }, trouble, onNavigate }: NavLinkProps) {
+function NavLink({ item: { href, label, icon: Icon }, problem, onNavigate }: NavLinkProps) {
   const [location] = useLocation();
   return (
     <Link
@@ -74,10 +74,10 @@ function NavLink({ item: { href, label, icon: Icon }, trouble, onNavigate }: Nav
     >
       <Icon size={17} stroke={1.6} aria-hidden="true" />
       {label}
-      {trouble !== undefined && (
-        <span className={styles.badge} data-tip={trouble.title}>
-          <ToneIcon tone={trouble.state === 'FAILED' ? 'bad' : 'warn'} />
-          <span className={styles.hidden}>needs attention: {trouble.title}</span>
+      {problem !== undefined && (
+        <span className={styles.badge} data-tip={problem.title}>
+          <ToneIcon tone={problem.state === 'FAILED' ? 'bad' : 'warn'} />
+          <span className={styles.hidden}>needs attention: {problem.title}</span>
         </span>
       )}
     </Link>

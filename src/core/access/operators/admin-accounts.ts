@@ -20,7 +20,7 @@ export class AdminAccounts {
     return this.homeserver !== null && this.#roles.size > 0;
   }
 
-  /** The role an account has now; `null` for a stranger. */
+  /** The role an account has now; `null` for an anonymous client. */
   roleOf(userId: string): Role | null {
     return this.isEnabled ? (this.#roles.get(userId) ?? null) : null;
   }

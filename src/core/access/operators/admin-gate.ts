@@ -11,7 +11,7 @@ export class AdminGate {
     private readonly authenticator: AdminAuthenticator,
   ) {}
 
-  /** The viewer; `null` for a stranger. Throws 403 `csrf_blocked` for what another site may have sent. */
+  /** The viewer; `null` for an anonymous client. Throws 403 `csrf_blocked` for what another site may have sent. */
   async identify(request: AdminGateRequest): Promise<Viewer | null> {
     if (request.headers['authorization'] === undefined) this.sameOrigin.check(request);
     else this.sameOrigin.checkToken(request);

@@ -26,7 +26,7 @@ const JSON_TYPE = /^application\/json[ \t]*(?:;|$)/i;
 
 /**
  * Cross-site defence of the operators' side. A request has to be meant for an address of ours, or a name that an
- * enemy points at this machine would count as the same origin. One that changes something has to be JSON and to
+ * attacker points at this machine would count as the same origin. One that changes something has to be JSON and to
  * come from our own pages; the cookie is `SameSite=Strict` on top. API tokens in a header need neither.
  */
 export class SameOrigin {

@@ -69,7 +69,7 @@ export class SignIn {
     return made;
   }
 
-  /** Ends a session at the wish of whoever has it. */
+  /** Ends a session when whoever has it asks for that. */
   async signOut(
     session: Pick<AdminSessionInfo, 'id' | 'actor' | 'role' | 'method'>,
     origin: Pick<SignInOrigin, 'address' | 'requestId'>,

@@ -1,8 +1,8 @@
 import { isUserId } from '../../notary/federation/user-id.js';
 import type { TokenScope } from './access-token-store.js';
 
-/** A token as an operator wishes for it. */
-export interface WishedToken {
+/** A token as an operator asks for it. */
+export interface TokenRequest {
   label: string;
   scopes: readonly TokenScope[];
   userId: string | null;
@@ -10,9 +10,9 @@ export interface WishedToken {
   expiresInDays: number | null;
 }
 
-/** What is wrong with a wish, and with which of its members. */
-export interface TokenFault {
-  member: keyof WishedToken;
+/** What is wrong with a request, and with which of its members. */
+export interface TokenError {
+  member: keyof TokenRequest;
   message: string;
 }
 
@@ -20,7 +20,7 @@ const MAX_LABEL_LENGTH = 100;
 const MAX_DAYS = 3650;
 
 /** The first thing that keeps a token from being made; `null` when it can be. */
-export function checkNewToken({ label, scopes, userId, expiresInDays }: WishedToken): TokenFault | null {
+export function checkNewToken({ label, scopes, userId, expiresInDays }: TokenRequest): TokenError | null {
   if (label.trim() === '' || label.length > MAX_LABEL_LENGTH) {
     return { member: 'label', message: `A name of 1 to ${MAX_LABEL_LENGTH} characters is needed` };
   }

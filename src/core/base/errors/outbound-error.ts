@@ -85,7 +85,7 @@ const CODES: ReadonlyMap<string, OutboundReason> = new Map<string, OutboundReaso
  * Whether a failure is one of our own name resolution: our resolver did not answer, or had too much to do. It says
  * nothing about the server, so that it is held against none.
  */
-export function isOwnDnsTrouble(reason: string | null): boolean {
+export function isOwnDnsFailure(reason: string | null): boolean {
   return reason === 'dns_timeout' || reason === 'dns_busy';
 }
 

@@ -1,4 +1,4 @@
-/** Levels of arrays and objects that are read of a JSON text of strangers. */
+/** Levels of arrays and objects that are read of a JSON text of anonymous clients. */
 export const MAX_JSON_DEPTH = 64;
 
 const QUOTE = 0x22;

@@ -1,4 +1,4 @@
-import { jsonRefused } from './json-syntax-error.js';
+import { jsonSyntaxError } from './json-syntax-error.js';
 import { JsonFloat } from './json-value.js';
 
 /** Longest number literal that is accepted. Reading an integer takes quadratic time, so it has an end. */
@@ -12,9 +12,9 @@ export function scanNumberLiteral(text: string, start: number): { end: number; i
   let at = text.charCodeAt(start) === 0x2d ? start + 1 : start;
   const first = text.charCodeAt(at);
   const afterInteger = skipDigits(text, at);
-  if (afterInteger === at) throw jsonRefused('json_syntax', 'unexpected character', at);
+  if (afterInteger === at) throw jsonSyntaxError('json_syntax', 'unexpected character', at);
   if (first === 0x30 && afterInteger > at + 1) {
-    throw jsonRefused('json_syntax', 'number with a leading zero', at);
+    throw jsonSyntaxError('json_syntax', 'number with a leading zero', at);
   }
   at = afterInteger;
   if (text.charCodeAt(at) === 0x2e) at = skipSomeDigits(text, at + 1);
@@ -22,7 +22,7 @@ export function scanNumberLiteral(text: string, start: number): { end: number; i
     const sign = text.charCodeAt(at + 1);
     at = skipSomeDigits(text, sign === 0x2b || sign === 0x2d ? at + 2 : at + 1);
   }
-  if (at - start > MAX_NUMBER_LENGTH) throw jsonRefused('json_number_length', 'number too long', start);
+  if (at - start > MAX_NUMBER_LENGTH) throw jsonSyntaxError('json_number_length', 'number too long', start);
   return { end: at, isInteger: at === afterInteger };
 }
 
@@ -39,8 +39,8 @@ export function numberLiteralValue(
   if (!literal.isInteger || digits === '-0') {
     if (keepFloats) return new JsonFloat(digits);
     throw literal.isInteger
-      ? jsonRefused('json_negative_zero', 'negative zero', literal.start)
-      : jsonRefused('json_float', 'number that is no plain integer', literal.start);
+      ? jsonSyntaxError('json_negative_zero', 'negative zero', literal.start)
+      : jsonSyntaxError('json_float', 'number that is no plain integer', literal.start);
   }
   const value = Number(digits);
   return Number.isSafeInteger(value) ? value : BigInt(digits);
@@ -57,6 +57,6 @@ function skipDigits(text: string, from: number): number {
 
 function skipSomeDigits(text: string, from: number): number {
   const end = skipDigits(text, from);
-  if (end === from) throw jsonRefused('json_syntax', 'number without digits', from);
+  if (end === from) throw jsonSyntaxError('json_syntax', 'number without digits', from);
   return end;
 }

@@ -1,4 +1,4 @@
-import { jsonRefused } from './json-syntax-error.js';
+import { jsonSyntaxError } from './json-syntax-error.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -40,14 +40,14 @@ export function readStringLiteral(text: string, start: number): StringLiteral {
       parts.push(text.slice(from, at));
       const escape = text.charCodeAt(at + 1);
       const part = escape === LETTER_U ? readUnicodeEscape(text, at) : SHORT_ESCAPES.get(escape);
-      if (part === undefined) throw jsonRefused('json_syntax', 'unknown escape in a string', at);
+      if (part === undefined) throw jsonSyntaxError('json_syntax', 'unknown escape in a string', at);
       parts.push(part);
       at += escape === LETTER_U ? 6 * part.length : 2;
       from = at;
     } else if (code >= 0x20) {
       at++;
     } else {
-      throw jsonRefused('json_syntax', 'control character or end of text inside a string', at);
+      throw jsonSyntaxError('json_syntax', 'control character or end of text inside a string', at);
     }
   }
 }
@@ -60,14 +60,14 @@ function readUnicodeEscape(text: string, at: number): string {
     const low = readHexUnit(text, at + 8);
     if (low >= 0xdc00 && low <= 0xdfff) return String.fromCharCode(unit, low);
   }
-  throw jsonRefused('json_lone_surrogate', 'surrogate without its partner in a string', at);
+  throw jsonSyntaxError('json_lone_surrogate', 'surrogate without its partner in a string', at);
 }
 
 function readHexUnit(text: string, at: number): number {
   let unit = 0;
   for (let i = at; i < at + 4; i++) {
     const digit = hexDigit(text.charCodeAt(i));
-    if (digit < 0) throw jsonRefused('json_syntax', 'escape without four hexadecimal digits', at - 2);
+    if (digit < 0) throw jsonSyntaxError('json_syntax', 'escape without four hexadecimal digits', at - 2);
     unit = unit * 16 + digit;
   }
   return unit;

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors/api-error.js';
 
 /** Why a text is not accepted as JSON; the `reason` of the error. */
-export type JsonRefusal =
+export type JsonErrorReason =
   | 'json_not_utf8'
   | 'json_syntax'
   | 'json_depth'
@@ -12,17 +12,17 @@ export type JsonRefusal =
   | 'json_lone_surrogate';
 
 /**
- * 400 `M_NOT_JSON` with a machine-readable reason; the detail names the fault and where it is
+ * 400 `M_NOT_JSON` with a machine-readable reason; the detail names the error and where it is
  * (`at` counts UTF-16 units from the start of the text, from 0).
  */
-export function jsonRefused(reason: JsonRefusal, what: string, at: number): ApiError {
+export function jsonSyntaxError(reason: JsonErrorReason, what: string, at: number): ApiError {
   return new ApiError(400, 'M_NOT_JSON', 'Content not JSON.', {
     reason,
     detail: `${what} at character ${at}`,
   });
 }
 
-/** A foreign text, quoted and cut to 64 characters, for use in a detail. */
+/** An untrusted text, quoted and cut to 64 characters, for use in a detail. */
 export function quoteForDetail(text: string): string {
   return text.length <= 64 ? JSON.stringify(text) : `${JSON.stringify(text.slice(0, 64))}...`;
 }

@@ -2,7 +2,7 @@ import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { numberLiteralValue, scanNumberLiteral } from './json-number-literal.js';
 import { MAX_JSON_DEPTH } from './json-depth.js';
 import { readStringLiteral } from './json-string-literal.js';
-import { jsonRefused, quoteForDetail } from './json-syntax-error.js';
+import { jsonSyntaxError, quoteForDetail } from './json-syntax-error.js';
 import { createJsonObject } from './json-value.js';
 import type { JsonObject, JsonValue } from './json-value.js';
 
@@ -26,7 +26,7 @@ export function parseStrictJson(bytes: Uint8Array, options: StrictJsonOptions = 
 function decodeUtf8(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (isAscii(buffer)) return buffer.toString('latin1');
-  if (!isUtf8(buffer)) throw jsonRefused('json_not_utf8', 'bytes that are not UTF-8', 0);
+  if (!isUtf8(buffer)) throw jsonSyntaxError('json_not_utf8', 'bytes that are not UTF-8', 0);
   return buffer.toString('utf8');
 }
 
@@ -86,7 +86,7 @@ class Reader {
       const start = this.at;
       const name = this.string();
       if (object[name] !== undefined) {
-        throw jsonRefused('json_duplicate_member', `second member ${quoteForDetail(name)}`, start);
+        throw jsonSyntaxError('json_duplicate_member', `second member ${quoteForDetail(name)}`, start);
       }
       if (this.skipBlanks() !== COLON) throw this.refused('no colon behind a member name');
       this.at++;
@@ -116,7 +116,7 @@ class Reader {
 
   private stepDown(depth: number): void {
     if (depth > MAX_JSON_DEPTH) {
-      throw jsonRefused('json_depth', `more than ${MAX_JSON_DEPTH} levels`, this.at);
+      throw jsonSyntaxError('json_depth', `more than ${MAX_JSON_DEPTH} levels`, this.at);
     }
     this.at++;
   }
@@ -178,7 +178,7 @@ class Reader {
   }
 
   private refused(what: string): Error {
-    return jsonRefused('json_syntax', this.at < this.text.length ? what : 'end of text', this.at);
+    return jsonSyntaxError('json_syntax', this.at < this.text.length ? what : 'end of text', this.at);
   }
 }
 

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** Frees what has become garbage since the last time; a few milliseconds. */
-export type CollectYoung = () => void;
+export type MinorGc = () => void;
 
 /**
  * Bytes outside the heap, as of pixels and bodies, belong to small objects, so that the engine sees no need to collect
@@ -10,15 +10,15 @@ export type CollectYoung = () => void;
  * milliseconds of work each time. This asks for the collection of young objects, about one, whenever enough bytes
  * have come together.
  */
-export class YoungMemory {
+export class MinorGcTrigger {
   #uncollectedBytes = 0;
 
-  #collect: CollectYoung | null = null;
+  #collect: MinorGc | null = null;
 
   /** `find` is called when there is something to collect for the first time. */
   constructor(
     private readonly maxUncollectedBytes: number,
-    private readonly find: () => CollectYoung = youngCollection,
+    private readonly find: () => MinorGc = findMinorGc,
   ) {}
 
   /** Counts bytes that nobody needs any more. */
@@ -32,7 +32,7 @@ export class YoungMemory {
 }
 
 /** The engine's collection of young objects, which only new contexts are given, and only behind a flag. */
-export function youngCollection(): CollectYoung {
+export function findMinorGc(): MinorGc {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   setFlagsFromString('--no-expose-gc');

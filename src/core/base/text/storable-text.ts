@@ -1,4 +1,4 @@
-/** Foreign text as every database takes it: PostgreSQL has no U+0000. */
+/** Untrusted text as every database takes it: PostgreSQL has no U+0000. */
 export function storableText(text: string): string {
   return text.replaceAll('\u0000', '\uFFFD');
 }

@@ -3,7 +3,7 @@ export type Request =
   /** `body`: bytes to work on, unless they came in pieces before; `isLent`: the asker wants them back. */
   | { kind: 'call'; id: number; name: string; argument: unknown; body: Uint8Array | null; isLent: boolean }
   /** The next bytes of a body of so many in all, for the call of this id. */
-  | { kind: 'piece'; id: number; sizeBytes: number; piece: Uint8Array }
+  | { kind: 'piece'; id: number; sizeBytes: number; chunk: Uint8Array }
   /** The asker no longer waits for this call. */
   | { kind: 'cancel'; id: number }
   /** No more calls will come: end when those under way have. */
@@ -12,10 +12,10 @@ export type Request =
 /** What became of a call; with the body that was lent for it. */
 export type Reply =
   | { id: number; ok: true; value: unknown; body: Uint8Array | null }
-  | { id: number; ok: false; fault: Fault };
+  | { id: number; ok: false; error: SerializedError };
 
 /** What is kept of an error on its way between threads, which would lose `code`. */
-export interface Fault {
+export interface SerializedError {
   message: string;
   stack: string | undefined;
   /** The system's code, such as `ENOSPC`; `null` for other errors. */
@@ -23,14 +23,14 @@ export interface Fault {
 }
 
 /** The error of the other thread as it is told. */
-export function faultOf(error: unknown): Fault {
+export function serializeError(error: unknown): SerializedError {
   if (!(error instanceof Error)) return { message: String(error), stack: undefined, code: null };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
   return { message: error.message, stack: error.stack, code };
 }
 
 /** An error that says what the other thread's did. */
-export function errorOf({ message, stack, code }: Fault): Error {
+export function errorOf({ message, stack, code }: SerializedError): Error {
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;
   return code === null ? error : Object.assign(error, { code });

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 
-import { asBuffer, faultOf } from './messages.js';
+import { asBuffer, serializeError } from './messages.js';
 import type { Reply, Request } from './messages.js';
 
 /** Argument and value of each kind of call; both are what the structured clone algorithm carries. */
@@ -25,10 +25,10 @@ type RequestOf<Kind extends Request['kind']> = Extract<Request, { kind: Kind }>;
 class Bodies {
   readonly #gathered = new Map<number, { body: Buffer; filledBytes: number }>();
 
-  add({ id, sizeBytes, piece }: RequestOf<'piece'>): void {
+  add({ id, sizeBytes, chunk }: RequestOf<'piece'>): void {
     const gathered = this.#gathered.get(id) ?? { body: Buffer.allocUnsafe(sizeBytes), filledBytes: 0 };
-    gathered.body.set(piece, gathered.filledBytes);
-    gathered.filledBytes += piece.length;
+    gathered.body.set(chunk, gathered.filledBytes);
+    gathered.filledBytes += chunk.length;
     this.#gathered.set(id, gathered);
   }
 
@@ -60,7 +60,7 @@ export function serveCalls<C extends Calls>(port: MessagePort, handlers: Handler
       const value = await handler(argument, { body, signal: cancelling.signal });
       return { id, ok: true, value, body: isLent ? body : null };
     } catch (error) {
-      return { id, ok: false, fault: faultOf(error) };
+      return { id, ok: false, error: serializeError(error) };
     } finally {
       running.delete(id);
     }

@@ -32,10 +32,10 @@ export class WorkQueue {
     }
   }
 
-  /** Resolves with the place of one that has ended, so that nobody is overtaken. */
+  /** Resolves with the slot of one that has ended, so that nobody is overtaken. */
   #turn(signal: AbortSignal | undefined): Promise<void> {
     if (this.#waiting.length >= this.options.maxWaiting) {
-      const message = 'Too many pages and pictures are being worked on at the moment';
+      const message = 'Too many pages and images are being worked on at the moment';
       throw new ApiError(503, 'M_UNKNOWN', message, { reason: 'overloaded', retryAfterSeconds: 5 });
     }
     return new Promise((resolve, reject) => {

@@ -47,7 +47,7 @@ export interface CallOptions {
 const END_TIMEOUT_MS = 5000;
 const CALL_TIMEOUT_MS = 60_000;
 /** Copying more than this holds up the event loop, so larger bodies go in pieces, one in each turn. */
-const PIECE_BYTES = 512 * 1024;
+const CHUNK_BYTES = 512 * 1024;
 
 /**
  * A second JavaScript thread for work that would hold up the event loop. Started by the first call, and again by
@@ -167,17 +167,17 @@ export class WorkerThread<C extends Calls> {
       if (reply.ok) {
         if (reply.body !== null) call?.onBack?.(asBuffer(reply.body));
         call?.resolve(reply.value);
-      } else call?.reject(errorOf(reply.fault));
+      } else call?.reject(errorOf(reply.error));
     });
-    let fault: Error | null = null;
+    let cause: Error | null = null;
     worker.on('error', (error: Error) => {
-      fault = error;
+      cause = error;
       this.options.logger.error({ err: error }, 'the worker thread has died; the next work starts another');
     });
     return new Promise((resolve) => {
       worker.on('exit', () => {
         this.#running = null;
-        for (const { reject } of pending.values()) reject(workerDied(fault));
+        for (const { reject } of pending.values()) reject(workerDied(cause));
         resolve();
       });
     });
@@ -200,7 +200,7 @@ async function sendCall(
   { body, mayTake, isWanted }: BodyToSend,
 ): Promise<void> {
   const moved = mayTake && body !== undefined && ownsMemory(body) ? [body.buffer] : [];
-  const carried = moved.length > 0 ? body : await sendPieces(worker, call.id, { body, isWanted });
+  const carried = moved.length > 0 ? body : await sendChunks(worker, call.id, { body, isWanted });
   // Of a copy the original is still here.
   const comesBack = isLent && moved.length > 0;
   const request: Request = { kind: 'call', body: carried ?? null, isLent: comesBack, ...call };
@@ -208,17 +208,17 @@ async function sendCall(
 }
 
 /** Sends a large body ahead of its call; what the call is to carry is returned. */
-async function sendPieces(
+async function sendChunks(
   worker: Worker,
   id: number,
   { body, isWanted }: Omit<BodyToSend, 'mayTake'>,
 ): Promise<Uint8Array | undefined> {
   const sizeBytes = body?.length ?? 0;
-  if (body === undefined || sizeBytes <= PIECE_BYTES) return body;
-  for (let start = 0; start < sizeBytes && isWanted(); start += PIECE_BYTES) {
+  if (body === undefined || sizeBytes <= CHUNK_BYTES) return body;
+  for (let start = 0; start < sizeBytes && isWanted(); start += CHUNK_BYTES) {
     // A copy, because what is sent is gone here.
-    const piece = new Uint8Array(body.subarray(start, start + PIECE_BYTES));
-    worker.postMessage({ kind: 'piece', id, sizeBytes, piece } satisfies Request, [piece.buffer]);
+    const chunk = new Uint8Array(body.subarray(start, start + CHUNK_BYTES));
+    worker.postMessage({ kind: 'piece', id, sizeBytes, chunk } satisfies Request, [chunk.buffer]);
     await nextTurn();
   }
   return undefined;
@@ -231,6 +231,6 @@ function ownsMemory(body: Uint8Array): body is Uint8Array<ArrayBuffer> {
 }
 
 function workerDied(cause: unknown): ApiError {
-  const detail = 'The thread that works on pages and pictures has died under this work';
+  const detail = 'The thread that works on pages and images has died under this work';
   return new ApiError(500, 'M_UNKNOWN', 'Internal server error', { reason: 'worker_died', detail, cause });
 }

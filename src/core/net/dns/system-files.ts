@@ -27,7 +27,7 @@ const MAX_HOSTS_BYTES = 8 * 1024 * 1024;
 
 /** Both files, read again when they have changed. */
 export function watchSystemFiles(paths: SystemFilePaths, clock: Clock, logger: Logger | null): SystemFiles {
-  const onTrouble = (error: unknown): void =>
+  const onError = (error: unknown): void =>
     logger?.warn(
       { err: error },
       'a file of the system about names cannot be read; what it said before holds',
@@ -37,14 +37,14 @@ export function watchSystemFiles(paths: SystemFilePaths, clock: Clock, logger: L
     parse: (text) => parseResolvConf(text, hostname()),
     clock,
     maxBytes: MAX_RESOLV_CONF_BYTES,
-    onTrouble,
+    onError,
   });
   const hosts = new WatchedFile({
     path: paths.hosts,
     parse: parseHostsFile,
     clock,
     maxBytes: MAX_HOSTS_BYTES,
-    onTrouble,
+    onError,
   });
   return { resolvConf: () => resolvConf.read(), hosts: () => hosts.read() };
 }

@@ -10,7 +10,7 @@ export interface WatchedFileOptions<T> {
   clock: Clock;
   maxBytes: number;
   /** Told once when the file cannot be read, or is longer than that; what was read before stays in use. */
-  onTrouble: (error: unknown) => void;
+  onError: (error: unknown) => void;
 }
 
 const LOOK_INTERVAL_MS = SECOND_MS;
@@ -24,7 +24,7 @@ export class WatchedFile<T> {
   #mark = '';
   #nextLookTs = 0;
   #looking: Promise<void> | null = null;
-  #trouble = '';
+  #error = '';
 
   constructor(private readonly options: WatchedFileOptions<T>) {
     this.#value = options.parse('');
@@ -46,14 +46,14 @@ export class WatchedFile<T> {
   async #look(): Promise<void> {
     try {
       const found = await readChanged(this.options, this.#mark);
-      this.#trouble = '';
+      this.#error = '';
       if (found === null) return;
       this.#mark = found.mark;
       this.#value = this.options.parse(found.text);
     } catch (error) {
-      const trouble = String(error);
-      if (trouble !== this.#trouble) this.options.onTrouble(error);
-      this.#trouble = trouble;
+      const message = String(error);
+      if (message !== this.#error) this.options.onError(message);
+      this.#error = message;
     }
   }
 }

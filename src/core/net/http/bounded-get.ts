@@ -7,7 +7,7 @@ import { abortable } from '../../base/deadline.js';
 import { outboundError, toOutboundError } from '../../base/errors/outbound-error.js';
 
 /** One GET over a connected socket. */
-export interface ExchangeOptions {
+export interface BoundedGetOptions {
   /** Path with query, as it goes on the wire. */
   path: string;
   hostHeader: string;
@@ -17,7 +17,7 @@ export interface ExchangeOptions {
 }
 
 /** An answer; `body` is empty unless the status is 2xx, because other bodies are not read. */
-export interface ExchangeResult {
+export interface BoundedGetResult {
   status: number;
   /** Lower-case names; values of repeated headers joined by `, `. */
   headers: ReadonlyMap<string, string>;
@@ -33,7 +33,7 @@ const MAX_INFORMATIONAL = 16;
  * @throws ApiError: `timeout_headers`, `timeout_body`, `too_large`, `body_cut`, `bad_http`, `http_encoding`,
  * `connection_reset`.
  */
-export async function exchange(socket: Duplex, options: ExchangeOptions): Promise<ExchangeResult> {
+export async function boundedGet(socket: Duplex, options: BoundedGetOptions): Promise<BoundedGetResult> {
   const response = await responseHead(socket, options);
   const status = response.statusCode ?? 0;
   const headers = headerMap(response.rawHeaders);
@@ -49,7 +49,7 @@ export async function exchange(socket: Duplex, options: ExchangeOptions): Promis
   }
 }
 
-function responseHead(socket: Duplex, options: ExchangeOptions): Promise<http.IncomingMessage> {
+function responseHead(socket: Duplex, options: BoundedGetOptions): Promise<http.IncomingMessage> {
   const { deadline } = options;
   return abortable<http.IncomingMessage>(deadline.signal, (resolve, reject) => {
     const request = openRequest(socket, options);
@@ -72,7 +72,7 @@ function responseHead(socket: Duplex, options: ExchangeOptions): Promise<http.In
   });
 }
 
-function openRequest(socket: Duplex, options: ExchangeOptions): http.ClientRequest {
+function openRequest(socket: Duplex, options: BoundedGetOptions): http.ClientRequest {
   return http.request({
     createConnection: () => socket,
     method: 'GET',
@@ -107,7 +107,7 @@ function refuseEncodings(headers: ReadonlyMap<string, string>): void {
   if (transfer !== 'chunked') throw outboundError('http_encoding', 'unknown transfer encoding');
 }
 
-async function readBody(response: http.IncomingMessage, options: ExchangeOptions): Promise<Buffer> {
+async function readBody(response: http.IncomingMessage, options: BoundedGetOptions): Promise<Buffer> {
   const { deadline, maxBodyBytes } = options;
   const tooLarge = (): Error => outboundError('too_large', `body is larger than ${maxBodyBytes} bytes`);
   if (Number(response.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge();

@@ -9,7 +9,7 @@ export interface AgentPair {
 }
 
 /** Where Node wants a connection. */
-export interface ConnectionWish {
+export interface ConnectionRequest {
   host?: string | null | undefined;
   port?: string | number | null | undefined;
   socketPath?: string | undefined;
@@ -17,7 +17,7 @@ export interface ConnectionWish {
 }
 
 /** Makes one connection; what it rejects with reaches the request as `error` event. */
-export type Connect = (wish: ConnectionWish) => Promise<Duplex>;
+export type Connect = (request: ConnectionRequest) => Promise<Duplex>;
 
 type Created = (error: Error | null, stream: Duplex) => void;
 
@@ -26,8 +26,8 @@ export function connectingAgents(connect: { plain: Connect; secure: Connect }): 
   return { http: new ConnectingHttpAgent(connect.plain), https: new ConnectingHttpsAgent(connect.secure) };
 }
 
-/** The host of a wish, without the brackets of an IPv6 address. */
-export function bareHost({ host }: ConnectionWish): string {
+/** The host of a request, without the brackets of an IPv6 address. */
+export function bareHost({ host }: ConnectionRequest): string {
   return (host ?? '').replace(/^\[|\]$/g, '');
 }
 
@@ -39,8 +39,8 @@ class ConnectingHttpAgent extends http.Agent {
     this.#connect = connect;
   }
 
-  override createConnection(wish: ConnectionWish, created?: Created): undefined {
-    report(this.#connect(wish), created);
+  override createConnection(request: ConnectionRequest, created?: Created): undefined {
+    report(this.#connect(request), created);
   }
 }
 
@@ -52,8 +52,8 @@ class ConnectingHttpsAgent extends https.Agent {
     this.#connect = connect;
   }
 
-  override createConnection(wish: ConnectionWish, created?: Created): undefined {
-    report(this.#connect(wish), created);
+  override createConnection(request: ConnectionRequest, created?: Created): undefined {
+    report(this.#connect(request), created);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Asker } from '../../base/asker.js';
 import type { Deadline } from '../../base/deadline.js';
 import type { OutboundObserver } from './observed-phase.js';
-import type { OutboundDoor, OutboundResponse } from './safe-http-client.js';
+import type { SafeHttpClient, OutboundResponse } from './safe-http-client.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 
 /** A GET that follows redirects. */
@@ -24,13 +24,16 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
  * Follows redirects over https only; the address guard and the certificate check hold anew for each hop.
  * The headers given go to every hop, so they must hold no secrets.
  * @throws ApiError `http_redirect` for too many hops, another scheme or an unusable target, and all of
- * `OutboundDoor.fetchBounded`.
+ * `SafeHttpClient.fetchBounded`.
  */
-export async function fetchFollowing(door: OutboundDoor, options: FollowOptions): Promise<OutboundResponse> {
+export async function fetchFollowing(
+  httpClient: SafeHttpClient,
+  options: FollowOptions,
+): Promise<OutboundResponse> {
   const { first, maxRedirects, ...common } = options;
   let hop = first;
   for (let followed = 0; ; followed += 1) {
-    const response = await door.fetchBounded({ ...common, ...hop });
+    const response = await httpClient.fetchBounded({ ...common, ...hop });
     if (!REDIRECTS.has(response.status)) return response;
     if (followed >= maxRedirects) throw outboundError('http_redirect', `more than ${maxRedirects} redirects`);
     hop = nextHop(response.headers.get('location') ?? '', hop);

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 
 import { Deadline } from '../../base/deadline.js';
 import { bareHost, connectingAgents } from './connecting-agents.js';
-import type { AgentPair, ConnectionWish } from './connecting-agents.js';
+import type { AgentPair, ConnectionRequest } from './connecting-agents.js';
 import type { Guard } from './guarded-connect.js';
 import { connectJudged, judgedAddresses } from './guarded-connect.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
@@ -33,8 +33,8 @@ export function createGuardedAgents(options: GuardedAgentOptions): GuardedAgents
   const trust = createTrust(options);
   const pair = (observe?: OutboundObserver): AgentPair =>
     connectingAgents({
-      plain: (wish) => connect(wish, { options, trust: null, observe }),
-      secure: (wish) => connect(wish, { options, trust, observe }),
+      plain: (request) => connect(request, { options, trust: null, observe }),
+      secure: (request) => connect(request, { options, trust, observe }),
     });
   return { ...pair(), observedBy: pair };
 }
@@ -46,10 +46,10 @@ interface Connecting {
   observe: OutboundObserver | undefined;
 }
 
-async function connect(wish: ConnectionWish, { options, trust, observe }: Connecting): Promise<Duplex> {
-  if (wish.socketPath !== undefined)
+async function connect(request: ConnectionRequest, { options, trust, observe }: Connecting): Promise<Duplex> {
+  if (request.socketPath !== undefined)
     throw outboundError('address_blocked', 'local sockets are never connected to');
-  const host = bareHost(wish);
+  const host = bareHost(request);
   const addresses = await observedPhase(observe, 'address', {
     run: () => judgedAddresses(host, options),
     detail: (found) => ({ addresses: found.map(({ address }) => address).join(' ') }),
@@ -58,11 +58,11 @@ async function connect(wish: ConnectionWish, { options, trust, observe }: Connec
   try {
     const limits = { deadline, connectTimeoutMs: options.connectTimeoutMs };
     const socket = await observedPhase(observe, 'connect', {
-      run: () => connectJudged(addresses, Number(wish.port), limits),
-      detail: (connected) => ({ address: connected.remoteAddress ?? '', port: Number(wish.port) }),
+      run: () => connectJudged(addresses, Number(request.port), limits),
+      detail: (connected) => ({ address: connected.remoteAddress ?? '', port: Number(request.port) }),
     });
     // Node leaves the name empty for addresses and takes it from the Host header otherwise.
-    const tlsName = wish.servername === undefined || wish.servername === '' ? host : wish.servername;
+    const tlsName = request.servername === undefined || request.servername === '' ? host : request.servername;
     if (trust === null) return socket;
     const secure = await observedPhase(observe, 'tls', {
       run: () => secureConnection(socket, { trust, tlsName, deadline }),

@@ -8,7 +8,7 @@ import { blockedLiteral, outboundError } from '../../base/errors/outbound-error.
 import { bareHost, connectingAgents } from './connecting-agents.js';
 import { directRequest } from './direct-request.js';
 import type { MakeRequest } from './direct-request.js';
-import type { AgentPair, Connect, ConnectionWish } from './connecting-agents.js';
+import type { AgentPair, Connect, ConnectionRequest } from './connecting-agents.js';
 import type { GuardedAgents } from './guarded-agents.js';
 import type { Guard } from './guarded-connect.js';
 import { connectJudged } from './guarded-connect.js';
@@ -43,11 +43,11 @@ const LIMIT_FACTOR = 3;
 export function createProxyRoute(options: ProxyRouteOptions): ProxyRoute {
   const trust = createTrust(options);
   const authorization = proxyAuthorization(options.proxyUrl);
-  const plain: Connect = (wish) => throughProxy(wish, options, async (socket) => socket);
-  const tunnelled: Connect = (wish) =>
-    throughProxy(wish, options, async (socket, deadline) => {
-      const host = bareHost(wish);
-      const authority = `${host.includes(':') ? `[${host}]` : host}:${Number(wish.port)}`;
+  const plain: Connect = (request) => throughProxy(request, options, async (socket) => socket);
+  const tunnelled: Connect = (request) =>
+    throughProxy(request, options, async (socket, deadline) => {
+      const host = bareHost(request);
+      const authority = `${host.includes(':') ? `[${host}]` : host}:${Number(request.port)}`;
       const tunnel = await openTunnel(socket, { authority, headers: authorization, deadline });
       return (await secureConnection(tunnel, { trust, tlsName: host, deadline })).socket;
     });
@@ -67,11 +67,11 @@ export function createProxyRoute(options: ProxyRouteOptions): ProxyRoute {
   };
 
   async function throughProxy(
-    wish: ConnectionWish,
+    request: ConnectionRequest,
     { policy }: Guard,
     use: (socket: net.Socket, deadline: Deadline) => Promise<Duplex>,
   ): Promise<Duplex> {
-    refuseInside(bareHost(wish), policy);
+    refuseInside(bareHost(request), policy);
     const deadline = new Deadline(LIMIT_FACTOR * options.connectTimeoutMs);
     try {
       return await use(await connectToProxy(options, trust, deadline), deadline);
@@ -84,9 +84,9 @@ export function createProxyRoute(options: ProxyRouteOptions): ProxyRoute {
 /** The proxy resolves names and connects on its own: for us it is one phase. */
 function observed(connect: Connect, proxyUrl: URL, observe: OutboundObserver | undefined): Connect {
   if (observe === undefined) return connect;
-  return (wish) =>
+  return (request) =>
     observedPhase(observe, 'connect', {
-      run: () => connect(wish),
+      run: () => connect(request),
       detail: () => ({ proxy: proxyUrl.host }),
     });
 }

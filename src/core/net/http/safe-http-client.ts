@@ -4,8 +4,8 @@ import type { Asker } from '../../base/asker.js';
 import type { ConnectionFacts } from './connection-facts.js';
 import { connectionFacts } from './connection-facts.js';
 import type { Deadline } from '../../base/deadline.js';
-import type { ExchangeResult } from './bounded-get.js';
-import { exchange } from './bounded-get.js';
+import type { BoundedGetResult } from './bounded-get.js';
+import { boundedGet } from './bounded-get.js';
 import type { Guard } from './guarded-connect.js';
 import { connectJudged, judgedAddresses } from './guarded-connect.js';
 import type { ResolvedAddress } from '../dns/resolver.js';
@@ -14,8 +14,8 @@ import type { OutboundObserver } from './observed-phase.js';
 import type { SecureConnection, Trust, TrustOptions } from './secure-connect.js';
 import { createTrust, secureConnection } from './secure-connect.js';
 
-/** Settings of the door. */
-export interface OutboundDoorOptions extends Guard, TrustOptions {
+/** Settings of the client. */
+export interface SafeHttpClientOptions extends Guard, TrustOptions {
   connectTimeoutMs: number;
   userAgent: string;
 }
@@ -38,7 +38,7 @@ export interface OutboundRequest {
 }
 
 /** An answer and the connection that brought it. */
-export interface OutboundResponse extends ExchangeResult {
+export interface OutboundResponse extends BoundedGetResult {
   connection: ConnectionFacts;
 }
 
@@ -50,11 +50,11 @@ const HANDSHAKE_FACTOR = 2;
  * connection, answer bounded in time and bytes. Each request has a connection of its own and resumes no TLS
  * session. Redirects are returned, not followed.
  */
-export class OutboundDoor {
-  readonly #options: OutboundDoorOptions;
+export class SafeHttpClient {
+  readonly #options: SafeHttpClientOptions;
   readonly #trust: Trust;
 
-  constructor(options: OutboundDoorOptions) {
+  constructor(options: SafeHttpClientOptions) {
     this.#options = options;
     this.#trust = createTrust(options);
   }
@@ -96,7 +96,7 @@ export class OutboundDoor {
     const headers = { 'User-Agent': this.#options.userAgent, ...request.headers };
     try {
       const result = await observedPhase(request.observe, 'response', {
-        run: () => exchange(secure.socket, { ...request, headers }),
+        run: () => boundedGet(secure.socket, { ...request, headers }),
         detail: responseDetail,
       });
       return { ...result, connection: secure.facts };
@@ -128,7 +128,7 @@ function tlsDetail(facts: ConnectionFacts): Record<string, string | number> {
   };
 }
 
-function responseDetail(result: ExchangeResult): Record<string, string | number> {
+function responseDetail(result: BoundedGetResult): Record<string, string | number> {
   return {
     status: result.status,
     bytes: result.body.length,

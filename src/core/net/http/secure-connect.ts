@@ -11,7 +11,7 @@ import { outboundError, toOutboundError } from '../../base/errors/outbound-error
 /** Versions an operator may demand as the lowest. */
 export type MinTlsVersion = 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
 
-/** Whom to trust, the same for all connections of one door. */
+/** Whom to trust, the same for all connections of one client. */
 export interface TrustOptions {
   /** PEM certificates that replace the built-in authorities; null keeps those. */
   ca: readonly string[] | null;
@@ -56,7 +56,8 @@ export interface SecureConnection {
 /**
  * TLS over a connected socket: chain and name are verified on this very handshake, with no session resumed.
  * The socket is destroyed on failure.
- * @throws ApiError with a `tls_…` reason (`tls_too_large` for more bytes than a handshake may have), `connection_reset` or `timeout_connect`.
+ * @throws ApiError with a `tls_…` reason (`tls_too_large` for more bytes than a handshake may have), `connection_reset`
+ * or `timeout_connect`.
  */
 export async function secureConnection(
   socket: net.Socket,

@@ -5,8 +5,8 @@ import { ApiError, invalidParam } from '../../base/errors/api-error.js';
 import type { AddressPolicy } from '../../net/address/address-policy.js';
 import type { ConnectionFacts } from '../../net/http/connection-facts.js';
 import { Deadline } from '../../base/deadline.js';
-import { OutboundDoor } from '../../net/http/safe-http-client.js';
-import { isOwnDnsTrouble, outboundError } from '../../base/errors/outbound-error.js';
+import { SafeHttpClient } from '../../net/http/safe-http-client.js';
+import { isOwnDnsFailure, outboundError } from '../../base/errors/outbound-error.js';
 import type { OutboundResponse } from '../../net/http/safe-http-client.js';
 import type { Resolver } from '../../net/dns/resolver.js';
 import type { MinTlsVersion } from '../../net/http/secure-connect.js';
@@ -19,7 +19,7 @@ import type { Random } from './random.js';
 import { secureRandom } from './random.js';
 import type { ServerName } from './server-name.js';
 import { parseServerName } from './server-name.js';
-import { serverNameFault } from './server-name-error.js';
+import { serverNameError } from './server-name-error.js';
 import { WellKnownClient } from './well-known.js';
 
 /** Settings and parts of the client. */
@@ -71,7 +71,7 @@ const WELL_KNOWN_SHARE = 0.4;
 /** Asks other servers for their keys: discovery, verified TLS, one GET, no redirects. */
 export class FederationClient {
   readonly #options: FederationClientOptions;
-  readonly #door: OutboundDoor;
+  readonly #httpClient: SafeHttpClient;
   readonly #wellKnown: WellKnownClient;
   readonly #discoverer: Discoverer;
   readonly #running = new Set<Deadline>();
@@ -79,11 +79,11 @@ export class FederationClient {
   constructor(options: FederationClientOptions) {
     this.#options = options;
     const random = options.random ?? secureRandom;
-    this.#door = new OutboundDoor(options);
+    this.#httpClient = new SafeHttpClient(options);
     this.#wellKnown = new WellKnownClient({
       ...options,
       random,
-      door: this.#door,
+      httpClient: this.#httpClient,
       port: options.wellKnownPort,
       retryDelayMs: options.wellKnownRetryDelayMs,
     });
@@ -107,7 +107,7 @@ export class FederationClient {
   ): Promise<FetchedServerKeys> {
     const name = parseServerName(serverName);
     if (name === null) {
-      const sentence = serverNameFault(serverName) ?? '';
+      const sentence = serverNameError(serverName) ?? '';
       trace.step({ name: 'name', status: 'failed', ms: 0, sentence, detail: { reason: 'bad_name' } });
       throw invalidParam('Not a server name');
     }
@@ -133,7 +133,7 @@ export class FederationClient {
     try {
       await this.#options.resolver.lookAhead(name.host, asker);
     } catch (error) {
-      if (!(error instanceof ApiError) || !isOwnDnsTrouble(error.reason)) return;
+      if (!(error instanceof ApiError) || !isOwnDnsFailure(error.reason)) return;
       const ms = Math.round(performance.now() - startMs);
       const sentence = `${name.host}: ${error.detail ?? error.message}`;
       trace.step({ name: 'address', status: 'failed', ms, sentence, detail: { reason: error.reason ?? '' } });
@@ -141,7 +141,7 @@ export class FederationClient {
     }
   }
 
-  /** Forgets what is remembered of a server's place: its document and its addresses are asked for anew. */
+  /** Forgets the discovery of a server: its document and its addresses are asked for anew. */
   forget(serverName: string): void {
     const name = parseServerName(serverName);
     if (name === null) return;
@@ -184,7 +184,7 @@ export class FederationClient {
   ): Promise<OutboundResponse | { error: unknown; isFinal: boolean }> {
     let isFinal = false;
     try {
-      const response = await this.#door.fetchBounded({
+      const response = await this.#httpClient.fetchBounded({
         ...target,
         hostHeader: discovery.hostHeader,
         tlsName: discovery.tlsName,

@@ -2,7 +2,7 @@ import type { OutboundEvent, OutboundPhase } from '../../net/http/observed-phase
 import type { DiscoveryTarget } from './discovery.js';
 import type { FetchStep } from './fetch-trace.js';
 
-/** What an event of the outbound door is about. */
+/** What an event of the safe HTTP client is about. */
 export interface StepSubject {
   target: DiscoveryTarget;
   tlsName: string;

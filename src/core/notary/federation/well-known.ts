@@ -9,8 +9,8 @@ import type { Dialect } from '../../base/dialect.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { Deadline } from '../../base/deadline.js';
 import { fetchFollowing } from '../../net/http/follow-redirects.js';
-import type { OutboundDoor, OutboundResponse } from '../../net/http/safe-http-client.js';
-import { isOwnDnsTrouble, outboundError } from '../../base/errors/outbound-error.js';
+import type { SafeHttpClient, OutboundResponse } from '../../net/http/safe-http-client.js';
+import { isOwnDnsFailure, outboundError } from '../../base/errors/outbound-error.js';
 import type { Random } from './random.js';
 import type { ServerName } from './server-name.js';
 import { parseWellKnown } from './well-known-document.js';
@@ -18,7 +18,7 @@ import { failureLifetime, lifetimeOf } from './well-known-lifetime.js';
 
 /** Settings of the well-known look-up. */
 export interface WellKnownOptions {
-  door: OutboundDoor;
+  httpClient: SafeHttpClient;
   dialect: Dialect;
   clock: Clock;
   random: Random;
@@ -56,13 +56,13 @@ interface CacheEntry {
 const MAX_CACHED_HOSTS = 10_000;
 const MAX_BODY_BYTES = 50 * 1024;
 const MAX_REDIRECTS = 5;
-/** Trouble of our own name resolution says nothing about the host. */
-const OWN_TROUBLE_MS = MINUTE_MS;
+/** Error of our own name resolution says nothing about the host. */
+const OWN_FAILURE_MS = MINUTE_MS;
 const RETRY_DELAY_MS = SECOND_MS / 2;
 const RETRY_ATTEMPTS = 3;
 const REMEMBER_GOOD_MS = 2 * HOUR_MS;
 const REFRESH_FRACTION = 0.2;
-/** Most servers have no document, so this is no fault. */
+/** Most servers have no document, so this is no error. */
 const NOT_FOUND = 'http_not_found';
 
 /** Well-known documents (Matrix server-server API, "Resolving server names", step 3), with their cache. */
@@ -121,7 +121,7 @@ export class WellKnownClient {
         : `No usable document: ${error.detail ?? error.message} (${reason})`;
     const hadGoodUntilTs = entry?.hadGoodUntilTs ?? 0;
     const lifetimeMs = failureLifetime(nowTs < hadGoodUntilTs, this.#options.random);
-    const expiresTs = nowTs + (isOwnDnsTrouble(reason) ? Math.min(lifetimeMs, OWN_TROUBLE_MS) : lifetimeMs);
+    const expiresTs = nowTs + (isOwnDnsFailure(reason) ? Math.min(lifetimeMs, OWN_FAILURE_MS) : lifetimeMs);
     this.#cache.set(key, { delegated: null, sentence, reason, storedTs: nowTs, expiresTs, hadGoodUntilTs });
     return { delegated: null, sentence, reason, cached: false };
   }
@@ -139,8 +139,8 @@ export class WellKnownClient {
   }
 
   async #requestOnce(host: string, by: AskedBy): Promise<OutboundResponse> {
-    const { door, dialect, port } = this.#options;
-    const response = await fetchFollowing(door, {
+    const { httpClient, dialect, port } = this.#options;
+    const response = await fetchFollowing(httpClient, {
       first: { host, port, hostHeader: host, tlsName: host, path: dialect.wellKnownPath },
       maxRedirects: MAX_REDIRECTS,
       maxBodyBytes: MAX_BODY_BYTES,

@@ -1,7 +1,7 @@
 const MAX_COLUMN = 2n ** 63n - 1n;
 const MIN_COLUMN = -(2n ** 63n);
 
-/** A foreign time as a column value. Databases hold 64 bits; the exact value stays in the record's bytes. */
+/** An untrusted time as a column value. Databases hold 64 bits; the exact value stays in the record's bytes. */
 export function toColumnTs(ts: number | bigint): bigint {
   const exact = BigInt(ts);
   if (exact > MAX_COLUMN) return MAX_COLUMN;

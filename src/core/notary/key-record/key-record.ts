@@ -9,7 +9,7 @@ import { parseStrictJson } from '../../base/json/strict-json.js';
 import { readOldVerifyKeys, readVerifyKeys } from './record-keys.js';
 import type { ListedKey, ListedOldKey } from './record-keys.js';
 import { signedPayload } from './record-payload.js';
-import { recordRefused } from './record-error.js';
+import { invalidRecord } from './record-error.js';
 import { findProvenKeys } from './record-signatures.js';
 
 /** What may differ from one notary to the next. */
@@ -54,21 +54,21 @@ export function acceptKeyRecord(
 ): AcceptedRecord {
   const record = parseRecord(body);
   if (record['server_name'] !== serverName) {
-    throw recordRefused(
+    throw invalidRecord(
       'record_name_mismatch',
       `asked ${serverName}, got ${describe(record['server_name'])}`,
     );
   }
   const validUntilTs = record['valid_until_ts'];
   if (!isJsonInteger(validUntilTs) || validUntilTs < 0) {
-    throw recordRefused('record_bad_validity', 'valid_until_ts is no integer >= 0');
+    throw invalidRecord('record_bad_validity', 'valid_until_ts is no integer >= 0');
   }
   const { current, old } = readKeys(record, policy);
   const payload = signedPayload(record);
   const proven = findProvenKeys(record, { serverName, payload, keys: current });
   const unprovenKeyIds = [...current.keys()].filter((keyId) => !proven.has(keyId));
   if (policy.requireAllKeysSigned && unprovenKeyIds.length > 0) {
-    throw recordRefused('record_unproven_key', `not signed by ${quoteForDetail(unprovenKeyIds[0] ?? '')}`);
+    throw invalidRecord('record_unproven_key', `not signed by ${quoteForDetail(unprovenKeyIds[0] ?? '')}`);
   }
   return {
     serverName,
@@ -83,7 +83,7 @@ export function acceptKeyRecord(
   };
 }
 
-/** A syntax fault keeps the parser's reason, but it is the remote's fault: 502, not 400. */
+/** A syntax error keeps the parser's reason, but the remote server made it: 502, not 400. */
 function parseRecord(body: Uint8Array): JsonObject {
   let value: JsonValue;
   try {
@@ -96,7 +96,7 @@ function parseRecord(body: Uint8Array): JsonObject {
       detail: cause.detail ?? cause.message,
     });
   }
-  if (!isJsonObject(value)) throw recordRefused('record_not_object', 'the answer is no JSON object');
+  if (!isJsonObject(value)) throw invalidRecord('record_not_object', 'the answer is no JSON object');
   return value;
 }
 
@@ -105,27 +105,27 @@ function readKeys(
   policy: KeyRecordPolicy,
 ): { current: Map<string, ListedKey>; old: Map<string, ListedOldKey> } {
   const listed = record['verify_keys'];
-  if (!isJsonObject(listed)) throw recordRefused('record_bad_shape', 'verify_keys is no object');
+  if (!isJsonObject(listed)) throw invalidRecord('record_bad_shape', 'verify_keys is no object');
   const oldListed = record['old_verify_keys'] ?? createJsonObject();
   if (!isJsonObject(oldListed) || record['old_verify_keys'] === null) {
-    throw recordRefused('record_bad_shape', 'old_verify_keys is no object');
+    throw invalidRecord('record_bad_shape', 'old_verify_keys is no object');
   }
   const count = Object.keys(listed).length + Object.keys(oldListed).length;
   if (count > policy.maxKeys) {
-    throw recordRefused('record_too_many_keys', `${count} keys, at most ${policy.maxKeys}`);
+    throw invalidRecord('record_too_many_keys', `${count} keys, at most ${policy.maxKeys}`);
   }
   const current = readVerifyKeys(listed, policy.bannedPublicKeys);
-  for (const [keyId, { fault }] of current) {
-    if (fault === 'banned') throw recordRefused('record_banned_key', `${quoteForDetail(keyId)} is banned`);
-    if (fault !== null) throw recordRefused('record_weak_key', `${quoteForDetail(keyId)}: ${fault}`);
+  for (const [keyId, { error }] of current) {
+    if (error === 'banned') throw invalidRecord('record_banned_key', `${quoteForDetail(keyId)} is banned`);
+    if (error !== null) throw invalidRecord('record_weak_key', `${quoteForDetail(keyId)}: ${error}`);
   }
   return { current, old: readOldVerifyKeys(oldListed, policy.bannedPublicKeys) };
 }
 
 function usableOldKeys(old: Map<string, ListedOldKey>): AcceptedRecord['oldVerifyKeys'] {
   const usable: AcceptedRecord['oldVerifyKeys'] = new Map();
-  for (const [keyId, { publicKey, expiredTs, fault }] of old) {
-    if (fault === null) usable.set(keyId, { publicKey, expiredTs });
+  for (const [keyId, { publicKey, expiredTs, error }] of old) {
+    if (error === null) usable.set(keyId, { publicKey, expiredTs });
   }
   return usable;
 }
@@ -136,8 +136,8 @@ function notesOn(
   unprovenKeyIds: readonly string[],
 ): string[] {
   const notes = unprovenKeyIds.map((keyId) => `unproven_key ${quoteForDetail(keyId)}`);
-  for (const [keyId, { fault }] of old) {
-    if (fault !== null) notes.push(`old_key_${fault} ${quoteForDetail(keyId)}`);
+  for (const [keyId, { error }] of old) {
+    if (error !== null) notes.push(`old_key_${error} ${quoteForDetail(keyId)}`);
     if (current.has(keyId)) notes.push(`key_both_current_and_old ${quoteForDetail(keyId)}`);
   }
   return notes;

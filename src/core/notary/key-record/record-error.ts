@@ -1,7 +1,7 @@
 import { ApiError } from '../../base/errors/api-error.js';
 
-/** Why a fetched key record is refused; the `reason` of the error. JSON faults keep the parser's own reason. */
-export type RecordRefusal =
+/** Why a fetched key record is refused; the `reason` of the error. JSON errors keep the parser's own reason. */
+export type RecordErrorReason =
   | 'record_not_object'
   | 'record_name_mismatch'
   | 'record_bad_validity'
@@ -17,7 +17,7 @@ export type RecordRefusal =
   | 'record_unproven_key';
 
 /** 502 for a record that is not accepted. `detail` is for operators and may quote the record (cut short). */
-export function recordRefused(reason: RecordRefusal, detail: string): ApiError {
+export function invalidRecord(reason: RecordErrorReason, detail: string): ApiError {
   return new ApiError(502, 'M_UNKNOWN', 'The key record of the remote server was not accepted', {
     reason,
     detail,

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../base/json/json-value.js';
 import { decodeBase64, encodeBase64 } from '../signing/base64.js';
 import type { PublicKeyRefusal } from '../signing/public-key-policy.js';
 import { isAcceptablePublicKey } from '../signing/public-key-policy.js';
-import { recordRefused } from './record-error.js';
+import { invalidRecord } from './record-error.js';
 
 const ED25519 = 'ed25519:';
 const MAX_KEY_ID_LENGTH = 255;
@@ -15,7 +15,7 @@ export interface ListedKey {
   readonly bytes: Buffer;
   /** The same bytes as unpadded standard Base64, however the origin spelled them. */
   readonly publicKey: string;
-  readonly fault: Exclude<PublicKeyRefusal, 'length'> | 'banned' | null;
+  readonly error: Exclude<PublicKeyRefusal, 'length'> | 'banned' | null;
 }
 
 /** A listed key that is no longer in use; `expiredTs` in POSIX ms. */
@@ -46,7 +46,7 @@ export function readOldVerifyKeys(
     const { key, entry } = readKey(keyId, listed[keyId], banned);
     const expiredTs = entry['expired_ts'];
     if (!isJsonInteger(expiredTs) || expiredTs < 0) {
-      throw recordRefused('record_bad_shape', `old key ${quoteForDetail(keyId)} has no integer expired_ts`);
+      throw invalidRecord('record_bad_shape', `old key ${quoteForDetail(keyId)} has no integer expired_ts`);
     }
     keys.set(keyId, { ...key, expiredTs });
   }
@@ -57,7 +57,7 @@ export function readOldVerifyKeys(
 function isEd25519KeyId(keyId: string): boolean {
   if (!keyId.startsWith(ED25519)) return false;
   if (keyId.length > MAX_KEY_ID_LENGTH || hasControlCharacter(keyId)) {
-    throw recordRefused('record_bad_key_id', `key ID ${quoteForDetail(keyId)}`);
+    throw invalidRecord('record_bad_key_id', `key ID ${quoteForDetail(keyId)}`);
   }
   return true;
 }
@@ -77,15 +77,15 @@ function readKey(
 ): { key: ListedKey; entry: JsonObject } {
   const encoded = isJsonObject(entry) ? entry['key'] : undefined;
   if (!isJsonObject(entry) || typeof encoded !== 'string') {
-    throw recordRefused('record_bad_shape', `${quoteForDetail(keyId)} has no string member key`);
+    throw invalidRecord('record_bad_shape', `${quoteForDetail(keyId)} has no string member key`);
   }
   const bytes = decodeBase64(encoded);
-  if (bytes === null) throw recordRefused('record_bad_key', `${quoteForDetail(keyId)} is no Base64`);
+  if (bytes === null) throw invalidRecord('record_bad_key', `${quoteForDetail(keyId)} is no Base64`);
   const verdict = isAcceptablePublicKey(bytes);
   if (!verdict.ok && verdict.reason === 'length') {
-    throw recordRefused('record_bad_key', `${quoteForDetail(keyId)} has ${bytes.length} bytes, not 32`);
+    throw invalidRecord('record_bad_key', `${quoteForDetail(keyId)} has ${bytes.length} bytes, not 32`);
   }
   const weakness = verdict.ok || verdict.reason === 'length' ? null : verdict.reason;
-  const fault = weakness ?? (banned.has(bytes.toString('hex')) ? 'banned' : null);
-  return { key: { bytes, publicKey: encodeBase64(bytes), fault }, entry };
+  const error = weakness ?? (banned.has(bytes.toString('hex')) ? 'banned' : null);
+  return { key: { bytes, publicKey: encodeBase64(bytes), error }, entry };
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json/json-value.js';
 import { decodeBase64 } from '../signing/base64.js';
 import { Ed25519Verifier } from '../signing/ed25519.js';
 import type { ListedKey } from './record-keys.js';
-import { recordRefused } from './record-error.js';
+import { invalidRecord } from './record-error.js';
 
 /** Each check costs about 0.1 ms of the event loop; honest servers have one to three signing keys. */
 const MAX_CHECKED_SIGNATURES = 32;
@@ -26,12 +26,12 @@ export function findProvenKeys(record: JsonObject, check: SignatureCheck): Set<s
   const all = record['signatures'];
   const own = isJsonObject(all) ? all[check.serverName] : undefined;
   if (!isJsonObject(own)) {
-    throw recordRefused('record_no_signature', 'no signatures under the name of the server');
+    throw invalidRecord('record_no_signature', 'no signatures under the name of the server');
   }
   const signed = [...check.keys].filter(([keyId]) => own[keyId] !== undefined);
-  if (signed.length === 0) throw recordRefused('record_no_signature', 'no signature by a listed verify key');
+  if (signed.length === 0) throw invalidRecord('record_no_signature', 'no signature by a listed verify key');
   if (signed.length > MAX_CHECKED_SIGNATURES) {
-    throw recordRefused(
+    throw invalidRecord(
       'record_too_many_signatures',
       `${signed.length} signatures, at most ${MAX_CHECKED_SIGNATURES}`,
     );
@@ -41,7 +41,7 @@ export function findProvenKeys(record: JsonObject, check: SignatureCheck): Set<s
     const signature = typeof encoded === 'string' ? decodeBase64(encoded) : null;
     const verifier = Ed25519Verifier.create(key.bytes);
     if (signature === null || verifier === null || !verifier.verify(check.payload, signature)) {
-      throw recordRefused(
+      throw invalidRecord(
         'record_bad_signature',
         `the signature by ${quoteForDetail(keyId)} does not verify`,
       );

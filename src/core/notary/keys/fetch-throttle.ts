@@ -78,8 +78,8 @@ export function afterSuccess(health: ServerHealth, startedTs: number): ServerHea
   };
 }
 
-/** Health after a fetch that failed by our own trouble: it is told, and holds nothing back. */
-export function afterOwnTrouble(
+/** Health after a fetch that failed by our own error: it is told, and holds nothing back. */
+export function afterOwnFailure(
   health: ServerHealth,
   failure: { startedTs: number; reason: string; message: string },
 ): ServerHealth {

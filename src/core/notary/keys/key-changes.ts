@@ -96,7 +96,7 @@ function eventsOfKey(key: KnownKey, change: KeyChange): KeyEventDraft[] {
 }
 
 /** The event a refused record leaves behind; `null` when the failure was none of the record's own. */
-export function refusalEvent(reason: string, message: string): KeyEventDraft | null {
+export function recordErrorEvent(reason: string, message: string): KeyEventDraft | null {
   if (!reason.startsWith('record_') && !reason.startsWith('json_')) return null;
   const detail = { reason, message };
   if (reason === 'record_weak_key') return draft('weak_key_refused', 'alert', { detail });

@@ -61,7 +61,7 @@ export class KeyFetcher {
     await this.client.lookUpHost(serverName, by);
   }
 
-  /** Forgets what is remembered of a server's place, so that the next fetch finds it anew. */
+  /** Forgets the discovery of a server, so that the next fetch discovers it anew. */
   forget(serverName: string): void {
     this.client.forget(serverName);
   }

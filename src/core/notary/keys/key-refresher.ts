@@ -9,14 +9,14 @@ import { isStoreFull, isStoreUnavailable } from '../../store/store-errors.js';
 import { ApiError, storeFull, storeUnavailable } from '../../base/errors/api-error.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
 import type { Logger } from '../../base/logger.js';
-import { isOwnDnsTrouble } from '../../base/errors/outbound-error.js';
-import { refusalEvent } from './key-changes.js';
+import { isOwnDnsFailure } from '../../base/errors/outbound-error.js';
+import { recordErrorEvent } from './key-changes.js';
 import type { KeyFetcher, VerifiedFetch } from './key-fetcher.js';
 import { isThrottled } from './key-query.js';
 import type { FetchReason } from './key-query.js';
 import type { KeyStore } from './key-store.js';
 import type { FetchCause, FetchLogEntry, FetchStore } from './fetch-store.js';
-import { admitFetch, afterFailure, afterOwnTrouble, afterSuccess, unknownHealth } from './fetch-throttle.js';
+import { admitFetch, afterFailure, afterOwnFailure, afterSuccess, unknownHealth } from './fetch-throttle.js';
 import type { ServerHealth, ThrottleSettings } from './fetch-throttle.js';
 import type { FetchOutcome } from './saving/fetch-outcome.js';
 import { OutcomeWriter } from './saving/outcome-writer.js';
@@ -52,7 +52,7 @@ export interface KeyRefresherOptions {
   throttle: ThrottleSettings;
   maxConcurrentFetches: number;
   maxConcurrentFetchesPerQuery: number;
-  /** Fetches that may wait for a free place; beyond that a refresh is given up at once. */
+  /** Fetches that may wait for a free slot; beyond that a refresh is given up at once. */
   maxQueuedFetches: number;
   /** Called after something was stored about a server. */
   onStored(serverName: string): void;
@@ -93,7 +93,10 @@ export class KeyRefresher {
     this.#writer = new OutcomeWriter(options);
   }
 
-  /** Refreshes all servers of one query; resolves when each is done. Rejects when the store cannot be reached or is full. */
+  /**
+   * Refreshes all servers of one query; resolves when each is done. Rejects when the store cannot be reached or is
+   * full.
+   */
   async refreshAll(requests: readonly RefreshRequest[]): Promise<void> {
     const stored = this.#findHealth(requests);
     const perQuery = pLimit(this.options.maxConcurrentFetchesPerQuery);
@@ -245,12 +248,12 @@ export class KeyRefresher {
     const reason = failure.reason ?? 'internal';
     const message = failure.detail ?? failure.message;
     const entry = this.#entry(attempt, { outcome: 'failed', reason, message });
-    const event = refusalEvent(reason, message);
+    const event = recordErrorEvent(reason, message);
     const ended = { startedTs, endedTs: this.options.clock.now(), reason, message };
     return {
       entry,
-      health: isOwnDnsTrouble(reason)
-        ? afterOwnTrouble(attempt.health, ended)
+      health: isOwnDnsFailure(reason)
+        ? afterOwnFailure(attempt.health, ended)
         : afterFailure(attempt.health, ended, this.options.throttle),
       fetched: null,
       events: event === null ? [] : [event],

@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.js';
 import { answerTooLarge } from '../../base/errors/api-error.js';
 import type { FederationWhitelist } from '../federation/federation-whitelist.js';
 import { parseServerName } from '../federation/server-name.js';
-import type { AnswerMemo } from './response-cache.js';
+import type { ResponseCache } from './response-cache.js';
 import type { KeyRefresher, RefreshRequest } from './key-refresher.js';
 import { halfLifeTs, isMiss, isPastHalfLife, isShortLived } from './key-query.js';
 import type { FetchReason, KeyRequest, ServerQuery } from './key-query.js';
@@ -19,7 +19,7 @@ export interface NotaryOptions {
   /** Answers questions about our own name; `null` when somebody else publishes its record, so that it is fetched. */
   ownKeys: OwnKeys | null;
   cache: RecordCache;
-  memo: AnswerMemo;
+  responseCache: ResponseCache;
   refresher: KeyRefresher;
   clock: Clock;
   federationWhitelist: FederationWhitelist;
@@ -49,12 +49,12 @@ export class Notary {
    * Answers a key query with the bytes of `{"server_keys": [...]}` in canonical form. Each server once.
    * Answers at once when everything is cached and fresh; otherwise asks the store and, for misses, the origins.
    * Rejects when the store cannot be reached and the answer would be short of something because of that, and
-   * with 413 when the answer would be too large. `question` are the bytes the queries were read from, for `queryAgain`;
-   * `asker` is called when something has to be fetched.
+   * with 413 when the answer would be too large. `requestBody` are the bytes the queries were read from, for
+   * `queryAgain`; `asker` is called when something has to be fetched.
    */
   query(
     queries: readonly ServerQuery[],
-    question: Buffer | null = null,
+    requestBody: Buffer | null = null,
     asker: () => Asker | undefined = nobody,
   ): Buffer | Promise<Buffer> {
     const nowTs = this.options.clock.now();
@@ -67,29 +67,30 @@ export class Notary {
     if (this.#misses(queries, found, nowTs).length > 0) return this.#queryStore(queries, asker);
     this.options.onLookup('fresh', queries.length);
     const answer = render(this.#records(queries, found));
-    if (question !== null && this.options.memo.wants(question)) {
-      this.#keep(question, { queries, found, answer, nowTs });
+    if (requestBody !== null && this.options.responseCache.wants(requestBody)) {
+      this.#keep(requestBody, { queries, found, answer, nowTs });
     }
     return answer;
   }
 
   /** The answer to a question in the very bytes of an earlier one, if it would be the same; else `null`. */
-  queryAgain(question: Buffer): Buffer | null {
-    const kept = this.options.memo.recall(question);
+  queryAgain(requestBody: Buffer): Buffer | null {
+    const kept = this.options.responseCache.recall(requestBody);
     if (kept === null) return null;
     this.options.onLookup('fresh', kept.found.length);
     return kept.answer;
   }
 
   /** Only answers to which every server and every key asked for contributed something fresh out of the cache. */
-  #keep(question: Buffer, { queries, found, answer, nowTs }: Answered): void {
+  #keep(requestBody: Buffer, { queries, found, answer, nowTs }: Answered): void {
     let untilTs = Infinity;
     for (const [index, { keys }] of queries.entries()) {
       const known = found[index];
       if (known?.isCached !== true || known.records.length === 0) return;
       untilTs = Math.min(untilTs, known.servesUntilTs, freshUntilTs(keys, known));
     }
-    if (untilTs >= nowTs) this.options.memo.keep(question, { answer, found, sinceTs: nowTs, untilTs });
+    if (untilTs >= nowTs)
+      this.options.responseCache.keep(requestBody, { answer, found, sinceTs: nowTs, untilTs });
   }
 
   async #queryStore(queries: readonly ServerQuery[], asker: () => Asker | undefined): Promise<Buffer> {

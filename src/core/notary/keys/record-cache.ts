@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../../base/clock.js';
-import { isStoreTrouble } from '../../store/store-errors.js';
+import { isStoreError } from '../../store/store-errors.js';
 import { storeUnavailable } from '../../base/errors/api-error.js';
 import type { StoredRecord } from '../key-record/stored-record.js';
 import type { RecordTimes } from './key-query.js';
@@ -99,7 +99,7 @@ export class RecordCache {
       const loaded = await answeredWithin(limitMs, this.#loadCurrent(missing));
       for (const [serverName, entry] of loaded) found.set(serverName, entry);
     } catch (error) {
-      if (!isStoreTrouble(error)) throw error;
+      if (!isStoreError(error)) throw error;
       for (const serverName of missing) {
         const entry = this.#entries.get(serverName);
         if (entry === undefined || entry.records.length === 0) throw error;

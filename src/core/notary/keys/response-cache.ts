@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.js';
 import type { KnownServer } from './record-cache.js';
 
 /** An answer, and how long it stays the answer. */
-export interface KeptAnswer {
+export interface CachedResponse {
   answer: Buffer;
   /** What is known of each server asked for; all of it comes from the cache of records. */
   found: readonly KnownServer[];
@@ -13,40 +13,42 @@ export interface KeptAnswer {
   untilTs: number;
 }
 
-/** What the memo is built from. */
-export interface AnswerMemoOptions {
+/** What the response cache is built from. */
+export interface ResponseCacheOptions {
   clock: Clock;
   maxBytes: number;
 }
 
-/** Shorter questions are answered as fast without a memo. */
-const MIN_QUESTION_BYTES = 1024;
+/** Shorter requests are answered as fast without a cache. */
+const MIN_REQUEST_BYTES = 1024;
 /** V8 takes the content of longer texts no more into account when it looks them up. */
-const MAX_QUESTION_BYTES = 16_383;
+const MAX_REQUEST_BYTES = 16_383;
 const ENTRY_OVERHEAD_BYTES = 500;
 /** Power of two. */
-const NOTED_QUESTIONS = 4096;
+const NOTED_REQUESTS = 4096;
 const SAMPLES = 64;
 
 /**
- * Answers to questions that are asked in the same bytes again and again: peers repeat questions, and the workers
- * of one peer ask the same. An answer counts only as long as working it out anew would give the same without
- * store and network. It is kept from the second time on, so that questions never repeated cost nothing.
+ * Responses to requests that come in the same bytes again and again: peers repeat requests, and the workers of
+ * one peer send the same. An answer counts only as long as working it out anew would give the same without
+ * store and network. It is kept from the second time on, so that requests never repeated cost nothing.
  */
-export class AnswerMemo {
-  readonly #answers: LRUCache<string, KeptAnswer>;
-  /** Digests of questions lately asked, each at the place its own bits give it, and whether it came once or twice. */
-  readonly #noted = new Uint32Array(NOTED_QUESTIONS);
-  readonly #times = new Uint8Array(NOTED_QUESTIONS);
+export class ResponseCache {
+  readonly #answers: LRUCache<string, CachedResponse>;
+  /**
+   * Digests of request bodies lately seen, each at the index its own bits give it, and whether it came once or twice.
+   */
+  readonly #noted = new Uint32Array(NOTED_REQUESTS);
+  readonly #times = new Uint8Array(NOTED_REQUESTS);
 
-  constructor(private readonly options: AnswerMemoOptions) {
+  constructor(private readonly options: ResponseCacheOptions) {
     this.#answers = new LRUCache({ maxSize: options.maxBytes, maxEntrySize: options.maxBytes >> 2 });
   }
 
-  /** The answer kept for this very question; `null` when there is none that still holds. Notes the question. */
-  recall(question: Buffer): KeptAnswer | null {
-    if (!isMemorable(question) || !this.#note(question)) return null;
-    const key = question.toString('latin1');
+  /** The response kept for this very body; `null` when there is none that still holds. Notes the body. */
+  recall(requestBody: Buffer): CachedResponse | null {
+    if (!isCacheable(requestBody) || !this.#note(requestBody)) return null;
+    const key = requestBody.toString('latin1');
     const kept = this.#answers.get(key);
     if (kept === undefined) return null;
     if (holds(kept, this.options.clock.now())) return kept;
@@ -54,25 +56,25 @@ export class AnswerMemo {
     return null;
   }
 
-  /** Whether the question asked last was asked before, so that its answer is worth keeping. */
-  wants(question: Buffer): boolean {
-    if (!isMemorable(question)) return false;
-    const digest = digestOf(question);
-    const at = digest % NOTED_QUESTIONS;
+  /** Whether the body seen last was seen before, so that its response is worth keeping. */
+  wants(requestBody: Buffer): boolean {
+    if (!isCacheable(requestBody)) return false;
+    const digest = digestOf(requestBody);
+    const at = digest % NOTED_REQUESTS;
     return this.#noted[at] === digest && this.#times[at] === 2;
   }
 
   /** Keeps an answer, if it still holds, until it is pushed out by others. */
-  keep(question: Buffer, kept: KeptAnswer): void {
+  keep(requestBody: Buffer, kept: CachedResponse): void {
     if (!holds(kept, this.options.clock.now())) return;
-    const size = ENTRY_OVERHEAD_BYTES + question.length + kept.answer.length + 8 * kept.found.length;
-    this.#answers.set(question.toString('latin1'), kept, { size });
+    const size = ENTRY_OVERHEAD_BYTES + requestBody.length + kept.answer.length + 8 * kept.found.length;
+    this.#answers.set(requestBody.toString('latin1'), kept, { size });
   }
 
-  /** Whether the question, or one that looks like it, was asked before. */
-  #note(question: Buffer): boolean {
-    const digest = digestOf(question);
-    const at = digest % NOTED_QUESTIONS;
+  /** Whether the body, or one that looks like it, was seen before. */
+  #note(requestBody: Buffer): boolean {
+    const digest = digestOf(requestBody);
+    const at = digest % NOTED_REQUESTS;
     const isKnown = this.#noted[at] === digest;
     this.#noted[at] = digest;
     this.#times[at] = isKnown ? 2 : 1;
@@ -80,22 +82,22 @@ export class AnswerMemo {
   }
 }
 
-function isMemorable(question: Buffer): boolean {
-  return question.length >= MIN_QUESTION_BYTES && question.length <= MAX_QUESTION_BYTES;
+function isCacheable(requestBody: Buffer): boolean {
+  return requestBody.length >= MIN_REQUEST_BYTES && requestBody.length <= MAX_REQUEST_BYTES;
 }
 
-function holds({ found, sinceTs, untilTs }: KeptAnswer, nowTs: number): boolean {
+function holds({ found, sinceTs, untilTs }: CachedResponse, nowTs: number): boolean {
   if (nowTs < sinceTs || nowTs > untilTs) return false;
   for (const known of found) if (!known.isCached) return false;
   return true;
 }
 
-/** Some bytes of the question, evenly spread, in 32 bits; only what is worth a look depends on it. */
-function digestOf(question: Buffer): number {
-  let digest = question.length;
-  const step = question.length / SAMPLES;
+/** Some bytes of the body, evenly spread, in 32 bits; only what is worth a look depends on it. */
+function digestOf(requestBody: Buffer): number {
+  let digest = requestBody.length;
+  const step = requestBody.length / SAMPLES;
   for (let sample = 0; sample < SAMPLES; sample += 1) {
-    digest = (Math.imul(digest, 31) + (question[Math.trunc(sample * step)] ?? 0)) | 0;
+    digest = (Math.imul(digest, 31) + (requestBody[Math.trunc(sample * step)] ?? 0)) | 0;
   }
   return digest >>> 0;
 }

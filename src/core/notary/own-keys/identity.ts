@@ -17,31 +17,31 @@ export interface KnownIdentity {
 }
 
 /** A contradiction between the configuration and what the database knows; `message` says the way out. */
-export interface IdentityFault {
+export interface IdentityError {
   setting: 'server_name' | 'signing_key_path';
   message: string;
 }
 
 /** An identity must not be made by accident: peers know a server by its name and keys. */
-export function identityFaults(
+export function identityErrors(
   { names, keys }: KnownIdentity,
   { serverName, trialName, missingKeyFile }: Identity,
-): IdentityFault[] {
-  const faults: IdentityFault[] = [];
+): IdentityError[] {
+  const errors: IdentityError[] = [];
   const [former] = names.filter((name) => name !== trialName);
   if (former !== undefined && !names.includes(serverName)) {
     const message =
       `The database belongs to the server ${former}, and server_name is ${serverName} now: peers would take our keys ` +
       `for those of another server. Set server_name to ${former}, or name another database`;
-    faults.push({ setting: 'server_name', message });
+    errors.push({ setting: 'server_name', message });
   }
-  if (missingKeyFile === null) return faults;
+  if (missingKeyFile === null) return errors;
   const known = keys.filter(({ state }) => state === 'active').map(({ keyId }) => keyId);
-  if (known.length === 0) return faults;
+  if (known.length === 0) return errors;
   const message =
     `Signing key file ${missingKeyFile} does not exist, but the database knows ${known.join(', ')}, by which peers ` +
     'know this server. Put the file back from its backup, or correct signing_key_path. If the key is lost for good, ' +
     'make another one with "vidimus keys generate"; the lost one is then published as retired';
-  faults.push({ setting: 'signing_key_path', message });
-  return faults;
+  errors.push({ setting: 'signing_key_path', message });
+  return errors;
 }

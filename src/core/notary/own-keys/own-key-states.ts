@@ -17,7 +17,7 @@ export interface OwnKeyStates {
   changed: SigningKeyRow[];
   notes: string[];
   /** Contradictions that must stop the start. */
-  faults: string[];
+  errors: string[];
 }
 
 /**
@@ -25,14 +25,14 @@ export interface OwnKeyStates {
  * A key that left the key file retires when that is noticed, unless old_signing_keys names the true time.
  */
 export function resolveOwnKeys(sources: OwnKeySources, nowTs: number): OwnKeyStates {
-  const states: OwnKeyStates = { retired: [], changed: [], notes: [], faults: [] };
+  const states: OwnKeyStates = { retired: [], changed: [], notes: [], errors: [] };
   const stored = new Map(sources.stored.map((row) => [row.keyId, row]));
   const active = new Map(sources.active.map((key) => [key.keyId, key]));
   for (const key of sources.active) resolveActive(key, stored.get(key.keyId), { states, nowTs });
 
   for (const old of sources.configuredOld) {
     if (active.has(old.keyId)) {
-      states.faults.push(`${old.keyId} stands both in the signing key file and under old_signing_keys`);
+      states.errors.push(`${old.keyId} stands both in the signing key file and under old_signing_keys`);
       continue;
     }
     states.retired.push(old);
@@ -66,7 +66,7 @@ function resolveActive(
 ): void {
   const { states, nowTs } = at;
   if (row !== undefined && row.publicKey !== key.publicKey) {
-    states.faults.push(`${key.keyId} is not the key it was before; give a new key a new version`);
+    states.errors.push(`${key.keyId} is not the key it was before; give a new key a new version`);
     return;
   }
   if (row?.state === 'active') return;

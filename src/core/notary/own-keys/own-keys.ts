@@ -57,7 +57,7 @@ export class OwnKeys {
     const active = options.activeKeys.map((key) => ({ keyId: key.keyId, publicKey: key.publicKeyBase64 }));
     const sources = { active, configuredOld: options.configuredOld, stored: await store.list() };
     const states = resolveOwnKeys(sources, clock.now());
-    if (states.faults.length > 0) throw new Error(states.faults.join('; '));
+    if (states.errors.length > 0) throw new Error(states.errors.join('; '));
     if (states.changed.length > 0) await store.save(states.changed);
     for (const note of states.notes) logger.warn(note);
     if (active.length === 0) return null;

@@ -14,8 +14,8 @@ export interface SharedNameQuestion {
   activeKeys: readonly SigningKey[];
 }
 
-/** `fault` completes a start that has to be refused; `silence` says why the homeserver told nothing. */
-export type SharedNameAnswer = { fault: string | null; silence: null } | { fault: null; silence: string };
+/** `error` completes a start that has to be refused; `silence` says why the homeserver told nothing. */
+export type SharedNameAnswer = { error: string | null; silence: null } | { error: null; silence: string };
 
 const TIMEOUT_MS = 3000;
 const MAX_ANSWER_BYTES = 256 * 1024;
@@ -30,18 +30,18 @@ export async function checkSharedName(question: SharedNameQuestion): Promise<Sha
     const url = new URL('_matrix/key/v2/server', question.homeserverUrl);
     const headers = { Accept: 'application/json' };
     const { status, body } = await fetchTrusted({ url, headers, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
-    if (status !== 200) return { fault: null, silence: `it answered ${status}` };
+    if (status !== 200) return { error: null, silence: `it answered ${status}` };
     const record = parseStrictJson(body);
-    if (!isJsonObject(record)) return { fault: null, silence: 'its answer is no record' };
-    return { fault: faultOf(record, question), silence: null };
+    if (!isJsonObject(record)) return { error: null, silence: 'its answer is no record' };
+    return { error: errorOf(record, question), silence: null };
   } catch (error) {
-    return { fault: null, silence: error instanceof Error ? error.message : String(error) };
+    return { error: null, silence: error instanceof Error ? error.message : String(error) };
   } finally {
     deadline.close();
   }
 }
 
-function faultOf(record: JsonObject, { serverName, activeKeys }: SharedNameQuestion): string | null {
+function errorOf(record: JsonObject, { serverName, activeKeys }: SharedNameQuestion): string | null {
   if (record['server_name'] !== serverName) return null;
   const strange = activeKeys.filter((key) => !lists(record['verify_keys'], key)).map(({ keyId }) => keyId);
   if (strange.length === 0) return null;

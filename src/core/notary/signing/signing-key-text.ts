@@ -27,44 +27,44 @@ export function parseSigningKeys(text: string, source: string): SigningKey[] {
     const { version, seed } = parseLine(line, where);
     const earlier = lineOfVersion.get(version);
     if (earlier !== undefined) {
-      throw keyFileFault(where, `version ${version} is used already in line ${earlier}`);
+      throw keyFileError(where, `version ${version} is used already in line ${earlier}`);
     }
     lineOfVersion.set(version, index + 1);
     keys.push(new SigningKey(version, seed));
   }
-  if (keys.length === 0) throw keyFileFault(source, 'no signing key in it');
+  if (keys.length === 0) throw keyFileError(source, 'no signing key in it');
   return keys;
 }
 
 /** One line of the text form, with its line feed. */
 export function formatSigningKey(version: string, seed: Uint8Array): string {
-  if (!isKeyVersion(version)) throw versionFault('new signing key', version);
+  if (!isKeyVersion(version)) throw versionError('new signing key', version);
   return `ed25519 ${version} ${encodeBase64(seed)}\n`;
 }
 
 function parseLine(line: string, where: string): { version: string; seed: Buffer } {
   const [algorithm = '', version = '', encoded = '', ...rest] = line.split(/[ \t]+/);
   if (encoded === '' || rest.length > 0) {
-    throw keyFileFault(where, `found ${encoded === '' ? 'less' : 'more'} than three words`);
+    throw keyFileError(where, `found ${encoded === '' ? 'less' : 'more'} than three words`);
   }
   if (algorithm !== 'ed25519') {
-    throw keyFileFault(where, `found the algorithm ${JSON.stringify(algorithm.slice(0, 32))}`);
+    throw keyFileError(where, `found the algorithm ${JSON.stringify(algorithm.slice(0, 32))}`);
   }
-  if (!isKeyVersion(version)) throw versionFault(where, version);
+  if (!isKeyVersion(version)) throw versionError(where, version);
   const seed = decodeBase64(encoded);
-  if (seed === null) throw keyFileFault(where, 'found a seed that is no Base64');
-  if (seed.length !== 32) throw keyFileFault(where, `found a seed of ${seed.length} bytes`);
+  if (seed === null) throw keyFileError(where, 'found a seed that is no Base64');
+  if (seed.length !== 32) throw keyFileError(where, `found a seed of ${seed.length} bytes`);
   return { version, seed };
 }
 
-function versionFault(where: string, version: string): ApiError {
-  return keyFileFault(
+function versionError(where: string, version: string): ApiError {
+  return keyFileError(
     where,
     `found the version ${JSON.stringify(version.slice(0, 32))} (letters, digits and _ only, at most ${MAX_VERSION_LENGTH})`,
   );
 }
 
-function keyFileFault(where: string, found: string): ApiError {
+function keyFileError(where: string, found: string): ApiError {
   return new ApiError(500, 'M_UNKNOWN', `Signing keys, ${where}: ${found}; ${WANTED}`, {
     reason: 'signing_key_file_syntax',
   });

@@ -13,7 +13,7 @@ export interface BlockRule {
   kind: RuleKind;
   /** The setting it stands in; `built in` for what no setting can change. */
   setting: string;
-  /** Place in the list, from 0. */
+  /** Position in the list, from 0. */
   position: number;
   /** All of them have to match. */
   parts: readonly RulePart[];

@@ -27,7 +27,7 @@ export interface RuleSources {
 }
 
 /** All rules, for operators; the matchers themselves are elsewhere and get the same entries. */
-export class RuleBook {
+export class RuleRegistry {
   #sources: RuleSources;
   #rules: readonly BlockRule[];
   #byKey: ReadonlyMap<string, BlockRule>;
@@ -42,11 +42,11 @@ export class RuleBook {
 
   /** Takes other lists from now on. */
   replace(sources: RuleSources): void {
-    const book = new RuleBook(sources);
+    const registry = new RuleRegistry(sources);
     this.#sources = sources;
-    this.#rules = book.#rules;
-    this.#byKey = book.#byKey;
-    this.#byHitText = book.#byHitText;
+    this.#rules = registry.#rules;
+    this.#byKey = registry.#byKey;
+    this.#byHitText = registry.#byHitText;
   }
 
   /** Rules of one kind, or all, in the order of their lists. */

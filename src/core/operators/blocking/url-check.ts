@@ -5,14 +5,14 @@ import { ApiError } from '../../base/errors/api-error.js';
 import { URL_COMPONENTS } from '../../preview/rules/url-pattern.js';
 import type { UrlRules, UrlRuleTrial } from '../../preview/rules/url-rules.js';
 import type { BlockRule } from './block-rule.js';
-import type { RuleBook } from './rule-registry.js';
+import type { RuleRegistry } from './rule-registry.js';
 
-/** What a check is made with: what previews are judged by, and the book of rules. */
+/** What a check is made with: what previews are judged by, and the rule registry. */
 export interface UrlCheckOptions {
   rules: UrlRules;
   policy: AddressPolicy;
   resolver: Resolver;
-  book: RuleBook;
+  registry: RuleRegistry;
   /** With a proxy, names are resolved there and addresses are not judged here. */
   usesProxy: boolean;
 }
@@ -53,16 +53,16 @@ export class UrlCheck {
 
   /** Asks the name server when `resolve` is set, and nobody else: no request goes to the target. */
   async check(url: string, { resolve }: { resolve: boolean }): Promise<CheckedUrl> {
-    const { rules, book } = this.options;
+    const { rules, registry } = this.options;
     const trial = url.includes('\0') ? null : rules.explain(url);
     if (trial === null) {
       const message = 'This is no URL; a request for it is answered with 400.';
       return { url, isBlocked: true, message, components: [], matches: [], addresses: [] };
     }
-    const matches = trial.indexes.flatMap((index) => book.urlRule(index) ?? []);
-    const { addresses, trouble } = await this.#addresses(trial, resolve);
+    const matches = trial.indexes.flatMap((index) => registry.urlRule(index) ?? []);
+    const { addresses, error } = await this.#addresses(trial, resolve);
     const isBlocked = trial.indexes.length > 0 || addresses.some(({ isAllowed }) => !isAllowed);
-    const message = messageOf({ matches, addresses, trouble });
+    const message = messageOf({ matches, addresses, error });
     return { url, isBlocked, message, components: componentsOf(trial), matches, addresses };
   }
 
@@ -70,22 +70,22 @@ export class UrlCheck {
   async #addresses(
     { fetched }: UrlRuleTrial,
     resolve: boolean,
-  ): Promise<{ addresses: CheckedAddress[]; trouble: string | null }> {
+  ): Promise<{ addresses: CheckedAddress[]; error: string | null }> {
     const host = fetched?.hostname ?? null;
     const isWeb = fetched?.scheme === 'http' || fetched?.scheme === 'https';
-    if (host === null || !isWeb) return { addresses: [], trouble: 'It has no host that could be asked.' };
+    if (host === null || !isWeb) return { addresses: [], error: 'It has no host that could be asked.' };
     if (this.options.usesProxy) {
-      return { addresses: [], trouble: 'Names are resolved by the proxy, which judges addresses itself.' };
+      return { addresses: [], error: 'Names are resolved by the proxy, which judges addresses itself.' };
     }
-    if (isIpLiteral(host)) return { addresses: [this.#judge(host)], trouble: null };
-    if (!resolve) return { addresses: [], trouble: null };
+    if (isIpLiteral(host)) return { addresses: [this.#judge(host)], error: null };
+    if (!resolve) return { addresses: [], error: null };
     try {
       const { addresses } = await this.options.resolver.lookup(host);
-      const trouble = addresses.length === 0 ? `The name ${host} has no address.` : null;
-      return { addresses: addresses.map(({ address }) => this.#judge(address)), trouble };
+      const error = addresses.length === 0 ? `The name ${host} has no address.` : null;
+      return { addresses: addresses.map(({ address }) => this.#judge(address)), error };
     } catch (error) {
       const why = error instanceof ApiError ? (error.detail ?? error.message) : 'the look-up failed';
-      return { addresses: [], trouble: `The name ${host} could not be resolved: ${why}.` };
+      return { addresses: [], error: `The name ${host} could not be resolved: ${why}.` };
     }
   }
 
@@ -94,7 +94,7 @@ export class UrlCheck {
     return {
       address,
       isAllowed: judgement.verdict === 'allowed',
-      rule: this.options.book.addressRule(judgement),
+      rule: this.options.registry.addressRule(judgement),
     };
   }
 }
@@ -110,8 +110,8 @@ function componentsOf({ written, fetched }: UrlRuleTrial): CheckedComponent[] {
 function messageOf({
   matches: [match],
   addresses,
-  trouble,
-}: Pick<CheckedUrl, 'matches' | 'addresses'> & { trouble: string | null }): string {
+  error,
+}: Pick<CheckedUrl, 'matches' | 'addresses'> & { error: string | null }): string {
   if (match !== undefined) return `Blocked by entry ${match.position} of ${match.setting} (${match.origin}).`;
   const refused = addresses.find(({ isAllowed }) => !isAllowed);
   if (refused !== undefined) {
@@ -121,5 +121,5 @@ function messageOf({
   }
   const clear =
     addresses.length === 0 ? 'No rule matches.' : 'No rule matches, and its addresses are allowed.';
-  return trouble === null ? clear : `${clear} ${trouble}`;
+  return error === null ? clear : `${clear} ${error}`;
 }

@@ -1,6 +1,6 @@
 import { isKeyOf } from '../../base/json/is-record.js';
-import type { JsonRefusal } from '../../base/json/json-syntax-error.js';
-import type { RecordRefusal } from '../../notary/key-record/record-error.js';
+import type { JsonErrorReason } from '../../base/json/json-syntax-error.js';
+import type { RecordErrorReason } from '../../notary/key-record/record-error.js';
 import type { OutboundReason } from '../../base/errors/outbound-error.js';
 
 /** What only a diagnosis finds out; fetches go through all the same. */
@@ -18,11 +18,11 @@ export type DiagnosisReason =
   | 'key_replaced';
 
 /** Every reason a step of a key fetch may carry. */
-export type StepReason = OutboundReason | RecordRefusal | JsonRefusal | DiagnosisReason;
+export type StepReason = OutboundReason | RecordErrorReason | JsonErrorReason | DiagnosisReason;
 
 const ASK_ITS_OPERATOR = 'Only the operator of the server can mend this; send them this sentence.';
-const JSON_FAULT = `The text is no JSON that everybody reads alike, so no signature over it can be trusted. ${ASK_ITS_OPERATOR}`;
-const SHAPE_FAULT = `The software of the server makes records that break the specification. ${ASK_ITS_OPERATOR}`;
+const JSON_ERROR = `The text is no JSON that everybody reads alike, so no signature over it can be trusted. ${ASK_ITS_OPERATOR}`;
+const SHAPE_ERROR = `The software of the server makes records that break the specification. ${ASK_ITS_OPERATOR}`;
 
 /** The next step for operators, in plain words, for each reason. `null`: there is nothing to do. */
 export const ADVICE: Record<StepReason, string | null> = {
@@ -31,7 +31,7 @@ export const ADVICE: Record<StepReason, string | null> = {
     'Add the name to federation_domain_whitelist, exactly as it stands here, or remove that setting to allow everybody; then reload the settings.',
   backing_off: 'Mend what failed, then refresh the keys: a refresh by an operator does not wait.',
   http_not_found: null,
-  internal: 'This is a fault of this program. Look into its log at this time, and report it.',
+  internal: 'This is an error of this program. Look into its log at this time, and report it.',
 
   aborted: 'It was cancelled, perhaps because the service stopped. Try again.',
   address_blocked:
@@ -89,11 +89,11 @@ export const ADVICE: Record<StepReason, string | null> = {
   too_large:
     'The answer is larger than any honest one. Check what answers there; the limit is federation.max_key_record_size.',
 
-  record_not_object: SHAPE_FAULT,
+  record_not_object: SHAPE_ERROR,
   record_name_mismatch:
     'Another server answered under this name. Check the delegation and the host name handling of the proxy: it has to be the server with exactly this name.',
-  record_bad_validity: SHAPE_FAULT,
-  record_bad_shape: SHAPE_FAULT,
+  record_bad_validity: SHAPE_ERROR,
+  record_bad_shape: SHAPE_ERROR,
   record_bad_key: `A key in the record is no Ed25519 key. ${ASK_ITS_OPERATOR}`,
   record_bad_key_id: `A key has a name that cannot be kept. ${ASK_ITS_OPERATOR}`,
   record_weak_key: `A key is of a kind for which anybody can make signatures. The server must change its key. ${ASK_ITS_OPERATOR}`,
@@ -120,14 +120,14 @@ export const ADVICE: Record<StepReason, string | null> = {
   key_replaced:
     'A key has changed although its ID has not, which never happens by itself. Ask the operator of the server out of band before you trust it: the server may be in other hands.',
 
-  json_syntax: JSON_FAULT,
-  json_not_utf8: JSON_FAULT,
-  json_depth: JSON_FAULT,
-  json_duplicate_member: JSON_FAULT,
-  json_float: JSON_FAULT,
-  json_negative_zero: JSON_FAULT,
-  json_number_length: JSON_FAULT,
-  json_lone_surrogate: JSON_FAULT,
+  json_syntax: JSON_ERROR,
+  json_not_utf8: JSON_ERROR,
+  json_depth: JSON_ERROR,
+  json_duplicate_member: JSON_ERROR,
+  json_float: JSON_ERROR,
+  json_negative_zero: JSON_ERROR,
+  json_number_length: JSON_ERROR,
+  json_lone_surrogate: JSON_ERROR,
 };
 
 /** The advice for a reason that may come from the store or from elsewhere; null when there is none. */

@@ -27,8 +27,8 @@ const TITLES: ReadonlyMap<string, string> = new Map([
 const NO_DOCUMENT =
   'The name itself is used instead. Nothing to do, unless the server is meant to be found through this document.';
 
-/** Faults of the document itself, for which the advice says more than that it is left out. */
-const DOCUMENT_FAULTS = new Set(['bad_document', 'too_large', 'http_redirect', 'http_encoding']);
+/** Errors of the document itself, for which the advice says more than that it is left out. */
+const DOCUMENT_ERRORS = new Set(['bad_document', 'too_large', 'http_redirect', 'http_encoding']);
 
 /** Adds title and advice to a step as the fetch reported it. */
 export function describeStep(step: TimedStep): DescribedStep {
@@ -55,7 +55,7 @@ function adviceFor(step: TraceStep): string | null {
   if (step.status !== 'failed' && step.status !== 'warning') return null;
   const reason = reasonOf(step);
   if (reason === null) return null;
-  if (step.name !== 'well-known' || DOCUMENT_FAULTS.has(reason)) return adviceOn(reason);
+  if (step.name !== 'well-known' || DOCUMENT_ERRORS.has(reason)) return adviceOn(reason);
   return reason.startsWith('tls_') ? `${NO_DOCUMENT} ${adviceOn(reason) ?? ''}`.trim() : NO_DOCUMENT;
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { FederationWhitelist } from '../../notary/federation/federation-whitelist.js';
 import type { FetchStep } from '../../notary/federation/fetch-trace.js';
-import { serverNameFault } from '../../notary/federation/server-name-error.js';
+import { serverNameError } from '../../notary/federation/server-name-error.js';
 import { isJsonObject } from '../../base/json/json-value.js';
 import type { JsonObject } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
@@ -35,7 +35,7 @@ export interface StoredServer {
 }
 
 /** What is asked of a diagnosis. */
-export interface DiagnosisQuestion {
+export interface DiagnosisRequest {
   serverName: string;
   /** A key ID somebody looks for; null for none. */
   keyId: string | null;
@@ -64,11 +64,11 @@ const RETRIED: ReadonlySet<string> = new Set(['address', 'connect', 'tls']);
 
 /**
  * Runs a key fetch as queries do, with every stage told, and looks closer at the record. Stores nothing. Never
- * rejects for faults of the other side: those are steps.
+ * rejects for errors of the other side: those are steps.
  */
 export async function diagnoseServer(
   parts: DiagnosisParts,
-  { serverName, keyId, onStep = () => undefined, signal }: DiagnosisQuestion,
+  { serverName, keyId, onStep = () => undefined, signal }: DiagnosisRequest,
 ): Promise<ServerDiagnosis> {
   const steps: DescribedStep[] = [];
   const trace = new TimedTrace(parts.monotonicNowMs, (step) => {
@@ -108,7 +108,7 @@ class Diagnosis {
   async fetch(signal: AbortSignal | undefined): Promise<AcceptedRecord | null> {
     const { parts, trace, serverName } = this;
     // The fetch itself reports a bad name, in front of everything else.
-    if (serverNameFault(serverName) === null && !(await this.#isAdmitted())) return null;
+    if (serverNameError(serverName) === null && !(await this.#isAdmitted())) return null;
     try {
       const seen = (body: Buffer): void => {
         this.published = readLeniently(body);

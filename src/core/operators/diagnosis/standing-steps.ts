@@ -4,7 +4,7 @@ import type { ServerHealth } from '../../notary/keys/fetch-throttle.js';
 import type { TraceStep } from '../../base/trace.js';
 
 /** Where the whitelist is set, as part of a sentence. */
-export function whitelistPlace({ origin }: FederationWhitelist): string {
+export function whitelistSource({ origin }: FederationWhitelist): string {
   return origin === null ? 'federation_domain_whitelist' : `federation_domain_whitelist (${origin})`;
 }
 
@@ -19,12 +19,12 @@ export function allowedStep(serverName: string, whitelist: FederationWhitelist):
     };
   }
   if (whitelist.allows(serverName)) {
-    return { ...step, status: 'ok', sentence: `${serverName} is allowed by ${whitelistPlace(whitelist)}.` };
+    return { ...step, status: 'ok', sentence: `${serverName} is allowed by ${whitelistSource(whitelist)}.` };
   }
   return {
     ...step,
     status: 'failed',
-    sentence: `${serverName} is not in ${whitelistPlace(whitelist)}, so it is not asked for its keys.`,
+    sentence: `${serverName} is not in ${whitelistSource(whitelist)}, so it is not asked for its keys.`,
     detail: { reason: 'not_whitelisted' },
   };
 }

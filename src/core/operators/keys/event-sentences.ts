@@ -1,6 +1,6 @@
 import { quoteForDetail } from '../../base/json/json-syntax-error.js';
 
-/** What a sentence is made of. Key IDs and details are foreign text. */
+/** What a sentence is made of. Key IDs and details are untrusted text. */
 export interface EventFacts {
   kind: string;
   keyId: string | null;

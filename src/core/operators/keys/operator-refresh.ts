@@ -1,7 +1,7 @@
 import { ApiError, invalidParam } from '../../base/errors/api-error.js';
-import { whitelistPlace } from '../diagnosis/standing-steps.js';
+import { whitelistSource } from '../diagnosis/standing-steps.js';
 import type { FederationWhitelist } from '../../notary/federation/federation-whitelist.js';
-import { serverNameFault } from '../../notary/federation/server-name-error.js';
+import { serverNameError } from '../../notary/federation/server-name-error.js';
 import type { KeyRefresher, RefreshOutcome } from '../../notary/keys/key-refresher.js';
 
 /** What a refresh by an operator needs. */
@@ -11,7 +11,7 @@ export interface RefreshingParts {
   /** Our own server name, if its record is made here. */
   ownName: string | null;
   /** Forgets where a server was found, so that mended DNS and documents count at once. */
-  forgetPlace: (serverName: string) => void;
+  forgetDiscovery: (serverName: string) => void;
 }
 
 /**
@@ -19,18 +19,18 @@ export interface RefreshingParts {
  * when the fetch fails. Throws 400 for a bad or our own name, 403 `not_whitelisted` for one that must not be asked.
  */
 export async function refreshForOperator(
-  { refresher, whitelist, ownName, forgetPlace }: RefreshingParts,
+  { refresher, whitelist, ownName, forgetDiscovery }: RefreshingParts,
   serverName: string,
 ): Promise<RefreshOutcome> {
-  const fault = serverNameFault(serverName);
-  if (fault !== null) throw invalidParam(fault);
+  const error = serverNameError(serverName);
+  if (error !== null) throw invalidParam(error);
   if (serverName === ownName) {
     throw invalidParam('This is our own name: its record is made here and never fetched.');
   }
   if (!whitelist.allows(serverName)) {
-    const message = `${serverName} is not in ${whitelistPlace(whitelist)}, so it may not be asked for its keys.`;
+    const message = `${serverName} is not in ${whitelistSource(whitelist)}, so it may not be asked for its keys.`;
     throw new ApiError(403, 'M_FORBIDDEN', message, { reason: 'not_whitelisted' });
   }
-  forgetPlace(serverName);
+  forgetDiscovery(serverName);
   return refresher.refreshNow(serverName);
 }

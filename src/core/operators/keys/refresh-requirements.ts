@@ -2,17 +2,17 @@ import type { Database } from '../../store/db.js';
 import { storableText } from '../../base/text/storable-text.js';
 
 /** What a refresh was to bring. */
-export interface RefreshWishes {
+export interface RefreshRequirements {
   keyIds: readonly string[];
   /** POSIX ms; null for any validity. */
   minimumValidUntilTs: number | null;
 }
 
-/** Which wishes the store does not fulfil; asked after a refresh that went well. */
-export async function unmetWishes(
+/** Which requirements the store does not fulfil; asked after a refresh that went well. */
+export async function unmetRequirements(
   { client }: Database,
   serverName: string,
-  { keyIds, minimumValidUntilTs }: RefreshWishes,
+  { keyIds, minimumValidUntilTs }: RefreshRequirements,
 ): Promise<{ missingKeyIds: string[]; isTooShort: boolean }> {
   const known = await client.verifyKey.findMany({
     where: { serverName, keyId: { in: keyIds.map(storableText) } },

@@ -1,7 +1,7 @@
 import { ApiError } from '../../base/errors/api-error.js';
 import type { JobRun } from '../../job-runner/job-run.js';
 import type { JobRunner } from '../../job-runner/job-runner.js';
-import { RunTally } from '../../job-runner/run-progress.js';
+import { RunProgress } from '../../job-runner/run-progress.js';
 
 /** What is to be deleted: some by key, or all that a filter lets through. */
 export type Selection<Key, Filter> = { keys: readonly Key[] } | { filter: Filter };
@@ -25,7 +25,7 @@ export interface DeletionReport<Key> {
   deleted: Key[];
   freedBytes: number;
   /** One sentence on files that could not be removed, whose rows stay; `null` when there are none. */
-  trouble: string | null;
+  error: string | null;
   /** The run that goes on in the background. */
   run: JobRun | null;
 }
@@ -41,7 +41,7 @@ export interface Deletable<Key, Filter> {
   /** The same in batches; what is deleted meanwhile does not disturb it. */
   batches: (filter: Filter) => AsyncIterable<readonly Key[]>;
   /** Deletes one batch; resolves to the keys that are gone. */
-  remove: (keys: readonly Key[], tally: RunTally) => Promise<Key[]>;
+  remove: (keys: readonly Key[], progress: RunProgress) => Promise<Key[]>;
 }
 
 /** More than this become a run in the background. */
@@ -68,7 +68,7 @@ export class BulkDeletion<Key, Filter> {
     const { dryRun, expectedCount, actor } = request;
     const selection = await this.#existing(request.selection);
     const matched = 'keys' in selection ? selection.keys.length : await this.count(selection, request.signal);
-    const nothing = { matched, deleted: [], freedBytes: 0, trouble: null, run: null };
+    const nothing = { matched, deleted: [], freedBytes: 0, error: null, run: null };
     if (dryRun) return nothing;
     if ('filter' in selection && expectedCount === null) throw countMissing();
     if (expectedCount !== null && expectedCount !== matched) throw countMismatch(expectedCount, matched);
@@ -84,21 +84,21 @@ export class BulkDeletion<Key, Filter> {
   }
 
   /** Deletes everything selected, with progress. There may be millions, so nobody keeps what is gone. */
-  async delete(selection: Selection<Key, Filter>, tally: RunTally, matched: number): Promise<void> {
-    for await (const gone of this.#deleted(selection, tally, matched)) void gone;
+  async delete(selection: Selection<Key, Filter>, progress: RunProgress, matched: number): Promise<void> {
+    for await (const gone of this.#deleted(selection, progress, matched)) void gone;
   }
 
   /** The same, giving the keys that are gone batch by batch. */
   async *#deleted(
     selection: Selection<Key, Filter>,
-    tally: RunTally,
+    progress: RunProgress,
     matched: number,
   ): AsyncGenerator<readonly Key[]> {
-    tally.total = matched;
+    progress.total = matched;
     for await (const batch of this.#batches(selection)) {
-      await tally.checkpoint();
-      yield await this.deletable.remove(batch, tally);
-      tally.done += batch.length;
+      await progress.checkpoint();
+      yield await this.deletable.remove(batch, progress);
+      progress.done += batch.length;
     }
   }
 
@@ -109,10 +109,10 @@ export class BulkDeletion<Key, Filter> {
   }
 
   async #now(request: DeletionRequest<Key, Filter>, matched: number): Promise<DeletionReport<Key>> {
-    const tally = new RunTally(request.signal ?? new AbortController().signal, async () => true);
+    const progress = new RunProgress(request.signal ?? new AbortController().signal, async () => true);
     const deleted: Key[] = [];
-    for await (const gone of this.#deleted(request.selection, tally, matched)) deleted.push(...gone);
-    return { matched, deleted, freedBytes: tally.bytes, trouble: tally.fileTrouble, run: null };
+    for await (const gone of this.#deleted(request.selection, progress, matched)) deleted.push(...gone);
+    return { matched, deleted, freedBytes: progress.bytes, error: progress.fileErrorText, run: null };
   }
 
   /** Keys of nothing are left out, and none stands twice. */

@@ -17,7 +17,7 @@ export class InstanceStore {
   constructor(private readonly database: Database) {}
 
   /** A sign of life; forgets processes that have been silent for a week. */
-  async beat(info: InstanceInfo): Promise<void> {
+  async heartbeat(info: InstanceInfo): Promise<void> {
     const { instance } = this.database.client;
     const { name, ...rest } = info;
     const data = { ...rest, startedTs: BigInt(rest.startedTs), lastSeenTs: BigInt(rest.lastSeenTs) };

@@ -68,7 +68,7 @@ export interface MediaSpace {
 }
 
 export interface MediaShare {
-  /** Content type, UTC date or host name. Foreign text. */
+  /** Content type, UTC date or host name. Untrusted text. */
   name: string;
   items: number;
   bytes: number;

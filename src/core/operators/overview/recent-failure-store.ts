@@ -4,7 +4,7 @@ import type { Database } from '../../store/db.js';
 export interface RecentFailure {
   ts: number;
   kind: 'key_fetch' | 'preview' | 'job';
-  /** Server name, URL or job. Foreign text. */
+  /** Server name, URL or job. Untrusted text. */
   subject: string;
   message: string;
   /** Path inside the web UI. */

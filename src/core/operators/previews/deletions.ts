@@ -22,7 +22,7 @@ export interface DeletionParts {
   runner: JobRunner;
 }
 
-/** Deletes stored previews; `withMedia` takes their pages and pictures along. */
+/** Deletes stored previews; `withMedia` takes their pages and images along. */
 export function previewDeletion(
   { previews, previewRecords, previewRemoval, runner }: DeletionParts,
   { withMedia }: { withMedia: boolean },
@@ -33,7 +33,7 @@ export function previewDeletion(
       existing: async (ids) => (await previewRecords.find([...new Set(ids)])).map(({ id }) => id),
       countAll: (filter, signal) => previews.countAll({ filter, sort: DEFAULT_PREVIEW_SORT }, signal),
       batches: (filter) => previews.keys({ filter, sort: DEFAULT_PREVIEW_SORT }, DELETION_BATCH),
-      remove: (ids, tally) => previewRemoval.remove(ids, tally, { withMedia }),
+      remove: (ids, progress) => previewRemoval.remove(ids, progress, { withMedia }),
     },
     runner,
   );
@@ -48,10 +48,10 @@ export function mediaDeletion(parts: DeletionParts): BulkDeletion<string, MediaF
       existing: async (ids) => (await mediaRecords.find([...new Set(ids)])).map(({ mediaId }) => mediaId),
       countAll: (filter, signal) => media.countAll({ filter, sort: DEFAULT_MEDIA_SORT }, signal),
       batches: (filter) => media.keys({ filter, sort: DEFAULT_MEDIA_SORT }, DELETION_BATCH),
-      remove: async (mediaIds, tally) => {
-        const kept = await mediaRemoval.remove(mediaIds, tally);
+      remove: async (mediaIds, progress) => {
+        const kept = await mediaRemoval.remove(mediaIds, progress);
         const gone = mediaIds.filter((mediaId) => !kept.has(mediaId));
-        await previewRemoval.removeUsersOf(gone, tally);
+        await previewRemoval.removeUsersOf(gone, progress);
         return gone;
       },
     },

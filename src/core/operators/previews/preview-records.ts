@@ -13,7 +13,7 @@ export interface PreviewRecord {
   title: string | null;
   /** The downloaded page or image; its media may be gone. */
   mediaId: string;
-  /** The picture; its media may be gone. */
+  /** The image; its media may be gone. */
   imageMediaId: string | null;
   isEmpty: boolean;
 }
@@ -92,7 +92,7 @@ export class PreviewRecords {
     }));
   }
 
-  /** Previews that use each media as page or as picture, newest first. A media serves one preview, seldom two. */
+  /** Previews that use each media as page or as image, newest first. A media serves one preview, seldom two. */
   async usersOf(mediaIds: readonly string[]): Promise<Map<string, PreviewRecord[]>> {
     const wanted = { in: [...mediaIds] };
     const rows = await this.database.client.previewCache.findMany({

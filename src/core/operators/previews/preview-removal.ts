@@ -1,5 +1,5 @@
 import type { Database } from '../../store/db.js';
-import type { RunTally } from '../../job-runner/run-progress.js';
+import type { RunProgress } from '../../job-runner/run-progress.js';
 import type { MediaRemoval } from '../media/media-removal.js';
 import type { PreviewCache } from '../../preview/pipeline/preview-cache.js';
 
@@ -25,7 +25,7 @@ export class PreviewRemoval {
   /** Removes at most a few hundred previews: their media first, then the rows, and what memory holds of them. */
   async remove(
     ids: readonly number[],
-    tally: RunTally,
+    progress: RunProgress,
     { withMedia }: { withMedia: boolean },
   ): Promise<number[]> {
     const { previewCache } = this.options.database.client;
@@ -34,23 +34,23 @@ export class PreviewRemoval {
       select: { id: true, url: true, mediaId: true, imageMediaId: true },
     });
     const media = withMedia ? await this.#ownMedia(rows) : [];
-    const kept = await this.options.media.remove(media, tally);
+    const kept = await this.options.media.remove(media, progress);
     const isKept = (mediaId: string | null): boolean => mediaId !== null && kept.has(mediaId);
     const gone = rows.filter(({ mediaId, imageMediaId }) => !isKept(mediaId) && !isKept(imageMediaId));
     const goneIds = gone.map(({ id }) => id);
     const { count } = await previewCache.deleteMany({ where: { id: { in: goneIds } } });
-    tally.add('previews', count);
+    progress.add('previews', count);
     this.#forget(gone);
     return goneIds;
   }
 
   /** Removes the previews that use some media, which is about to go: a client's next request makes them anew. */
-  async removeUsersOf(mediaIds: readonly string[], tally: RunTally): Promise<void> {
+  async removeUsersOf(mediaIds: readonly string[], progress: RunProgress): Promise<void> {
     const { previewCache } = this.options.database.client;
     const where = { OR: [{ mediaId: { in: [...mediaIds] } }, { imageMediaId: { in: [...mediaIds] } }] };
     const rows = await previewCache.findMany({ where, select: { id: true, url: true } });
     const { count } = await previewCache.deleteMany({ where: { id: { in: rows.map(({ id }) => id) } } });
-    tally.add('previews', count);
+    progress.add('previews', count);
     this.#forget(rows);
   }
 

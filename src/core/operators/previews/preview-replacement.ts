@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { JobRun } from '../../job-runner/job-run.js';
 import type { JobRunner } from '../../job-runner/job-runner.js';
-import { RunTally } from '../../job-runner/run-progress.js';
+import { RunProgress } from '../../job-runner/run-progress.js';
 import type { Logger } from '../../base/logger.js';
 import type { Previewer } from '../../preview/pipeline/previewer.js';
 import { SILENT_TRACE } from '../../base/trace.js';
@@ -45,28 +45,28 @@ export class PreviewReplacement {
   }
 
   /** The work of that run. */
-  async refreshAll({ ids, actor, requestId }: RefreshRequest, tally: RunTally): Promise<void> {
+  async refreshAll({ ids, actor, requestId }: RefreshRequest, progress: RunProgress): Promise<void> {
     const urls = [...new Set((await this.options.records.find(ids)).map(({ url }) => url))];
-    tally.total = urls.length;
+    progress.total = urls.length;
     for (let at = 0; at < urls.length; at += AT_ONCE) {
-      await tally.checkpoint();
+      await progress.checkpoint();
       const batch = urls.slice(at, at + AT_ONCE);
-      await Promise.all(batch.map((url) => this.#refreshOne(url, { actor, requestId }, tally)));
-      tally.done += batch.length;
+      await Promise.all(batch.map((url) => this.#refreshOne(url, { actor, requestId }, progress)));
+      progress.done += batch.length;
     }
   }
 
   /** Removes older rows of an address: a client that names a time in the past must not get them any more. */
   async replaceOlder(url: string, id: number): Promise<void> {
     const { records, removal } = this.options;
-    const tally = new RunTally(new AbortController().signal, () => Promise.resolve(true));
-    await removal.remove(await records.otherIdsOfUrl(url, id), tally, { withMedia: true });
+    const progress = new RunProgress(new AbortController().signal, () => Promise.resolve(true));
+    await removal.remove(await records.otherIdsOfUrl(url, id), progress, { withMedia: true });
   }
 
   async #refreshOne(
     url: string,
     { actor, requestId }: Omit<RefreshRequest, 'ids'>,
-    tally: RunTally,
+    progress: RunProgress,
   ): Promise<void> {
     const { previewer, clock, logger } = this.options;
     const request = { url, ts: clock.now(), userId: actor, requestId };
@@ -74,14 +74,14 @@ export class PreviewReplacement {
       const { storedId } = await previewer.trace(request, SILENT_TRACE, {
         ignoreCaches: true,
         store: true,
-        signal: tally.signal,
+        signal: progress.signal,
       });
       if (storedId !== null) await this.replaceOlder(url, storedId);
-      tally.add(storedId === null ? 'failed' : 'refreshed');
+      progress.add(storedId === null ? 'failed' : 'refreshed');
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       logger.info({ reason: error.reason, status: error.status }, 'a preview was not made anew');
-      tally.add('failed');
+      progress.add('failed');
     }
   }
 }

@@ -43,7 +43,7 @@ export interface TrialResult {
   durationMs: number;
   /** Size of the target, decompressed; 0 when none came. */
   downloadedBytes: number;
-  /** The picture; of a try that stores nothing it stays for a few minutes. */
+  /** The image; of a try that stores nothing it stays for a few minutes. */
   imageMediaId: string | null;
   /** Row that was stored, or answered. */
   storedId: number | null;
@@ -100,8 +100,8 @@ function succeeded(url: string, traced: TracedPreview, trace: TimedTrace): Trial
   const body = traced.body.toString('utf8');
   const oembedKeys = new Set(built?.oembedKeys ?? []);
   const properties = propertiesOf(body, oembedKeys);
-  const picture = properties.find(({ key }) => key === 'og:image')?.value;
-  const origins = { hasPicture: picture !== undefined, oembedKeys };
+  const image = properties.find(({ key }) => key === 'og:image')?.value;
+  const origins = { hasImage: image !== undefined, oembedKeys };
   return {
     url,
     finalUrl: built?.finalUrl ?? null,
@@ -117,7 +117,7 @@ function succeeded(url: string, traced: TracedPreview, trace: TimedTrace): Trial
     steps: allStages(trace.steps, built === null ? 'kept' : { source: built.source }),
     durationMs: trace.elapsedMs(),
     downloadedBytes: built?.downloadedBytes ?? 0,
-    imageMediaId: mediaIdOf(picture),
+    imageMediaId: mediaIdOf(image),
     storedId,
   };
 }

@@ -1,4 +1,4 @@
-/** Where a value of a preview comes from: the page, an oEmbed answer, or made here from the stored picture. */
+/** Where a value of a preview comes from: the page, an oEmbed answer, or made here from the stored image. */
 export type PropertyOrigin = 'page' | 'oembed' | 'made';
 
 /** One value of a preview. */
@@ -8,25 +8,25 @@ export interface PreviewProperty {
   origin: PropertyOrigin;
 }
 
-const MADE_OF_PICTURE = /^(?:og:image(?::(?:type|width|height))?|[a-z]{1,20}:image:(?:size|blurhash))$/;
+const MADE_OF_IMAGE = /^(?:og:image(?::(?:type|width|height))?|[a-z]{1,20}:image:(?:size|blurhash))$/;
 
 /** The values of an answer in its order. `openGraph` is the JSON text that clients get. */
 export function propertiesOf(openGraph: string, oembedKeys: ReadonlySet<string>): PreviewProperty[] {
   // The answers we make hold nothing else.
   const values: Record<string, PreviewProperty['value']> = JSON.parse(openGraph);
-  const hasPicture = Object.hasOwn(values, 'og:image');
+  const hasImage = Object.hasOwn(values, 'og:image');
   return Object.entries(values).map(([key, value]) => ({
     key,
     value,
-    origin: originOf(key, { hasPicture, oembedKeys }),
+    origin: originOf(key, { hasImage, oembedKeys }),
   }));
 }
 
-/** Where one value comes from; the picture of an answer is always our copy. */
+/** Where one value comes from; the image of an answer is always our copy. */
 export function originOf(
   key: string,
-  { hasPicture, oembedKeys }: { hasPicture: boolean; oembedKeys: ReadonlySet<string> },
+  { hasImage, oembedKeys }: { hasImage: boolean; oembedKeys: ReadonlySet<string> },
 ): PropertyOrigin {
-  if (hasPicture && MADE_OF_PICTURE.test(key)) return 'made';
+  if (hasImage && MADE_OF_IMAGE.test(key)) return 'made';
   return oembedKeys.has(key) ? 'oembed' : 'page';
 }

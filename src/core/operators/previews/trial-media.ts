@@ -1,13 +1,13 @@
 import { MINUTE_MS } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
-import { RunTally } from '../../job-runner/run-progress.js';
+import { RunProgress } from '../../job-runner/run-progress.js';
 import type { MediaRemoval } from '../media/media-removal.js';
 
 /** Long enough to look at a result. */
 const KEEP_MS = 10 * MINUTE_MS;
 
 /**
- * Media of tries that store nothing. The picture stays for a few minutes, so that the operator sees it; everything
+ * Media of tries that store nothing. The image stays for a few minutes, so that the operator sees it; everything
  * goes when the process ends, and what a crash leaves goes with the cleanup of previews.
  */
 export class TrialMedia {
@@ -18,15 +18,15 @@ export class TrialMedia {
     private readonly logger: Logger,
   ) {}
 
-  /** Removes media of one try at once, but a picture to look at a few minutes later. */
-  async drop(mediaIds: readonly string[], picture: string | null): Promise<void> {
-    await this.#remove(mediaIds.filter((mediaId) => mediaId !== picture));
-    if (picture === null || !mediaIds.includes(picture)) return;
+  /** Removes media of one try at once, but an image to look at a few minutes later. */
+  async drop(mediaIds: readonly string[], image: string | null): Promise<void> {
+    await this.#remove(mediaIds.filter((mediaId) => mediaId !== image));
+    if (image === null || !mediaIds.includes(image)) return;
     const timer = setTimeout(() => {
-      this.#kept.delete(picture);
-      void this.#remove([picture]);
+      this.#kept.delete(image);
+      void this.#remove([image]);
     }, KEEP_MS);
-    this.#kept.set(picture, timer.unref());
+    this.#kept.set(image, timer.unref());
   }
 
   /** Removes what is still kept. */
@@ -39,8 +39,8 @@ export class TrialMedia {
 
   async #remove(mediaIds: readonly string[]): Promise<void> {
     try {
-      const tally = new RunTally(new AbortController().signal, () => Promise.resolve(true));
-      await this.removal.remove(mediaIds, tally);
+      const progress = new RunProgress(new AbortController().signal, () => Promise.resolve(true));
+      await this.removal.remove(mediaIds, progress);
     } catch (error) {
       this.logger.warn({ err: error }, 'media of a try stays until the next cleanup');
     }

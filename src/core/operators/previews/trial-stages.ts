@@ -19,7 +19,7 @@ export const STAGE_TITLES: ReadonlyMap<string, string> = new Map<PreviewStage, s
   ['decode', 'Decode'],
   ['parse', 'Parse'],
   ['oembed_discovery', 'oEmbed discovery'],
-  ['picture', 'Picture'],
+  ['picture', 'Image'],
   ['thumbnails', 'Thumbnails'],
   ['title_fallback', 'Title fallback'],
   ['prune', 'Prune'],
@@ -34,7 +34,7 @@ const READING: ReadonlySet<string> = new Set(['decode', 'parse', 'oembed_discove
 
 const READ_INSTEAD: Record<PreviewSource, string> = {
   html: 'There was nothing to do.',
-  image: 'The target is a picture: there is no page to read.',
+  image: 'The target is an image: there is no page to read.',
   oembed_url: 'An oEmbed answer was read, not a page.',
   oembed_discovered: 'There was nothing to do.',
   other: 'Nothing can be read from a target of this type.',
@@ -45,11 +45,11 @@ export function allStages(steps: readonly TimedStep[], end: TrialEnd): TimedStep
   const all = steps.map(withAdvice);
   for (const stage of PREVIEW_STAGES) {
     if (all.some(({ name }) => name === stage)) continue;
-    const place = all.findLastIndex(({ name }) => (ORDER.get(name) ?? 0) < (ORDER.get(stage) ?? 0)) + 1;
-    const before = all[place - 1];
+    const index = all.findLastIndex(({ name }) => (ORDER.get(name) ?? 0) < (ORDER.get(stage) ?? 0)) + 1;
+    const before = all[index - 1];
     const startedAtMs = before === undefined ? 0 : before.startedAtMs + before.ms;
     const sentence = whySkipped(stage, end, all);
-    all.splice(place, 0, { name: stage, status: 'skipped', ms: 0, startedAtMs, sentence });
+    all.splice(index, 0, { name: stage, status: 'skipped', ms: 0, startedAtMs, sentence });
   }
   return all.map((step) => ({ ...step, title: step.title ?? STAGE_TITLES.get(step.name) ?? step.name }));
 }
@@ -67,6 +67,6 @@ function whySkipped(stage: PreviewStage, end: TrialEnd, steps: readonly TimedSte
   if (end === 'failed') return 'Not reached.';
   if (end === 'kept') return 'Not needed: what is kept answers.';
   if (READING.has(stage)) return READ_INSTEAD[end.source];
-  if (stage === 'picture' && end.source === 'image') return 'The target is the picture.';
-  return stage === 'thumbnails' ? 'There is no picture.' : 'There was nothing to do.';
+  if (stage === 'picture' && end.source === 'image') return 'The target is the image.';
+  return stage === 'thumbnails' ? 'There is no image.' : 'There was nothing to do.';
 }

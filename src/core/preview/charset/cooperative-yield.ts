@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Bytes or characters of foreign text handled before the event loop gets its turn; a few milliseconds of work. */
+/** Bytes or characters of untrusted text handled before the event loop gets its turn; a few milliseconds of work. */
 const WORK_PER_TURN = 16_384;
 
 /**
- * Lets long work on foreign text breathe: `after(size)` gives the event loop a turn whenever enough has been
+ * Splits long work on untrusted text: `after(size)` gives the event loop a turn whenever enough has been
  * handled, and rejects with the signal's reason once it is aborted. Short work never waits.
  */
-export class Breather {
+export class CooperativeYield {
   private done = 0;
 
   constructor(private readonly signal?: AbortSignal) {}

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import type { Breather } from './cooperative-yield.js';
+import type { CooperativeYield } from './cooperative-yield.js';
 import { encodingFamily, encodingOfLabel } from './charset-label.js';
-import { PIECE_BYTES } from './decode-chunks.js';
+import { CHUNK_BYTES } from './decode-chunks.js';
 import { charsetOfContentType, charsetOfXmlDeclaration, charsetsOfMetas } from './declared-charset.js';
 import { isNearlyWhole, readingOf } from './nearly-whole.js';
 
@@ -19,44 +19,44 @@ const GOOD_UTF8_PER_BROKEN = 8;
 export interface FindCharsetOptions {
   contentType: string | null;
   mode: 'standard' | 'enhanced';
-  breather: Breather;
+  cooperativeYield: CooperativeYield;
 }
 
 /**
  * The encoding that decodes `body`: a byte order mark, then the labels of meta, XML declaration and Content-Type
  * in this order, then UTF-8, then windows-1252; unknown labels are skipped. `standard` takes the first that decodes
- * the whole; `enhanced` lets valid UTF-8 beat a wrong label and forgives a few broken bytes. Null: none does.
+ * the whole; `enhanced` lets valid UTF-8 override a wrong label and forgives a few broken bytes. Null: none does.
  */
 export async function findCharset(body: Buffer, options: FindCharsetOptions): Promise<string | null> {
-  const { contentType, mode, breather } = options;
-  if (mode === 'enhanced') return findLikely(body, contentType, breather);
+  const { contentType, mode, cooperativeYield } = options;
+  if (mode === 'enhanced') return findLikely(body, contentType, cooperativeYield);
   const head = body.toString('latin1', 0, PRESCAN_BYTES);
   const meta = charsetsOfMetas(head, 1);
   const labels = [...meta, charsetOfXmlDeclaration(head), charsetOfContentType(contentType)];
   const candidates = [...listOf(encodingOfMark(body)), ...encodingsOf(labels, body), 'utf-8'];
-  return (await firstStrict(body, candidates, breather)) ?? windows1252Of(body);
+  return (await firstStrict(body, candidates, cooperativeYield)) ?? windows1252Of(body);
 }
 
 async function findLikely(
   body: Buffer,
   contentType: string | null,
-  breather: Breather,
+  cooperativeYield: CooperativeYield,
 ): Promise<string | null> {
   const marked = encodingOfMark(body);
   const isValidUtf8 = isUtf8(body);
   const declared = declaredEncodings(body, contentType, { isLate: !isValidUtf8 });
   const sample = isValidUtf8 ? body : body.subarray(0, LATE_PRESCAN_BYTES);
   if (marked === null && mayBeUtf8Despite(declared[0], sample)) {
-    if (isValidUtf8 || (await isPlainlyUtf8(sample, breather))) return 'utf-8';
+    if (isValidUtf8 || (await isPlainlyUtf8(sample, cooperativeYield))) return 'utf-8';
   }
   const claimed = [...new Set([...listOf(marked ?? wideEncodingOf(body)), ...declared])];
-  const strict = await firstStrict(body, isValidUtf8 ? [...claimed, 'utf-8'] : claimed, breather);
+  const strict = await firstStrict(body, isValidUtf8 ? [...claimed, 'utf-8'] : claimed, cooperativeYield);
   // Any bytes "decode" in most single-byte encodings: a better claim with a few broken bytes stands against that.
   const isProof = strict !== null && (isValidUtf8 || encodingFamily(strict) !== 'single-byte');
   if (isProof || (strict !== null && strict === claimed[0])) return strict;
   const better = strict === null ? claimed : claimed.slice(0, claimed.indexOf(strict));
   for (const encoding of better.length === 0 ? ['utf-8'] : better) {
-    if (await isNearlyWhole(body, encoding, breather)) return encoding;
+    if (await isNearlyWhole(body, encoding, cooperativeYield)) return encoding;
   }
   return strict ?? windows1252Of(body) ?? claimed[0] ?? null;
 }
@@ -106,7 +106,7 @@ function wideEncodingOf(body: Buffer): string | null {
   return null;
 }
 
-/** May UTF-8 beat `label`? Two bytes may mean either in an East Asian page, whose UTF-8 takes three. */
+/** May UTF-8 override `label`? Two bytes may mean either in an East Asian page, whose UTF-8 takes three. */
 function mayBeUtf8Despite(label: string | undefined, body: Buffer): boolean {
   if (label === undefined || label === 'utf-8' || isAscii(body)) return false;
   const family = encodingFamily(label);
@@ -114,18 +114,18 @@ function mayBeUtf8Despite(label: string | undefined, body: Buffer): boolean {
   return family === 'east-asian' && body.some((byte) => byte >= 0xe0);
 }
 
-async function isPlainlyUtf8(body: Buffer, breather: Breather): Promise<boolean> {
-  const { good, broken } = await readingOf(body, 'utf-8', breather);
+async function isPlainlyUtf8(body: Buffer, cooperativeYield: CooperativeYield): Promise<boolean> {
+  const { good, broken } = await readingOf(body, 'utf-8', cooperativeYield);
   return good > 0 && good >= broken * GOOD_UTF8_PER_BROKEN;
 }
 
 async function firstStrict(
   body: Buffer,
   encodings: readonly string[],
-  breather: Breather,
+  cooperativeYield: CooperativeYield,
 ): Promise<string | null> {
   for (const encoding of new Set(encodings)) {
-    if (await decodesWhole(body, encoding, breather)) return encoding;
+    if (await decodesWhole(body, encoding, cooperativeYield)) return encoding;
   }
   return null;
 }
@@ -139,14 +139,18 @@ function listOf(encoding: string | null): string[] {
   return encoding === null ? [] : [encoding];
 }
 
-async function decodesWhole(body: Buffer, encoding: string, breather: Breather): Promise<boolean> {
+async function decodesWhole(
+  body: Buffer,
+  encoding: string,
+  cooperativeYield: CooperativeYield,
+): Promise<boolean> {
   if (encoding === 'utf-8') return isUtf8(body);
   if (encoding === 'windows-1252') return true;
   const decoder = new TextDecoder(encoding, { fatal: true });
   try {
-    for (let start = 0; start < body.length; start += PIECE_BYTES) {
-      decoder.decode(body.subarray(start, start + PIECE_BYTES), { stream: true });
-      await breather.after(PIECE_BYTES);
+    for (let start = 0; start < body.length; start += CHUNK_BYTES) {
+      decoder.decode(body.subarray(start, start + CHUNK_BYTES), { stream: true });
+      await cooperativeYield.after(CHUNK_BYTES);
     }
     decoder.decode();
     return true;

@@ -20,23 +20,23 @@ interface Tag {
 }
 
 /**
- * `text` without the tags its author or his tools left in it: pairs around a text, a paragraph's tag at either end, line
- * breaks between words. A tag that is mentioned stays (`the <p> tag`, `<br>: the line break`). Inline tags leave
+ * `text` without the tags its author or his tools left in it: pairs around a text, a paragraph's tag at either end,
+ * line breaks between words. A tag that is mentioned stays (`the <p> tag`, `<br>: the line break`). Inline tags leave
  * nothing behind, others a blank.
  */
-export function withoutStrayMarkup(text: string): string {
+export function withoutLeftoverMarkup(text: string): string {
   const tags = tagsOf(text);
   if (tags.length === 0) return text;
   const pairs = pairsOf(tags);
-  const stray = new Set(pairs.filter(([opening, closing]) => isAround(opening, closing, text)).flat());
+  const leftover = new Set(pairs.filter(([opening, closing]) => isAround(opening, closing, text)).flat());
   const paired = new Set(pairs.flat());
-  for (const tag of tags) if (!paired.has(tag) && isStrayAlone(tag, text)) stray.add(tag);
-  const isMarkedUp = stray.size > 0 || !ABOUT_MARKUP.test(text);
+  for (const tag of tags) if (!paired.has(tag) && isLeftoverAlone(tag, text)) leftover.add(tag);
+  const isMarkedUp = leftover.size > 0 || !ABOUT_MARKUP.test(text);
   const parts: string[] = [];
   let from = 0;
   for (const tag of tags) {
     const isBreak = tag.name === 'br' && isMarkedUp && tag.start > 0 && !isQuoted(text, tag.start, tag.end);
-    if (!stray.has(tag) && !isBreak) continue;
+    if (!leftover.has(tag) && !isBreak) continue;
     parts.push(text.slice(from, tag.start), IS_INLINE.test(tag.name) ? '' : ' ');
     from = tag.end;
   }
@@ -88,8 +88,8 @@ function isAround(opening: Tag, closing: Tag, text: string): boolean {
   return begins && (isTight || ends || opening.hasValues);
 }
 
-/** A break or picture between words, a paragraph's tag whose other half was cut off. */
-function isStrayAlone(tag: Tag, text: string): boolean {
+/** A break or image between words, a paragraph's tag whose other half was cut off. */
+function isLeftoverAlone(tag: Tag, text: string): boolean {
   if (isQuoted(text, tag.start, tag.end)) return false;
   const before = text.charAt(tag.start - 1);
   const after = text.charAt(tag.end);

@@ -1,6 +1,6 @@
-import type { Breather } from './cooperative-yield.js';
+import type { CooperativeYield } from './cooperative-yield.js';
 import { encodingFamily } from './charset-label.js';
-import { decodePieces, PIECE_BYTES } from './decode-chunks.js';
+import { decodeChunks, CHUNK_BYTES } from './decode-chunks.js';
 
 /** Good characters that must stand against each broken one. UTF-8 proves itself: nothing else looks like it. */
 const GOOD_PER_BROKEN = { 'utf-8': 1, 'utf-16': 8, 'east-asian': 2, 'single-byte': 2 };
@@ -19,21 +19,29 @@ export interface Reading {
  * Does only a small share of `body` stand for nothing in `encoding` (a text cut in the middle of a character, one
  * pasted line)? East Asian text comes in runs; a Western page under such a label gives single odd characters.
  */
-export async function isNearlyWhole(body: Buffer, encoding: string, breather: Breather): Promise<boolean> {
+export async function isNearlyWhole(
+  body: Buffer,
+  encoding: string,
+  cooperativeYield: CooperativeYield,
+): Promise<boolean> {
   const family = encodingFamily(encoding);
-  const { good, inRuns, broken } = await readingOf(body, encoding, breather);
+  const { good, inRuns, broken } = await readingOf(body, encoding, cooperativeYield);
   const proof = family === 'east-asian' ? inRuns : good;
   return proof > 0 && proof >= broken * GOOD_PER_BROKEN[family];
 }
 
 /** Counts what decoding `body` as `encoding` gives. */
-export async function readingOf(body: Buffer, encoding: string, breather: Breather): Promise<Reading> {
+export async function readingOf(
+  body: Buffer,
+  encoding: string,
+  cooperativeYield: CooperativeYield,
+): Promise<Reading> {
   const reading = { good: 0, inRuns: 0, broken: 0 };
   const lowest = encodingFamily(encoding) === 'utf-16' ? 0 : 0x80;
   let run = 0;
-  for (const piece of decodePieces(body, encoding)) {
-    for (let at = 0; at < piece.length; at += 1) {
-      const unit = piece.charCodeAt(at);
+  for (const chunk of decodeChunks(body, encoding)) {
+    for (let at = 0; at < chunk.length; at += 1) {
+      const unit = chunk.charCodeAt(at);
       const isGood = unit >= lowest && unit !== REPLACEMENT;
       run = isGood ? run + 1 : 0;
       if (isGood) reading.good += 1;
@@ -41,7 +49,7 @@ export async function readingOf(body: Buffer, encoding: string, breather: Breath
       if (run === 2) reading.inRuns += 2;
       else if (run > 2) reading.inRuns += 1;
     }
-    await breather.after(PIECE_BYTES);
+    await cooperativeYield.after(CHUNK_BYTES);
   }
   return reading;
 }

@@ -1,5 +1,5 @@
 import { withoutDoubleEscapes } from './double-escapes.js';
-import { withoutStrayMarkup } from './leftover-markup.js';
+import { withoutLeftoverMarkup } from './leftover-markup.js';
 
 /**
  * Controls, zero-width and direction marks, soft hyphens, lone surrogates, tag characters but those of a flag (the
@@ -10,13 +10,13 @@ const INVISIBLE =
 const HAS_SPECIAL = /[^\u0020-\u007e]/;
 const BLANKS = /[\s\u0085]+/g;
 /**
- * A value as people should see it: double escapes decoded, stray tags, invisible and direction-changing
+ * A value as people should see it: double escapes decoded, leftover tags, invisible and direction-changing
  * characters removed, blanks collapsed. `text` is what the parser decoded, or a string out of JSON.
  */
 export function visibleText(text: string): string {
   let result = text;
   if (result.includes('&')) result = withoutDoubleEscapes(result);
-  if (result.includes('<')) result = withoutStrayMarkup(result);
+  if (result.includes('<')) result = withoutLeftoverMarkup(result);
   if (HAS_SPECIAL.test(result)) result = result.replace(INVISIBLE, '$1');
   return result.replace(BLANKS, ' ').trim();
 }

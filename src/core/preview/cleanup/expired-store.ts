@@ -1,7 +1,7 @@
 import type { Database } from '../../store/db.js';
 
 /** Where a walk through rows in order of time stands: the last row seen. */
-export interface RowPlace {
+export interface RowTarget {
   ts: number;
   id: string;
 }
@@ -71,7 +71,7 @@ export class ExpiredStore {
   }
 
   /** Previews that expired before a time, after the given place. */
-  async listPreviews(beforeTs: number, after: RowPlace | null, limit: number): Promise<ExpiredPreview[]> {
+  async listPreviews(beforeTs: number, after: RowTarget | null, limit: number): Promise<ExpiredPreview[]> {
     const rows = await this.database.client.previewCache.findMany({
       where: {
         expiresTs: { lt: BigInt(beforeTs), ...(after === null ? {} : { gte: BigInt(after.ts) }) },
@@ -100,7 +100,7 @@ export class ExpiredStore {
   }
 
   /** Media of previews that was created before a time, after the given place. */
-  async listMedia(beforeTs: number, after: RowPlace | null, limit: number): Promise<CleanupMedia[]> {
+  async listMedia(beforeTs: number, after: RowTarget | null, limit: number): Promise<CleanupMedia[]> {
     const rows = await this.database.client.media.findMany({
       where: {
         urlCache: { not: null },

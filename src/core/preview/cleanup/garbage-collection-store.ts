@@ -1,15 +1,15 @@
 import type { Database } from '../../store/db.js';
 
 /** A media whose file should be there. */
-export interface SweepMedia {
+export interface CollectedMedia {
   mediaId: string;
   sizeBytes: number;
   /** Whether it was found missing before. */
   isMissing: boolean;
 }
 
-/** A thumbnail as the sweep compares it with files. */
-export interface SweepThumbnail {
+/** A thumbnail as the garbage collection compares it with files. */
+export interface StoredThumbnail {
   mediaId: string;
   width: number;
   height: number;
@@ -18,8 +18,8 @@ export interface SweepThumbnail {
   sizeBytes: number;
 }
 
-/** Rows the sweep compares with files. */
-export class SweepStore {
+/** Rows the garbage collection compares with files. */
+export class GarbageCollectionStore {
   constructor(private readonly database: Database) {}
 
   /** Of the given media ids those that have a row; the value says whether the file should be there. */
@@ -32,7 +32,7 @@ export class SweepStore {
   }
 
   /** Thumbnails of the given media. */
-  async findThumbnails(mediaIds: readonly string[]): Promise<SweepThumbnail[]> {
+  async findThumbnails(mediaIds: readonly string[]): Promise<StoredThumbnail[]> {
     return this.database.client.mediaThumbnail.findMany({
       where: { mediaId: { in: [...mediaIds] } },
       select: { mediaId: true, width: true, height: true, method: true, contentType: true, sizeBytes: true },
@@ -45,7 +45,7 @@ export class SweepStore {
   }
 
   /** Media whose file should be there, in order of id, after the given one. */
-  async listMedia(afterMediaId: string, limit: number): Promise<SweepMedia[]> {
+  async listMedia(afterMediaId: string, limit: number): Promise<CollectedMedia[]> {
     const rows = await this.database.client.media.findMany({
       where: { mediaId: { gt: afterMediaId }, fileRemovedTs: null },
       orderBy: { mediaId: 'asc' },
@@ -83,7 +83,7 @@ export class SweepStore {
   }
 
   /** Forgets thumbnails whose files are lost; they are made again when asked for. */
-  async deleteThumbnails(thumbnails: readonly SweepThumbnail[]): Promise<void> {
+  async deleteThumbnails(thumbnails: readonly StoredThumbnail[]): Promise<void> {
     const { client } = this.database;
     await client.$transaction(
       thumbnails.map(({ mediaId, width, height, method }) =>

@@ -4,24 +4,24 @@ import { MINUTE_MS } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { JobCause, RunReport } from '../../job-runner/job-run.js';
 import type { JobRunner, RunRequest, StartedRun } from '../../job-runner/job-runner.js';
-import type { RunTally } from '../../job-runner/run-progress.js';
+import type { RunProgress } from '../../job-runner/run-progress.js';
 import type { Logger } from '../../base/logger.js';
 import type { MediaFiles } from '../media/media-files.js';
 import { removeFolderIfEmpty } from '../media/storage/durable-folders.js';
 import { statOrNull } from '../media/media-listing.js';
 import type { ListedMedia, MediaListing } from '../media/media-listing.js';
 import { thumbnailName } from '../media/media-paths.js';
-import { ForeignFiles } from './unmanaged-files.js';
-import type { SweepStore, SweepThumbnail } from './garbage-collection-store.js';
+import { UnmanagedFiles } from './unmanaged-files.js';
+import type { GarbageCollectionStore, StoredThumbnail } from './garbage-collection-store.js';
 
-/** What the sweep is built from. */
-export interface MediaSweepOptions {
-  store: SweepStore;
+/** What the garbage collection is built from. */
+export interface MediaGarbageCollectorOptions {
+  store: GarbageCollectionStore;
   files: MediaFiles;
   listing: MediaListing;
   runner: JobRunner;
   /**
-   * Whether no other process writes below media_store_path at the moment; then even young strays are left-overs.
+   * Whether no other process writes below media_store_path at the moment; then even recent orphans are left-overs.
    * Asked after they were found.
    */
   isOnlyWriter(): Promise<boolean>;
@@ -29,17 +29,17 @@ export interface MediaSweepOptions {
 }
 
 /** Rows and files are compared in batches of this size. */
-export const SWEEP_BATCH = 500;
+export const COLLECTION_BATCH = 500;
 /** Another process may still be writing the row of a file younger than this. */
-const YOUNG_MS = 15 * MINUTE_MS;
+const GRACE_MS = 15 * MINUTE_MS;
 
 /** One run. */
-interface Sweeping {
+interface CollectionRun {
   nowTs: number;
-  tally: RunTally;
-  foreign: ForeignFiles;
-  /** When the last of the strays that were too young is old enough, POSIX ms; `null` when there were none. */
-  ripeTs: number | null;
+  progress: RunProgress;
+  unmanaged: UnmanagedFiles;
+  /** When the last of the orphans that were too recent is old enough, POSIX ms; `null` when there were none. */
+  eligibleTs: number | null;
 }
 
 /**
@@ -47,14 +47,14 @@ interface Sweeping {
  * files are marked, so that nobody is sent to them; lost thumbnails are forgotten and made again on demand. What is
  * not ours is told and stays.
  */
-export class MediaSweep {
-  #ripeTs: number | null = null;
+export class MediaGarbageCollector {
+  #eligibleTs: number | null = null;
 
-  constructor(private readonly options: MediaSweepOptions) {}
+  constructor(private readonly options: MediaGarbageCollectorOptions) {}
 
-  /** When strays that the last run left alone for their youth may go, POSIX ms; `null` when it left none. */
-  get ripeTs(): number | null {
-    return this.#ripeTs;
+  /** When orphans that the last run left alone as too recent may go, POSIX ms; `null` when it left none. */
+  get eligibleTs(): number | null {
+    return this.#eligibleTs;
   }
 
   /** Compares everything once, in batches. Joins a run under way; never rejects. */
@@ -71,78 +71,78 @@ export class MediaSweep {
     return {
       job: 'media_sweep',
       cause,
-      work: async ({ progress: tally }) => {
-        await tally.checkpoint();
+      work: async ({ progress }) => {
+        await progress.checkpoint();
         // Files are looked at first, then the rows: about as many of each.
-        tally.total = 2 * (await this.options.store.countMedia());
-        const foreign = new ForeignFiles(this.options.files.path());
-        const run: Sweeping = { nowTs, tally, foreign, ripeTs: null };
-        this.#ripeTs = null;
-        await this.#sweepTemporary(run);
-        await this.#sweepFiles(run);
-        await this.#sweepThumbnails(run);
-        await this.#removeEmptyDays(tally);
-        this.#ripeTs = run.ripeTs;
-        foreign.report(tally, this.options.logger);
-        await this.#sweepRows(nowTs, tally);
+        progress.total = 2 * (await this.options.store.countMedia());
+        const unmanaged = new UnmanagedFiles(this.options.files.path());
+        const run: CollectionRun = { nowTs, progress, unmanaged, eligibleTs: null };
+        this.#eligibleTs = null;
+        await this.#collectTemporary(run);
+        await this.#collectFiles(run);
+        await this.#collectThumbnails(run);
+        await this.#removeEmptyDays(progress);
+        this.#eligibleTs = run.eligibleTs;
+        unmanaged.report(progress, this.options.logger);
+        await this.#collectRows(nowTs, progress);
       },
     };
   }
 
-  async #sweepTemporary(run: Sweeping): Promise<void> {
+  async #collectTemporary(run: CollectionRun): Promise<void> {
     const { files, listing } = this.options;
-    for (const path of await listing.temporaryFiles(run.foreign.note)) {
+    for (const path of await listing.temporaryFiles(run.unmanaged.note)) {
       if (files.isInFlight(basename(path))) continue;
-      if (await this.#removeStray(path, run)) run.tally.add('temporary_files');
+      if (await this.#removeOrphan(path, run)) run.progress.add('temporary_files');
     }
   }
 
-  async #sweepFiles(run: Sweeping): Promise<void> {
+  async #collectFiles(run: CollectionRun): Promise<void> {
     const { files, listing } = this.options;
-    const { tally, foreign } = run;
-    for await (const found of listing.mediaFiles(foreign.note)) {
-      for (const { mediaId, path } of await this.#strays(found)) {
-        if (!(await this.#removeStray(path, run))) continue;
-        tally.add('files_without_row');
+    const { progress, unmanaged } = run;
+    for await (const found of listing.mediaFiles(unmanaged.note)) {
+      for (const { mediaId, path } of await this.#orphans(found)) {
+        if (!(await this.#removeOrphan(path, run))) continue;
+        progress.add('files_without_row');
         await files.removeEmptyFolders(mediaId);
       }
-      tally.done += found.length;
-      await tally.checkpoint();
+      progress.done += found.length;
+      await progress.checkpoint();
     }
   }
 
-  async #sweepThumbnails(run: Sweeping): Promise<void> {
+  async #collectThumbnails(run: CollectionRun): Promise<void> {
     const { files, listing } = this.options;
-    const { tally, foreign } = run;
-    for await (const listed of listing.thumbnailFolders(foreign.note)) {
+    const { progress, unmanaged } = run;
+    for await (const listed of listing.thumbnailFolders(unmanaged.note)) {
       const found = listed.filter(({ mediaId }) => !files.isInFlight(mediaId));
       const rows = byMedia(await this.options.store.findThumbnails(found.map(({ mediaId }) => mediaId)));
       for (const { mediaId, path } of found) {
         const known = new Set((rows.get(mediaId) ?? []).map(thumbnailName));
-        for (const thumbnail of await listing.thumbnails(path, foreign.note)) {
+        for (const thumbnail of await listing.thumbnails(path, unmanaged.note)) {
           if (known.has(basename(thumbnail))) continue;
-          if (await this.#removeStray(thumbnail, run)) tally.add('thumbnails_without_row');
+          if (await this.#removeOrphan(thumbnail, run)) progress.add('thumbnails_without_row');
         }
         if (known.size === 0) await files.removeEmptyThumbnailFolder(mediaId);
       }
-      await tally.checkpoint();
+      await progress.checkpoint();
     }
   }
 
-  async #removeEmptyDays(tally: RunTally): Promise<void> {
+  async #removeEmptyDays(progress: RunProgress): Promise<void> {
     for (const path of await this.options.listing.dayFolders()) {
       try {
-        if (await removeFolderIfEmpty(path)) tally.add('empty_folders');
+        if (await removeFolderIfEmpty(path)) progress.add('empty_folders');
       } catch (error) {
         this.options.logger.debug({ err: error }, 'an empty folder could not be removed');
       }
     }
   }
 
-  async #sweepRows(nowTs: number, tally: RunTally): Promise<void> {
+  async #collectRows(nowTs: number, progress: RunProgress): Promise<void> {
     const { store, files, listing } = this.options;
     for (let after = ''; ;) {
-      const media = await store.listMedia(after, SWEEP_BATCH);
+      const media = await store.listMedia(after, COLLECTION_BATCH);
       const last = media.at(-1);
       if (last === undefined) return;
       after = last.mediaId;
@@ -153,21 +153,22 @@ export class MediaSweep {
         if (file?.sizeBytes !== sizeBytes) lost.push(mediaId);
         else if (isMissing) found.push(mediaId);
       }
-      if (found.length > 0) tally.add('files_found_again', await store.markFound(found));
-      if (lost.length > 0) await this.#markLost(lost, { nowTs, isMounted: await listing.hasFiles() }, tally);
+      if (found.length > 0) progress.add('files_found_again', await store.markFound(found));
+      if (lost.length > 0)
+        await this.#markLost(lost, { nowTs, isMounted: await listing.hasFiles() }, progress);
       await this.#forgetLostThumbnails(
         media.map(({ mediaId }) => mediaId),
-        tally,
+        progress,
       );
-      tally.done += media.length;
-      await tally.checkpoint();
+      progress.done += media.length;
+      await progress.checkpoint();
     }
   }
 
   async #markLost(
     lost: readonly string[],
     { nowTs, isMounted }: { nowTs: number; isMounted: boolean },
-    tally: RunTally,
+    progress: RunProgress,
   ): Promise<void> {
     if (!isMounted) {
       const message =
@@ -176,77 +177,78 @@ export class MediaSweep {
     }
     const marked = await this.options.store.markLost(lost, nowTs);
     if (marked === 0) return;
-    tally.add('rows_without_file', marked);
+    progress.add('rows_without_file', marked);
     this.options.logger.warn({ count: lost.length, media_ids: lost.slice(0, 10) }, 'files of media are lost');
   }
 
-  async #forgetLostThumbnails(mediaIds: readonly string[], tally: RunTally): Promise<void> {
+  async #forgetLostThumbnails(mediaIds: readonly string[], progress: RunProgress): Promise<void> {
     const { store, files } = this.options;
-    const lost: SweepThumbnail[] = [];
+    const lost: StoredThumbnail[] = [];
     const settled = mediaIds.filter((mediaId) => !files.isInFlight(mediaId));
     for (const thumbnail of await store.findThumbnails(settled)) {
       if (!(await this.#isWhole(thumbnail))) lost.push(thumbnail);
     }
     if (lost.length === 0) return;
     await store.deleteThumbnails(lost);
-    tally.add('thumbnails_without_file', lost.length);
-    for (const thumbnail of lost) await this.#removeRest(thumbnail, tally);
+    progress.add('thumbnails_without_file', lost.length);
+    for (const thumbnail of lost) await this.#removeRest(thumbnail, progress);
   }
 
-  async #isWhole(thumbnail: SweepThumbnail): Promise<boolean> {
+  async #isWhole(thumbnail: StoredThumbnail): Promise<boolean> {
     const file = await statOrNull(this.#pathOf(thumbnail));
     return file?.sizeBytes === thumbnail.sizeBytes;
   }
 
   /** What a crash left of a thumbnail goes with its row, unless it has been made again meanwhile. */
-  async #removeRest(thumbnail: SweepThumbnail, tally: RunTally): Promise<void> {
+  async #removeRest(thumbnail: StoredThumbnail, progress: RunProgress): Promise<void> {
     const { files, logger } = this.options;
     if (files.isInFlight(thumbnail.mediaId)) return;
     try {
       const file = await statOrNull(this.#pathOf(thumbnail));
       if (file === null || file.sizeBytes === thumbnail.sizeBytes) return;
-      if ((await files.removePath(this.#pathOf(thumbnail))) === 'removed') tally.bytes += file.sizeBytes;
+      if ((await files.removePath(this.#pathOf(thumbnail))) === 'removed') progress.bytes += file.sizeBytes;
     } catch (error) {
-      tally.keep(error);
+      progress.keep(error);
       logger.debug({ err: error }, 'the rest of a thumbnail could not be removed');
     }
   }
 
-  #pathOf(thumbnail: SweepThumbnail): string {
+  #pathOf(thumbnail: StoredThumbnail): string {
     return this.options.files.thumbnailPath(thumbnail.mediaId, thumbnail);
   }
 
   /** Of the files found those that no row wants. What is being written is asked first, for its row comes later. */
-  async #strays(found: readonly ListedMedia[]): Promise<ListedMedia[]> {
+  async #orphans(found: readonly ListedMedia[]): Promise<ListedMedia[]> {
     const candidates = found.filter(({ mediaId }) => !this.options.files.isInFlight(mediaId));
     const rows = await this.options.store.findRows(candidates.map(({ mediaId }) => mediaId));
     return candidates.filter(({ mediaId }) => rows.get(mediaId) !== true);
   }
 
-  async #removeStray(path: string, run: Sweeping): Promise<boolean> {
+  async #removeOrphan(path: string, run: CollectionRun): Promise<boolean> {
     const { files, logger } = this.options;
-    const { nowTs, tally } = run;
+    const { nowTs, progress } = run;
     try {
       const file = await statOrNull(path);
       if (file === null) return false;
-      if (nowTs - file.modifiedTs < YOUNG_MS && !(await this.options.isOnlyWriter())) {
+      if (nowTs - file.modifiedTs < GRACE_MS && !(await this.options.isOnlyWriter())) {
         // What is dated ahead would bring run after run; it waits for the ordinary one.
-        if (file.modifiedTs <= nowTs) run.ripeTs = Math.max(run.ripeTs ?? 0, file.modifiedTs + YOUNG_MS);
+        if (file.modifiedTs <= nowTs)
+          run.eligibleTs = Math.max(run.eligibleTs ?? 0, file.modifiedTs + GRACE_MS);
         return false;
       }
       if ((await files.removePath(path)) === 'gone') return false;
-      tally.bytes += file.sizeBytes;
+      progress.bytes += file.sizeBytes;
       return true;
     } catch (error) {
-      tally.keep(error);
-      logger.debug({ err: error }, 'a stray file could not be removed');
+      progress.keep(error);
+      logger.debug({ err: error }, 'an orphaned file could not be removed');
       return false;
     }
   }
 }
 
-function byMedia(thumbnails: readonly SweepThumbnail[]): Map<string, SweepThumbnail[]> {
-  const rows = new Map<string, SweepThumbnail[]>();
+function byMedia(thumbnails: readonly StoredThumbnail[]): Map<string, StoredThumbnail[]> {
+  const rows = new Map<string, StoredThumbnail[]>();
   for (const thumbnail of thumbnails) {
     const known = rows.get(thumbnail.mediaId);
     if (known === undefined) rows.set(thumbnail.mediaId, [thumbnail]);

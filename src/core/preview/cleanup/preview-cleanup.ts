@@ -2,11 +2,11 @@ import { DAY_MS } from '../../base/clock.js';
 import type { JobCause, RunReport } from '../../job-runner/job-run.js';
 import type { JobRunner, RunRequest, StartedRun } from '../../job-runner/job-runner.js';
 import { RunSkipped } from '../../job-runner/run-progress.js';
-import type { RunTally } from '../../job-runner/run-progress.js';
+import type { RunProgress } from '../../job-runner/run-progress.js';
 import type { Logger } from '../../base/logger.js';
 import type { MediaFiles } from '../media/media-files.js';
 import type { ClockWatch } from './clock-watch.js';
-import type { CleanupMedia, ExpiredPreview, ExpiredStore, RowPlace } from './expired-store.js';
+import type { CleanupMedia, ExpiredPreview, ExpiredStore, RowTarget } from './expired-store.js';
 import { removeMediaFiles } from './remove-media-files.js';
 
 /** What the cleanup is built from. */
@@ -59,7 +59,7 @@ export class PreviewCleanup {
     };
   }
 
-  async #run(nowTs: number, cause: JobCause, tally: RunTally): Promise<void> {
+  async #run(nowTs: number, cause: JobCause, progress: RunProgress): Promise<void> {
     const { expired, clockWatch, logger, mediaRetentionMs } = this.options;
     const jumpMs = clockWatch.jumpMs(nowTs);
     if (!this.options.isReady()) throw new RunSkipped('migrations_incomplete');
@@ -72,28 +72,28 @@ export class PreviewCleanup {
     }
     const mediaBeforeTs = nowTs - mediaRetentionMs;
     if (await expired.hasExpired(nowTs, mediaBeforeTs)) {
-      await tally.checkpoint();
-      tally.total = await expired.countExpired(nowTs, mediaBeforeTs);
-      await this.#cleanPreviews(nowTs, tally);
-      await this.#cleanMedia({ nowTs, mediaBeforeTs }, tally);
+      await progress.checkpoint();
+      progress.total = await expired.countExpired(nowTs, mediaBeforeTs);
+      await this.#cleanPreviews(nowTs, progress);
+      await this.#cleanMedia({ nowTs, mediaBeforeTs }, progress);
     }
     const before = { hitsTs: nowTs - this.options.hitRetentionMs, runsTs: nowTs - RUN_RETENTION_MS };
-    tally.add('blacklist_hits', await expired.prune(before, BATCH));
+    progress.add('blacklist_hits', await expired.prune(before, BATCH));
   }
 
-  async #cleanPreviews(nowTs: number, tally: RunTally): Promise<void> {
+  async #cleanPreviews(nowTs: number, progress: RunProgress): Promise<void> {
     const { expired } = this.options;
-    let place: RowPlace | null = null;
+    let place: RowTarget | null = null;
     for (;;) {
       const previews: ExpiredPreview[] = await expired.listPreviews(nowTs, place, BATCH);
       const last = previews.at(-1);
       if (last === undefined) return;
       place = { ts: last.expiresTs, id: String(last.id) };
-      const kept = await this.#removePages(previews, nowTs, tally);
+      const kept = await this.#removePages(previews, nowTs, progress);
       const ids = previews.filter(({ mediaId }) => !kept.has(mediaId)).map(({ id }) => id);
-      tally.add('previews', await expired.deletePreviews(ids));
-      tally.done += previews.length;
-      await tally.checkpoint();
+      progress.add('previews', await expired.deletePreviews(ids));
+      progress.done += previews.length;
+      await progress.checkpoint();
     }
   }
 
@@ -101,47 +101,47 @@ export class PreviewCleanup {
   async #removePages(
     previews: readonly ExpiredPreview[],
     nowTs: number,
-    tally: RunTally,
+    progress: RunProgress,
   ): Promise<ReadonlySet<string>> {
     const media = await this.options.expired.findMedia(previews.map(({ mediaId }) => mediaId));
-    // The original of a picture stays as long as its row: clients still load it (M-06).
-    const pages = media.filter((item) => !isPicture(item));
-    return this.#removeFiles(pages, { nowTs, thumbnails: false }, tally);
+    // The original of an image stays as long as its row: clients still load it (M-06).
+    const pages = media.filter((item) => !isImage(item));
+    return this.#removeFiles(pages, { nowTs, thumbnails: false }, progress);
   }
 
   async #cleanMedia(
     { nowTs, mediaBeforeTs }: { nowTs: number; mediaBeforeTs: number },
-    tally: RunTally,
+    progress: RunProgress,
   ): Promise<void> {
     const { expired } = this.options;
-    let place: RowPlace | null = null;
+    let place: RowTarget | null = null;
     for (;;) {
       const media: CleanupMedia[] = await expired.listMedia(mediaBeforeTs, place, BATCH);
       const last = media.at(-1);
       if (last === undefined) return;
       place = { ts: last.createdTs, id: last.mediaId };
-      const kept = await this.#removeFiles(media, { nowTs, thumbnails: true }, tally);
+      const kept = await this.#removeFiles(media, { nowTs, thumbnails: true }, progress);
       const ids = media.map(({ mediaId }) => mediaId).filter((mediaId) => !kept.has(mediaId));
-      tally.add('media', await expired.deleteMedia(ids));
-      tally.done += media.length;
-      await tally.checkpoint();
+      progress.add('media', await expired.deleteMedia(ids));
+      progress.done += media.length;
+      await progress.checkpoint();
     }
   }
 
   async #removeFiles(
     media: readonly CleanupMedia[],
     { nowTs, thumbnails }: { nowTs: number; thumbnails: boolean },
-    tally: RunTally,
+    progress: RunProgress,
   ): Promise<ReadonlySet<string>> {
     const { expired, files, logger } = this.options;
     await expired.markRemoved(
       media.filter(({ fileRemovedTs }) => fileRemovedTs === null).map(({ mediaId }) => mediaId),
       nowTs,
     );
-    return removeMediaFiles(media, { files, thumbnails, tally, logger });
+    return removeMediaFiles(media, { files, thumbnails, progress, logger });
   }
 }
 
-function isPicture({ sniffedType, contentType }: CleanupMedia): boolean {
+function isImage({ sniffedType, contentType }: CleanupMedia): boolean {
   return sniffedType !== null || /^image\//i.test(contentType);
 }

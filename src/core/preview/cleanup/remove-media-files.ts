@@ -1,4 +1,4 @@
-import type { RunTally } from '../../job-runner/run-progress.js';
+import type { RunProgress } from '../../job-runner/run-progress.js';
 import type { Logger } from '../../base/logger.js';
 import type { MediaFiles } from '../media/media-files.js';
 import type { CleanupMedia } from './expired-store.js';
@@ -8,7 +8,7 @@ export interface RemovalOptions {
   files: MediaFiles;
   /** Whether thumbnails go too. */
   thumbnails: boolean;
-  tally: RunTally;
+  progress: RunProgress;
   logger: Logger;
 }
 
@@ -30,7 +30,7 @@ export async function removeMediaFiles(
         try {
           await removeOne(item, options);
         } catch (error) {
-          options.tally.keep(error);
+          options.progress.keep(error);
           options.logger.debug({ err: error, media_id: item.mediaId }, 'a file could not be removed');
           kept.add(item.mediaId);
         }
@@ -41,14 +41,14 @@ export async function removeMediaFiles(
   return kept;
 }
 
-async function removeOne(item: CleanupMedia, { files, thumbnails, tally }: RemovalOptions): Promise<void> {
+async function removeOne(item: CleanupMedia, { files, thumbnails, progress }: RemovalOptions): Promise<void> {
   if ((await files.removeFile(item.mediaId)) === 'removed') {
-    tally.add('files');
-    tally.bytes += item.sizeBytes;
+    progress.add('files');
+    progress.bytes += item.sizeBytes;
   }
   if (!thumbnails) return;
   await files.removeThumbnails(item.mediaId);
-  tally.bytes += item.thumbnailBytes;
+  progress.bytes += item.thumbnailBytes;
 }
 
 /** One media of each day is enough to know the day's folders. */

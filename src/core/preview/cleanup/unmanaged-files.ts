@@ -1,12 +1,12 @@
 import { relative } from 'node:path';
 
-import type { RunTally } from '../../job-runner/run-progress.js';
+import type { RunProgress } from '../../job-runner/run-progress.js';
 import type { Logger } from '../../base/logger.js';
 
 const MAX_EXAMPLES = 10;
 
 /** What a run finds below a folder that is not ours: it is counted and told once, and never touched. */
-export class ForeignFiles {
+export class UnmanagedFiles {
   #count = 0;
   readonly #examples: string[] = [];
 
@@ -19,9 +19,9 @@ export class ForeignFiles {
   };
 
   /** Adds them to what the run counts and warns of them, with a few examples. */
-  report(tally: RunTally, logger: Logger): void {
+  report(progress: RunProgress, logger: Logger): void {
     if (this.#count === 0) return;
-    tally.add('foreign_files', this.#count);
+    progress.add('foreign_files', this.#count);
     logger.warn(
       { foreign_files: this.#count, examples: this.#examples },
       'files below media_store_path are not ours and are left alone',

@@ -1,10 +1,10 @@
 import type { Asker } from '../../base/asker.js';
 import type { Trace } from '../../base/trace.js';
 
-/** One fetch of a page, a picture or an oEmbed answer. */
+/** One fetch of a page, an image or an oEmbed answer. */
 export interface DownloadRequest {
   url: string;
-  /** Targets may not be data URLs, those of providers included; pictures and advertised oEmbed may. SPEC §4.7. */
+  /** Targets may not be data URLs, those of providers included; images and advertised oEmbed may. SPEC §4.7. */
   allowDataUrls: boolean;
   /** The whole preview's own limit, or its cancellation. */
   signal?: AbortSignal;
@@ -18,7 +18,7 @@ export interface DownloadRequest {
   acceptLanguage?: readonly string[];
 }
 
-/** Answer headers by which walls before pages are known; lower-case names. */
+/** Answer headers by which interstitials before pages are known; lower-case names. */
 export type NotedHeaders = ReadonlyMap<string, string>;
 
 /** A finished download. */

@@ -2,7 +2,7 @@ import { Deadline } from '../../base/deadline.js';
 import type { Resolver } from '../../net/dns/resolver.js';
 import type { OutboundEvent } from '../../net/http/observed-phase.js';
 import { SILENT_TRACE } from '../../base/trace.js';
-import { YoungMemory } from '../../base/runtime/minor-gc-trigger.js';
+import { MinorGcTrigger } from '../../base/runtime/minor-gc-trigger.js';
 import { readBody } from './body/body-reader.js';
 import { fileNameOf } from './body/content-disposition.js';
 import { acceptedContentType } from './body/content-type.js';
@@ -11,7 +11,7 @@ import type { Download, DownloadRequest, NotedHeaders } from './download.js';
 import { DownloadTrace } from './download-trace.js';
 import { dataUrlForbidden, downloadFailed, statusRefused } from './download-errors.js';
 import { FetchCookies } from './fetch-cookies.js';
-import type { FetchLanes } from './per-host-limiter.js';
+import type { PerHostLimiter } from './per-host-limiter.js';
 import type { ClientResponse, HttpClient } from './http-client.js';
 import type { HopTarget } from './redirect-target.js';
 import { SharedDownloads } from './shared-downloads.js';
@@ -21,7 +21,7 @@ import { lookUpHop } from './hop-lookup.js';
 /** Settings of the downloader. */
 export interface DownloaderOptions {
   client: HttpClient;
-  lanes: FetchLanes;
+  limiter: PerHostLimiter;
   /** Looks hosts up before they take a place; `null` when a proxy resolves names. */
   resolver: Resolver | null;
   /** For one whole fetch, redirects included, waiting for the first place excluded. */
@@ -48,7 +48,7 @@ const NOTED_HEADERS = ['cf-mitigated', 'x-amzn-waf-action'] as const;
 /** Fetches what previews are made of; SPEC §4.7.5. */
 export class Downloader {
   readonly #options: DownloaderOptions;
-  readonly #memory = new YoungMemory(MAX_UNCOLLECTED_BYTES);
+  readonly #memory = new MinorGcTrigger(MAX_UNCOLLECTED_BYTES);
   readonly #shared = new SharedDownloads((target, request) => this.#run(target, request, null));
 
   constructor(options: DownloaderOptions) {
@@ -89,7 +89,7 @@ export class Downloader {
   async #run(target: HopTarget, request: DownloadRequest, told: DownloadTrace | null): Promise<Download> {
     const signal = request.signal ?? new AbortController().signal;
     if (told === null) await this.#lookUp(target, { request, signal });
-    const leave = await this.#options.lanes.enter(target.url.hostname, signal);
+    const leave = await this.#options.limiter.enter(target.url.hostname, signal);
     const deadline = new Deadline(this.#options.fetchTimeoutMs, signal);
     return this.#follow({ request, deadline, cookies: new FetchCookies(), told }, target, leave);
   }
@@ -108,7 +108,7 @@ export class Downloader {
         leave();
         const { signal } = fetch.deadline;
         if (fetch.told === null) await this.#lookUp(target, { request: fetch.request, signal });
-        leave = await this.#options.lanes.enter(target.url.hostname, signal);
+        leave = await this.#options.limiter.enter(target.url.hostname, signal);
       }
     } finally {
       leave();

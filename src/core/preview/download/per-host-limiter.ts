@@ -2,14 +2,14 @@ import { abortable } from '../../base/deadline.js';
 import { tooBusy } from './download-errors.js';
 
 /** How much may run and wait. */
-export interface FetchLaneOptions {
+export interface PerHostLimiterOptions {
   maxConcurrent: number;
   maxConcurrentPerHost: number;
   /** Waiting requests of all hosts; one host may take half of them. */
   maxQueued: number;
 }
 
-interface HostLane {
+interface HostQueue {
   running: number;
   readonly waiting: Set<() => void>;
 }
@@ -18,14 +18,14 @@ interface HostLane {
  * Lets a bounded number of requests run, few per host, so that one slow site holds up neither the others nor this
  * server. Hosts that wait take turns.
  */
-export class FetchLanes {
-  readonly #options: FetchLaneOptions;
+export class PerHostLimiter {
+  readonly #options: PerHostLimiterOptions;
   /** Hosts with something running or waiting, the one served longest ago first. */
-  readonly #hosts = new Map<string, HostLane>();
+  readonly #hosts = new Map<string, HostQueue>();
   #running = 0;
   #queued = 0;
 
-  constructor(options: FetchLaneOptions) {
+  constructor(options: PerHostLimiterOptions) {
     this.#options = options;
   }
 
@@ -35,78 +35,78 @@ export class FetchLanes {
   }
 
   /**
-   * Waits for a place; the function returned gives it back.
+   * Waits for a slot; the function returned gives it back.
    * @throws ApiError 503 when the queue is full, or when the signal ends the wait.
    */
   async enter(host: string, signal: AbortSignal): Promise<() => void> {
-    const lane = this.#hosts.get(host) ?? { running: 0, waiting: new Set() };
-    this.#hosts.set(host, lane);
-    if (this.#hasPlace(lane)) this.#start(host, lane);
-    else await this.#wait(host, lane, signal);
+    const queue = this.#hosts.get(host) ?? { running: 0, waiting: new Set() };
+    this.#hosts.set(host, queue);
+    if (this.#hasSlot(queue)) this.#start(host, queue);
+    else await this.#wait(host, queue, signal);
     let isInside = true;
     return () => {
       if (!isInside) return;
       isInside = false;
-      this.#leave(host, lane);
+      this.#leave(host, queue);
     };
   }
 
-  #hasPlace(lane: HostLane): boolean {
+  #hasSlot(queue: HostQueue): boolean {
     const { maxConcurrent, maxConcurrentPerHost } = this.#options;
-    return this.#running < maxConcurrent && lane.running < maxConcurrentPerHost;
+    return this.#running < maxConcurrent && queue.running < maxConcurrentPerHost;
   }
 
-  #start(host: string, lane: HostLane): void {
-    lane.running += 1;
+  #start(host: string, queue: HostQueue): void {
+    queue.running += 1;
     this.#running += 1;
-    this.#moveToEnd(host, lane);
+    this.#moveToEnd(host, queue);
   }
 
-  async #wait(host: string, lane: HostLane, signal: AbortSignal): Promise<void> {
+  async #wait(host: string, queue: HostQueue, signal: AbortSignal): Promise<void> {
     const { maxQueued } = this.#options;
-    if (this.#queued >= maxQueued || lane.waiting.size >= Math.ceil(maxQueued / 2)) {
-      this.#forget(host, lane);
-      throw tooBusy(`${this.#queued} downloads are waiting, ${lane.waiting.size} of them for ${host}`);
+    if (this.#queued >= maxQueued || queue.waiting.size >= Math.ceil(maxQueued / 2)) {
+      this.#forget(host, queue);
+      throw tooBusy(`${this.#queued} downloads are waiting, ${queue.waiting.size} of them for ${host}`);
     }
     await abortable<void>(signal, (resolve, reject) => {
       this.#queued += 1;
-      lane.waiting.add(resolve);
+      queue.waiting.add(resolve);
       return () => {
-        if (!lane.waiting.delete(resolve)) return;
+        if (!queue.waiting.delete(resolve)) return;
         this.#queued -= 1;
-        this.#forget(host, lane);
-        reject(tooBusy(`no place came free for ${host}`));
+        this.#forget(host, queue);
+        reject(tooBusy(`no slot came free for ${host}`));
       };
     });
   }
 
-  #leave(host: string, lane: HostLane): void {
-    lane.running -= 1;
+  #leave(host: string, queue: HostQueue): void {
+    queue.running -= 1;
     this.#running -= 1;
-    this.#moveToEnd(host, lane);
-    this.#forget(host, lane);
+    this.#moveToEnd(host, queue);
+    this.#forget(host, queue);
     this.#admit();
   }
 
-  /** Starts what has a place now. Whoever starts moves to the end and is seen again there, so hosts take turns. */
+  /** Starts what has a slot now. Whoever starts moves to the end and is seen again there, so hosts take turns. */
   #admit(): void {
-    for (const [host, lane] of this.#hosts) {
+    for (const [host, queue] of this.#hosts) {
       if (this.#running >= this.#options.maxConcurrent) return;
-      const [first] = lane.waiting;
-      if (first === undefined || !this.#hasPlace(lane)) continue;
-      lane.waiting.delete(first);
+      const [first] = queue.waiting;
+      if (first === undefined || !this.#hasSlot(queue)) continue;
+      queue.waiting.delete(first);
       this.#queued -= 1;
-      this.#start(host, lane);
+      this.#start(host, queue);
       first();
     }
   }
 
-  #moveToEnd(host: string, lane: HostLane): void {
+  #moveToEnd(host: string, queue: HostQueue): void {
     this.#hosts.delete(host);
-    this.#hosts.set(host, lane);
+    this.#hosts.set(host, queue);
   }
 
-  #forget(host: string, lane: HostLane): void {
-    if (lane.running === 0 && lane.waiting.size === 0) this.#hosts.delete(host);
+  #forget(host: string, queue: HostQueue): void {
+    if (queue.running === 0 && queue.waiting.size === 0) this.#hosts.delete(host);
   }
 }

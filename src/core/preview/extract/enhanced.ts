@@ -16,7 +16,7 @@ import {
   type Fitting,
 } from './page-values.js';
 import type { Candidates } from './pass/candidates.js';
-import { pictureCandidates } from './images/page-images.js';
+import { imageCandidates } from './images/page-images.js';
 import { SourceValues, hasToken } from './source-values.js';
 import { PASSING_FAMILIES, PASSING_LABELS, SOURCES, type FoundKey } from './sources.js';
 
@@ -50,13 +50,13 @@ export function chooseEnhanced(found: Candidates, address: URL, base: URL): Choi
     origins.set(key, pick.source);
   }
   passOthers(values, openGraph, origins);
-  const pictures = pictureCandidates(values, { page: address, base });
-  const first = pictures[0];
+  const images = imageCandidates(values, { page: address, base });
+  const first = images[0];
   if (first !== undefined) origins.set('og:image', first.origin);
   return {
     openGraph,
     origins,
-    images: pictures.map((picture) => picture.address),
+    images: images.map((image) => image.address),
     oembedUrls: oembedAddresses(found),
   };
 }

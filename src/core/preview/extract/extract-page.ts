@@ -1,5 +1,5 @@
-import { Breather } from '../charset/cooperative-yield.js';
-import { decodePieces } from '../charset/decode-chunks.js';
+import { CooperativeYield } from '../charset/cooperative-yield.js';
+import { decodeChunks } from '../charset/decode-chunks.js';
 import { findCharset } from '../charset/find-charset.js';
 import type { Choice } from './choice.js';
 import { chooseEnhanced } from './enhanced.js';
@@ -8,7 +8,7 @@ import { baseOfPage, resolveAddress } from './page-address.js';
 import type { Candidates } from './pass/candidates.js';
 import { scanPage } from './pass/scan.js';
 import { chooseStandard } from './standard.js';
-import { wallOf, type Wall } from './interstitials/interstitial.js';
+import { interstitialOf, type Interstitial } from './interstitials/interstitial.js';
 
 /** A downloaded page and what came with it. */
 export interface PageInput {
@@ -16,7 +16,7 @@ export interface PageInput {
   readonly contentType: string | null;
   /** Address after all redirects. */
   readonly url: string;
-  /** Address first asked for; without it a login page is never taken for a wall. */
+  /** Address first asked for; without it a login page is never taken for an interstitial. */
   readonly requestedUrl?: string;
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -26,12 +26,12 @@ export interface PageInput {
 export interface PageExtract {
   /** Without `og:image`; `og:title` and `og:description` are always there, null when nothing was found. */
   readonly openGraph: OpenGraph;
-  /** Picture candidates, best first: absolute http(s) addresses and data URLs. */
+  /** Image candidates, best first: absolute http(s) addresses and data URLs. */
   readonly images: readonly string[];
   /** Addresses of JSON oEmbed answers the page announces, absolute or data URLs. */
   readonly oembedUrls: readonly string[];
   /** Set when this is no page but an obstacle before it; `enhanced` only. */
-  readonly wall: Wall | null;
+  readonly interstitial: Interstitial | null;
   readonly charset: string;
   /** Time it took to find the charset, ms. */
   readonly decodeMs: number;
@@ -56,20 +56,25 @@ export type ExtractPage = (input: PageInput, options: ExtractOptions) => Promise
  */
 export async function extractPage(input: PageInput, options: ExtractOptions): Promise<PageExtract | null> {
   const startMs = performance.now();
-  const breather = new Breather(options.signal);
+  const cooperativeYield = new CooperativeYield(options.signal);
   const { body, contentType } = input;
-  const charset = await findCharset(body, { contentType, mode: options.mode, breather });
+  const charset = await findCharset(body, { contentType, mode: options.mode, cooperativeYield });
   if (charset === null) return null;
   const decodeMs = Math.round(performance.now() - startMs);
-  const found = await scanPage(decodePieces(body, charset), { breather, mode: options.mode });
+  const found = await scanPage(decodeChunks(body, charset), { cooperativeYield, mode: options.mode });
   if (found.isEmpty) return null;
   const address = new URL(input.url);
   return options.mode === 'standard'
-    ? { wall: null, charset, decodeMs, ...resolved(chooseStandard(found), address) }
-    : { wall: wallOf(found, answerOf(input, address)), charset, decodeMs, ...enhancedOf(found, address) };
+    ? { interstitial: null, charset, decodeMs, ...resolved(chooseStandard(found), address) }
+    : {
+        interstitial: interstitialOf(found, answerOf(input, address)),
+        charset,
+        decodeMs,
+        ...enhancedOf(found, address),
+      };
 }
 
-type Found = Omit<PageExtract, 'wall' | 'charset' | 'decodeMs'>;
+type Found = Omit<PageExtract, 'interstitial' | 'charset' | 'decodeMs'>;
 
 function enhancedOf(found: Candidates, address: URL): Found {
   const base = baseOfPage(found.base, address);
@@ -83,7 +88,7 @@ function resolved(choice: Choice, base: URL): Found {
   return { ...choice, images: absolute(choice.images), oembedUrls: absolute(choice.oembedUrls) };
 }
 
-function answerOf(input: PageInput, address: URL): Parameters<typeof wallOf>[1] {
+function answerOf(input: PageInput, address: URL): Parameters<typeof interstitialOf>[1] {
   const { requestedUrl, headers = {} } = input;
   const requested = requestedUrl !== undefined && URL.canParse(requestedUrl) ? new URL(requestedUrl) : null;
   return { address, requested, headers };

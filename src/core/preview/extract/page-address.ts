@@ -38,13 +38,13 @@ function isWeb(url: URL): boolean {
 }
 
 /** Whether an address is the page's, another one of its site, or tells nothing. */
-export type Place = 'here' | 'elsewhere' | 'unknown';
+export type AddressRelation = 'here' | 'elsewhere' | 'unknown';
 
 /**
  * Where `address` leads, seen from a page at `own`: protocol, `www.` and `m.`, fragment and a closing slash make no
  * difference, nor does a query that only one side has. Front pages and other hosts tell nothing of a page deeper down.
  */
-export function placeOfAddress(address: string | null, own: readonly URL[]): Place {
+export function relationOf(address: string | null, own: readonly URL[]): AddressRelation {
   const base = own[0];
   if (address === null || base === undefined || address.length > LONGEST) return 'unknown';
   if (!URL.canParse(address.trim(), base.href)) return 'unknown';

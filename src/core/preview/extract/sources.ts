@@ -108,7 +108,7 @@ export const SOURCES = {
 
 export type FoundKey = keyof typeof SOURCES;
 
-/** Pictures a page names itself, best first; pictures of its body and its icons follow. */
+/** Images a page names itself, best first; images of its body and its icons follow. */
 export const IMAGE_SOURCES = [
   'meta:og:image',
   'meta:og:image:secure_url',

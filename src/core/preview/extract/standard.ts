@@ -1,4 +1,4 @@
-import type { Candidates, MetaTag, PictureTag } from './pass/candidates.js';
+import type { Candidates, MetaTag, ImageTag } from './pass/candidates.js';
 import type { Choice } from './choice.js';
 import { typedValue } from './open-graph.js';
 import { summarizeText } from './text/summary.js';
@@ -12,7 +12,7 @@ const PLAIN_NUMBER = /^\s*-?(?:\d+\.?\d*|\.\d+)\s*$/;
 
 /**
  * Chooses as Synapse does (`reference/synapse.md` 3.5, 3.6): Open Graph tags with `property`, the last of equal
- * ones; Twitter tags with `name` where those are missing; then headings, pictures and text of the page.
+ * ones; Twitter tags with `name` where those are missing; then headings, images and text of the page.
  */
 export function chooseStandard(found: Candidates): Choice {
   const tags = new Map<string, string>();
@@ -93,20 +93,20 @@ function imageOfPage(found: Candidates): string {
     ({ attribute, key }) => attribute === 'itemprop' && key.toLowerCase() === 'image',
   );
   if (item !== undefined) return item.content;
-  const pictures = found.pictures.filter(({ src }) => src !== null);
-  const largest = largestOf(pictures) ?? pictures[0];
+  const images = found.images.filter(({ src }) => src !== null);
+  const largest = largestOf(images) ?? images[0];
   if (largest !== undefined) return largest.src ?? '';
   return found.links.find(({ rel }) => rel.includes('icon'))?.href ?? '';
 }
 
-function largestOf(pictures: readonly PictureTag[]): PictureTag | undefined {
-  let largest: PictureTag | undefined;
+function largestOf(images: readonly ImageTag[]): ImageTag | undefined {
+  let largest: ImageTag | undefined;
   let most = 0;
-  for (const picture of pictures) {
-    const width = plainNumber(picture.width);
-    const height = plainNumber(picture.height);
+  for (const image of images) {
+    const width = plainNumber(image.width);
+    const height = plainNumber(image.height);
     if (width > 10 && height > 10 && width * height > most) {
-      largest = picture;
+      largest = image;
       most = width * height;
     }
   }

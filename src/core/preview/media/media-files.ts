@@ -3,15 +3,15 @@ import { rm, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
 import { errorCode } from '../../base/errors/error-code.js';
-import { TEMPORARY_FOLDER, filePlace, thumbnailFolder, thumbnailName } from './media-paths.js';
+import { TEMPORARY_FOLDER, filePathParts, thumbnailFolder, thumbnailName } from './media-paths.js';
 import type { StoredThumbnailKey } from './media-paths.js';
 import { removeFolderIfEmpty } from './storage/durable-folders.js';
-import type { MediaPlaces } from './storage/media-jobs.js';
+import type { MediaPaths } from './storage/media-jobs.js';
 
-/** The places of a media that is being made. */
+/** The paths of a media that is being made. */
 export interface MediaMaking {
-  places: MediaPlaces;
-  /** Ends the protection from the sweep. */
+  paths: MediaPaths;
+  /** Ends the protection from the garbage collection. */
   end: () => void;
 }
 
@@ -35,7 +35,7 @@ export class MediaFiles {
 
   /** Absolute path of a media's file. */
   filePath(mediaId: string): string {
-    const { folder, name } = filePlace(mediaId);
+    const { folder, name } = filePathParts(mediaId);
     return this.path(folder, name);
   }
 
@@ -49,19 +49,19 @@ export class MediaFiles {
     return this.#inFlight.has(name);
   }
 
-  /** Keeps the sweep off a media id until the returned function is called. */
+  /** Keeps the garbage collection off a media id until the returned function is called. */
   protect(mediaId: string): () => void {
     this.#inFlight.add(mediaId);
     return () => this.#inFlight.delete(mediaId);
   }
 
-  /** Where the files of a media go; keeps the sweep off them until `end`. */
+  /** Where the files of a media go; keeps the garbage collection off them until `end`. */
   begin(mediaId: string): MediaMaking {
     const name = randomBytes(12).toString('hex');
     const unprotect = this.protect(mediaId);
     this.#inFlight.add(name);
     return {
-      places: {
+      paths: {
         temporary: this.path(TEMPORARY_FOLDER, name),
         file: this.filePath(mediaId),
         thumbnails: this.path(thumbnailFolder(mediaId)),
@@ -73,10 +73,13 @@ export class MediaFiles {
     };
   }
 
-  /** Removes whatever stands at the places of a media that did not come to be. Never rejects: the sweep finds the rest. */
-  async discard(places: MediaPlaces): Promise<void> {
-    const paths: string[] = Object.values(places);
-    await Promise.allSettled(paths.map((path) => rm(path, { recursive: true, force: true })));
+  /**
+   * Removes whatever stands at the paths of a media that did not come to be. Never rejects: the garbage collection
+   * finds the rest.
+   */
+  async discard(paths: MediaPaths): Promise<void> {
+    const all: string[] = Object.values(paths);
+    await Promise.allSettled(all.map((path) => rm(path, { recursive: true, force: true })));
   }
 
   /** Removes a media's file. `gone`: there was none. */

@@ -9,7 +9,7 @@ import {
   TEMPORARY_FOLDER,
   THUMBNAIL_FOLDER,
   isThumbnailName,
-  mediaIdOfPlace,
+  mediaIdOfPath,
 } from './media-paths.js';
 
 /** An entry of a day's folder that carries a media id. */
@@ -20,7 +20,7 @@ export interface ListedMedia {
 }
 
 /** Told the absolute path of what is not ours: of another name, or a folder where a file belongs and the reverse. */
-export type OnForeign = (path: string) => void;
+export type OnUnmanaged = (path: string) => void;
 
 type IsOurs = (entry: Dirent) => boolean;
 
@@ -43,23 +43,23 @@ export class MediaListing {
   }
 
   /** Unfinished files, absolute. */
-  temporaryFiles(onForeign: OnForeign): Promise<string[]> {
-    return pick(this.files.path(TEMPORARY_FOLDER), mayBeFile, onForeign);
+  temporaryFiles(onUnmanaged: OnUnmanaged): Promise<string[]> {
+    return pick(this.files.path(TEMPORARY_FOLDER), mayBeFile, onUnmanaged);
   }
 
   /** Files of media, day by day. */
-  mediaFiles(onForeign: OnForeign): AsyncGenerator<ListedMedia[]> {
-    return this.#entries(FILE_FOLDER, mayBeFile, onForeign);
+  mediaFiles(onUnmanaged: OnUnmanaged): AsyncGenerator<ListedMedia[]> {
+    return this.#entries(FILE_FOLDER, mayBeFile, onUnmanaged);
   }
 
   /** Folders with thumbnails of one media each, day by day. */
-  thumbnailFolders(onForeign: OnForeign): AsyncGenerator<ListedMedia[]> {
-    return this.#entries(THUMBNAIL_FOLDER, mayBeFolder, onForeign);
+  thumbnailFolders(onUnmanaged: OnUnmanaged): AsyncGenerator<ListedMedia[]> {
+    return this.#entries(THUMBNAIL_FOLDER, mayBeFolder, onUnmanaged);
   }
 
   /** Thumbnails in such a folder, absolute. */
-  thumbnails(folder: string, onForeign: OnForeign): Promise<string[]> {
-    return pick(folder, (entry) => isThumbnailName(entry.name) && mayBeFile(entry), onForeign);
+  thumbnails(folder: string, onUnmanaged: OnUnmanaged): Promise<string[]> {
+    return pick(folder, (entry) => isThumbnailName(entry.name) && mayBeFile(entry), onUnmanaged);
   }
 
   /** Folders of days, of files and of thumbnails, absolute. */
@@ -71,19 +71,19 @@ export class MediaListing {
     return days.flat().filter((path) => DAY.test(basename(path)));
   }
 
-  async *#entries(folder: string, isOurs: IsOurs, onForeign: OnForeign): AsyncGenerator<ListedMedia[]> {
+  async *#entries(folder: string, isOurs: IsOurs, onUnmanaged: OnUnmanaged): AsyncGenerator<ListedMedia[]> {
     const isDay: IsOurs = (entry) => DAY.test(entry.name) && mayBeFolder(entry);
-    for (const path of await pick(this.files.path(folder), isDay, onForeign)) {
-      yield* this.#day(path, isOurs, onForeign);
+    for (const path of await pick(this.files.path(folder), isDay, onUnmanaged)) {
+      yield* this.#day(path, isOurs, onUnmanaged);
     }
   }
 
-  async *#day(folder: string, isOurs: IsOurs, onForeign: OnForeign): AsyncGenerator<ListedMedia[]> {
+  async *#day(folder: string, isOurs: IsOurs, onUnmanaged: OnUnmanaged): AsyncGenerator<ListedMedia[]> {
     let found: ListedMedia[] = [];
     for await (const entry of entriesOf(folder)) {
       const path = join(folder, entry.name);
-      const mediaId = mediaIdOfPlace(basename(folder), entry.name);
-      if (mediaId === null || !isOurs(entry)) onForeign(path);
+      const mediaId = mediaIdOfPath(basename(folder), entry.name);
+      if (mediaId === null || !isOurs(entry)) onUnmanaged(path);
       else found.push({ mediaId, path });
       if (found.length < this.batch) continue;
       yield found;
@@ -113,12 +113,12 @@ async function allEntriesOf(folder: string): Promise<Dirent[]> {
 }
 
 /** Paths of what is ours in a folder, sorted. */
-async function pick(folder: string, isOurs: IsOurs, onForeign: OnForeign): Promise<string[]> {
+async function pick(folder: string, isOurs: IsOurs, onUnmanaged: OnUnmanaged): Promise<string[]> {
   const paths: string[] = [];
   for (const entry of await allEntriesOf(folder)) {
     const path = join(folder, entry.name);
     if (isOurs(entry)) paths.push(path);
-    else onForeign(path);
+    else onUnmanaged(path);
   }
   return paths.toSorted();
 }

@@ -19,7 +19,7 @@ export const THUMBNAIL_FOLDER = 'url_cache_thumbnails';
 export const TEMPORARY_FOLDER = 'tmp';
 
 /** Folder of a media's file and the file's name in it; throws for a text that is no media id. */
-export function filePlace(mediaId: string): { folder: string; name: string } {
+export function filePathParts(mediaId: string): { folder: string; name: string } {
   const { day, letters } = partsOf(mediaId);
   return { folder: join(FILE_FOLDER, day), name: letters };
 }
@@ -43,7 +43,7 @@ export function isThumbnailName(name: string): boolean {
 }
 
 /** The media id of a file found in a folder named for a day; `null` when the two make none. */
-export function mediaIdOfPlace(day: string, name: string): string | null {
+export function mediaIdOfPath(day: string, name: string): string | null {
   const mediaId = `${day}_${name}`;
   return parseMediaId(mediaId) === null ? null : mediaId;
 }

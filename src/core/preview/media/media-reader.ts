@@ -24,7 +24,7 @@ export interface MediaReaderOptions {
   work: MediaWork;
   clock: Clock;
   logger: Logger;
-  /** Setting thumbnail_sizes; made when a picture has no thumbnail. */
+  /** Setting thumbnail_sizes; made when an image has no thumbnail. */
   sizes: readonly ThumbnailSize[];
   /** Setting dynamic_thumbnails. */
   dynamic: boolean;
@@ -45,13 +45,13 @@ export interface ReadableThumbnail extends ReadableFile {
   contentType: string;
 }
 
-interface ThumbnailWish {
+interface ThumbnailRequest {
   media: MediaRow;
-  picture: PixelSize;
+  imageSize: PixelSize;
   wanted: ThumbnailSize;
   /** Whether one may be made for it when others would do. */
   demand: boolean;
-  /** Whether one that every picture should have may be made for it, when others would do. */
+  /** Whether one that every image should have may be made for it, when others would do. */
   mends: boolean;
 }
 
@@ -80,14 +80,14 @@ export class MediaReader {
   /**
    * The thumbnail to answer with: the smallest that is large enough, of the asked method if possible. With
    * thumbnails on demand one of the asked size, rounded up to a small set, unless one that is there serves as well.
-   * What is lost is made again. 404 when the media is no picture that can be decoded.
+   * What is lost is made again. 404 when the media is no image that can be decoded.
    */
   async findThumbnail(mediaId: string, wanted: ThumbnailSize): Promise<ReadableThumbnail> {
     const { media } = await this.find(mediaId);
     const { width, height } = media;
     if (width === null || height === null) throw noThumbnail();
     const { dynamic } = this.options;
-    const wish = { media, picture: { width, height }, wanted };
+    const request = { media, imageSize: { width, height }, wanted };
     // What is made again may differ by a pixel from what was lost, and then stand in another row.
     const tries = [
       { demand: dynamic, mends: true },
@@ -95,11 +95,11 @@ export class MediaReader {
       { demand: false, mends: false },
     ];
     for (const attempt of tries) {
-      const ready = await this.#findReady({ ...wish, ...attempt });
+      const ready = await this.#findReady({ ...request, ...attempt });
       if (ready !== null) return ready;
-      await this.#inTurn(mediaId, () => this.#makeMissing({ ...wish, ...attempt }));
+      await this.#inTurn(mediaId, () => this.#makeMissing({ ...request, ...attempt }));
     }
-    const ready = await this.#findReady({ ...wish, demand: false, mends: false });
+    const ready = await this.#findReady({ ...request, demand: false, mends: false });
     if (ready === null) throw noThumbnail();
     return ready;
   }
@@ -119,40 +119,43 @@ export class MediaReader {
   }
 
   /** `null` when what should be sent has to be made first. */
-  async #findReady(wish: ThumbnailWish): Promise<ReadableThumbnail | null> {
-    const { media } = wish;
-    const choice = this.#choose(await this.options.rows.listThumbnails(media.mediaId), wish);
+  async #findReady(request: ThumbnailRequest): Promise<ReadableThumbnail | null> {
+    const { media } = request;
+    const choice = this.#choose(await this.options.rows.listThumbnails(media.mediaId), request);
     if (!('stored' in choice)) return null;
     const path = this.options.files.thumbnailPath(media.mediaId, choice.stored);
     return (await isWhole(path, choice.stored.sizeBytes)) ? readable(media, choice.stored, path) : null;
   }
 
   /** Asks again first: whoever had the turn before may have made it. */
-  async #makeMissing(wish: ThumbnailWish): Promise<void> {
-    if ((await this.#findReady(wish)) !== null) return;
+  async #makeMissing(request: ThumbnailRequest): Promise<void> {
+    if ((await this.#findReady(request)) !== null) return;
     const { rows } = this.options;
-    const { mediaId } = wish.media;
-    const choice = this.#choose(await rows.listThumbnails(mediaId), wish);
+    const { mediaId } = request.media;
+    const choice = this.#choose(await rows.listThumbnails(mediaId), request);
     if ('stored' in choice) await rows.deleteThumbnail(mediaId, choice.stored);
-    await this.#make(wish.media, 'stored' in choice ? [choice.stored] : choice.missing);
+    await this.#make(request.media, 'stored' in choice ? [choice.stored] : choice.missing);
   }
 
-  #choose(rows: readonly ThumbnailRow[], { picture, wanted, demand, mends }: ThumbnailWish): ThumbnailChoice {
+  #choose(
+    rows: readonly ThumbnailRow[],
+    { imageSize, wanted, demand, mends }: ThumbnailRequest,
+  ): ThumbnailChoice {
     const { sizes } = this.options;
     if (rows.length === 0) return { missing: sizes };
     const box = demand && rows.length < MAX_THUMBNAILS ? demandSize(wanted) : null;
     // Those whose rows are lost, too. By their boxes: what came of one may come out smaller when taken for a box.
     const boxes = [...(mends ? sizes : []), ...(box === null ? [] : [box])];
     const makeable = boxes
-      .map((size) => ({ ...thumbnailPixels(picture, size), method: size.method, box: size }))
+      .map((size) => ({ ...thumbnailPixels(imageSize, size), method: size.method, box: size }))
       .filter((size) => !has(rows, size));
-    const pick = pickThumbnail<ThumbnailSize>([...rows, ...makeable], picture, wanted);
+    const pick = pickThumbnail<ThumbnailSize>([...rows, ...makeable], imageSize, wanted);
     const stored = rows.find((row) => row === pick);
     if (stored !== undefined) return { stored };
     return { missing: makeable.filter((size) => size === pick).map((size) => size.box) };
   }
 
-  /** Makes for one picture one after the other: simultaneous askers wait for one making. */
+  /** Makes for one image one after the other: simultaneous askers wait for one making. */
   async #inTurn(mediaId: string, work: () => Promise<void>): Promise<void> {
     const before = this.#making.get(mediaId) ?? Promise.resolve();
     // The failure of one is that of its asker alone.
@@ -169,9 +172,9 @@ export class MediaReader {
     const { files, work, logger } = this.options;
     const { mediaId, sniffedType } = media;
     if (sniffedType === null || !DECODABLE_TYPES.has(sniffedType)) return;
-    const { places, end } = files.begin(mediaId);
+    const { paths, end } = files.begin(mediaId);
     try {
-      const thumbnails = await work.makeThumbnails(places, sniffedType, sizes);
+      const thumbnails = await work.makeThumbnails(paths, sniffedType, sizes);
       await this.#saveRows(mediaId, thumbnails);
     } catch (error) {
       const failure = storageError(error);

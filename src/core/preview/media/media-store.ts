@@ -10,7 +10,7 @@ import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js
 import { SILENT_TRACE } from '../../base/trace.js';
 import type { Trace, TraceStep } from '../../base/trace.js';
 import { storageError } from './storage-error.js';
-import type { KeptMedia, KeptThumbnail, MediaPlaces } from './storage/media-jobs.js';
+import type { KeptMedia, KeptThumbnail, MediaPaths } from './storage/media-jobs.js';
 import type { MediaWork } from './storage/media-work.js';
 
 /** What the store is built from. */
@@ -67,38 +67,38 @@ export class MediaStore {
     const { files, clock, rows } = this.options;
     const createdTs = clock.now();
     const mediaId = newMediaId(createdTs);
-    const { places, end } = files.begin(mediaId);
+    const { paths, end } = files.begin(mediaId);
     try {
-      const kept = await this.#keep(bytes, places, options);
+      const kept = await this.#keep(bytes, paths, options);
       const media = { mediaId, createdTs, ...rowOf(kept, details) };
       try {
-        await rows.insert(media, (kept.picture?.thumbnails ?? []).map(thumbnailRow));
+        await rows.insert(media, (kept.image?.thumbnails ?? []).map(thumbnailRow));
       } catch (error) {
-        // When the store went away nobody knows whether the row is in; the sweep will.
+        // When the store went away nobody knows whether the row is in; the garbage collection will.
         if (!isStoreUnavailable(error)) await this.#remove(mediaId);
         throw isStoreFull(error) ? this.#failed(error) : error;
       }
-      return { blurhash: kept.picture?.blurhash ?? null, ...media };
+      return { blurhash: kept.image?.blurhash ?? null, ...media };
     } finally {
       end();
     }
   }
 
-  async #keep(bytes: Buffer, places: MediaPlaces, options: SaveOptions): Promise<KeptMedia> {
-    const { trace = SILENT_TRACE, ...wish } = options;
+  async #keep(bytes: Buffer, paths: MediaPaths, options: SaveOptions): Promise<KeptMedia> {
+    const { trace = SILENT_TRACE, ...keepOptions } = options;
     try {
-      const kept = await this.options.work.keep(bytes, { places, ...wish });
-      if (wish.thumbnails) trace.step(thumbnailStep(kept));
+      const kept = await this.options.work.keep(bytes, { paths, ...keepOptions });
+      if (keepOptions.thumbnails) trace.step(thumbnailStep(kept));
       return kept;
     } catch (error) {
       // A thread that died has left what it had written by then.
-      await this.options.files.discard(places);
+      await this.options.files.discard(paths);
       if (error instanceof ApiError || error === options.signal?.reason) throw error;
       throw this.#failed(error);
     }
   }
 
-  /** Takes back files whose row could not be written; what stays behind is for the sweep. */
+  /** Takes back files whose row could not be written; what stays behind is for the garbage collection. */
   async #remove(mediaId: string): Promise<void> {
     const { files, logger } = this.options;
     try {
@@ -107,7 +107,7 @@ export class MediaStore {
     } catch (error) {
       logger.warn(
         { err: error, media_id: mediaId },
-        'files of media that was not stored are left to the sweep',
+        'files of media that was not stored are left to the garbage collection',
       );
     }
   }
@@ -125,7 +125,7 @@ export function thumbnailRow(thumbnail: KeptThumbnail): ThumbnailRow {
 }
 
 function rowOf(kept: KeptMedia, details: MediaDetails): Omit<MediaRow, 'mediaId' | 'createdTs'> {
-  const { sizeBytes, sha256, sniffedType, picture } = kept;
+  const { sizeBytes, sha256, sniffedType, image } = kept;
   const { userId, contentType, uploadName, urlCache } = details;
   return {
     userId,
@@ -135,8 +135,8 @@ function rowOf(kept: KeptMedia, details: MediaDetails): Omit<MediaRow, 'mediaId'
     urlCache,
     sizeBytes,
     sha256,
-    width: picture?.width ?? null,
-    height: picture?.height ?? null,
+    width: image?.width ?? null,
+    height: image?.height ?? null,
     lastAccessTs: null,
     fileRemovedTs: null,
     missingSinceTs: null,
@@ -148,14 +148,14 @@ function withoutNul(text: string): string {
   return text.replaceAll('\0', '');
 }
 
-function thumbnailStep({ picture, sniffedType: type, decodeMs }: KeptMedia): TraceStep {
+function thumbnailStep({ image, sniffedType: type, decodeMs }: KeptMedia): TraceStep {
   const step = { name: 'thumbnails', ms: Math.round(decodeMs) };
-  if (picture !== null) {
-    const { width, height, thumbnails } = picture;
+  if (image !== null) {
+    const { width, height, thumbnails } = image;
     const sentence = `${counted(thumbnails.length, 'thumbnail')} of ${width} × ${height} pixels`;
     return { status: 'ok', sentence, detail: { width, height, thumbnails: thumbnails.length }, ...step };
   }
-  const what = type === null ? 'No known picture by its bytes' : `A picture of type ${type}`;
+  const what = type === null ? 'No known image by its bytes' : `An image of type ${type}`;
   const why =
     type !== null && DECODABLE_TYPES.has(type) ? 'cannot be decoded or is too large' : 'is not decoded';
   return {

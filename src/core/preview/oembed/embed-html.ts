@@ -5,7 +5,7 @@ import { summarizeText } from '../extract/text/summary.js';
 
 /** What the `html` member of an oEmbed answer shows. */
 export interface EmbedHtml {
-  /** Source of the first picture, as written. */
+  /** Source of the first image, as written. */
   image: string | null;
   /** Source of the first `video`, else of the first `embed`. */
   video: string | null;

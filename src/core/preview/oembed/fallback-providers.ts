@@ -8,9 +8,9 @@ const CLOSED = 'https://graph.facebook.com/';
 
 /**
  * The whole public registry, for pages that came back blocked or empty. Read with the first question, so that a
- * server that needs no rescue keeps its memory.
+ * server that needs no fallback keeps its memory.
  */
-export class RescueProviders {
+export class FallbackProviders {
   readonly #providers: Remembered<OembedProviders>;
 
   /** `file`: another registry in its file format than that of the package. */
@@ -19,7 +19,7 @@ export class RescueProviders {
   }
 
   /** oEmbed address of the URL, null when the registry does not know it. */
-  async findRescue(url: string): Promise<string | null> {
+  async findFallback(url: string): Promise<string | null> {
     const providers = await this.#providers.get();
     // A fifth of the registry's schemes are older than https.
     return providers.addressFor(url) ?? providers.addressFor(url.replace(/^https:/, 'http:'));

@@ -4,7 +4,7 @@ import { ApiError } from '../../base/errors/api-error.js';
 /** Failures that may pass by themselves: time-outs, and sites that are overloaded or broken for now. */
 const TRANSIENT_REASON = /^(?:timeout_|dns_timeout|dns_failure|connection_reset|http_unavailable|body_cut)/;
 
-/** Troubles of our own: the disk, or the thread, which another page may have ended. */
+/** Errors of our own: the disk, or the thread, which another page may have ended. */
 const OWN_REASON = /^(?:disk_full|dns_busy|media_not_written|worker_died)$/;
 
 /** Our resolver gave no answer: that says little about the site. */

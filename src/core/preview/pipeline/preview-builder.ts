@@ -1,4 +1,4 @@
-import { isStoreTrouble } from '../../store/store-errors.js';
+import { isStoreError } from '../../store/store-errors.js';
 import type { Clock } from '../../base/clock.js';
 import { HOUR_MS } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
@@ -25,8 +25,8 @@ export interface PreviewBuilderOptions {
   extractPage: ExtractPage;
 }
 
-/** What one kind of target yields. */
-interface Yield {
+/** What one kind of target holds. */
+interface TargetContent {
   openGraph: OpenGraph;
   authorName: string | null;
   cacheAgeMs: number | null;
@@ -79,28 +79,28 @@ export class PreviewBuilder {
     try {
       return await this.options.targets.fetch(job.url, { isOembed: false, job });
     } catch (error) {
-      const rescued = isTurnedAway(error) ? await this.#fetchRescue(job) : null;
-      if (rescued === null) throw error;
-      return rescued;
+      const fallback = isTurnedAway(error) ? await this.#fetchFallback(job) : null;
+      if (fallback === null) throw error;
+      return fallback;
     }
   }
 
   /** The answer of the oEmbed endpoint that the public registry knows for the URL; `null` when there is none. */
-  async #fetchRescue(job: PreviewJob): Promise<Target | null> {
-    const endpoint = await this.options.oembed.rescueFor(job.url);
+  async #fetchFallback(job: PreviewJob): Promise<Target | null> {
+    const endpoint = await this.options.oembed.fallbackFor(job.url);
     if (endpoint === null) return null;
     const sentence = `The page says nothing or turned us away: asking ${endpoint}`;
     tell(job.trace, 'oembed_lookup', { status: 'ok', sentence });
     try {
       return await this.options.targets.fetch(endpoint, { isOembed: true, job });
     } catch (error) {
-      // A rescue that fails changes nothing: the reader gets what there was before it.
-      if (error instanceof ApiError || isStoreTrouble(error)) return null;
+      // A fallback that fails changes nothing: the reader gets what there was before it.
+      if (error instanceof ApiError || isStoreError(error)) return null;
       throw error;
     }
   }
 
-  async #read(target: Target, job: PreviewJob): Promise<Yield> {
+  async #read(target: Target, job: PreviewJob): Promise<TargetContent> {
     const { contentType } = target.head;
     if (isImageType(contentType)) {
       const openGraph = describeImage(target.media, this.options.keys);
@@ -112,7 +112,7 @@ export class PreviewBuilder {
   }
 
   /** SPEC §4.7.7 */
-  async #readPage(target: Target, job: PreviewJob): Promise<Yield> {
+  async #readPage(target: Target, job: PreviewJob): Promise<TargetContent> {
     const startMs = performance.now();
     const { contentType, finalUrl, headers } = target.head;
     const page = await target.read((body) =>
@@ -123,16 +123,16 @@ export class PreviewBuilder {
     );
     tellPage(job.trace, page, startMs);
     if (page === null) return nothing('html');
-    if (page.wall !== null) return (await this.#readRescue(job)) ?? nothing('html');
+    if (page.interstitial !== null) return (await this.#readFallback(job)) ?? nothing('html');
 
     const oembed = await this.options.oembed.discover(page.oembedUrls, { baseUrl: finalUrl, job });
     if (oembed === null && isBare(page)) {
-      const rescued = await this.#readRescue(job);
-      if (rescued !== null) return rescued;
+      const fallback = await this.#readFallback(job);
+      if (fallback !== null) return fallback;
     }
     const openGraph: OpenGraph = new Map(page.openGraph);
     for (const [key, value] of oembed?.openGraph ?? []) openGraph.set(key, value);
-    // An oEmbed picture wins; the page's own ones stand behind it.
+    // An oEmbed image wins; the page's own ones stand behind it.
     const advertised = imageOf(oembed?.openGraph);
     const images = advertised === null ? page.images : [advertised, ...page.images];
     const candidates = { candidates: images, described: page.images[0] ?? null };
@@ -148,13 +148,13 @@ export class PreviewBuilder {
   }
 
   /** SPEC §4.7.8: a body that is no oEmbed yields nothing. */
-  async #readOembed(target: Target, job: PreviewJob): Promise<Yield> {
+  async #readOembed(target: Target, job: PreviewJob): Promise<TargetContent> {
     const about = { url: job.url, baseUrl: target.head.finalUrl };
     const oembed = await target.read((body) => this.options.oembed.convert(body, about));
     return oembed === null ? nothing('oembed_url') : this.#fromOembed(oembed, job);
   }
 
-  async #fromOembed(oembed: OembedData, job: PreviewJob): Promise<Yield> {
+  async #fromOembed(oembed: OembedData, job: PreviewJob): Promise<TargetContent> {
     const openGraph: OpenGraph = new Map(oembed.openGraph);
     const image = imageOf(oembed.openGraph);
     const candidates = image === null ? [] : [image];
@@ -164,7 +164,7 @@ export class PreviewBuilder {
   }
 
   /**
-   * SPEC §4.7.9: whatever the page said of its picture's address and size is gone, a stored one takes its place. True
+   * SPEC §4.7.9: whatever the page said of its image's address and size is gone, a stored one takes its place. True
    * when our own queues ended the search.
    */
   async #addImage(
@@ -174,22 +174,22 @@ export class PreviewBuilder {
   ): Promise<boolean> {
     dropImageFacts(openGraph, this.options.keys);
     if (candidates.length === 0) {
-      tell(job.trace, 'picture', { status: 'skipped', sentence: 'No picture is named.' });
+      tell(job.trace, 'picture', { status: 'skipped', sentence: 'No image is named.' });
     }
-    const { picture, isCutShort } = await this.options.images.precache(candidates, job);
-    // What a page says of one picture is not true of another or of none; `standard` leaves it as the reference does.
-    if (picture?.url !== described && this.options.extraction === 'enhanced') dropImageKeys(openGraph);
-    if (picture !== null) attachImage(openGraph, picture.media, this.options.keys);
+    const { image, isCutShort } = await this.options.images.precache(candidates, job);
+    // What a page says of one image is not true of another or of none; `standard` leaves it as the reference does.
+    if (image?.url !== described && this.options.extraction === 'enhanced') dropImageKeys(openGraph);
+    if (image !== null) attachImage(openGraph, image.media, this.options.keys);
     return isCutShort;
   }
 
-  async #readRescue(job: PreviewJob): Promise<Yield | null> {
-    const target = await this.#fetchRescue(job);
+  async #readFallback(job: PreviewJob): Promise<TargetContent | null> {
+    const target = await this.#fetchFallback(job);
     if (target === null) return null;
     try {
       if (!isJsonType(target.head.contentType)) return null;
-      const rescued = await this.#readOembed(target, job);
-      return rescued.openGraph.size === 0 ? null : rescued;
+      const fallback = await this.#readOembed(target, job);
+      return fallback.openGraph.size === 0 ? null : fallback;
     } finally {
       target.drop();
     }
@@ -204,14 +204,14 @@ function isTurnedAway(error: unknown): boolean {
 }
 
 /** SPEC §4.7.11: what there was to take as title. */
-function addTitle({ openGraph, authorName }: Yield): 'there' | 'author' | 'nothing' {
+function addTitle({ openGraph, authorName }: TargetContent): 'there' | 'author' | 'nothing' {
   if ((openGraph.get('og:title') ?? '') !== '') return 'there';
   if (authorName === null) return 'nothing';
   openGraph.set('og:title', authorName);
   return 'author';
 }
 
-function nothing(source: PreviewSource = 'other'): Yield {
+function nothing(source: PreviewSource = 'other'): TargetContent {
   const openGraph: OpenGraph = new Map();
   return { openGraph, authorName: null, cacheAgeMs: null, source, oembed: null, isCutShort: false };
 }
@@ -225,7 +225,7 @@ function imageOf(openGraph: OpenGraph | undefined): string | null {
   return typeof image === 'string' && image !== '' ? image : null;
 }
 
-/** A page that says nothing at all, as pages made by script do; icons are the site's, and stand behind all pictures. */
+/** A page that says nothing at all, as pages made by script do; icons are the site's, and stand behind all images. */
 function isBare(page: PageExtract): boolean {
   const said = ['og:title', 'og:description'].some((key) => {
     const value = page.openGraph.get(key);

@@ -27,7 +27,7 @@ export interface PreviewJob {
   noteMedia?: (mediaId: string) => void;
 }
 
-/** What a preview was made of: a page, a picture, an oEmbed answer instead of or beside the page. */
+/** What a preview was made of: a page, an image, an oEmbed answer instead of or beside the page. */
 export type PreviewSource = 'html' | 'image' | 'oembed_url' | 'oembed_discovered' | 'other';
 
 /** How a try of an operator differs from a client's request. */
@@ -65,7 +65,7 @@ export interface BuiltPreview {
   /** How long the preview is good for, ms; may be 0 or negative by an oEmbed cache age (SPEC §4.7.13). */
   validityMs: number;
   source: PreviewSource;
-  /** Whether the picture was not looked for to the end because this server had too much to do: not to be kept. */
+  /** Whether the image was not looked for to the end because this server had too much to do: not to be kept. */
   isCutShort: boolean;
   /** Where redirects ended. */
   finalUrl: string;

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { packageRoot } from '../../store/migration/files.js';
 import type { ExtractOptions, ExtractPage, PageExtract, PageInput } from '../extract/extract-page.js';
 import type { Database } from '../../store/db.js';
-import type { MovedFile } from '../../store/sqlite/wal-checkpointer.js';
+import type { CheckpointedFile } from '../../store/sqlite/wal-checkpointer.js';
 import { loadDecoder } from '../media/image/thumbnailer.js';
 import type {
   KeepJob,
   KeptMedia,
   MadeThumbnails,
-  MediaHands,
+  MediaProcessor,
   ThumbnailJob,
 } from '../media/storage/media-jobs.js';
 import type { ConvertOembed, OembedContext, OembedData } from '../oembed/convert-oembed.js';
@@ -31,12 +31,12 @@ export type WorkerCalls = {
 /** What `worker.ts` is started with. */
 export interface WorkerData {
   /** The SQLite file whose log it moves; `null`: none. */
-  movedFile: MovedFile | null;
+  movedFile: CheckpointedFile | null;
 }
 
 /** The worker thread behind the interfaces of what it does. */
 export interface PreviewWorker {
-  hands: MediaHands;
+  processor: MediaProcessor;
   extractPage: ExtractPage;
   convertOembed: ConvertOembed;
   close(): Promise<void>;
@@ -51,11 +51,11 @@ interface WorkerParts {
 const MAX_OLD_GENERATION_MB = 256;
 /** What is read at the same time has to fit into that; as many wait as there can be previews under way. */
 const READING = { maxRunning: 4, maxWaiting: 1000 };
-/** Little of what it makes outlives a page or picture; in a small space that is seen soon. */
+/** Little of what it makes outlives a page or image; in a small space that is seen soon. */
 const MAX_YOUNG_GENERATION_MB = 4;
 
 /**
- * Work on pages and pictures happens in a second thread, so that key queries never wait for it; so does the moving of
+ * Work on pages and images happens in a second thread, so that key queries never wait for it; so do the checkpoints of
  * the database's log, once that thread runs.
  */
 export function createPreviewWorker(parts: WorkerParts): PreviewWorker {
@@ -71,7 +71,7 @@ export function createPreviewWorker(parts: WorkerParts): PreviewWorker {
   });
   const reading = new WorkQueue(READING);
   return {
-    hands: {
+    processor: {
       keep: ({ bytes, ...job }, options) => thread.call('keep', job, { body: bytes, ...options }),
       makeThumbnails: (job) => thread.call('makeThumbnails', job),
     },
@@ -87,9 +87,9 @@ async function prepare({ logger, database }: WorkerParts): Promise<WorkerData> {
     logger.error({ err: error }, message);
     return null;
   };
-  // Without it pictures have no thumbnails; pages are read all the same.
+  // Without it images have no thumbnails; pages are read all the same.
   await loadDecoder().catch(say('the decoder cannot be loaded'));
-  const left = database.writeAheadLog?.leaveToMover() ?? null;
+  const left = database.writeAheadLog?.leaveToCheckpointer() ?? null;
   const movedFile = await left?.catch(say("the database's log cannot be left to the worker thread"));
   return { movedFile: movedFile ?? null };
 }

@@ -28,12 +28,12 @@ export interface PreviewerOptions {
   builder: PreviewBuilder;
   rateLimit: UserRateLimit;
   clock: Clock;
-  /** Limit of one whole preview: page, oEmbed and picture. */
+  /** Limit of one whole preview: page, oEmbed and image. */
   previewTimeoutMs: number;
   onResult: (result: PreviewResult) => void;
 }
 
-/** How long a preview lives that is without its picture because of this server's own trouble. */
+/** How long a preview lives that is without its image because of this server's own error. */
 const CUT_SHORT_LIFETIME_MS = 30 * SECOND_MS;
 
 /** The rules of SPEC §4.7: URL rules, memory, store, and else a preview made anew. */
@@ -84,7 +84,7 @@ export class Previewer {
       dropped.length === 0 ? 'Nothing was too long or too much.' : `Dropped: ${dropped.join(', ')}`;
     tell(trace, 'prune', { status, sentence, detail: { dropped: dropped.length } });
     if (!trial.store || built.isCutShort) {
-      const why = trial.store ? 'Too much is going on for the picture' : 'This was a try';
+      const why = trial.store ? 'Too much is going on for the image' : 'This was a try';
       tell(trace, 'store', { status: 'skipped', sentence: `${why}: nothing is kept.` });
       return { body: Buffer.from(openGraph), built, dropped, storedId: null };
     }
@@ -143,7 +143,7 @@ export class Previewer {
     }
   }
 
-  /** Who asks later may get the picture, too; until then not each asker makes the same trouble again. */
+  /** Who asks later may get the image, too; until then not each asker runs into the same error again. */
   #unkept(url: string, built: BuiltPreview): Buffer {
     this.options.cache.keepBriefly(url, CUT_SHORT_LIFETIME_MS);
     return Buffer.from(pruned(built).openGraph);

@@ -16,7 +16,7 @@ export interface KeysetOrder {
   key: KeysetColumn;
 }
 
-/** A place between two rows: just after the row of these values. */
+/** A position between two rows: just after the row of these values. */
 export interface Position {
   sort: string | bigint | null;
   key: string | bigint;

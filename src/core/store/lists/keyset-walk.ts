@@ -3,7 +3,7 @@ import type { KeysetColumn, KeysetOrder, Position } from './keyset-cursor.js';
 import { allOf, asTemplate, rawSql, sql } from '../sql/sql.js';
 import type { Sql } from '../sql/sql.js';
 
-/** A list of rows of one table. All names are ours; foreign text comes only as values of conditions. */
+/** A list of rows of one table. All names are ours; untrusted text comes only as values of conditions. */
 export interface KeysetListing extends KeysetOrder {
   /** What is selected: names of columns, those of `residual` among them. */
   columns: readonly string[];

@@ -7,18 +7,18 @@ export function pageOfAll<Row>(
   { direction, size, cursor }: PageRequest,
   numberOf: (row: Row) => number,
 ): Page<Row> {
-  const place = cursor === null ? null : readNumber(cursor);
+  const position = cursor === null ? null : readNumber(cursor);
   const isForward = direction === 'forward';
   const rest = rows.filter(
-    (row) => place === null || (isForward ? numberOf(row) < place : numberOf(row) > place),
+    (row) => position === null || (isForward ? numberOf(row) < position : numberOf(row) > position),
   );
   const found = isForward ? rest.slice(0, size) : rest.slice(-size);
   const edges = found.map((row) => ({ cursor: writeNumber(numberOf(row)), row }));
   const goesOn = rest.length > size;
   return {
     rows: edges,
-    hasNextPage: isForward ? goesOn : place !== null,
-    hasPreviousPage: isForward ? place !== null : goesOn,
+    hasNextPage: isForward ? goesOn : position !== null,
+    hasPreviousPage: isForward ? position !== null : goesOn,
     startCursor: edges.at(0)?.cursor ?? null,
     endCursor: edges.at(-1)?.cursor ?? null,
   };

@@ -26,7 +26,9 @@ export class RecordList<Wanted, Key, Row> {
     private readonly options: RecordListOptions<Wanted, Key, Row>,
   ) {}
 
-  /** One page; a search that finds little ends early, and its cursor goes on. Throws 400 for a foreign cursor. */
+  /**
+   * One page; a search that finds little ends early, and its cursor goes on. Throws 400 for a cursor of another list.
+   */
   async page(wanted: Wanted, request: PageRequest, scan: ScanOptions = {}): Promise<Page<Row>> {
     const { listing, find, keyOf, readKey } = this.options;
     const page = await findPage<{ keyset_key: unknown }>(this.database, listing(wanted), {

@@ -1,7 +1,7 @@
 // Started by migrate.ts as a process of its own: takes one job, answers once, ends.
 import type { MigrationJob } from './job.js';
 import { runMigrationJob } from './job.js';
-import { isStoreTrouble } from '../store-errors.js';
+import { isStoreError } from '../store-errors.js';
 
 /** Answer of the process of a migration. */
 export type MigrationAnswer =
@@ -20,6 +20,6 @@ async function answer(job: MigrationJob): Promise<MigrationAnswer> {
     return { ok: true, applied: await runMigrationJob(job) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { ok: false, message, unavailable: isStoreTrouble(error) };
+    return { ok: false, message, unavailable: isStoreError(error) };
   }
 }

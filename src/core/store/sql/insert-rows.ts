@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { DbTransaction } from '../db.js';
 import type { ColumnValue, Sql } from './sql.js';
 
-/** Where rows go. All names and `conflict` become SQL as they are: never foreign text. */
+/** Where rows go. All names and `conflict` become SQL as they are: never untrusted text. */
 export interface InsertTarget {
   table: string;
   columns: readonly string[];

@@ -32,7 +32,7 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly (ColumnValue
   return { strings, values };
 }
 
-/** Names and operators as they are: never foreign text. */
+/** Names and operators as they are: never untrusted text. */
 export function rawSql(text: string): Sql {
   return { strings: [text], values: [] };
 }

@@ -12,8 +12,8 @@ const SQLITE_CONSTRAINT_NOTNULL = 1299;
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 
-/** Texts of errors that say that the store, and not the statement, is at fault: sqlite.org/c3ref/errcode.html. */
-const STORE_FAULTS: ReadonlyMap<string, number> = new Map([
+/** Texts of errors that say that the store, and not the statement, causes them: sqlite.org/c3ref/errcode.html. */
+const STORE_ERRORS: ReadonlyMap<string, number> = new Map([
   ['attempt to write a readonly database', 8],
   ['disk I/O error', 10],
   ['database or disk is full', 13],
@@ -30,7 +30,7 @@ export function sqliteCode(error: unknown): number | null {
   if (error.message.startsWith('NOT NULL constraint failed')) return SQLITE_CONSTRAINT_NOTNULL;
   if (error.message.startsWith('FOREIGN KEY constraint failed')) return SQLITE_CONSTRAINT_FOREIGNKEY;
   if (error.message.endsWith(' is locked')) return SQLITE_BUSY;
-  return STORE_FAULTS.get(error.message) ?? null;
+  return STORE_ERRORS.get(error.message) ?? null;
 }
 
 /** True when another connection holds the lock that was needed; the statement had no effect. */

@@ -116,7 +116,7 @@ describe('the name a request is meant for', () => {
     ['IPv6 loopback', LOOPBACK, '[::1]:8009', 'http://[::1]:8009'],
     ['another port, as through a tunnel', LOOPBACK, 'localhost:1234', 'http://localhost:1234'],
     ['loopback over TLS', { ...LOOPBACK, tls: true }, 'localhost', 'https://localhost'],
-    ['a name an enemy points at this machine', LOOPBACK, 'evil.example:8009', null],
+    ['a name an attacker points at this machine', LOOPBACK, 'evil.example:8009', null],
     ['a name that begins like ours', LOOPBACK, 'localhost.evil.example', null],
     ['a name that begins like an address', LOOPBACK, '127.0.0.1.evil.example', null],
     ['credentials before our name', LOOPBACK, 'localhost@evil.example', null],

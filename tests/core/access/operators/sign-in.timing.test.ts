@@ -155,7 +155,7 @@ describe('SignIn', () => {
     ],
     ['an unknown token', async () => ({ way: 'token', secret: 'vid_x' })],
     ['a token for previews', async () => ({ way: 'token', secret: await tokenOf('preview', 'metrics') })],
-    ['a token of a stranger', async () => ({ way: 'homeserver', secret: 'nobody' })],
+    ['a token of somebody else', async () => ({ way: 'homeserver', secret: 'nobody' })],
     ['an account that is no operator', async () => ({ way: 'homeserver', secret: 'other-token' })],
     ['a guest', async () => ({ way: 'homeserver', secret: 'guest-token' })],
     [
@@ -244,7 +244,7 @@ describe('SignIn', () => {
     expect(await viewerOf(second.secret)).not.toBeNull();
   });
 
-  it('never takes over a secret that a stranger has put into the browser', async () => {
+  it('never takes over a secret that an attacker has put into the browser', async () => {
     const planted = 'A'.repeat(43);
     const { secret } = await signIn.signIn(
       { way: 'homeserver', secret: 'admin-token' },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { YoungMemory, youngCollection } from '../../../../src/core/base/runtime/minor-gc-trigger.js';
+import { MinorGcTrigger, findMinorGc } from '../../../../src/core/base/runtime/minor-gc-trigger.js';
 
 const MIB = 1024 * 1024;
 
 describe('memory outside the heap', () => {
   it('is collected whenever as much has been dropped as it was told, not before', () => {
     let collections = 0;
-    const memory = new YoungMemory(MIB, () => () => {
+    const memory = new MinorGcTrigger(MIB, () => () => {
       collections += 1;
     });
     const counts = Array.from({ length: 8 }, () => {
@@ -18,7 +18,7 @@ describe('memory outside the heap', () => {
   });
 
   it('is freed by the collection of young objects', () => {
-    const collect = youngCollection();
+    const collect = findMinorGc();
     collect();
     const before = process.memoryUsage().arrayBuffers;
     dropPixels(16 * MIB);
@@ -28,7 +28,7 @@ describe('memory outside the heap', () => {
   });
 
   it('gives code of the service no collection to call', () => {
-    youngCollection();
+    findMinorGc();
     expect('gc' in globalThis).toBe(false);
   });
 });

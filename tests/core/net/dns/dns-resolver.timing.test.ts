@@ -65,20 +65,20 @@ describe('DnsResolver, addresses', () => {
     },
   );
 
-  it.each(['SERVFAIL', 'REFUSED'] as const)('throws dns_failure for %s', async (fault) => {
-    dns.zones.set('a.example', { fault });
+  it.each(['SERVFAIL', 'REFUSED'] as const)('throws dns_failure for %s', async (failure) => {
+    dns.zones.set('a.example', { failure });
     await expect(resolver.lookup('a.example')).rejects.toMatchObject({ status: 502, reason: 'dns_failure' });
   });
 
   it('forgives one family failing when the other has addresses, and not when it has none', async () => {
-    dns.zones.set('a.example', { A: ['192.0.2.1'], fault: { AAAA: 'SERVFAIL' } });
-    dns.zones.set('b.example', { fault: { AAAA: 'SERVFAIL' } });
+    dns.zones.set('a.example', { A: ['192.0.2.1'], failure: { AAAA: 'SERVFAIL' } });
+    dns.zones.set('b.example', { failure: { AAAA: 'SERVFAIL' } });
     expect(await addressesOf('a.example')).toEqual(['192.0.2.1']);
     await expect(resolver.lookup('b.example')).rejects.toMatchObject({ reason: 'dns_failure' });
   });
 
   it('gives up on a silent server within its limit', async () => {
-    dns.zones.set('a.example', { fault: 'silence' });
+    dns.zones.set('a.example', { failure: 'silence' });
     resolver = create({ lookupTimeoutMs: 200 });
     const startMs = performance.now();
     await expect(resolver.lookup('a.example')).rejects.toMatchObject({ reason: 'dns_timeout' });
@@ -106,7 +106,7 @@ describe('DnsResolver, addresses', () => {
 
   it('keeps no failure and no absence', async () => {
     await addressesOf('a.example');
-    dns.zones.set('a.example', { fault: 'SERVFAIL' });
+    dns.zones.set('a.example', { failure: 'SERVFAIL' });
     await expect(resolver.lookup('a.example')).rejects.toThrow('DNS resolution failure');
     dns.zones.set('a.example', { A: ['192.0.2.9'] });
     expect(await addressesOf('a.example')).toEqual(['192.0.2.9']);
@@ -157,7 +157,7 @@ describe('DnsResolver, SRV', () => {
 
   it('tells a name without records from a failure', async () => {
     dns.zones.set('_empty._tcp.a.example', {});
-    dns.zones.set('_bad._tcp.a.example', { fault: 'SERVFAIL' });
+    dns.zones.set('_bad._tcp.a.example', { failure: 'SERVFAIL' });
     expect(await resolver.srv(SRV)).toBe('none');
     expect(await resolver.srv('_empty._tcp.a.example')).toBe('none');
     await expect(resolver.srv('_bad._tcp.a.example')).rejects.toMatchObject({ reason: 'dns_failure' });
@@ -178,8 +178,8 @@ describe('DnsResolver, SRV', () => {
     dns.zones.set(SRV, { SRV: RECORDS });
     await resolver.srv(SRV);
     await resolver.srv('_other._tcp.a.example');
-    dns.zones.set(SRV, { fault: 'SERVFAIL' });
-    dns.zones.set('_other._tcp.a.example', { fault: 'SERVFAIL' });
+    dns.zones.set(SRV, { failure: 'SERVFAIL' });
+    dns.zones.set('_other._tcp.a.example', { failure: 'SERVFAIL' });
     clock.advance(6 * MINUTE_MS);
     expect(await resolver.srv(SRV)).toEqual(RECORDS);
     await expect(resolver.srv('_other._tcp.a.example')).rejects.toMatchObject({ reason: 'dns_failure' });

@@ -118,8 +118,8 @@ describe('several servers', () => {
     dns.zones.set('a.example', { A: ['192.0.2.1'] });
     dns.zones.set('b.example', { A: ['192.0.2.2'] });
     const silent = await startDnsServer({
-      'a.example': { fault: 'silence' },
-      'b.example': { fault: 'silence' },
+      'a.example': { failure: 'silence' },
+      'b.example': { failure: 'silence' },
     });
     await names.writeResolvConf(nameserverLine(silent.address) + nameserverLine(dns.address) + 'search .\n');
     expect(await addressesOf('a.example')).toEqual(['192.0.2.1']);
@@ -131,11 +131,11 @@ describe('several servers', () => {
 
   it('one that refuses is passed over at once; all refusing is a failure', async () => {
     const refusing = await startDnsServer({
-      'a.example': { fault: 'REFUSED' },
-      'b.example': { fault: 'REFUSED' },
+      'a.example': { failure: 'REFUSED' },
+      'b.example': { failure: 'REFUSED' },
     });
     dns.zones.set('a.example', { A: ['192.0.2.1'] });
-    dns.zones.set('b.example', { fault: 'SERVFAIL' });
+    dns.zones.set('b.example', { failure: 'SERVFAIL' });
     await names.writeResolvConf(
       nameserverLine(refusing.address) + nameserverLine(dns.address) + 'search .\n',
     );
@@ -156,7 +156,8 @@ describe('several servers', () => {
 });
 
 describe('shares and memory of look-ups', () => {
-  const silence = (...of: string[]): void => of.forEach((name) => dns.zones.set(name, { fault: 'silence' }));
+  const silence = (...of: string[]): void =>
+    of.forEach((name) => dns.zones.set(name, { failure: 'silence' }));
 
   it('one name is asked for once at a time, whoever asks', async () => {
     dns.zones.set('a.example', { A: ['192.0.2.1'] });

@@ -5,7 +5,7 @@ import https from 'node:https';
 import { Deadline } from '../../../../src/core/base/deadline.js';
 import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
 import { createGuardedAgents } from '../../../../src/core/net/http/guarded-agents.js';
-import { OutboundDoor } from '../../../../src/core/net/http/safe-http-client.js';
+import { SafeHttpClient } from '../../../../src/core/net/http/safe-http-client.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { testPolicy } from '../../notary/federation/federation-setup.js';
 
@@ -34,7 +34,7 @@ const options = {
   connectTimeoutMs: 10_000,
   userAgent: 'Vidimus',
 } as const;
-const door = new OutboundDoor(options);
+const httpClient = new SafeHttpClient(options);
 const agents = createGuardedAgents(options);
 const place = { host: '127.0.0.1', port, path: '/' };
 
@@ -42,7 +42,7 @@ async function fetchKey(): Promise<void> {
   const deadline = new Deadline(10_000);
   try {
     const request = { ...place, hostHeader: '127.0.0.1', tlsName: '127.0.0.1', maxBodyBytes: 100, deadline };
-    await door.fetchBounded(request);
+    await httpClient.fetchBounded(request);
   } finally {
     deadline.close();
   }

@@ -7,7 +7,7 @@ import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { Deadline } from '../../../../src/core/base/deadline.js';
 import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
 import type { OutboundRequest, OutboundResponse } from '../../../../src/core/net/http/safe-http-client.js';
-import { OutboundDoor } from '../../../../src/core/net/http/safe-http-client.js';
+import { SafeHttpClient } from '../../../../src/core/net/http/safe-http-client.js';
 import { freePort } from '../../../support/origins/dns-server.js';
 import type { KeyOrigin, Respond } from '../../../support/origins/key-origin.js';
 import {
@@ -28,7 +28,7 @@ const LIMIT_BYTES = 1000;
 
 let ca: TestCa;
 let origin: KeyOrigin;
-let door: OutboundDoor;
+let httpClient: SafeHttpClient;
 
 interface FetchLimits {
   limitMs?: number;
@@ -38,7 +38,7 @@ interface FetchLimits {
 async function fetchIt({ limitMs = 3000, request = {} }: FetchLimits = {}): Promise<OutboundResponse> {
   const deadline = new Deadline(limitMs);
   try {
-    return await door.fetchBounded({
+    return await httpClient.fetchBounded({
       host: '127.0.0.1',
       port: origin.port,
       hostHeader: origin.serverName,
@@ -73,7 +73,7 @@ beforeEach(async () => {
     certificate: await ca.leaf({ names: ['127.0.0.1'] }),
     respond: respondJson('{}'),
   });
-  door = new OutboundDoor({
+  httpClient = new SafeHttpClient({
     resolver: new DnsResolver({
       clock: new ManualClock(),
       servers: [],
@@ -92,7 +92,7 @@ beforeEach(async () => {
 });
 afterEach(() => origin.close());
 
-describe('OutboundDoor, good answers', () => {
+describe('SafeHttpClient, good answers', () => {
   it('returns a body of exactly the limit', async () => {
     origin.respond = respondJson('y'.repeat(LIMIT_BYTES));
     expect((await fetchIt()).body).toHaveLength(LIMIT_BYTES);
@@ -140,7 +140,7 @@ describe('OutboundDoor, good answers', () => {
   });
 });
 
-describe('OutboundDoor, hostile answers', () => {
+describe('SafeHttpClient, hostile answers', () => {
   it.each<[string, Respond, string]>([
     ['body above the limit', respondJson('y'.repeat(LIMIT_BYTES + 1)), 'too_large'],
     [
@@ -229,7 +229,7 @@ describe('OutboundDoor, hostile answers', () => {
   });
 });
 
-describe('OutboundDoor, connections that do not come about', () => {
+describe('SafeHttpClient, connections that do not come about', () => {
   it('names a refused connection', async () => {
     expect(await reasonOf({ request: { port: await freePort() } })).toBe('connection_refused');
   });
@@ -274,7 +274,7 @@ describe('OutboundDoor, connections that do not come about', () => {
   });
 });
 
-describe('OutboundDoor, error texts', () => {
+describe('SafeHttpClient, error texts', () => {
   it('tells the client neither address nor port', async () => {
     const port = await freePort();
     const error: unknown = await fetchIt({ request: { port } }).catch((thrown: unknown) => thrown);
@@ -283,7 +283,7 @@ describe('OutboundDoor, error texts', () => {
   });
 });
 
-describe('OutboundDoor, TLS handshakes', () => {
+describe('SafeHttpClient, TLS handshakes', () => {
   it.each(['TLSv1.2', 'TLSv1.3'] as const)('refuses more certificates than fit (%s)', async (version) => {
     const chatty = await startKeyOrigin({
       certificate: await overlongChain(ca),

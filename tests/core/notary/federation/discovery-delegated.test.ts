@@ -282,9 +282,9 @@ describe('SRV without well-known', () => {
     });
   });
 
-  it.each(['SERVFAIL', 'REFUSED'] as const)('stops when the SRV look-up ends with %s', async (fault) => {
+  it.each(['SERVFAIL', 'REFUSED'] as const)('stops when the SRV look-up ends with %s', async (failure) => {
     const alive = await origin(['name.example']);
-    dns.zones.set('_svc-fed._tcp.name.example', { fault });
+    dns.zones.set('_svc-fed._tcp.name.example', { failure });
     const { error } = await fetchOutcome(client({ defaultPort: alive.port }), 'name.example');
     expect(error?.reason).toBe('dns_failure');
     expect(alive.connections).toBe(0);
@@ -292,7 +292,7 @@ describe('SRV without well-known', () => {
 
   it('stops when the SRV look-up is not answered', async () => {
     const alive = await origin(['name.example']);
-    dns.zones.set('_svc-fed._tcp.name.example', { fault: 'silence' });
+    dns.zones.set('_svc-fed._tcp.name.example', { failure: 'silence' });
     const options = { defaultPort: alive.port, keyFetchTimeoutMs: 500 };
     expect((await fetchOutcome(client(options), 'name.example')).error?.reason).toBe('dns_timeout');
     expect(alive.connections).toBe(0);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { serverNameFault } from '../../../../src/core/notary/federation/server-name-error.js';
+import { serverNameError } from '../../../../src/core/notary/federation/server-name-error.js';
 
-describe('the fault of a server name', () => {
+describe('the error of a server name', () => {
   it.each([
     ['', 'at least one character'],
     ['https://example.org/', 'leave out the scheme'],
@@ -24,10 +24,10 @@ describe('the fault of a server name', () => {
     ['a'.repeat(256), 'this one has 256'],
     ['a'.repeat(100_000), 'this one has 100000'],
   ])('names the rule that %j breaks', (text, sentence) => {
-    expect(serverNameFault(text)).toContain(sentence);
+    expect(serverNameError(text)).toContain(sentence);
   });
 
   it.each(['example.org', 'example.org:8448', '[::1]:8448', '192.0.2.1', 'a'])('is null for %s', (text) => {
-    expect(serverNameFault(text)).toBeNull();
+    expect(serverNameError(text)).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ import { SVC_DIALECT } from '../../../../src/core/base/dialect.js';
 import { WellKnownClient } from '../../../../src/core/notary/federation/well-known.js';
 import { Deadline } from '../../../../src/core/base/deadline.js';
 import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
-import { OutboundDoor } from '../../../../src/core/net/http/safe-http-client.js';
+import { SafeHttpClient } from '../../../../src/core/net/http/safe-http-client.js';
 import type { KeyOrigin, Respond } from '../../../support/origins/key-origin.js';
 import {
   respondJson,
@@ -59,7 +59,7 @@ beforeEach(async () => {
   clock = new ManualClock();
   randomValue = 0.5;
   const resolver = new DnsResolver({ clock, servers: [], hosts: new Map([['name.example', ['127.0.0.1']]]) });
-  const door = new OutboundDoor({
+  const httpClient = new SafeHttpClient({
     resolver,
     policy: testPolicy(),
     ca: [ca.caPem],
@@ -70,7 +70,7 @@ beforeEach(async () => {
   });
   const random = (): number => randomValue;
   wellKnown = new WellKnownClient({
-    door,
+    httpClient,
     dialect: SVC_DIALECT,
     clock,
     random,
@@ -137,7 +137,7 @@ describe('failure of the well-known host', () => {
     expect(await asksAgainAfter(2 * SECOND_MS)).toBe(true);
   });
 
-  it('keeps the old document while it is valid and the fault is temporary', async () => {
+  it('keeps the old document while it is valid and the error is temporary', async () => {
     await find();
     clock.advance(DAY_MS * FRESH_SHARE + MINUTE_MS);
     host.respond = respondStatus(503);

@@ -162,8 +162,8 @@ describe('our own record', () => {
   });
 
   test('published by a homeserver of our name keeps the signatures by keys it lists, and those alone', () => {
-    const stray = '"signatures":{"notary.example":{"ed25519:stray":"AAAA",';
-    const published = buildOwnRecord(parts).toString().replace('"signatures":{"notary.example":{', stray);
+    const leftover = '"signatures":{"notary.example":{"ed25519:stray":"AAAA",';
+    const published = buildOwnRecord(parts).toString().replace('"signatures":{"notary.example":{', leftover);
     const signed = signRecord(Buffer.from(published), OWN, [KEY_B]);
     for (const key of [KEY_A, SPEC_KEY, KEY_B]) expect(verifies(signed, OWN, key)).toBe(true);
     expect(signed.toString()).not.toContain('stray');

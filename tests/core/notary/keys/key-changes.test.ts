@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { HOUR_MS } from '../../../../src/core/base/clock.js';
-import { diffKeys, refusalEvent } from '../../../../src/core/notary/keys/key-changes.js';
+import { diffKeys, recordErrorEvent } from '../../../../src/core/notary/keys/key-changes.js';
 import type { KeyChange, KnownKey } from '../../../../src/core/notary/keys/key-changes.js';
 
 function keys(...list: KnownKey[]): Map<string, KnownKey> {
@@ -91,10 +91,10 @@ describe('refusalEvent', () => {
     ['record_bad_signature', 'record_refused', 'warning'],
     ['json_duplicate_member', 'record_refused', 'warning'],
   ])('%s leaves %s (%s)', (reason, kind, severity) => {
-    expect(refusalEvent(reason, 'm')).toMatchObject({ kind, severity });
+    expect(recordErrorEvent(reason, 'm')).toMatchObject({ kind, severity });
   });
 
   it('leaves nothing for a failure of the network', () => {
-    expect(refusalEvent('connection_refused', 'm')).toBeNull();
+    expect(recordErrorEvent('connection_refused', 'm')).toBeNull();
   });
 });

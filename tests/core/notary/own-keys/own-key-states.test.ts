@@ -47,7 +47,7 @@ describe('resolveOwnKeys', () => {
   it('refuses a key that is both in the file and under old_signing_keys', () => {
     const states = resolveOwnKeys({ active: [A], configuredOld: [{ ...A, expiredTs: 7 }], stored: [] }, 50);
 
-    expect(states.faults).toHaveLength(1);
+    expect(states.errors).toHaveLength(1);
   });
 
   it('refuses another key under an id used before', () => {
@@ -56,7 +56,7 @@ describe('resolveOwnKeys', () => {
       50,
     );
 
-    expect(states.faults).toHaveLength(1);
+    expect(states.errors).toHaveLength(1);
   });
 
   it('makes a retired key active again when it returns to the file', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { RuleBook } from '../../../../src/core/operators/blocking/rule-registry.js';
+import { RuleRegistry } from '../../../../src/core/operators/blocking/rule-registry.js';
 import type { RuleSources } from '../../../../src/core/operators/blocking/rule-registry.js';
 import type { UrlRule } from '../../../../src/core/preview/rules/url-pattern.js';
 
@@ -25,11 +25,11 @@ function sources(urlRules: readonly UrlRule[], change: Partial<RuleSources> = {}
 const A: UrlRule = { hostname: '*.a.test' };
 const B: UrlRule = { path: '^/b', hostname: 'b.test' };
 
-describe('the book of rules', () => {
+describe('the rule registry', () => {
   it('lists every entry with list, place, parts, syntax and origin; what is built in says so', () => {
-    const book = new RuleBook(sources([A, B]));
+    const registry = new RuleRegistry(sources([A, B]));
 
-    expect(book.list('url_pattern')).toMatchObject([
+    expect(registry.list('url_pattern')).toMatchObject([
       {
         setting: 'url_preview_url_blacklist',
         position: 0,
@@ -46,23 +46,26 @@ describe('the book of rules', () => {
       },
     ]);
     expect(
-      book.list('ip_deny').map(({ setting, origin, parts }) => [setting, origin, parts[0]!.pattern]),
+      registry.list('ip_deny').map(({ setting, origin, parts }) => [setting, origin, parts[0]!.pattern]),
     ).toEqual([
       ['url_preview_ip_range_blacklist', 'built in', '10.0.0.0/8'],
       ['ip_range_blacklist', 'built in', '10.0.0.0/8'],
       ['built in', 'built in', '0.0.0.0'],
       ['built in', 'built in', '::'],
     ]);
-    expect(book.list('federation_allow')).toMatchObject([{ parts: [{ pattern: 'a.test', syntax: 'name' }] }]);
-    expect(book.list()).toHaveLength(7);
+    expect(registry.list('federation_allow')).toMatchObject([
+      { parts: [{ pattern: 'a.test', syntax: 'name' }] },
+    ]);
+    expect(registry.list()).toHaveLength(7);
   });
 
   it('keys stay when entries come, go and move, and differ among lists', () => {
-    const before = new RuleBook(sources([A, B]));
-    const after = new RuleBook(sources([{ port: '99' }, B, A]));
-    const keyOf = (book: RuleBook, component: string) =>
-      book.list('url_pattern').find(({ parts }) => parts.some((part) => part.pattern.includes(component)))!
-        .key;
+    const before = new RuleRegistry(sources([A, B]));
+    const after = new RuleRegistry(sources([{ port: '99' }, B, A]));
+    const keyOf = (registry: RuleRegistry, component: string) =>
+      registry
+        .list('url_pattern')
+        .find(({ parts }) => parts.some((part) => part.pattern.includes(component)))!.key;
 
     expect(keyOf(after, 'a.test')).toBe(keyOf(before, 'a.test'));
     expect(keyOf(after, 'b.test')).toBe(keyOf(before, 'b.test'));
@@ -70,22 +73,24 @@ describe('the book of rules', () => {
   });
 
   it('the same entry twice has two keys, and the first one refuses', () => {
-    const book = new RuleBook(sources([A, A]));
-    const [first, second] = book.list('url_pattern');
+    const registry = new RuleRegistry(sources([A, A]));
+    const [first, second] = registry.list('url_pattern');
 
     expect(second!.key).not.toBe(first!.key);
-    expect(book.findByHit(JSON.stringify(A))).toBe(first);
+    expect(registry.findByHit(JSON.stringify(A))).toBe(first);
   });
 
   it('finds by key and by what hits name, and forgets what is gone after a reload', () => {
-    const book = new RuleBook(sources([A]));
-    const [rule] = book.list('url_pattern');
-    expect(book.find(rule!.key)).toBe(rule);
-    expect(book.findByHit('url_preview_ip_range_blacklist: 10.0.0.0/8')).toMatchObject({ kind: 'ip_deny' });
+    const registry = new RuleRegistry(sources([A]));
+    const [rule] = registry.list('url_pattern');
+    expect(registry.find(rule!.key)).toBe(rule);
+    expect(registry.findByHit('url_preview_ip_range_blacklist: 10.0.0.0/8')).toMatchObject({
+      kind: 'ip_deny',
+    });
 
-    book.replace(sources([B]));
-    expect(book.find(rule!.key)).toBeNull();
-    expect(book.findByHit(JSON.stringify(A))).toBeNull();
-    expect(book.urlRule(0)).toMatchObject({ parts: [{ pattern: 'b.test' }, { pattern: '^/b' }] });
+    registry.replace(sources([B]));
+    expect(registry.find(rule!.key)).toBeNull();
+    expect(registry.findByHit(JSON.stringify(A))).toBeNull();
+    expect(registry.urlRule(0)).toMatchObject({ parts: [{ pattern: 'b.test' }, { pattern: '^/b' }] });
   });
 });

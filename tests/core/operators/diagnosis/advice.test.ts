@@ -136,7 +136,7 @@ describe('advice', () => {
   const startOrigin = async (respond: KeyOriginOptions['respond']) =>
     startKeyOrigin({ certificate: await ca.leaf({ names: ['127.0.0.1', 'name.example'] }), respond });
 
-  it.each(ANSWERS)('is given when an answer has the fault %s', async (reason, recipe, setup) => {
+  it.each(ANSWERS)('is given when an answer has the error %s', async (reason, recipe, setup) => {
     const origin = await startOrigin(respondNever);
     const { serverName } = origin;
     origin.respond = respondWith(recipe, { serverName, keys: [K1], validUntilTs: NOW_TS + 86_400_000 });
@@ -147,7 +147,7 @@ describe('advice', () => {
   });
 
   it.each(CERTIFICATES)(
-    'is given when a certificate has the fault %s',
+    'is given when a certificate has the error %s',
     async (reason, certificate, options) => {
       const origin = await startKeyOrigin({
         certificate: await certificate(ca),
@@ -195,8 +195,8 @@ describe('advice', () => {
   });
 
   it('is given for names that DNS does not find', async () => {
-    dns.zones.set('broken.example', { fault: 'SERVFAIL' });
-    dns.zones.set('silent.example', { fault: 'silence' });
+    dns.zones.set('broken.example', { failure: 'SERVFAIL' });
+    dns.zones.set('silent.example', { failure: 'silence' });
     dns.zones.set('_svc-fed._tcp.none.example', { SRV: [{ target: '.', port: 1 }] });
     const setup = { dns: dns.address, ...SHORT };
 
@@ -210,7 +210,7 @@ describe('advice', () => {
 
   it('is given when too many look-ups are under way here', async () => {
     const clock = new ManualClock();
-    dns.zones.set('silent.example', { fault: 'silence' });
+    dns.zones.set('silent.example', { failure: 'silence' });
     const limits = { maxLookups: 1, maxLookupsPerAsker: 1, maxLookupsPerDomain: 1, limitMs: 1000 };
     const files = watchSystemFiles(SYSTEM_FILES, clock, null);
     const servers = [dns.address];

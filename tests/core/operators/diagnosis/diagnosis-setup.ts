@@ -2,7 +2,7 @@ import type { KeyRecordPolicy } from '../../../../src/core/notary/key-record/key
 import { diagnoseServer } from '../../../../src/core/operators/diagnosis/diagnose-server.js';
 import type {
   DiagnosisParts,
-  DiagnosisQuestion,
+  DiagnosisRequest,
   ServerDiagnosis,
 } from '../../../../src/core/operators/diagnosis/diagnose-server.js';
 import { FederationWhitelist } from '../../../../src/core/notary/federation/federation-whitelist.js';
@@ -14,7 +14,7 @@ import type { TestClientOptions } from '../../notary/federation/federation-setup
 export interface DiagnosisSetup extends Omit<TestClientOptions, 'caPem'> {
   policy?: Partial<KeyRecordPolicy>;
   parts?: Partial<DiagnosisParts>;
-  question?: Partial<DiagnosisQuestion>;
+  question?: Partial<DiagnosisRequest>;
 }
 
 /** Diagnoses with the real fetcher, trusting one authority. */

@@ -64,16 +64,16 @@ describe.each(testEngines())('deleting media in bulk on %s', (engine) => {
     const report = await deletion.request({ ...request, selection: { keys: [stuck, good, 'nobody'] } });
 
     expect(report).toMatchObject({ matched: 2, deleted: [good], freedBytes: 1, run: null });
-    expect(report.trouble).toMatch(/^Files could not be removed: 1 × E/);
+    expect(report.error).toMatch(/^Files could not be removed: 1 × E/);
     expect((await kit.rows.find(stuck))?.fileRemovedTs).toBe(kit.clock.now());
     expect(await previews()).toBe(1);
   });
 
-  it('leaves to the sweep what a crash left: marked rows whose files are still there', async () => {
+  it('leaves to the garbage collection what a crash left: marked rows whose files are still there', async () => {
     const mediaId = await savePreview(kit, Buffer.from('a'), 'text/html');
     await new ExpiredStore(kit.database).markRemoved([mediaId], kit.clock.now());
 
-    await createCleaner(kit).sweepNow();
+    await createCleaner(kit).collectNow();
 
     expect(kit.listFiles()).toEqual([]);
     await deletion.request({ ...request, selection: { keys: [mediaId] } });

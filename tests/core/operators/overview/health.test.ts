@@ -134,7 +134,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
     expect(stateOf(await look(), 'cleanup')).toBe('failed');
 
     const info = { name: 'worker', startedTs: clock.now(), version: '1', runsMediaJobs: true };
-    await instances.beat({ ...info, lastSeenTs: clock.now() });
+    await instances.heartbeat({ ...info, lastSeenTs: clock.now() });
     expect(stateOf(await look(), 'cleanup')).toBe('ok');
 
     await database.client.jobPause.create({

@@ -74,9 +74,9 @@ describe('the memory cache for operators', () => {
   it('forgets by id, failures alone, or everything; an id of another life is nobody', async () => {
     const { cache, list } = await makeList();
     const id = list.findByUrl('https://good.test/a')?.id ?? '';
-    const foreign = new MemoryList(makeCache());
+    const unmanaged = new MemoryList(makeCache());
 
-    expect(foreign.forget({ ids: [id], failedOnly: false })).toEqual([]);
+    expect(unmanaged.forget({ ids: [id], failedOnly: false })).toEqual([]);
     expect(list.find([id, 'nobody'])).toMatchObject([{ url: 'https://good.test/a' }, null]);
     expect(list.forget({ ids: [id], failedOnly: true })).toEqual([]);
     expect(list.forget({ ids: [id], failedOnly: false })).toEqual([id]);

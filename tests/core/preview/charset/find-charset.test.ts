@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Breather } from '../../../../src/core/preview/charset/cooperative-yield.js';
-import { decodePieces } from '../../../../src/core/preview/charset/decode-chunks.js';
+import { CooperativeYield } from '../../../../src/core/preview/charset/cooperative-yield.js';
+import { decodeChunks } from '../../../../src/core/preview/charset/decode-chunks.js';
 import { findCharset } from '../../../../src/core/preview/charset/find-charset.js';
 
 async function decoded(
@@ -8,8 +8,8 @@ async function decoded(
   contentType: string | null = null,
   mode: 'standard' | 'enhanced' = 'standard',
 ): Promise<string | null> {
-  const charset = await findCharset(body, { contentType, mode, breather: new Breather() });
-  return charset === null ? null : [...decodePieces(body, charset)].join('');
+  const charset = await findCharset(body, { contentType, mode, cooperativeYield: new CooperativeYield() });
+  return charset === null ? null : [...decodeChunks(body, charset)].join('');
 }
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
@@ -110,13 +110,13 @@ describe.each(['standard', 'enhanced'] as const)('charset, %s (synapse 3.7)', (m
 });
 
 describe('charset, enhanced', () => {
-  it('lets valid UTF-8 beat a wrong single-byte label', async () => {
+  it('lets valid UTF-8 override a wrong single-byte label', async () => {
     const body = Buffer.from('<meta charset=iso-8859-1>größer');
 
     expect(await decoded(body, null, 'enhanced')).toBe('<meta charset=iso-8859-1>größer');
   });
 
-  it('lets valid UTF-8 beat a wrong East Asian label', async () => {
+  it('lets valid UTF-8 override a wrong East Asian label', async () => {
     const body = Buffer.from('<meta charset=gb2312>中文');
 
     expect(await decoded(body, null, 'enhanced')).toBe('<meta charset=gb2312>中文');
@@ -178,7 +178,7 @@ describe('charset, enhanced', () => {
     expect(await decoded(body, null, 'enhanced')).toMatch(/>café crème, pièces © 2024$/);
   });
 
-  it('lets UTF-8 with a broken byte beat a wrong single-byte label', async () => {
+  it('lets UTF-8 with a broken byte override a wrong single-byte label', async () => {
     const body = Buffer.concat([Buffer.from('größer, weiß, süß, schön, Äpfel, Öl, über'), bytes('c3')]);
 
     expect(await decoded(body, 'text/html; charset=iso-8859-1', 'enhanced')).toMatch(/größer.*über\ufffd$/);
@@ -218,7 +218,7 @@ describe('charset, enhanced', () => {
     expect(await decoded(body, null, 'enhanced')).toMatch(/а$/);
   });
 
-  it('lets a meta tag beyond the first 1,024 bytes beat the header', async () => {
+  it('lets a meta tag beyond the first 1,024 bytes override the header', async () => {
     const body = latin1(`<script>${'x'.repeat(4_000)}</script><meta charset=koi8-r>\xc1`);
 
     expect(await decoded(body, 'text/html; charset=iso-8859-1', 'enhanced')).toMatch(/а$/);

@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 
 import { ClockWatch } from '../../../../src/core/preview/cleanup/clock-watch.js';
 import { ExpiredStore } from '../../../../src/core/preview/cleanup/expired-store.js';
-import { MediaSweep, SWEEP_BATCH } from '../../../../src/core/preview/cleanup/media-garbage-collector.js';
+import {
+  MediaGarbageCollector,
+  COLLECTION_BATCH,
+} from '../../../../src/core/preview/cleanup/media-garbage-collector.js';
 import { PreviewCleanup } from '../../../../src/core/preview/cleanup/preview-cleanup.js';
-import { SweepStore } from '../../../../src/core/preview/cleanup/garbage-collection-store.js';
+import { GarbageCollectionStore } from '../../../../src/core/preview/cleanup/garbage-collection-store.js';
 import { DAY_MS, HOUR_MS } from '../../../../src/core/base/clock.js';
 import { JobLeaseStore } from '../../../../src/core/job-runner/job-lease-store.js';
 import type { RunReport } from '../../../../src/core/job-runner/job-run.js';
@@ -16,7 +19,7 @@ import type { MediaKit } from '../media/media-kit.js';
 /** One process that cleans up. */
 export interface Cleaner {
   cleanup: PreviewCleanup;
-  sweep: MediaSweep;
+  collector: MediaGarbageCollector;
   runner: JobRunner;
   runs: JobRunStore;
   leases: JobLeaseStore;
@@ -24,7 +27,7 @@ export interface Cleaner {
   clean(): Promise<RunReport>;
   /** Both as an operator would, waited for. */
   cleanNow(): Promise<RunReport>;
-  sweepNow(): Promise<RunReport>;
+  collectNow(): Promise<RunReport>;
   /** Moves the time that really passes; without it, moving the clock is a jump. */
   passRealTime(ms: number): void;
   setReady(ready: boolean): void;
@@ -47,10 +50,10 @@ export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean } = {}
     hitRetentionMs: 30 * DAY_MS,
     logger,
   });
-  const sweep = new MediaSweep({
-    store: new SweepStore(database),
+  const collector = new MediaGarbageCollector({
+    store: new GarbageCollectionStore(database),
     files,
-    listing: new MediaListing(files, SWEEP_BATCH),
+    listing: new MediaListing(files, COLLECTION_BATCH),
     runner,
     isOnlyWriter: async () => at.isOnlyWriter ?? true,
     logger,
@@ -60,10 +63,10 @@ export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean } = {}
     runs,
     leases,
     cleanup,
-    sweep,
+    collector,
     clean: () => cleanup.runDue(clock.now()),
     cleanNow: async () => (await cleanup.start(clock.now(), 'alice')).finished,
-    sweepNow: async () => (await sweep.start(clock.now(), 'alice')).finished,
+    collectNow: async () => (await collector.start(clock.now(), 'alice')).finished,
     passRealTime: (ms) => {
       realMs += ms;
     },
@@ -73,7 +76,7 @@ export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean } = {}
   };
 }
 
-/** Stores a preview of a page or picture that expires one hour from now; resolves to its media id. */
+/** Stores a preview of a page or image that expires one hour from now; resolves to its media id. */
 export async function savePreview(kit: MediaKit, body: Buffer, contentType: string): Promise<string> {
   const { mediaId } = await kit.save(body, { contentType });
   await savePreviewRow(kit, mediaId);

@@ -31,17 +31,17 @@ async function runAndKill(kit: MediaKit, storedBeforeKill: number): Promise<stri
 }
 
 it.each(testEngines())(
-  'killed while media is stored on %s: no row lacks its file, and one sweep later no file its row',
+  'killed while media is stored on %s: no row lacks its file, and one garbage collection later no file its row',
   { timeout: 120_000 },
   async (engine) => {
     const kit = await createMediaKit(engine);
     const named: string[] = [];
-    let strays = 0;
+    let orphans = 0;
     for (let kill = 0; kill < KILLS; kill += 1) {
       named.push(...(await runAndKill(kit, 1 + kill * 3)));
       const before = kit.listFiles().length;
-      const report = await createCleaner(kit).sweepNow();
-      strays += before - kit.listFiles().length;
+      const report = await createCleaner(kit).collectNow();
+      orphans += before - kit.listFiles().length;
 
       expect(report).toMatchObject({ outcome: 'ok' });
       expect(report.counts).not.toHaveProperty('rows_without_file');
@@ -54,7 +54,7 @@ it.each(testEngines())(
     for (const mediaId of named) expect(await kit.rows.find(mediaId)).not.toBeNull();
     expect(named.length).toBeGreaterThanOrEqual(KILLS);
     // Otherwise the kills came at harmless moments, and the test would prove nothing.
-    expect(strays).toBeGreaterThan(0);
+    expect(orphans).toBeGreaterThan(0);
     await kit.remove();
   },
 );

@@ -6,12 +6,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { testEngines } from '../../../support/store/databases.js';
 import { createMediaKit } from '../media/media-kit.js';
 import type { MediaKit } from '../media/media-kit.js';
-import { picture } from '../media/sample-images.js';
+import { sampleImage } from '../media/sample-images.js';
 import { createCleaner, savePreview } from './cleanup-kit.js';
 
-const STRAY = '2027-01-15_strayStrayStrayS';
+const ORPHAN = '2027-01-15_strayStrayStrayS';
 
-describe.each(testEngines())('the sweep on %s', (engine) => {
+describe.each(testEngines())('the garbage collection on %s', (engine) => {
   let kit: MediaKit;
 
   beforeEach(async () => {
@@ -20,31 +20,32 @@ describe.each(testEngines())('the sweep on %s', (engine) => {
 
   afterEach(() => kit.remove());
 
-  const sweep = (isOnlyWriter = true) => createCleaner(kit, { isOnlyWriter }).sweep.runDue(kit.clock.now());
+  const collector = (isOnlyWriter = true) =>
+    createCleaner(kit, { isOnlyWriter }).collector.runDue(kit.clock.now());
 
-  function writeStray(path: string): void {
+  function writeOrphan(path: string): void {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, 'stray');
     utimesSync(path, kit.clock.now() / 1000, kit.clock.now() / 1000);
   }
 
   it('finds nothing to do after ordinary work, and leaves no row', async () => {
-    await kit.save(await picture(64, 64).png().toBuffer());
+    await kit.save(await sampleImage(64, 64).png().toBuffer());
     const before = kit.listFiles();
 
-    expect(await sweep()).toMatchObject({ outcome: 'ok', counts: {} });
+    expect(await collector()).toMatchObject({ outcome: 'ok', counts: {} });
     expect(kit.listFiles()).toEqual(before);
     expect(await kit.database.client.jobRun.count()).toBe(0);
   });
 
   it('removes files, thumbnails and unfinished files without a row, and their empty folders', async () => {
-    const kept = await kit.save(await picture(64, 64).png().toBuffer());
+    const kept = await kit.save(await sampleImage(64, 64).png().toBuffer());
     const before = kit.listFiles();
-    writeStray(kit.files.filePath(STRAY));
-    writeStray(
-      kit.files.thumbnailPath(STRAY, { width: 1, height: 1, method: 'crop', contentType: 'image/png' }),
+    writeOrphan(kit.files.filePath(ORPHAN));
+    writeOrphan(
+      kit.files.thumbnailPath(ORPHAN, { width: 1, height: 1, method: 'crop', contentType: 'image/png' }),
     );
-    writeStray(
+    writeOrphan(
       kit.files.thumbnailPath(kept.mediaId, {
         width: 1,
         height: 1,
@@ -52,9 +53,9 @@ describe.each(testEngines())('the sweep on %s', (engine) => {
         contentType: 'image/png',
       }),
     );
-    writeStray(kit.files.path('tmp', 'left-over'));
+    writeOrphan(kit.files.path('tmp', 'left-over'));
 
-    expect(await sweep()).toMatchObject({
+    expect(await collector()).toMatchObject({
       outcome: 'ok',
       counts: { files_without_row: 1, thumbnails_without_row: 2, temporary_files: 1 },
       bytes: 20,
@@ -62,39 +63,39 @@ describe.each(testEngines())('the sweep on %s', (engine) => {
     expect(kit.listFiles()).toEqual(before);
   });
 
-  it('leaves young strays to other writers for a quarter of an hour', async () => {
-    writeStray(kit.files.filePath(STRAY));
-    writeStray(kit.files.path('tmp', 'left-over'));
+  it('leaves recent orphans to other writers for a quarter of an hour', async () => {
+    writeOrphan(kit.files.filePath(ORPHAN));
+    writeOrphan(kit.files.path('tmp', 'left-over'));
 
-    expect(await sweep(false)).toMatchObject({ counts: {} });
+    expect(await collector(false)).toMatchObject({ counts: {} });
     kit.clock.advance(15 * 60_000);
-    expect(await sweep(false)).toMatchObject({ counts: { files_without_row: 1, temporary_files: 1 } });
+    expect(await collector(false)).toMatchObject({ counts: { files_without_row: 1, temporary_files: 1 } });
   });
 
   it('never touches what is being written', async () => {
-    const { places, end } = kit.files.begin(STRAY);
-    writeStray(places.file);
-    writeStray(places.temporary);
+    const { paths, end } = kit.files.begin(ORPHAN);
+    writeOrphan(paths.file);
+    writeOrphan(paths.temporary);
 
-    expect(await sweep()).toMatchObject({ counts: {} });
+    expect(await collector()).toMatchObject({ counts: {} });
     expect(kit.listFiles()).toHaveLength(2);
     end();
-    expect(await sweep()).toMatchObject({ counts: { files_without_row: 1, temporary_files: 1 } });
+    expect(await collector()).toMatchObject({ counts: { files_without_row: 1, temporary_files: 1 } });
   });
 
   it('running all the time while media is stored loses none', async () => {
     const state = { stop: false };
-    const sweeping = (async () => {
-      while (!state.stop) await sweep();
+    const collecting = (async () => {
+      while (!state.stop) await collector();
     })();
-    const image = await picture(64, 64).png().toBuffer();
+    const image = await sampleImage(64, 64).png().toBuffer();
     const saved = await Promise.all(Array.from({ length: 30 }, () => kit.save(image)));
     state.stop = true;
-    await sweeping;
+    await collecting;
 
     for (const { mediaId } of saved) await expect(kit.reader().find(mediaId)).resolves.toBeDefined();
     expect(kit.listFiles()).toHaveLength(120);
-    expect(await sweep()).toMatchObject({ counts: {} });
+    expect(await collector()).toMatchObject({ counts: {} });
   });
 
   it('marks rows whose file is lost or cut, and forgets the previews made from them', async () => {
@@ -104,35 +105,35 @@ describe.each(testEngines())('the sweep on %s', (engine) => {
     rmSync(kit.files.filePath(lost));
     truncateSync(kit.files.filePath(cut), 3);
 
-    expect(await sweep()).toMatchObject({ counts: { rows_without_file: 2 } });
+    expect(await collector()).toMatchObject({ counts: { rows_without_file: 2 } });
     await expect(kit.reader().find(lost)).rejects.toMatchObject({ status: 404 });
     await expect(kit.reader().find(cut)).rejects.toMatchObject({ status: 404 });
     await expect(kit.reader().find(whole)).resolves.toBeDefined();
     expect(await kit.database.client.previewCache.findMany({ select: { mediaId: true } })).toEqual([
       { mediaId: whole },
     ]);
-    expect(await sweep()).toMatchObject({ counts: {} });
+    expect(await collector()).toMatchObject({ counts: {} });
   });
 
   it('serves a file again that is back, from a backup say', async () => {
     const { mediaId } = await kit.save(Buffer.from('page'));
     const path = kit.files.filePath(mediaId);
     renameSync(path, `${path}-away`);
-    await sweep();
+    await collector();
     expect((await kit.rows.find(mediaId))!.missingSinceTs).toBe(kit.clock.now());
     renameSync(`${path}-away`, path);
 
-    expect(await sweep()).toMatchObject({ counts: { files_found_again: 1 } });
+    expect(await collector()).toMatchObject({ counts: { files_found_again: 1 } });
     await expect(kit.reader().find(mediaId)).resolves.toBeDefined();
   });
 
   it('forgets thumbnails whose files are lost', async () => {
-    const { mediaId } = await kit.save(await picture(64, 64).png().toBuffer());
+    const { mediaId } = await kit.save(await sampleImage(64, 64).png().toBuffer());
     rmSync(
       kit.files.thumbnailPath(mediaId, { width: 32, height: 32, method: 'crop', contentType: 'image/png' }),
     );
 
-    expect(await sweep()).toMatchObject({ counts: { thumbnails_without_file: 1 } });
+    expect(await collector()).toMatchObject({ counts: { thumbnails_without_file: 1 } });
     expect(await kit.rows.listThumbnails(mediaId)).toHaveLength(kit.listFiles().length - 1);
   });
 
@@ -140,7 +141,10 @@ describe.each(testEngines())('the sweep on %s', (engine) => {
     const { mediaId } = await kit.save(Buffer.from('page'));
     renameSync(kit.files.path('url_cache'), kit.files.path('elsewhere'));
 
-    expect(await sweep()).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('mounted') });
+    expect(await collector()).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('mounted'),
+    });
     expect((await kit.rows.find(mediaId))!.fileRemovedTs).toBeNull();
   });
 });

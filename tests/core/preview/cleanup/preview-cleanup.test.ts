@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { createMediaKit } from '../media/media-kit.js';
 import type { MediaKit } from '../media/media-kit.js';
-import { picture } from '../media/sample-images.js';
+import { sampleImage } from '../media/sample-images.js';
 import { createCleaner, savePreview, savePreviewRow } from './cleanup-kit.js';
 import type { Cleaner } from './cleanup-kit.js';
 
@@ -62,7 +62,7 @@ describe.each(testEngines())('cleanup (SPEC §4.8) on %s', (engine) => {
   });
 
   it('M-06: the original of a direct image preview stays as long as its row', async () => {
-    const mediaId = await savePreview(kit, await picture(64, 64).png().toBuffer(), 'image/png');
+    const mediaId = await savePreview(kit, await sampleImage(64, 64).png().toBuffer(), 'image/png');
     wait(HOUR_MS + 1);
     await clean();
 
@@ -235,8 +235,8 @@ describe.each(testEngines())('cleanup (SPEC §4.8) on %s', (engine) => {
     expect(kit.listFiles()).toEqual([]);
   });
 
-  it('removes folders that are empty then, and leaves strangers alone', async () => {
-    const mediaId = await savePreview(kit, await picture(64, 64).png().toBuffer(), 'image/png');
+  it('removes folders that are empty then, and leaves unmanaged files alone', async () => {
+    const mediaId = await savePreview(kit, await sampleImage(64, 64).png().toBuffer(), 'image/png');
     const day = mediaId.slice(0, 10);
     writeFileSync(kit.files.path('url_cache', day, 'stranger'), '');
     wait(3 * DAY_MS);

@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { testEngines } from '../../../support/store/databases.js';
 import { createMediaKit } from '../media/media-kit.js';
 import type { MediaKit } from '../media/media-kit.js';
-import { picture } from '../media/sample-images.js';
+import { sampleImage } from '../media/sample-images.js';
 import { createCleaner } from './cleanup-kit.js';
 
 const DAY = '2027-01-15';
-const STRAY = 'strayStrayStrayS';
+const ORPHAN = 'strayStrayStrayS';
 const THUMBNAIL = '32-32-image-png-crop';
 
 describe.each(testEngines())('what stands below media_store_path and is no media, on %s', (engine) => {
@@ -21,7 +21,7 @@ describe.each(testEngines())('what stands below media_store_path and is no media
   });
   afterEach(() => kit.remove());
 
-  const sweep = () => createCleaner(kit).sweep.runDue(kit.clock.now());
+  const collector = () => createCleaner(kit).collector.runDue(kit.clock.now());
 
   /** A file, or with a slash at its end a folder. */
   function put(place: string): void {
@@ -33,26 +33,26 @@ describe.each(testEngines())('what stands below media_store_path and is no media
   }
 
   it.each([
-    ['a file where the folder of a media’s thumbnails belongs', `url_cache_thumbnails/${DAY}/${STRAY}`],
+    ['a file where the folder of a media’s thumbnails belongs', `url_cache_thumbnails/${DAY}/${ORPHAN}`],
     ['a file where the folder of a day belongs', 'url_cache/2027-01-14'],
     ['a file where a day’s thumbnails belong', 'url_cache_thumbnails/2027-01-14'],
     ['a file beside the days', 'url_cache/notes.txt'],
     ['a folder beside the days', 'url_cache/backup/'],
     ['a name that makes no media id', `url_cache/${DAY}/cat.png`],
-    ['a folder where a file belongs', `url_cache/${DAY}/${STRAY}/`],
+    ['a folder where a file belongs', `url_cache/${DAY}/${ORPHAN}/`],
     ['a folder of thumbnails of no media id', `url_cache_thumbnails/${DAY}/short/${THUMBNAIL}`],
-    ['a folder among thumbnails', `url_cache_thumbnails/${DAY}/${STRAY}/${THUMBNAIL}/`],
-    ['a file among thumbnails that is none', `url_cache_thumbnails/${DAY}/${STRAY}/notes.txt`],
+    ['a folder among thumbnails', `url_cache_thumbnails/${DAY}/${ORPHAN}/${THUMBNAIL}/`],
+    ['a file among thumbnails that is none', `url_cache_thumbnails/${DAY}/${ORPHAN}/notes.txt`],
     ['a folder among temporary files', 'tmp/folder/inner'],
   ])('%s is told, stays, and holds nothing up', async (_name, place) => {
     const { mediaId } = await kit.save(Buffer.from('lost'));
-    await kit.save(await picture(64, 64).png().toBuffer());
+    await kit.save(await sampleImage(64, 64).png().toBuffer());
     put(place);
     put(`tmp/left-over`);
     put(`url_cache/${DAY}/anotherStrayyyyy`);
     rmSync(kit.files.filePath(mediaId));
 
-    expect(await sweep()).toMatchObject({
+    expect(await collector()).toMatchObject({
       outcome: 'ok',
       counts: { foreign_files: 1, temporary_files: 1, files_without_row: 1, rows_without_file: 1 },
     });
@@ -63,13 +63,13 @@ describe.each(testEngines())('what stands below media_store_path and is no media
       .filter((line) => line.includes('"foreign_files":1'));
     expect(warnings).toHaveLength(2);
     expect(warnings.join()).toContain(place.split('/').slice(0, 2).join('/'));
-    expect((await sweep()).counts).toEqual({ foreign_files: 1 });
+    expect((await collector()).counts).toEqual({ foreign_files: 1 });
   });
 
   it('many are one log line with a few examples', async () => {
     for (let count = 0; count < 30; count += 1) put(`url_cache/note-${count}`);
 
-    expect((await sweep()).counts).toEqual({ foreign_files: 30 });
+    expect((await collector()).counts).toEqual({ foreign_files: 30 });
     const lines = kit.logs
       .join('')
       .split('\n')
@@ -81,39 +81,39 @@ describe.each(testEngines())('what stands below media_store_path and is no media
   it('empty folders of days and of thumbnails go', async () => {
     put('url_cache/2026-12-30/');
     put('url_cache_thumbnails/2026-12-30/');
-    put(`url_cache_thumbnails/2026-12-31/${STRAY}/`);
+    put(`url_cache_thumbnails/2026-12-31/${ORPHAN}/`);
 
-    expect(await sweep()).toMatchObject({ outcome: 'ok', counts: { empty_folders: 2 } });
+    expect(await collector()).toMatchObject({ outcome: 'ok', counts: { empty_folders: 2 } });
     for (const place of [
       'url_cache/2026-12-30',
       'url_cache_thumbnails/2026-12-30',
       'url_cache_thumbnails/2026-12-31',
     ])
       expect(existsSync(kit.files.path(place))).toBe(false);
-    expect((await sweep()).counts).toEqual({});
+    expect((await collector()).counts).toEqual({});
   });
 
   it('a thumbnail that a crash cut short is forgotten like a lost one, and its file goes', async () => {
-    const { mediaId } = await kit.save(await picture(64, 64).png().toBuffer());
+    const { mediaId } = await kit.save(await sampleImage(64, 64).png().toBuffer());
     const key = { width: 32, height: 32, method: 'crop', contentType: 'image/png' } as const;
     const path = kit.files.thumbnailPath(mediaId, key);
     truncateSync(path, 10);
 
-    expect(await sweep()).toMatchObject({ outcome: 'ok', counts: { thumbnails_without_file: 1 } });
+    expect(await collector()).toMatchObject({ outcome: 'ok', counts: { thumbnails_without_file: 1 } });
     expect(existsSync(path)).toBe(false);
     expect(await kit.rows.listThumbnails(mediaId)).toHaveLength(kit.listFiles().length - 1);
-    expect((await sweep()).counts).toEqual({});
+    expect((await collector()).counts).toEqual({});
   });
 
   it('media and thumbnails whose folder became a file count as lost', async () => {
-    const { mediaId } = await kit.save(await picture(64, 64).png().toBuffer());
+    const { mediaId } = await kit.save(await sampleImage(64, 64).png().toBuffer());
     const folder = dirname(
       kit.files.thumbnailPath(mediaId, { width: 1, height: 1, method: 'crop', contentType: 'image/png' }),
     );
     rmSync(folder, { recursive: true });
     put(join('url_cache_thumbnails', DAY, folder.slice(-16)));
 
-    expect(await sweep()).toMatchObject({
+    expect(await collector()).toMatchObject({
       outcome: 'ok',
       counts: { foreign_files: 1, thumbnails_without_file: 3 },
     });

@@ -5,7 +5,7 @@ import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
 import type { Resolver } from '../../../../src/core/net/dns/resolver.js';
 import type { Download, DownloadRequest } from '../../../../src/core/preview/download/download.js';
 import { Downloader } from '../../../../src/core/preview/download/downloader.js';
-import { FetchLanes } from '../../../../src/core/preview/download/per-host-limiter.js';
+import { PerHostLimiter } from '../../../../src/core/preview/download/per-host-limiter.js';
 import { HttpClient } from '../../../../src/core/preview/download/http-client.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { createGuardedAgents } from '../../../../src/core/net/http/guarded-agents.js';
@@ -22,7 +22,7 @@ export interface TestDownloaderOptions {
   fetchTimeoutMs?: number;
   maxBytes?: number;
   acceptLanguage?: string[];
-  lanes?: FetchLanes;
+  limiter?: PerHostLimiter;
 }
 
 /** An address that no test allows. */
@@ -52,7 +52,8 @@ export function createTestDownloader(options: TestDownloaderOptions = {}): Downl
   return new Downloader({
     resolver,
     client,
-    lanes: options.lanes ?? new FetchLanes({ maxConcurrent: 32, maxConcurrentPerHost: 2, maxQueued: 100 }),
+    limiter:
+      options.limiter ?? new PerHostLimiter({ maxConcurrent: 32, maxConcurrentPerHost: 2, maxQueued: 100 }),
     fetchTimeoutMs: options.fetchTimeoutMs ?? 5000,
     maxBytes: options.maxBytes ?? 1_048_576,
   });

@@ -148,8 +148,8 @@ describe('a name', () => {
     ['leads to a NAT64 address', { AAAA: ['64:ff9b::7f00:2'] }],
     ['leads to a 6to4 address', { AAAA: ['2002:7f00:2::'] }],
     ['has no address', {}],
-    ['has a failing server', { fault: 'SERVFAIL' }],
-    ['has a silent server', { fault: 'silence' }],
+    ['has a failing server', { failure: 'SERVFAIL' }],
+    ['has a silent server', { failure: 'silence' }],
   ])('that %s gives the DNS text, in time', async (_what, zone) => {
     dns.zones.set('name.example', zone);
     const started = performance.now();

@@ -185,8 +185,8 @@ describe('an origin that', () => {
   });
 
   it('sends many small chunks is read to the end', async () => {
-    const pieces = `28\r\n${'x'.repeat(40)}\r\n`.repeat(20_000);
-    origin.behave = say(`${CHUNKED}${pieces}0\r\n\r\n`);
+    const chunks = `28\r\n${'x'.repeat(40)}\r\n`.repeat(20_000);
+    origin.behave = say(`${CHUNKED}${chunks}0\r\n\r\n`);
 
     expect(await outcome(downloader, { url: origin.url('/') })).toMatchObject({ sizeBytes: 800_000 });
   });

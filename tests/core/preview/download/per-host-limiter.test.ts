@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
-import { FetchLanes } from '../../../../src/core/preview/download/per-host-limiter.js';
+import { PerHostLimiter } from '../../../../src/core/preview/download/per-host-limiter.js';
 
 const NEVER = new AbortController().signal;
 
 /** Enters and notes it; the place is given back by the function under the name. */
-function visitor(lanes: FetchLanes) {
+function visitor(limiter: PerHostLimiter) {
   const inside: string[] = [];
   const leave = new Map<string, () => void>();
   const enter = async (name: string, host: string, signal: AbortSignal = NEVER): Promise<void> => {
-    leave.set(name, await lanes.enter(host, signal));
+    leave.set(name, await limiter.enter(host, signal));
     inside.push(name);
   };
   return { inside, leave, enter };
@@ -18,10 +18,10 @@ function visitor(lanes: FetchLanes) {
 /** Lets promises that are settled run their reactions. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe('fetch lanes', () => {
+describe('the per-host limiter', () => {
   it('let two per host run, and others past them', async () => {
-    const lanes = new FetchLanes({ maxConcurrent: 10, maxConcurrentPerHost: 2, maxQueued: 10 });
-    const { inside, leave, enter } = visitor(lanes);
+    const limiter = new PerHostLimiter({ maxConcurrent: 10, maxConcurrentPerHost: 2, maxQueued: 10 });
+    const { inside, leave, enter } = visitor(limiter);
 
     for (const name of ['a1', 'a2', 'a3', 'b1']) void enter(name, name.slice(0, 1));
     await settle();
@@ -33,8 +33,8 @@ describe('fetch lanes', () => {
   });
 
   it('let hosts take turns under the global limit', async () => {
-    const lanes = new FetchLanes({ maxConcurrent: 1, maxConcurrentPerHost: 1, maxQueued: 20 });
-    const { inside, leave, enter } = visitor(lanes);
+    const limiter = new PerHostLimiter({ maxConcurrent: 1, maxConcurrentPerHost: 1, maxQueued: 20 });
+    const { inside, leave, enter } = visitor(limiter);
 
     const names = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'];
     for (const name of names) void enter(name, name.slice(0, 1));
@@ -45,16 +45,16 @@ describe('fetch lanes', () => {
     }
 
     expect(inside).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
-    expect(lanes.load).toEqual({ running: 0, queued: 0 });
+    expect(limiter.load).toEqual({ running: 0, queued: 0 });
   });
 
   it('refuse with 503 and Retry-After what finds the queue full', async () => {
-    const lanes = new FetchLanes({ maxConcurrent: 1, maxConcurrentPerHost: 1, maxQueued: 4 });
-    const { enter } = visitor(lanes);
+    const limiter = new PerHostLimiter({ maxConcurrent: 1, maxConcurrentPerHost: 1, maxQueued: 4 });
+    const { enter } = visitor(limiter);
     await enter('a', 'a');
     for (const host of ['b', 'c', 'd', 'e']) void enter(host, host);
 
-    await expect(lanes.enter('f', NEVER)).rejects.toMatchObject({
+    await expect(limiter.enter('f', NEVER)).rejects.toMatchObject({
       status: 503,
       errcode: 'M_UNKNOWN',
       retryAfterSeconds: 5,
@@ -63,20 +63,20 @@ describe('fetch lanes', () => {
   });
 
   it('give one host at most half of the queue', async () => {
-    const lanes = new FetchLanes({ maxConcurrent: 1, maxConcurrentPerHost: 1, maxQueued: 4 });
-    const { enter } = visitor(lanes);
+    const limiter = new PerHostLimiter({ maxConcurrent: 1, maxConcurrentPerHost: 1, maxQueued: 4 });
+    const { enter } = visitor(limiter);
     for (const name of ['a1', 'a2', 'a3']) void enter(name, 'a');
     await settle();
 
-    await expect(lanes.enter('a', NEVER)).rejects.toMatchObject({ status: 503 });
+    await expect(limiter.enter('a', NEVER)).rejects.toMatchObject({ status: 503 });
     void enter('b1', 'b');
     await settle();
-    expect(lanes.load).toEqual({ running: 1, queued: 3 });
+    expect(limiter.load).toEqual({ running: 1, queued: 3 });
   });
 
   it('forget who stops waiting', async () => {
-    const lanes = new FetchLanes({ maxConcurrent: 1, maxConcurrentPerHost: 1, maxQueued: 4 });
-    const { inside, leave, enter } = visitor(lanes);
+    const limiter = new PerHostLimiter({ maxConcurrent: 1, maxConcurrentPerHost: 1, maxQueued: 4 });
+    const { inside, leave, enter } = visitor(limiter);
     const caller = new AbortController();
     await enter('a1', 'a');
     const impatient = enter('a2', 'a', caller.signal);
@@ -90,13 +90,13 @@ describe('fetch lanes', () => {
   });
 
   it('take a place back once only', async () => {
-    const lanes = new FetchLanes({ maxConcurrent: 2, maxConcurrentPerHost: 2, maxQueued: 4 });
-    const leave = await lanes.enter('a', NEVER);
-    await lanes.enter('a', NEVER);
+    const limiter = new PerHostLimiter({ maxConcurrent: 2, maxConcurrentPerHost: 2, maxQueued: 4 });
+    const leave = await limiter.enter('a', NEVER);
+    await limiter.enter('a', NEVER);
 
     leave();
     leave();
 
-    expect(lanes.load).toEqual({ running: 1, queued: 0 });
+    expect(limiter.load).toEqual({ running: 1, queued: 0 });
   });
 });

@@ -59,7 +59,7 @@ describe('a page whose text stands in an unlikely place is described by it', () 
     expect(await descriptionOf(html)).toBe('We are closed today.');
   });
 
-  it('and its pictures are those of the page', async () => {
+  it('and its images are those of the page', async () => {
     const small = '<img src=/small.jpg width=300 height=200>';
     const html = `<form class="cookies"><img src=/big.jpg width=900 height=600></form>${small}`;
 

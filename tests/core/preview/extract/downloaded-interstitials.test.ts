@@ -18,14 +18,14 @@ describe('a page that was downloaded', () => {
   afterAll(() => site.close());
   afterEach(() => site.pages.clear());
 
-  const wallAt = async (path: string) => {
+  const interstitialAt = async (path: string) => {
     const requestedUrl = site.url(path);
     const { body, contentType, finalUrl, headers } = await downloader.download({
       url: requestedUrl,
       allowDataUrls: false,
     });
     const input = { body, contentType, url: finalUrl, requestedUrl, headers: Object.fromEntries(headers) };
-    return (await extractPage(input, { mode: 'enhanced' }))?.wall;
+    return (await extractPage(input, { mode: 'enhanced' }))?.interstitial;
   };
 
   it.each<[string, number, Record<string, string>]>([
@@ -35,26 +35,26 @@ describe('a page that was downloaded', () => {
   ])('is a challenge by the header %s, whatever it says', async (_header, status, headers) => {
     site.pages.set('/a', page(ORDINARY, { status, headers }));
 
-    expect(await wallAt('/a')).toBe('challenge');
+    expect(await interstitialAt('/a')).toBe('challenge');
   });
 
   it('is a challenge by its title', async () => {
     site.pages.set('/a', page('<title>Just a moment...</title><body>wait', { status: 202 }));
 
-    expect(await wallAt('/a')).toBe('challenge');
+    expect(await interstitialAt('/a')).toBe('challenge');
   });
 
   it('is a login when a redirect led there', async () => {
     site.pages.set('/a', redirect('/login?next=/a'));
     site.pages.set('/login', page(LOGIN));
 
-    expect(await wallAt('/a')).toBe('login');
+    expect(await interstitialAt('/a')).toBe('login');
   });
 
   it('is a page without such signs', async () => {
     site.pages.set('/a', page(ORDINARY, { headers: { 'cf-mitigated': 'none', server: 'cloudflare' } }));
 
-    expect(await wallAt('/a')).toBeNull();
+    expect(await interstitialAt('/a')).toBeNull();
   });
 
   it.each([401, 403, 429, 503])('is none at all with status %i (P11)', async (status) => {

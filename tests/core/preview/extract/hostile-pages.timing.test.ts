@@ -9,7 +9,7 @@ const MAX_BYTES = 150_000_000;
 /** The collector and the compiler work beside the thread and count as well; a page over its bound is so each time. */
 const ATTEMPTS = { retry: 2 };
 
-/** CPU time, not wall time: neighbours on the machine must not fail a test. */
+/** CPU time, not interstitial time: neighbours on the machine must not fail a test. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

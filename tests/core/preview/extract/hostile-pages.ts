@@ -40,7 +40,7 @@ export const HOSTILE_PAGES: Record<string, () => string | Buffer> = {
   '10 MiB of paragraphs with text': () => filled('<p>some text here</p>', 10 * MIB),
   '10 MiB of lists': () => filled('<ul><li>', 10 * MIB),
   '10 MiB of tables': () => filled('<table><tr><td>', 10 * MIB),
-  '10 MiB of pictures': () => filled('<img src=a.png width=100 height=100>', 10 * MIB),
+  '10 MiB of images': () => filled('<img src=a.png width=100 height=100>', 10 * MIB),
   '10 MiB of links': () => filled('<link rel=icon href=a.png>', 10 * MIB),
   '10 MiB of headings': () => filled('<h1>a</h1>', 10 * MIB),
   '10 MiB of microdata': () => `<div itemscope>${filled('<b itemprop="name">a</b>', 10 * MIB)}`,
@@ -69,10 +69,10 @@ export const HOSTILE_PAGES: Record<string, () => string | Buffer> = {
   'og names of the object prototype': () =>
     numbered(10_000, (n) => `<meta property="og:__proto__${n % 2 === 0 ? '' : n}" content="x">`),
   '10 MiB of srcset': () => `<img srcset="${filled('a 1w, ', 10 * MIB)}">`,
-  'one picture element with long sources and 500 pictures': () =>
+  'one picture element with long sources and 500 images': () =>
     `<picture>${numbered(6, () => `<source srcset="${filled('data:a 1w, ', 65_000)}">`)}${filled('<img>', 2_500)}`,
-  '10 MiB of lazy pictures': () => filled('<img src=data:, data-a=/a/b.jpg data-b=/c/d.png>', 10 * MIB),
-  '10 MiB of one lazy picture': () => `<img ${numbered(200_000, (n) => `data-a${n}=/a/b.jpg `)}>`,
+  '10 MiB of lazy images': () => filled('<img src=data:, data-a=/a/b.jpg data-b=/c/d.png>', 10 * MIB),
+  '10 MiB of one lazy image': () => `<img ${numbered(200_000, (n) => `data-a${n}=/a/b.jpg `)}>`,
   '10 MiB of backgrounds': () => filled('<div class="a b" style="background:url( \'a">', 10 * MIB),
   '10 MiB of class names': () => `<body>${filled('<div class="author-author- author- site-">', 10 * MIB)}`,
   '10 MiB of slashes in og:image': () =>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { PixelSlabs } from '../../../../src/core/preview/media/image/buffer-pool.js';
+import { BufferPool } from '../../../../src/core/preview/media/image/buffer-pool.js';
 import type { RawPixels } from '../../../../src/core/preview/media/image/raw-pixels.js';
 
 const LARGEST = 2 * 1024 * 1024;
@@ -10,10 +10,10 @@ function pixelsOf(data: Buffer): RawPixels {
 }
 
 it('pixels stay what they are, in memory that nobody else has while they are held', () => {
-  const slabs = new PixelSlabs(3);
+  const buffers = new BufferPool(3);
   const [first, second] = [pixelsOf(Buffer.from([1, 2, 3])), pixelsOf(Buffer.from([4, 5]))];
-  slabs.hold(first);
-  slabs.hold(second);
+  buffers.hold(first);
+  buffers.hold(second);
 
   expect([...first.data]).toEqual([1, 2, 3]);
   expect([...second.data]).toEqual([4, 5]);
@@ -21,21 +21,21 @@ it('pixels stay what they are, in memory that nobody else has while they are hel
 });
 
 it('memory given back is used again', () => {
-  const slabs = new PixelSlabs(3);
+  const buffers = new BufferPool(3);
   const first = pixelsOf(Buffer.alloc(LARGEST, 1));
-  slabs.hold(first)();
+  buffers.hold(first)();
   const second = pixelsOf(Buffer.from([7]));
-  slabs.hold(second);
+  buffers.hold(second);
 
   expect(second.data.buffer).toBe(first.data.buffer);
   expect([...second.data]).toEqual([7]);
 });
 
 it('of many given back at once only some are kept', () => {
-  const slabs = new PixelSlabs(3);
+  const buffers = new BufferPool(3);
   const take = (): { memory: unknown; release: () => void } => {
     const pixels = pixelsOf(Buffer.from([0]));
-    const release = slabs.hold(pixels);
+    const release = buffers.hold(pixels);
     return { memory: pixels.data.buffer, release };
   };
   const before = Array.from({ length: 9 }, take);
@@ -48,7 +48,7 @@ it('of many given back at once only some are kept', () => {
 it('more pixels than fit stay where they are', () => {
   const data = Buffer.alloc(LARGEST + 1);
   const pixels = pixelsOf(data);
-  new PixelSlabs(3).hold(pixels)();
+  new BufferPool(3).hold(pixels)();
 
   expect(pixels.data).toBe(data);
 });

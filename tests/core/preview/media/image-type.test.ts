@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { sniffImageType } from '../../../../src/core/preview/media/image/image-type.js';
-import { picture, tinyPng } from './sample-images.js';
+import { sampleImage, tinyPng } from './sample-images.js';
 
 const svg = (text: string): Buffer => Buffer.from(text, 'utf8');
 
@@ -9,7 +9,7 @@ describe('the type of an image', () => {
   it.each(['jpeg', 'png', 'gif', 'webp', 'avif', 'tiff'] as const)(
     '%s is told from its bytes',
     async (format) => {
-      expect(sniffImageType(await picture(8, 8).toFormat(format).toBuffer())).toBe(`image/${format}`);
+      expect(sniffImageType(await sampleImage(8, 8).toFormat(format).toBuffer())).toBe(`image/${format}`);
     },
   );
 

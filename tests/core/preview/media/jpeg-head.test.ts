@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 
 import { jpegSize } from '../../../../src/core/preview/media/image/jpeg-head.js';
-import { picture } from './sample-images.js';
+import { sampleImage } from './sample-images.js';
 
 const segment = (marker: number, data: Buffer): Buffer => {
   const head = Buffer.from([0xff, marker, 0, 0]);
@@ -14,11 +14,11 @@ const withSegment = (jpeg: Buffer, added: Buffer): Buffer =>
 
 describe('the size in the head of a JPEG', () => {
   it.each([
-    ['baseline', () => picture(301, 203).jpeg()],
-    ['progressive', () => picture(301, 203).jpeg({ progressive: true })],
-    ['grey', () => picture(301, 203).greyscale().jpeg()],
-    ['four inks', () => picture(301, 203).toColourspace('cmyk').jpeg()],
-    ['with a colour profile', () => picture(301, 203).withIccProfile('p3').jpeg()],
+    ['baseline', () => sampleImage(301, 203).jpeg()],
+    ['progressive', () => sampleImage(301, 203).jpeg({ progressive: true })],
+    ['grey', () => sampleImage(301, 203).greyscale().jpeg()],
+    ['four inks', () => sampleImage(301, 203).toColourspace('cmyk').jpeg()],
+    ['with a colour profile', () => sampleImage(301, 203).withIccProfile('p3').jpeg()],
   ])('is what the decoder says: %s', async (_name, make) => {
     const bytes = await make().toBuffer();
     const { width, height } = await sharp(bytes).metadata();
@@ -30,12 +30,12 @@ describe('the size in the head of a JPEG', () => {
   it.each([1, 3, 6, 8])(
     'is left to the decoder when EXIF says how it is turned (%i)',
     async (orientation) => {
-      expect(jpegSize(await picture(30, 20).jpeg().withMetadata({ orientation }).toBuffer())).toBeNull();
+      expect(jpegSize(await sampleImage(30, 20).jpeg().withMetadata({ orientation }).toBuffer())).toBeNull();
     },
   );
 
   it('is found behind segments of other kinds', async () => {
-    const bytes = await picture(64, 48).jpeg().toBuffer();
+    const bytes = await sampleImage(64, 48).jpeg().toBuffer();
     const comment = segment(0xfe, Buffer.from('a comment'));
     const xmp = segment(0xe1, Buffer.from('http://ns.adobe.com/xap/1.0/\0<x/>'));
 
@@ -43,7 +43,7 @@ describe('the size in the head of a JPEG', () => {
   });
 
   it('is left to the decoder in a file that is not ordinary', async () => {
-    const bytes = await picture(64, 48).jpeg().toBuffer();
+    const bytes = await sampleImage(64, 48).jpeg().toBuffer();
     const frame = bytes.indexOf(Buffer.from([0xff, 0xc0]));
     const noHeight = Buffer.from(bytes);
     noHeight.writeUInt16BE(0, frame + 5);
@@ -59,6 +59,6 @@ describe('the size in the head of a JPEG', () => {
     for (const odd of [noHeight, secondFrame, lyingLength, manySegments]) expect(jpegSize(odd)).toBeNull();
     for (let length = 0; length < frame + 9; length += 1)
       expect(jpegSize(bytes.subarray(0, length))).toBeNull();
-    expect(jpegSize(await picture(9, 9).png().toBuffer())).toBeNull();
+    expect(jpegSize(await sampleImage(9, 9).png().toBuffer())).toBeNull();
   });
 });

@@ -15,8 +15,8 @@ import { MediaStore } from '../../../../src/core/preview/media/media-store.js';
 import type { MediaDetails, SavedMedia } from '../../../../src/core/preview/media/media-store.js';
 import type { ThumbnailSize } from '../../../../src/core/preview/media/image/thumbnail-sizes.js';
 import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnailer.js';
-import type { MediaHands } from '../../../../src/core/preview/media/storage/media-jobs.js';
-import { OwnHands } from '../../../../src/core/preview/media/storage/in-process-media-processor.js';
+import type { MediaProcessor } from '../../../../src/core/preview/media/storage/media-jobs.js';
+import { InProcessMediaProcessor } from '../../../../src/core/preview/media/storage/in-process-media-processor.js';
 import { MediaWork } from '../../../../src/core/preview/media/storage/media-work.js';
 import { createTestDatabase } from '../../../support/store/databases.js';
 import type { TestEngine } from '../../../support/store/databases.js';
@@ -51,7 +51,7 @@ export interface MediaKit {
   rows: MediaRowStore;
   store: MediaStore;
   /** The same, where others do the work. */
-  storeWith(hands: MediaHands): MediaStore;
+  storeWith(processor: MediaProcessor): MediaStore;
   reader(options?: { dynamic: boolean }): MediaReader;
   save(bytes: Buffer, details?: Partial<MediaDetails>): Promise<SavedMedia>;
   /** All files below the folder, relative. */
@@ -82,8 +82,8 @@ export async function createMediaKit(engine: TestEngine, at: { folder?: string }
     files,
     rows,
     store,
-    storeWith: (hands) =>
-      new MediaStore({ files, rows, work: createMediaWork(logger, hands), clock, logger }),
+    storeWith: (processor) =>
+      new MediaStore({ files, rows, work: createMediaWork(logger, processor), clock, logger }),
     reader: ({ dynamic } = { dynamic: false }) =>
       new MediaReader({ files, rows, work, clock, logger, sizes: DEFAULT_SIZES, dynamic }),
     save: (bytes, details) => store.save(bytes, { ...DETAILS, ...details }, { thumbnails: true }),
@@ -99,9 +99,9 @@ export async function createMediaKit(engine: TestEngine, at: { folder?: string }
 /** Work on files and pixels in the thread of the test. */
 export function createMediaWork(
   logger: Logger,
-  hands: MediaHands = new OwnHands(new Thumbnailer()),
+  processor: MediaProcessor = new InProcessMediaProcessor(new Thumbnailer()),
 ): MediaWork {
-  return new MediaWork({ hands, sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false, logger });
+  return new MediaWork({ processor, sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false, logger });
 }
 
 /** Relative paths of all files below a folder, sorted. */

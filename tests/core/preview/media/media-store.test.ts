@@ -9,12 +9,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { contentUri } from '../../../../src/core/preview/media/content-uri.js';
 import { newMediaId, parseMediaId } from '../../../../src/core/preview/media/media-id.js';
-import type { MediaHands } from '../../../../src/core/preview/media/storage/media-jobs.js';
+import type { MediaProcessor } from '../../../../src/core/preview/media/storage/media-jobs.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { fillStore, makeRoom } from '../../../support/store/full-store.js';
 import { DETAILS, createMediaKit, filesBelow } from './media-kit.js';
 import type { MediaKit } from './media-kit.js';
-import { picture } from './sample-images.js';
+import { sampleImage } from './sample-images.js';
 
 describe('a media id', () => {
   it('is the UTC date, an underscore and 16 letters, and its content URI names the server (SPEC §2.5, §2.3)', () => {
@@ -52,7 +52,7 @@ describe.each(testEngines())('stored media on %s', (engine) => {
   afterEach(() => kit.remove());
 
   it('has its file, thumbnails and row, and nothing under a temporary name', async () => {
-    const bytes = await picture(400, 300).png().toBuffer();
+    const bytes = await sampleImage(400, 300).png().toBuffer();
 
     const saved = await kit.save(bytes, { contentType: 'image/x-lie' });
 
@@ -82,7 +82,7 @@ describe.each(testEngines())('stored media on %s', (engine) => {
     expect(await kit.rows.listThumbnails(saved.mediaId)).toHaveLength(4);
   });
 
-  it('counts and hashes a body that is no picture', async () => {
+  it('counts and hashes a body that is no image', async () => {
     const whole = randomBytes(300_000);
 
     const saved = await kit.save(whole, { contentType: 'text/html' });
@@ -104,10 +104,10 @@ describe.each(testEngines())('stored media on %s', (engine) => {
 
   it('whose maker died in the middle leaves no file', async () => {
     const died = new ApiError(500, 'M_UNKNOWN', 'Internal server error', { reason: 'worker_died' });
-    const hands: MediaHands = {
+    const processor: MediaProcessor = {
       makeThumbnails: () => Promise.reject(died),
-      keep: ({ bytes, places }) => {
-        for (const path of [places.temporary, places.file, join(places.thumbnails, 'one')]) {
+      keep: ({ bytes, paths }) => {
+        for (const path of [paths.temporary, paths.file, join(paths.thumbnails, 'one')]) {
           mkdirSync(dirname(path), { recursive: true });
           writeFileSync(path, bytes);
         }
@@ -115,7 +115,7 @@ describe.each(testEngines())('stored media on %s', (engine) => {
       },
     };
 
-    await expect(kit.storeWith(hands).save(Buffer.from('x'), DETAILS, { thumbnails: true })).rejects.toBe(
+    await expect(kit.storeWith(processor).save(Buffer.from('x'), DETAILS, { thumbnails: true })).rejects.toBe(
       died,
     );
 
@@ -124,7 +124,7 @@ describe.each(testEngines())('stored media on %s', (engine) => {
   });
 
   it('whose row is refused leaves no file', async () => {
-    const bytes = await picture(100, 100).png().toBuffer();
+    const bytes = await sampleImage(100, 100).png().toBuffer();
     await kit.database.client.$executeRawUnsafe('DROP TABLE media_thumbnail');
 
     await expect(kit.save(bytes)).rejects.toMatchObject({ cause: { kind: 'TableDoesNotExist' } });
@@ -134,7 +134,7 @@ describe.each(testEngines())('stored media on %s', (engine) => {
   });
 
   it.each([
-    ['a picture', async () => picture(100, 100).png().toBuffer()],
+    ['an image', async () => sampleImage(100, 100).png().toBuffer()],
     ['a page', async () => Buffer.from('page')],
   ])('%s whose row finds the disk of the database full leaves no file and no row', async (_name, make) => {
     const bytes = await make();
@@ -159,7 +159,7 @@ describe.each(testEngines())('stored media on %s', (engine) => {
   it.each([engine].filter((each) => each === 'postgresql'))(
     'a thumbnail on demand whose row finds the disk of the database full leaves no file',
     async () => {
-      const { mediaId } = await kit.save(await picture(600, 600).jpeg().toBuffer());
+      const { mediaId } = await kit.save(await sampleImage(600, 600).jpeg().toBuffer());
       const before = kit.listFiles();
       await fillStore(kit.database);
 
@@ -221,7 +221,7 @@ describe('a full disk', () => {
     const kit = await createMediaKit('sqlite', { folder: join(disk.folder, 'media') });
     const ballast = join(disk.folder, 'ballast');
     writeFileSync(ballast, Buffer.alloc(700_000));
-    const photo = await picture(600, 400).png({ compressionLevel: 0 }).toBuffer();
+    const photo = await sampleImage(600, 400).png({ compressionLevel: 0 }).toBuffer();
 
     const failed = await Promise.allSettled([
       kit.save(photo),

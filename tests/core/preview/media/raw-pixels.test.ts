@@ -9,7 +9,7 @@ function pixels(width: number, rows: number[][]): RawPixels {
 }
 
 describe('middlePart', () => {
-  it('of a wide picture leaves as much out left as right', () => {
+  it('of a wide image leaves as much out left as right', () => {
     const wide = pixels(4, [
       [1, 2, 3, 4],
       [5, 6, 7, 8],
@@ -23,7 +23,7 @@ describe('middlePart', () => {
     });
   });
 
-  it('of a picture as the box is everything', () => {
+  it('of an image as the box is everything', () => {
     const square = pixels(2, [
       [1, 2],
       [3, 4],

@@ -3,8 +3,8 @@ import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 
-/** A colourful picture of the given size in a real format. */
-export function picture(width: number, height: number): Sharp {
+/** A colourful image of the given size in a real format. */
+export function sampleImage(width: number, height: number): Sharp {
   const data = Buffer.alloc(width * height * 3);
   for (let place = 0; place < data.length; place += 3) {
     const pixel = place / 3;

@@ -8,9 +8,9 @@ import { MediaFiles } from '../../../../src/core/preview/media/media-files.js';
 import { MediaRowStore } from '../../../../src/core/preview/media/media-row-store.js';
 import { MediaStore } from '../../../../src/core/preview/media/media-store.js';
 import { DETAILS, createMediaWork } from './media-kit.js';
-import { picture } from './sample-images.js';
+import { sampleImage } from './sample-images.js';
 
-// Stores pictures for ever, six at a time, and names each on standard output once it is stored. Killed by a test.
+// Stores images for ever, six at a time, and names each on standard output once it is stored. Killed by a test.
 const [databaseText = '', folder = ''] = process.argv.slice(2);
 const logger = createLogger({ level: 'silent' });
 const files = new MediaFiles(folder);
@@ -22,7 +22,7 @@ const store = new MediaStore({
   logger,
 });
 const output = createWriteStream('', { fd: 1 });
-const photo = await picture(200, 100).png().toBuffer();
+const photo = await sampleImage(200, 100).png().toBuffer();
 
 async function saveForEver(): Promise<never> {
   for (;;) {

@@ -4,23 +4,23 @@ import { describe, expect, it } from 'vitest';
 import { sniffImageType } from '../../../../src/core/preview/media/image/image-type.js';
 import type { ThumbnailSize } from '../../../../src/core/preview/media/image/thumbnail-sizes.js';
 import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnailer.js';
-import type { Picture } from '../../../../src/core/preview/media/image/thumbnailer.js';
-import type { PictureWish } from '../../../../src/core/preview/media/storage/media-jobs.js';
+import type { Image } from '../../../../src/core/preview/media/image/thumbnailer.js';
+import type { ImageOptions } from '../../../../src/core/preview/media/storage/media-jobs.js';
 import { DEFAULT_SIZES, MAX_PIXELS } from './media-kit.js';
-import { manyFrames, picture, textBomb, tinyPng } from './sample-images.js';
+import { manyFrames, sampleImage, textBomb, tinyPng } from './sample-images.js';
 
-const WISH: PictureWish = { sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false };
+const OPTIONS: ImageOptions = { sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false };
 
-function make(bytes: Buffer, change: Partial<PictureWish> = {}): Promise<Picture> {
-  return new Thumbnailer().make(bytes, sniffImageType(bytes) ?? 'none', { ...WISH, ...change });
+function make(bytes: Buffer, change: Partial<ImageOptions> = {}): Promise<Image> {
+  return new Thumbnailer().make(bytes, sniffImageType(bytes) ?? 'none', { ...OPTIONS, ...change });
 }
 
-const shapes = (made: Picture): string[] =>
+const shapes = (made: Image): string[] =>
   made.thumbnails.map(({ width, height, method }) => `${width}x${height} ${method}`).toSorted();
 
 describe('thumbnails', () => {
   it('are made in the five default sizes, and say the size they have', async () => {
-    const made = await make(await picture(1600, 1200).jpeg().toBuffer());
+    const made = await make(await sampleImage(1600, 1200).jpeg().toBuffer());
 
     expect(shapes(made)).toEqual([
       '320x240 scale',
@@ -34,8 +34,8 @@ describe('thumbnails', () => {
     }
   });
 
-  it('are never larger than the picture, and equal results are one', async () => {
-    expect(shapes(await make(await picture(100, 50).png().toBuffer()))).toEqual([
+  it('are never larger than the image, and equal results are one', async () => {
+    expect(shapes(await make(await sampleImage(100, 50).png().toBuffer()))).toEqual([
       '100x50 scale',
       '32x32 crop',
       '96x50 crop',
@@ -50,14 +50,14 @@ describe('thumbnails', () => {
     ['gif', false, 'image/png'],
     ['webp', true, 'image/png'],
   ] as const)('of %s (transparent: %s) are %s', async (format, transparent, expected) => {
-    const source = transparent ? picture(200, 100).ensureAlpha(0.5) : picture(200, 100);
+    const source = transparent ? sampleImage(200, 100).ensureAlpha(0.5) : sampleImage(200, 100);
     const made = await make(await source.toFormat(format).toBuffer());
 
     expect(made).toMatchObject({ width: 200, height: 100 });
     expect(new Set(made.thumbnails.map(({ contentType }) => contentType))).toEqual(new Set([expected]));
   });
 
-  it('look like the picture in every size: left is red, right is blue, the lower half is see-through', async () => {
+  it('look like the image in every size: left is red, right is blue, the lower half is see-through', async () => {
     const band = (red: number, blue: number, alpha: number) =>
       Buffer.alloc(4, Buffer.from([red, 0, blue, alpha]));
     const row = (alpha: number) =>
@@ -85,23 +85,23 @@ describe('thumbnails', () => {
   it.each([5, 6, 7, 8])(
     'stand upright, and so do the dimensions, with EXIF orientation %i',
     async (orientation) => {
-      const made = await make(await picture(300, 200).jpeg().withMetadata({ orientation }).toBuffer());
+      const made = await make(await sampleImage(300, 200).jpeg().withMetadata({ orientation }).toBuffer());
 
       expect(made).toMatchObject({ width: 200, height: 300 });
       expect(shapes(made)).toContain('160x240 scale');
     },
   );
 
-  it('of a very long picture stay bounded', async () => {
+  it('of a very long image stay bounded', async () => {
     const sizes: ThumbnailSize[] = [{ width: 96, height: 96, method: 'crop' }];
 
     expect(shapes(await make(tinyPng(500, 60_000), { sizes }))).toEqual(['96x96 crop']);
   });
 
-  it('of an animated picture show its first frame', async () => {
+  it('of an animated image show its first frame', async () => {
     const frames = Buffer.concat([
-      await picture(60, 40).raw().toBuffer(),
-      await picture(60, 40).negate().raw().toBuffer(),
+      await sampleImage(60, 40).raw().toBuffer(),
+      await sampleImage(60, 40).negate().raw().toBuffer(),
     ]);
     const animated = await sharp(frames, { raw: { width: 60, height: 80, channels: 3, pageHeight: 40 } })
       .webp({ delay: [100, 100] })
@@ -111,14 +111,14 @@ describe('thumbnails', () => {
   });
 
   it('come with a blurhash when asked for', async () => {
-    const bytes = await picture(200, 100).png().toBuffer();
+    const bytes = await sampleImage(200, 100).png().toBuffer();
 
     expect((await make(bytes, { blurhash: true })).blurhash).toMatch(/^[\w#$%*+,.:;=?@[\]^{|}~-]{28}$/);
     expect((await make(bytes)).blurhash).toBeNull();
   });
 });
 
-describe('hostile pictures', () => {
+describe('hostile images', () => {
   it.each([
     ['a PNG of 30,000 x 30,000', () => tinyPng(30_000, 30_000), 'Input image exceeds pixel limit'],
     ['a PNG of 31,000,000 x 1', () => tinyPng(31_000_000, 1), '31000000 × 1 pixels are too many'],
@@ -131,7 +131,7 @@ describe('hostile pictures', () => {
     ],
     [
       'a JPEG cut in its header',
-      async () => (await picture(500, 500).jpeg().toBuffer()).subarray(0, 150),
+      async () => (await sampleImage(500, 500).jpeg().toBuffer()).subarray(0, 150),
       'corrupt header',
     ],
   ])('%s is refused, at once', async (_name, bytes, message) => {
@@ -165,13 +165,13 @@ describe('hostile pictures', () => {
   });
 
   it('large ones are not all held in memory at once', async () => {
-    const interlaced = await picture(5000, 5000).ensureAlpha().png({ progressive: true }).toBuffer();
+    const interlaced = await sampleImage(5000, 5000).ensureAlpha().png({ progressive: true }).toBuffer();
     const thumbnailer = new Thumbnailer();
     const before = process.memoryUsage().rss;
     let peak = before;
     const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 2);
 
-    await Promise.all([1, 2, 3].map(() => thumbnailer.make(interlaced, 'image/png', WISH)));
+    await Promise.all([1, 2, 3].map(() => thumbnailer.make(interlaced, 'image/png', OPTIONS)));
 
     clearInterval(watch);
     // One takes some 130 MB.
@@ -179,16 +179,16 @@ describe('hostile pictures', () => {
   });
 
   it('half a JPEG still gives its thumbnails', async () => {
-    const whole = await picture(1000, 800).jpeg().toBuffer();
+    const whole = await sampleImage(1000, 800).jpeg().toBuffer();
 
     expect(await make(whole.subarray(0, whole.length / 2))).toMatchObject({ width: 1000, height: 800 });
   });
 
   it.each(['tiff', 'svg'])('%s under a label of another type never reaches its decoder', async (format) => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
-    const bytes = format === 'svg' ? svg : await picture(20, 20).tiff().toBuffer();
+    const bytes = format === 'svg' ? svg : await sampleImage(20, 20).tiff().toBuffer();
 
-    await expect(new Thumbnailer().make(bytes, 'image/png', WISH)).rejects.toThrow(
+    await expect(new Thumbnailer().make(bytes, 'image/png', OPTIONS)).rejects.toThrow(
       'unsupported image format',
     );
   });

@@ -116,7 +116,7 @@ describe('types', () => {
     });
   });
 
-  it('a rich one gives picture, video and description of its HTML', async () => {
+  it('a rich one gives image, video and description of its HTML', async () => {
     const html = `<style>p{}</style><p>Hello <b>big</b> world</p><script>x()</script>
       <img src="i.png"><img src="j.png"><embed src="e.swf"><video src="v.mp4"></video>`;
 

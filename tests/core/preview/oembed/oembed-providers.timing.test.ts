@@ -10,7 +10,7 @@ import {
   OembedProviders,
 } from '../../../../src/core/preview/oembed/oembed-providers.js';
 import { readProviderList } from '../../../../src/core/preview/oembed/provider-list.js';
-import { RescueProviders } from '../../../../src/core/preview/oembed/fallback-providers.js';
+import { FallbackProviders } from '../../../../src/core/preview/oembed/fallback-providers.js';
 import { compileScheme } from '../../../../src/core/preview/oembed/scheme-pattern.js';
 
 let folder: string;
@@ -162,30 +162,32 @@ describe('configured providers', () => {
   });
 });
 
-describe('the public registry as rescue', () => {
+describe('the public registry as fallback', () => {
   it('reads a registry again that could not be read', async () => {
-    const rescue = new RescueProviders(join(folder, 'late.json'));
-    await expect(rescue.findRescue('https://late.example/1')).rejects.toThrow('ENOENT');
+    const fallback = new FallbackProviders(join(folder, 'late.json'));
+    await expect(fallback.findFallback('https://late.example/1')).rejects.toThrow('ENOENT');
     const endpoints = [{ schemes: ['https://late.example/*'], url: 'https://late.example/oembed' }];
     await registryFile('late.json', JSON.stringify([{ endpoints }]));
 
-    expect(await rescue.findRescue('https://late.example/1')).toMatch(/^https:\/\/late\.example\/oembed\?/);
+    expect(await fallback.findFallback('https://late.example/1')).toMatch(
+      /^https:\/\/late\.example\/oembed\?/,
+    );
   });
 
   it('knows providers that are no default, and is read only when asked', async () => {
-    const rescue = new RescueProviders();
+    const fallback = new FallbackProviders();
 
-    expect(await rescue.findRescue('https://vimeo.com/1')).toMatch(
+    expect(await fallback.findFallback('https://vimeo.com/1')).toMatch(
       /^https:\/\/vimeo\.com\/api\/oembed\.json\?/,
     );
-    expect(await rescue.findRescue('https://www.reddit.com/r/a/comments/b/c')).toMatch(
+    expect(await fallback.findFallback('https://www.reddit.com/r/a/comments/b/c')).toMatch(
       /^https:\/\/www\.reddit\.com\/oembed\?/,
     );
-    expect(await rescue.findRescue('https://nobody.example/')).toBeNull();
+    expect(await fallback.findFallback('https://nobody.example/')).toBeNull();
   });
 
   it('finds a provider that the registry lists without https', async () => {
-    expect(await new RescueProviders().findRescue('https://www.23hq.com/a/photo/1')).toBe(
+    expect(await new FallbackProviders().findFallback('https://www.23hq.com/a/photo/1')).toBe(
       'http://www.23hq.com/23/oembed?url=http%3A%2F%2Fwww.23hq.com%2Fa%2Fphoto%2F1&format=json',
     );
   });

@@ -113,7 +113,7 @@ describe.each(testEngines())('plain SQL on %s', (engine) => {
     expect(isConflict(error)).toBe(true);
   });
 
-  it('says of a statement nobody can run that it is no fault of the store', async () => {
+  it('says of a statement nobody can run that it is no error of the store', async () => {
     const error: unknown = await database.plain
       .execute(sql`INSERT INTO nowhere VALUES (1)`)
       .catch((each) => each);

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
-import { picture } from '../../../core/preview/media/sample-images.js';
+import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { mediaPath } from '../../../support/clients/preview-client.js';
 import { page } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from '../preview/preview-kit.js';
@@ -15,7 +15,7 @@ let path: string;
 
 beforeAll(async () => {
   kit = await startPreviewKit();
-  kit.serve('/shot.png', page(await picture(900, 700).png().toBuffer(), { type: 'image/png' }));
+  kit.serve('/shot.png', page(await sampleImage(900, 700).png().toBuffer(), { type: 'image/png' }));
   const image = kit.url('/shot.png');
   const { body } = await kit.preview(kit.serve('/page', tagged({ 'og:image': image })));
   path = `/_svc/client/v1/media/download/${mediaPath(body['og:image'])}`;

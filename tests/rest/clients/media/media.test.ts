@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { SavedMedia } from '../../../../src/core/preview/media/media-store.js';
-import { picture } from '../../../core/preview/media/sample-images.js';
+import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { startMediaServer } from './media-server.js';
 import type { MediaServer } from './media-server.js';
 
@@ -18,7 +18,7 @@ let bytes: Buffer;
 
 beforeAll(async () => {
   server = await startMediaServer({ token: TOKEN, dynamic: false });
-  bytes = await picture(1200, 630).jpeg().toBuffer();
+  bytes = await sampleImage(1200, 630).jpeg().toBuffer();
   photo = await server.kit.save(bytes, { contentType: 'text/html', uploadName: 'Käse.jpg' });
 });
 
@@ -243,7 +243,7 @@ describe('thumbnail', () => {
     ]);
   });
 
-  it('of something that is no picture is a 404', async () => {
+  it('of something that is no image is a 404', async () => {
     const page = await server.kit.save(Buffer.from('<html>'), { contentType: 'text/html' });
 
     expect(
@@ -254,7 +254,7 @@ describe('thumbnail', () => {
   const KEY = { width: 240, height: 240, method: 'scale', contentType: 'image/png' } as const;
 
   it('whose file is lost is made again', async () => {
-    const media = await server.kit.save(await picture(500, 500).png().toBuffer());
+    const media = await server.kit.save(await sampleImage(500, 500).png().toBuffer());
     rmSync(server.kit.files.thumbnailPath(media.mediaId, KEY));
     const asked = [1, 2, 3].map(() => size('width=200&height=200&method=scale', media));
 
@@ -263,7 +263,7 @@ describe('thumbnail', () => {
   });
 
   it('is made again although all files or all rows are lost', async () => {
-    const media = await server.kit.save(await picture(500, 500).png().toBuffer());
+    const media = await server.kit.save(await sampleImage(500, 500).png().toBuffer());
     const { kit } = server;
     await kit.files.removeThumbnails(media.mediaId);
 
@@ -281,8 +281,8 @@ describe('thumbnail', () => {
     expect(await size('width=200&height=200&method=scale', media)).toBe('240x240 png');
   });
 
-  it('of a very long picture is made again in the size it had', async () => {
-    const media = await server.kit.save(await picture(3000, 9).png().toBuffer());
+  it('of a very long image is made again in the size it had', async () => {
+    const media = await server.kit.save(await sampleImage(3000, 9).png().toBuffer());
     const { kit } = server;
     await kit.files.removeThumbnails(media.mediaId);
     await kit.database.client.mediaThumbnail.deleteMany({ where: { width: 800, mediaId: media.mediaId } });
@@ -291,8 +291,8 @@ describe('thumbnail', () => {
     expect(await kit.rows.listThumbnails(media.mediaId)).toHaveLength(5);
   });
 
-  it('whose file is lost with that of the picture is replaced by another', async () => {
-    const media = await server.kit.save(await picture(500, 500).png().toBuffer());
+  it('whose file is lost with that of the image is replaced by another', async () => {
+    const media = await server.kit.save(await sampleImage(500, 500).png().toBuffer());
     const { kit } = server;
     rmSync(kit.files.thumbnailPath(media.mediaId, KEY));
     rmSync(kit.files.filePath(media.mediaId));
@@ -300,8 +300,8 @@ describe('thumbnail', () => {
     expect(await size('width=200&height=200&method=scale', media)).toBe('480x480 png');
   });
 
-  it('of a picture whose file is lost with all its thumbnails is a 404', async () => {
-    const media = await server.kit.save(await picture(50, 50).png().toBuffer());
+  it('of an image whose file is lost with all its thumbnails is a 404', async () => {
+    const media = await server.kit.save(await sampleImage(50, 50).png().toBuffer());
     const { kit } = server;
     await kit.files.removeThumbnails(media.mediaId);
     await kit.database.client.mediaThumbnail.deleteMany({ where: { mediaId: media.mediaId } });
@@ -313,7 +313,7 @@ describe('thumbnail', () => {
   });
 
   it('that a crash cut short is never served, but made again', async () => {
-    const media = await server.kit.save(await picture(500, 500).png().toBuffer());
+    const media = await server.kit.save(await sampleImage(500, 500).png().toBuffer());
     truncateSync(server.kit.files.thumbnailPath(media.mediaId, KEY), 100);
 
     expect(await size('width=200&height=200&method=scale', media)).toBe('240x240 png');
@@ -327,7 +327,7 @@ describe('thumbnail', () => {
     expect(await size('width=400&height=180&method=scale', media, dynamic)).toBe('381x200 jpeg');
     expect(await size('width=956&height=400&method=crop', media, dynamic)).toBe('956x400 jpeg');
     expect(await size('width=200&height=500&method=crop', media, dynamic)).toBe('480x630 jpeg');
-    // Those that are made of every picture serve as well.
+    // Those that are made of every image serve as well.
     expect(await size('width=800&height=600&method=scale', media, dynamic)).toBe('800x420 jpeg');
     expect(await size('width=32&height=32&method=crop', media, dynamic)).toBe('32x32 jpeg');
     await Promise.all(

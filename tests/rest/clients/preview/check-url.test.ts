@@ -108,7 +108,7 @@ describe('the dry check and the real gate', () => {
     expect(kit.site.hits.length).toBe(before);
   });
 
-  it('names are resolved only when that is asked for, and trouble with that is told', async () => {
+  it('names are resolved only when that is asked for, and what goes wrong with that is told', async () => {
     expect(await check('http://inside.test/', false)).toMatchObject({ isBlocked: false, addresses: [] });
     expect((await check('http://nowhere.test/')).message).toBe(
       'No rule matches. The name nowhere.test has no address.',

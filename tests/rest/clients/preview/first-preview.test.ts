@@ -20,7 +20,7 @@ describe.each(testEngines())('a link nobody has previewed, on %s', (engine) => {
       settings: { dns: { hosts: { 'site.test': ['127.0.0.1'] } } },
     });
     token = await createToken(service);
-    const picture = await sharp({ create: { width: 400, height: 300, channels: 3, background: '#336699' } })
+    const image = await sharp({ create: { width: 400, height: 300, channels: 3, background: '#336699' } })
       .jpeg()
       .toBuffer();
     site.pages.set(
@@ -32,7 +32,7 @@ describe.each(testEngines())('a link nobody has previewed, on %s', (engine) => {
         { type: 'text/html; charset=utf-8' },
       ),
     );
-    site.pages.set('/picture.jpg', page(picture, { type: 'image/jpeg' }));
+    site.pages.set('/picture.jpg', page(image, { type: 'image/jpeg' }));
   });
 
   afterAll(async () => {
@@ -40,7 +40,7 @@ describe.each(testEngines())('a link nobody has previewed, on %s', (engine) => {
     await site.close();
   });
 
-  it('is downloaded, read, stored and its picture can be loaded (SPEC §4.7)', async () => {
+  it('is downloaded, read, stored and its image can be loaded (SPEC §4.7)', async () => {
     const answer = await preview(service, token, site.url('/page', 'site.test'));
 
     expect(answer.status).toBe(200);

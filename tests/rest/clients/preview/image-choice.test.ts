@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { picture } from '../../../core/preview/media/sample-images.js';
+import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { page } from '../../../support/origins/remote-site.js';
 import { SITE_NAME, startPreviewKit, tagged } from './preview-kit.js';
 import type { PreviewKit } from './preview-kit.js';
@@ -11,12 +11,12 @@ let number = 0;
 
 beforeAll(async () => {
   kit = await startPreviewKit();
-  const png = (width: number, height: number) => picture(width, height).png().toBuffer();
+  const png = (width: number, height: number) => sampleImage(width, height).png().toBuffer();
   kit.serve('/dot', page(await png(1, 1), { type: 'image/png' }));
   kit.serve('/strip', page(await png(300, 8), { type: 'image/png' }));
   kit.serve('/good', page(await png(100, 50), { type: 'image/png' }));
   kit.serve('/broken', page((await png(100, 50)).subarray(0, 30), { type: 'image/png' }));
-  kit.serve('/text', page('no picture at all', { type: 'image/jpeg' }));
+  kit.serve('/text', page('no image at all', { type: 'image/jpeg' }));
   kit.serve('/svg', page(SVG, { type: 'image/svg+xml' }));
 });
 afterAll(() => kit.remove());
@@ -29,17 +29,17 @@ async function shown(body: string, tags: Record<string, string> = {}) {
 
 const imgs = (...paths: string[]): string => paths.map((path) => `<img src="${path}">`).join('');
 
-describe('the choice among pictures that load (enhanced)', () => {
+describe('the choice among images that load (enhanced)', () => {
   it.each([
     ['a dot', '/dot'],
     ['a strip', '/strip'],
-    ['a broken picture', '/broken'],
-    ['text labelled as a picture', '/text'],
+    ['a broken image', '/broken'],
+    ['text labelled as an image', '/text'],
   ])('%s is passed over for a good one', async (_name, poor) => {
     expect((await shown(imgs(poor, '/good')))['og:image:width']).toBe(100);
   });
 
-  it('a tiny picture wins over a broken one, and that over mere text', async () => {
+  it('a tiny image wins over a broken one, and that over mere text', async () => {
     expect((await shown(imgs('/text', '/broken', '/dot')))['og:image:width']).toBe(1);
     const answer = await shown(imgs('/text', '/broken'));
     expect(answer['og:image:type']).toBe('image/png');
@@ -50,7 +50,7 @@ describe('the choice among pictures that load (enhanced)', () => {
     expect((await shown(imgs('/svg', '/good')))['og:image:type']).toBe('image/svg+xml');
   });
 
-  it('a picture of the body is tried after three named ones that are lost', async () => {
+  it('an image of the body is tried after three named ones that are lost', async () => {
     const tags = { 'og:image': '/lost/1', 'og:image:url': '/lost/2', 'twitter:image': '/lost/3' };
     const answer = await shown(imgs('/good'), { ...tags, 'twitter:image:src': '/lost/4' });
     expect(answer['og:image:width']).toBe(100);
@@ -63,7 +63,7 @@ describe('the choice among pictures that load (enhanced)', () => {
   });
 });
 
-describe('a picture that our own full queue keeps out', () => {
+describe('an image that our own full queue keeps out', () => {
   it('is missing from the answers of half a minute, not from the next', async () => {
     const dns = { hosts: { [SITE_NAME]: ['127.0.0.1'], 'pictures.test': ['127.0.0.1'] } };
     const busy = await startPreviewKit({
@@ -71,7 +71,7 @@ describe('a picture that our own full queue keeps out', () => {
     });
     try {
       const image = busy.site.url('/good.png', 'pictures.test');
-      busy.serve('/good.png', page(await picture(100, 50).png().toBuffer(), { type: 'image/png' }));
+      busy.serve('/good.png', page(await sampleImage(100, 50).png().toBuffer(), { type: 'image/png' }));
       busy.serve('/page', tagged({ 'og:title': 'T', 'og:image': image }));
       let release = () => {};
       const started = new Promise<void>((resolve) => {

@@ -35,10 +35,10 @@ beforeAll(async () => {
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(user ?? refusal));
   });
-  const picture = await sharp({ create: { width: 120, height: 90, channels: 3, background: '#123456' } })
+  const image = await sharp({ create: { width: 120, height: 90, channels: 3, background: '#123456' } })
     .png()
     .toBuffer();
-  site.pages.set('/picture.png', page(picture, { type: 'image/png' }));
+  site.pages.set('/picture.png', page(image, { type: 'image/png' }));
   site.pages.set('/page', page(tagged({ 'og:title': 'Matrix', 'og:image': '/picture.png' })));
   service = await start({});
 });

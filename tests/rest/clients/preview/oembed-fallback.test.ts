@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { temporaryFolder } from '../../../cli/vidimus.js';
-import { picture } from '../../../core/preview/media/sample-images.js';
+import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { page } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from './preview-kit.js';
 import type { PreviewKit } from './preview-kit.js';
@@ -31,7 +31,7 @@ beforeAll(async () => {
     endpoint(['/parked/*'], '/oembed-parked'),
   ];
   writeFileSync(oembedRegistryFile, JSON.stringify([{ provider_name: 'Films', endpoints }]));
-  kit.serve('/still.png', page(await picture(100, 50).png().toBuffer(), { type: 'image/png' }));
+  kit.serve('/still.png', page(await sampleImage(100, 50).png().toBuffer(), { type: 'image/png' }));
   kit.serve('/oembed', answer(SAYS));
   kit.serve('/oembed-broken', page('x', { status: 500 }));
 });
@@ -93,10 +93,10 @@ describe('the registry of oEmbed providers', () => {
   });
 
   it('that fails leaves the reader with what there was before it', async () => {
-    const wall = await kit.preview(kit.serve('/broken/wall', CHALLENGE));
+    const interstitial = await kit.preview(kit.serve('/broken/wall', CHALLENGE));
     const refusal = await kit.preview(kit.serve('/broken/refusal', page('x', { status: 403 })));
 
-    expect({ status: wall.status, body: wall.body }).toEqual({ status: 200, body: {} });
+    expect({ status: interstitial.status, body: interstitial.body }).toEqual({ status: 200, body: {} });
     expect(refusal.status).toBe(502);
   });
 });

@@ -44,13 +44,13 @@ beforeAll(async () => {
     ]),
   );
   await kit.restart();
-  const picture = await sharp({ create: { width: 50, height: 20, channels: 3, background: 'red' } })
+  const image = await sharp({ create: { width: 50, height: 20, channels: 3, background: 'red' } })
     .png()
     .toBuffer();
   for (const path of ['/shot.png', '/thumb.png', '/photo.png']) {
     kit.serve(
       path,
-      page(picture, { type: 'image/png', headers: { 'content-disposition': 'inline; filename=shot.png' } }),
+      page(image, { type: 'image/png', headers: { 'content-disposition': 'inline; filename=shot.png' } }),
     );
   }
   kit.serve('/endpoint-down', page('x', { status: 503 }));
@@ -212,7 +212,7 @@ describe('an address that a page advertises (SPEC §4.7.7)', () => {
     expect(kit.hits(href)).toEqual([]);
   });
 
-  it('O18: the picture of a photo goes before its thumbnail and the page’s own', async () => {
+  it('O18: the image of a photo goes before its thumbnail and the page’s own', async () => {
     const tags = { 'og:title': 'P', 'og:image': '/own.png' };
     const photo = { version: '1.0', type: 'photo', url: '/photo.png', thumbnail_url: '/thumb.png' };
     const { body } = await discovered(photo, { tags });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { picture, tinyPng } from '../../../core/preview/media/sample-images.js';
+import { sampleImage, tinyPng } from '../../../core/preview/media/sample-images.js';
 import { page, redirect } from '../../../support/origins/remote-site.js';
 import type { SitePage } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from './preview-kit.js';
@@ -13,12 +13,12 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><scrip
 
 beforeAll(async () => {
   kit = await startPreviewKit();
-  png = await picture(100, 50).png().toBuffer();
-  jpeg = await picture(400, 300).jpeg().toBuffer();
+  png = await sampleImage(100, 50).png().toBuffer();
+  jpeg = await sampleImage(400, 300).jpeg().toBuffer();
   kit.serve('/good.png', page(png, { type: 'image/png' }));
   kit.serve('/good.jpg', page(jpeg, { type: 'image/jpeg' }));
   kit.serve('/gone.jpg', page('x', { status: 404 }));
-  kit.serve('/page.html', page('<title>no picture</title>'));
+  kit.serve('/page.html', page('<title>no image</title>'));
   kit.serve('/svg', page(SVG, { type: 'image/svg+xml' }));
 });
 afterAll(() => kit.remove());
@@ -69,7 +69,7 @@ describe('an image as target (SPEC §4.7.6)', () => {
   });
 
   it('a JPEG with another label and a turned one get the dimensions of what is shown', async () => {
-    const turned = await picture(30, 20).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+    const turned = await sampleImage(30, 20).withMetadata({ orientation: 6 }).jpeg().toBuffer();
     expect((await kit.preview(kit.serve('/label', image(jpeg, 'image/png')))).body['og:image:width']).toBe(
       400,
     );
@@ -83,14 +83,14 @@ describe('an image as target (SPEC §4.7.6)', () => {
   });
 });
 
-describe('the picture of a page (SPEC §4.7.9)', () => {
+describe('the image of a page (SPEC §4.7.9)', () => {
   let number = 0;
   async function withTags(tags: Record<string, string>, body = '') {
     number += 1;
     return kit.preview(kit.serve(`/p/${number}`, tagged({ 'og:title': 'T', ...tags }, body)));
   }
 
-  it('H44: what the picture really is wins over what the page says', async () => {
+  it('H44: what the image really is wins over what the page says', async () => {
     const { body } = await withTags({
       'og:image': '/good.jpg',
       'og:image:width': '9',
@@ -136,7 +136,7 @@ describe('the picture of a page (SPEC §4.7.9)', () => {
     ['an empty address', ''],
     ['a broken data URL', 'data:image/png;base64'],
     ['a data URL of text', 'data:text/plain,x'],
-  ])('%s as picture leaves no og:image and a 200', async (_name, address) => {
+  ])('%s as image leaves no og:image and a 200', async (_name, address) => {
     const { status, body } = await withTags({ 'og:image': address });
     expect(status).toBe(200);
     expect(body['og:title']).toBe('T');
@@ -144,19 +144,19 @@ describe('the picture of a page (SPEC §4.7.9)', () => {
     expect(body).not.toHaveProperty(['svc:image:size']);
   });
 
-  it('what a page says of its first picture is not said of the second', async () => {
+  it('what a page says of its first image is not said of the second', async () => {
     const tags = { 'og:image': '/gone.jpg', 'og:image:alt': 'A lost view', 'og:image:width': '9' };
     const { body } = await withTags({ ...tags, 'twitter:image': '/good.jpg' });
     expect(body['og:image:width']).toBe(400);
     expect(body).not.toHaveProperty(['og:image:alt']);
   });
 
-  it('what a page says of the picture that is shown stays', async () => {
+  it('what a page says of the image that is shown stays', async () => {
     const { body } = await withTags({ 'og:image': '/good.jpg', 'og:image:alt': 'A view' });
     expect(body['og:image:alt']).toBe('A view');
   });
 
-  it('without a picture nothing is said of one, least of all its address', async () => {
+  it('without an image nothing is said of one, least of all its address', async () => {
     const keys = ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src'];
     const tags = Object.fromEntries(keys.map((key) => [key, kit.url('/gone.jpg')]));
     const { body, text } = await withTags({ ...tags, 'og:image:alt': 'Alt', 'og:image:width': '9' });
@@ -180,7 +180,7 @@ describe('the picture of a page (SPEC §4.7.9)', () => {
     expect(row.urlCache).toBe('data:');
   });
 
-  it('two pages at once that name one picture load it once', async () => {
+  it('two pages at once that name one image load it once', async () => {
     const served = image(png, 'image/png');
     const tags = tagged({ 'og:title': 'S', 'og:image': '/shared.png' });
     const urls = ['/sharing/1', '/sharing/2', '/sharing/3'].map((path) => kit.serve(path, tags));
@@ -195,7 +195,7 @@ describe('the picture of a page (SPEC §4.7.9)', () => {
   });
 });
 
-describe('a picture that comes too late', () => {
+describe('an image that comes too late', () => {
   it('is left out when the time of the whole preview is over, and the preview is kept', async () => {
     const slow = await startPreviewKit({ settings: { previews: { preview_timeout: '700ms' } } });
     try {
@@ -222,7 +222,7 @@ describe('a picture that comes too late', () => {
     }
   });
 
-  it('of one preview does not take the picture from another that has time', async () => {
+  it('of one preview does not take the image from another that has time', async () => {
     const other = await startPreviewKit({ settings: { previews: { preview_timeout: '1500ms' } } });
     try {
       let release = () => {};
@@ -249,7 +249,7 @@ describe('a picture that comes too late', () => {
   });
 });
 
-describe('walls (enhanced)', () => {
+describe('interstitials (enhanced)', () => {
   it('a challenge page without a known endpoint is {}', async () => {
     const html =
       '<html><head><title>Just a moment...</title></head><body><div id="cf-wrapper">' +

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import sharp from 'sharp';
 
-import { picture } from '../../../core/preview/media/sample-images.js';
+import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { ask, mediaPath } from '../../../support/clients/preview-client.js';
 import { page } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from './preview-kit.js';
@@ -11,18 +11,18 @@ const FOLDERS = ['media/r0', 'media/v1', 'media/v3', 'client/v1/media'];
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 
 let kit: PreviewKit;
-/** Server name and media id of the picture, an SVG and a page. */
-const at = { picture: '', svg: '', page: '' };
+/** Server name and media id of the image, an SVG and a page. */
+const at = { image: '', svg: '', page: '' };
 let jpeg: Buffer;
 
 beforeAll(async () => {
   kit = await startPreviewKit();
-  jpeg = await picture(1600, 1000).jpeg().toBuffer();
+  jpeg = await sampleImage(1600, 1000).jpeg().toBuffer();
   const name = { 'content-disposition': 'inline; filename="view.jpg"' };
   kit.serve('/view.jpg', page(jpeg, { type: 'image/jpeg', headers: name }));
   kit.serve('/x.svg', page(SVG, { type: 'image/svg+xml' }));
   const url = kit.serve('/page', tagged({ 'og:title': 'T', 'og:image': '/view.jpg' }));
-  at.picture = mediaPath((await kit.preview(url)).body['og:image']);
+  at.image = mediaPath((await kit.preview(url)).body['og:image']);
   at.svg = mediaPath((await kit.preview('/x.svg')).body['og:image']);
   const { client } = kit.service.context.parts.database;
   const row = await client.previewCache.findFirstOrThrow({ where: { url } });
@@ -42,9 +42,9 @@ async function sizeOf(response: Response): Promise<[number, number, string]> {
   return [width, height, format];
 }
 
-describe('the picture of a preview', () => {
+describe('the image of a preview', () => {
   it.each(FOLDERS)('loads under %s, with the name in the path or not', async (folder) => {
-    for (const path of [at.picture, `${at.picture}/any.jpg`, `${at.picture}?allow_redirect=true`]) {
+    for (const path of [at.image, `${at.image}/any.jpg`, `${at.image}?allow_redirect=true`]) {
       const response = await load(`${folder}/download/${path}`);
       expect(response.status).toBe(200);
       expect(response.headers.get('content-type')).toBe('image/jpeg');
@@ -53,7 +53,7 @@ describe('the picture of a preview', () => {
   });
 
   it('may be loaded by pages of other origins and cannot run anything', async () => {
-    const { headers } = await load(`client/v1/media/download/${at.picture}`);
+    const { headers } = await load(`client/v1/media/download/${at.image}`);
     expect(headers.get('access-control-allow-origin')).toBe('*');
     expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
     expect(headers.get('content-security-policy')).toContain('sandbox');
@@ -62,7 +62,7 @@ describe('the picture of a preview', () => {
   });
 
   it('answers ranges and conditions', async () => {
-    const path = `media/v3/download/${at.picture}`;
+    const path = `media/v3/download/${at.image}`;
     const part = await load(path, { Range: 'bytes=10-19' });
     expect(part.status).toBe(206);
     expect(Buffer.from(await part.arrayBuffer()).equals(jpeg.subarray(10, 20))).toBe(true);
@@ -83,7 +83,7 @@ describe('the picture of a preview', () => {
     ['width=320&height=240', [320, 200, 'jpeg']],
   ])('as thumbnail of %s is ready', async (query, expected) => {
     for (const folder of FOLDERS) {
-      expect(await sizeOf(await load(`${folder}/thumbnail/${at.picture}?${query}`))).toEqual(expected);
+      expect(await sizeOf(await load(`${folder}/thumbnail/${at.image}?${query}`))).toEqual(expected);
     }
   });
 });
@@ -91,7 +91,7 @@ describe('the picture of a preview', () => {
 describe('media without a token', () => {
   it('are 401, preflight is not', async () => {
     for (const kind of ['download', 'thumbnail']) {
-      const target = `/_svc/client/v1/media/${kind}/${at.picture}?width=96&height=96`;
+      const target = `/_svc/client/v1/media/${kind}/${at.image}?width=96&height=96`;
       const refused = await ask(kit.service, target);
       expect([refused.status, refused.body['errcode']]).toEqual([401, 'M_MISSING_TOKEN']);
       const preflight = await fetch(kit.service.url + target, { method: 'OPTIONS' });
@@ -102,14 +102,14 @@ describe('media without a token', () => {
 
   it('load when the setting allows it', async () => {
     await kit.restart({ enable_authenticated_media: false });
-    const response = await fetch(`${kit.service.url}/_svc/media/v3/download/${at.picture}`);
+    const response = await fetch(`${kit.service.url}/_svc/media/v3/download/${at.image}`);
     expect(response.status).toBe(200);
     expect((await response.arrayBuffer()).byteLength).toBe(jpeg.length);
     await kit.restart({ enable_authenticated_media: true });
   });
 });
 
-describe('what is no plain picture', () => {
+describe('what is no plain image', () => {
   it('an SVG is a download that cannot run', async () => {
     const response = await load(`client/v1/media/download/${at.svg}`);
     expect(response.status).toBe(200);
@@ -142,7 +142,7 @@ describe('what is not there', () => {
     'upload',
     'config',
   ])('%s is a JSON 404', async (tail) => {
-    const path = tail.replace('PICTURE', at.picture.split('/')[1]!);
+    const path = tail.replace('PICTURE', at.image.split('/')[1]!);
     for (const folder of FOLDERS) {
       const { status, body, headers } = await ask(kit.service, `/_svc/${folder}/${path}`, {
         headers: { Authorization: `Bearer ${kit.token}` },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { picture } from '../../../core/preview/media/sample-images.js';
+import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { mediaPath } from '../../../support/clients/preview-client.js';
 import { page } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from './preview-kit.js';
@@ -61,7 +61,7 @@ describe('a setting reaches what reads it:', () => {
         previews: { memory_cache_size: '1M', blacklist_hit_retention: '1h' },
       },
     });
-    kit.serve('/shot.png', page(await picture(900, 700).png().toBuffer(), { type: 'image/png' }));
+    kit.serve('/shot.png', page(await sampleImage(900, 700).png().toBuffer(), { type: 'image/png' }));
   });
   afterAll(async () => {
     await kit.remove();

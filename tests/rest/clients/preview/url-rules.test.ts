@@ -36,11 +36,11 @@ beforeAll(async () => {
       },
     },
   });
-  const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: 'red' } })
+  const image = await sharp({ create: { width: 40, height: 30, channels: 3, background: 'red' } })
     .png()
     .toBuffer();
-  kit.serve('/no/shot.png', page(picture, { type: 'image/png' }));
-  kit.serve('/shot.png', page(picture, { type: 'image/png' }));
+  kit.serve('/no/shot.png', page(image, { type: 'image/png' }));
+  kit.serve('/shot.png', page(image, { type: 'image/png' }));
   kit.serve('/', tagged({ 'og:title': 'Home' }));
   kit.serve('/no/page', tagged({ 'og:title': 'Forbidden' }));
 });
@@ -146,7 +146,7 @@ describe('a rule on what the address leads to (P-02)', () => {
     expect(hits).toEqual([byRule(kit.url('/no/oembed'), 'oembed', RULES[5]!)]);
   });
 
-  it('a picture, also behind a redirect, is left out and the next candidate used', async () => {
+  it('an image, also behind a redirect, is left out and the next candidate used', async () => {
     kit.serve('/hidden.png', redirect('/no/shot.png'));
     const body = '<img src="/shot.png" width="400" height="300">';
     for (const address of ['/no/shot.png', '/hidden.png']) {
@@ -185,7 +185,7 @@ describe('a denied network address', () => {
     expect(await hitsOf(() => kit.preview(url))).toEqual([byAddress(inside, 'oembed')]);
   });
 
-  it('of a picture, behind a redirect too, is recorded with the hop and drops the picture', async () => {
+  it('of an image, behind a redirect too, is recorded with the hop and drops the image', async () => {
     const inside = canary.url('/shot.png', 'inside.test');
     kit.serve('/image-hop', redirect(inside));
     const url = kit.serve('/image-inside', tagged({ 'og:title': 'T', 'og:image': '/image-hop' }));

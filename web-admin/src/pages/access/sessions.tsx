@@ -75,7 +75,7 @@ export function Sessions() {
             onSelect: () => setEnding(row),
           },
         ]}
-        failure={query.error}
+        error={query.error}
         onRetry={() => void query.refetch()}
         empty={<EmptyState title="Nobody is signed in">You came with a token.</EmptyState>}
       />

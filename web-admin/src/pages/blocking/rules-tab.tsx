@@ -51,7 +51,7 @@ function Rules({ kind }: { kind: RuleData['kind'] | null }) {
         columns={RULE_COLUMNS}
         actions={actionsOf}
         isStale={query.isPlaceholderData}
-        failure={query.error}
+        error={query.error}
         onRetry={() => void query.refetch()}
         empty={
           <EmptyState title="No such rule">

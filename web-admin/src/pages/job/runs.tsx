@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 
-import type { Failure } from '../../api/request-error.js';
+import type { RequestError } from '../../api/request-error.js';
 import type { JobPageQuery } from '../../gql/graphql.js';
 import { Chips } from '../../ui/filter/chips.js';
 import { Panel } from '../../ui/page/panel.js';
@@ -22,7 +22,7 @@ interface RunsProps {
   job: NonNullable<JobPageQuery['job']>;
   view: RunsView;
   /** What `job` came from. */
-  query: UseQueryResult<JobPageQuery, Failure>;
+  query: UseQueryResult<JobPageQuery, RequestError>;
 }
 
 /** The history of a job's runs. */

@@ -1,7 +1,7 @@
 import { Button, Modal, TextInput } from '@mantine/core';
 import { useState } from 'react';
 
-import { toFailure } from '../../api/request-error.js';
+import { toRequestError } from '../../api/request-error.js';
 import { useChange } from '../../api/use-change.js';
 import { graphql } from '../../gql/gql.js';
 import { useHold } from '../../live/live-context.js';
@@ -41,7 +41,7 @@ export function useSetPaused(): (
       if (setJobPaused.userErrors.length === 0) tell(`${title} ${paused ? 'is paused' : 'runs again'}`);
       return setJobPaused.userErrors;
     } catch (error) {
-      return [toFailure(error)];
+      return [toRequestError(error)];
     }
   };
 }

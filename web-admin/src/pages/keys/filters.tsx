@@ -18,7 +18,7 @@ function groupsOf({ filter, setFilter }: KeysView): ChipGroup[] {
       onChange: (value) => setFilter({ state: SHAPE.state.parse(value) }),
     },
     {
-      label: 'Trouble',
+      label: 'Error',
       value: filter.failing === true ? 'failing' : null,
       options: [{ value: 'failing', label: 'Failing' }],
       onChange: (value) => setFilter({ failing: value === null ? null : true }),

@@ -13,7 +13,7 @@ const NONE: readonly string[] = [];
 /** Every server whose keys are stored, with the worst state of its records and how the last fetch went. */
 export function Page() {
   const view = useKeysView();
-  const [doomed, setDoomed] = useState(NONE);
+  const [pendingDeletion, setPendingDeletion] = useState(NONE);
   return (
     <>
       <PageHeader
@@ -26,8 +26,8 @@ export function Page() {
         }
       />
       <KeysFilters view={view} />
-      <ServersTable view={view} onDelete={setDoomed} />
-      <DeleteRecordsDialog names={doomed} onClose={() => setDoomed(NONE)} />
+      <ServersTable view={view} onDelete={setPendingDeletion} />
+      <DeleteRecordsDialog names={pendingDeletion} onClose={() => setPendingDeletion(NONE)} />
     </>
   );
 }

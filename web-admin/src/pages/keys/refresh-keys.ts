@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 
 import { useBackend } from '../../api/backend-context.js';
-import { toFailure } from '../../api/request-error.js';
+import { toRequestError } from '../../api/request-error.js';
 import { send } from '../../api/send.js';
 import { useRefreshViews } from '../../api/use-refresh-views.js';
 import { graphql } from '../../gql/gql.js';
@@ -41,7 +41,7 @@ export function useRefreshKeys(): (names: readonly string[], minimumValidUntilMs
         const input = { serverName, ...(minimumValidUntilMs === undefined ? {} : { minimumValidUntilMs }) };
         const problem = await send(basePath, refreshMutation, { variables: { input } })
           .then(({ refreshServerKeys: { userErrors } }) => userErrors[0])
-          .catch((error: unknown) => toFailure(error));
+          .catch((error: unknown) => toRequestError(error));
         if (problem !== undefined)
           failed.push(
             `${serverName}: ${problem.code === 'FEDERATION_NOT_ALLOWED' ? NOT_ALLOWED : problem.message}`,

@@ -16,14 +16,14 @@ import { nameOf } from '../media/media-words.js';
 import { mediaItemQuery } from './media-item-query.js';
 import type { MediaItemData } from './media-item-query.js';
 import { Facts } from './facts.js';
-import { Picture } from './stored-image.js';
+import { Image } from './stored-image.js';
 import { Thumbnails } from './thumbnails.js';
 import { UsedBy } from './used-by.js';
 import styles from './media-item.module.css';
 
 const BACK = { href: '/media', label: 'Media' };
 
-/** One stored page or picture. */
+/** One stored page or image. */
 export function Page() {
   const { mediaId } = useParams<{ mediaId: string }>();
   const query = useQuery(mediaItemQuery, { mediaId }, { live: 'list', keepPrevious: false });
@@ -43,7 +43,7 @@ function Item({ media }: { media: MediaItemData }) {
       <Header media={media} />
       <div className={styles.grid}>
         <div className={styles.column}>
-          <Picture media={media} />
+          <Image media={media} />
           <Thumbnails media={media} />
         </div>
         <div className={styles.column}>

@@ -11,12 +11,12 @@ const BOX = { width: 640, height: 420 };
 function whyNot({ fileState }: MediaItemData): string {
   if (fileState === 'MISSING') return 'Its file is missing on disk.';
   if (fileState === 'PRESENT')
-    return 'Only raster pictures are drawn here: never pages, never SVG. Download it to look at it.';
+    return 'Only raster images are drawn here: never pages, never SVG. Download it to look at it.';
   return 'The cleanup has removed its file.';
 }
 
-/** The picture as it is stored, or why it is not drawn. */
-export function Picture({ media }: { media: MediaItemData }) {
+/** The image as it is stored, or why it is not drawn. */
+export function Image({ media }: { media: MediaItemData }) {
   const { viewPath, contentType, fileName, width, height } = media;
   if (viewPath === null)
     return (
@@ -33,10 +33,10 @@ export function Picture({ media }: { media: MediaItemData }) {
   const scale = Math.min(1, BOX.width / (width ?? BOX.width), BOX.height / (height ?? BOX.height));
   return (
     <Panel>
-      <div className={styles.picture}>
+      <div className={styles.image}>
         <SafeImage
           path={viewPath}
-          alt={fileName ?? 'The stored picture'}
+          alt={fileName ?? 'The stored image'}
           width={Math.round((width ?? BOX.width) * scale)}
           height={Math.round((height ?? BOX.height) * scale)}
           fit="contain"

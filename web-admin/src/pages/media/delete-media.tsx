@@ -25,7 +25,7 @@ export function useDeleteMedia(filter: MediaFilter, onDone: () => void): DeleteM
     },
     { noun: 'media item', onDone },
   );
-  const { count, ids } = deletion.doomed;
+  const { count, ids } = deletion.pendingDeletion;
   const number = counted(count, 'media item');
   const dialog = (
     <ConfirmDialog
@@ -36,7 +36,7 @@ export function useDeleteMedia(filter: MediaFilter, onDone: () => void): DeleteM
       count={count}
       onConfirm={deletion.confirm}
     >
-      <p>Files and thumbnails go from disk for good. Messages that show such a picture lose it.</p>
+      <p>Files and thumbnails go from disk for good. Messages that show such an image lose it.</p>
       <p>
         Previews that use them are forgotten and made anew when a client asks. Keys and blocking rules stay.
       </p>

@@ -5,14 +5,14 @@ import { thumbnailPath } from '../../ui/media/thumbnail-path.js';
 import type { MediaRow } from './media-query.js';
 import styles from './media.module.css';
 
-interface MediaPictureProps {
+interface MediaImageProps {
   media: Pick<MediaRow, 'viewPath' | 'contentType' | 'fileState'>;
   width: number;
   height: number;
 }
 
 /** A thumbnail of what may be drawn; a sign for pages, SVG and everything else, which is never drawn. */
-export function MediaPicture({ media, width, height }: MediaPictureProps) {
+export function MediaImage({ media, width, height }: MediaImageProps) {
   const { viewPath, contentType, fileState } = media;
   if (viewPath === null) {
     const Icon = contentType.startsWith('text/') && fileState === 'PRESENT' ? IconFileText : IconFileUnknown;

@@ -26,7 +26,7 @@ export function nameOf(media: {
   return media.sourceUrl?.replace(/^https?:\/\//i, '') ?? media.fileName ?? media.mediaId;
 }
 
-/** "1200 × 630"; null when it is no picture or not known. */
+/** "1200 × 630"; null when it is no image or not known. */
 export function pixelWords({
   width,
   height,

@@ -15,7 +15,7 @@ import styles from './media.module.css';
 
 const SHAPE = { view: choice(['table', 'grid'], 'table') };
 
-/** Stored pages and pictures: where the space goes, and each item with when it is deleted. */
+/** Stored pages and images: where the space goes, and each item with when it is deleted. */
 export function Page() {
   const view = useMediaView();
   const [{ view: form }, change] = useSearchParams(SHAPE);
@@ -26,7 +26,7 @@ export function Page() {
     <>
       <PageHeader
         title="Media"
-        description="Pages and pictures fetched for previews. They are deleted when their time is over."
+        description="Pages and images fetched for previews. They are deleted when their time is over."
         actions={
           can('runJob') && (
             <Button

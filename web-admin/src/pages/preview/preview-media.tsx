@@ -5,7 +5,7 @@ import { counted } from '../../ui/text/counted.js';
 import { Bytes } from '../../ui/text/bytes.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { MediaPicture } from '../media/media-image.js';
+import { MediaImage } from '../media/media-image.js';
 import type { PreviewMediaData } from './preview-query.js';
 import styles from './preview.module.css';
 
@@ -14,17 +14,17 @@ interface PreviewMediaProps {
   image: PreviewMediaData | null;
 }
 
-/** The stored page and the stored picture, each with its lifetime; thumbnails of the picture. */
+/** The stored page and the stored image, each with its lifetime; thumbnails of the image. */
 export function PreviewMedia({ page, image }: PreviewMediaProps) {
-  const isPicture = page !== null && image !== null && page.id === image.id;
+  const isImage = page !== null && image !== null && page.id === image.id;
   return (
     <ul className={styles.mediaList}>
       {image === null ? (
-        <li className={styles.small}>No picture.</li>
+        <li className={styles.small}>No image.</li>
       ) : (
-        <Item media={image} label={isPicture ? 'The target, a picture' : 'Picture'} />
+        <Item media={image} label={isImage ? 'The target, an image' : 'Image'} />
       )}
-      {!isPicture &&
+      {!isImage &&
         (page === null ? (
           <li className={styles.small}>The fetched page is not kept any more.</li>
         ) : (
@@ -38,7 +38,7 @@ function Item({ media, label }: { media: PreviewMediaData; label: string }) {
   const { mediaId, contentType, bytes, width, height, deletesAt, fileState, thumbnails } = media;
   return (
     <li className={styles.media}>
-      <MediaPicture media={media} width={56} height={56} />
+      <MediaImage media={media} width={56} height={56} />
       <div>
         <p className={styles.mediaRole}>
           <Link href={`/media/${encodeURIComponent(mediaId)}`}>{label}</Link>

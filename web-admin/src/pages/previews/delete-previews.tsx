@@ -28,7 +28,7 @@ export function useDeletePreviews(filter: PreviewFilter, onDone: () => void): De
     },
     { noun: 'preview', onDone },
   );
-  const { count, ids } = deletion.doomed;
+  const { count, ids } = deletion.pendingDeletion;
   const number = counted(count, 'preview');
   const dialog = (
     <ConfirmDialog
@@ -44,8 +44,8 @@ export function useDeletePreviews(filter: PreviewFilter, onDone: () => void): De
         makes {count === 1 ? 'it' : 'them'} anew. What clients show already stays until they reload.
       </p>
       <Checkbox
-        label="Stored pages and pictures too"
-        description="Messages that carry such a picture lose it. What other previews use stays."
+        label="Stored pages and images too"
+        description="Messages that carry such an image lose it. What other previews use stays."
         checked={withMedia}
         onChange={(event) => setWithMedia(event.currentTarget.checked)}
       />

@@ -84,7 +84,7 @@ function Known({ server }: { server: ServerData }) {
       <Tabs
         className={styles.tabs}
         value={tab}
-        // A place in one tab's list means nothing in another's.
+        // A cursor of one tab's list means nothing in another's.
         onChange={(value) => change({ tab: SHAPE.tab.parse(value), after: '' }, { push: true })}
       >
         <Tabs.List aria-label="About this server">

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 
 import { useBackend } from '../../api/backend-context.js';
-import { toFailure } from '../../api/request-error.js';
+import { toRequestError } from '../../api/request-error.js';
 import { send } from '../../api/send.js';
 import { useQuery } from '../../api/use-query.js';
 import { useCan, useViewer } from '../../session/viewer-context.js';
@@ -90,7 +90,7 @@ function Actions() {
       await navigator.clipboard.writeText(effectiveSettings);
       tell('Copied the effective configuration, secrets left out');
     } catch (error) {
-      tell(toFailure(error).message, { failed: true });
+      tell(toRequestError(error).message, { failed: true });
     }
   };
   return (

@@ -1,7 +1,7 @@
 import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
 
-import { toFailure } from '../../api/request-error.js';
+import { toRequestError } from '../../api/request-error.js';
 import { useChange } from '../../api/use-change.js';
 import type { ReloadSettingsMutation } from '../../gql/graphql.js';
 import { useHold } from '../../live/live-context.js';
@@ -12,7 +12,7 @@ import { SettingValue, valueWords } from './setting-value.js';
 import { reloadMutation } from './settings-query.js';
 import styles from './settings.module.css';
 
-/** What a look at the file says; a request that failed is one fault. */
+/** What a look at the file says; a request that failed is one error. */
 export interface ReloadReport extends Omit<ReloadSettingsMutation['reloadSettings'], 'userErrors'> {
   userErrors: readonly UserErrorLine[];
 }
@@ -26,7 +26,7 @@ export function useCheckSettings(): { check: () => Promise<ReloadReport>; isBusy
       try {
         return (await mutateAsync({ input: { dryRun: true } })).reloadSettings;
       } catch (error) {
-        return { userErrors: [toFailure(error)], changed: [], restartNeeded: false };
+        return { userErrors: [toRequestError(error)], changed: [], restartNeeded: false };
       }
     },
   };
@@ -44,13 +44,13 @@ export function ReloadDialog({ report, onClose }: { report: ReloadReport | null;
 
 function Report({ report, onClose }: { report: ReloadReport; onClose: () => void }) {
   const { mutateAsync, isPending } = useChange(reloadMutation);
-  const [faults, setFaults] = useState<readonly UserErrorLine[]>(report.userErrors);
+  const [errors, setErrors] = useState<readonly UserErrorLine[]>(report.userErrors);
   const tell = useTell();
   const apply = async () => {
     try {
       const { reloadSettings } = await mutateAsync({ input: { dryRun: false } });
       if (reloadSettings.userErrors.length > 0) {
-        setFaults(reloadSettings.userErrors);
+        setErrors(reloadSettings.userErrors);
         return;
       }
       tell(
@@ -60,17 +60,17 @@ function Report({ report, onClose }: { report: ReloadReport; onClose: () => void
       );
       onClose();
     } catch (error) {
-      setFaults([toFailure(error)]);
+      setErrors([toRequestError(error)]);
     }
   };
   const applicable = report.changed.some(({ restartNeeded }) => !restartNeeded);
   return (
     <div className={styles.stack}>
-      <Faults faults={faults} />
-      {faults.length === 0 && <Changes report={report} />}
+      <Errors errors={errors} />
+      {errors.length === 0 && <Changes report={report} />}
       <div className={styles.buttons}>
         <Button onClick={onClose}>Close</Button>
-        {faults.length === 0 && applicable && (
+        {errors.length === 0 && applicable && (
           <Button variant="filled" loading={isPending} onClick={() => void apply()}>
             Reload
           </Button>
@@ -80,13 +80,13 @@ function Report({ report, onClose }: { report: ReloadReport; onClose: () => void
   );
 }
 
-function Faults({ faults }: { faults: ReloadReport['userErrors'] }) {
-  if (faults.length === 0) return null;
+function Errors({ errors }: { errors: ReloadReport['userErrors'] }) {
+  if (errors.length === 0) return null;
   return (
     <>
       <p role="alert">The file cannot be used. The running values are still the old ones.</p>
-      {faults.map(({ message }) => (
-        <pre key={message} className={styles.faults}>
+      {errors.map(({ message }) => (
+        <pre key={message} className={styles.errors}>
           <UntrustedText text={message} />
         </pre>
       ))}

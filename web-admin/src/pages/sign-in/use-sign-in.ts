@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import { useBackend } from '../../api/backend-context.js';
-import { toFailure } from '../../api/request-error.js';
+import { toRequestError } from '../../api/request-error.js';
 import { signIn } from '../../session/session-client.js';
 import type { SignInWay } from '../../session/session-client.js';
 import { useSession } from '../../session/session-context.js';
@@ -29,7 +29,7 @@ export function useSignIn(way: SignInWay): SignInState {
       await signIn(basePath, way, secret.trim());
       await session.reload();
     } catch (error) {
-      const { code, message, details } = toFailure(error);
+      const { code, message, details } = toRequestError(error);
       if (details.retryAfterMs !== null) lock(details.retryAfterMs);
       else setProblem(code === 'NETWORK' ? message : 'That did not work. Check it and try again.');
       setBusy(false);

@@ -75,11 +75,11 @@ interface TrialOutcomeProps {
   onStore: () => void;
 }
 
-function TrialOutcome({ outcome: { payload, failure }, onRetry, onStore }: TrialOutcomeProps) {
-  if (failure !== null)
+function TrialOutcome({ outcome: { payload, error }, onRetry, onStore }: TrialOutcomeProps) {
+  if (error !== null)
     return (
       <Panel>
-        <ErrorState failure={failure} onRetry={onRetry} />
+        <ErrorState error={error} onRetry={onRetry} />
       </Panel>
     );
   if (payload === undefined) return null;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 
 import { useCan } from '../../session/viewer-context.js';
-import { RUN_WISH, tryHref } from './try-href.js';
+import { RUN_REQUEST, tryHref } from './try-href.js';
 import styles from './try.module.css';
 
 /** A small box that tries an address at once; for empty lists. Draws nothing for those who may not. */
@@ -17,7 +17,7 @@ export function TryBox() {
       className={styles.box}
       onSubmit={(event) => {
         event.preventDefault();
-        if (url.trim() !== '') navigate(tryHref(url.trim()), { state: RUN_WISH });
+        if (url.trim() !== '') navigate(tryHref(url.trim()), { state: RUN_REQUEST });
       }}
     >
       <TextInput

@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react';
 
-import { toFailure } from '../../api/request-error.js';
-import type { Failure } from '../../api/request-error.js';
+import { toRequestError } from '../../api/request-error.js';
+import type { RequestError } from '../../api/request-error.js';
 import { useChange } from '../../api/use-change.js';
 import type { TryPreviewMutation } from '../../gql/graphql.js';
 import { useAnnounce } from '../../live/announcer.js';
 import { text, useSearchParams } from '../../url/search-params.js';
-import { takeRunWish } from './try-href.js';
+import { takeRunRequest } from './try-href.js';
 import { inputOf } from './try-options.js';
 import type { TryOptions } from './try-options.js';
 import { tryPreviewMutation } from './try-query.js';
@@ -18,7 +18,7 @@ export interface TrialState {
   url: string;
   isBusy: boolean;
   /** What came of trying `url`; null before that, and while it is tried. */
-  outcome: { payload: TryPreviewMutation['tryPreview'] | undefined; failure: Failure | null } | null;
+  outcome: { payload: TryPreviewMutation['tryPreview'] | undefined; error: RequestError | null } | null;
   run: (url: string, options: TryOptions) => void;
 }
 
@@ -40,7 +40,7 @@ export function useTrial(options: TryOptions): TrialState {
   // A pasted address only fills the box: opening a link must not make this server fetch.
   const asked = useRef(false);
   useEffect(() => {
-    if (asked.current || url === '' || !takeRunWish()) return;
+    if (asked.current || url === '' || !takeRunRequest()) return;
     asked.current = true;
     run(url, options);
   });
@@ -48,7 +48,7 @@ export function useTrial(options: TryOptions): TrialState {
   return {
     url,
     isBusy: isPending,
-    outcome: isShown ? { payload: data?.tryPreview, failure: error && toFailure(error) } : null,
+    outcome: isShown ? { payload: data?.tryPreview, error: error && toRequestError(error) } : null,
     run,
   };
 }

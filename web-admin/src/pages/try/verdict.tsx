@@ -6,7 +6,7 @@ import styles from './try.module.css';
 
 const SOURCES: Record<NonNullable<TraceData['source']>, string> = {
   HTML: 'from the page',
-  IMAGE: 'from a bare picture',
+  IMAGE: 'from a bare image',
   OEMBED_URL: 'from an oEmbed provider',
   OEMBED_DISCOVERED: 'from the page and the oEmbed answer it names',
   OTHER: 'of a type that cannot be read',

@@ -1,4 +1,4 @@
-import { toFailure } from '../../api/request-error.js';
+import { toRequestError } from '../../api/request-error.js';
 import { useTell } from './use-tell.js';
 import type { UserErrorLine } from './user-errors.js';
 
@@ -19,7 +19,7 @@ export function useAttempt(): Attempt {
       if (problem !== undefined) tell(problem.message, { failed: true });
       return payload;
     } catch (error) {
-      tell(toFailure(error).message, { failed: true });
+      tell(toRequestError(error).message, { failed: true });
       return null;
     }
   };

@@ -17,7 +17,7 @@ export interface DeletionAnswer {
 }
 
 /** What to send: ids, or null for all that match the filter in view. */
-export interface DeletionWish {
+export interface DeletionRequest {
   ids: readonly string[] | null;
   /** What the dry run counted; null with ids. */
   expectedCount: number | null;
@@ -25,14 +25,14 @@ export interface DeletionWish {
 }
 
 /** What is to go away, once it has been counted. */
-export interface Doomed {
+export interface PendingDeletion {
   ids: readonly string[] | null;
   count: number;
 }
 
 interface Deletion {
   isOpen: boolean;
-  doomed: Doomed;
+  pendingDeletion: PendingDeletion;
   ask: (ids: readonly string[]) => void;
   /** Counts all that match first. */
   askAll: () => void;
@@ -41,29 +41,29 @@ interface Deletion {
   confirm: () => Promise<readonly UserErrorLine[]>;
 }
 
-const NOTHING: Doomed = { ids: [], count: 0 };
+const NOTHING: PendingDeletion = { ids: [], count: 0 };
 
-type Send = (wish: DeletionWish) => Promise<DeletionAnswer>;
+type Send = (request: DeletionRequest) => Promise<DeletionAnswer>;
 
 /**
  * Deleting ticked rows, or all that match with a dry run first. `onDone` is called when the rows are gone; work that
  * goes on in the background leads to the page of its run. `noun` takes an s.
  */
 export function useDeletion(send: Send, { noun, onDone }: { noun: string; onDone: () => void }): Deletion {
-  const [doomed, setDoomed] = useState(NOTHING);
+  const [pendingDeletion, setPendingDeletion] = useState(NOTHING);
   const [isOpen, setOpen] = useState(false);
   const [, navigate] = useLocation();
   const tell = useTell();
-  const ask = (next: Doomed) => {
-    setDoomed(next);
+  const ask = (next: PendingDeletion) => {
+    setPendingDeletion(next);
     setOpen(true);
   };
   const count = useCounting(send, { noun, onCounted: (matched) => ask({ ids: null, count: matched }) });
   const confirm = async () => {
-    const expectedCount = doomed.ids === null ? doomed.count : null;
-    const answer = await send({ ids: doomed.ids, expectedCount, dryRun: false });
+    const expectedCount = pendingDeletion.ids === null ? pendingDeletion.count : null;
+    const answer = await send({ ids: pendingDeletion.ids, expectedCount, dryRun: false });
     if (answer.userErrors.some(({ code }) => code === 'COUNT_MISMATCH') && answer.matched > 0) {
-      setDoomed({ ids: null, count: answer.matched });
+      setPendingDeletion({ ids: null, count: answer.matched });
       const now = answer.matched.toLocaleString('en');
       return [{ message: `Meanwhile ${now} match. Nothing was deleted; look at the new number and go on.` }];
     }
@@ -75,7 +75,7 @@ export function useDeletion(send: Send, { noun, onDone }: { noun: string; onDone
   };
   return {
     isOpen,
-    doomed,
+    pendingDeletion,
     ask: (ids) => ask({ ids, count: ids.length }),
     askAll: () => void count(),
     close: () => setOpen(false),

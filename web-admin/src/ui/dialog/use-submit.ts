@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { toFailure } from '../../api/request-error.js';
+import { toRequestError } from '../../api/request-error.js';
 import type { UserErrorLine } from './user-errors.js';
 
 interface Submit {
@@ -16,7 +16,7 @@ export function useSubmit(run: () => Promise<readonly UserErrorLine[]>): Submit 
   const [errors, setErrors] = useState<readonly UserErrorLine[]>([]);
   const submit = async () => {
     setBusy(true);
-    const found = await run().catch((error: unknown) => [toFailure(error)]);
+    const found = await run().catch((error: unknown) => [toRequestError(error)]);
     setBusy(false);
     if (found.length > 0) setErrors(found);
   };

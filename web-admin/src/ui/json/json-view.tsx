@@ -10,7 +10,7 @@ interface JsonViewProps {
   openTo?: number;
 }
 
-/** Any JSON value as a tree that folds, with the exact text to copy. Strangers' strings are shown as text only. */
+/** Any JSON value as a tree that folds, with the exact text to copy. Untrusted strings are shown as text only. */
 export function JsonView({ value, what, openTo = 3 }: JsonViewProps) {
   return (
     <div className={styles.view} role="group" aria-label={what}>

@@ -22,14 +22,14 @@ function ownPath(path: string | null | undefined, basePath: string): string | nu
   return path.startsWith('/api/media/') ? `${basePath}${path}` : null;
 }
 
-/** A picture through our own guarded media path, never from anywhere else. */
+/** An image through our own guarded media path, never from anywhere else. */
 export function SafeImage({ path, alt, width, height, fit = 'cover' }: SafeImageProps) {
   const { basePath } = useBackend();
   const [failed, setFailed] = useState<string | null>(null);
   const source = ownPath(path, basePath);
   if (source === null || failed === source)
     return (
-      <span className={styles.none} style={{ width, height }} role="img" aria-label={alt || 'No picture'}>
+      <span className={styles.none} style={{ width, height }} role="img" aria-label={alt || 'No image'}>
         <IconPhotoOff size={Math.min(18, height / 2)} stroke={1.5} aria-hidden="true" />
       </span>
     );

@@ -14,9 +14,9 @@ export interface CardModel {
   author: string | null;
   /** "" without one. */
   alt: string;
-  /** Below 96 px or 8 KiB clients take the picture for the icon of the site. */
+  /** Below 96 px or 8 KiB clients take the image for the icon of the site. */
   isIcon: boolean;
-  hasPicture: boolean;
+  hasImage: boolean;
   /** Video or sound: clients draw a play mark. */
   isPlayable: boolean;
 }
@@ -43,11 +43,11 @@ export function cardOf(url: string, properties: readonly PreviewValue[]): CardMo
     const value = values.get(key);
     return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
   };
-  const hasPicture = words('og:image') !== null;
+  const hasImage = words('og:image') !== null;
   const named = words('og:site_name');
   const title = words('og:title');
   const description = words('og:description');
-  if (!hasPicture && (title === null || title === url)) return null;
+  if (!hasImage && (title === null || title === url)) return null;
   const size = [...values].find(([key]) => key.endsWith(':image:size'))?.[1];
   const sides = [numberOf(values.get('og:image:width')), numberOf(values.get('og:image:height'))];
   const isSmall = sides.some((side) => side !== null && side < ICON_SIDE);
@@ -59,8 +59,8 @@ export function cardOf(url: string, properties: readonly PreviewValue[]): CardMo
     description: description === named ? null : description,
     author: author !== null && /^https?:/i.test(author) ? null : author,
     alt: words('og:image:alt') ?? '',
-    isIcon: hasPicture && (isSmall || (numberOf(size) ?? ICON_BYTES) < ICON_BYTES),
-    hasPicture,
+    isIcon: hasImage && (isSmall || (numberOf(size) ?? ICON_BYTES) < ICON_BYTES),
+    hasImage,
     isPlayable: ['og:video', 'og:video:type', 'og:audio'].some((key) => values.has(key)),
   };
 }

@@ -10,7 +10,7 @@ import styles from './preview-card.module.css';
 interface PreviewCardProps {
   url: string;
   properties: readonly PreviewValue[];
-  /** Our own path of the picture; null when there is none or it is not drawn. */
+  /** Our own path of the image; null when there is none or it is not drawn. */
   viewPath: string | null;
 }
 
@@ -29,7 +29,7 @@ export function PreviewCard({ url, properties, viewPath }: PreviewCardProps) {
       <figure className={styles.form}>
         <Large card={card} viewPath={viewPath} />
         <figcaption>
-          Large form{card.isIcon && '; the picture is so small that it counts as the site’s icon'}
+          Large form{card.isIcon && '; the image is so small that it counts as the site’s icon'}
         </figcaption>
       </figure>
       <figure className={styles.form}>
@@ -46,11 +46,11 @@ interface FormProps {
 }
 
 function Large({ card, viewPath }: FormProps) {
-  const isBig = card.hasPicture && !card.isIcon;
+  const isBig = card.hasImage && !card.isIcon;
   return (
     <div className={styles.large}>
       {isBig && (
-        <div className={styles.picture}>
+        <div className={styles.image}>
           <SafeImage
             path={thumbnailPath(viewPath, '956x400-scale')}
             alt={card.alt}
@@ -82,7 +82,7 @@ function Large({ card, viewPath }: FormProps) {
 function Small({ card, viewPath }: FormProps) {
   return (
     <div className={styles.small}>
-      {card.hasPicture && (
+      {card.hasImage && (
         <SafeImage path={thumbnailPath(viewPath, '256x256-crop')} alt={card.alt} width={76} height={76} />
       )}
       <div className={styles.words}>

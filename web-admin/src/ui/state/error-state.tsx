@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 
-import type { Failure } from '../../api/request-error.js';
+import type { RequestError } from '../../api/request-error.js';
 import { CopyButton } from '../text/copy-button.js';
 import { ToneIcon } from './state-badge.js';
 import styles from './states.module.css';
@@ -15,7 +15,7 @@ const TITLES: Record<string, string> = {
   STALE_PAGE: 'This page is older than the server',
 };
 
-function sentenceOf({ code, message, details }: Failure): string {
+function sentenceOf({ code, message, details }: RequestError): string {
   if (code === 'FORBIDDEN' && details.requiredRole !== null)
     return `It needs the role ${details.requiredRole.toLowerCase()}. Ask an admin for it.`;
   if (code === 'RATE_LIMITED' && details.retryAfterMs !== null)
@@ -24,14 +24,14 @@ function sentenceOf({ code, message, details }: Failure): string {
 }
 
 /** A part that could not be read: what happened, Retry, and the request id for the log. */
-export function ErrorState({ failure, onRetry }: { failure: Failure; onRetry?: () => void }) {
-  const { requestId } = failure.details;
-  const isStale = failure.code === 'OPERATION_NOT_TRUSTED' || failure.code === 'STALE_PAGE';
+export function ErrorState({ error, onRetry }: { error: RequestError; onRetry?: () => void }) {
+  const { requestId } = error.details;
+  const isStale = error.code === 'OPERATION_NOT_TRUSTED' || error.code === 'STALE_PAGE';
   return (
     <div className={styles.state} role="alert">
       <ToneIcon tone="bad" size={18} />
-      <p className={styles.title}>{TITLES[failure.code] ?? 'This could not be read'}</p>
-      <p className={styles.sentence}>{sentenceOf(failure)}</p>
+      <p className={styles.title}>{TITLES[error.code] ?? 'This could not be read'}</p>
+      <p className={styles.sentence}>{sentenceOf(error)}</p>
       <div className={styles.actions}>
         {isStale ? (
           <Button onClick={() => window.location.reload()}>Reload</Button>

@@ -1,12 +1,12 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 
-import type { Failure } from '../../api/request-error.js';
+import type { RequestError } from '../../api/request-error.js';
 import { ErrorState } from './error-state.js';
 import { SkeletonLines } from './section.js';
 
 interface QueryViewProps<Data> {
-  query: UseQueryResult<Data, Failure>;
+  query: UseQueryResult<Data, RequestError>;
   children: (data: Data) => ReactNode;
   /** In place of the grey lines. */
   loading?: ReactNode;
@@ -15,6 +15,6 @@ interface QueryViewProps<Data> {
 /** Skeleton, error with Retry, or the data. Data already in view stays when a later read fails. */
 export function QueryView<Data>({ query, children, loading }: QueryViewProps<Data>) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
-  if (query.error !== null) return <ErrorState failure={query.error} onRetry={() => void query.refetch()} />;
+  if (query.error !== null) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   return <>{loading ?? <SkeletonLines />}</>;
 }

@@ -3,8 +3,8 @@ import { QueryErrorResetBoundary } from '@tanstack/react-query';
 import { Component } from 'react';
 import type { ReactNode } from 'react';
 
-import { toFailure } from '../../api/request-error.js';
-import type { Failure } from '../../api/request-error.js';
+import { toRequestError } from '../../api/request-error.js';
+import type { RequestError } from '../../api/request-error.js';
 import { ErrorState } from './error-state.js';
 import styles from './states.module.css';
 
@@ -13,21 +13,21 @@ interface BoundaryProps {
   onReset: () => void;
 }
 
-class Boundary extends Component<BoundaryProps, { failure: Failure | null }> {
-  override state = { failure: null as Failure | null };
+class Boundary extends Component<BoundaryProps, { error: RequestError | null }> {
+  override state = { error: null as RequestError | null };
 
   static getDerivedStateFromError(error: unknown) {
-    return { failure: toFailure(error) };
+    return { error: toRequestError(error) };
   }
 
   override render() {
-    const { failure } = this.state;
-    if (failure === null) return this.props.children;
+    const { error } = this.state;
+    if (error === null) return this.props.children;
     const retry = () => {
       this.props.onReset();
-      this.setState({ failure: null });
+      this.setState({ error: null });
     };
-    return <ErrorState failure={failure} onRetry={retry} />;
+    return <ErrorState error={error} onRetry={retry} />;
   }
 }
 

@@ -15,14 +15,13 @@ import styles from './table.module.css';
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const isNarrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false });
   const can = useCan();
-  const { rows, failure, newer, pager, bulk = [] } = props;
+  const { rows, error, newer, pager, bulk = [] } = props;
   // Nothing to do with ticked rows: no ticks.
   const mayTick = bulk.some(({ needs }) => needs === undefined || can(needs));
   const selection = mayTick ? props.selection : undefined;
   const { selection: _asked, ...shown } = props;
   const listProps = { ...shown, ...(selection === undefined ? {} : { selection }) };
-  if (rows === undefined && failure)
-    return <ErrorState failure={failure} onRetry={props.onRetry ?? (() => {})} />;
+  if (rows === undefined && error) return <ErrorState error={error} onRetry={props.onRetry ?? (() => {})} />;
   if (rows === undefined) return <SkeletonLines count={8} />;
   return (
     <div className={styles.holder} data-stale={props.isStale || undefined}>

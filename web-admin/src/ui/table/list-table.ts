@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 
-import type { Failure } from '../../api/request-error.js';
+import type { RequestError } from '../../api/request-error.js';
 import { useHeldList } from '../../live/use-held-list.js';
 import type { Shape } from '../../url/search-params.js';
 import type { DataTableProps } from './table-types.js';
@@ -15,7 +15,7 @@ export interface ListPage<Row> {
 }
 
 interface ListSource<Data, Field extends string, S extends Shape> {
-  query: UseQueryResult<Data, Failure>;
+  query: UseQueryResult<Data, RequestError>;
   view: ListView<Field, S>;
   /** False for connections that only go forward; default true. */
   hasBack?: boolean;
@@ -23,7 +23,7 @@ interface ListSource<Data, Field extends string, S extends Shape> {
 
 type ListTable<Row> = Pick<
   DataTableProps<Row>,
-  'rows' | 'rowId' | 'sort' | 'isStale' | 'failure' | 'onRetry' | 'pager'
+  'rows' | 'rowId' | 'sort' | 'isStale' | 'error' | 'onRetry' | 'pager'
 >;
 
 /** What DataTable draws of a list: rows, sort, paging and failure. `list` is undefined until the first answer. */
@@ -43,7 +43,7 @@ export function listTable<Row extends { id: string }, Data, Field extends string
     rowId: ({ id }) => id,
     sort: { ...view.sort, onSort: view.sortBy },
     isStale: query.isPlaceholderData,
-    failure: query.error,
+    error: query.error,
     onRetry: () => void query.refetch(),
     ...(pager && { pager }),
   };

@@ -85,7 +85,7 @@ export function useListView<Field extends string, S extends Shape>(
     field: sorts.find((field) => field === list.sort.replace(/^-/, '')) ?? initial.field,
     direction: list.sort.startsWith('-') ? 'DESC' : 'ASC',
   };
-  const goTo = (place: Partial<ListValues>) => change({ ...START, ...place }, { push: true });
+  const goTo = (position: Partial<ListValues>) => change({ ...START, ...position }, { push: true });
   return {
     filter,
     isFiltered: Object.entries(filter).some(([name, value]) => shape[name]?.format(value) !== null),

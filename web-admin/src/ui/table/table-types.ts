@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import type { Failure } from '../../api/request-error.js';
+import type { RequestError } from '../../api/request-error.js';
 import type { ListView } from './list-view.js';
 import type { Selection } from './selection.js';
 
@@ -70,7 +70,7 @@ export interface DataTableProps<Row> {
   bulk?: readonly BulkAction[];
   /** What "all that match" is: "all 1,204 previews that match". Null or absent = not offered. */
   allThatMatch?: string | null;
-  failure?: Failure | null;
+  error?: RequestError | null;
   onRetry?: () => void;
   /** Drawn when there is no row; say what to do next. */
   empty: ReactNode;

@@ -8,7 +8,7 @@ function isWeb(url: string): boolean {
   return /^https?:\/\//i.test(url) && URL.canParse(url);
 }
 
-/** A stranger's address: a link only for http(s), opened in a new tab that learns neither referrer nor opener. */
+/** An untrusted address: a link only for http(s), opened in a new tab that learns neither referrer nor opener. */
 export function SafeLink({ url, max = 80 }: { url: string; max?: number }) {
   if (!isWeb(url)) return <UntrustedText text={url} max={max} />;
   return (

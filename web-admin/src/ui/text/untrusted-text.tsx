@@ -2,7 +2,7 @@ import { cutMiddle, splitAtMarks, writeMarks } from './visible-marks.js';
 import styles from './text.module.css';
 
 interface UntrustedTextProps {
-  /** A stranger's words; null draws an em dash. */
+  /** Untrusted text; null draws an em dash. */
   text: string | null | undefined;
   /** Longest form in characters; above it the middle is cut and hover or focus shows all. Default: no cut. */
   max?: number;
@@ -11,7 +11,7 @@ interface UntrustedTextProps {
   inside?: boolean;
 }
 
-/** Text of a stranger as text only: isolated direction, bidi and invisible characters shown as marks. */
+/** Untrusted text as text only: isolated direction, bidi and invisible characters shown as marks. */
 export function UntrustedText({ text, max, mono = false, inside = false }: UntrustedTextProps) {
   if (text === null || text === undefined || text === '') return <span className={styles.none}>—</span>;
   const short = max === undefined ? text : cutMiddle(text, max);

@@ -1,4 +1,4 @@
-/** A piece of a stranger's text: as it stands, or a mark for a character that must not act on the page. */
+/** A part of an untrusted text: as it stands, or a mark for a character that must not act on the page. */
 export type TextPart = { kind: 'text'; text: string } | { kind: 'mark'; code: string; name: string };
 
 const NAMES = new Map<number, string>([

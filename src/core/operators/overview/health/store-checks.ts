@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 import type { Clock } from '../../../base/clock.js';
 import { SECOND_MS } from '../../../base/clock.js';
-import { clockFault } from '../../../base/clock-fault.js';
+import { clockError } from '../../../base/clock-error.js';
 import { failed, fine, warning } from './health-check.js';
 import type { Finding, NamedCheck } from './health-check.js';
 import type { HealthStore } from './health-store.js';
@@ -47,7 +47,7 @@ async function checkStore(store: HealthStore): Promise<Finding> {
 
 /** Records expire by our clock; one that goes wrong makes good records look expired. */
 async function checkClock({ store, clock, programTs }: StoreCheckSources): Promise<Finding> {
-  const wrong = clockFault(clock.now(), programTs);
+  const wrong = clockError(clock.now(), programTs);
   if (wrong !== null) return failed(wrong, CLOCK_ADVICE);
   const serverTs = await store.serverTs();
   if (serverTs === null) return fine('The clock of this machine is the only one in use.');

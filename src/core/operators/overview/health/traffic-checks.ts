@@ -34,7 +34,7 @@ async function checkKeyFetches({ series }: TrafficCheckSources): Promise<Finding
   if (!isBad(all, bad)) return fine(sentence, '/keys');
   return warning(
     sentence,
-    'Diagnose one of the failing servers: when all fail, the fault is on our side (DNS, firewall, proxy).',
+    'Diagnose one of the failing servers: when all fail, the error is on our side (DNS, firewall, proxy).',
     '/keys?failing=true',
   );
 }

@@ -38,8 +38,8 @@ export class MetricStore {
     if (samples.length === 0) return;
     await this.database.client.$transaction(async (tx) => {
       for (const resolutionMs of KEPT_MS.keys()) {
-        const place = { resolutionMs, ts: BigInt(spanStart(ts, resolutionMs)), instance };
-        for (const sample of samples) await addSample(tx, sample, place);
+        const pointKey = { resolutionMs, ts: BigInt(spanStart(ts, resolutionMs)), instance };
+        for (const sample of samples) await addSample(tx, sample, pointKey);
       }
     });
   }
@@ -82,16 +82,20 @@ export class MetricStore {
   }
 }
 
-interface Place {
+interface PointKey {
   resolutionMs: number;
   ts: bigint;
   instance: string;
 }
 
-async function addSample(tx: DbTransaction, { metric, value }: MetricSample, place: Place): Promise<void> {
+async function addSample(
+  tx: DbTransaction,
+  { metric, value }: MetricSample,
+  pointKey: PointKey,
+): Promise<void> {
   await tx.metricPoint.upsert({
-    where: { metric_resolutionMs_ts_instance: { metric, ...place } },
-    create: { metric, ...place, value },
+    where: { metric_resolutionMs_ts_instance: { metric, ...pointKey } },
+    create: { metric, ...pointKey, value },
     update: { value: METRIC_KINDS[metric] === 'gauge' ? value : { increment: value } },
     select: { metric: true },
   });

@@ -39,7 +39,7 @@ interface ThumbnailSums {
 }
 
 const WINDOW_ROWS = 1000;
-/** Hosts and types are foreign text: beyond this many they share one entry. */
+/** Hosts and types are untrusted text: beyond this many they share one entry. */
 const MAX_GROUPS = 10_000;
 export const OTHERS = 'others';
 

@@ -7,7 +7,7 @@ export interface MeasuredTotals {
   measuredTs: number | null;
 }
 
-/** Totals that are too dear to count at every look; rows of store_total. */
+/** Totals that are too expensive to count at every look; rows of store_total. */
 export class TotalStore {
   constructor(private readonly database: Database) {}
 

@@ -5,7 +5,7 @@ import { onAbort } from '../../../base/deadline.js';
 import { decoderOf } from './content-decoder.js';
 import { bodyFailed, bodyTooLarge } from '../download-errors.js';
 import { toDownloadError } from '../download-error-mapping.js';
-import type { YoungMemory } from '../../../base/runtime/minor-gc-trigger.js';
+import type { MinorGcTrigger } from '../../../base/runtime/minor-gc-trigger.js';
 import type { ClientResponse } from '../http-client.js';
 import { deadlineError } from '../http-client.js';
 
@@ -17,7 +17,7 @@ const READ_PER_TURN_BYTES = 256 * 1024;
  * million chunks of one byte each would take the event loop for ten seconds.
  */
 const MAX_OVERHEAD_BYTES = 320 * 1024;
-/** Room made for a body that has only stated its size; the rest when as much has come. */
+/** Allocated for a body that has only stated its size; the rest when as much has come. */
 const TRUSTED_BYTES = 1024 * 1024;
 const EMPTY = Buffer.alloc(0);
 
@@ -27,7 +27,7 @@ export interface BodyOptions {
   maxBytes: number;
   deadline: Deadline;
   /** Told of the pieces that bodies came in. */
-  memory: YoungMemory;
+  memory: MinorGcTrigger;
 }
 
 /** A body that was read to its end. */
@@ -47,8 +47,9 @@ export async function readBody(response: ClientResponse, options: BodyOptions): 
     const { 'content-encoding': encoding, 'content-length': length } = response.headers;
     const decode = decoderOf(encoding);
     if (Number(length ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
-    const room = encoding === undefined && length !== undefined ? new Room(Number(length)) : new Pieces();
-    return await collected(decode(paced(response)), room, options);
+    const collector =
+      encoding === undefined && length !== undefined ? new StatedSizeBuffer(Number(length)) : new ChunkList();
+    return await collected(decode(paced(response)), collector, options);
   } catch (error) {
     throw toDownloadError(error, 'body');
   } finally {
@@ -62,42 +63,42 @@ async function* paced(response: ClientResponse): AsyncGenerator<Buffer> {
   const startBytes = response.wireBytes();
   let bodyBytes = 0;
   let restedBytes = startBytes;
-  for await (const piece of response.body) {
-    bodyBytes += piece.length;
+  for await (const chunk of response.body) {
+    bodyBytes += chunk.length;
     const readBytes = response.wireBytes();
     const overheadBytes = readBytes - startBytes - bodyBytes;
     if (overheadBytes > MAX_OVERHEAD_BYTES + bodyBytes / 4)
       throw bodyFailed('bad_http', 'chunks are too small');
-    yield piece;
+    yield chunk;
     if (readBytes - restedBytes < READ_PER_TURN_BYTES) continue;
     restedBytes = readBytes;
     await nextTurn();
   }
 }
 
-/** Where the pieces of a body go as they come. */
-interface Collected {
+/** Where the chunks of a body go as they come. */
+interface BodyCollector {
   add(chunk: Buffer): void;
   body(sizeBytes: number): Promise<Buffer>;
 }
 
 async function collected(
   chunks: AsyncIterable<Buffer>,
-  pieces: Collected,
+  collector: BodyCollector,
   { maxBytes, memory }: BodyOptions,
 ): Promise<ReadBody> {
   let sizeBytes = 0;
   for await (const chunk of chunks) {
     sizeBytes += chunk.length;
     if (sizeBytes >= maxBytes) throw bodyTooLarge(maxBytes);
-    pieces.add(chunk);
+    collector.add(chunk);
     memory.dropped(chunk.length);
   }
-  return { body: await pieces.body(sizeBytes), sizeBytes };
+  return { body: await collector.body(sizeBytes), sizeBytes };
 }
 
-/** For a body that states its size: its bytes go to their places at once, and the pieces they came in are free. */
-class Room implements Collected {
+/** For a body that states its size: its bytes go to their offsets at once, and the chunks they came in are free. */
+class StatedSizeBuffer implements BodyCollector {
   #bytes: Buffer;
   #filledBytes = 0;
 
@@ -121,7 +122,7 @@ class Room implements Collected {
 }
 
 /** For a body of unknown size. */
-class Pieces implements Collected {
+class ChunkList implements BodyCollector {
   readonly #kept: Buffer[] = [];
 
   add(chunk: Buffer): void {
@@ -133,14 +134,14 @@ class Pieces implements Collected {
   }
 }
 
-/** Copying megabytes holds up the event loop, so it gets its turn in between. Each piece is freed once copied. */
-async function joined(pieces: Buffer[], sizeBytes: number): Promise<Buffer> {
+/** Copying megabytes holds up the event loop, so it gets its turn in between. Each chunk is freed once copied. */
+async function joined(chunks: Buffer[], sizeBytes: number): Promise<Buffer> {
   const body = Buffer.allocUnsafe(sizeBytes);
   let copied = 0;
-  for (const [index, piece] of pieces.entries()) {
+  for (const [index, chunk] of chunks.entries()) {
     const before = Math.floor(copied / COPIED_PER_TURN_BYTES);
-    copied += piece.copy(body, copied);
-    pieces[index] = EMPTY;
+    copied += chunk.copy(body, copied);
+    chunks[index] = EMPTY;
     if (Math.floor(copied / COPIED_PER_TURN_BYTES) > before) await nextTurn();
   }
   return body;

@@ -10,7 +10,7 @@ type Decode = (source: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
 export const ACCEPT_ENCODING = 'gzip, deflate, br';
 
 /**
- * What undoes the content encoding of an answer. Decoders hand out pieces of at most 16 KiB and wait for the reader,
+ * What undoes the content encoding of an answer. Decoders hand out chunks of at most 16 KiB and wait for the reader,
  * who counts them.
  * @throws ApiError 500 for an encoding that was not asked for, and for two or more at once.
  */

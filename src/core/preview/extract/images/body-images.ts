@@ -1,18 +1,18 @@
-import type { PictureTag } from '../pass/candidates.js';
+import type { ImageTag } from '../pass/candidates.js';
 import { isMinor, isTracker, showsNothing, sideInAddress } from './image-address.js';
 import { MAX_OF_BODY, SMALLEST_STATED_SIDE } from './image-limits.js';
 import { bestOfSet, widestOfSet } from './srcset.js';
 
-/** Longer side of thumbnails, which teasers have more often than the page's own pictures. */
+/** Longer side of thumbnails, which teasers have more often than the page's own images. */
 const THUMBNAIL_SIDE = 200;
 const ASSUMED_AREA = 60_000;
 const LARGEST_AREA = 1_000_000;
-/** Height by width of an ordinary picture. */
+/** Height by width of an ordinary image. */
 const ORDINARY_RATIO = 0.6;
 const STRIP_RATIO = 5;
 const POOR = /(?:^|[^a-z])(?:blur(?:red|ry)?|lqip|tiny|low-?res|placeholder|preload)(?![a-z])/i;
-const PLACE_WEIGHT = { content: 3, body: 1, margin: 0.2 };
-const KIND_WEIGHT = { img: 1, film: 1, background: 0.4 };
+const REGION_WEIGHT = { content: 3, body: 1, margin: 0.2 };
+const KIND_WEIGHT = { img: 1, video: 1, background: 0.4 };
 const MINOR_WEIGHT = 0.1;
 const THUMBNAIL_WEIGHT = 0.4;
 const STRIP_WEIGHT = 0.2;
@@ -21,16 +21,14 @@ const STRIP_WEIGHT = 0.2;
  * Addresses of the best of the body as written, best first, by size and place, and by what their addresses tell. The
  * latter costs more, so it is asked in the order of the former, until none that is left can be among the best.
  */
-export function bestBodyPictures(pictures: readonly PictureTag[]): string[] {
-  const likely = pictures
-    .map((picture) => ({ picture, most: sizeScore(picture) }))
-    .filter(({ most }) => most > 0);
+export function bestBodyImages(images: readonly ImageTag[]): string[] {
+  const likely = images.map((image) => ({ image, most: sizeScore(image) })).filter(({ most }) => most > 0);
   likely.sort((a, b) => b.most - a.most);
   const best: { address: string; score: number }[] = [];
-  for (const { picture, most } of likely) {
+  for (const { image, most } of likely) {
     if ((best[MAX_OF_BODY - 1]?.score ?? 0) >= most) break;
-    const address = addressOf(picture);
-    const score = address === null ? 0 : scoreOf(picture, address, most);
+    const address = addressOf(image);
+    const score = address === null ? 0 : scoreOf(image, address, most);
     if (address === null || score === 0 || best.some((known) => known.address === address)) continue;
     best.push({ address, score });
     best.sort((a, b) => b.score - a.score);
@@ -40,7 +38,7 @@ export function bestBodyPictures(pictures: readonly PictureTag[]): string[] {
 }
 
 /** What the browser would end up showing: the best of a set, then a lazy address, before a placeholder. */
-function addressOf({ src, lazySrc, srcset, sets, others }: PictureTag): string | null {
+function addressOf({ src, lazySrc, srcset, sets, others }: ImageTag): string | null {
   const ownBest = srcset === null ? null : bestOfSet(srcset);
   for (const address of [ownBest, lazySrc]) if (isShown(address)) return address;
   if (isShown(src) && !isPoor(src)) return src;
@@ -53,7 +51,7 @@ function addressOf({ src, lazySrc, srcset, sets, others }: PictureTag): string |
   return isShown(src) ? src : null;
 }
 
-/** A blurred or tiny copy that scripts replace by the real picture. */
+/** A blurred or tiny copy that scripts replace by the real image. */
 function isPoor(address: string): boolean {
   return (
     POOR.test(address.slice(0, 500)) || (sideInAddress(address) ?? THUMBNAIL_SIDE) < SMALLEST_STATED_SIDE
@@ -71,14 +69,14 @@ function isShown(address: string | null): address is string {
 }
 
 /** The area it takes, more for what stands in the content; 0 for what is too small to show anything. */
-function sizeScore(picture: PictureTag): number {
-  const width = pixels(picture.width) ?? styled(picture.style, STYLE_WIDTH);
-  const height = pixels(picture.height) ?? styled(picture.style, STYLE_HEIGHT);
+function sizeScore(image: ImageTag): number {
+  const width = pixels(image.width) ?? styled(image.style, STYLE_WIDTH);
+  const height = pixels(image.height) ?? styled(image.style, STYLE_HEIGHT);
   if ((width !== null && width < SMALLEST_STATED_SIDE) || (height !== null && height < SMALLEST_STATED_SIDE))
     return 0;
-  const weight = PLACE_WEIGHT[picture.place] * KIND_WEIGHT[picture.kind];
+  const weight = REGION_WEIGHT[image.region] * KIND_WEIGHT[image.kind];
   if (width === null && height === null) return ASSUMED_AREA * weight;
-  if (picture.kind === 'background') return ASSUMED_AREA * weight;
+  if (image.kind === 'background') return ASSUMED_AREA * weight;
   const area =
     width === null
       ? ((height ?? 0) * (height ?? 0)) / ORDINARY_RATIO
@@ -88,16 +86,16 @@ function sizeScore(picture: PictureTag): number {
 }
 
 /** 0 for what shows nothing, little for logos and the like however large, less than `most` for thumbnails. */
-function scoreOf(picture: PictureTag, address: string, most: number): number {
-  if (isTracker(address) || (picture.inNoscript && !isLikelyPicture(picture, address))) return 0;
-  const side = sideInAddress(address) ?? (picture.srcset === null ? null : widestOfSet(picture.srcset));
-  if (isMinor(address, picture) || (side !== null && side < SMALLEST_STATED_SIDE))
+function scoreOf(image: ImageTag, address: string, most: number): number {
+  if (isTracker(address) || (image.inNoscript && !isLikelyImage(image, address))) return 0;
+  const side = sideInAddress(address) ?? (image.srcset === null ? null : widestOfSet(image.srcset));
+  if (isMinor(address, image) || (side !== null && side < SMALLEST_STATED_SIDE))
     return Math.min(most, ASSUMED_AREA) * MINOR_WEIGHT;
   return side !== null && side < THUMBNAIL_SIDE ? most * THUMBNAIL_WEIGHT : most;
 }
 
-/** Without scripts visitors are counted by pictures that nobody sees. */
-function isLikelyPicture({ width }: PictureTag, address: string): boolean {
+/** Without scripts visitors are counted by images that nobody sees. */
+function isLikelyImage({ width }: ImageTag, address: string): boolean {
   return pixels(width) !== null || /\.(?:jpe?g|png|webp|avif|gif)(?![\w.])/i.test(address.slice(0, 1_000));
 }
 

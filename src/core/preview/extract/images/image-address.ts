@@ -5,7 +5,7 @@ const NOTHING =
 /** The same for names that only mean it of formats that photos do not have. */
 const NOTHING_SMALL =
   /\/(?:[a-z0-9]|none|null|nil|pix|px|dot|trans|bg|nothing|missing|no|default|holder|1x1[\w-]{0,20})\.(?:gif|svg)(?:$|[?#])|\/missing\.png(?:$|[?#])/i;
-/** The plainest of these: pages that name a picture for themselves seldom mean a photo by any other. */
+/** The plainest of these: pages that name an image for themselves seldom mean a photo by any other. */
 const SPACER =
   /\/(?:tracking[_-]?|transparent[_-]?|white[_-]?)?(?:pixel|spacer|blank|1x1|transparent|clear|shim|placeholder|loading|loader|spinner)(?:[_-]?\d{1,4}(?:x\d{1,4})?)?\.(?:gif|png|svg|jpe?g|webp)(?:$|[?#])/i;
 const TRACKER =
@@ -21,13 +21,13 @@ const UNFILLED_PATH = /\/(?:undefined|null|nan|%5bobject%20object%5d|%7b%7b[^/]{
 const SIZES = /(?<![\da-z])(\d{2,4})(?:x|,|%2c)(\d{2,4})(?!\d)/gi;
 const WIDTH = /[?&,/](?:w|width|s|sz|size|h|height)[=_](\d{1,4})(?!\d)/i;
 
-/** Does the name of a file say that it shows nothing: a spacer, a spinner, a stand-in for a lazy picture? */
+/** Does the name of a file say that it shows nothing: a spacer, a spinner, a stand-in for a lazy image? */
 export function showsNothing(address: string): boolean {
   const start = named(address);
   return NOTHING.test(start) || NOTHING_SMALL.test(start);
 }
 
-/** The same for a picture that a page names for itself, of which less is suspected. */
+/** The same for an image that a page names for itself, of which less is suspected. */
 export function isSpacer(address: string): boolean {
   return SPACER.test(named(address));
 }
@@ -45,7 +45,10 @@ export function isMinor(address: string, { hints, alt }: { hints: string; alt: s
   );
 }
 
-/** The longer side in pixels that the address names (`-150x150.jpg`, `?w=40`), the largest of several; null when it names none. */
+/**
+ * The longer side in pixels that the address names (`-150x150.jpg`, `?w=40`), the largest of several; null when it
+ * names none.
+ */
 export function sideInAddress(address: string): number | null {
   const start = address.slice(0, LOOKED_AT);
   const sides = [...start.matchAll(SIZES)].flatMap(([, width, height]) => [Number(width), Number(height)]);
@@ -59,8 +62,8 @@ export function isUnfilled(address: string): boolean {
   return UNFILLED.test(address.slice(0, LOOKED_AT));
 }
 
-/** Can a web address be one of a picture? Not the front page of a site, nor what a missing value was put into. */
-export function canBePicture({ pathname, search }: URL): boolean {
+/** Can a web address be one of an image? Not the front page of a site, nor what a missing value was put into. */
+export function canBeImage({ pathname, search }: URL): boolean {
   if (search === '' && /^\/{1,9}$/.test(pathname)) return false;
   return !UNFILLED_PATH.test(pathname.slice(-200));
 }

@@ -1,16 +1,16 @@
 import { resolveAddress } from '../page-address.js';
-import { canBePicture, isUnfilled, keyOf } from './image-address.js';
+import { canBeImage, isUnfilled, keyOf } from './image-address.js';
 
-/** A picture's absolute address and where the page gives it. */
-export interface PictureCandidate {
+/** An image's absolute address and where the page gives it. */
+export interface ImageCandidate {
   address: string;
   readonly origin: string;
 }
 
-/** Distinct addresses that can be pictures, in the order of adding. */
-export class PictureCandidates {
+/** Distinct addresses that can be images, in the order of adding. */
+export class ImageCandidates {
   private readonly pageKey: string;
-  private readonly byKey = new Map<string, PictureCandidate>();
+  private readonly byKey = new Map<string, ImageCandidate>();
 
   /** `page` is where the page was found, `base` what its addresses are relative to. */
   constructor(private readonly at: { page: URL; base: URL }) {
@@ -18,14 +18,14 @@ export class PictureCandidates {
   }
 
   /**
-   * Those of `raw`, as written in the page, that are new, can be pictures and are not `refused`; `most` at most.
+   * Those of `raw`, as written in the page, that are new, can be images and are not `refused`; `most` at most.
    */
   take(
     raw: Iterable<string>,
     origin: string,
     { most, refused }: { most: number; refused: (address: string) => boolean },
-  ): PictureCandidate[] {
-    const taken: PictureCandidate[] = [];
+  ): ImageCandidate[] {
+    const taken: ImageCandidate[] = [];
     for (const written of raw) {
       if (taken.length >= most) break;
       const text = unescaped(written.trim());
@@ -35,7 +35,7 @@ export class PictureCandidates {
     return taken;
   }
 
-  private add(text: string, origin: string): PictureCandidate | null {
+  private add(text: string, origin: string): ImageCandidate | null {
     if (text === '' || isUnfilled(text)) return null;
     const address = resolveAddress(text, this.at.base);
     const key = address === null ? null : this.keyOf(address);
@@ -50,12 +50,12 @@ export class PictureCandidates {
     return null;
   }
 
-  /** Null for what is no picture, the page itself among it. */
+  /** Null for what is no image, the page itself among it. */
   private keyOf(address: string): string | null {
     if (address.startsWith('data:')) return /^data:image\//i.test(address.slice(0, 20)) ? address : null;
     const url = new URL(address);
     const key = keyOf(url);
-    return canBePicture(url) && key !== this.pageKey ? key : null;
+    return canBeImage(url) && key !== this.pageKey ? key : null;
   }
 }
 

@@ -1,31 +1,31 @@
-import { bestBodyPictures } from './body-images.js';
+import { bestBodyImages } from './body-images.js';
 import { MAX_CANDIDATES, MAX_OF_BODY, SMALLEST_STATED_SIDE } from './image-limits.js';
 import { isSpacer, showsNothing } from './image-address.js';
-import { PictureCandidates, type PictureCandidate } from './image-candidates.js';
+import { ImageCandidates, type ImageCandidate } from './image-candidates.js';
 import type { SourceValues } from '../source-values.js';
 import { IMAGE_SOURCES } from '../sources.js';
 
 const MAX_PER_SOURCE = 3;
 const MAX_READ_PER_SOURCE = 10;
 const MAX_ICONS = 2;
-/** A page often names one lost picture under several names; those of its body get their chance before the rest. */
+/** A page often names one lost image under several names; those of its body get their chance before the rest. */
 const NAMED_FIRST = 3;
 const BODY_FIRST = 2;
 
 /**
- * Pictures to try for a page, best first, absolute: named ones, those of the body, icons. `page` is where the page
+ * Images to try for a page, best first, absolute: named ones, those of the body, icons. `page` is where the page
  * was found, `base` what its addresses are relative to.
  */
-export function pictureCandidates(values: SourceValues, at: { page: URL; base: URL }): PictureCandidate[] {
-  const known = new PictureCandidates(at);
+export function imageCandidates(values: SourceValues, at: { page: URL; base: URL }): ImageCandidate[] {
+  const known = new ImageCandidates(at);
   const named = IMAGE_SOURCES.flatMap((source) =>
     known.take(values.of(source).slice(0, MAX_READ_PER_SOURCE), source, {
       most: MAX_PER_SOURCE,
       refused: isSpacer,
     }),
   );
-  const { pictures, morePictures } = values.found;
-  const body = known.take(bestBodyPictures([...pictures, ...morePictures]), 'img', {
+  const { images, moreImages } = values.found;
+  const body = known.take(bestBodyImages([...images, ...moreImages]), 'img', {
     most: MAX_OF_BODY,
     refused: showsNothing,
   });
@@ -43,7 +43,7 @@ function isStatedSmall(values: SourceValues): boolean {
   });
 }
 
-/** Touch icons are pictures; favicons only better than nothing; masks are neither. */
+/** Touch icons are images; favicons only better than nothing; masks are neither. */
 function icons(values: SourceValues): string[] {
   const ranked = values.found.links.map(({ rel, href, sizes }) => {
     const kind = rel.toLowerCase();

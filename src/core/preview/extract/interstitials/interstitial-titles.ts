@@ -51,7 +51,7 @@ const CERTAIN_WITH_DOTS = new Set([
   '請稍候',
   '잠시만 기다리십시오',
 ]);
-/** Films and articles are called so, too. */
+/** Movies and articles are called so, too. */
 const POSSIBLE = new Set([
   ...CERTAIN_WITH_DOTS,
   'attention required!',

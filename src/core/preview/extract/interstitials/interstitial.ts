@@ -3,12 +3,14 @@ import type { Candidates } from '../pass/candidates.js';
 import { challengeBy, isConsentTitle, isLoginTitle, isPlainLoginTitle } from './interstitial-titles.js';
 
 /** Why a page is not the page asked for: proof of being human, consent to cookies, or a login. */
-export type Wall = 'challenge' | 'consent' | 'login';
+export type Interstitial = 'challenge' | 'consent' | 'login';
 
 /** What is known of the answer that brought a page. */
 export interface Answer {
   readonly address: URL;
-  /** Address first asked for, when the caller knows it; only a redirect makes a login page with tags a wall. */
+  /**
+   * Address first asked for, when the caller knows it; only a redirect makes a login page with tags an interstitial.
+   */
   readonly requested: URL | null;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -45,10 +47,10 @@ const DESCRIPTIONS = new Set(['description', 'og:description', 'twitter:descript
 const CHALLENGE_DESCRIPTION = 'px-captcha';
 
 /**
- * Tells walls from pages by header, address, title, text and code; null when it looks like the page itself. Answers
- * with an error status never get here: their download has failed (SPEC §4.7.5).
+ * Tells interstitials from pages by header, address, title, text and code; null when it looks like the page itself.
+ * Answers with an error status never get here: their download has failed (SPEC §4.7.5).
  */
-export function wallOf(found: Candidates, answer: Answer): Wall | null {
+export function interstitialOf(found: Candidates, answer: Answer): Interstitial | null {
   if (isChallengeHeader(answer.headers)) return 'challenge';
   if (isConsentHost(answer)) return 'consent';
   if (isLogin(found, answer)) return 'login';
@@ -118,7 +120,7 @@ function hasOwnTags(found: Candidates): boolean {
   return [...OWN_TAGS].filter((key) => found.metaKeys.has(key)).length >= 2;
 }
 
-/** Does it say what it is about, which no wall does? */
+/** Does it say what it is about, which no interstitial does? */
 function isDescribed({ metas, jsonLd }: Candidates, title: string): boolean {
   if (title === '') return false;
   if (jsonLd.length > 0) return true;

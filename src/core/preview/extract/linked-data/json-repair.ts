@@ -1,7 +1,7 @@
 import { isJsonTooDeep } from '../../../base/json/json-depth.js';
 
 /**
- * Parses JSON written by strangers into pages: wrapped in CDATA marks or HTML comments, with comments, trailing
+ * Parses the untrusted JSON of pages: wrapped in CDATA marks or HTML comments, with comments, trailing
  * commas or bare line breaks in strings. Undefined when it is broken beyond that, or nested deeper than 64.
  */
 export function parseSloppyJson(script: string): unknown {

@@ -2,7 +2,7 @@ import { isRecord } from '../../../base/json/is-record.js';
 import { agreementOf, beginsWith, wordsOf } from '../text/agreement.js';
 import { firstText, isOfType, member, PAGE, textOf } from './linked-nodes.js';
 import type { LinkedNode, LinkedNodes } from './linked-nodes.js';
-import { placeOfAddress, type Place } from '../page-address.js';
+import { relationOf, type AddressRelation } from '../page-address.js';
 
 /** What is known of a page beside its JSON-LD. */
 export interface PageFacts {
@@ -87,8 +87,8 @@ function isRival(a: Candidate, b: Candidate): boolean {
 /** The node of the page itself: the one at its address, else the first that is not elsewhere. */
 export function pageNodeOf(nodes: LinkedNodes, facts: PageFacts): LinkedNode | null {
   const pages = nodes.all.filter((node) => isOfType(node, PAGE));
-  const here = pages.find((node) => placeOf(node, facts) === 'here');
-  return here ?? pages.find((node) => placeOf(node, facts) !== 'elsewhere') ?? null;
+  const here = pages.find((node) => relationTo(node, facts) === 'here');
+  return here ?? pages.find((node) => relationTo(node, facts) !== 'elsewhere') ?? null;
 }
 
 function kindOf(node: LinkedNode): Kind | null {
@@ -106,15 +106,15 @@ function candidateOf(
   { nodes, facts, titles }: { nodes: LinkedNodes; facts: PageFacts; titles: readonly Set<string>[] },
 ): Candidate {
   const name = firstText(node, ['headline', 'name']);
-  const place = placeOf(node, facts);
+  const relation = relationTo(node, facts);
   const words = wordsOf(name ?? '');
   const shares = titles.map((title) => agreementOf(words, title));
   return {
     node,
     kind,
     name,
-    isHere: nodes.named.has(node) || (place === 'here' && kind !== 'part'),
-    isElsewhere: place === 'elsewhere',
+    isHere: nodes.named.has(node) || (relation === 'here' && kind !== 'part'),
+    isElsewhere: relation === 'elsewhere',
     ofName: Math.max(0, ...shares.map(({ ofName }) => ofName)),
     ofTitle: Math.max(0, ...shares.map(({ ofTitle }) => ofTitle)),
     isFirst: titles.some((title) => beginsWith(title, words)),
@@ -153,11 +153,10 @@ function onlyOf(candidates: readonly Candidate[], facts: PageFacts): Candidate |
 }
 
 /** Where a node says that it belongs; its `@id` may be any name, so that it tells of the page only. */
-function placeOf(node: LinkedNode, { addresses }: PageFacts): Place {
+function relationTo(node: LinkedNode, { addresses }: PageFacts): AddressRelation {
   const page = member(node, 'mainEntityOfPage');
   const own = [member(node, 'url'), isRecord(page) ? (member(page, '@id') ?? member(page, 'url')) : page];
-  const places = own.map((value) => placeOfAddress(textOf(value), addresses));
-  if (places.includes('here') || placeOfAddress(textOf(member(node, '@id')), addresses) === 'here')
-    return 'here';
-  return places.includes('elsewhere') ? 'elsewhere' : 'unknown';
+  const paths = own.map((value) => relationOf(textOf(value), addresses));
+  if (paths.includes('here') || relationOf(textOf(member(node, '@id')), addresses) === 'here') return 'here';
+  return paths.includes('elsewhere') ? 'elsewhere' : 'unknown';
 }

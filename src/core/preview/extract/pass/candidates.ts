@@ -1,4 +1,4 @@
-import type { Doubt } from './text/content-tier.js';
+import type { ContentTier } from './text/content-tier.js';
 
 /** One meta tag with a key and a content; `key` keeps its case. */
 export interface MetaTag {
@@ -15,14 +15,14 @@ export interface LinkTag {
   readonly sizes: string;
 }
 
-/** One picture of the page, attributes as written. */
-export interface PictureTag {
+/** One image of the page, attributes as written. */
+export interface ImageTag {
   /** Null where the attribute is missing, and for all but `img`. */
   readonly src: string | null;
-  /** Address that scripts load later (`data-src` and its kin), of a film's still or a background; or null. */
+  /** Address that scripts load later (`data-src` and its kin), of a video's poster or a background; or null. */
   readonly lazySrc: string | null;
   readonly srcset: string | null;
-  /** Further attributes that look like the address or srcset of a picture, best first. */
+  /** Further attributes that look like the address or srcset of an image, best first. */
   readonly others: readonly string[];
   /** What the sources of the picture element around it offer. */
   readonly sets: readonly string[];
@@ -32,8 +32,8 @@ export interface PictureTag {
   /** Class and id, for hints such as `logo`. */
   readonly hints: string;
   readonly alt: string;
-  readonly kind: 'img' | 'film' | 'background';
-  readonly place: 'content' | 'body' | 'margin';
+  readonly kind: 'img' | 'video' | 'background';
+  readonly region: 'content' | 'body' | 'margin';
   readonly inNoscript: boolean;
 }
 
@@ -47,11 +47,11 @@ export interface TextBlock {
   readonly isContent: boolean;
   /** Behind the start of the first h1. */
   readonly isAfterHeading: boolean;
-  readonly doubt: Doubt;
+  readonly tier: ContentTier;
 }
 
 /** Signs of a page that is not the page asked for. */
-export type WallMark = 'challenge' | 'guard' | 'password' | 'consent';
+export type InterstitialMark = 'challenge' | 'guard' | 'password' | 'consent';
 
 /** Everything one pass finds; every list is in document order and capped, so is every text. */
 export interface Candidates {
@@ -60,9 +60,9 @@ export interface Candidates {
   readonly metaKeys: Set<string>;
   readonly links: LinkTag[];
   /** The `img` elements; all that `standard` knows. */
-  readonly pictures: PictureTag[];
-  /** AMP's pictures, stills of films, backgrounds. */
-  readonly morePictures: PictureTag[];
+  readonly images: ImageTag[];
+  /** AMP's images, posters of videos, backgrounds. */
+  readonly moreImages: ImageTag[];
   /** Bodies of JSON-LD scripts, unparsed. */
   readonly jsonLd: string[];
   /** Microdata by path (`headline`, `author.name`). */
@@ -81,7 +81,7 @@ export interface Candidates {
   readonly times: string[];
   base: string | null;
   language: string | null;
-  readonly marks: Set<WallMark>;
+  readonly marks: Set<InterstitialMark>;
   /** Characters of data URLs kept. */
   dataText: number;
   /** Nothing but blanks, comments and declarations. */
@@ -96,8 +96,8 @@ export function emptyCandidates(): Candidates {
     metas: [],
     metaKeys: new Set(),
     links: [],
-    pictures: [],
-    morePictures: [],
+    images: [],
+    moreImages: [],
     jsonLd: [],
     items: new Map(),
     headings: new Map(),

@@ -3,11 +3,11 @@ import { MAX_ADDRESS_LENGTH, isKept } from './kept-values.js';
 import {
   BACKED_TAGS,
   BACKGROUND_ATTRIBUTES,
-  PICTURE_TAGS,
+  IMAGE_TAGS,
   collectBackground,
-  collectPicture,
+  collectImage,
 } from './images/collect-images.js';
-import type { PicturePlace } from './images/image-context.js';
+import type { ImageContext } from './images/image-context.js';
 import type { Attributes } from './tag-reader.js';
 import { guardOf, isConsentAddress } from '../interstitials/interstitial-marks.js';
 
@@ -48,14 +48,14 @@ export const PAGE_ATTRIBUTES: ReadonlySet<string> = new Set([
   ...BACKGROUND_ATTRIBUTES,
 ]);
 
-/** Keeps what the start of a tag with attributes says by itself; `place` is where the tag stands. */
+/** Keeps what the start of a tag with attributes says by itself; `context` is where the tag stands. */
 export function collectTag(
   found: Candidates,
   { name, attributes }: { name: string; attributes: Attributes },
-  place: { readonly inContent: boolean; readonly pictures: PicturePlace },
+  context: { readonly inContent: boolean; readonly images: ImageContext },
 ): void {
-  if (PICTURE_TAGS.has(name)) return collectPicture(found, { name, attributes }, place);
-  if (BACKED_TAGS.has(name)) collectBackground(found, attributes, place);
+  if (IMAGE_TAGS.has(name)) return collectImage(found, { name, attributes }, context);
+  if (BACKED_TAGS.has(name)) collectBackground(found, attributes, context);
   switch (name) {
     case 'meta':
       return collectMeta(found, attributes);

@@ -2,14 +2,14 @@ import { decodeHTML } from 'entities';
 import { emptyCandidates, type Candidates } from './candidates.js';
 import { CaptureList } from './capture-list.js';
 import { PAGE_ATTRIBUTES, collectTag } from './collect-tags.js';
-import { PICTURE_TAGS } from './images/collect-images.js';
+import { IMAGE_TAGS } from './images/collect-images.js';
 import {
-  PAGE_PLACE,
+  PAGE_CONTEXT,
   isBlock,
   isSkipped,
   itemPath,
-  placeInside,
-  type ElementPlace,
+  contextInside,
+  type ElementContext,
 } from './text/element-context.js';
 import { OpenElements, isVoidElement } from './open-elements.js';
 import type { Attributes, TagHandler } from './tag-reader.js';
@@ -26,23 +26,23 @@ const MAX_HEADING_TEXT = 20_000;
 const MAX_LD_BLOCKS = 20;
 const MAX_LD_LENGTH = 524_288;
 const MAX_AUTHORS = 5;
-/** Enough to tell a page from a wall. */
+/** Enough to tell a page from an interstitial. */
 const MAX_TEXT_LENGTH = 10_000;
 const BYLINE_HINT = /byline|author|autor|auteur/i;
 
 /** Turns the tags and texts of one page, in document order, into candidates. */
 export class Collector implements TagHandler {
   readonly attributeNames = PAGE_ATTRIBUTES;
-  readonly tagsReadWhole = PICTURE_TAGS;
+  readonly tagsReadWhole = IMAGE_TAGS;
   readonly found: Candidates = emptyCandidates();
   private readonly bodyText: TextCollector;
   private readonly captures = new CaptureList(this.found);
-  private readonly open = new OpenElements<ElementPlace>((depth) => this.captures.closeAt(depth));
+  private readonly open = new OpenElements<ElementContext>((depth) => this.captures.closeAt(depth));
   private readonly headingsSeen = new Set<string>();
   private inBody = false;
   /** No tag has laid the body out yet, so its line breaks do. */
   private isPlainText = true;
-  private place: ElementPlace = PAGE_PLACE;
+  private context: ElementContext = PAGE_CONTEXT;
   private headingText = '';
   /** A skipped element nested too deep to be followed. */
   private unfollowed: string | null = null;
@@ -63,10 +63,10 @@ export class Collector implements TagHandler {
     if (name === 'br' || (isBlock(name) && !IN_HEAD.has(name) && name !== 'body')) this.isPlainText = false;
     if (!this.inBody) this.enterBodyBefore(name);
     this.open.closeImplied(name);
-    this.place = this.open.innermost?.note ?? PAGE_PLACE;
-    if (attributes.size > 0) collectTag(this.found, { name, attributes }, this.place);
+    this.context = this.open.innermost?.note ?? PAGE_CONTEXT;
+    if (attributes.size > 0) collectTag(this.found, { name, attributes }, this.context);
     if (isVoidElement(name)) {
-      this.captures.keepVoid(itemPath(this.place.item, attributes.get('itemprop')), name, attributes);
+      this.captures.keepVoid(itemPath(this.context.item, attributes.get('itemprop')), name, attributes);
       return;
     }
     this.pushElement(name, attributes);
@@ -80,7 +80,7 @@ export class Collector implements TagHandler {
     this.boundary(name);
     if (this.unfollowed === name) this.unfollowed = null;
     if (name !== 'body' && name !== 'html') this.open.close(name);
-    this.place = this.open.innermost?.note ?? PAGE_PLACE;
+    this.context = this.open.innermost?.note ?? PAGE_CONTEXT;
   }
 
   text(data: string): void {
@@ -91,7 +91,7 @@ export class Collector implements TagHandler {
       return;
     }
     if (
-      this.place.isFirstHeading &&
+      this.context.isFirstHeading &&
       this.headingText.length < MAX_HEADING_TEXT &&
       this.found.firstHeadingText === null
     )
@@ -103,9 +103,9 @@ export class Collector implements TagHandler {
       this.inBody = true;
     }
     if (this.unfollowed !== null) return;
-    if (this.place.isNodeText && this.found.textLength < MAX_TEXT_LENGTH)
+    if (this.context.isNodeText && this.found.textLength < MAX_TEXT_LENGTH)
       this.found.textLength += data.trim().length;
-    this.bodyText.add(data, this.place, this.place.hasLines || this.isPlainText);
+    this.bodyText.add(data, this.context, this.context.hasLines || this.isPlainText);
   }
 
   comment(): void {
@@ -136,7 +136,7 @@ export class Collector implements TagHandler {
     this.headingText = '';
   }
 
-  /** A page with tags of its own is no wall whatever its scripts. */
+  /** A page with tags of its own is no interstitial whatever its scripts. */
   private markGuard(script: string): void {
     const { metaKeys, marks } = this.found;
     if (metaKeys.has('og:title') && (metaKeys.has('og:description') || metaKeys.has('og:image'))) return;
@@ -153,22 +153,22 @@ export class Collector implements TagHandler {
   }
 
   private pushElement(name: string, attributes: Attributes): void {
-    const above = this.place;
+    const above = this.context;
     const isFirstHeading = HEADINGS.has(name) && !this.headingsSeen.has(name);
     if (isFirstHeading) this.headingsSeen.add(name);
     if (isFirstHeading && name === 'h1') this.bodyText.passHeading();
-    const place = placeInside(above, {
+    const context = contextInside(above, {
       name,
       attributes,
       readsHints: this.bodyText.wantsBlocks,
     });
-    const isFollowed = this.open.push(name, isFirstHeading ? { ...place, isFirstHeading } : place);
+    const isFollowed = this.open.push(name, isFirstHeading ? { ...context, isFirstHeading } : context);
     if (isFollowed) this.startCaptures(name, attributes, above);
     else if (isSkipped(name)) this.unfollowed ??= name;
-    this.place = this.open.innermost?.note ?? PAGE_PLACE;
+    this.context = this.open.innermost?.note ?? PAGE_CONTEXT;
   }
 
-  private startCaptures(name: string, attributes: Attributes, above: ElementPlace): void {
+  private startCaptures(name: string, attributes: Attributes, above: ElementContext): void {
     const depth = this.open.depth - 1;
     const { captures, found } = this;
     if (HEADINGS.has(name)) {

@@ -1,4 +1,4 @@
-import type { Breather } from '../../charset/cooperative-yield.js';
+import type { CooperativeYield } from '../../charset/cooperative-yield.js';
 import type { Candidates } from './candidates.js';
 import { Collector } from './collector.js';
 import { TagReader } from './tag-reader.js';
@@ -9,7 +9,7 @@ const BODY_LENGTH_FOR_EXTRAS = 524_288;
 const MAX_LENGTH = 4_194_304;
 const TITLES = ['og:title', 'twitter:title'];
 const DESCRIPTIONS = ['og:description', 'twitter:description', 'description'];
-const PICTURES = ['og:image', 'twitter:image'];
+const IMAGES = ['og:image', 'twitter:image'];
 const EXTRAS = ['article:published_time', 'author'];
 
 /**
@@ -19,7 +19,7 @@ const EXTRAS = ['article:published_time', 'author'];
  */
 export async function scanPage(
   pieces: Iterable<string>,
-  options: { breather: Breather; mode: 'standard' | 'enhanced' },
+  options: { cooperativeYield: CooperativeYield; mode: 'standard' | 'enhanced' },
 ): Promise<Candidates> {
   const collector = new Collector(options.mode);
   const reader = new TagReader(collector);
@@ -37,7 +37,7 @@ export async function scanPage(
         if (bodyLength > BODY_LENGTH_FOR_EXTRAS || has(collector, EXTRAS, 'every')) break;
       }
     }
-    await options.breather.after(piece.length);
+    await options.cooperativeYield.after(piece.length);
   }
   if (!reader.stopped) reader.end();
   collector.end();
@@ -46,7 +46,7 @@ export async function scanPage(
 
 function isDescribed(collector: Collector): boolean {
   return (
-    has(collector, TITLES, 'some') && has(collector, DESCRIPTIONS, 'some') && has(collector, PICTURES, 'some')
+    has(collector, TITLES, 'some') && has(collector, DESCRIPTIONS, 'some') && has(collector, IMAGES, 'some')
   );
 }
 

@@ -4,7 +4,7 @@ import { Tokenizer, type QuoteType, type TokenizerCallbacks } from 'htmlparser2'
 const MAX_ATTRIBUTES = 256;
 /** Characters of one attribute value. */
 const MAX_VALUE_LENGTH = 65_536;
-/** The same for pictures written as data URLs. */
+/** The same for images written as data URLs. */
 const MAX_DATA_LENGTH = 2_097_152;
 const MAX_NAME_LENGTH = 200;
 /** Tags, attributes and text runs of one page; a page of a megabyte holds a quarter of it. */
@@ -30,7 +30,8 @@ export interface TagHandler {
 
 /**
  * Reads tags, attributes and text from pieces of a page by the HTML tokenizer's rules, without a tree, in memory
- * bounded by two pieces. Entities are decoded in the attributes read, and left in texts, few of which are kept. Stops for good (`stopped`) after 200,000 tokens.
+ * bounded by two pieces. Entities are decoded in the attributes read, and left in texts, few of which are kept. Stops
+ * for good (`stopped`) after 200,000 tokens.
  */
 export class TagReader {
   private readonly tokens: TokenSink;
@@ -132,7 +133,7 @@ class TokenSink implements TokenizerCallbacks {
 
   onselfclosingtag(): void {
     this.onopentagend();
-    if (FOREIGN_LEAVES.has(this.tagName) || this.handler.endsAtSlash(this.tagName))
+    if (UNMANAGED_LEAVES.has(this.tagName) || this.handler.endsAtSlash(this.tagName))
       this.handler.closeTag(this.tagName);
   }
 
@@ -186,13 +187,13 @@ function isKeptWhole(value: string): boolean {
   return value.startsWith('data:') && value.length <= MAX_DATA_LENGTH;
 }
 
-/** A data URL as long as a picture holds no entities worth the work. */
+/** A data URL as long as an image holds no entities worth the work. */
 function decoded(value: string): string {
   return value.includes('&') && value.length <= MAX_VALUE_LENGTH ? decodeHTMLAttribute(value) : value;
 }
 
 /** Elements written as `<svg/>`, `<path/>` … end at once; in HTML proper the slash means nothing. */
-const FOREIGN_LEAVES = new Set([
+const UNMANAGED_LEAVES = new Set([
   'svg',
   'math',
   'path',

@@ -1,7 +1,9 @@
 import { cutAtWord, visibleText } from '../../charset/visible-text.js';
 import { isBoilerplate } from './boilerplate.js';
 import type { Candidates, TextBlock } from '../pass/candidates.js';
-import type { Doubt } from '../pass/text/content-tier.js';
+import { TIER } from '../pass/text/content-tier.js';
+import type { ContentTier } from '../pass/text/content-tier.js';
+import type { ContentTier } from '../pass/text/content-tier.js';
 import { summarizeText } from './summary.js';
 import { textWidth } from './text-width.js';
 
@@ -15,7 +17,7 @@ const SENTENCE = 30;
 const SENTENCE_END = /[.!?…。！？][)"”’»」』]?$/;
 const FIRST_SENTENCE = /^.{20,98}?(?:[.!?](?= \p{Lu})|[。！？])/u;
 const MOST_LINKED = 0.5;
-/** So many times the text of the page beside it makes text in a doubtful place the page's. */
+/** So many times the text of the page beside it makes text of the tier `aside` the page's. */
 const OUTWEIGHS = 4;
 const HAS_LETTER = /[\p{L}\p{N}]/u;
 const SEPARATOR_BEHIND = /^\s{0,3}[-|–—:·•«»/]/;
@@ -28,11 +30,11 @@ const MENU =
 export function titleByText({ blocks }: Candidates): string | null {
   const isFit = (block: TextBlock): boolean => isOwnText(block) && !isBoilerplate(block.text, null);
   const first =
-    blocks.find((block) => block.isContent && block.doubt === 0 && isFit(block)) ??
-    blocks.find((block) => block.doubt === 0 && isFit(block)) ??
-    blocks.find((block) => block.doubt === 1 && isFit(block)) ??
-    blocks.find((block) => block.doubt === 2 && isFit(block) && isSubstantial(block)) ??
-    blocks.find((block) => block.doubt === 0 && !isBoilerplate(block.text, null));
+    blocks.find((block) => block.isContent && block.tier === TIER.main && isFit(block)) ??
+    blocks.find((block) => block.tier === TIER.main && isFit(block)) ??
+    blocks.find((block) => block.tier === TIER.aside && isFit(block)) ??
+    blocks.find((block) => block.tier === TIER.margin && isFit(block) && isSubstantial(block)) ??
+    blocks.find((block) => block.tier === TIER.main && !isBoilerplate(block.text, null));
   const line = first?.text.split('\n').find((each) => HAS_LETTER.test(each)) ?? null;
   return line === null ? null : cutAtWord(firstSentence(line) ?? line, LONGEST_TITLE);
 }
@@ -56,8 +58,8 @@ export function describeByText(found: Candidates, title: string | null): string 
     .filter((block) => block !== null);
   // Asked of few blocks, as it costs more than all else.
   const isFit = ({ text }: TextBlock): boolean => !isBoilerplate(text, title);
-  const blocksOf = (doubt: Doubt): TextBlock[] => own.filter((block) => block.doubt === doubt);
-  const [text, beside, margin] = [blocksOf(0), blocksOf(1), blocksOf(2)];
+  const blocksOf = (tier: ContentTier): TextBlock[] => own.filter((block) => block.tier === tier);
+  const [text, beside, margin] = [blocksOf(TIER.main), blocksOf(TIER.aside), blocksOf(TIER.margin)];
   const paragraph = paragraphOf(text, isFit);
   if (paragraph !== null) return paragraph;
   const fitText = text.filter(isFit);

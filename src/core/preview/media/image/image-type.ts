@@ -12,7 +12,7 @@ export const SNIFF_BYTES = 4096;
 
 interface Signature {
   type: string;
-  /** Bytes by place; Latin-1 text. */
+  /** Bytes by offset; Latin-1 text. */
   marks: readonly [offset: number, text: string][];
 }
 

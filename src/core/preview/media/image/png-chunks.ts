@@ -4,10 +4,10 @@ const CHUNK_FRAME_BYTES = 12;
 /** Enough for any sensible comment or colour profile; a decoder inflates more than a thousand times as much. */
 const MAX_COMPRESSED_BYTES = 16 * 1024;
 const MAX_CHUNKS = 100_000;
-/** Chunks that a decoder reads, and mostly inflates, although the picture does not need them. */
+/** Chunks that a decoder reads, and mostly inflates, although the image does not need them. */
 const DISPENSABLE: ReadonlySet<string> = new Set(['zTXt', 'iTXt', 'tEXt', 'iCCP']);
 
-interface Piece {
+interface ByteRange {
   start: number;
   end: number;
 }
@@ -17,28 +17,28 @@ interface Piece {
  * gigabytes before a decoder has seen one pixel. The same bytes when they are fine as they are.
  */
 export function withoutPngTexts(bytes: Buffer): Buffer {
-  const needed = neededPieces(bytes);
+  const needed = neededRanges(bytes);
   return needed === null ? bytes : Buffer.concat(needed.map(({ start, end }) => bytes.subarray(start, end)));
 }
 
 /** What remains without dispensable chunks; `null` when those are small. */
-function neededPieces(bytes: Buffer): Piece[] | null {
-  const pieces: Piece[] = [{ start: 0, end: Math.min(SIGNATURE_BYTES, bytes.length) }];
+function neededRanges(bytes: Buffer): ByteRange[] | null {
+  const ranges: ByteRange[] = [{ start: 0, end: Math.min(SIGNATURE_BYTES, bytes.length) }];
   let dispensableBytes = 0;
   let offset = SIGNATURE_BYTES;
   for (let count = 0; count < MAX_CHUNKS && offset + CHUNK_FRAME_BYTES <= bytes.length; count += 1) {
     const type = bytes.toString('latin1', offset + 4, offset + 8);
     const end = Math.min(bytes.length, offset + CHUNK_FRAME_BYTES + bytes.readUInt32BE(offset));
     if (DISPENSABLE.has(type)) dispensableBytes += end - offset;
-    else addPiece(pieces, { start: offset, end });
+    else addRange(ranges, { start: offset, end });
     if (type === 'IEND') break;
     offset = end;
   }
-  return dispensableBytes > MAX_COMPRESSED_BYTES ? pieces : null;
+  return dispensableBytes > MAX_COMPRESSED_BYTES ? ranges : null;
 }
 
-function addPiece(pieces: Piece[], piece: Piece): void {
-  const last = pieces.at(-1);
-  if (last?.end === piece.start) last.end = piece.end;
-  else pieces.push(piece);
+function addRange(ranges: ByteRange[], range: ByteRange): void {
+  const last = ranges.at(-1);
+  if (last?.end === range.start) last.end = range.end;
+  else ranges.push(range);
 }

@@ -7,7 +7,7 @@ export interface RawPixels extends PixelSize {
   channels: 1 | 2 | 3 | 4;
 }
 
-/** The middle of a picture in the shape of a box, as large as it goes; what `crop` leaves of it. */
+/** The middle of an image in the shape of a box, as large as it goes; what `crop` leaves of it. */
 export function middlePart(source: RawPixels, box: PixelSize): RawPixels {
   const factor = Math.min(source.width / box.width, source.height / box.height);
   const width = Math.max(1, Math.min(source.width, Math.round(box.width * factor)));
@@ -24,8 +24,8 @@ export function middlePart(source: RawPixels, box: PixelSize): RawPixels {
 }
 
 /**
- * The picture shrunk to a size at most as large, each pixel the mean of those it stands for; `null` for pixels
- * that are neither RGB nor RGBA. For small pictures: it takes a millisecond for some 300,000 pixels, less than
+ * The image shrunk to a size at most as large, each pixel the mean of those it stands for; `null` for pixels
+ * that are neither RGB nor RGBA. For small images: it takes a millisecond for some 300,000 pixels, less than
  * the decoder's own way costs before it has begun.
  */
 export function averaged(source: RawPixels, { width, height }: PixelSize): RawPixels | null {
@@ -53,12 +53,12 @@ interface Area {
   bottom: number;
 }
 
-interface Place {
+interface PixelTarget {
   data: Buffer;
   at: number;
 }
 
-function writeOpaqueMean({ data, width }: RawPixels, area: Area, to: Place): void {
+function writeOpaqueMean({ data, width }: RawPixels, area: Area, to: PixelTarget): void {
   const { left, right, top, bottom } = area;
   let red = 0;
   let green = 0;
@@ -78,7 +78,7 @@ function writeOpaqueMean({ data, width }: RawPixels, area: Area, to: Place): voi
 }
 
 /** Colours count as much as they are seen, else what is transparent would darken its edges. */
-function writeMeanWithAlpha({ data, width }: RawPixels, area: Area, to: Place): void {
+function writeMeanWithAlpha({ data, width }: RawPixels, area: Area, to: PixelTarget): void {
   const { left, right, top, bottom } = area;
   let red = 0;
   let green = 0;

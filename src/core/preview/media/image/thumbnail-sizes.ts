@@ -1,4 +1,4 @@
-/** How a picture meets a box: `crop` fills it and cuts what sticks out, `scale` fits into it. */
+/** How an image meets a box: `crop` fills it and cuts what sticks out, `scale` fits into it. */
 export const THUMBNAIL_METHODS = ['crop', 'scale'] as const;
 export type ThumbnailMethod = (typeof THUMBNAIL_METHODS)[number];
 
@@ -28,33 +28,33 @@ const DEMAND_BOXES: readonly PixelSize[] = [
   LARGEST_BOX,
 ];
 
-/** What a box makes of a picture; never larger than the picture itself. */
-export function thumbnailPixels(picture: PixelSize, size: ThumbnailSize): PixelSize {
+/** What a box makes of an image; never larger than the image itself. */
+export function thumbnailPixels(image: PixelSize, size: ThumbnailSize): PixelSize {
   if (size.method === 'crop') {
-    return { width: Math.min(size.width, picture.width), height: Math.min(size.height, picture.height) };
+    return { width: Math.min(size.width, image.width), height: Math.min(size.height, image.height) };
   }
-  const factor = shrinkFactor(picture, size);
+  const factor = shrinkFactor(image, size);
   return {
-    width: Math.max(1, Math.round(picture.width * factor)),
-    height: Math.max(1, Math.round(picture.height * factor)),
+    width: Math.max(1, Math.round(image.width * factor)),
+    height: Math.max(1, Math.round(image.height * factor)),
   };
 }
 
-/** By how much the picture shrinks for a box, at most 1; for `crop` until the nearer pair of edges touches. */
-export function shrinkFactor(picture: PixelSize, size: ThumbnailSize): number {
-  const horizontal = size.width / picture.width;
-  const vertical = size.height / picture.height;
+/** By how much the image shrinks for a box, at most 1; for `crop` until the nearer pair of edges touches. */
+export function shrinkFactor(image: PixelSize, size: ThumbnailSize): number {
+  const horizontal = size.width / image.width;
+  const vertical = size.height / image.height;
   return Math.min(
     1,
     size.method === 'crop' ? Math.max(horizontal, vertical) : Math.min(horizontal, vertical),
   );
 }
 
-/** The thumbnails to make of a picture: boxes that come to the same result are one. */
-export function planThumbnails(picture: PixelSize, sizes: readonly ThumbnailSize[]): ThumbnailSize[] {
+/** The thumbnails to make of an image: boxes that come to the same result are one. */
+export function planThumbnails(image: PixelSize, sizes: readonly ThumbnailSize[]): ThumbnailSize[] {
   const planned = new Map<string, ThumbnailSize>();
   for (const size of sizes) {
-    const { width, height } = thumbnailPixels(picture, size);
+    const { width, height } = thumbnailPixels(image, size);
     planned.set(`${width}x${height}-${size.method}`, { width, height, method: size.method });
   }
   return [...planned.values()];
@@ -62,15 +62,15 @@ export function planThumbnails(picture: PixelSize, sizes: readonly ThumbnailSize
 
 /**
  * The thumbnail to answer a request with: the smallest at least as large as the exact answer would be, of the
- * asked method if there is one; else the largest, which a client that wants all of a picture takes uncropped.
+ * asked method if there is one; else the largest, which a client that wants all of an image takes uncropped.
  * `null` when there is none at all.
  */
 export function pickThumbnail<T extends ThumbnailSize>(
   thumbnails: readonly T[],
-  picture: PixelSize,
+  image: PixelSize,
   wanted: ThumbnailSize,
 ): T | null {
-  const exact = thumbnailPixels(picture, wanted);
+  const exact = thumbnailPixels(image, wanted);
   const bySize = thumbnails.toSorted((a, b) => a.width * a.height - b.width * b.height);
   const same = bySize.filter((thumbnail) => thumbnail.method === wanted.method);
   const enough = (thumbnail: T): boolean =>

@@ -2,11 +2,11 @@ import type { KernelEnum, Sharp, SharpInput, SharpOptions } from 'sharp';
 
 import { Remembered } from '../../../base/remembered.js';
 import type { ThumbnailKey } from '../media-paths.js';
-import type { PictureWish } from '../storage/media-jobs.js';
+import type { ImageOptions } from '../storage/media-jobs.js';
 import { jpegSize } from './jpeg-head.js';
 import { WorkQueue } from '../../../base/worker/work-queue.js';
-import { YoungMemory } from '../../../base/runtime/minor-gc-trigger.js';
-import { PixelSlabs } from './buffer-pool.js';
+import { MinorGcTrigger } from '../../../base/runtime/minor-gc-trigger.js';
+import { BufferPool } from './buffer-pool.js';
 import { averaged, middlePart } from './raw-pixels.js';
 import type { RawPixels } from './raw-pixels.js';
 import { withoutPngTexts } from './png-chunks.js';
@@ -18,8 +18,8 @@ export interface ThumbnailBytes extends ThumbnailKey {
   bytes: Buffer;
 }
 
-/** What a picture gave. */
-export interface Picture extends PixelSize {
+/** What an image gave. */
+export interface Image extends PixelSize {
   thumbnails: ThumbnailBytes[];
   /** `null` when not asked for. */
   blurhash: string | null;
@@ -36,7 +36,7 @@ const LOADERS = [
   'VipsForeignLoadHeif',
 ].flatMap((name) => [`${name}File`, `${name}Buffer`]);
 
-/** Pictures in the making at once. Each keeps one of libuv's four threads busy, one of which is left for files. */
+/** Images in the making at once. Each keeps one of libuv's four threads busy, one of which is left for files. */
 export const MAX_AT_ONCE = 3;
 
 const TIMEOUT_SECONDS = 10;
@@ -45,34 +45,34 @@ const JPEG_OUTPUT = { quality: 80, optimiseCoding: false };
 const PNG_OUTPUT = { compressionLevel: 1 };
 /** From pixels that are shrunk already; sharper ones cost half as much again and cannot be told from it. */
 const KERNEL = 'linear';
-/** The pixels of two or three pictures of common size. */
+/** The pixels of two or three images of common size. */
 const MAX_UNCOLLECTED_BYTES = 3 * 1024 * 1024;
 /** As much as a JPEG can have. Decoders work in whole rows, and rows of millions take gigabytes. */
 const MAX_SIDE_PIXELS = 65_535;
-/** Of pictures above this one is in the decoder at a time: some formats are decoded whole, at 17 bytes a pixel. */
+/** Of images above this one is in the decoder at a time: some formats are decoded whole, at 17 bytes a pixel. */
 const LARGE_PIXELS = 4_000_000;
-/** Crops of very long pictures would need nearly all their pixels. */
+/** Crops of very long images would need nearly all their pixels. */
 const MAX_BASE_PIXELS = 4_000_000;
-/** Up to here pixels are shrunk in this thread; larger pictures would hold up others. */
+/** Up to here pixels are shrunk in this thread; larger images would hold up others. */
 const MAX_AVERAGED_PIXELS = 160_000;
-/** As the blurhash authors advise for wide pictures. */
+/** As the blurhash authors advise for wide images. */
 const BLURHASH_PARTS = { x: 4, y: 3, box: 32 };
 
 /**
  * Makes thumbnails: one decode to the largest size needed, all others from that. The decoder is loaded at the
- * first picture, because it takes memory that a service without previews need not spend.
+ * first image, because it takes memory that a service without previews need not spend.
  */
 export class Thumbnailer {
   readonly #sharp = new Remembered(loadSharp);
-  readonly #slabs = new PixelSlabs(MAX_AT_ONCE);
-  readonly #memory = new YoungMemory(MAX_UNCOLLECTED_BYTES);
+  readonly #buffers = new BufferPool(MAX_AT_ONCE);
+  readonly #memory = new MinorGcTrigger(MAX_UNCOLLECTED_BYTES);
   readonly #large = new WorkQueue({ maxRunning: 1, maxWaiting: Infinity });
 
   /**
-   * Pixel size after EXIF orientation, thumbnails and blurhash of a picture's first frame; `type` is its type by
-   * content. Rejects with the decoder's error, and for pictures of too many pixels.
+   * Pixel size after EXIF orientation, thumbnails and blurhash of an image's first frame; `type` is its type by
+   * content. Rejects with the decoder's error, and for images of too many pixels.
    */
-  async make(bytes: Buffer, type: string, { sizes, maxPixels, blurhash }: PictureWish): Promise<Picture> {
+  async make(bytes: Buffer, type: string, { sizes, maxPixels, blurhash }: ImageOptions): Promise<Image> {
     const sharp = await this.#sharp.get();
     const input = type === 'image/png' ? withoutPngTexts(bytes) : bytes;
     const open = (): Sharp =>
@@ -86,11 +86,11 @@ export class Thumbnailer {
     }
     const decode = (): Promise<RawPixels> => toRaw(open().autoOrient(), shrunk({ width, height }, sizes));
     const base = await (width * height > LARGE_PIXELS ? this.#large.run(decode) : decode());
-    const release = this.#slabs.hold(base);
+    const release = this.#buffers.hold(base);
     this.#memory.dropped(base.data.length);
     try {
       const contentType = thumbnailType(type, hasAlpha);
-      const thumbnails = await derived(sharp, base, { picture: { width, height }, sizes, contentType });
+      const thumbnails = await derived(sharp, base, { image: { width, height }, sizes, contentType });
       return { width, height, thumbnails, blurhash: blurhash ? await blurhashOf(sharp, base) : null };
     } finally {
       release();
@@ -124,13 +124,13 @@ async function facts(
   return { hasAlpha, ...autoOrient };
 }
 
-/** The smallest form of a picture from which all sizes can be made. */
-function shrunk(picture: PixelSize, sizes: readonly ThumbnailSize[]): PixelSize {
-  const needed = Math.max(...sizes.map((size) => shrinkFactor(picture, size)));
-  const factor = Math.min(needed, Math.sqrt(MAX_BASE_PIXELS / (picture.width * picture.height)));
+/** The smallest form of an image from which all sizes can be made. */
+function shrunk(image: PixelSize, sizes: readonly ThumbnailSize[]): PixelSize {
+  const needed = Math.max(...sizes.map((size) => shrinkFactor(image, size)));
+  const factor = Math.min(needed, Math.sqrt(MAX_BASE_PIXELS / (image.width * image.height)));
   return {
-    width: Math.max(1, Math.round(picture.width * factor)),
-    height: Math.max(1, Math.round(picture.height * factor)),
+    width: Math.max(1, Math.round(image.width * factor)),
+    height: Math.max(1, Math.round(image.height * factor)),
   };
 }
 
@@ -154,25 +154,25 @@ async function toRaw(
 async function cascade(
   sharp: SharpFunction,
   base: RawPixels,
-  { picture, sizes }: { picture: PixelSize; sizes: readonly ThumbnailSize[] },
+  { image, sizes }: { image: PixelSize; sizes: readonly ThumbnailSize[] },
 ): Promise<{ source: RawPixels; planned: ThumbnailSize[] }[]> {
-  const limit = base.width / picture.width / 2;
-  const isSmall = (size: ThumbnailSize): boolean => shrinkFactor(picture, size) <= limit;
+  const limit = base.width / image.width / 2;
+  const isSmall = (size: ThumbnailSize): boolean => shrinkFactor(image, size) <= limit;
   const small = sizes.filter(isSmall);
-  if (small.length < 2) return [{ source: base, planned: planThumbnails(picture, sizes) }];
-  const step = await toRaw(fromRaw(sharp, base), shrunk(picture, small), KERNEL);
+  if (small.length < 2) return [{ source: base, planned: planThumbnails(image, sizes) }];
+  const step = await toRaw(fromRaw(sharp, base), shrunk(image, small), KERNEL);
   const large = sizes.filter((size) => !isSmall(size));
   return [
-    { source: step, planned: planThumbnails(picture, small) },
-    { source: base, planned: planThumbnails(picture, large) },
+    { source: step, planned: planThumbnails(image, small) },
+    { source: base, planned: planThumbnails(image, large) },
   ];
 }
 
-/** All thumbnails of a picture. */
+/** All thumbnails of an image. */
 async function derived(
   sharp: SharpFunction,
   base: RawPixels,
-  { contentType, ...plan }: { picture: PixelSize; sizes: readonly ThumbnailSize[]; contentType: string },
+  { contentType, ...plan }: { image: PixelSize; sizes: readonly ThumbnailSize[]; contentType: string },
 ): Promise<ThumbnailBytes[]> {
   const thumbnails: ThumbnailBytes[] = [];
   for (const { source, planned } of await cascade(sharp, base, plan)) {

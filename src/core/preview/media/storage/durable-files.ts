@@ -48,7 +48,7 @@ async function openNew(path: string): Promise<number> {
 }
 
 /** Gives a file its final name, durably; makes the folder when it is missing. */
-export async function place(from: string, to: string): Promise<void> {
+export async function moveDurably(from: string, to: string): Promise<void> {
   const folder = dirname(to);
   for (let tried = 0; ; tried += 1) {
     try {

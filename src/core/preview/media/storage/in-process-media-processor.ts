@@ -7,75 +7,75 @@ import { errorCode } from '../../../base/errors/error-code.js';
 import { thumbnailName } from '../media-paths.js';
 import { DECODABLE_TYPES, SNIFF_BYTES, sniffImageType } from '../image/image-type.js';
 import { MAX_AT_ONCE } from '../image/thumbnailer.js';
-import type { Picture, ThumbnailBytes, Thumbnailer } from '../image/thumbnailer.js';
+import type { Image, ThumbnailBytes, Thumbnailer } from '../image/thumbnailer.js';
 import { WorkQueue } from '../../../base/worker/work-queue.js';
-import { makeNewFolder, place, removeAll, writeFlushed, writeNew } from './durable-files.js';
+import { makeNewFolder, moveDurably, removeAll, writeFlushed, writeNew } from './durable-files.js';
 import type {
   KeepJob,
   KeptMedia,
   KeptThumbnail,
   MadeThumbnails,
-  MediaHands,
-  MediaPlaces,
-  PictureWish,
+  MediaProcessor,
+  MediaPaths,
+  ImageOptions,
   ThumbnailJob,
 } from './media-jobs.js';
 
 /** The work itself, in whatever thread it is called. */
-export class OwnHands implements MediaHands {
+export class InProcessMediaProcessor implements MediaProcessor {
   readonly #decoding = new WorkQueue({ maxRunning: MAX_AT_ONCE, maxWaiting: Infinity });
 
   constructor(private readonly thumbnailer: Thumbnailer) {}
 
   /** Original under a temporary name, flushed, decoded, under its final name, thumbnails. */
-  async keep({ bytes: body, places, picture: wish }: KeepJob): Promise<KeptMedia> {
+  async keep({ bytes: body, paths, image: options }: KeepJob): Promise<KeptMedia> {
     const sniffedType = sniffImageType(body.subarray(0, SNIFF_BYTES));
     try {
-      await writeFlushed(places.temporary, body);
-      const { picture, fault, decodeMs } = await this.#decode(body, sniffedType, wish);
-      await place(places.temporary, places.file);
-      const thumbnails = await keepThumbnails(places, picture?.thumbnails ?? []);
+      await writeFlushed(paths.temporary, body);
+      const { image, decodeError, decodeMs } = await this.#decode(body, sniffedType, options);
+      await moveDurably(paths.temporary, paths.file);
+      const thumbnails = await keepThumbnails(paths, image?.thumbnails ?? []);
       const sha256 = createHash('sha256').update(body).digest('hex');
-      const kept = picture === null ? null : { thumbnails, ...sizeOf(picture) };
-      return { sizeBytes: body.length, sha256, sniffedType, picture: kept, fault, decodeMs };
+      const kept = image === null ? null : { thumbnails, ...sizeOf(image) };
+      return { sizeBytes: body.length, sha256, sniffedType, image: kept, decodeError, decodeMs };
     } catch (error) {
-      for (const path of Object.values(places)) removeAll(path);
+      for (const path of Object.values(paths)) removeAll(path);
       throw error;
     }
   }
 
-  async makeThumbnails({ places, type, picture: wish }: ThumbnailJob): Promise<MadeThumbnails> {
-    const body = await readOrNull(places.file);
-    if (body === null) return { thumbnails: [], fault: 'the file is gone' };
-    const { picture, fault } = await this.#decode(body, type, wish);
-    return { thumbnails: await keepThumbnails(places, picture?.thumbnails ?? []), fault };
+  async makeThumbnails({ paths, type, image: options }: ThumbnailJob): Promise<MadeThumbnails> {
+    const body = await readOrNull(paths.file);
+    if (body === null) return { thumbnails: [], decodeError: 'the file is gone' };
+    const { image, decodeError } = await this.#decode(body, type, options);
+    return { thumbnails: await keepThumbnails(paths, image?.thumbnails ?? []), decodeError };
   }
 
-  async #decode(body: Buffer, type: string | null, wish: PictureWish | null): Promise<Decoded> {
-    if (wish === null || type === null || !DECODABLE_TYPES.has(type)) return NOT_DECODED;
-    return this.#decoding.run(() => this.#decodeNow(body, type, wish));
+  async #decode(body: Buffer, type: string | null, options: ImageOptions | null): Promise<Decoded> {
+    if (options === null || type === null || !DECODABLE_TYPES.has(type)) return NOT_DECODED;
+    return this.#decoding.run(() => this.#decodeNow(body, type, options));
   }
 
-  async #decodeNow(body: Buffer, type: string, wish: PictureWish): Promise<Decoded> {
+  async #decodeNow(body: Buffer, type: string, options: ImageOptions): Promise<Decoded> {
     const startMs = performance.now();
     const since = (): number => performance.now() - startMs;
     try {
-      const picture = await this.thumbnailer.make(body, type, wish);
-      return { picture, fault: null, decodeMs: since() };
+      const image = await this.thumbnailer.make(body, type, options);
+      return { image, decodeError: null, decodeMs: since() };
     } catch (error) {
-      const fault = error instanceof Error ? error.message : String(error);
-      return { picture: null, fault, decodeMs: since() };
+      const decodeError = error instanceof Error ? error.message : String(error);
+      return { image: null, decodeError, decodeMs: since() };
     }
   }
 }
 
 interface Decoded {
-  picture: Picture | null;
-  fault: string | null;
+  image: Image | null;
+  decodeError: string | null;
   decodeMs: number;
 }
 
-const NOT_DECODED: Decoded = { picture: null, fault: null, decodeMs: 0 };
+const NOT_DECODED: Decoded = { image: null, decodeError: null, decodeMs: 0 };
 
 async function readOrNull(path: string): Promise<Buffer | null> {
   try {
@@ -86,7 +86,7 @@ async function readOrNull(path: string): Promise<Buffer | null> {
   }
 }
 
-function sizeOf({ width, height, blurhash }: Picture): Omit<Picture, 'thumbnails'> {
+function sizeOf({ width, height, blurhash }: Image): Omit<Image, 'thumbnails'> {
   return { width, height, blurhash };
 }
 
@@ -95,20 +95,20 @@ function sizeOf({ width, height, blurhash }: Picture): Omit<Picture, 'thumbnails
  * not have the size that its row states.
  */
 async function keepThumbnails(
-  places: MediaPlaces,
+  paths: MediaPaths,
   thumbnails: readonly ThumbnailBytes[],
 ): Promise<KeptThumbnail[]> {
   if (thumbnails.length === 0) return [];
-  const isFirst = await makeNewFolder(places.thumbnails);
+  const isFirst = await makeNewFolder(paths.thumbnails);
   try {
     for (const thumbnail of thumbnails) {
-      const path = join(places.thumbnails, thumbnailName(thumbnail));
+      const path = join(paths.thumbnails, thumbnailName(thumbnail));
       // Under their final names at once while no row leads here; else perhaps in place of one that is being read.
-      await writeNew(isFirst ? path : places.temporary, thumbnail.bytes);
-      if (!isFirst) renameSync(places.temporary, path);
+      await writeNew(isFirst ? path : paths.temporary, thumbnail.bytes);
+      if (!isFirst) renameSync(paths.temporary, path);
     }
   } catch (error) {
-    removeAll(isFirst ? places.thumbnails : places.temporary);
+    removeAll(isFirst ? paths.thumbnails : paths.temporary);
     throw error;
   }
   return thumbnails.map(({ bytes, ...key }) => ({ sizeBytes: bytes.length, ...key }));

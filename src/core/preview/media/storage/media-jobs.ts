@@ -2,7 +2,7 @@ import type { ThumbnailKey } from '../media-paths.js';
 import type { PixelSize, ThumbnailSize } from '../image/thumbnail-sizes.js';
 
 /** Absolute paths of what belongs to one media. */
-export interface MediaPlaces {
+export interface MediaPaths {
   /** In the same file system; nothing but this media uses it. */
   temporary: string;
   file: string;
@@ -10,10 +10,10 @@ export interface MediaPlaces {
   thumbnails: string;
 }
 
-/** What is wanted of a picture. */
-export interface PictureWish {
+/** What is wanted of an image. */
+export interface ImageOptions {
   sizes: readonly ThumbnailSize[];
-  /** Pictures with as many pixels or more are not decoded. */
+  /** Images with as many pixels or more are not decoded. */
   maxPixels: number;
   blurhash: boolean;
 }
@@ -21,9 +21,9 @@ export interface PictureWish {
 /** A download to keep. */
 export interface KeepJob {
   bytes: Buffer;
-  places: MediaPlaces;
+  paths: MediaPaths;
   /** `null`: not decoded, whatever it is. */
-  picture: PictureWish | null;
+  image: ImageOptions | null;
 }
 
 /** What may be done with the bytes of a download meanwhile. */
@@ -37,49 +37,49 @@ export interface KeptThumbnail extends ThumbnailKey {
   sizeBytes: number;
 }
 
-/** What a decoded picture gave: its size after EXIF orientation and the stored thumbnails. */
-export interface KeptPicture extends PixelSize {
+/** What a decoded image gave: its size after EXIF orientation and the stored thumbnails. */
+export interface KeptImage extends PixelSize {
   thumbnails: KeptThumbnail[];
   /** `null` when not asked for. */
   blurhash: string | null;
 }
 
-/** A download whose files are in their places. */
+/** A download whose files are at their paths. */
 export interface KeptMedia {
   sizeBytes: number;
   /** Hex. */
   sha256: string;
   /** Image type by content; `null`: no known image. */
   sniffedType: string | null;
-  /** `null` when it was not to be decoded, is no picture, or cannot be. */
-  picture: KeptPicture | null;
+  /** `null` when it was not to be decoded, is no image, or cannot be. */
+  image: KeptImage | null;
   /** Why it could not be decoded. */
-  fault: string | null;
+  decodeError: string | null;
   /** Time that decoding and thumbnails took, files excluded. */
   decodeMs: number;
 }
 
-/** Thumbnails to make of a stored picture. */
+/** Thumbnails to make of a stored image. */
 export interface ThumbnailJob {
-  places: MediaPlaces;
+  paths: MediaPaths;
   /** Its type by content, one of `DECODABLE_TYPES`. */
   type: string;
-  picture: PictureWish;
+  image: ImageOptions;
 }
 
-/** What became of that; without thumbnails there is a fault. */
+/** What became of that; without thumbnails there is an error. */
 export interface MadeThumbnails {
   thumbnails: KeptThumbnail[];
-  fault: string | null;
+  decodeError: string | null;
 }
 
 /** Does the work on files and pixels: in this thread, or by asking another one. Errors are the file system's. */
-export interface MediaHands {
+export interface MediaProcessor {
   /**
-   * Puts a download and its thumbnails in their places. Nothing is left when it rejects. With `mayTake` another
+   * Puts a download and its thumbnails at their paths. Nothing is left when it rejects. With `mayTake` another
    * thread may move the bytes to itself; `onBack` makes it give them back, and is told where they are then.
    */
   keep(job: KeepJob, options: KeepOptions): Promise<KeptMedia>;
-  /** Makes thumbnails of a stored picture and puts them beside those there are. */
+  /** Makes thumbnails of a stored image and puts them beside those there are. */
   makeThumbnails(job: ThumbnailJob): Promise<MadeThumbnails>;
 }

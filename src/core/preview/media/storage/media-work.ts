@@ -2,14 +2,14 @@ import type { Logger } from '../../../base/logger.js';
 import type { ThumbnailSize } from '../image/thumbnail-sizes.js';
 import { MAX_AT_ONCE } from '../image/thumbnailer.js';
 import { WorkQueue } from '../../../base/worker/work-queue.js';
-import type { KeptMedia, KeptThumbnail, MediaHands, MediaPlaces, PictureWish } from './media-jobs.js';
+import type { KeptMedia, KeptThumbnail, MediaProcessor, MediaPaths, ImageOptions } from './media-jobs.js';
 
 /** Settings of the work on media. */
 export interface MediaWorkOptions {
-  hands: MediaHands;
+  processor: MediaProcessor;
   /** Setting thumbnail_sizes. */
   sizes: readonly ThumbnailSize[];
-  /** Setting max_image_pixels: pictures with as many pixels or more are not decoded. */
+  /** Setting max_image_pixels: images with as many pixels or more are not decoded. */
   maxPixels: number;
   /** Setting previews.blurhash. */
   blurhash: boolean;
@@ -17,9 +17,9 @@ export interface MediaWorkOptions {
 }
 
 /** A download to keep. */
-export interface KeepWish {
-  places: MediaPlaces;
-  /** Whether a picture is decoded. */
+export interface KeepOptions {
+  paths: MediaPaths;
+  /** Whether an image is decoded. */
   thumbnails: boolean;
   /** Whether the bytes may be moved away: nobody needs them meanwhile, or ever again without `onBack`. */
   mayTake?: boolean;
@@ -33,41 +33,42 @@ export interface KeepWish {
 const MAX_RUNNING = MAX_AT_ONCE + 1;
 const MAX_WAITING = 128;
 
-/** Has media stored and pictures decoded, a few at a time, in order of arrival. */
+/** Has media stored and images decoded, a few at a time, in order of arrival. */
 export class MediaWork {
   readonly #making = new WorkQueue({ maxRunning: MAX_RUNNING, maxWaiting: MAX_WAITING });
 
   constructor(private readonly options: MediaWorkOptions) {}
 
   /**
-   * Puts a download in its places, with thumbnails when it is a picture. A picture that cannot be decoded is logged.
-   * Nothing is left when it rejects: with the file system's error, or 503 `overloaded` when too many pictures wait.
+   * Puts a download at its paths, with thumbnails when it is an image. An image that cannot be decoded is logged.
+   * Nothing is left when it rejects: with the file system's error, or 503 `overloaded` when too many images wait.
    */
-  async keep(bytes: Buffer, wish: KeepWish): Promise<KeptMedia> {
-    const { hands, logger } = this.options;
-    const { places, thumbnails, mayTake = false, onBack, signal } = wish;
-    const picture = thumbnails ? this.#wish() : null;
-    const keep = (): Promise<KeptMedia> => hands.keep({ bytes, places, picture }, { mayTake, onBack });
+  async keep(bytes: Buffer, options: KeepOptions): Promise<KeptMedia> {
+    const { processor, logger } = this.options;
+    const { paths, thumbnails, mayTake = false, onBack, signal } = options;
+    const image = thumbnails ? this.#imageOptions() : null;
+    const keep = (): Promise<KeptMedia> => processor.keep({ bytes, paths, image }, { mayTake, onBack });
     const kept = thumbnails ? await this.#making.run(keep, signal) : await keep();
-    const { fault, sniffedType } = kept;
-    if (fault !== null) logger.info({ fault, type: sniffedType }, 'a picture cannot be decoded');
+    const { decodeError, sniffedType } = kept;
+    if (decodeError !== null)
+      logger.info({ error: decodeError, type: sniffedType }, 'an image cannot be decoded');
     return kept;
   }
 
-  /** Makes thumbnails of a stored picture, of these sizes; none when it cannot be decoded. Errors as `keep`. */
+  /** Makes thumbnails of a stored image, of these sizes; none when it cannot be decoded. Errors as `keep`. */
   async makeThumbnails(
-    places: MediaPlaces,
+    paths: MediaPaths,
     type: string,
     sizes: readonly ThumbnailSize[],
   ): Promise<KeptThumbnail[]> {
-    const { hands, logger } = this.options;
-    const job = { places, type, picture: { ...this.#wish(), sizes } };
-    const { thumbnails, fault } = await this.#making.run(() => hands.makeThumbnails(job));
-    if (fault !== null) logger.info({ fault, type }, 'a picture cannot be decoded');
+    const { processor, logger } = this.options;
+    const job = { paths, type, image: { ...this.#imageOptions(), sizes } };
+    const { thumbnails, decodeError } = await this.#making.run(() => processor.makeThumbnails(job));
+    if (decodeError !== null) logger.info({ error: decodeError, type }, 'an image cannot be decoded');
     return thumbnails;
   }
 
-  #wish(): PictureWish {
+  #imageOptions(): ImageOptions {
     const { sizes, maxPixels, blurhash } = this.options;
     return { sizes, maxPixels, blurhash };
   }

@@ -20,47 +20,49 @@ export interface ImageStepOptions {
   media: MediaStore;
   gate: UrlGate;
   logger: Logger;
-  /** How many candidates are tried before a preview goes without a picture. */
+  /** How many candidates are tried before a preview goes without an image. */
   maxCandidates: number;
 }
 
 /** A candidate that loaded. */
-export interface LoadedPicture {
+export interface LoadedImage {
   /** As the candidate was given. */
   url: string;
   media: SavedMedia;
 }
 
-/** What looking for a picture came to. */
-export interface PictureSearch {
+/** What looking for an image came to. */
+export interface ImageSearch {
   /** `null` when no candidate loads and is an image. */
-  picture: LoadedPicture | null;
-  /** Whether it ended early because this server had too much to do or no place: another time there may be a better one. */
+  image: LoadedImage | null;
+  /**
+   * Whether it ended early because this server had too much to do or no slot: another time there may be a better one.
+   */
   isCutShort: boolean;
 }
 
-/** Loads and stores the picture of a page (SPEC §4.7.9). A failed picture never fails a preview. */
+/** Loads and stores the image of a page (SPEC §4.7.9). A failed image never fails a preview. */
 export class ImageStep {
   constructor(private readonly options: ImageStepOptions) {}
 
   /**
-   * The first candidate that is a picture worth showing, stored with thumbnails; else the best of those that are an
+   * The first candidate that is an image worth showing, stored with thumbnails; else the best of those that are an
    * image at all. Media stored on the way and not used are left to the cleanup.
    */
-  async precache(candidates: readonly string[], job: PreviewJob): Promise<PictureSearch> {
-    let spare: LoadedPicture | null = null;
+  async precache(candidates: readonly string[], job: PreviewJob): Promise<ImageSearch> {
+    let spare: LoadedImage | null = null;
     for (const url of candidates.slice(0, this.options.maxCandidates)) {
       if (job.signal.aborted) break;
       const media = await this.#tryOne(url, job);
-      if (media === 'ours') return { picture: spare, isCutShort: true };
+      if (media === 'ours') return { image: spare, isCutShort: true };
       if (media === null) continue;
-      if (gradeOf(media) === BEST_GRADE) return { picture: { url, media }, isCutShort: false };
+      if (gradeOf(media) === BEST_GRADE) return { image: { url, media }, isCutShort: false };
       if (spare === null || gradeOf(media) > gradeOf(spare.media)) spare = { url, media };
     }
-    return { picture: spare, isCutShort: false };
+    return { image: spare, isCutShort: false };
   }
 
-  /** `null`: no image; `ours`: our own trouble, which says nothing about the picture. */
+  /** `null`: no image; `ours`: our own error, which says nothing about the image. */
   async #tryOne(url: string, job: PreviewJob): Promise<SavedMedia | 'ours' | null> {
     const startMs = performance.now();
     const inner = job.trace === SILENT_TRACE ? null : new InnerTrace();
@@ -76,15 +78,15 @@ export class ImageStep {
       step('ok', `${shown(url)} gave ${download.sizeBytes} bytes of ${download.contentType}`);
       const media = await this.#save(url, download, job);
       if (isImage(media)) return media;
-      step('warning', `${shown(url)} is no picture but ${media.contentType}`, { reason: 'no_picture' });
+      step('warning', `${shown(url)} is no image but ${media.contentType}`, { reason: 'no_picture' });
     } catch (error) {
-      // It says nothing about the picture, and a preview without it would be kept for an hour.
+      // It says nothing about the image, and a preview without it would be kept for an hour.
       if (error instanceof ApiError && error.reason === 'worker_died') throw error;
       const reason = error instanceof ApiError ? (error.detail ?? error.message) : String(error);
-      this.options.logger.info({ page: job.url, image: shown(url), reason }, 'picture of a preview failed');
+      this.options.logger.info({ page: job.url, image: shown(url), reason }, 'image of a preview failed');
       const { sentence, detail } = failureOf(error);
       step('warning', `${shown(url)} could not be used: ${sentence}`, detail);
-      if (error instanceof ApiError && OWN_TROUBLE.has(error.reason ?? '')) return 'ours';
+      if (error instanceof ApiError && OWN_ERRORS.has(error.reason ?? '')) return 'ours';
     }
     return null;
   }
@@ -128,11 +130,11 @@ export class ImageStep {
   }
 }
 
-/** A queue of downloads that is full, and one of pictures to decode; a disk that is full or broken. */
-const OWN_TROUBLE = new Set(['busy', 'dns_busy', 'overloaded', 'disk_full', 'media_not_written']);
+/** A queue of downloads that is full, and one of images to decode; a disk that is full or broken. */
+const OWN_ERRORS = new Set(['busy', 'dns_busy', 'overloaded', 'disk_full', 'media_not_written']);
 const BEST_GRADE = 3;
 
-/** How good a picture is for a preview: worth showing, tiny, broken or too large to decode, or only labelled as one. */
+/** How good an image is for a preview: worth showing, tiny, broken or too large to decode, or only labelled as one. */
 function gradeOf({ sniffedType, width, height }: SavedMedia): 0 | 1 | 2 | 3 {
   if (sniffedType === null) return 0;
   if (width === null || height === null) return DECODABLE_TYPES.has(sniffedType) ? 1 : BEST_GRADE;

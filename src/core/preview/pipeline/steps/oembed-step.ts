@@ -4,7 +4,7 @@ import { counted } from '../../../base/text/counted.js';
 import type { Downloader } from '../../download/downloader.js';
 import type { ConvertOembed, OembedContext, OembedData } from '../../oembed/convert-oembed.js';
 import type { OembedProviders } from '../../oembed/oembed-providers.js';
-import type { RescueProviders } from '../../oembed/fallback-providers.js';
+import type { FallbackProviders } from '../../oembed/fallback-providers.js';
 import { failureOf } from '../../download/download-trace.js';
 import { SILENT_TRACE } from '../../../base/trace.js';
 import type { Trace, TraceStep } from '../../../base/trace.js';
@@ -19,7 +19,7 @@ export interface OembedStepOptions {
   /** Providers whose endpoint replaces the page (SPEC §4.7.4). */
   providers: OembedProviders;
   /** The public registry, asked only when a page gave nothing. */
-  rescue: RescueProviders;
+  fallback: FallbackProviders;
   extraction: 'standard' | 'enhanced';
   /** What somebody else wrote is read where it holds up nobody. */
   convertOembed: ConvertOembed;
@@ -34,9 +34,9 @@ export class OembedStep {
     return this.options.providers.addressFor(url);
   }
 
-  /** Endpoint that may know what the page did not say. `standard` has no such rescue. */
-  async rescueFor(url: string): Promise<string | null> {
-    return this.options.extraction === 'enhanced' ? this.options.rescue.findRescue(url) : null;
+  /** Endpoint that may know what the page did not say. `standard` has no such fallback. */
+  async fallbackFor(url: string): Promise<string | null> {
+    return this.options.extraction === 'enhanced' ? this.options.fallback.findFallback(url) : null;
   }
 
   /** Reads the first oEmbed address a page advertises (SPEC §4.7.7); a failing one fails the preview (SPEC §7). */

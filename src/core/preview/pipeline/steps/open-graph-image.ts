@@ -23,13 +23,13 @@ export function describeImage(media: SavedMedia, keys: ImageKeys): OpenGraph {
   return openGraph;
 }
 
-/** Takes out what only a stored picture may say (SPEC §2.3); no page knows how large what it names will be. */
+/** Takes out what only a stored image may say (SPEC §2.3); no page knows how large what it names will be. */
 export function dropImageFacts(openGraph: OpenGraph, { sizeKey, blurhashKey }: ImageKeys): void {
   const keys = ['og:image', 'og:image:type', 'og:image:width', 'og:image:height', sizeKey, blurhashKey];
   for (const key of keys) openGraph.delete(key);
 }
 
-/** Puts a stored picture into a page's Open Graph (SPEC §4.7.9). */
+/** Puts a stored image into a page's Open Graph (SPEC §4.7.9). */
 export function attachImage(openGraph: OpenGraph, media: SavedMedia, keys: ImageKeys): void {
   if (media.width !== null && media.height !== null) {
     openGraph.set('og:image:width', media.width);

@@ -99,7 +99,7 @@ export function tellPage(trace: Trace, page: PageExtract | null, startMs: number
     });
     return;
   }
-  const { charset, decodeMs, openGraph, images, wall } = page;
+  const { charset, decodeMs, openGraph, images, interstitial } = page;
   tell(trace, 'decode', {
     status: 'ok',
     ms: decodeMs,
@@ -107,16 +107,16 @@ export function tellPage(trace: Trace, page: PageExtract | null, startMs: number
     detail: { charset },
   });
   const ms = Math.max(0, msSince(startMs) - decodeMs);
-  if (wall !== null) {
-    const sentence = `This is a ${wall} wall, not the page asked for`;
-    tell(trace, 'parse', { status: 'warning', ms, sentence, detail: { reason: 'wall', wall } });
+  if (interstitial !== null) {
+    const sentence = `This is a ${interstitial} page, not the page asked for`;
+    tell(trace, 'parse', { status: 'warning', ms, sentence, detail: { reason: 'wall', wall: interstitial } });
     return;
   }
   const origins = [...page.origins].map(([key, origin]) => [`from ${key}`, origin] as const);
   tell(trace, 'parse', {
     status: 'ok',
     ms,
-    sentence: `${counted(openGraph.size, 'value')} and ${counted(images.length, 'candidate')} for a picture`,
+    sentence: `${counted(openGraph.size, 'value')} and ${counted(images.length, 'candidate')} for an image`,
     detail: { values: openGraph.size, pictures: images.length, ...Object.fromEntries(origins) },
   });
 }
@@ -131,7 +131,7 @@ export function tellTitle(trace: Trace, was: 'there' | 'author' | 'nothing'): vo
   tell(trace, 'title_fallback', { status: was === 'author' ? 'ok' : 'skipped', sentence });
 }
 
-/** Sums up the stages of a download within a stage, such as that of a picture. */
+/** Sums up the stages of a download within a stage, such as that of an image. */
 export class InnerTrace implements Trace {
   readonly #ms = new Map<string, number>();
   /** What the last one said of the answer. */

@@ -14,7 +14,7 @@ export interface TargetStepOptions {
   budget: BodyBudget;
 }
 
-/** A downloaded and stored target. Its body is lent once and then forgotten, since previews wait for pictures. */
+/** A downloaded and stored target. Its body is lent once and then forgotten, since previews wait for images. */
 export class Target {
   #body: Buffer | null;
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { Deadline } from '../../../../../src/core/base/deadline.js';
 import { readBody } from '../../../../../src/core/preview/download/body/body-reader.js';
-import { YoungMemory } from '../../../../../src/core/base/runtime/minor-gc-trigger.js';
+import { MinorGcTrigger } from '../../../../../src/core/base/runtime/minor-gc-trigger.js';
 import { turnsWhile } from '../../../../support/turns.js';
 
 const MEGABYTE = 1024 * 1024;
@@ -16,10 +16,10 @@ const allThere = (sizeBytes: number, length: string | null) => {
     remoteAddress: null,
     wireBytes: () => sentBytes,
     body: (async function* () {
-      const piece = Buffer.alloc(64 * 1024, 'x');
+      const chunk = Buffer.alloc(64 * 1024, 'x');
       while (sentBytes < sizeBytes) {
-        sentBytes += piece.length;
-        yield piece;
+        sentBytes += chunk.length;
+        yield chunk;
       }
     })(),
     destroy: () => {},
@@ -31,7 +31,7 @@ it.each([
   ['of unknown size', null],
 ])('reads a large body %s without holding up the event loop', async (_, length) => {
   const deadline = new Deadline(60_000);
-  const memory = new YoungMemory(MEGABYTE);
+  const memory = new MinorGcTrigger(MEGABYTE);
   const { result, turns } = await turnsWhile(() =>
     readBody(allThere(8 * MEGABYTE, length), { maxBytes: 9 * MEGABYTE, deadline, memory }),
   );

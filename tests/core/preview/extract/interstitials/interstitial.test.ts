@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { extractPage, type PageInput } from '../../../../../src/core/preview/extract/extract-page.js';
 
-async function wallOf(html: string, rest: Partial<PageInput> = {}) {
+async function interstitialOf(html: string, rest: Partial<PageInput> = {}) {
   const page = await extractPage(
     { body: Buffer.from(html), contentType: null, url: 'https://site.example/a', ...rest },
     { mode: 'enhanced' },
   );
-  return page?.wall;
+  return page?.interstitial;
 }
 
 const TAGS = '<meta property=og:title content=t><meta property=og:description content=d>';
@@ -46,7 +46,7 @@ describe('walls', () => {
       {},
     ],
   ])('recognises a challenge by %s', async (_sign, html, rest) => {
-    expect(await wallOf(html, rest)).toBe('challenge');
+    expect(await interstitialOf(html, rest)).toBe('challenge');
   });
 
   it.each<[string, string, Partial<PageInput>]>([
@@ -67,17 +67,19 @@ describe('walls', () => {
       { url: 'https://id.shop.example/', requestedUrl: 'https://shop.example/' },
     ],
   ])('takes %s for a page', async (_what, html, rest) => {
-    expect(await wallOf(html, rest)).toBeNull();
+    expect(await interstitialOf(html, rest)).toBeNull();
   });
 
   it('recognises a consent page by its host', async () => {
     expect(
-      await wallOf(`${TAGS}<title>x</title>`, { url: 'https://consent.video.example/m?continue=x' }),
+      await interstitialOf(`${TAGS}<title>x</title>`, { url: 'https://consent.video.example/m?continue=x' }),
     ).toBe('consent');
   });
 
   it('recognises a consent page by its title', async () => {
-    expect(await wallOf('<title>Before you continue to YouTube</title><body>x</body>')).toBe('consent');
+    expect(await interstitialOf('<title>Before you continue to YouTube</title><body>x</body>')).toBe(
+      'consent',
+    );
   });
 
   it('recognises a consent page by the host a redirect led to', async () => {
@@ -86,25 +88,25 @@ describe('walls', () => {
       requestedUrl: 'https://news.example/a',
     };
 
-    expect(await wallOf('<title>DPG Media Privacy Gate</title>', rest)).toBe('consent');
+    expect(await interstitialOf('<title>DPG Media Privacy Gate</title>', rest)).toBe('consent');
   });
 
-  it('takes a login page for a wall when a redirect led there', async () => {
+  it('takes a login page for an interstitial when a redirect led there', async () => {
     const rest = { url: 'https://site.example/login?next=/a', requestedUrl: 'https://site.example/a' };
 
-    expect(await wallOf(LOGIN, rest)).toBe('login');
+    expect(await interstitialOf(LOGIN, rest)).toBe('login');
   });
 
   it('takes a login page for a page when it was asked for', async () => {
     const url = 'https://site.example/login';
 
-    expect(await wallOf(LOGIN, { url, requestedUrl: url })).toBeNull();
+    expect(await interstitialOf(LOGIN, { url, requestedUrl: url })).toBeNull();
   });
 
   it('recognises a login form at any address a redirect led to', async () => {
     const rest = { url: 'https://site.example/start', requestedUrl: 'https://site.example/a' };
 
-    expect(await wallOf(LOGIN, rest)).toBe('login');
+    expect(await interstitialOf(LOGIN, rest)).toBe('login');
   });
 
   it.each([['Log in | Company Wiki'], ['Company Wiki - Sign in'], ['Anmelden – Firma'], ['登录']])(
@@ -112,7 +114,7 @@ describe('walls', () => {
     async (title) => {
       const html = `<title>${title}</title><body><form><label>Name</label><input><input type=password></form>`;
 
-      expect(await wallOf(html)).toBe('login');
+      expect(await interstitialOf(html)).toBe('login');
     },
   );
 
@@ -134,15 +136,15 @@ describe('walls', () => {
       `<title>x</title>${TEXT.repeat(40)}`,
     ],
   ])('lets a redirect to %s pass', async (_what, url, html) => {
-    expect(await wallOf(html, { url, requestedUrl: 'https://short.example/x' })).toBeNull();
+    expect(await interstitialOf(html, { url, requestedUrl: 'https://short.example/x' })).toBeNull();
   });
 
   it.each([
     ['with a place to return to', 'https://social.example/login/?next=%2Fa', `${TAGS}<title>Log in</title>`],
     ['on a host of its own', 'https://login.corp.example/common/?client_id=1', '<title>Corp</title>'],
     ['on a host of accounts', 'https://accounts.corp.example/start', LOGIN],
-  ])('takes a redirect to a login %s for a wall', async (_what, url, html) => {
-    expect(await wallOf(html, { url, requestedUrl: 'https://social.example/a' })).toBe('login');
+  ])('takes a redirect to a login %s for an interstitial', async (_what, url, html) => {
+    expect(await interstitialOf(html, { url, requestedUrl: 'https://social.example/a' })).toBe('login');
   });
 
   it.each([
@@ -152,9 +154,9 @@ describe('walls', () => {
   ])('lets an ordinary page pass with the script %s of its guard', async (address) => {
     const script = `<script src="${address}"></script>`;
 
-    expect(await wallOf(`<title>A day at the lake</title><body>${TEXT}${script}`)).toBeNull();
-    expect(await wallOf(`<body>${TEXT.repeat(30)}${script}`)).toBeNull();
-    expect(await wallOf(`<title>An app</title><div id=app></div>${script}`)).toBeNull();
+    expect(await interstitialOf(`<title>A day at the lake</title><body>${TEXT}${script}`)).toBeNull();
+    expect(await interstitialOf(`<body>${TEXT.repeat(30)}${script}`)).toBeNull();
+    expect(await interstitialOf(`<title>An app</title><div id=app></div>${script}`)).toBeNull();
   });
 
   it.each([
@@ -164,11 +166,13 @@ describe('walls', () => {
     ],
     ['window.KPSDK={}'],
   ])('lets an ordinary page pass with the code %s of its guard', async (code) => {
-    expect(await wallOf(`<title>A day at the lake</title><body>${TEXT}<script>${code}</script>`)).toBeNull();
+    expect(
+      await interstitialOf(`<title>A day at the lake</title><body>${TEXT}<script>${code}</script>`),
+    ).toBeNull();
   });
 
   it('lets a page with text of its own pass whatever script it has', async () => {
-    expect(await wallOf(`<body>${TEXT.repeat(10)}<script>window.gokuProps={}</script>`)).toBeNull();
+    expect(await interstitialOf(`<body>${TEXT.repeat(10)}<script>window.gokuProps={}</script>`)).toBeNull();
   });
 
   it.each<[string, string]>([
@@ -187,6 +191,6 @@ describe('walls', () => {
       '<title>x</title><script src=/cdn-cgi/challenge-platform/scripts/jsd/main.js></script>',
     ],
   ])('lets a page pass %s', async (_sign, html) => {
-    expect(await wallOf(html)).toBeNull();
+    expect(await interstitialOf(html)).toBeNull();
   });
 });

@@ -7,12 +7,12 @@ import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { KeptMedia } from '../../../../../src/core/preview/media/storage/media-jobs.js';
-import { OwnHands } from '../../../../../src/core/preview/media/storage/in-process-media-processor.js';
+import { InProcessMediaProcessor } from '../../../../../src/core/preview/media/storage/in-process-media-processor.js';
 import { MediaFiles } from '../../../../../src/core/preview/media/media-files.js';
 import { newMediaId } from '../../../../../src/core/preview/media/media-id.js';
 import { Thumbnailer } from '../../../../../src/core/preview/media/image/thumbnailer.js';
 import { DEFAULT_SIZES, MAX_PIXELS } from '../media-kit.js';
-import { picture } from '../sample-images.js';
+import { sampleImage } from '../sample-images.js';
 
 let folder: string;
 let files: MediaFiles;
@@ -23,13 +23,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-describe('many pictures kept at once', () => {
+describe('many images kept at once', () => {
   const keepAll = async (count: number): Promise<Promise<KeptMedia>[]> => {
-    const bytes = await picture(1200, 1000).jpeg().toBuffer();
-    const hands = new OwnHands(new Thumbnailer());
-    const wish = { sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false };
+    const bytes = await sampleImage(1200, 1000).jpeg().toBuffer();
+    const processor = new InProcessMediaProcessor(new Thumbnailer());
+    const options = { sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false };
     const keep = (): Promise<KeptMedia> =>
-      hands.keep({ bytes, places: files.begin(newMediaId(0)).places, picture: wish });
+      processor.keep({ bytes, paths: files.begin(newMediaId(0)).paths, image: options });
     await keep();
     return Array.from({ length: count }, keep);
   };

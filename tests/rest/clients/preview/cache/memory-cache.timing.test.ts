@@ -60,11 +60,11 @@ describe('the memory cache (SPEC §4.7.2)', () => {
     expect(kit.hits('/exact').length).toBe(4);
   });
 
-  it('P27: 200 askers at once, of many users, cause one page and one picture request', async () => {
-    const picture = await sharp({ create: { width: 64, height: 48, channels: 3, background: 'blue' } })
+  it('P27: 200 askers at once, of many users, cause one page and one image request', async () => {
+    const image = await sharp({ create: { width: 64, height: 48, channels: 3, background: 'blue' } })
       .png()
       .toBuffer();
-    kit.serve('/crowd.png', page(picture, { type: 'image/png' }));
+    kit.serve('/crowd.png', page(image, { type: 'image/png' }));
     const url = kit.serve('/crowd', tagged({ 'og:title': 'Crowd', 'og:image': '/crowd.png' }));
     const users = ['@a:x', '@b:x', '@c:x', '@d:x'];
     const tokens = await Promise.all(users.map((user) => createToken(kit.service, user)));

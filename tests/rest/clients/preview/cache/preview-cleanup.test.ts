@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { JobLeaseStore } from '../../../../../src/core/job-runner/job-lease-store.js';
-import { mediaSweepJob } from '../../../../../src/jobs/media-garbage-collection.js';
-import { picture } from '../../../../core/preview/media/sample-images.js';
+import { mediaGarbageCollectionJob } from '../../../../../src/jobs/media-garbage-collection.js';
+import { sampleImage } from '../../../../core/preview/media/sample-images.js';
 import { testEngines } from '../../../../support/store/databases.js';
 import { loadMedia } from '../../../../support/clients/preview-client.js';
 import { page } from '../../../../support/origins/remote-site.js';
@@ -17,18 +17,18 @@ const DAY_MS = 24 * HOUR_MS;
 
 describe.each(testEngines())('what is left of previews over time (SPEC §4.8), on %s', (engine) => {
   let kit: PreviewKit;
-  let uris: { picture: unknown; target: unknown };
+  let uris: { image: unknown; target: unknown };
   let files = 0;
 
   beforeAll(async () => {
     kit = await startPreviewKit({ engine });
-    const png = await picture(700, 500).png().toBuffer();
+    const png = await sampleImage(700, 500).png().toBuffer();
     kit.serve('/shot.png', page(png, { type: 'image/png' }));
     kit.serve('/target.png', page(png, { type: 'image/png' }));
     const url = kit.serve('/page', tagged({ 'og:title': 'T', 'og:image': '/shot.png' }));
     const { body } = await kit.preview(url);
     uris = {
-      picture: body['og:image'],
+      image: body['og:image'],
       target: (await kit.preview('/target.png')).body['og:image'],
     };
     files = (await stored()).length;
@@ -56,12 +56,12 @@ describe.each(testEngines())('what is left of previews over time (SPEC §4.8), o
     expect((await stored()).length).toBe(files);
   });
 
-  it('X01, M-06: after it rows and the page’s file go; pictures, thumbnails and media rows stay', async () => {
+  it('X01, M-06: after it rows and the page’s file go; images, thumbnails and media rows stay', async () => {
     await cleanAfter(1);
     expect(await client().previewCache.count()).toBe(0);
     expect((await stored()).length).toBe(files - 1);
     expect(await client().media.count()).toBe(3);
-    expect(await loads(uris.picture)).toBe(200);
+    expect(await loads(uris.image)).toBe(200);
     expect(await loads(uris.target)).toBe(200);
   });
 
@@ -80,7 +80,7 @@ describe.each(testEngines())('what is left of previews over time (SPEC §4.8), o
     expect(
       (await everything()).filter((entry) => !['url_cache', 'url_cache_thumbnails'].includes(entry.name)),
     ).toEqual([]);
-    expect(await loads(uris.picture)).toBe(404);
+    expect(await loads(uris.image)).toBe(404);
     expect(await loads(uris.target)).toBe(404);
   });
 
@@ -90,12 +90,12 @@ describe.each(testEngines())('what is left of previews over time (SPEC §4.8), o
     expect(runs.every((run) => run.message === null)).toBe(true);
   });
 
-  it('a sweep kept out by the lease of a dead process is tried again, and heals', async () => {
+  it('a garbage collection kept out by the lease of a dead process is tried again, and heals', async () => {
     const { context, clock } = kit.service;
     const folder = join(context.config.media_store_path, 'url_cache', '2026-01-01');
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'abcdefghijklmnop'), 'left by a crash');
-    const { job } = mediaSweepJob(context.services.previews.sweep, {
+    const { job } = mediaGarbageCollectionJob(context.services.previews.collector, {
       clock,
       logger: context.parts.logger,
       pauses: context.services.jobs.pauses,

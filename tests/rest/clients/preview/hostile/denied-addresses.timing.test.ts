@@ -59,8 +59,8 @@ beforeAll(async () => {
     'metadata.test': { A: ['169.254.169.254'] },
     'private.test': { A: ['192.168.1.1'] },
     'nothing.test': {},
-    'broken.test': { fault: 'SERVFAIL' },
-    'silent.test': { fault: 'silence' },
+    'broken.test': { failure: 'SERVFAIL' },
+    'silent.test': { failure: 'silence' },
     'flip.test': { A: ['127.0.0.1'], ttlSeconds: 0 },
   });
   kit = await startPreviewKit({
@@ -92,7 +92,7 @@ function pointing(address: string): string {
 }
 
 describe('a denied address', () => {
-  it.each(SPELLINGS)('%s is refused as target, hop, picture and oEmbed address', async (host) => {
+  it.each(SPELLINGS)('%s is refused as target, hop, image and oEmbed address', async (host) => {
     const address = `http://${host}:${canary.port}/x`;
     expect(await outcome(address)).toEqual(LITERAL);
 
@@ -139,7 +139,7 @@ describe('a denied address', () => {
     expect(performance.now() - startMs).toBeLessThan(3000);
   });
 
-  it('in an answer that changes between page and picture is not connected to (rebinding)', async () => {
+  it('in an answer that changes between page and image is not connected to (rebinding)', async () => {
     const at = (path: string) => kit.site.url(path, 'flip.test');
     kit.serve('/flip', (request, response) => {
       dns.zones.set('flip.test', { A: ['127.0.0.2'], ttlSeconds: 0 });
@@ -151,7 +151,7 @@ describe('a denied address', () => {
     expect(await outcome(at('/again'))).toEqual(NAME);
   });
 
-  it('got no connection in any of these cases, and no part of a page is asked for but its picture', async () => {
+  it('got no connection in any of these cases, and no part of a page is asked for but its image', async () => {
     const url = kit.serve('/quiet', pointing(`http://inside.test:${canary.port}/x`));
     await kit.preview(url);
     expect(kit.hits('/quiet')).toEqual(['/quiet']);

@@ -118,7 +118,7 @@ describe('many targets of one host that never answers', () => {
   });
 });
 
-describe('a page whose picture', () => {
+describe('a page whose image', () => {
   const onlyBad: [string, Misbehaviour][] = [
     ['never answers', () => {}],
     ['drips', drip('HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 100000\r\n\r\n', 'x')],
@@ -126,7 +126,7 @@ describe('a page whose picture', () => {
     ['is a gzip bomb', encoded('gzip', 'image/png')],
     ['is a brotli bomb', encoded('br', 'image/png')],
   ];
-  it.each(onlyBad)('%s: 200 without picture', async (name, behave) => {
+  it.each(onlyBad)('%s: 200 without image', async (name, behave) => {
     origin.behave = behave;
     const html = tagged({ 'og:title': 'Page', 'og:image': origin.url('/picture.png') });
     const { status, body } = await underAttack(kit, kit.serve(`/bad-picture/${name.length}`, html));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { HOSTILE_PAGES } from '../../../../core/preview/extract/hostile-pages.js';
-import { manyFrames, picture, textBomb, tinyPng } from '../../../../core/preview/media/sample-images.js';
+import { manyFrames, sampleImage, textBomb, tinyPng } from '../../../../core/preview/media/sample-images.js';
 import { page } from '../../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from '../preview-kit.js';
 import type { PreviewKit } from '../preview-kit.js';
@@ -10,7 +10,7 @@ import { strained, underAttack, WORST_QUERY_MS } from './strain.js';
 let kit: PreviewKit;
 beforeAll(async () => {
   kit = await startPreviewKit({ settings: { max_spider_size: '11M' } });
-  const small = await picture(20, 20).png().toBuffer();
+  const small = await sampleImage(20, 20).png().toBuffer();
   kit.serve('/small.png', page(small, { type: 'image/png' }));
   await kit.preview(kit.serve('/warm', tagged({ 'og:image': '/small.png' })));
 });
@@ -23,15 +23,15 @@ const BOMB_SVG = `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY a "aaaaaaaaaa">${
   '',
 )}<!ENTITY x SYSTEM "file:///etc/passwd">]><svg xmlns="http://www.w3.org/2000/svg">&j;&x;<image href="SITE/internal"/></svg>`;
 
-describe('a picture that', () => {
+describe('an image that', () => {
   const CASES: [name: string, type: string, bytes: () => Buffer | string, size: [number, number] | null][] = [
     ['claims 30,000 pixels square in a few kB', 'image/png', () => tinyPng(30_000, 30_000), null],
     ['claims 60,000 by 1,000', 'image/png', () => tinyPng(60_000, 1_000), null],
     ['is a GIF of 200,000 frames', 'image/gif', () => manyFrames(200_000), [1, 1]],
     ['hides 50 MB in a text chunk', 'image/png', () => tinyPng(64, 64, [textBomb(50_000_000)]), [64, 64]],
     ['is an SVG full of entities', 'image/svg+xml', () => BOMB_SVG.replace('SITE', kit.url('')), null],
-    ['is a page labelled as picture', 'image/png', () => '<script>alert(1)</script>', null],
-    ['is a PDF labelled as picture', 'image/jpeg', () => '%PDF-1.7 ...', null],
+    ['is a page labelled as image', 'image/png', () => '<script>alert(1)</script>', null],
+    ['is a PDF labelled as image', 'image/jpeg', () => '%PDF-1.7 ...', null],
     ['is a TIFF', 'image/tiff', () => Buffer.from('49492a0008000000', 'hex'), null],
   ];
 
@@ -66,7 +66,7 @@ describe('a picture that', () => {
 
 describe('a page of up to 10 MiB, with key queries fast all the while:', () => {
   const NAMES = [
-    '10 MiB of pictures',
+    '10 MiB of images',
     '10 MiB of tables',
     '10^6 attributes on one tag',
     '500,000 differing elements',

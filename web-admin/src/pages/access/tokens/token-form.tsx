@@ -6,8 +6,8 @@ import { useSubmit } from '../../../ui/dialog/use-submit.js';
 import { UserErrors } from '../../../ui/dialog/user-errors.js';
 import { createTokenMutation } from '../access-query.js';
 import { ScopeBoxes } from './scope-boxes.js';
-import { inputOf, needsUser, NO_WISH } from './token-request.js';
-import type { TokenWish } from './token-request.js';
+import { inputOf, needsUser, EMPTY_REQUEST } from './token-request.js';
+import type { TokenRequest } from './token-request.js';
 import styles from '../access.module.css';
 
 const LIFETIMES = [
@@ -25,37 +25,37 @@ interface TokenFormProps {
 
 /** What a new token is to be. `onMade` gets its secret, which is told this once. */
 export function TokenForm({ onMade, onClose }: TokenFormProps) {
-  const [wish, setWish] = useState(NO_WISH);
+  const [request, setRequest] = useState(EMPTY_REQUEST);
   const { mutateAsync } = useChange(createTokenMutation);
   const { isBusy, errors, onSubmit } = useSubmit(async () => {
-    const { createApiToken } = await mutateAsync({ input: inputOf(wish) });
+    const { createApiToken } = await mutateAsync({ input: inputOf(request) });
     if (createApiToken.secret !== null) onMade(createApiToken.secret);
     return createApiToken.userErrors;
   });
-  const change = (patch: Partial<TokenWish>) => setWish({ ...wish, ...patch });
+  const change = (patch: Partial<TokenRequest>) => setRequest({ ...request, ...patch });
   return (
     <form className={styles.form} onSubmit={onSubmit}>
       <TextInput
         label="Name"
         description="What it is for, so that you know it again."
-        value={wish.name}
+        value={request.name}
         onChange={(event) => change({ name: event.currentTarget.value })}
         maxLength={100}
         required
         data-autofocus
       />
-      <ScopeBoxes scopes={wish.scopes} onChange={(scopes) => change({ scopes })} />
-      {needsUser(wish) && <UserInput user={wish.user} onChange={(user) => change({ user })} />}
+      <ScopeBoxes scopes={request.scopes} onChange={(scopes) => change({ scopes })} />
+      {needsUser(request) && <UserInput user={request.user} onChange={(user) => change({ user })} />}
       <NativeSelect
         label="Valid for"
-        value={wish.days}
+        value={request.days}
         data={LIFETIMES}
         onChange={(event) => change({ days: event.currentTarget.value })}
       />
       <UserErrors errors={errors} />
       <div className={styles.buttons}>
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="filled" loading={isBusy} disabled={wish.scopes.length === 0}>
+        <Button type="submit" variant="filled" loading={isBusy} disabled={request.scopes.length === 0}>
           Make token
         </Button>
       </div>

@@ -1,7 +1,7 @@
 import type { CreateApiTokenInput, TokenScope } from '../../../gql/graphql.js';
 
 /** A new token as it is being typed. */
-export interface TokenWish {
+export interface TokenRequest {
   name: string;
   scopes: readonly TokenScope[];
   user: string;
@@ -9,20 +9,20 @@ export interface TokenWish {
   days: string;
 }
 
-export const NO_WISH: TokenWish = { name: '', scopes: ['ADMIN_READ'], user: '', days: '90' };
+export const EMPTY_REQUEST: TokenRequest = { name: '', scopes: ['ADMIN_READ'], user: '', days: '90' };
 
 /** A token that asks for previews does so for somebody. */
-export function needsUser({ scopes }: TokenWish): boolean {
+export function needsUser({ scopes }: TokenRequest): boolean {
   return scopes.includes('PREVIEW');
 }
 
 /** The mutation's input. */
-export function inputOf(wish: TokenWish): CreateApiTokenInput {
-  const { name, scopes, user, days } = wish;
+export function inputOf(request: TokenRequest): CreateApiTokenInput {
+  const { name, scopes, user, days } = request;
   return {
     name,
     scopes: [...scopes],
-    user: needsUser(wish) ? user.trim() : null,
+    user: needsUser(request) ? user.trim() : null,
     expiresInDays: days === '' ? null : Number(days),
   };
 }

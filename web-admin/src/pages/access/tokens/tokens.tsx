@@ -28,12 +28,12 @@ type TokensView = ListView<'CREATED', typeof SHAPE>;
 export function Tokens() {
   const view = useListView(SHAPE, { sorts: SORTS, initial: INITIAL });
   const [isMaking, setMaking] = useState(false);
-  const [doomed, setDoomed] = useState<TokenRow | null>(null);
+  const [pendingDeletion, setPendingDeletion] = useState<TokenRow | null>(null);
   return (
     <Panel title="API tokens" flush actions={<Tools view={view} onMake={() => setMaking(true)} />}>
-      <TokenTable view={view} onRevoke={setDoomed} />
+      <TokenTable view={view} onRevoke={setPendingDeletion} />
       <TokenDialog opened={isMaking} onClose={() => setMaking(false)} />
-      <RevokeDialog token={doomed} onClose={() => setDoomed(null)} />
+      <RevokeDialog token={pendingDeletion} onClose={() => setPendingDeletion(null)} />
     </Panel>
   );
 }

@@ -10,7 +10,7 @@ export const STAGES: Readonly<Record<HitRow['stage'], string>> = {
   TARGET: 'Target',
   REDIRECT: 'Redirect',
   OEMBED: 'oEmbed',
-  IMAGE: 'Picture',
+  IMAGE: 'Image',
 };
 
 /** Columns of the hits' list. */

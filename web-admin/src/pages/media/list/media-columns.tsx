@@ -6,7 +6,7 @@ import { CopyButton } from '../../../ui/text/copy-button.js';
 import { RelativeTime } from '../../../ui/text/relative-time.js';
 import { UntrustedText } from '../../../ui/text/untrusted-text.js';
 import { writeMarks } from '../../../ui/text/visible-marks.js';
-import { MediaPicture } from '../media-image.js';
+import { MediaImage } from '../media-image.js';
 import type { MediaRow } from '../media-query.js';
 import { FileStateBadge, mediaHref, nameOf, pixelWords } from '../media-words.js';
 import styles from '../media.module.css';
@@ -15,7 +15,7 @@ function Subject({ media }: { media: MediaRow }) {
   const { mediaId, contentUri } = media;
   return (
     <span className={styles.subject}>
-      <MediaPicture media={media} width={48} height={48} />
+      <MediaImage media={media} width={48} height={48} />
       <span className={styles.words}>
         <Link href={mediaHref(mediaId)} data-tip={writeMarks(media.sourceUrl ?? mediaId)}>
           <UntrustedText text={nameOf(media)} max={36} inside />

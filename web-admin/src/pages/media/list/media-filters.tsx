@@ -22,7 +22,7 @@ function groupsOf({ filter, setFilter }: MediaView): ChipGroup[] {
       label: 'Type',
       value: filter.type,
       options: [
-        { value: 'image/', label: 'Pictures' },
+        { value: 'image/', label: 'Images' },
         { value: 'text/html', label: 'Pages' },
       ],
       onChange: (value) => setFilter({ type: value ?? '' }),

@@ -14,17 +14,16 @@ import type { RowAction } from '../../../ui/table/table-types.js';
 import { Bytes } from '../../../ui/text/bytes.js';
 import { RelativeTime } from '../../../ui/text/relative-time.js';
 import { UntrustedText } from '../../../ui/text/untrusted-text.js';
-import { MediaPicture } from '../media-image.js';
+import { MediaImage } from '../media-image.js';
 import type { MediaRow } from '../media-query.js';
 import { mediaHref, nameOf } from '../media-words.js';
 import styles from '../media.module.css';
 
 /** The list as tiles; takes what the table takes. */
 export function MediaGrid(props: DataTableProps<MediaRow>) {
-  const { caption, rows, failure, newer, pager, bulk = [], selection, actions, allThatMatch } = props;
+  const { caption, rows, error, newer, pager, bulk = [], selection, actions, allThatMatch } = props;
   const can = useCan();
-  if (rows === undefined && failure)
-    return <ErrorState failure={failure} onRetry={props.onRetry ?? (() => {})} />;
+  if (rows === undefined && error) return <ErrorState error={error} onRetry={props.onRetry ?? (() => {})} />;
   if (rows === undefined) return <SkeletonLines count={8} />;
   const mayTick = bulk.some(({ needs }) => needs === undefined || can(needs));
   const ticks = mayTick ? selection : undefined;
@@ -56,8 +55,8 @@ function Tile({ media, actions, selection }: TileProps) {
   const isTicked = selection !== undefined && (selection.all || selection.ids.has(id));
   return (
     <li className={styles.tile} data-ticked={isTicked || undefined}>
-      <div className={styles.tilePicture}>
-        <MediaPicture media={media} width={240} height={150} />
+      <div className={styles.tileImage}>
+        <MediaImage media={media} width={240} height={150} />
         {selection !== undefined && (
           <Checkbox
             className={styles.tileTick}

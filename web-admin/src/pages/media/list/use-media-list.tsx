@@ -47,7 +47,7 @@ function NoMedia({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) return <EmptyState title="No media matches">Take a filter away to see more.</EmptyState>;
   return (
     <EmptyState title="No media stored">
-      Pages and pictures arrive with the previews that clients ask for.
+      Pages and images arrive with the previews that clients ask for.
     </EmptyState>
   );
 }

@@ -45,9 +45,9 @@ export const FIRST_RUN_STEPS: readonly FirstRunStep[] = [
   },
   {
     id: 'media',
-    title: 'Clients get the pictures',
+    title: 'Clients get the images',
     sentence:
-      'The media path leads to this service. Ask for any picture from outside: 200 or 404 as JSON is right.',
+      'The media path leads to this service. Ask for any image from outside: 200 or 404 as JSON is right.',
     isTestable: false,
     line: ({ pathPrefix }) => ({
       what: 'nginx lines',

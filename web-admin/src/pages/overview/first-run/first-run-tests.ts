@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 
-import { toFailure } from '../../../api/request-error.js';
+import { toRequestError } from '../../../api/request-error.js';
 import { useChange } from '../../../api/use-change.js';
 import { graphql } from '../../../gql/gql.js';
 import { useSession } from '../../../session/session-context.js';
@@ -80,7 +80,7 @@ export function useFirstRunTest(): (id: FirstRunStep['id']) => Promise<TestOutco
         if (payload.report?.ok === true) return { problem: null };
         return { problem: firstFailure(payload.report?.steps ?? []) ?? 'The keys could not be read.' };
       } catch (error) {
-        return { problem: toFailure(error).message };
+        return { problem: toRequestError(error).message };
       }
     },
     [serverName, diagnose, tryPreview],

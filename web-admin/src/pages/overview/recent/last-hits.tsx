@@ -16,7 +16,7 @@ const STAGES: Record<HitData['stage'], string> = {
   TARGET: 'the address itself',
   REDIRECT: 'a redirect',
   OEMBED: 'oEmbed',
-  IMAGE: 'the picture',
+  IMAGE: 'the image',
 };
 
 /** The last five addresses that were refused. */

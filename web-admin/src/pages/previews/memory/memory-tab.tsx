@@ -50,7 +50,7 @@ export function MemoryTab() {
         />
       </Panel>
       <p className={styles.hint}>
-        Chat clients keep a failure until their page is reloaded: after Forget, users must reload to see the
+        Chat clients keep an error until their page is reloaded: after Forget, users must reload to see the
         preview.
       </p>
     </>

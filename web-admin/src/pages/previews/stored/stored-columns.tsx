@@ -12,7 +12,7 @@ import { previewHref } from '../preview-href.js';
 import type { PreviewRow } from '../previews-query.js';
 import styles from '../previews.module.css';
 
-/** The first letter of the site, where there is no picture. */
+/** The first letter of the site, where there is no image. */
 function Monogram({ host }: { host: string }) {
   const [letter = '?'] = host.replace(/^www\./, '').match(/[a-z0-9]/i) ?? [];
   return (
@@ -26,7 +26,7 @@ function Subject({ preview }: { preview: PreviewRow }) {
   const { url, host, title, image } = preview;
   return (
     <span className={styles.subject}>
-      <span className={styles.picture}>
+      <span className={styles.image}>
         {image === null ? (
           <Monogram host={host} />
         ) : (

@@ -16,13 +16,13 @@ function groupsOf({ filter, setFilter }: StoredView): ChipGroup[] {
       onChange: (value) => setFilter({ state: SHAPE.state.parse(value) }),
     },
     {
-      label: 'Picture',
-      value: filter.picture === null ? null : filter.picture ? 'yes' : 'no',
+      label: 'Image',
+      value: filter.image === null ? null : filter.image ? 'yes' : 'no',
       options: [
-        { value: 'yes', label: 'With picture' },
+        { value: 'yes', label: 'With image' },
         { value: 'no', label: 'Without' },
       ],
-      onChange: (value) => setFilter({ picture: SHAPE.picture.parse(value) }),
+      onChange: (value) => setFilter({ image: SHAPE.image.parse(value) }),
     },
     {
       label: 'Answer',

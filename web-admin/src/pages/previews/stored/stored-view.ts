@@ -14,7 +14,7 @@ export const SHAPE = {
   host: text(),
   state: oneOf(['FRESH', 'EXPIRED']),
   status: text(),
-  picture: flag(),
+  image: flag(),
   empty: flag(),
   from: text(),
   to: text(),
@@ -29,13 +29,13 @@ export function useStoredView(): StoredView {
 
 /** The filter as the API takes it; also for deleting all that match. */
 export function filterOf({ filter }: StoredView): PreviewFilter {
-  const { q, host, state, status, picture, empty, from, to } = filter;
+  const { q, host, state, status, image, empty, from, to } = filter;
   return {
     search: q === '' ? null : q,
     host: host === '' ? null : host,
     state,
     responseCode: /^\d{3}$/.test(status) ? Number(status) : null,
-    hasImage: picture,
+    hasImage: image,
     empty,
     createdAfter: instantOf(from),
     createdBefore: instantOf(to),

@@ -46,7 +46,7 @@ function Diagnosis({ name }: { name: string }) {
           </Button>
         }
       >
-        {error !== null && !isPending && <ErrorState failure={error} onRetry={run} />}
+        {error !== null && !isPending && <ErrorState error={error} onRetry={run} />}
         {payload !== undefined && <UserErrors errors={payload.userErrors} />}
         {isPending && <SkeletonLines count={6} />}
         {report !== null && <TraceList steps={report.steps} label="Stages of the key fetch" />}

@@ -27,9 +27,9 @@ export function FetchesTab({ name }: { name: string }) {
     idsOf: ({ nodes }) => nodes.map(({ id }) => id),
     isPlaceholder: query.isPlaceholderData,
   });
-  // A place in one list means nothing in another.
+  // A cursor of one list means nothing in another.
   const choose = (value: string | null) => change({ outcome: SHAPE.outcome.parse(value), after: '' });
-  const goTo = (place: string) => change({ after: place }, { push: true });
+  const goTo = (cursor: string) => change({ after: cursor }, { push: true });
   return (
     <>
       <div className={styles.filter}>

@@ -20,7 +20,7 @@ import styles from './records.module.css';
 
 /** Every stored record with its key, its lifetime and each signature checked. */
 export function RecordsTab({ server }: { server: ServerData }) {
-  const [doomed, setDoomed] = useState<RecordData | null>(null);
+  const [pendingDeletion, setPendingDeletion] = useState<RecordData | null>(null);
   const { nodes } = server.records;
   if (nodes.length === 0)
     return (
@@ -33,9 +33,13 @@ export function RecordsTab({ server }: { server: ServerData }) {
   return (
     <div className={styles.records}>
       {nodes.map((record) => (
-        <RecordPanel key={record.id} record={record} onDelete={() => setDoomed(record)} />
+        <RecordPanel key={record.id} record={record} onDelete={() => setPendingDeletion(record)} />
       ))}
-      <DeleteRecord record={doomed} serverName={server.name} onClose={() => setDoomed(null)} />
+      <DeleteRecord
+        record={pendingDeletion}
+        serverName={server.name}
+        onClose={() => setPendingDeletion(null)}
+      />
     </div>
   );
 }

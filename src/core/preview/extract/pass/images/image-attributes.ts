@@ -3,18 +3,18 @@ import type { Attributes } from '../tag-reader.js';
 const MAX_SET_LENGTH = 65_536;
 const MAX_ADDRESS_LENGTH = 8_192;
 const MAX_OTHERS = 4;
-/** Where most pages keep the address of a picture that a script loads when it scrolls into view. */
+/** Where most pages keep the address of an image that a script loads when it scrolls into view. */
 const LAZY_SOURCES = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy', 'data-hi-res-src'];
 const LAZY_SETS = ['data-srcset', 'data-lazy-srcset'];
-/** What has a meaning of its own, and what scripts show instead of a picture. */
+/** What has a meaning of its own, and what scripts show instead of an image. */
 const KNOWN = new Set(
   (
     'src srcset alt title class id style sizes width height href name type media loading usemap itemprop role ' +
     'aria-hidden decoding fetchpriority crossorigin border data-src data-srcset'
   ).split(' '),
 );
-const NO_PICTURE = /(?:title|caption|name|alt|link|placeholder|error|fallback|default|blank|description)$/;
-/** The smaller ones of a picture's files. */
+const NO_IMAGE = /(?:title|caption|name|alt|link|placeholder|error|fallback|default|blank|description)$/;
+/** The smaller ones of an image's files. */
 const POOR = /thumb|small|lqip|blur|low/;
 /** Names that say that the value is an address, so that it needs no ending that says so. */
 const ADDRESS_NAME = /src$|lazy|original|echo|^(?:zoom)?file$/;
@@ -30,17 +30,17 @@ export function lazyAddress(attributes: Attributes): string | null {
   return null;
 }
 
-/** The srcset of a picture or source, that of scripts before the browser's own; null without. */
+/** The srcset of an image or source, that of scripts before the browser's own; null without. */
 export function srcsetOf(attributes: Attributes): string | null {
   return firstOf(attributes, LAZY_SETS) ?? firstOf(attributes, ['srcset']);
 }
 
-/** Values of all other attributes that look like a picture's address or srcset, large ones first. */
+/** Values of all other attributes that look like an image's address or srcset, large ones first. */
 export function otherAddresses(attributes: Attributes): string[] {
   const good: string[] = [];
   const poor: string[] = [];
   for (const [name, value] of attributes) {
-    if (KNOWN.has(name) || NO_PICTURE.test(name) || !isPicture(name, value)) continue;
+    if (KNOWN.has(name) || NO_IMAGE.test(name) || !isImage(name, value)) continue;
     (POOR.test(name) ? poor : good).push(withWidth(value.trim()));
   }
   return [...good, ...poor].slice(0, MAX_OTHERS);
@@ -54,7 +54,7 @@ export function backgroundAddress(value: string): string | null {
   return isAddress(address) ? address.trim() : null;
 }
 
-function isPicture(name: string, value: string): boolean {
+function isImage(name: string, value: string): boolean {
   if (value.length > MAX_SET_LENGTH) return false;
   if (SET.test(value.slice(-30))) return RASTER.test(value.slice(0, 2_000)) || name.endsWith('srcset');
   if (!isAddress(value)) return false;

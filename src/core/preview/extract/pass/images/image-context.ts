@@ -7,8 +7,8 @@ export interface SourceSets {
   readonly rare: string[];
 }
 
-/** What an element means for the pictures inside it. */
-export interface PicturePlace {
+/** What an element means for the images inside it. */
+export interface ImageContext {
   /** Beside what the page is about: its head and foot, menus, teasers, share buttons. */
   readonly isMargin: boolean;
   readonly inNoscript: boolean;
@@ -17,7 +17,7 @@ export interface PicturePlace {
 }
 
 /** Where a page starts. */
-export const PAGE_PICTURES: PicturePlace = { isMargin: false, inNoscript: false, sets: null };
+export const PAGE_IMAGES: ImageContext = { isMargin: false, inNoscript: false, sets: null };
 
 const MARGIN = new Set('nav aside footer dialog template'.split(' '));
 const MARGIN_ROLES = new Set(
@@ -31,23 +31,22 @@ const MARGIN_CLASS =
 /** Those with class names worth a look: boxes smaller than the page. */
 const BOXES = new Set('div section ul ol table td figure'.split(' '));
 
-/** What the start of an element changes for the pictures inside it; the same object where it changes nothing. */
-export function picturesInside(
-  above: { readonly inContent: boolean; readonly pictures: PicturePlace },
+/** What the start of an element changes for the images inside it; the same object where it changes nothing. */
+export function imagesInside(
+  above: { readonly inContent: boolean; readonly images: ImageContext },
   name: string,
   attributes: Attributes,
-): PicturePlace {
-  const { pictures } = above;
+): ImageContext {
+  const { images } = above;
   const isMain = name === 'main' || attributes.get('role') === 'main';
-  const isMargin = !isMain && (pictures.isMargin || isMarginal(above.inContent, name, attributes));
-  const inNoscript = pictures.inNoscript || name === 'noscript';
-  const sets = name === 'picture' ? { plain: [], rare: [] } : pictures.sets;
-  if (isMargin === pictures.isMargin && inNoscript === pictures.inNoscript && sets === pictures.sets)
-    return pictures;
+  const isMargin = !isMain && (images.isMargin || isMarginal(above.inContent, name, attributes));
+  const inNoscript = images.inNoscript || name === 'noscript';
+  const sets = name === 'picture' ? { plain: [], rare: [] } : images.sets;
+  if (isMargin === images.isMargin && inNoscript === images.inNoscript && sets === images.sets) return images;
   return { isMargin, inNoscript, sets };
 }
 
-/** The head of an article often holds its main picture, that of a page its logo. */
+/** The head of an article often holds its main image, that of a page its logo. */
 function isMarginal(inContent: boolean, name: string, attributes: Attributes): boolean {
   if (MARGIN.has(name) || (name === 'header' && !inContent)) return true;
   if (attributes.size === 0) return false;

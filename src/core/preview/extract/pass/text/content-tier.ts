@@ -1,25 +1,27 @@
 import type { Attributes } from '../tag-reader.js';
 
 /**
- * How far from the text of the page a text stands: its text; besides it, but all of it on some pages; at the margin
- * or hidden; no text.
+ * How far from the text of the page a text stands: `main` its text; `aside` besides it, but all of it on some pages;
+ * `margin` at the margin or hidden; `none` no text.
  */
-export type Doubt = 0 | 1 | 2 | 3;
+export const TIER = { main: 0, aside: 1, margin: 2, none: 3 } as const;
 
-const DOUBT_OF_NAME = new Map<string, Doubt>([
+export type ContentTier = (typeof TIER)[keyof typeof TIER];
+
+const TIER_OF_NAME = new Map<string, ContentTier>([
   ...named(
-    3,
+    TIER.none,
     'script style template title svg textarea select option datalist noframes annotation annotation-xml img picture',
   ),
-  ...named(2, 'nav aside footer button noscript iframe video audio canvas dialog'),
-  ...named(1, 'header label figcaption object'),
+  ...named(TIER.margin, 'nav aside footer button noscript iframe video audio canvas dialog'),
+  ...named(TIER.aside, 'header label figcaption object'),
 ]);
-const DOUBT_OF_ROLE = new Map<string, Doubt>([
+const TIER_OF_ROLE = new Map<string, ContentTier>([
   ...named(
-    2,
+    TIER.margin,
     'navigation search toolbar menu menubar directory contentinfo complementary dialog alertdialog alert',
   ),
-  ...named(1, 'banner'),
+  ...named(TIER.aside, 'banner'),
 ]);
 /** Makers of consent dialogs, and what sites call their own; `cookies-not-set` says nothing. */
 const CONSENT_HINT =
@@ -32,28 +34,30 @@ const HINT =
 const HINT_LENGTH = 500;
 
 /** What the start of an element that is not the page's own root or main part says of the text inside. */
-export function doubtOf(name: string, attributes: Attributes, inContent: boolean): Doubt {
-  const byName = DOUBT_OF_NAME.get(name) ?? 0;
-  if (byName > 1) return byName;
-  const doubt = name === 'header' && inContent ? 0 : byName;
-  return attributes.size === 0 ? doubt : doubtByAttributes(attributes, doubt);
+export function tierOf(name: string, attributes: Attributes, inContent: boolean): ContentTier {
+  const byName = TIER_OF_NAME.get(name) ?? TIER.main;
+  if (byName > TIER.aside) return byName;
+  const tier = name === 'header' && inContent ? TIER.main : byName;
+  return attributes.size === 0 ? tier : tierByAttributes(attributes, tier);
 }
 
-function doubtByAttributes(attributes: Attributes, least: Doubt): Doubt {
+function tierByAttributes(attributes: Attributes, least: ContentTier): ContentTier {
   const role = attributes.get('role');
-  const byRole = role === undefined ? 0 : (DOUBT_OF_ROLE.get(role.toLowerCase()) ?? 0);
-  if (byRole === 2 || attributes.has('hidden') || isHidden(attributes.get('style'))) return 2;
-  const byHint = doubtByHints(attributes.get('class'), attributes.get('id'));
-  if (byHint === 2) return 2;
-  return byHint === 1 || byRole === 1 || attributes.get('aria-hidden') === 'true' ? 1 : least;
+  const byRole = role === undefined ? TIER.main : (TIER_OF_ROLE.get(role.toLowerCase()) ?? TIER.main);
+  if (byRole === TIER.margin || attributes.has('hidden') || isHidden(attributes.get('style')))
+    return TIER.margin;
+  const byHint = tierByHints(attributes.get('class'), attributes.get('id'));
+  if (byHint === TIER.margin) return TIER.margin;
+  const isAside = byHint === TIER.aside || byRole === TIER.aside || attributes.get('aria-hidden') === 'true';
+  return isAside ? TIER.aside : least;
 }
 
-function doubtByHints(className: string | undefined, id: string | undefined): Doubt {
-  if (className === undefined && id === undefined) return 0;
+function tierByHints(className: string | undefined, id: string | undefined): ContentTier {
+  if (className === undefined && id === undefined) return TIER.main;
   const start = `${className ?? ''} ${id ?? ''}`.slice(0, HINT_LENGTH);
-  if (!HINT.test(start)) return 0;
-  if (CONSENT_HINT.test(start)) return 2;
-  return BESIDE_HINT.test(start) ? 1 : 0;
+  if (!HINT.test(start)) return TIER.main;
+  if (CONSENT_HINT.test(start)) return TIER.margin;
+  return BESIDE_HINT.test(start) ? TIER.aside : TIER.main;
 }
 
 function isHidden(style: string | undefined): boolean {
@@ -62,6 +66,6 @@ function isHidden(style: string | undefined): boolean {
   return plain.includes('display:none') || plain.includes('visibility:hidden');
 }
 
-function named(doubt: Doubt, list: string): [string, Doubt][] {
-  return list.split(' ').map((name) => [name, doubt]);
+function named(tier: ContentTier, list: string): [string, ContentTier][] {
+  return list.split(' ').map((name) => [name, tier]);
 }

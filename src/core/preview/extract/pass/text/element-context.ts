@@ -1,7 +1,7 @@
-import { PAGE_PICTURES, picturesInside, type PicturePlace } from '../images/image-context.js';
-import { doubtOf } from './content-tier.js';
+import { PAGE_IMAGES, imagesInside, type ImageContext } from '../images/image-context.js';
+import { TIER, tierOf } from './content-tier.js';
 import type { Attributes } from '../tag-reader.js';
-import type { TextPlace } from './text-collector.js';
+import type { TextContext } from './text-collector.js';
 
 /** Elements whose text no description of `standard` is made of. */
 const SKIPPED = new Set(
@@ -25,68 +25,70 @@ const ROOTS = new Set(['html', 'body']);
 const NO_ATTRIBUTES: Attributes = new Map();
 
 /** What is remembered of an open element. */
-export interface ElementPlace extends TextPlace {
+export interface ElementContext extends TextContext {
   /** Path of the item this element is in: `''` for the page or a top item. */
   readonly item: string;
   /** First title, h1, h2 or h3 of the page; not inherited. */
   readonly isFirstHeading: boolean;
-  readonly pictures: PicturePlace;
+  readonly images: ImageContext;
 }
 
 /** Where a page starts. */
-export const PAGE_PLACE: ElementPlace = {
+export const PAGE_CONTEXT: ElementContext = {
   inLink: false,
   inContent: false,
   inParagraph: false,
   isNodeText: true,
-  doubt: 0,
+  tier: TIER.main,
   hasLines: false,
   item: '',
   isFirstHeading: false,
-  pictures: PAGE_PICTURES,
+  images: PAGE_IMAGES,
 };
 
 /** A tag as far as it says what is inside of it. */
 interface Tag {
   readonly name: string;
   readonly attributes: Attributes;
-  /** Whether anybody will ask how doubtful its text is. */
+  /** Whether anybody will ask for the content tier of its text. */
   readonly readsHints: boolean;
 }
 
 /** What the start of an element changes for the text inside it. */
-export function placeInside(above: ElementPlace, { name, attributes, readsHints }: Tag): ElementPlace {
+export function contextInside(above: ElementContext, { name, attributes, readsHints }: Tag): ElementContext {
   if (attributes.size === 0 && isNeutral(above, name)) return above;
   const role = attributes.get('role') ?? '';
   const isMain = name === 'main' || role === 'main' || attributes.get('itemprop') === 'articleBody';
   const inContent = above.inContent || isMain || name === 'article';
   const isWhole = isMain || name === 'article' || ROOTS.has(name);
-  const hints = !readsHints || above.doubt > 1 ? NO_ATTRIBUTES : attributes;
-  const own = isWhole ? 0 : doubtOf(name, hints, inContent);
+  const hints = !readsHints || above.tier > TIER.aside ? NO_ATTRIBUTES : attributes;
+  const own = isWhole ? TIER.main : tierOf(name, hints, inContent);
   const outer = isMain ? startOfMain(above) : above;
   return {
     inLink: outer.inLink || (name === 'a' && attributes.has('href')),
     inContent,
     inParagraph: name === 'p' || (outer.inParagraph && !BLOCK.has(name)),
     isNodeText: above.isNodeText && !SKIPPED.has(name) && !SKIPPED_ROLES.has(role),
-    doubt: own > outer.doubt ? own : outer.doubt,
+    tier: own > outer.tier ? own : outer.tier,
     hasLines: outer.hasLines || WITH_LINES.has(name),
     item: attributes.has('itemscope') ? itemPath(above.item, attributes.get('itemprop')) : above.item,
     isFirstHeading: false,
-    pictures: picturesInside(above, name, attributes),
+    images: imagesInside(above, name, attributes),
   };
 }
 
 /** Most elements change nothing for their text. */
-function isNeutral(above: ElementPlace, name: string): boolean {
+function isNeutral(above: ElementContext, name: string): boolean {
   if (above.isFirstHeading || name === 'p' || name === 'main' || name === 'article') return false;
   if (SKIPPED.has(name) || WITH_LINES.has(name) || (above.inParagraph && BLOCK.has(name))) return false;
-  return doubtOf(name, NO_ATTRIBUTES, false) === 0;
+  return tierOf(name, NO_ATTRIBUTES, false) === TIER.main;
 }
 
 /** The main part is not inside a menu: one above it was left open. */
-function startOfMain(above: ElementPlace): ElementPlace {
-  return above.doubt > 0 && above.doubt < 3 ? { ...above, doubt: 0, inLink: false } : above;
+function startOfMain(above: ElementContext): ElementContext {
+  return above.tier > TIER.main && above.tier < TIER.none
+    ? { ...above, tier: TIER.main, inLink: false }
+    : above;
 }
 
 /** Is text broken into paragraphs by this element? */

@@ -1,32 +1,32 @@
 import { decodeHTML } from 'entities';
 import type { TextBlock } from '../candidates.js';
-import type { Doubt } from './content-tier.js';
+import type { ContentTier } from './content-tier.js';
 
 const MAX_LENGTH = 1_500;
 const BLANKS_OF_LINE = /[^\S\n]+/g;
 
 interface Limits {
-  readonly doubt: Doubt;
+  readonly tier: ContentTier;
   readonly maxBlocks: number;
   /** Characters in all. */
   readonly maxText: number;
 }
 
 /** Where a run of text of a block stands. */
-interface RunPlace {
+interface RunContext {
   readonly inLink: boolean;
   readonly inContent: boolean;
   readonly inParagraph: boolean;
 }
 
-/** The block of text being read, of one doubt; blocks that end go to `done`, as many as the limits allow. */
+/** The block of text being read, of one content tier; blocks that end go to `done`, as many as the limits allow. */
 export class PendingBlock {
   isAfterHeading = false;
   private text = '';
   /** Of the last character; asking the text itself would copy it together for every run. */
   private ending: 'text' | 'blank' | 'line' = 'blank';
   private linked = 0;
-  private place: RunPlace | null = null;
+  private context: RunContext | null = null;
   private blocks = 0;
   private total = 0;
 
@@ -40,15 +40,15 @@ export class PendingBlock {
   }
 
   /** `text` has its blanks collapsed, its entities not decoded. */
-  add(text: string, place: RunPlace): void {
+  add(text: string, context: RunContext): void {
     if (!this.isOpen) return;
     const isApart = this.ending === 'text';
     const added = isApart || !text.startsWith(' ') ? text : text.slice(1);
     if (added === '') return;
     this.text += added;
     this.ending = added.endsWith(' ') ? 'blank' : 'text';
-    this.place ??= place;
-    if (place.inLink) this.linked += added.length;
+    this.context ??= context;
+    if (context.inLink) this.linked += added.length;
   }
 
   breakLine(): void {
@@ -64,21 +64,21 @@ export class PendingBlock {
   end(): void {
     if (this.text === '') return;
     const text = finished(this.text);
-    const { linked, place, limits } = this;
+    const { linked, context, limits } = this;
     this.text = '';
     this.ending = 'blank';
     this.linked = 0;
-    this.place = null;
-    if (text === '' || place === null || this.blocks >= limits.maxBlocks) return;
+    this.context = null;
+    if (text === '' || context === null || this.blocks >= limits.maxBlocks) return;
     this.blocks += 1;
     this.total += text.length;
     this.done.push({
       text,
       linked,
-      isParagraph: place.inParagraph,
-      isContent: place.inContent,
+      isParagraph: context.inParagraph,
+      isContent: context.inContent,
       isAfterHeading: this.isAfterHeading,
-      doubt: limits.doubt,
+      tier: limits.tier,
     });
   }
 }

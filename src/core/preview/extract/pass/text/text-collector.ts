@@ -1,6 +1,7 @@
 import { decodeHTML } from 'entities';
 import type { Candidates } from '../candidates.js';
-import type { Doubt } from './content-tier.js';
+import { TIER } from './content-tier.js';
+import type { ContentTier } from './content-tier.js';
 import { PendingBlock } from './pending-block.js';
 
 const MAX_NODE_LENGTH = 2_000;
@@ -10,13 +11,13 @@ const MAX_BLOCK_TEXT = 40_000;
 const BLANKS = /\s+/g;
 
 /** Where a run of body text stands. */
-export interface TextPlace {
+export interface TextContext {
   readonly inLink: boolean;
   readonly inContent: boolean;
   readonly inParagraph: boolean;
   /** Outside of what `standard` skips. */
   readonly isNodeText: boolean;
-  readonly doubt: Doubt;
+  readonly tier: ContentTier;
   /** Line breaks count, as in a text without tags. */
   readonly hasLines: boolean;
 }
@@ -28,7 +29,7 @@ export class TextCollector {
   private readonly wantsNodes: boolean;
   private node = '';
   private nodeTotal = 0;
-  /** By doubt: what stands beside the text, in the midst of a sentence even, does not get into it. */
+  /** By content tier: what stands beside the text, in the midst of a sentence even, does not get into it. */
   private readonly pending: readonly PendingBlock[];
 
   constructor(
@@ -38,9 +39,9 @@ export class TextCollector {
     this.wantsBlocks = mode === 'enhanced';
     this.wantsNodes = mode === 'standard';
     this.pending = [
-      new PendingBlock(found.blocks, { doubt: 0, maxBlocks: 200, maxText: 40_000 }),
-      new PendingBlock(found.blocks, { doubt: 1, maxBlocks: 50, maxText: 10_000 }),
-      new PendingBlock(found.blocks, { doubt: 2, maxBlocks: 50, maxText: 10_000 }),
+      new PendingBlock(found.blocks, { tier: TIER.main, maxBlocks: 200, maxText: 40_000 }),
+      new PendingBlock(found.blocks, { tier: TIER.aside, maxBlocks: 50, maxText: 10_000 }),
+      new PendingBlock(found.blocks, { tier: TIER.margin, maxBlocks: 50, maxText: 10_000 }),
     ];
   }
 
@@ -54,12 +55,12 @@ export class TextCollector {
     for (const block of this.pending) block.isAfterHeading = true;
   }
 
-  add(data: string, place: TextPlace, hasLines: boolean): void {
-    if (this.wantsNodes) this.addNode(data, place);
-    const block = this.wantsBlocks ? this.pending[place.doubt] : undefined;
+  add(data: string, context: TextContext, hasLines: boolean): void {
+    if (this.wantsNodes) this.addNode(data, context);
+    const block = this.wantsBlocks ? this.pending[context.tier] : undefined;
     if (block?.isOpen !== true) return;
     if (!hasLines || !data.includes('\n')) {
-      block.add(data.replace(BLANKS, ' '), place);
+      block.add(data.replace(BLANKS, ' '), context);
       return;
     }
     let isFirst = true;
@@ -67,7 +68,7 @@ export class TextCollector {
       if (!isFirst) block.breakLine();
       isFirst = false;
       if (!block.isOpen) return;
-      if (line !== '' && line !== ' ') block.add(line.replace(BLANKS, ' '), place);
+      if (line !== '' && line !== ' ') block.add(line.replace(BLANKS, ' '), context);
     }
   }
 
@@ -82,8 +83,8 @@ export class TextCollector {
     if (this.wantsBlocks) for (const block of this.pending) block.breakLine();
   }
 
-  private addNode(data: string, place: TextPlace): void {
-    if (place.isNodeText && this.nodeTotal < MAX_NODE_TEXT && this.node.length < MAX_NODE_LENGTH)
+  private addNode(data: string, context: TextContext): void {
+    if (context.isNodeText && this.nodeTotal < MAX_NODE_TEXT && this.node.length < MAX_NODE_LENGTH)
       this.node += data.replace(BLANKS, ' ');
   }
 
