@@ -58,7 +58,7 @@ export function createOperators(
   config: Config,
   parts: ContextParts,
   made: OperatorNeighbours,
-): OperatorServices & Feature {
+): Feature & { services: OperatorServices } {
   const { clock, database } = parts;
   const { access, settings, jobs, overview } = made;
   const { requestPolicies } = made.previews;
@@ -66,29 +66,25 @@ export function createOperators(
   const registry = new RuleRegistry(sources);
   const previews = createPreviewAdmin(config, parts, made);
   const showPlaces: Feature['liveSettings'][string] = (running) => registry.replace(ruleSources(running));
-  return feature(
-    {
-      clock,
-      database,
-      access,
-      auditLog: access.auditLog,
-      privacy: access.privacy,
-      overview,
-      jobs,
-      blocking: {
-        registry,
-        hits: new BlockHits(database),
-        check: createUrlCheck(settings.running, requestPolicies, registry),
-      },
-      settings,
-      keys: createKeyAdmin(config, parts, made.keys),
-      previews,
+  const services: OperatorServices = {
+    clock,
+    database,
+    access,
+    auditLog: access.auditLog,
+    privacy: access.privacy,
+    overview,
+    jobs,
+    blocking: {
+      registry,
+      hits: new BlockHits(database),
+      check: createUrlCheck(settings.running, requestPolicies, registry),
     },
-    {
-      liveSettings: Object.fromEntries(Object.values(sources).map(({ setting }) => [setting, showPlaces])),
-      close: () => previews.close(),
-    },
-  );
+    settings,
+    keys: createKeyAdmin(config, parts, made.keys),
+    previews,
+  };
+  const liveSettings = Object.fromEntries(Object.values(sources).map(({ setting }) => [setting, showPlaces]));
+  return feature({ services }, { liveSettings, close: () => previews.close() });
 }
 
 /** Builds what operators see and do about keys. */
@@ -171,7 +167,7 @@ export function createPreviewAdmin(
   config: Config,
   parts: ContextParts,
   made: CacheNeighbours & { previewer: Previewer },
-): PreviewAdminServices & { close(): Promise<void> } {
+): PreviewAdminServices {
   const { clock, logger } = parts;
   const { previewer, previews, jobs } = made;
   const admin = createCacheAdmin(config, parts, made);

@@ -85,9 +85,9 @@ export interface Feature {
   close(): Promise<void>;
 }
 
-/** The services of a wing with what it brings; the rest of that is nothing. */
+/** The services of a wing, none named like what it brings, with that; what is left out is nothing. */
 export function feature<Services extends object>(
-  services: Services,
+  services: Services & { [Name in keyof Feature]?: never },
   brought: Partial<Feature> = {},
 ): Services & Feature {
   const nothing = { jobs: [], liveSettings: {}, healthChecks: [], start: () => undefined };

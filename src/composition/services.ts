@@ -82,7 +82,7 @@ interface CommonServices {
 export interface Services extends CommonServices {
   signing: SigningServices;
   pipeline: PipelineServices;
-  operators: OperatorServices & Feature;
+  operators: OperatorServices;
 }
 
 /** What commands use of an open store, beside a server that may be running. */
@@ -111,7 +111,7 @@ export async function openServices(
     const { overview } = common.overview;
     const { previewer } = pipeline;
     const beside = { ...common, settings, previewer, overview };
-    const operators = features.add(createOperators(config, parts, beside));
+    const { services: operators } = features.add(createOperators(config, parts, beside));
     // Other settings may have been read while the store was away.
     features.apply(settings.running);
     return { ...common, signing, pipeline, operators };

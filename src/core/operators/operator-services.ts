@@ -108,4 +108,5 @@ export interface PreviewAdminServices extends CacheAdmin {
   trial: PreviewTrial;
   /** Name of this instance, whose memory is listed. */
   instance: string;
+  close(): Promise<void>;
 }

@@ -218,7 +218,7 @@ describe.each(testEngines())('trying a preview, on %s', (engine) => {
     const { mediaId } = answer.tryPreview.trace!.image!;
     expect(await client.media.findMany({ select: { mediaId: true } })).toEqual([{ mediaId }]);
     expect(await client.previewCache.count()).toBe(0);
-    await own.service.context.services.operators.close();
+    await own.service.context.services.operators.previews.close();
     expect(await client.media.count()).toBe(0);
     expect(own.files().filter((name) => name.includes('-'))).toEqual([]);
     await own.remove();
