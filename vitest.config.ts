@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 import { sortTests } from './tests/projects.js';
 
-const { unit, integration, timing } = sortTests();
+const { unit, integration, timing, standard } = sortTests();
 const globalSetup = ['tests/support/global-setup.ts'];
 
 export default defineConfig({
@@ -30,6 +30,19 @@ export default defineConfig({
           maxWorkers: 1,
           fileParallelism: false,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'standard',
+          include: standard,
+          globalSetup,
+          env: { TEST_EXTRACTION: 'standard' },
+          // Some of them measure time.
+          maxWorkers: 1,
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -8,9 +8,12 @@ export interface TestProjects {
   integration: string[];
   /** Assert how much time or memory something takes: after all others, one at a time. */
   timing: string[];
+  /** Those of the interface of previews, for a second run with `previews.extraction: standard`; they are above, too. */
+  standard: string[];
 }
 
 const TEST = /\.test\.ts$/;
+const PREVIEW_INTERFACE = 'tests/rest/clients/preview/';
 const TIMING = /\.timing\.test\.ts$/;
 const TYPE_ONLY = /^(?:import|export) type [^;]*;/gm;
 const IMPORT = /(?:\bfrom|\bimport\(|\bimport)\s*'([^']+)'/g;
@@ -20,11 +23,12 @@ const OUTWARD =
 
 /** Sorts every test file below `tests`, by its name and by what it imports. */
 export function sortTests(): TestProjects {
-  const projects: TestProjects = { unit: [], integration: [], timing: [] };
+  const projects: TestProjects = { unit: [], integration: [], timing: [], standard: [] };
   const imports = new Map<string, readonly string[]>();
   for (const file of readdirSync('tests', { recursive: true, encoding: 'utf8' })) {
     if (!TEST.test(file)) continue;
     const test = path.join('tests', file);
+    if (test.startsWith(PREVIEW_INTERFACE)) projects.standard.push(test);
     if (TIMING.test(file)) projects.timing.push(test);
     else projects[reachesOutward(test, imports) ? 'integration' : 'unit'].push(test);
   }

@@ -72,7 +72,7 @@ async function createBuilder(
   parts: ContextParts,
   { previews, gate }: { previews: PreviewServices; gate: UrlGate },
 ): Promise<PreviewBuilder> {
-  const { clock, logger, oembedRegistryFile } = parts;
+  const { clock, logger, dialect, oembedRegistryFile } = parts;
   const { extraction } = config.previews;
   const { media, worker } = previews;
   const { convertOembed, extractPage } = worker;
@@ -88,7 +88,16 @@ async function createBuilder(
   return new PreviewBuilder({
     targets: new TargetStep({ downloader, media: media.store, gate, budget }),
     images: new ImageStep({ downloader, media: media.store, gate, logger, maxCandidates }),
-    oembed: new OembedStep({ downloader, gate, providers, fallback, extraction, convertOembed }),
+    oembed: new OembedStep({
+      downloader,
+      gate,
+      logger,
+      providers,
+      fallback,
+      extraction,
+      convertOembed,
+      isRequired: config.oembed.required ?? dialect.isOembedRequired,
+    }),
     clock,
     keys: imageKeys(config, parts),
     extraction,

@@ -78,6 +78,14 @@ describe('docs/decisions', () => {
     expect(cited.filter(({ id }) => !known.has(id))).toEqual([]);
   });
 
+  it('names every difference that the two runs of the preview interface show (P-51)', () => {
+    const told = lines().find(({ id }) => id === 'P-51')?.text.match(/what fails then is ([^;]*) marked/)?.[1];
+    const marked = sourcesBelow('tests').flatMap((file) =>
+      [...readText(file).matchAll(/onlyEnhanced\('(P-\d{2})'\)/g)].map(([, id = '']) => id),
+    );
+    expect(told?.match(CITATION)).toEqual([...new Set(marked)].toSorted());
+  });
+
   it('has a line for each package of package.json, and none for others', () => {
     const { dependencies, devDependencies } = JSON.parse(readText('package.json'));
     const wanted = [...Object.keys(dependencies), ...Object.keys(devDependencies)].toSorted();

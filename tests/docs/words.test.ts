@@ -25,8 +25,6 @@ const EXCEPTIONS: readonly { file: RegExp; text: string; why: string }[] = [
   { file: /preview-steps/, text: 'pictures: ', why: 'detail of a step' },
   { file: /failure-advice|preview-steps/, text: "'wall'", why: 'reason of a step' },
   { file: /preview-steps/, text: 'wall: ', why: 'detail of a step' },
-  { file: /content-tier/, text: 'overlay|dialog|disclaimer|wall|', why: 'class names of consent dialogs' },
-  { file: /image-address/, text: 'picture', why: 'file names of pages' },
   { file: /^web-admin/, text: 'useMemo', why: 'hook of React' },
   { file: /store-unavailable/, text: 'fault: error', why: 'member of the 503 body' },
   { file: /config-command/, text: 'faults: errors', why: 'member of `config check --json`' },
@@ -40,7 +38,7 @@ function readTree(tree: string): { path: string; text: string }[] {
   return readdirSync(join(ROOT, tree), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.(?:tsx?|css)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !/\/(?:generated|gql)\/|default-providers\.ts$/.test(path))
+    .filter((path) => !/\/(?:generated|gql|vocabulary)\/|default-providers\.ts$/.test(path))
     .map((path) => ({ path: relative(ROOT, path), text: readFileSync(path, 'utf8') }));
 }
 

@@ -10,6 +10,7 @@ import { createLogger } from '../../src/core/base/logger.js';
 import { Service } from '../../src/server/service.js';
 import { createTestDatabase } from './store/databases.js';
 import type { TestDatabase, TestEngine } from './store/databases.js';
+import { EXTRACTION } from './extraction.js';
 import { ManualClock } from './manual-clock.js';
 
 /** One parsed log line. */
@@ -68,7 +69,7 @@ async function run(options: RunOptions): Promise<TestService> {
     for (const line of chunk.toString('utf8').split('\n'))
       if (line !== '') logs.push(JSON.parse(line) as LogLine);
   });
-  const parsed = parseConfig({ ...baseSettings(options), ...options.settings });
+  const parsed = parseConfig({ ...baseSettings(options), ...withExtraction(options.settings) });
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
   const { config } = parsed;
   const { files } = readReferencedFiles(config);
@@ -106,6 +107,13 @@ async function run(options: RunOptions): Promise<TestService> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The project `standard` runs tests of previews a second time; what a test says itself comes first. */
+function withExtraction(settings: Record<string, unknown> = {}): Record<string, unknown> {
+  if (EXTRACTION === 'enhanced') return settings;
+  const previews = typeof settings['previews'] === 'object' ? settings['previews'] : {};
+  return { ...settings, previews: { extraction: EXTRACTION, ...previews } };
 }
 
 function baseSettings({ folder, database, caPaths }: RunOptions): Record<string, unknown> {

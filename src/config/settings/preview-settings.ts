@@ -29,7 +29,7 @@ export const PREVIEW_SETTINGS = {
   url_preview_url_blacklist: setting(urlRules(), {
     default: [],
     live: true,
-    doc: 'Addresses never previewed; checked on every redirect, image and oEmbed address too',
+    doc: 'Addresses never previewed, redirects, images and oEmbed included; path: / also matches http://host',
   }),
   url_preview_ip_range_blacklist: setting(list(addressRange()), {
     default: [...DEFAULT_IP_RANGE_BLACKLIST],
@@ -57,6 +57,10 @@ export const PREVIEW_SETTINGS = {
     additional_providers: setting(list(path('a file in the format of oembed.com/providers.json')), {
       default: [],
       doc: 'More providers',
+    }),
+    required: optional(flag(), {
+      doc: 'A failing oEmbed address of a page fails its preview; unset, in dialect svc but not in matrix',
+      example: false,
     }),
   }),
   previews: group('How previews are made and kept', {

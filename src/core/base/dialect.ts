@@ -1,4 +1,4 @@
-/** Names that differ between the neutral service and a Matrix drop-in (setting `dialect`). */
+/** What differs between the neutral service and a Matrix drop-in (setting `dialect`). */
 export interface Dialect {
   readonly name: 'svc' | 'matrix';
   /** First path segment, served and fetched. */
@@ -7,6 +7,8 @@ export interface Dialect {
   readonly sizeKey: string;
   /** Default scheme of content URIs (setting `media_scheme`). */
   readonly mediaScheme: string;
+  /** Whether an oEmbed answer that a page announces and that fails, fails its preview (setting `oembed.required`). */
+  readonly isOembedRequired: boolean;
   readonly wellKnownPath: string;
   /** Member of the well-known document that names the delegated server. */
   readonly wellKnownMember: string;
@@ -19,6 +21,7 @@ export const SVC_DIALECT: Dialect = {
   pathPrefix: '/_svc',
   sizeKey: 'svc:image:size',
   mediaScheme: 'svc',
+  isOembedRequired: true,
   wellKnownPath: '/.well-known/svc/server',
   wellKnownMember: 'svc.server',
   srvServices: ['_svc-fed._tcp', '_svc._tcp'],
@@ -29,6 +32,7 @@ export const MATRIX_DIALECT: Dialect = {
   pathPrefix: '/_matrix',
   sizeKey: 'matrix:image:size',
   mediaScheme: 'mxc',
+  isOembedRequired: false,
   wellKnownPath: '/.well-known/matrix/server',
   wellKnownMember: 'm.server',
   srvServices: ['_matrix-fed._tcp', '_matrix._tcp'],

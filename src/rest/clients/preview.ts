@@ -5,7 +5,7 @@ import { ApiError, methodNotAllowed, missingParam } from '../../core/base/errors
 import type { User } from '../../core/access/users/user.js';
 import type { Previewer } from '../../core/preview/pipeline/previewer.js';
 import type { Exchange } from '../request-exchange.js';
-import { queryOf, readIntegerParam } from '../params.js';
+import { queryOf, readIntegerParam, readTextParam } from '../params.js';
 import { credentialsOf } from './require-user.js';
 import { sendJsonBytes } from '../respond.js';
 
@@ -66,7 +66,7 @@ export class PreviewRoutes {
     const { userId } = refuseGuest(user);
     if (!this.options.isEnabled) throw new ApiError(403, 'M_FORBIDDEN', 'URL previews are switched off');
 
-    const url = query.get('url');
+    const url = readTextParam(query, 'url', exchange.target);
     if (url === null) throw missingParam("Missing string query parameter 'url'");
     const { requestId } = exchange;
     const asked = readIntegerParam(query, 'ts');

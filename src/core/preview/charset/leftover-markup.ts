@@ -1,3 +1,4 @@
+import { MARKUP_WORDS } from '../extract/vocabulary/names-and-templates.js';
 import { isQuoted } from './double-escapes.js';
 
 const MAX_TAGS = 200;
@@ -9,7 +10,6 @@ const IS_INLINE = new RegExp(`^(?:${INLINE})$`);
 const SENTENCE_END = /[.!?:;…>]/;
 /** How a sentence begins. */
 const BEGINNING = /[\p{Lu}\p{Lt}\p{Lo}\p{N}\p{Pi}\p{Ps}"'¿¡<]/u;
-const ABOUT_MARKUP = /\b(?:html|xml|css|jsx|tags?|elements?|attributes?|markup)\b/i;
 
 interface Tag {
   readonly name: string;
@@ -31,7 +31,7 @@ export function withoutLeftoverMarkup(text: string): string {
   const leftover = new Set(pairs.filter(([opening, closing]) => isAround(opening, closing, text)).flat());
   const paired = new Set(pairs.flat());
   for (const tag of tags) if (!paired.has(tag) && isLeftoverAlone(tag, text)) leftover.add(tag);
-  const isMarkedUp = leftover.size > 0 || !ABOUT_MARKUP.test(text);
+  const isMarkedUp = leftover.size > 0 || !MARKUP_WORDS.has(text);
   const parts: string[] = [];
   let from = 0;
   for (const tag of tags) {

@@ -1,18 +1,14 @@
 import { isKeyOf } from '../../base/json/is-record.js';
 import type { Choice } from './choice.js';
 import { typedValue, type OpenGraph } from './open-graph.js';
-import { cleanAddress } from './page-address.js';
 import {
   asAuthor,
   asByline,
   asDate,
-  asDescription,
+  asFoundAuthor,
   asHeading,
-  asLocale,
   asName,
   asText,
-  asTitle,
-  LONGEST_VALUE,
   type Fitting,
 } from './page-values.js';
 import type { Candidates } from './pass/candidates.js';
@@ -35,16 +31,15 @@ export function chooseEnhanced(found: Candidates, address: URL, base: URL): Choi
   const values = new SourceValues(found, { address, base });
   const openGraph: OpenGraph = new Map();
   const origins = new Map<string, string>();
-  const fit = fittings(address, base);
   for (const key of ['og:title', 'og:description'] as const) {
-    const pick = firstFitting(values, key, fit[key]);
+    const pick = firstFitting(values, key);
     openGraph.set(key, pick?.value ?? null);
-    if (key === 'og:title') values.title = pick?.value ?? null;
+    values[key === 'og:title' ? 'title' : 'description'] = pick?.value ?? null;
     if (pick !== null) origins.set(key, pick.source);
   }
   for (const key of Object.keys(SOURCES)) {
     if (!isKeyOf(SOURCES, key)) continue;
-    const pick = openGraph.has(key) ? null : firstFitting(values, key, fit[key]);
+    const pick = openGraph.has(key) ? null : firstFitting(values, key);
     if (pick === null) continue;
     openGraph.set(key, pick.value);
     origins.set(key, pick.source);
@@ -61,32 +56,27 @@ export function chooseEnhanced(found: Candidates, address: URL, base: URL): Choi
   };
 }
 
-function fittings(address: URL, base: URL): Record<FoundKey, Fitting> {
-  return {
-    'og:title': asTitle,
-    'og:description': asDescription,
-    'og:site_name': asName,
-    'article:author': asAuthor,
-    'article:published_time': asDate,
-    'og:locale': asLocale,
-    'og:url': (raw) => cleanAddress(raw, address, base),
-  };
-}
+const FITTING: Record<FoundKey, Fitting> = {
+  'og:title': asText,
+  'og:description': asText,
+  'og:site_name': asName,
+  'article:author': asAuthor,
+  'article:published_time': asDate,
+};
 
 /** Sources whose values need other care than those of their key elsewhere. */
 const FITTING_OF_SOURCE: ReadonlyMap<string, Fitting> = new Map([
   ['author:class', asByline],
+  ['author:rel', asFoundAuthor],
+  ['item:author', asFoundAuthor],
+  ['item:author.name', asFoundAuthor],
   ['heading:title', asHeading],
   ['heading:h1', asHeading],
 ]);
 
-function firstFitting(
-  values: SourceValues,
-  key: FoundKey,
-  fitting: Fitting,
-): { value: string; source: string } | null {
+function firstFitting(values: SourceValues, key: FoundKey): { value: string; source: string } | null {
   for (const source of SOURCES[key]) {
-    const fit = FITTING_OF_SOURCE.get(source) ?? fitting;
+    const fit = FITTING_OF_SOURCE.get(source) ?? FITTING[key];
     for (const raw of values.of(source).slice(0, 5)) {
       const value = fit(raw);
       if (value !== null) return { value, source };
@@ -101,7 +91,7 @@ function passOthers(values: SourceValues, openGraph: OpenGraph, origins: Map<str
   const pass = (key: string, source: string, contents: readonly string[]): void => {
     if (openGraph.has(key) || passed >= MAX_PASSING || Object.hasOwn(SOURCES, key)) return;
     for (const raw of contents.slice(0, 3)) {
-      const text = isLongAddress(raw) ? null : asText(raw);
+      const text = asText(raw);
       const value = text === null || isUnsafe(key, text) ? null : typedValue(key, text);
       if (value === null) continue;
       openGraph.set(key, value);
@@ -118,12 +108,9 @@ function passOthers(values: SourceValues, openGraph: OpenGraph, origins: Map<str
     pass(name.replace('twitter:', 'og:'), `meta:${name}`, values.of(`meta:${name}`));
 }
 
-/** Text may be cut, an address may not. */
-function isLongAddress(raw: string): boolean {
-  return /^\s*https?:/i.test(raw) && raw.trim().length > LONGEST_VALUE;
-}
-
+/** `og:url` is a text that clients judge; other addresses are for opening. */
 function isUnsafe(key: string, value: string): boolean {
+  if (key === 'og:url') return false;
   if (/^\s*(?:javascript|data|vbscript|file|blob):/i.test(value)) return true;
   return ADDRESS_KEY.test(key) && !value.toLowerCase().startsWith('https://');
 }

@@ -28,7 +28,8 @@ export function pruneOpenGraph(og: OpenGraph): { kept: OpenGraph; dropped: strin
   return { kept, dropped };
 }
 
-function isTooLong(key: string, value: string | number | null): boolean {
+/** Is a property longer than SPEC §4.7.12 allows? */
+export function isTooLong(key: string, value: string | number | null): boolean {
   return codePoints(key) > MAX_KEY_LENGTH || codePoints(String(value)) > MAX_VALUE_LENGTH;
 }
 

@@ -1,79 +1,59 @@
-import { codePoints, cutAtWord, visibleText } from '../charset/visible-text.js';
+import { codePoints, visibleText } from '../charset/visible-text.js';
+import { BYLINE_WORDS, EMPTY_VALUES, TEMPLATE_MARKS } from './vocabulary/names-and-templates.js';
 import { isoDateOf } from './text/page-date.js';
 
-const LONGEST_TITLE = 300;
-const LONGEST_DESCRIPTION = 500;
-const LONGEST_NAME = 100;
 /** Longest value that pruning leaves, in code points; SPEC §4.7.12. */
-export const LONGEST_VALUE = 1_000;
-/** What programs write for nothing. */
-const NO_VALUE = /^(?:undefined|null|none|nan|\[object Object\]|n\/a|-|_|\.)$/i;
-/** Of these, words that are names, too. */
+const LONGEST_VALUE = 1_000;
+/** A longer name that nobody stated as one is a text. */
+const LONGEST_FOUND_NAME = 100;
+/** Of longer ones nothing is left to read. */
+const LONGEST_READ = 20_000;
+/** Of the words for nothing those that are names, too. */
 const NAME_OR_NO_VALUE = /^(?:none|nan)$/i;
-/** What templates leave behind when nobody filled them in. */
-const MARKS = [
-  String.raw`\{\{[^{}]{0,100}\}\}`,
-  String.raw`\{%[^%]{0,100}%\}`,
-  String.raw`<%[^%]{0,100}%>`,
-  String.raw`\$\{[^{}]{0,100}\}`,
-  String.raw`\{[A-Za-z][\w.:-]{0,40}\}`,
-  String.raw`%%?[A-Za-z][\w.-]{1,40}%%?`,
-  String.raw`\[\[[^\][]{1,100}\]\]`,
-  String.raw`\$\$[^$]{1,100}\$\$`,
-  String.raw`__[A-Z][A-Z_]{1,40}__`,
-];
-const MARK = new RegExp(MARKS.join('|'), 'g');
+const NO_NAME = /^(?:(?:https?:)?\/\/|www\.|@\S+$)/i;
 const SAYS_SOMETHING = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
 /** A value fit for output, or null when it says nothing. */
 export type Fitting = (raw: string) => string | null;
 
-function shown(raw: string): string | null {
-  const text = visibleText(raw.length > 20_000 ? raw.slice(0, 20_000) : raw);
-  return text === '' || NO_VALUE.test(text) || isUnfilled(text) ? null : text;
-}
+/** A value as it is, but for what nobody sees. None that pruning would remove: a shorter one may take its place. */
+export const asText: Fitting = (raw) => {
+  if (raw.length > LONGEST_READ) return null;
+  const text = visibleText(raw);
+  if (text === '' || EMPTY_VALUES.has(text) || isUnfilled(text)) return null;
+  return codePoints(text) > LONGEST_VALUE ? null : text;
+};
 
 function isUnfilled(text: string): boolean {
   if (text.length > 200) return false;
-  const rest = text.replace(MARK, '');
+  const rest = TEMPLATE_MARKS.without(text);
   return rest !== text && !SAYS_SOMETHING.test(rest);
 }
-
-export const asTitle: Fitting = (raw) => {
-  const text = shown(raw);
-  return text === null ? null : cutAtWord(text, LONGEST_TITLE);
-};
 
 /** A title or heading in the page's text, where readers see it: a word for nothing is a name there. */
 export const asHeading: Fitting = (raw) => {
   const text = visibleText(raw.slice(0, 100));
-  return NAME_OR_NO_VALUE.test(text) ? text : asTitle(raw);
+  return NAME_OR_NO_VALUE.test(text) ? text : asText(raw);
 };
 
-export const asDescription: Fitting = (raw) => {
-  const text = shown(raw);
-  return text === null ? null : cutAtWord(text, LONGEST_DESCRIPTION);
-};
-
-export const asText: Fitting = (raw) => {
-  const text = shown(raw);
-  return text === null ? null : cutAtWord(text, LONGEST_VALUE);
-};
-
-/** A name of a person or a site: short, and no address. */
+/** A name of a person or a site: neither a handle nor an address. */
 export const asName: Fitting = (raw) => {
-  const text = shown(raw);
-  if (text === null || codePoints(text) > LONGEST_NAME || /^(?:https?:)?\/\//i.test(text)) return null;
+  const text = asText(raw);
+  if (text === null || NO_NAME.test(text)) return null;
   return /[\p{L}\p{N}]/u.test(text) ? text : null;
 };
-
-const BY = /^(?:by|written by|posted by|von|par|por|di|door|av|af)(?:\s+|:\s*|$)/i;
 
 /** An author's name without the word before it. */
 export const asAuthor: Fitting = (raw) => {
   const name = asName(raw);
-  const plain = name?.replace(BY, '') ?? '';
+  const plain = name === null ? '' : BYLINE_WORDS.without(name);
   return plain === '' ? null : plain;
+};
+
+/** The same of an element that may hold more than a name. */
+export const asFoundAuthor: Fitting = (raw) => {
+  const name = asAuthor(raw);
+  return name === null || codePoints(name) > LONGEST_FOUND_NAME ? null : name;
 };
 
 const MOST_WORDS_OF_A_NAME = 8;
@@ -81,7 +61,7 @@ const MOST_WORDS_OF_A_NAME = 8;
 /** The first line of a byline that can be a name: few words, no digits (dates, counts), no address. */
 export const asByline: Fitting = (raw) => {
   for (const line of raw.split(/[\n|•·]/).slice(0, 20)) {
-    const name = asAuthor(line);
+    const name = asFoundAuthor(line);
     if (name === null || /[\d*@:/]/.test(name)) continue;
     if (name.split(' ').length <= MOST_WORDS_OF_A_NAME) return name;
   }
@@ -90,16 +70,6 @@ export const asByline: Fitting = (raw) => {
 
 /** A date as ISO 8601; null for what is no date. */
 export const asDate: Fitting = (raw) => {
-  const text = shown(raw.slice(0, 100));
+  const text = asText(raw.slice(0, 100));
   return text === null ? null : isoDateOf(text);
-};
-
-/** A language as Open Graph writes it: `en`, `de_AT`; RFC 5646 tags are accepted. */
-export const asLocale: Fitting = (raw) => {
-  const text = shown(raw.slice(0, 100))?.split(/[,;]/, 1)[0]?.trim() ?? '';
-  const parts = /^([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|\d{3}))?$/i.exec(text);
-  if (parts === null) return null;
-  const language = parts[1]?.toLowerCase() ?? '';
-  const region = parts[3]?.toUpperCase();
-  return region === undefined ? language : `${language}_${region}`;
 };

@@ -1,6 +1,7 @@
 import { readLinkedData, type LinkedData } from './linked-data/linked-data.js';
 import { cleanAddress } from './page-address.js';
 import type { Candidates } from './pass/candidates.js';
+import { siteOfTitle } from './text/site-of-title.js';
 import { describeByText, titleByText } from './text/page-text.js';
 
 /** What a page calls itself, to tell which of the things described in it it is about. */
@@ -11,14 +12,18 @@ export class SourceValues {
   /** Contents by lower-case key, first of equal tags first. */
   readonly metas: ReadonlyMap<string, readonly string[]>;
   readonly linked: LinkedData;
+  private readonly address: URL;
   /** Once it is chosen, so that descriptions do not repeat it. */
   title: string | null = null;
+  /** The same, for what agrees with it. */
+  description: string | null = null;
 
   /** `address` is where the page was found, `base` what its addresses are relative to. */
   constructor(
     readonly found: Candidates,
     { address, base }: { address: URL; base: URL },
   ) {
+    this.address = address;
     this.metas = metasByKey(found);
     const own = [...this.of('link:canonical'), ...this.of('meta:og:url')]
       .map((raw) => cleanAddress(raw, address, base))
@@ -62,7 +67,6 @@ export class SourceValues {
       case 'published':
       case 'siteName':
       case 'publisher':
-      case 'language':
         return listOf(linked[name]);
       default:
         return [];
@@ -76,10 +80,10 @@ export class SourceValues {
         return titleByText(found);
       case 'text:description':
         return describeByText(found, this.title);
+      case 'title:site':
+        return siteOfTitle(this.of('heading:title')[0] ?? '', this.address);
       case 'time:first':
         return found.times[0] ?? null;
-      case 'html:lang':
-        return found.language;
       default:
         return null;
     }

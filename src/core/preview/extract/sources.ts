@@ -51,6 +51,7 @@ export const SOURCES = {
     'meta:dc.publisher',
     'meta:dcterms.publisher',
     'item:publisher.name',
+    'title:site',
     'meta:al:android:app_name',
     'meta:twitter:site',
   ],
@@ -95,15 +96,6 @@ export const SOURCES = {
     'meta:ptime',
     'time:first',
   ],
-  'og:locale': [
-    'meta:og:locale',
-    'html:lang',
-    'ld:language',
-    'meta:content-language',
-    'meta:dc.language',
-    'meta:language',
-  ],
-  'og:url': ['meta:og:url', 'link:canonical'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type FoundKey = keyof typeof SOURCES;

@@ -3,6 +3,7 @@ import { decodeHTML } from 'entities';
 import { visibleText } from '../charset/visible-text.js';
 import { DAY_MS, SECOND_MS } from '../../base/clock.js';
 import type { OpenGraph } from '../extract/open-graph.js';
+import { NAME_TIES } from '../extract/vocabulary/names-and-templates.js';
 import type { OembedDocument } from './oembed-document.js';
 import { parseOembed } from './oembed-document.js';
 import { readEmbedHtml } from './embed-html.js';
@@ -86,16 +87,13 @@ async function addHtml(
   if (isNews) openGraph.set('og:description', found.text);
 }
 
-/** Words that tie the name of an author or a site to a title. */
-const TIES = /(?<![\p{L}\p{N}])(?:by|from|on|via|at|in|von|auf|par|sur|de|por|en)(?![\p{L}\p{N}])/gu;
-
 /** Does the text of an embed say anything but the known titles and names, or an address? */
 function saysMore(text: string, known: readonly string[]): boolean {
   let rest = folded(text).replaceAll(/https?:\/\/\S+/g, ' ');
   for (const each of known.map(folded).toSorted((a, b) => b.length - a.length)) {
     if (each !== '') rest = rest.replaceAll(each, ' ');
   }
-  return /[\p{L}\p{N}]/u.test(rest.replaceAll(TIES, ' '));
+  return /[\p{L}\p{N}]/u.test(NAME_TIES.without(rest));
 }
 
 function folded(text: string): string {

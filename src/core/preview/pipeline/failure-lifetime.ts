@@ -4,21 +4,24 @@ import { ApiError } from '../../base/errors/api-error.js';
 /** Failures that may pass by themselves: time-outs, and sites that are overloaded or broken for now. */
 const TRANSIENT_REASON = /^(?:timeout_|dns_timeout|dns_failure|connection_reset|http_unavailable|body_cut)/;
 
-/** Errors of our own: the disk, or the thread, which another page may have ended. */
-const OWN_REASON = /^(?:disk_full|dns_busy|media_not_written|worker_died)$/;
+/** Errors of our own: our resolver, the disk, the thread, which another page may have ended, and being told to stop. */
+const OWN_REASON = /^(?:disk_full|dns_busy|media_not_written|worker_died|aborted)$/;
 
 /** Our resolver gave no answer: that says little about the site. */
 const OWN_RESOLVER_MS = MINUTE_MS;
 
+/** Does a failure say something about the address? Not our own 429 and 503, nor errors of ours. */
+export function isOfAddress(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError) || error.status === 429 || error.status === 503) return false;
+  return error.reason === null || !OWN_REASON.test(error.reason);
+}
+
 /**
- * How long a failed preview is remembered, ms. Our own 429 and 503, a disk that cannot be written and a thread that
- * died say nothing about the address and are not kept at all; an hour is the rule (SPEC §4.7.2); transient failures
- * live as long as the setting says.
+ * How long a failed preview is remembered, ms: not at all when it says nothing about the address; an hour is the rule
+ * (SPEC §4.7.2); transient failures live as long as the setting says.
  */
 export function failureLifetimeMs(error: unknown, transientLifetimeMs: number): number {
-  if (!(error instanceof ApiError)) return 0;
-  if (error.status === 429 || error.status === 503) return 0;
-  if (error.reason !== null && OWN_REASON.test(error.reason)) return 0;
+  if (!isOfAddress(error)) return 0;
   if (error.reason === 'dns_timeout') return Math.min(transientLifetimeMs, OWN_RESOLVER_MS);
   return error.reason !== null && TRANSIENT_REASON.test(error.reason) ? transientLifetimeMs : HOUR_MS;
 }

@@ -130,8 +130,7 @@ export class PreviewBuilder {
       const fallback = await this.#readFallback(job);
       if (fallback !== null) return fallback;
     }
-    const openGraph: OpenGraph = new Map(page.openGraph);
-    for (const [key, value] of oembed?.openGraph ?? []) openGraph.set(key, value);
+    const openGraph = overlaid(page, oembed);
     // An oEmbed image wins; the page's own ones stand behind it.
     const advertised = imageOf(oembed?.openGraph);
     const images = advertised === null ? page.images : [advertised, ...page.images];
@@ -209,6 +208,13 @@ function addTitle({ openGraph, authorName }: TargetContent): 'there' | 'author' 
   if (authorName === null) return 'nothing';
   openGraph.set('og:title', authorName);
   return 'author';
+}
+
+/** What a page says with an oEmbed answer laid over it; its author outranks a title made of text (SPEC §4.7.11). */
+function overlaid({ openGraph, origins }: PageExtract, oembed: OembedData | null): OpenGraph {
+  const isGuessed = origins.get('og:title') === 'text:title' && (oembed?.authorName ?? '') !== '';
+  const title: OpenGraph = isGuessed ? new Map([['og:title', null]]) : new Map();
+  return new Map([...openGraph, ...title, ...(oembed?.openGraph ?? [])]);
 }
 
 function nothing(source: PreviewSource = 'other'): TargetContent {

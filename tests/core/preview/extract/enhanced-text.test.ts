@@ -15,21 +15,38 @@ describe('extractPage, enhanced, sizes', () => {
     expect(page?.openGraph.size).toBe(82);
   });
 
-  it('cuts a long title and a long description at a word, before pruning would drop them', async () => {
-    const text = 'word '.repeat(400);
+  it.each([
+    ['og:title', 'property=og:title'],
+    ['og:description', 'name=description'],
+    ['og:site_name', 'property=og:site_name'],
+    ['article:author', 'name=author'],
+    ['og:type', 'property=og:type'],
+  ])('keeps %s of 1,000 code points as it is, and none that is longer (SPEC §4.7.12)', async (key, meta) => {
+    const text = `${'words 😀 '.repeat(124)}wordword`;
 
-    const page = await pageOf(
-      `<meta property=og:title content="${text}"><meta name=description content="${text}">`,
+    const [whole, over] = await Promise.all(
+      [text, `${text}!`].map((content) => pageOf(`<meta ${meta} content="${content}">`)),
     );
 
-    expect(page?.openGraph.get('og:title')).toBe(`${'word '.repeat(59)}word…`);
-    expect(page?.openGraph.get('og:description')).toBe(`${'word '.repeat(99)}word…`);
+    expect(whole?.openGraph.get(key)).toBe(text);
+    expect(over?.openGraph.get(key) ?? null).toBeNull();
   });
 
-  it('cuts text without blanks between characters', async () => {
-    const page = await pageOf(`<meta name=description content="${'漢'.repeat(700)}">`);
+  it('puts the next shorter one in the place of a value that is too long', async () => {
+    const long = 'word '.repeat(201);
+    const metas = ['property=og:title', 'name=description', 'property=og:type', 'property=og:site_name'];
 
-    expect(page?.openGraph.get('og:description')).toBe(`${'漢'.repeat(499)}…`);
+    const page = await pageOf(
+      `${metas.map((meta) => `<meta ${meta} content="${long}">`).join('')}<title>Title</title>
+       <meta property=og:type content=article><meta name=application-name content=Site><p>Text of the page.</p>`,
+    );
+
+    expect(Object.fromEntries(page?.openGraph ?? [])).toEqual({
+      'og:title': 'Title',
+      'og:description': 'Text of the page.',
+      'og:type': 'article',
+      'og:site_name': 'Site',
+    });
   });
 
   it.each([

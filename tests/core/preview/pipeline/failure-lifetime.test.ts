@@ -15,6 +15,7 @@ it.each([
   ['our own queue', failure(503, 'overloaded'), 0],
   ['a full disk', failure(500, 'disk_full'), 0],
   ['a thread that another page may have ended', failure(500, 'worker_died'), 0],
+  ['a preview that was told to stop', failure(500, 'aborted'), 0],
   ['an error of ours', new Error('oops'), 0],
 ])('%s is remembered as long as it says something about the address', (_name, error, expectedMs) => {
   expect(failureLifetimeMs(error, 60_000)).toBe(expectedMs);

@@ -20,6 +20,8 @@ const CASES: [rule: UrlRule, url: string, blocked: boolean][] = [
   [{ port: '80' }, 'http://h:80/', true],
   [{ query: '' }, 'http://h/', true],
   [{ password: '*' }, 'http://u@h/', false],
+  // P-50
+  [{ path: '/' }, 'http://h', true],
 ];
 
 const SPELLINGS = [

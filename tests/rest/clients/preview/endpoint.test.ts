@@ -245,6 +245,24 @@ describe('parameters', () => {
     },
   );
 
+  it.each([
+    ['bytes of Latin-1', '%E4'],
+    ['half a character', '%C3'],
+    ['a surrogate', '%ED%A0%80'],
+    ['more bytes than a character needs', '%C0%AF'],
+  ])('%s: no UTF-8, 400 M_INVALID_PARAM, and nothing is fetched', async (_what, path) => {
+    const hits = kit.site.hits.length;
+    const { status, body } = await target(`url=${kit.url('/')}${path}`);
+    expect([status, body['errcode']]).toEqual([400, 'M_INVALID_PARAM']);
+    expect(kit.site.hits).toHaveLength(hits);
+  });
+
+  it('U+FFFD in UTF-8 is a character like others', async () => {
+    kit.serve('/%EF%BF%BD', tagged({ 'og:title': 'Replaced' }));
+    expect((await target(`ts=%E4&u%72l=${kit.url('/')}%EF%BF%BD`)).body['errcode']).toBe('M_INVALID_PARAM');
+    expect((await target(`a=%E4&u%72l=${kit.url('/')}%EF%BF%BD`)).body['og:title']).toBe('Replaced');
+  });
+
   it('%s in the query is no reason to fail', async () => {
     const { status, body } = await target('url=%&ts=1');
     expect(status).toBe(500);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
+import { onlyEnhanced } from '../../../support/extraction.js';
 import { page } from '../../../support/origins/remote-site.js';
 import { SITE_NAME, startPreviewKit, tagged } from './preview-kit.js';
 import type { PreviewKit } from './preview-kit.js';
@@ -16,6 +17,7 @@ beforeAll(async () => {
   kit.serve('/strip', page(await png(300, 8), { type: 'image/png' }));
   kit.serve('/good', page(await png(100, 50), { type: 'image/png' }));
   kit.serve('/broken', page((await png(100, 50)).subarray(0, 30), { type: 'image/png' }));
+  kit.serve('/untyped', page(await png(80, 50), { type: null }));
   kit.serve('/text', page('no image at all', { type: 'image/jpeg' }));
   kit.serve('/svg', page(SVG, { type: 'image/svg+xml' }));
 });
@@ -29,34 +31,38 @@ async function shown(body: string, tags: Record<string, string> = {}) {
 
 const imgs = (...paths: string[]): string => paths.map((path) => `<img src="${path}">`).join('');
 
-describe('the choice among images that load (enhanced)', () => {
+describe('the choice among images that load', () => {
   it.each([
     ['a dot', '/dot'],
     ['a strip', '/strip'],
     ['a broken image', '/broken'],
     ['text labelled as an image', '/text'],
-  ])('%s is passed over for a good one', async (_name, poor) => {
+  ])('%s is passed over for a good one', onlyEnhanced('P-18'), async (_name, poor) => {
     expect((await shown(imgs(poor, '/good')))['og:image:width']).toBe(100);
   });
 
-  it('a tiny image wins over a broken one, and that over mere text', async () => {
+  it('a tiny image wins over a broken one, and that over mere text', onlyEnhanced('P-19'), async () => {
     expect((await shown(imgs('/text', '/broken', '/dot')))['og:image:width']).toBe(1);
     const answer = await shown(imgs('/text', '/broken'));
     expect(answer['og:image:type']).toBe('image/png');
     expect((await shown(imgs('/text')))['og:image:type']).toBe('image/jpeg');
   });
 
+  it('SPEC §4.7.5: one without a Content-Type is none, whatever its bytes', async () => {
+    expect(await shown(imgs('/untyped'))).toEqual({ 'og:title': 'T', 'og:description': null });
+  });
+
   it('what is never decoded is good as it is', async () => {
     expect((await shown(imgs('/svg', '/good')))['og:image:type']).toBe('image/svg+xml');
   });
 
-  it('an image of the body is tried after three named ones that are lost', async () => {
+  it('an image of the body is tried after three named ones that are lost', onlyEnhanced('P-18'), async () => {
     const tags = { 'og:image': '/lost/1', 'og:image:url': '/lost/2', 'twitter:image': '/lost/3' };
     const answer = await shown(imgs('/good'), { ...tags, 'twitter:image:src': '/lost/4' });
     expect(answer['og:image:width']).toBe(100);
   });
 
-  it('addresses that were never filled in cost no request', async () => {
+  it('addresses that were never filled in cost no request', onlyEnhanced('P-44'), async () => {
     const answer = await shown(imgs('/good'), { 'og:image': 'undefined', 'twitter:image': '{{ image }}' });
     expect(answer['og:image:width']).toBe(100);
     expect(kit.hits('/page/undefined').length + kit.hits('/page/%7B').length).toBe(0);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { temporaryFolder } from '../../../cli/vidimus.js';
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
+import { onlyEnhanced } from '../../../support/extraction.js';
 import { page } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from './preview-kit.js';
 import type { PreviewKit } from './preview-kit.js';
@@ -52,7 +53,7 @@ describe('the registry of oEmbed providers', () => {
     ],
     ['a refusal with 403', page('x', { status: 403 })],
     ['a refusal with 429', page('x', { status: 429 })],
-  ])('is asked after %s, and what it says becomes the preview', async (name, first) => {
+  ])('is asked after %s, and what it says becomes the preview', onlyEnhanced('P-11'), async (name, first) => {
     const path = `/films/${name.replaceAll(' ', '-')}`;
 
     const { status, body } = await kit.preview(kit.serve(path, first));
@@ -92,7 +93,7 @@ describe('the registry of oEmbed providers', () => {
     expect((await kit.preview(kit.serve('/films/gone', page('x', { status: 404 })))).status).toBe(502);
   });
 
-  it('that fails leaves the reader with what there was before it', async () => {
+  it('that fails leaves the reader with what there was before it', onlyEnhanced('P-39'), async () => {
     const interstitial = await kit.preview(kit.serve('/broken/wall', CHALLENGE));
     const refusal = await kit.preview(kit.serve('/broken/refusal', page('x', { status: 403 })));
 

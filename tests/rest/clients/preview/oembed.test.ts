@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import sharp from 'sharp';
 
 import { temporaryFolder } from '../../../cli/vidimus.js';
+import { onlyEnhanced } from '../../../support/extraction.js';
 import { page, redirect } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged } from './preview-kit.js';
 import type { PreviewKit } from './preview-kit.js';
@@ -182,6 +183,32 @@ describe('an address that a page advertises (SPEC §4.7.7)', () => {
     );
     expect([denied.status, denied.body['error']]).toEqual([403, 'IP address blocked by IP blacklist entry']);
   });
+
+  it('SPEC §4.7.5: one without a Content-Type is no oEmbed', async () => {
+    const answer = JSON.stringify({ version: '1.0', type: 'link', title: 'oEmbed' });
+    const { status, body } = await discovered(page(answer, { type: null }));
+    expect([status, body]).toEqual([200, { 'og:title': 'Page', 'og:description': 'Text' }]);
+  });
+
+  it('SPEC §4.7.11: its author outranks a title made of text, and no other', async () => {
+    const named = { version: '1.0', type: 'link', author_name: 'Ada' };
+    const page = async (path: string, body: string) => {
+      kit.serve(`/oembed/${path}`, json(named));
+      const link = `<link rel="alternate" type="application/json+oembed" href="/oembed/${path}">`;
+      return (await kit.preview(kit.serve(`/by/${path}`, `<head>${link}</head><body>${body}</body>`))).body;
+    };
+    expect((await page('text', '<p>Some words of a page.</p>'))['og:title']).toBe('Ada');
+    expect((await page('heading', '<h1>Heading</h1>'))['og:title']).toBe('Heading');
+  });
+
+  it(
+    'SPEC §4.7.12: a value of it that is too long gives way to the page’s',
+    onlyEnhanced('P-37'),
+    async () => {
+      const { body } = await discovered({ version: '1.0', type: 'link', title: 'x'.repeat(1001) });
+      expect(body).toMatchObject({ 'og:title': 'Page', 'og:type': 'website' });
+    },
+  );
 
   it('a data URL is allowed, a broken one is 500', async () => {
     const data = (text: string) => ({

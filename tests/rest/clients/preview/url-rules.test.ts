@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import sharp from 'sharp';
 
 import { freePort } from '../../../support/origins/dns-server.js';
+import { onlyEnhanced } from '../../../support/extraction.js';
 import { page, redirect, startRemoteSite } from '../../../support/origins/remote-site.js';
 import type { RemoteSite } from '../../../support/origins/remote-site.js';
 import { SITE_NAME, startPreviewKit, tagged } from './preview-kit.js';
@@ -146,7 +147,7 @@ describe('a rule on what the address leads to (P-02)', () => {
     expect(hits).toEqual([byRule(kit.url('/no/oembed'), 'oembed', RULES[5]!)]);
   });
 
-  it('an image, also behind a redirect, is left out and the next candidate used', async () => {
+  it('an image, also behind a redirect, gives way to the next candidate', onlyEnhanced('P-18'), async () => {
     kit.serve('/hidden.png', redirect('/no/shot.png'));
     const body = '<img src="/shot.png" width="400" height="300">';
     for (const address of ['/no/shot.png', '/hidden.png']) {

@@ -1,6 +1,7 @@
 import { typeRefused } from '../download-errors.js';
 
-const DEFAULT_TYPE = 'application/octet-stream';
+/** What an answer without a Content-Type is (SPEC §4.7.5); nobody states it, as it is not accepted. */
+export const UNSTATED_TYPE = 'application/octet-stream';
 
 /** Prefixes of SPEC §4.7.5. */
 const ACCEPTED = ['text/html', 'application/xhtml', 'image/', 'application/json'] as const;
@@ -10,7 +11,7 @@ const ACCEPTED = ['text/html', 'application/xhtml', 'image/', 'application/json'
  * @throws ApiError 502 for a type that is not accepted, an empty value included.
  */
 export function acceptedContentType(header: string | undefined): string {
-  if (header === undefined) return DEFAULT_TYPE;
+  if (header === undefined) return UNSTATED_TYPE;
   const type = header.toLowerCase();
   if (!ACCEPTED.some((prefix) => type.startsWith(prefix)) || !isAscii(type)) throw typeRefused(header);
   return header;

@@ -1,6 +1,8 @@
+import { POOR_WORDS } from '../vocabulary/image-files.js';
 import type { ImageTag } from '../pass/candidates.js';
 import { isMinor, isTracker, showsNothing, sideInAddress } from './image-address.js';
 import { MAX_OF_BODY, SMALLEST_STATED_SIDE } from './image-limits.js';
+import { agreementOf, wordsOf } from '../text/agreement.js';
 import { bestOfSet, widestOfSet } from './srcset.js';
 
 /** Longer side of thumbnails, which teasers have more often than the page's own images. */
@@ -10,19 +12,29 @@ const LARGEST_AREA = 1_000_000;
 /** Height by width of an ordinary image. */
 const ORDINARY_RATIO = 0.6;
 const STRIP_RATIO = 5;
-const POOR = /(?:^|[^a-z])(?:blur(?:red|ry)?|lqip|tiny|low-?res|placeholder|preload)(?![a-z])/i;
 const REGION_WEIGHT = { content: 3, body: 1, margin: 0.2 };
 const KIND_WEIGHT = { img: 1, video: 1, background: 0.4 };
 const MINOR_WEIGHT = 0.1;
 const THUMBNAIL_WEIGHT = 0.4;
 const STRIP_WEIGHT = 0.2;
+const AGREEING_WEIGHT = 2;
+/** Of an image's text: how many words it takes, and what share of them has to be in a text of the page. */
+const FEWEST_WORDS = 2;
+const ENOUGH = 0.6;
 
 /**
- * Addresses of the best of the body as written, best first, by size and place, and by what their addresses tell. The
+ * Addresses of the best of the body as written, best first, by size and place, by whether their text agrees with one
+ * of `texts`, what the page says of itself, and by what their addresses tell. The
  * latter costs more, so it is asked in the order of the former, until none that is left can be among the best.
  */
-export function bestBodyImages(images: readonly ImageTag[]): string[] {
-  const likely = images.map((image) => ({ image, most: sizeScore(image) })).filter(({ most }) => most > 0);
+export function bestBodyImages(images: readonly ImageTag[], texts: readonly string[]): string[] {
+  const known = texts.map(wordsOf);
+  const likely = images
+    .map((image) => ({
+      image,
+      most: sizeScore(image) * (agrees(image, known) ? AGREEING_WEIGHT : 1),
+    }))
+    .filter(({ most }) => most > 0);
   likely.sort((a, b) => b.most - a.most);
   const best: { address: string; score: number }[] = [];
   for (const { image, most } of likely) {
@@ -35,6 +47,13 @@ export function bestBodyImages(images: readonly ImageTag[]): string[] {
     best.splice(MAX_OF_BODY);
   }
   return best.map(({ address }) => address);
+}
+
+/** Does its text say what the page's own ones say? One word agrees with anything. */
+function agrees({ alt }: ImageTag, texts: readonly ReadonlySet<string>[]): boolean {
+  const words = alt === '' ? null : wordsOf(alt);
+  if (words === null || words.size < FEWEST_WORDS) return false;
+  return texts.some((text) => agreementOf(words, text).ofName >= ENOUGH);
 }
 
 /** What the browser would end up showing: the best of a set, then a lazy address, before a placeholder. */
@@ -54,7 +73,7 @@ function addressOf({ src, lazySrc, srcset, sets, others }: ImageTag): string | n
 /** A blurred or tiny copy that scripts replace by the real image. */
 function isPoor(address: string): boolean {
   return (
-    POOR.test(address.slice(0, 500)) || (sideInAddress(address) ?? THUMBNAIL_SIDE) < SMALLEST_STATED_SIDE
+    POOR_WORDS.has(address.slice(0, 500)) || (sideInAddress(address) ?? THUMBNAIL_SIDE) < SMALLEST_STATED_SIDE
   );
 }
 
@@ -70,6 +89,7 @@ function isShown(address: string | null): address is string {
 
 /** The area it takes, more for what stands in the content; 0 for what is too small to show anything. */
 function sizeScore(image: ImageTag): number {
+  if (isZero(image.width) && isZero(image.height)) return 0;
   const width = pixels(image.width) ?? styled(image.style, STYLE_WIDTH);
   const height = pixels(image.height) ?? styled(image.style, STYLE_HEIGHT);
   if ((width !== null && width < SMALLEST_STATED_SIDE) || (height !== null && height < SMALLEST_STATED_SIDE))
@@ -99,11 +119,15 @@ function isLikelyImage({ width }: ImageTag, address: string): boolean {
   return pixels(width) !== null || /\.(?:jpe?g|png|webp|avif|gif)(?![\w.])/i.test(address.slice(0, 1_000));
 }
 
-/** `640`, `640px`; percentages and the rest say nothing. */
+function isZero(text: string): boolean {
+  return /^\s*0(?:px)?\s*$/i.test(text);
+}
+
+/** `640`, `640px`; 0, percentages and the rest say nothing. */
 function pixels(text: string): number | null {
   if (text === '') return null;
   const digits = /^\s*(\d{1,5})(?:\.\d+)?(?:px)?\s*$/i.exec(text)?.[1];
-  return digits === undefined ? null : Number(digits);
+  return digits === undefined || Number(digits) === 0 ? null : Number(digits);
 }
 
 const STYLE_WIDTH = /(?:^|[;\s])(?:max-)?width\s{0,5}:\s{0,5}(\d{1,5})(?:\.\d{1,5})?px/i;

@@ -25,7 +25,7 @@ export function imageCandidates(values: SourceValues, at: { page: URL; base: URL
     }),
   );
   const { images, moreImages } = values.found;
-  const body = known.take(bestBodyImages([...images, ...moreImages]), 'img', {
+  const body = known.take(bestBodyImages([...images, ...moreImages], textsOf(values)), 'img', {
     most: MAX_OF_BODY,
     refused: showsNothing,
   });
@@ -34,6 +34,10 @@ export function imageCandidates(values: SourceValues, at: { page: URL; base: URL
   const rest = [...named, ...body].filter((each) => !namedFirst.includes(each) && !bodyFirst.includes(each));
   const touchIcons = known.take(icons(values), 'icon', { most: MAX_ICONS, refused: showsNothing });
   return [...namedFirst, ...bodyFirst, ...rest, ...touchIcons].slice(0, MAX_CANDIDATES);
+}
+
+function textsOf({ title, description }: SourceValues): string[] {
+  return [title, description].filter((text) => text !== null);
 }
 
 function isStatedSmall(values: SourceValues): boolean {

@@ -1,5 +1,7 @@
 import { visibleText } from '../../charset/visible-text.js';
 import type { Candidates } from '../pass/candidates.js';
+import { CHALLENGE_NUMBERS, CHALLENGE_TEXTS } from '../vocabulary/challenge-marks.js';
+import { CONSENT_HOSTS, LOGIN_HOSTS, LOGIN_PATHS, RETURN_KEYS } from '../vocabulary/logins-and-consent.js';
 import { challengeBy, isConsentTitle, isLoginTitle, isPlainLoginTitle } from './interstitial-titles.js';
 
 /** Why a page is not the page asked for: proof of being human, consent to cookies, or a login. */
@@ -16,13 +18,6 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const LOGIN_PATH =
-  /\/(?:log-?in|sign-?in|authwall|accounts\/login|users\/sign_in|oauth2?\/authorize|sso|checkpoint)(?:[/.]|$)/i;
-const LOGIN_HOST = /^(?:login|signin|accounts|auth|sso|id)\./i;
-/** Where login pages are told what to come back to. */
-const RETURN_KEYS =
-  /[?&](?:next|continue|return|return_?(?:to|url|uri)|redirect(?:_?(?:to|url|uri))?|redir|dest(?:ination)?|goto|back_?url|service|session_redirect|came_from|client_id|samlrequest|relaystate|wtrealm)=/i;
-const CONSENT_HOST = /^(?:consent|guce|cookiewall|myprivacy|privacygate|privacy-gate)\./i;
 /** A page with more text than this, in characters, is a page, whatever its title. */
 const LITTLE_TEXT = 3_000;
 /** The same for pages with a script that only challenges are known to carry. */
@@ -32,9 +27,8 @@ const HARDLY_ANY_TEXT = 100;
 const TEXT_OF_A_FORM = 600;
 /** How far into the text a challenge explains itself. */
 const EXPLANATION = 3_000;
-/** How challenges explain themselves. */
-const CHALLENGE_TEXT =
-  /\bray id\b|\bincident id\b|\bsupport id\b|\breference (?:id|#)|\berror 10\d\d\b|permission to access|captcha|not a (?:ro)?bot\b|you(?:'re| are) (?:not )?(?:a )?(?:human|robot|bot)\b|verify(?:ing)? (?:that )?you|checking your browser|unusual (?:traffic|activity)|automated (?:access|queries|traffic|requests)|enable (?:javascript|js\b|cookies)|your (?:ip|browser|request|connection|access)\b|(?:have|has) been blocked|security (?:service|solution|verification)|performing security|ddos|cloudflare|browser will redirect|redirected (?:shortly|automatically)/i;
+/** Signs beside the title that make a page a challenge, by what its title says. */
+const SIGNS_NEEDED = { certain: 0, likely: 1, whole: 1, possible: 2 } as const;
 const OWN_TAGS = new Set([
   'og:title',
   'og:description',
@@ -68,7 +62,7 @@ function isChallengeHeader(headers: Readonly<Record<string, string>>): boolean {
 }
 
 function isConsentHost({ address, requested }: Answer): boolean {
-  return CONSENT_HOST.test(address.hostname) && requested?.hostname !== address.hostname;
+  return CONSENT_HOSTS.has(address.hostname) && requested?.hostname !== address.hostname;
 }
 
 function isChallenge(found: Candidates, title: string): boolean {
@@ -78,8 +72,19 @@ function isChallenge(found: Candidates, title: string): boolean {
   if (marks.has('guard') && title === '' && textLength < HARDLY_ANY_TEXT) return true;
   if (textLength > LITTLE_TEXT) return false;
   const told = challengeBy(title);
-  if (told !== 'possible') return told === 'certain';
-  return textLength < HARDLY_ANY_TEXT || CHALLENGE_TEXT.test(startOfText(found));
+  return told !== null && signsOfChallenge(found) >= SIGNS_NEEDED[told];
+}
+
+/** How many things beside its title speak for a challenge. */
+function signsOfChallenge(found: Candidates): number {
+  const text = startOfText(found);
+  const signs = [
+    found.textLength < HARDLY_ANY_TEXT,
+    CHALLENGE_TEXTS.has(text),
+    CHALLENGE_NUMBERS.has(text),
+    found.marks.has('guard'),
+  ];
+  return signs.filter(Boolean).length;
 }
 
 /** A login page is what was asked for, unless a redirect led there or it stands in the place of a page. */
@@ -94,11 +99,23 @@ function isLogin(found: Candidates, { address, requested }: Answer): boolean {
     const isBare = !isOwn && !isDescribed(found, title) && found.textLength < TEXT_OF_A_FORM;
     return isForm && isBare && isPlainLoginTitle(title);
   }
-  const isReturning = RETURN_KEYS.test(address.search.slice(0, 2_000));
-  if (isLoginPath(address)) return isForm || isReturning || (!isOwn && found.textLength < LITTLE_TEXT);
+  const isReturning = RETURN_KEYS.has(address.search.slice(0, 2_000));
+  if (isLoginPath(address)) return isForm || isReturning || (!isOwn && isLittleBeside(isTitled, found));
   if (isOwn || found.textLength > LITTLE_TEXT) return false;
-  if (LOGIN_HOST.test(address.hostname)) return isForm || isReturning || isTitled;
-  return isForm && isTitled;
+  if (isForm && isTitled) return true;
+  if (!LOGIN_HOSTS.has(address.hostname)) return false;
+  const signs = [isForm, isReturning, isTitled].filter(Boolean).length;
+  return isLanguage(address) ? signs > 1 && found.textLength < TEXT_OF_A_FORM : signs > 0;
+}
+
+/** Where an address alone speaks for a login: as little text as forms have, or hardly any without a title for it. */
+function isLittleBeside(isTitled: boolean, { textLength }: Candidates): boolean {
+  return textLength < (isTitled ? TEXT_OF_A_FORM : HARDLY_ANY_TEXT);
+}
+
+/** `id.` is where people have accounts, and Indonesian. */
+function isLanguage({ hostname }: URL): boolean {
+  return hostname.startsWith('id.');
 }
 
 /** Was a page asked for and another one given? Not by https, `www.` or a fragment alone. */
@@ -109,11 +126,11 @@ function isElsewhere(address: URL, asked: URL): boolean {
 }
 
 function isLoginAddress(address: URL): boolean {
-  return isLoginPath(address) || LOGIN_HOST.test(address.hostname);
+  return isLoginPath(address) || LOGIN_HOSTS.has(address.hostname);
 }
 
 function isLoginPath(address: URL): boolean {
-  return LOGIN_PATH.test(address.pathname.slice(0, 500));
+  return LOGIN_PATHS.has(address.pathname.slice(0, 500));
 }
 
 function hasOwnTags(found: Candidates): boolean {

@@ -16,7 +16,6 @@ export interface LinkedData {
   published: string | null;
   siteName: string | null;
   publisher: string | null;
-  language: string | null;
 }
 
 type Follow = (value: unknown) => unknown;
@@ -41,7 +40,6 @@ export function readLinkedData(blocks: readonly string[], facts: PageFacts): Lin
     published: of('datePublished', 'uploadDate', 'dateCreated'),
     siteName: site === null ? siteAbove(about, follow) : textOf(member(site, 'name')),
     publisher: namesOf(about, ['publisher', 'sourceOrganization'], follow),
-    language: of('inLanguage'),
   };
 }
 

@@ -80,7 +80,6 @@ export interface Candidates {
   /** `datetime` of time elements. */
   readonly times: string[];
   base: string | null;
-  language: string | null;
   readonly marks: Set<InterstitialMark>;
   /** Characters of data URLs kept. */
   dataText: number;
@@ -108,7 +107,6 @@ export function emptyCandidates(): Candidates {
     bylines: [],
     times: [],
     base: null,
-    language: null,
     marks: new Set(),
     dataText: 0,
     isEmpty: true,

@@ -32,7 +32,6 @@ export const PAGE_ATTRIBUTES: ReadonlySet<string> = new Set([
   'id',
   'itemprop',
   'itemscope',
-  'lang',
   'name',
   'property',
   'rel',
@@ -44,7 +43,6 @@ export const PAGE_ATTRIBUTES: ReadonlySet<string> = new Set([
   'alt',
   'type',
   'width',
-  'xml:lang',
   ...BACKGROUND_ATTRIBUTES,
 ]);
 
@@ -61,9 +59,6 @@ export function collectTag(
       return collectMeta(found, attributes);
     case 'link':
       return collectLink(found, attributes);
-    case 'html':
-      found.language ??= attributes.get('lang') ?? attributes.get('xml:lang') ?? null;
-      return undefined;
     case 'base':
       return collectBase(found, attributes);
     case 'time':

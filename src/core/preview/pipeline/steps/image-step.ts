@@ -1,5 +1,6 @@
 import { userAsker } from '../../../base/asker.js';
 import { ApiError } from '../../../base/errors/api-error.js';
+import { UNSTATED_TYPE } from '../../download/body/content-type.js';
 import type { Download } from '../../download/download.js';
 import { isDataUrl } from '../../download/body/data-url.js';
 import type { Downloader } from '../../download/downloader.js';
@@ -120,7 +121,7 @@ export class ImageStep {
       urlCache: isDataUrl(url) ? 'data:' : download.finalUrl,
     };
     const media = await this.options.media.save(download.body, details, {
-      thumbnails: true,
+      thumbnails: download.contentType !== UNSTATED_TYPE,
       mayTake: !download.isShared(),
       signal,
       trace,
@@ -141,8 +142,9 @@ function gradeOf({ sniffedType, width, height }: SavedMedia): 0 | 1 | 2 | 3 {
   return Math.min(width, height) < SMALLEST_SIDE ? 2 : BEST_GRADE;
 }
 
-/** An image by its label or by its first bytes. */
+/** An image by its label or, under another one, by its first bytes; without any it is none (SPEC §4.7.5). */
 export function isImage(media: Pick<SavedMedia, 'contentType' | 'sniffedType'>): boolean {
+  if (media.contentType === UNSTATED_TYPE) return false;
   return /^image\//i.test(media.contentType) || media.sniffedType !== null;
 }
 

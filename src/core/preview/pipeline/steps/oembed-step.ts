@@ -1,5 +1,10 @@
 import { userAsker } from '../../../base/asker.js';
 import { visibleText } from '../../charset/visible-text.js';
+import { isTooLong, type OpenGraph } from '../../extract/open-graph.js';
+import { UNSTATED_TYPE } from '../../download/body/content-type.js';
+import type { ApiError } from '../../../base/errors/api-error.js';
+import type { Logger } from '../../../base/logger.js';
+import { isOfAddress } from '../failure-lifetime.js';
 import { counted } from '../../../base/text/counted.js';
 import type { Downloader } from '../../download/downloader.js';
 import type { ConvertOembed, OembedContext, OembedData } from '../../oembed/convert-oembed.js';
@@ -21,6 +26,9 @@ export interface OembedStepOptions {
   /** The public registry, asked only when a page gave nothing. */
   fallback: FallbackProviders;
   extraction: 'standard' | 'enhanced';
+  /** Whether an announced answer that fails, fails the preview: setting `oembed.required`. */
+  isRequired: boolean;
+  logger: Logger;
   /** What somebody else wrote is read where it holds up nobody. */
   convertOembed: ConvertOembed;
 }
@@ -39,7 +47,10 @@ export class OembedStep {
     return this.options.extraction === 'enhanced' ? this.options.fallback.findFallback(url) : null;
   }
 
-  /** Reads the first oEmbed address a page advertises (SPEC §4.7.7); a failing one fails the preview (SPEC §7). */
+  /**
+   * Reads the first oEmbed address a page advertises (SPEC §4.7.7). One that fails, fails the preview if it is
+   * required, and is logged else. `null`: there is nothing to take from it.
+   */
   async discover(
     advertised: readonly string[],
     at: { baseUrl: string; job: PreviewJob },
@@ -68,10 +79,18 @@ export class OembedStep {
       else step('ok', `${url} gave ${counted(found.openGraph.size, 'value')}`);
       return found;
     } catch (error) {
+      const isFatal = this.options.isRequired || !isOfAddress(error);
       const { sentence, detail } = failureOf(error);
-      step('failed', `${url}: ${sentence}`, detail);
-      throw error;
+      step(isFatal ? 'failed' : 'warning', `${url}: ${sentence}`, detail);
+      if (isFatal) throw error;
+      this.#logFailure(error, { page: at.job.url, oembed: url.slice(0, LOGGED_LENGTH) });
+      return null;
     }
+  }
+
+  #logFailure(error: ApiError, about: { page: string; oembed: string }): void {
+    const reason = error.detail ?? error.message;
+    this.options.logger.info({ ...about, reason }, 'announced oEmbed answer of a preview failed');
   }
 
   async #fetchAdvertised(
@@ -92,6 +111,7 @@ export class OembedStep {
         asker: userAsker(job.userId, job.requestId),
         ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
       });
+      if (download.contentType === UNSTATED_TYPE) return null;
       return await this.convert(download.body, { url: job.url, baseUrl });
     } catch (error) {
       watch.noteFailure(error);
@@ -104,18 +124,21 @@ export class OembedStep {
     const { extraction, convertOembed } = this.options;
     const data = await convertOembed(body, { ...about, extraction });
     if (data.openGraph.size === 0) return null;
-    return extraction === 'enhanced' ? withoutHiddenText(data) : data;
+    return extraction === 'enhanced' ? tidied(data) : data;
   }
 }
 
 const TEXT_KEYS = ['og:title', 'og:description', 'og:site_name'];
 
-/** Control, bidi and invisible characters go, as they do from pages. */
-function withoutHiddenText(data: OembedData): OembedData {
-  const openGraph = new Map(data.openGraph);
-  for (const key of TEXT_KEYS) {
-    const value = openGraph.get(key);
-    if (typeof value === 'string') openGraph.set(key, visibleText(value));
+/** Characters of an address in the log; it may be a data URL. */
+const LOGGED_LENGTH = 200;
+
+/** As of pages: invisible characters go, and values that pruning would remove give way to those of the page. */
+function tidied(data: OembedData): OembedData {
+  const openGraph: OpenGraph = new Map();
+  for (const [key, value] of data.openGraph) {
+    const shown = typeof value === 'string' && TEXT_KEYS.includes(key) ? visibleText(value) : value;
+    if (!isTooLong(key, shown) || key === 'og:image') openGraph.set(key, shown);
   }
   return { ...data, openGraph, authorName: data.authorName === null ? null : visibleText(data.authorName) };
 }

@@ -1,3 +1,4 @@
+import { MARGIN_BOXES } from '../../vocabulary/image-places.js';
 import type { Attributes } from '../tag-reader.js';
 
 /** The srcsets of the sources of one picture element so far, in document order. */
@@ -25,9 +26,6 @@ const MARGIN_ROLES = new Set(
     ' ',
   ),
 );
-/** Whole class names: `sidebar` is one, `content-with-sidebar` is none. */
-const MARGIN_CLASS =
-  /(?:^|\s)(?:(?:site-|page-|main-|left-|right-)?(?:sidebar|footer|nav|navbar|navigation|menu)|widgets?|widget-area|related(?:-(?:posts|articles|content|stories|items|products))?|recommend(?:ed|ations)|(?:social|share|sharing)(?:-(?:bar|buttons?|icons?|links|list|media))?|comments?(?:-(?:list|area|section))?|(?:author|byline|avatar)(?:[_-]\S{0,30})?|ads?|ad-(?:container|slot|wrapper|banner|unit)|advert(?:s|isement)?|promo|sponsors?|taboola|outbrain|cookie-(?:banner|notice|consent)|newsletter)(?:$|\s)/i;
 /** Those with class names worth a look: boxes smaller than the page. */
 const BOXES = new Set('div section ul ol table td figure'.split(' '));
 
@@ -53,5 +51,5 @@ function isMarginal(inContent: boolean, name: string, attributes: Attributes): b
   const role = attributes.get('role')?.toLowerCase();
   if (role !== undefined && (MARGIN_ROLES.has(role) || (role === 'banner' && !inContent))) return true;
   const classes = BOXES.has(name) ? attributes.get('class') : undefined;
-  return classes !== undefined && MARGIN_CLASS.test(classes.slice(0, 300));
+  return classes !== undefined && MARGIN_BOXES.has(classes.slice(0, 300));
 }

@@ -1,3 +1,4 @@
+import { BESIDE_BOXES, BESIDE_NAMES, CONSENT_BOXES, CONSENT_MAKERS } from '../../vocabulary/text-places.js';
 import type { Attributes } from '../tag-reader.js';
 
 /**
@@ -23,12 +24,7 @@ const TIER_OF_ROLE = new Map<string, ContentTier>([
   ),
   ...named(TIER.aside, 'banner'),
 ]);
-/** Makers of consent dialogs, and what sites call their own; `cookies-not-set` says nothing. */
-const CONSENT_HINT =
-  /(?:^|[\s_-])(?:onetrust|ot-sdk|didomi|qc-cmp2?|usercentrics|cybotcookiebot\w*|cookiebot|sp_message|truste|trustarc|iubenda-cs|cmplz|cky|borlabs|klaro|cc-(?:window|banner)|fc-consent|tarteaucitron|moove_gdpr|osano-cm|cookielaw)(?=$|[\s_-])|(?<!(?:has|no|with|without|hide|show)[_-])(?:cookies?|gdpr|consent)[_-]?(?:banner|notice|bar|law|popup|modal|message|overlay|dialog|disclaimer|wall|layer|prompt|settings|hinweis|toast|notification|disclosure|manager|alert|warning)(?![_-](?:visible|shown|open|closed|active|accepted|dismissed|set))/i;
-const BESIDE_HINT =
-  /(?:^|[\s_-])(?:sr-only|visually-?hidden|screen-?reader(?:-text)?|skip-?(?:link|nav|to)|breadcrumbs?|newsletter|paywall)(?=$|[\s_-])|(?:^|\s)(?:cookies?|gdpr)(?=$|\s)/i;
-/** Any of both; cheaper than they are, and most elements have none. */
+/** Any of them; cheaper than they are, and most elements have none. */
 const HINT =
   /cookie|consent|gdpr|onetrust|ot-sdk|didomi|qc-cmp|usercentrics|sp_message|trust[ea]|iubenda|cmplz|cky|borlabs|klaro|cc-[wb]|tarteauc|moove_g|osano|sr-only|hidden|reader|skip|breadcrumb|newsletter|paywall/i;
 const HINT_LENGTH = 500;
@@ -55,9 +51,9 @@ function tierByAttributes(attributes: Attributes, least: ContentTier): ContentTi
 function tierByHints(className: string | undefined, id: string | undefined): ContentTier {
   if (className === undefined && id === undefined) return TIER.main;
   const start = `${className ?? ''} ${id ?? ''}`.slice(0, HINT_LENGTH);
-  if (!HINT.test(start)) return TIER.main;
-  if (CONSENT_HINT.test(start)) return TIER.margin;
-  return BESIDE_HINT.test(start) ? TIER.aside : TIER.main;
+  if (!HINT.test(start)) return 0;
+  if (CONSENT_MAKERS.has(start) || CONSENT_BOXES.has(start)) return 2;
+  return BESIDE_BOXES.has(start) || BESIDE_NAMES.has(start) ? 1 : 0;
 }
 
 function isHidden(style: string | undefined): boolean {

@@ -1,0 +1,71 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { temporaryFolder } from '../../../cli/vidimus.js';
+import { ask } from '../../../support/clients/preview-client.js';
+import { startPreviewKit, tagged } from './preview-kit.js';
+import type { PreviewKit } from './preview-kit.js';
+
+/** Announced addresses that fail: at the site, by a refusal, in themselves. */
+const DEAD = ['/gone', 'http://10.0.0.1/x', 'data:application/json;base64'];
+
+let kit: PreviewKit;
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let providers: string;
+
+beforeAll(async () => {
+  kit = await startPreviewKit();
+  folder = await temporaryFolder();
+  providers = join(folder.path, 'providers.json');
+  const endpoints = [{ schemes: [kit.url('/watch/*')], url: kit.url('/gone') }];
+  writeFileSync(providers, JSON.stringify([{ provider_name: 'P', provider_url: 'http://x/', endpoints }]));
+});
+afterAll(async () => {
+  await kit.remove();
+  await folder.remove();
+});
+
+async function previewIn(dialect: string, path: string): Promise<{ status: number; title: unknown }> {
+  const { status, body } = await ask(
+    kit.service,
+    `/_${dialect}/media/v3/preview_url?url=${encodeURIComponent(kit.url(path))}`,
+    { headers: { Authorization: `Bearer ${kit.token}` } },
+  );
+  return { status, title: body['og:title'] };
+}
+
+function announce(href: string): string {
+  const link = `<link rel="alternate" type="application/json+oembed" href="${href}">`;
+  return tagged({ 'og:title': 'Page' }).replace('<head>', `<head>${link}`);
+}
+
+describe.each([
+  ['svc', null, true],
+  ['svc', false, false],
+  ['matrix', null, false],
+  ['matrix', true, true],
+])('in dialect %s with oembed.required %s', (dialect, required, isRequired) => {
+  beforeAll(() =>
+    kit.restart({
+      dialect: dialect === 'svc' ? 'svc' : 'matrix',
+      oembed: { additional_providers: [providers], ...(required === null ? {} : { required }) },
+    }),
+  );
+
+  it(`an announced address that fails ${isRequired ? 'fails the preview' : 'changes nothing and is logged'} (SPEC §4.7.7)`, async () => {
+    for (const [number, href] of DEAD.entries()) {
+      const path = `/${dialect}/${String(required)}/${number}`;
+      kit.serve(path, announce(href));
+      const { status, title } = await previewIn(dialect, path);
+      expect([status >= 400, title]).toEqual(isRequired ? [true, undefined] : [false, 'Page']);
+    }
+    const lines = kit.service.logs.filter(({ msg }) => msg === 'announced oEmbed answer of a preview failed');
+    expect(lines).toHaveLength(isRequired ? 0 : DEAD.length);
+  });
+
+  it('an address that a pattern led to and that fails, fails the preview (SPEC §4.7.4)', async () => {
+    expect((await previewIn(dialect, `/watch/${String(required)}`)).status).toBe(502);
+  });
+});
