@@ -12,6 +12,10 @@ import type { KeyRecordPolicy } from '../core/notary/key-record/key-record.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
 import type { ThrottleSettings } from '../core/notary/keys/fetch-throttle.js';
 import { KeyFetcher } from '../core/notary/keys/key-fetcher.js';
+import { FetchQueue } from '../core/notary/keys/fetching/fetch-queue.js';
+import type { SlowStart } from '../core/net/places/slow-start.js';
+import { DomainBudget } from '../core/notary/keys/saving/domain-budget.js';
+import { FailedServers } from '../core/notary/keys/saving/failed-servers.js';
 import { KeyRefresher } from '../core/notary/keys/key-refresher.js';
 import type { KeyRefresherOptions } from '../core/notary/keys/key-refresher.js';
 import { KeyStore } from '../core/notary/keys/key-store.js';
@@ -22,12 +26,11 @@ import type {
   ServerDiagnosis,
   StoredServer,
 } from '../core/operators/diagnosis/diagnose-server.js';
+import { budgetChecks, fetchChecks } from '../core/operators/overview/health/fetch-checks.js';
 import { createNameParts, createResolver } from './names.js';
 import type { NameSurroundings } from './names.js';
 import type { ContextParts, FetchParts, LoadedSettings } from './parts.js';
 
-/** Waiting fetches for each running one; beyond that new ones are given up at once. */
-const QUEUED_FETCHES_PER_SLOT = 16;
 /** A command prints what it has to say. */
 const commandParts = () => ({ clock: systemClock, logger: createLogger({ level: 'silent' }) });
 
@@ -56,7 +59,11 @@ export function addressRangesOf(config: Config): AddressPolicyOptions {
 }
 
 /** The client that asks origins, as the configuration says. */
-export function createFederationClient(config: Config, parts: FetchParts): FederationClient {
+export function createFederationClient(
+  config: Config,
+  parts: FetchParts,
+  addresses?: SlowStart,
+): FederationClient {
   const { federation } = config;
   return new FederationClient({
     dialect: parts.dialect,
@@ -73,6 +80,7 @@ export function createFederationClient(config: Config, parts: FetchParts): Feder
     connectTimeoutMs: federation.connect_timeout,
     maxKeyRecordBytes: federation.max_key_record_size,
     userAgent: federation.user_agent,
+    addresses,
   });
 }
 
@@ -134,7 +142,79 @@ export async function diagnoseAfresh(
   }
 }
 
-interface RefresherParts extends Pick<KeyRefresherOptions, 'onStored' | 'onOutcome'> {
+/** What bounds fetches, and shares them out. */
+function createFetchQueue(
+  { federation }: Config,
+  { clock, logger, metrics }: Pick<ContextParts, 'clock' | 'logger' | 'metrics'>,
+): FetchQueue {
+  const queue = new FetchQueue({
+    clock,
+    logger,
+    maxFetches: federation.max_concurrent_fetches,
+    maxFetchesPerAsker: federation.max_concurrent_fetches_per_asker,
+    maxFetchesPerQuestion: federation.max_concurrent_fetches_per_query,
+    maxFetchesPerDomain: federation.max_concurrent_fetches_per_domain,
+    maxWaiting: federation.max_waiting_fetches,
+    firstConnections: federation.first_connections,
+    pauseMs: federation.silent_address_pause,
+    onBound: (bound) => metrics.keyFetchBounds.inc({ bound }),
+  });
+  metrics.observeKeyFetches(() => queue.load);
+  return queue;
+}
+
+/** What bounds the rows that fetches leave behind. */
+function createStorageBounds(
+  { federation }: Config,
+  { clock, logger, metrics, database }: Pick<ContextParts, 'clock' | 'logger' | 'metrics' | 'database'>,
+): { failedServers: FailedServers; budget: DomainBudget } {
+  return {
+    failedServers: new FailedServers({
+      database,
+      clock,
+      logger,
+      maxServers: federation.max_failed_servers,
+      maxServersPerDomain: federation.max_failed_servers_per_domain,
+      onCounted: () => metrics.keyFetchesCounted.inc(),
+    }),
+    budget: new DomainBudget({
+      clock,
+      logger,
+      maxServers: federation.max_stored_servers_per_domain,
+      maxBytes: federation.max_stored_bytes_per_domain,
+      onBound: (bound) => metrics.keyRecordsNotStored.inc({ bound }),
+    }),
+  };
+}
+
+/** Everything that fetches keys and stores them. */
+export function createFetching(
+  config: Config,
+  parts: ContextParts,
+  told: Pick<KeyRefresherOptions, 'onStored' | 'onUnstored' | 'onOutcome'>,
+) {
+  const queue = createFetchQueue(config, parts);
+  const client = createFederationClient(config, parts, queue.addresses);
+  const { failedServers, budget } = createStorageBounds(config, parts);
+  const refresher = createRefresher(config, { ...told, client, parts, queue, failedServers, budget });
+  return {
+    client,
+    refresher,
+    failedServers,
+    healthChecks: [...fetchChecks(queue), ...budgetChecks(budget)],
+    close: async () => {
+      queue.close();
+      client.close();
+      await refresher.settle();
+      await failedServers.flush();
+    },
+  };
+}
+
+interface RefresherParts extends Pick<
+  KeyRefresherOptions,
+  'onStored' | 'onUnstored' | 'onOutcome' | 'queue' | 'failedServers' | 'budget'
+> {
   client: FederationClient;
   parts: Pick<ContextParts, 'clock' | 'logger' | 'database'>;
 }
@@ -144,7 +224,6 @@ export function createRefresher(
   config: Config,
   { client, parts: { clock, logger, database }, ...told }: RefresherParts,
 ): KeyRefresher {
-  const { federation } = config;
   return new KeyRefresher({
     ...told,
     clock,
@@ -154,9 +233,6 @@ export function createRefresher(
     fetchStore: new FetchStore(database),
     fetcher: createKeyFetcher(config, client),
     throttle: throttleOf(config),
-    maxConcurrentFetches: federation.max_concurrent_fetches,
-    maxConcurrentFetchesPerQuery: federation.max_concurrent_fetches_per_query,
-    maxQueuedFetches: QUEUED_FETCHES_PER_SLOT * federation.max_concurrent_fetches,
   });
 }
 

@@ -4,6 +4,7 @@ import type { SourcedConfig } from '../config/setting-view.js';
 import { ResponseCache } from '../core/notary/keys/response-cache.js';
 import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
+import type { FailedServers } from '../core/notary/keys/saving/failed-servers.js';
 import type { KeyRefresher } from '../core/notary/keys/key-refresher.js';
 import { KeyStore } from '../core/notary/keys/key-store.js';
 import { Notary } from '../core/notary/keys/notary.js';
@@ -16,7 +17,7 @@ import type { JobServices } from '../core/job-runner/job-services.js';
 import { isLoopbackName } from '../core/net/address/loopback-name.js';
 import { reachChecks } from '../core/operators/overview/health/reach-checks.js';
 import { pruneFetchHistoryJob } from '../jobs/prune-fetch-history.js';
-import { addressRangesOf, createFederationClient, createRefresher } from './key-fetch.js';
+import { addressRangesOf, createFetching } from './key-fetch.js';
 import { feature } from './parts.js';
 import type { ContextParts, Feature, ServerParts } from './parts.js';
 import { configuredOldKeys, makeFirstKey, readKeyFiles } from './start/own-signing-keys.js';
@@ -29,6 +30,7 @@ export interface KeyServices extends Feature {
   cache: RecordCache;
   refresher: KeyRefresher;
   fetchStore: FetchStore;
+  failedServers: FailedServers;
   whitelist: FederationWhitelist;
   /** Forgets where a server was found, so that the next fetch looks anew. */
   forgetDiscovery: (serverName: string) => void;
@@ -64,11 +66,9 @@ export function createKeys(
   const { clock, logger, metrics, database } = parts;
   const fetchStore = new FetchStore(database);
   const cache = createRecordCache(config, parts);
-  const client = createFederationClient(config, parts);
-  const refresher = createRefresher(config, {
-    client,
-    parts,
+  const { client, refresher, failedServers, healthChecks, close } = createFetching(config, parts, {
     onStored: (serverName) => cache.invalidate(serverName),
+    onUnstored: (fetched) => cache.keepUnstored(fetched),
     onOutcome: (outcome, reason) => metrics.keyFetches.inc({ outcome, reason: reason ?? 'none' }),
   });
   const whitelist = new FederationWhitelist(config.federation_domain_whitelist);
@@ -78,16 +78,15 @@ export function createKeys(
       cache,
       refresher,
       fetchStore,
+      failedServers,
       whitelist,
       forgetDiscovery: (serverName: string) => client.forget(serverName),
     },
     {
       jobs: [pruneFetchHistoryJob({ fetchStore, runner, pauses, clock, logger, retentionMs })],
       liveSettings: liveKeys(parts, whitelist),
-      close: async () => {
-        client.close();
-        await refresher.settle();
-      },
+      healthChecks,
+      close,
     },
   );
 }

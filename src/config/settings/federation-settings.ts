@@ -79,6 +79,26 @@ export const FEDERATION_SETTINGS = {
       default: 128,
       doc: 'Fetches running at once for one query',
     }),
+    max_concurrent_fetches_per_asker: setting(count(1, 10_000), {
+      default: 128,
+      doc: 'Of them for one client address, or one /64 of IPv6',
+    }),
+    max_concurrent_fetches_per_domain: setting(count(1, 10_000), {
+      default: 128,
+      doc: 'Of them for names below one registrable domain',
+    }),
+    max_waiting_fetches: setting(count(1, 1_000_000), {
+      default: 4096,
+      doc: 'Fetches that wait for others; nobody may have more of them than are free',
+    }),
+    first_connections: setting(count(1, 10_000), {
+      default: 8,
+      doc: 'Fetches at once to an address or host that has not answered yet; one more per answer, half per failure',
+    }),
+    silent_address_pause: setting(duration({ min: '100ms', max: '10m' }), {
+      default: '5s',
+      doc: 'Time between two tries of an address, or a host name, that only fails',
+    }),
     max_key_record_size: setting(size({ min: '1K', max: '16M' }), {
       default: '256K',
       doc: 'Larger key records are refused',
@@ -119,6 +139,22 @@ export const FEDERATION_SETTINGS = {
     fetch_history_retention: setting(duration(), {
       default: '30d',
       doc: 'How long the record of each fetch is kept for operators',
+    }),
+    max_failed_servers: setting(count(1, 1_000_000), {
+      default: 1000,
+      doc: 'Servers never learnt of that are kept with their failed fetches; others are counted by domain and reason',
+    }),
+    max_failed_servers_per_domain: setting(count(1, 1_000_000), {
+      default: 100,
+      doc: 'Of them below one registrable domain',
+    }),
+    max_stored_servers_per_domain: setting(count(1, 100_000_000), {
+      default: 10_000,
+      doc: 'Servers below one registrable domain whose records are stored; those of further ones are kept in memory only',
+    }),
+    max_stored_bytes_per_domain: setting(size({ min: '1M', max: '1T' }), {
+      default: '256M',
+      doc: 'The same in bytes of their first records',
     }),
     user_agent: setting(text('printable ASCII text', /^[\x20-\x7e]{1,200}$/), {
       default: 'Vidimus',

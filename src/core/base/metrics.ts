@@ -10,6 +10,12 @@ export interface Metrics {
   /** result: fresh, missed. */
   readonly keyLookups: Counter<'result'>;
   readonly keyFetches: Counter<'outcome' | 'reason'>;
+  /** bound: asker, question, domain, address, host, total, waiting, pause. */
+  readonly keyFetchBounds: Counter<'bound'>;
+  /** Failed fetches from servers without rows of their own. */
+  readonly keyFetchesCounted: Counter;
+  /** bound: servers, bytes. */
+  readonly keyRecordsNotStored: Counter<'bound'>;
   readonly signatures: Counter;
   readonly jobRuns: Counter<'job' | 'outcome'>;
   /** kind: what a run counted, such as media or previews. */
@@ -22,6 +28,8 @@ export interface Metrics {
   readonly previewRequests: Counter<'result'>;
   /** Shows what the cache of key records holds at each scrape. */
   observeKeyCache(size: () => { bytes: number; servers: number }): void;
+  /** Shows the key fetches under way at each scrape. */
+  observeKeyFetches(load: () => { running: number; waiting: number }): void;
   /** Shows the look-ups of names under way at each scrape. */
   observeDnsLookups(load: () => { running: number; waiting: number }): void;
 }
@@ -41,6 +49,7 @@ export function createMetrics(version: string): Metrics {
     registry,
     ...httpMetrics(registers),
     ...keyMetrics(registers),
+    ...keyBoundMetrics(registers),
     previewRequests: new Counter({
       name: 'vidimus_preview_requests_total',
       help: 'Previews asked for, by where the answer came from',
@@ -50,6 +59,7 @@ export function createMetrics(version: string): Metrics {
     ...jobMetrics(registers),
     ...dnsMetrics(registers),
     observeKeyCache: (size) => observeKeyCache(size, registers),
+    observeKeyFetches: (load) => observeKeyFetches(load, registers),
     observeDnsLookups: (load) => observeDnsLookups(load, registers),
   };
 }
@@ -145,6 +155,38 @@ function keyMetrics(
       registers,
     }),
   };
+}
+
+function keyBoundMetrics(
+  registers: Registry[],
+): Pick<Metrics, 'keyFetchBounds' | 'keyFetchesCounted' | 'keyRecordsNotStored'> {
+  return {
+    keyFetchBounds: new Counter({
+      name: 'vidimus_key_fetch_bound_total',
+      help: 'Key fetches that waited or were given up, by the bound that was reached; pause: a destination that only failed was paused',
+      labelNames: ['bound'],
+      registers,
+    }),
+    keyFetchesCounted: new Counter({
+      name: 'vidimus_key_fetch_counted_total',
+      help: 'Failed key fetches of unknown servers that left no row of their own',
+      registers,
+    }),
+    keyRecordsNotStored: new Counter({
+      name: 'vidimus_key_records_not_stored_total',
+      help: 'Fetched key records kept in memory only, by the bound of their registrable domain',
+      labelNames: ['bound'],
+      registers,
+    }),
+  };
+}
+
+function observeKeyFetches(load: () => { running: number; waiting: number }, registers: Registry[]): void {
+  gauge('vidimus_key_fetches_running', 'Key fetches under way', { registers, read: () => load().running });
+  gauge('vidimus_key_fetches_waiting', 'Key fetches that wait for their turn', {
+    registers,
+    read: () => load().waiting,
+  });
 }
 
 function observeKeyCache(size: () => { bytes: number; servers: number }, registers: Registry[]): void {

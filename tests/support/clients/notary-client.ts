@@ -30,6 +30,13 @@ export async function postKeys(baseUrl: string, body: unknown): Promise<KeyAnswe
   return read(await fetch(`${baseUrl}/_svc/key/v2/query`, { method: 'POST', body: text }));
 }
 
+/** The same on behalf of a client address, as a reverse proxy states it. */
+export async function postKeysAs(client: string, baseUrl: string, body: unknown): Promise<KeyAnswer> {
+  const headers = { 'X-Forwarded-For': client };
+  const init = { method: 'POST', body: JSON.stringify(body), headers };
+  return read(await fetch(`${baseUrl}/_svc/key/v2/query`, init));
+}
+
 /** POST for one key id of one server. */
 export function postKey(
   baseUrl: string,

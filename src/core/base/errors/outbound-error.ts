@@ -4,6 +4,7 @@ import { ApiError } from './api-error.js';
 const MESSAGES = {
   aborted: 'Request was cancelled',
   address_blocked: 'Address is not allowed',
+  address_busy: 'Too many requests are under way',
   bad_document: 'Remote server published a document that cannot be used',
   bad_http: 'Remote server sent a malformed answer',
   body_cut: 'Remote server cut its answer short',
@@ -87,6 +88,11 @@ const CODES: ReadonlyMap<string, OutboundReason> = new Map<string, OutboundReaso
  */
 export function isOwnDnsFailure(reason: string | null): boolean {
   return reason === 'dns_timeout' || reason === 'dns_busy';
+}
+
+/** The same, or a bound of ours that was reached before the server was asked. */
+export function isOwnFailure(reason: string | null): boolean {
+  return isOwnDnsFailure(reason) || reason === 'address_busy';
 }
 
 const MAX_DETAIL_LENGTH = 500;

@@ -10,9 +10,13 @@ const NETWORK_GROUPS = 4;
  * address is one asker by that text.
  */
 export function clientAsker(address: string, requestId: string): Asker {
+  return { key: `ip:${addressGroup(address)}`, question: requestId };
+}
+
+/** IPv4 whole, IPv6 by its /64, of which whoever has one address has all; what is no address as it is. */
+export function addressGroup(address: string): string {
   const parsed = parseIpAddress(address.split('%', 1)[0] ?? '');
-  if (!(parsed instanceof ipaddr.IPv6))
-    return { key: `ip:${parsed?.toString() ?? address}`, question: requestId };
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed?.toString() ?? address;
   const network = parsed.parts.slice(0, NETWORK_GROUPS).map((part) => part.toString(16));
-  return { key: `ip:${network.join(':')}::/64`, question: requestId };
+  return `${network.join(':')}::/64`;
 }

@@ -1,5 +1,6 @@
 import type { Asker } from '../../base/asker.js';
 import type { Deadline } from '../../base/deadline.js';
+import type { Contacts } from '../places/connect-gate.js';
 import type { OutboundObserver } from './observed-phase.js';
 import type { SafeHttpClient, OutboundResponse } from './safe-http-client.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
@@ -13,6 +14,7 @@ export interface FollowOptions {
   maxBodyBytes: number;
   deadline: Deadline;
   asker?: Asker | undefined;
+  contacts?: Contacts | undefined;
   observe?: OutboundObserver;
 }
 

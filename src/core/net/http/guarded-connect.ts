@@ -24,6 +24,8 @@ export interface ConnectLimits {
   deadline: Deadline;
   /** Limit for each single address. */
   connectTimeoutMs: number;
+  /** Waits until an address may be connected to; what it gives is called when that connection is closed. */
+  enter?: (address: string) => Promise<() => void>;
 }
 
 const MAX_ATTEMPTS = 4;
@@ -72,6 +74,18 @@ export async function connectJudged(
 }
 
 async function connectOne(target: ResolvedAddress, port: number, limits: ConnectLimits): Promise<net.Socket> {
+  const leave = await limits.enter?.(target.address);
+  try {
+    const socket = await openSocket(target, port, limits);
+    if (leave !== undefined) socket.once('close', leave);
+    return socket;
+  } catch (error) {
+    leave?.();
+    throw error;
+  }
+}
+
+async function openSocket(target: ResolvedAddress, port: number, limits: ConnectLimits): Promise<net.Socket> {
   const deadline = limits.deadline.within(limits.connectTimeoutMs);
   const where = `${target.address} port ${port}`;
   try {

@@ -3,12 +3,14 @@ import type net from 'node:net';
 import type { Asker } from '../../base/asker.js';
 import type { ConnectionFacts } from './connection-facts.js';
 import { connectionFacts } from './connection-facts.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import type { Deadline } from '../../base/deadline.js';
 import type { BoundedGetResult } from './bounded-get.js';
 import { boundedGet } from './bounded-get.js';
 import type { Guard } from './guarded-connect.js';
 import { connectJudged, judgedAddresses } from './guarded-connect.js';
 import type { ResolvedAddress } from '../dns/resolver.js';
+import type { ConnectGate, Contacts } from '../places/connect-gate.js';
 import { observedPhase } from './observed-phase.js';
 import type { OutboundObserver } from './observed-phase.js';
 import type { SecureConnection, Trust, TrustOptions } from './secure-connect.js';
@@ -18,6 +20,8 @@ import { createTrust, secureConnection } from './secure-connect.js';
 export interface SafeHttpClientOptions extends Guard, TrustOptions {
   connectTimeoutMs: number;
   userAgent: string;
+  /** Bounds connections by their address; absent: nothing does. */
+  gate?: ConnectGate | undefined;
 }
 
 /** One https GET. */
@@ -34,6 +38,8 @@ export interface OutboundRequest {
   deadline: Deadline;
   /** On whose behalf names are looked up. */
   asker?: Asker | undefined;
+  /** What is told of the addresses that were connected to. */
+  contacts?: Contacts | undefined;
   observe?: OutboundObserver;
 }
 
@@ -41,6 +47,14 @@ export interface OutboundRequest {
 export interface OutboundResponse extends BoundedGetResult {
   connection: ConnectionFacts;
 }
+
+/** What fails only after a head has come. */
+const AFTER_HEAD: ReadonlySet<string | null> = new Set([
+  'body_cut',
+  'http_encoding',
+  'timeout_body',
+  'too_large',
+]);
 
 /** A handshake takes more round trips, and work on the other side, than a connect. */
 const HANDSHAKE_FACTOR = 2;
@@ -77,8 +91,9 @@ export class SafeHttpClient {
 
   async #fetchAt(addresses: readonly ResolvedAddress[], request: OutboundRequest): Promise<OutboundResponse> {
     const { deadline } = request;
+    const enter = (address: string): Promise<() => void> => this.#enter(address, request);
     const socket = await observedPhase(request.observe, 'connect', {
-      run: () => connectJudged(addresses, request.port, { ...this.#options, deadline }),
+      run: () => connectJudged(addresses, request.port, { ...this.#options, deadline, enter }),
       detail: (connected) => ({ address: connected.remoteAddress ?? '', port: request.port }),
     });
     try {
@@ -88,18 +103,29 @@ export class SafeHttpClient {
     }
   }
 
+  async #enter(address: string, { asker, deadline, contacts }: OutboundRequest): Promise<() => void> {
+    const leave = await this.#options.gate?.enter(address, { asker, deadline });
+    contacts?.tried(address);
+    return leave ?? (() => {});
+  }
+
   async #overSocket(socket: net.Socket, request: OutboundRequest): Promise<OutboundResponse> {
     const secure = await observedPhase(request.observe, 'tls', {
       run: () => this.#secure(socket, request),
       detail: ({ facts }) => tlsDetail(facts),
     });
     const headers = { 'User-Agent': this.#options.userAgent, ...request.headers };
+    const { address } = secure.facts;
     try {
       const result = await observedPhase(request.observe, 'response', {
         run: () => boundedGet(secure.socket, { ...request, headers }),
         detail: responseDetail,
       });
+      request.contacts?.answered(address);
       return { ...result, connection: secure.facts };
+    } catch (error) {
+      if (error instanceof ApiError && AFTER_HEAD.has(error.reason)) request.contacts?.answered(address);
+      throw error;
     } finally {
       secure.socket.destroy();
     }

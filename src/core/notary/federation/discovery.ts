@@ -4,6 +4,7 @@ import { ApiError } from '../../base/errors/api-error.js';
 import type { Deadline } from '../../base/deadline.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import type { Resolver, SrvRecord } from '../../net/dns/resolver.js';
+import type { Contacts } from '../../net/places/connect-gate.js';
 import type { FetchTrace } from './fetch-trace.js';
 import type { Random } from './random.js';
 import type { ServerName } from './server-name.js';
@@ -50,6 +51,8 @@ export interface DiscoveryRun {
   trace: FetchTrace;
   /** On whose behalf names are looked up. */
   asker?: Asker | undefined;
+  /** What is told of the addresses that are connected to. */
+  contacts?: Contacts | undefined;
 }
 
 interface Located {
@@ -95,7 +98,7 @@ export class Discoverer {
     const startMs = performance.now();
     const limit = run.deadline.within(this.#options.wellKnownTimeoutMs);
     try {
-      const by = { deadline: limit, asker: run.asker };
+      const by = { ...run, deadline: limit };
       const { delegated, sentence, reason, cached } = await this.#options.wellKnown.find(name.host, by);
       run.trace.step({
         name: 'well-known',

@@ -3,6 +3,8 @@ import type { Clock } from '../../base/clock.js';
 import type { Dialect } from '../../base/dialect.js';
 import { ApiError, invalidParam } from '../../base/errors/api-error.js';
 import type { AddressPolicy } from '../../net/address/address-policy.js';
+import type { SlowStart } from '../../net/places/slow-start.js';
+import { ConnectGate, Contacts } from '../../net/places/connect-gate.js';
 import type { ConnectionFacts } from '../../net/http/connection-facts.js';
 import { Deadline } from '../../base/deadline.js';
 import { SafeHttpClient } from '../../net/http/safe-http-client.js';
@@ -44,6 +46,8 @@ export interface FederationClientOptions {
   connectTimeoutMs: number;
   maxKeyRecordBytes: number;
   userAgent: string;
+  /** What may go at once to each destination address; absent: no bound. */
+  addresses?: SlowStart | undefined;
   random?: Random;
   wellKnownRetryDelayMs?: number;
 }
@@ -72,6 +76,7 @@ const WELL_KNOWN_SHARE = 0.4;
 export class FederationClient {
   readonly #options: FederationClientOptions;
   readonly #httpClient: SafeHttpClient;
+  readonly #gate: ConnectGate | undefined;
   readonly #wellKnown: WellKnownClient;
   readonly #discoverer: Discoverer;
   readonly #running = new Set<Deadline>();
@@ -79,7 +84,8 @@ export class FederationClient {
   constructor(options: FederationClientOptions) {
     this.#options = options;
     const random = options.random ?? secureRandom;
-    this.#httpClient = new SafeHttpClient(options);
+    this.#gate = options.addresses === undefined ? undefined : new ConnectGate(options.addresses);
+    this.#httpClient = new SafeHttpClient({ ...options, gate: this.#gate });
     this.#wellKnown = new WellKnownClient({
       ...options,
       random,
@@ -114,9 +120,11 @@ export class FederationClient {
     trace.step({ name: 'name', status: 'ok', ms: 0, sentence: `${name.text} is a valid server name` });
     const deadline = new Deadline(this.#options.keyFetchTimeoutMs, signal);
     this.#running.add(deadline);
+    const contacts = new Contacts();
     try {
-      return await this.#fetch(name, { trace, deadline, asker });
+      return await this.#fetch(name, { trace, deadline, asker, contacts });
     } finally {
+      this.#gate?.settle(contacts);
       this.#running.delete(deadline);
       deadline.close();
     }
@@ -124,16 +132,22 @@ export class FederationClient {
 
   /**
    * Looks the host of a name up ahead of a fetch, so that one whose name servers are silent holds no place among those
-   * that fetch. @throws ApiError `dns_timeout` or `dns_busy`; other failures are left to the fetch.
+   * that fetch. Returns its first address, `null` without one.
+   * @throws ApiError `dns_timeout` or `dns_busy`; other failures are left to the fetch.
    */
-  async lookUpHost(serverName: string, { trace, asker }: Omit<FetchKeysOptions, 'signal'>): Promise<void> {
+  async lookUpHost(
+    serverName: string,
+    { trace, asker }: Omit<FetchKeysOptions, 'signal'>,
+  ): Promise<string | null> {
     const name = parseServerName(serverName);
-    if (name === null || name.hostKind !== 'dns') return;
+    if (name === null) return null;
+    if (name.hostKind !== 'dns') return name.host;
     const startMs = performance.now();
     try {
-      await this.#options.resolver.lookAhead(name.host, asker);
+      const { addresses } = await this.#options.resolver.lookAhead(name.host, asker);
+      return addresses[0]?.address ?? null;
     } catch (error) {
-      if (!(error instanceof ApiError) || !isOwnDnsFailure(error.reason)) return;
+      if (!(error instanceof ApiError) || !isOwnDnsFailure(error.reason)) return null;
       const ms = Math.round(performance.now() - startMs);
       const sentence = `${name.host}: ${error.detail ?? error.message}`;
       trace.step({ name: 'address', status: 'failed', ms, sentence, detail: { reason: error.reason ?? '' } });
@@ -192,6 +206,7 @@ export class FederationClient {
         maxBodyBytes: this.#options.maxKeyRecordBytes,
         deadline: run.deadline,
         asker: run.asker,
+        contacts: run.contacts,
         observe: (event) => {
           isFinal ||= event.phase === 'response';
           run.trace.step(outboundStep(event, { target, tlsName: discovery.tlsName }));

@@ -10,7 +10,8 @@ import { ApiError } from '../../base/errors/api-error.js';
 import type { Deadline } from '../../base/deadline.js';
 import { fetchFollowing } from '../../net/http/follow-redirects.js';
 import type { SafeHttpClient, OutboundResponse } from '../../net/http/safe-http-client.js';
-import { isOwnDnsFailure, outboundError } from '../../base/errors/outbound-error.js';
+import { isOwnFailure, outboundError } from '../../base/errors/outbound-error.js';
+import type { Contacts } from '../../net/places/connect-gate.js';
 import type { Random } from './random.js';
 import type { ServerName } from './server-name.js';
 import { parseWellKnown } from './well-known-document.js';
@@ -32,6 +33,7 @@ export interface WellKnownOptions {
 export interface AskedBy {
   deadline: Deadline;
   asker?: Asker | undefined;
+  contacts?: Contacts | undefined;
 }
 
 /** What a host's document says; `delegated` is null when there is no usable one, and `sentence` says why. */
@@ -121,7 +123,7 @@ export class WellKnownClient {
         : `No usable document: ${error.detail ?? error.message} (${reason})`;
     const hadGoodUntilTs = entry?.hadGoodUntilTs ?? 0;
     const lifetimeMs = failureLifetime(nowTs < hadGoodUntilTs, this.#options.random);
-    const expiresTs = nowTs + (isOwnDnsFailure(reason) ? Math.min(lifetimeMs, OWN_FAILURE_MS) : lifetimeMs);
+    const expiresTs = nowTs + (isOwnFailure(reason) ? Math.min(lifetimeMs, OWN_FAILURE_MS) : lifetimeMs);
     this.#cache.set(key, { delegated: null, sentence, reason, storedTs: nowTs, expiresTs, hadGoodUntilTs });
     return { delegated: null, sentence, reason, cached: false };
   }

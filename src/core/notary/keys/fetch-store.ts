@@ -82,6 +82,7 @@ export class FetchStore {
     const forgotten = await client.remoteServer.deleteMany({
       where: { serverName: { in: dead.map((row) => row.serverName) }, lastOkTs: null },
     });
+    await client.failedFetch.deleteMany({ where: { lastTs: { lt: BigInt(beforeTs) } } });
     return removed.count + forgotten.count;
   }
 }

@@ -56,9 +56,15 @@ export class KeyFetcher {
     }
   }
 
-  /** Looks the server's host up ahead of a fetch; rejects when our own resolver gives no answer. */
-  async lookUpHost(serverName: string, by: { trace: FetchTrace; asker?: Asker | undefined }): Promise<void> {
-    await this.client.lookUpHost(serverName, by);
+  /**
+   * Looks the server's host up ahead of a fetch: its first address, `null` without one. Rejects when our own resolver
+   * gives no answer.
+   */
+  lookUpHost(
+    serverName: string,
+    by: { trace: FetchTrace; asker?: Asker | undefined },
+  ): Promise<string | null> {
+    return this.client.lookUpHost(serverName, by);
   }
 
   /** Forgets the discovery of a server, so that the next fetch discovers it anew. */

@@ -1,6 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import pLimit from 'p-limit';
-import type { LimitFunction } from 'p-limit';
 
 import type { Asker } from '../../base/asker.js';
 import type { Clock } from '../../base/clock.js';
@@ -9,26 +7,23 @@ import { isStoreFull, isStoreUnavailable } from '../../store/store-errors.js';
 import { ApiError, storeFull, storeUnavailable } from '../../base/errors/api-error.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
 import type { Logger } from '../../base/logger.js';
-import { isOwnDnsFailure } from '../../base/errors/outbound-error.js';
-import { recordErrorEvent } from './key-changes.js';
-import type { KeyFetcher, VerifiedFetch } from './key-fetcher.js';
+import { isOwnFailure } from '../../base/errors/outbound-error.js';
+import type { PlaceTicket } from '../../net/places/fair-places.js';
+import { failureOf, successOf } from './fetching/attempt.js';
+import type { Attempt } from './fetching/attempt.js';
+import type { FetchQueue } from './fetching/fetch-queue.js';
+import type { RefreshRequest } from './fetching/refresh-request.js';
+import type { KeyFetcher } from './key-fetcher.js';
 import { isThrottled } from './key-query.js';
-import type { FetchReason } from './key-query.js';
 import type { KeyStore } from './key-store.js';
-import type { FetchCause, FetchLogEntry, FetchStore } from './fetch-store.js';
-import { admitFetch, afterFailure, afterOwnFailure, afterSuccess, unknownHealth } from './fetch-throttle.js';
+import type { FetchStore } from './fetch-store.js';
+import { admitFetch, unknownHealth } from './fetch-throttle.js';
 import type { ServerHealth, ThrottleSettings } from './fetch-throttle.js';
+import type { DomainBudget } from './saving/domain-budget.js';
+import type { FailedServers } from './saving/failed-servers.js';
 import type { FetchOutcome } from './saving/fetch-outcome.js';
 import { OutcomeWriter } from './saving/outcome-writer.js';
-
-/** A server whose keys are wanted afresh. */
-export interface RefreshRequest {
-  serverName: string;
-  reason: FetchReason;
-  cause: FetchCause;
-  /** Absent: nobody from outside. */
-  asker?: Asker | undefined;
-}
+import type { FetchedRecord } from './saving/record-rows.js';
 
 /** How a refresh ended; the label of the metric key_fetch_total. */
 export type RefreshOutcome =
@@ -50,12 +45,13 @@ export interface KeyRefresherOptions {
   clock: Clock;
   logger: Logger;
   throttle: ThrottleSettings;
-  maxConcurrentFetches: number;
-  maxConcurrentFetchesPerQuery: number;
-  /** Fetches that may wait for a free slot; beyond that a refresh is given up at once. */
-  maxQueuedFetches: number;
+  queue: FetchQueue;
   /** Called after something was stored about a server. */
   onStored(serverName: string): void;
+  /** Called with a record that was fetched, and not stored because the budget of its domain is used up. */
+  onUnstored(fetched: FetchedRecord): void;
+  failedServers: FailedServers;
+  budget: DomainBudget;
   /** Called once for each refresh, with the failure code when there is one. */
   onOutcome(outcome: RefreshOutcome, reason: string | null): void;
 }
@@ -64,17 +60,13 @@ const REMEMBERED_SERVERS = 10_000;
 
 type StoredHealth = ReadonlyMap<string, ServerHealth>;
 
-/** What the refreshes of one query have in common. */
-interface QueryParts {
-  stored: Promise<StoredHealth>;
-  perQuery: LimitFunction;
-}
-
-interface Attempt {
-  request: RefreshRequest;
-  health: ServerHealth;
-  startedTs: number;
-  steps: FetchStep[];
+/** A refresh under way, which others may join. */
+interface Flight {
+  outcome: Promise<RefreshOutcome>;
+  /** `null` until its host has been looked up. */
+  ticket: PlaceTicket | null;
+  /** Who joined before that. */
+  joined: Asker[];
 }
 
 /**
@@ -82,14 +74,12 @@ interface Attempt {
  * and back-off, every outcome stored: a failed refresh is a row and a log line, not a rejection.
  */
 export class KeyRefresher {
-  readonly #inFlight = new Map<string, Promise<RefreshOutcome>>();
-  readonly #limit: LimitFunction;
+  readonly #inFlight = new Map<string, Flight>();
   readonly #writer: OutcomeWriter;
   /** Newer than the store while a transaction is on its way, so it is asked first. */
   readonly #health = new LRUCache<string, ServerHealth>({ max: REMEMBERED_SERVERS });
 
   constructor(private readonly options: KeyRefresherOptions) {
-    this.#limit = pLimit(options.maxConcurrentFetches);
     this.#writer = new OutcomeWriter(options);
   }
 
@@ -99,8 +89,7 @@ export class KeyRefresher {
    */
   async refreshAll(requests: readonly RefreshRequest[]): Promise<void> {
     const stored = this.#findHealth(requests);
-    const perQuery = pLimit(this.options.maxConcurrentFetchesPerQuery);
-    const refreshes = requests.map((request) => this.#refresh(request, { stored, perQuery }));
+    const refreshes = requests.map((request) => this.#refresh(request, stored));
     const [, ...outcomes] = await Promise.all([stored, ...refreshes]);
     if (outcomes.includes('store_unavailable')) throw storeUnavailable();
     if (outcomes.includes('store_full')) throw storeFull();
@@ -112,16 +101,18 @@ export class KeyRefresher {
    */
   async refreshNow(serverName: string): Promise<RefreshOutcome> {
     for (let running = this.#inFlight.get(serverName); running !== undefined;) {
-      await running;
+      await running.outcome;
       running = this.#inFlight.get(serverName);
     }
     const request: RefreshRequest = { serverName, reason: 'operator', cause: 'operator' };
-    return this.#refresh(request, { stored: this.#findHealth([request]), perQuery: pLimit(1) });
+    return this.#refresh(request, this.#findHealth([request]));
   }
 
   /** Resolves when no refresh is under way. */
   async settle(): Promise<void> {
-    while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight.values());
+    while (this.#inFlight.size > 0) {
+      await Promise.allSettled(Array.from(this.#inFlight.values(), ({ outcome }) => outcome));
+    }
   }
 
   #findHealth(requests: readonly RefreshRequest[]): Promise<StoredHealth> {
@@ -131,15 +122,24 @@ export class KeyRefresher {
   }
 
   /** Joins the refresh of the server that is under way, or starts one. */
-  #refresh(request: RefreshRequest, of: QueryParts): Promise<RefreshOutcome> {
-    const running = this.#inFlight.get(request.serverName);
-    if (running !== undefined) return running;
-    const refresh = this.#attempt(request, of).finally(() => this.#inFlight.delete(request.serverName));
-    this.#inFlight.set(request.serverName, refresh);
-    return refresh;
+  #refresh(request: RefreshRequest, stored: Promise<StoredHealth>): Promise<RefreshOutcome> {
+    const { serverName, asker } = request;
+    const running = this.#inFlight.get(serverName);
+    if (running !== undefined) {
+      if (asker !== undefined) join(running, asker);
+      return running.outcome;
+    }
+    const flight: Flight = { outcome: Promise.resolve('failed'), ticket: null, joined: [] };
+    this.#inFlight.set(serverName, flight);
+    flight.outcome = this.#attempt(request, flight, stored).finally(() => this.#inFlight.delete(serverName));
+    return flight.outcome;
   }
 
-  async #attempt(request: RefreshRequest, { stored, perQuery }: QueryParts): Promise<RefreshOutcome> {
+  async #attempt(
+    request: RefreshRequest,
+    flight: Flight,
+    stored: Promise<StoredHealth>,
+  ): Promise<RefreshOutcome> {
     const { clock, throttle } = this.options;
     const { serverName } = request;
     const remembered = this.#health.get(serverName) ?? (await stored).get(serverName);
@@ -155,37 +155,53 @@ export class KeyRefresher {
     }
     const attempt: Attempt = { request, health: admitted.health, startedTs: clock.now(), steps: [] };
     // Before it takes a place: silent name servers would hold all of them.
-    const unfound = await this.#lookUpHost(attempt);
+    const { address, unfound } = await this.#lookUpHost(attempt);
     if (unfound !== null) return this.#store(unfound);
-    return perQuery(() => this.#enter(request, admitted.health));
+    return this.#enter(attempt, flight, address);
   }
 
-  async #enter(request: RefreshRequest, health: ServerHealth): Promise<RefreshOutcome> {
-    if (this.#limit.pendingCount >= this.options.maxQueuedFetches) {
-      this.options.onOutcome('overloaded', request.reason);
-      return 'overloaded';
+  async #enter(attempt: Attempt, flight: Flight, address: string | null): Promise<RefreshOutcome> {
+    const { request, health } = attempt;
+    const ticket = this.options.queue.enter({ request, health, address });
+    flight.ticket = ticket;
+    for (const asker of flight.joined) ticket.join(asker);
+    let fetched: FetchOutcome;
+    try {
+      if (!(await ticket.admitted)) {
+        this.options.onOutcome('overloaded', request.reason);
+        return 'overloaded';
+      }
+      fetched = await this.#fetch(request, health);
+    } finally {
+      // What is stored holds up nobody else who fetches.
+      ticket.leave();
     }
-    return this.#limit(() => this.#fetch(request, health));
+    return this.#keep(request, fetched);
   }
 
-  /** The outcome of a fetch that our own resolver made impossible; `null` when it may begin. */
-  async #lookUpHost(attempt: Attempt): Promise<FetchOutcome | null> {
+  /** The first address of the host, or the outcome of a fetch that our own resolver made impossible. */
+  async #lookUpHost(attempt: Attempt): Promise<{ address: string | null; unfound: FetchOutcome | null }> {
     const { serverName, asker } = attempt.request;
     const trace = { step: (step: FetchStep) => void attempt.steps.push(step) };
     try {
-      await this.options.fetcher.lookUpHost(serverName, { trace, asker });
-      return null;
+      return { address: await this.options.fetcher.lookUpHost(serverName, { trace, asker }), unfound: null };
     } catch (error) {
-      return this.#failed(attempt, error);
+      return { address: null, unfound: this.#failed(attempt, error) };
     }
   }
 
-  async #fetch(request: RefreshRequest, health: ServerHealth): Promise<RefreshOutcome> {
+  async #fetch(request: RefreshRequest, health: ServerHealth): Promise<FetchOutcome> {
     const attempt: Attempt = { request, health, startedTs: this.options.clock.now(), steps: [] };
     const outcome = await this.#outcome(attempt);
+    const { serverName, reason } = outcome.entry;
+    if (!isOwnFailure(reason)) this.options.queue.settle(serverName, reason === null);
+    return outcome;
+  }
+
+  async #keep(request: RefreshRequest, outcome: FetchOutcome): Promise<RefreshOutcome> {
+    const { serverName, durationMs } = outcome.entry;
     const stored = await this.#store(outcome);
     if (stored === 'ok') {
-      const { serverName, durationMs } = outcome.entry;
       this.options.logger.info(
         { server_name: serverName, why: request.reason, ms: durationMs },
         'keys fetched',
@@ -198,7 +214,8 @@ export class KeyRefresher {
     const trace = { step: (step: FetchStep) => void attempt.steps.push(step) };
     const { serverName, asker } = attempt.request;
     try {
-      return this.#success(attempt, await this.options.fetcher.fetch(serverName, trace, { asker }));
+      const fetched = await this.options.fetcher.fetch(serverName, trace, { asker });
+      return successOf(attempt, fetched, this.options.clock.now());
     } catch (error) {
       return this.#failed(attempt, error);
     }
@@ -210,7 +227,8 @@ export class KeyRefresher {
         ? error
         : new ApiError(502, 'M_UNKNOWN', 'Key fetch failed', { cause: error, reason: 'internal' });
     this.#logFailure(attempt, failure);
-    return this.#failure(attempt, failure);
+    const { clock, throttle } = this.options;
+    return failureOf(attempt, failure, { endedTs: clock.now(), settings: throttle });
   }
 
   /** Stores the outcome; a failure to do so is a log line. */
@@ -218,7 +236,7 @@ export class KeyRefresher {
     const { serverName, outcome: result, reason } = outcome.entry;
     this.#health.set(serverName, outcome.health);
     try {
-      await this.#writer.write(outcome);
+      await this.#write(outcome);
     } catch (error) {
       this.options.logger.error(
         { err: error, server_name: serverName },
@@ -228,45 +246,22 @@ export class KeyRefresher {
       this.options.onOutcome(notStored, 'store');
       return notStored;
     }
-    this.options.onStored(serverName);
     this.options.onOutcome(result, reason);
     return result;
   }
 
-  #success(attempt: Attempt, fetched: VerifiedFetch): FetchOutcome {
-    const { startedTs } = attempt;
-    return {
-      entry: this.#entry(attempt, { outcome: 'ok', reason: null, message: null }),
-      health: afterSuccess(attempt.health, startedTs),
-      fetched: { ...fetched, fetchedTs: startedTs },
-      events: [],
-    };
-  }
-
-  #failure(attempt: Attempt, failure: ApiError): FetchOutcome {
-    const { startedTs } = attempt;
-    const reason = failure.reason ?? 'internal';
-    const message = failure.detail ?? failure.message;
-    const entry = this.#entry(attempt, { outcome: 'failed', reason, message });
-    const event = recordErrorEvent(reason, message);
-    const ended = { startedTs, endedTs: this.options.clock.now(), reason, message };
-    return {
-      entry,
-      health: isOwnDnsFailure(reason)
-        ? afterOwnFailure(attempt.health, ended)
-        : afterFailure(attempt.health, ended, this.options.throttle),
-      fetched: null,
-      events: event === null ? [] : [event],
-    };
-  }
-
-  #entry(
-    { request, startedTs, steps }: Attempt,
-    result: Pick<FetchLogEntry, 'outcome' | 'reason' | 'message'>,
-  ): FetchOutcome['entry'] {
-    const { serverName, cause } = request;
-    const durationMs = Math.max(0, this.options.clock.now() - startedTs);
-    return { serverName, startedTs, durationMs, steps, cause, ...result };
+  /** Names that cost nothing to invent leave no more behind than there is room for. */
+  async #write(outcome: FetchOutcome): Promise<void> {
+    const { serverName } = outcome.entry;
+    const admitted = await this.options.failedServers.admit(outcome);
+    if (admitted === null) return;
+    if ((await this.#writer.write(admitted)) || outcome.fetched === null) {
+      this.options.onStored(serverName);
+      return;
+    }
+    // Its next record is a first one again.
+    this.#health.set(serverName, { ...outcome.health, lastOkTs: null });
+    this.options.onUnstored(outcome.fetched);
   }
 
   #logFailure(attempt: Attempt, failure: ApiError): void {
@@ -276,6 +271,12 @@ export class KeyRefresher {
     if (reason === 'internal') this.options.logger.error({ ...line, err: failure.cause }, 'key fetch broke');
     else this.options.logger.warn(line, 'key fetch failed');
   }
+}
+
+/** Its place comes by whoever's turn is first. */
+function join(flight: Flight, asker: Asker): void {
+  if (flight.ticket === null) flight.joined.push(asker);
+  else flight.ticket.join(asker);
 }
 
 function whyNotStored(error: unknown): RefreshOutcome {

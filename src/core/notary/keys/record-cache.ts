@@ -3,8 +3,10 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.js';
 import { isStoreError } from '../../store/store-errors.js';
 import { storeUnavailable } from '../../base/errors/api-error.js';
+import { readStoredRecord } from '../key-record/stored-record.js';
 import type { StoredRecord } from '../key-record/stored-record.js';
 import type { RecordTimes } from './key-query.js';
+import type { FetchedRecord } from './saving/record-rows.js';
 
 /** A stored record, with the bytes that go into an answer once they have been made. */
 export interface KnownRecord extends RecordTimes {
@@ -64,6 +66,8 @@ export class RecordCache {
   /** Loads under way; a save in the meantime makes their result unfit for keeping. */
   readonly #loads = new Map<string, { keep: boolean; users: number }>();
 
+  #unstoredId = 0;
+
   constructor(private readonly options: RecordCacheOptions) {
     this.#entries = new LRUCache({
       maxSize: options.maxBytes,
@@ -120,6 +124,18 @@ export class RecordCache {
     if (outdated.length === 0) return found;
     for (const [serverName, load] of await this.#load(outdated)) found.set(serverName, load.entry);
     return found;
+  }
+
+  /** Keeps a record that is not stored; until its time is over, it is all that is known of the server. */
+  keepUnstored({ record: { serverName }, published, fetchedTs }: FetchedRecord): void {
+    // Row ids are above zero.
+    this.#unstoredId -= 1;
+    const row = { id: this.#unstoredId, serverName, published, lastSeenTs: BigInt(fetchedTs) };
+    const records = [readStoredRecord(row)];
+    const entry = this.#knownServer(records);
+    this.invalidate(serverName);
+    this.#entries.set(serverName, entry, { size: entryBytes(serverName, records) });
+    entry.isCached = this.#entries.has(serverName);
   }
 
   /** Forgets a server after something was stored about it. */

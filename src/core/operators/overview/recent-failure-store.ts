@@ -31,6 +31,7 @@ export async function recentFailures(
     SELECT server_name, started_ts, message FROM
       (SELECT id, server_name, started_ts, message, outcome FROM key_fetch ORDER BY id DESC LIMIT ${LOOKED_AT}) AS latest
     WHERE outcome = 'failed' ORDER BY id DESC LIMIT ${SHOWN}`;
+  const counted = await client.failedFetch.findMany({ orderBy: { lastTs: 'desc' }, take: SHOWN });
   const runs = await client.jobRun.findMany({
     where: { outcome: 'failed' },
     orderBy: { id: 'desc' },
@@ -38,6 +39,13 @@ export async function recentFailures(
   });
   const all: RecentFailure[] = [
     ...fetches.map((row) => ofFetch(row)),
+    ...counted.map((row) => ({
+      ts: Number(row.lastTs),
+      kind: 'key_fetch' as const,
+      subject: row.lastServerName,
+      message: `${row.lastMessage} (${counting(row)})`,
+      href: `/keys/${encodeURIComponent(row.lastServerName)}`,
+    })),
     ...runs.map((run) => ({
       ts: Number(run.startedTs),
       kind: 'job' as const,
@@ -54,6 +62,20 @@ export async function recentFailures(
     })),
   ];
   return all.sort((a, b) => b.ts - a.ts).slice(0, SHOWN);
+}
+
+/** Servers that are only counted have no page of attempts; what was counted is told instead. */
+function counting({
+  domain,
+  attempts,
+  reason,
+}: {
+  domain: string;
+  attempts: bigint;
+  reason: string;
+}): string {
+  const where = domain === '*' ? 'of servers nothing is known of' : `below ${domain}`;
+  return `${attempts} such ${attempts === 1n ? 'fetch' : 'fetches'} ${where}: ${reason}`;
 }
 
 interface FetchRow {

@@ -1,17 +1,25 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 
 import { isConflict } from '../../../store/conflict.js';
 import type { Database } from '../../../store/db.js';
 import { isStoreUnavailable } from '../../../store/store-errors.js';
-import { saveOutcomes } from './fetch-outcome.js';
-import type { FetchOutcome, OutcomeStores } from './fetch-outcome.js';
+import type { FetchOutcome } from './fetch-outcome.js';
+import { saveOutcomes } from './save-outcomes.js';
+import type { OutcomeStores } from './save-outcomes.js';
 
 /** A transaction holds up other writers, so it must stay short; larger ones save next to nothing more. */
 const MAX_GROUP = 32;
 
+/**
+ * Outcomes of a question about many servers come one after the other: after one transaction more of them are waited
+ * for shortly, since each transaction waits for the disk.
+ */
+const GATHER_MS = 20;
+const BUSY_MS = 100;
+
 interface Waiting {
   outcome: FetchOutcome;
-  resolve: () => void;
+  resolve: (isStored: boolean) => void;
   reject: (error: unknown) => void;
 }
 
@@ -22,14 +30,15 @@ interface Waiting {
 export class OutcomeWriter {
   readonly #waiting: Waiting[] = [];
   #isRunning = false;
+  #endedMs = -Infinity;
 
   constructor(private readonly options: OutcomeStores & { database: Database }) {}
 
   /**
-   * Resolves when the outcome is stored for good. Rejects when it cannot be; what else was to be stored with it
+   * Resolves when the outcome is stored for good, with false when its domain has no room for it. Rejects when it cannot be; what else was to be stored with it
    * is stored all the same. No two outcomes of one server may be under way.
    */
-  write(outcome: FetchOutcome): Promise<void> {
+  write(outcome: FetchOutcome): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ outcome, resolve, reject });
       if (!this.#isRunning) void this.#run();
@@ -41,15 +50,18 @@ export class OutcomeWriter {
     while (this.#waiting.length > 0) {
       // Whatever arrives in this turn of the event loop goes along.
       await setImmediate();
+      const isBusy = performance.now() - this.#endedMs < BUSY_MS;
+      if (isBusy && this.#waiting.length < MAX_GROUP) await setTimeout(GATHER_MS);
       await this.#writeGroup(this.#waiting.splice(0, MAX_GROUP));
+      this.#endedMs = performance.now();
     }
     this.#isRunning = false;
   }
 
   async #writeGroup(group: readonly Waiting[]): Promise<void> {
     try {
-      await this.#save(group);
-      for (const { resolve } of group) resolve();
+      const refused = await this.#save(group);
+      for (const { outcome, resolve } of group) resolve(!refused.has(outcome.entry.serverName));
     } catch (error) {
       if (group.length === 1 || isStoreUnavailable(error)) for (const { reject } of group) reject(error);
       // One that cannot be stored must not take the others with it.
@@ -58,13 +70,13 @@ export class OutcomeWriter {
   }
 
   /** Once more after a conflict with another instance. */
-  async #save(group: readonly Waiting[]): Promise<void> {
+  async #save(group: readonly Waiting[]): Promise<ReadonlySet<string>> {
     // In one order everywhere, so that two instances do not wait for each other's rows.
     const outcomes = group
       .map(({ outcome }) => outcome)
       .toSorted((a, b) => (a.entry.serverName < b.entry.serverName ? -1 : 1));
-    const save = (): Promise<void> =>
+    const save = (): Promise<ReadonlySet<string>> =>
       this.options.database.client.$transaction((tx) => saveOutcomes(tx, outcomes, this.options));
-    await save().catch((error: unknown) => (isConflict(error) ? save() : Promise.reject(error)));
+    return save().catch((error: unknown) => (isConflict(error) ? save() : Promise.reject(error)));
   }
 }

@@ -1,0 +1,95 @@
+import { LRUCache } from 'lru-cache';
+
+import { MINUTE_MS } from '../../base/clock.js';
+
+/** How much may go at once to destinations that have not proved anything yet. */
+export interface SlowStartOptions {
+  /** At once, until something is answered. */
+  first: number;
+  /** At once at the most, however much is answered. */
+  most: number;
+  /** After `first` failures in a row only one goes in each pause. */
+  pauseMs: number;
+  /**
+   * Whether a destination that answered lately keeps its first number and is never paused: one that many share must
+   * not be spoilt for all by those who point dead names at it.
+   */
+  keepsAnswering: boolean;
+  /** Told of each pause. */
+  onPause?: (destination: string) => void;
+}
+
+interface State {
+  width: number;
+  failures: number;
+  answeredMs: number;
+  pausedUntilMs: number;
+}
+
+const REMEMBERED = 10_000;
+const LATELY_MS = 10 * MINUTE_MS;
+
+/** How much may go at once to each destination: one more with every answer, half with every failure. */
+export class SlowStart {
+  readonly #states = new LRUCache<string, State>({ max: REMEMBERED });
+  readonly #listeners = new Set<() => void>();
+
+  constructor(private readonly options: SlowStartOptions) {}
+
+  /** How much may go at once. */
+  width(destination: string): number {
+    return this.#states.get(destination)?.width ?? this.options.first;
+  }
+
+  /** Milliseconds until the next one may go; 0 when nothing holds it back. */
+  pausedMs(destination: string): number {
+    const untilMs = this.#states.peek(destination)?.pausedUntilMs ?? 0;
+    return Math.max(0, untilMs - performance.now());
+  }
+
+  /** Something was answered. */
+  answered(destination: string): void {
+    const { width } = this.#state(destination);
+    this.#states.set(destination, {
+      width: Math.min(this.options.most, width + 1),
+      failures: 0,
+      answeredMs: performance.now(),
+      pausedUntilMs: 0,
+    });
+    this.#tell();
+  }
+
+  /** Something failed, and nothing was answered. */
+  failed(destination: string): void {
+    const { first, pauseMs, keepsAnswering, onPause } = this.options;
+    const state = this.#state(destination);
+    const nowMs = performance.now();
+    const isKept = keepsAnswering && nowMs - state.answeredMs < LATELY_MS;
+    const failures = state.failures + 1;
+    const isPaused = !isKept && failures >= first;
+    this.#states.set(destination, {
+      width: Math.max(isKept ? first : 1, Math.floor(state.width / 2)),
+      failures,
+      answeredMs: state.answeredMs,
+      pausedUntilMs: isPaused ? nowMs + pauseMs : 0,
+    });
+    if (isPaused) onPause?.(destination);
+    this.#tell();
+  }
+
+  /** Calls the listener after each change. */
+  subscribe(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  #state(destination: string): State {
+    const { first } = this.options;
+    return (
+      this.#states.get(destination) ?? { width: first, failures: 0, answeredMs: -Infinity, pausedUntilMs: 0 }
+    );
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

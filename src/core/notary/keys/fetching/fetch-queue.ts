@@ -1,0 +1,144 @@
+import type { Asker } from '../../../base/asker.js';
+import { BoundsReached } from '../../../net/places/bounds-reached.js';
+import type { BoundReached } from '../../../net/places/bounds-reached.js';
+import type { Clock } from '../../../base/clock.js';
+import { MINUTE_MS } from '../../../base/clock.js';
+import type { Logger } from '../../../base/logger.js';
+import { registrableDomain } from '../../../base/registrable-domain.js';
+import { addressGroup } from '../../../net/address/client-asker.js';
+import { FairPlaces } from '../../../net/places/fair-places.js';
+import type { PlaceBound, PlaceTicket, PlaceRequest } from '../../../net/places/fair-places.js';
+import { SlowStart } from '../../../net/places/slow-start.js';
+import { parseServerName } from '../../federation/server-name.js';
+import type { ServerHealth } from '../fetch-throttle.js';
+import type { RefreshRequest } from './refresh-request.js';
+
+/** Bounds of fetches; settings of `federation`. */
+export interface FetchBounds {
+  maxFetches: number;
+  maxFetchesPerAsker: number;
+  maxFetchesPerQuestion: number;
+  maxFetchesPerDomain: number;
+  /** Fetches that may wait for a free slot; beyond that a refresh is given up at once. */
+  maxWaiting: number;
+  /** At once to an address, or for a host, of which nothing has come yet. */
+  firstConnections: number;
+  /** Between two tries of an address, or of a host, that only fails. */
+  pauseMs: number;
+}
+
+/** What the queue is built from. */
+export interface FetchQueueOptions extends FetchBounds {
+  clock: Clock;
+  logger: Logger;
+  /** Told of each fetch that waits or is given up, by the bound that was reached. */
+  onBound?: (bound: FetchBound) => void;
+}
+
+/** A bound that was reached; `pause`: a destination that only failed was paused. */
+export type FetchBound = PlaceBound | 'pause';
+
+/** Bounds that everyday work reaches: they are counted, and neither logged nor told as an error. */
+const ORDINARY: ReadonlySet<FetchBound> = new Set<FetchBound>(['question', 'address', 'host']);
+/** Queries have long been answered by then. */
+const WAIT_MS = MINUTE_MS;
+
+/** Where one fetch will go, as far as is known before it begins. */
+export interface FetchTarget {
+  request: RefreshRequest;
+  health: ServerHealth;
+  /** First address of its host; null: not known. */
+  address: string | null;
+}
+
+/** Fetches that wait for their place: a fair turn for each asker, few at once to what never answered. */
+export class FetchQueue {
+  /** What may go at once to each destination address; the same for each connection. */
+  readonly addresses: SlowStart;
+  readonly #hosts: SlowStart;
+  readonly #places: FairPlaces;
+  readonly #bounds: BoundsReached<FetchBound>;
+
+  constructor(private readonly options: FetchQueueOptions) {
+    const { firstConnections: first, maxFetches: most, pauseMs } = options;
+    const rules = { first, most, pauseMs, onPause: (on: string) => this.#reached('pause', { on }) };
+    this.addresses = new SlowStart({ ...rules, keepsAnswering: true });
+    this.#hosts = new SlowStart({ ...rules, keepsAnswering: false });
+    this.#bounds = new BoundsReached({ ...options, sentence: 'key fetches wait: a bound is reached' });
+    this.#places = new FairPlaces({
+      addresses: this.addresses,
+      hosts: this.#hosts,
+      total: options.maxFetches,
+      perAsker: options.maxFetchesPerAsker,
+      perQuestion: options.maxFetchesPerQuestion,
+      perDomain: options.maxFetchesPerDomain,
+      maxWaiting: options.maxWaiting,
+      waitMs: WAIT_MS,
+      onBound: (bound, { domain, address }) => this.#reached(bound, { domain, address }),
+    });
+  }
+
+  /** Fetches running and waiting now. */
+  get load(): { running: number; waiting: number } {
+    return this.#places.load;
+  }
+
+  /** Bounds other than those of everyday work that were reached in the last hour. */
+  get boundsReached(): BoundReached<FetchBound>[] {
+    return this.#bounds.lately;
+  }
+
+  /** Asks for a place. */
+  enter(target: FetchTarget): PlaceTicket {
+    return this.#places.enter(placeRequestOf(target, this.options.clock.now()));
+  }
+
+  /** Notes how the fetch of a server ended. */
+  settle(serverName: string, isOk: boolean): void {
+    const host = hostOf(serverName);
+    if (host === '') return;
+    if (isOk) this.#hosts.answered(host);
+    else this.#hosts.failed(host);
+  }
+
+  /** Gives up what waits. */
+  close(): void {
+    this.#places.close();
+  }
+
+  #reached(bound: FetchBound, detail: Record<string, string>): void {
+    this.options.onBound?.(bound);
+    if (!ORDINARY.has(bound)) this.#bounds.note(bound, { ...detail, ...this.load });
+  }
+}
+
+const OPERATOR: Asker = { key: 'operator', question: '' };
+
+function placeRequestOf({ request, health, address }: FetchTarget, nowTs: number): PlaceRequest {
+  const { serverName, cause, asker } = request;
+  const host = hostOf(serverName);
+  const domain = host === '' ? '' : registrableDomain(host);
+  const nobody = cause === 'operator' ? OPERATOR : { key: `domain:${domain}`, question: '' };
+  return {
+    asker: asker ?? nobody,
+    rank: cause === 'operator' ? 0 : rankOf(serverName, health, nowTs),
+    address: address === null ? '' : addressGroup(address),
+    domain,
+    host,
+  };
+}
+
+const LATELY_MS = 10 * MINUTE_MS;
+
+/** Those that failed lately come last, and so do spellings that nobody uses for a name. */
+function rankOf(serverName: string, health: ServerHealth, nowTs: number): PlaceRequest['rank'] {
+  if (health.failCount > 0 && nowTs - (health.lastFetchTs ?? 0) < LATELY_MS) return 2;
+  if (health.lastOkTs !== null) return 0;
+  return serverName === serverName.toLowerCase() ? 1 : 2;
+}
+
+/** Lower case; empty for an address, which is bounded as such. */
+function hostOf(serverName: string): string {
+  const name = parseServerName(serverName);
+  return name === null || name.hostKind !== 'dns' ? '' : name.host.toLowerCase();
+}

@@ -1,0 +1,105 @@
+import type { Clock } from '../../../base/clock.js';
+import type { Logger } from '../../../base/logger.js';
+import { BoundsReached } from '../../../net/places/bounds-reached.js';
+import type { BoundReached } from '../../../net/places/bounds-reached.js';
+import type { DbTransaction } from '../../../store/db.js';
+import { insertRows } from '../../../store/sql/insert-rows.js';
+import type { InsertTarget } from '../../../store/sql/insert-rows.js';
+import { domainOf } from './failed-servers.js';
+import type { FetchOutcome } from './fetch-outcome.js';
+
+/** What may be stored of the servers below one registrable domain. */
+export interface BudgetLimits {
+  maxServers: number;
+  /** Of their first records as published. */
+  maxBytes: number;
+}
+
+/** What it is built from. */
+export interface DomainBudgetOptions extends BudgetLimits {
+  clock: Clock;
+  logger: Logger;
+  /** Told of each record that is not stored. */
+  onBound?: (bound: BudgetBound) => void;
+}
+
+/** A bound that was reached. */
+export type BudgetBound = 'servers' | 'bytes';
+
+interface Usage {
+  servers: number;
+  bytes: number;
+}
+
+const USAGE: InsertTarget = {
+  table: 'domain_usage',
+  columns: ['domain', 'servers', 'bytes'],
+  conflict: `ON CONFLICT (domain) DO UPDATE SET servers = domain_usage.servers + excluded.servers,
+    bytes = domain_usage.bytes + excluded.bytes`,
+};
+
+/**
+ * Budget of each registrable domain, below which names cost nothing. Beyond it records of further names are not
+ * stored; what is stored stays, and goes on being renewed.
+ */
+export class DomainBudget {
+  readonly #bounds: BoundsReached<BudgetBound>;
+
+  constructor(private readonly options: DomainBudgetOptions) {
+    this.#bounds = new BoundsReached({
+      ...options,
+      sentence: 'key records are kept in memory only: the budget of their domain is used up',
+    });
+  }
+
+  /** Bounds that were reached in the last hour. */
+  get boundsReached(): BoundReached<BudgetBound>[] {
+    return this.#bounds.lately;
+  }
+
+  /**
+   * Charges first records to their domains, inside the caller's transaction. Returns the names of servers whose
+   * record is not to be stored.
+   */
+  async charge(tx: DbTransaction, outcomes: readonly FetchOutcome[]): Promise<Set<string>> {
+    const added = outcomes.flatMap(({ entry: { serverName }, fetched, isFirst }) =>
+      isFirst === true && fetched !== null
+        ? [{ serverName, domain: domainOf(serverName), bytes: fetched.published.length }]
+        : [],
+    );
+    const refused = new Set<string>();
+    if (added.length === 0) return refused;
+    const domains = [...new Set(added.map(({ domain }) => domain))];
+    const rows = await tx.domainUsage.findMany({ where: { domain: { in: domains } } });
+    const used = new Map(rows.map((row) => [row.domain, usageOf(row)]));
+    const charged = new Map<string, Usage>();
+    for (const { serverName, domain, bytes } of added) {
+      const now = sum(used.get(domain), charged.get(domain));
+      const bound = this.#boundOf(now, bytes);
+      if (bound === null) charged.set(domain, sum(charged.get(domain), { servers: 1, bytes }));
+      else {
+        refused.add(serverName);
+        this.#bounds.note(bound, { domain, ...now });
+        this.options.onBound?.(bound);
+      }
+    }
+    const toRow = ([domain, { servers, bytes }]: [string, Usage]) => [domain, BigInt(servers), BigInt(bytes)];
+    await insertRows(tx, USAGE, Array.from(charged, toRow));
+    return refused;
+  }
+
+  #boundOf({ servers, bytes }: Usage, more: number): BudgetBound | null {
+    if (servers >= this.options.maxServers) return 'servers';
+    return bytes + more > this.options.maxBytes ? 'bytes' : null;
+  }
+}
+
+const NOTHING: Usage = { servers: 0, bytes: 0 };
+
+function sum(left: Usage = NOTHING, right: Usage = NOTHING): Usage {
+  return { servers: left.servers + right.servers, bytes: left.bytes + right.bytes };
+}
+
+function usageOf({ servers, bytes }: { servers: bigint; bytes: bigint }): Usage {
+  return { servers: Number(servers), bytes: Number(bytes) };
+}

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { DAY_MS } from '../../../src/core/base/clock.js';
+import { postKey, postKeys } from '../../support/clients/notary-client.js';
+import { startDnsServer } from '../../support/origins/dns-server.js';
+import type { DnsServer } from '../../support/origins/dns-server.js';
+import { respondJson, startKeyOrigin } from '../../support/origins/key-origin.js';
+import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
+import { createTestAuthority } from '../../support/origins/remote-server.js';
+import type { TestAuthority } from '../../support/origins/remote-server.js';
+import { startTestService } from '../../support/service.js';
+import type { TestService } from '../../support/service.js';
+import { testEngines } from '../../support/store/databases.js';
+import { createSystemNames } from '../../support/system-names.js';
+import type { SystemNames } from '../../support/system-names.js';
+
+const PER_DOMAIN = 100;
+const IN_ALL = 1000;
+const NAMES = 600;
+
+describe.each(testEngines())('names that cost nothing, on default settings, on %s', (engine) => {
+  let dns: DnsServer;
+  let names: SystemNames;
+  let authority: TestAuthority;
+  let service: TestService;
+
+  beforeAll(async () => {
+    dns = await startDnsServer();
+    names = await createSystemNames([dns.address]);
+    authority = await createTestAuthority();
+    service = await startTestService({ engine, dnsFiles: names.files, caPaths: [authority.caPath] });
+  });
+  afterAll(async () => {
+    await service.remove();
+    await authority.remove();
+    await names.remove();
+    await dns.close();
+  });
+
+  const client = () => service.context.parts.database.client;
+  const ask = async (serverNames: readonly string[]) =>
+    postKeys(service.url, {
+      server_keys: Object.fromEntries(serverNames.map((name) => [name, { 'ed25519:k1': {} }])),
+    });
+  const askAll = async (questions: number, nameOf: (at: number) => string) => {
+    for (let question = 0; question < questions; question += 1)
+      await ask(Array.from({ length: NAMES }, (_, at) => nameOf(question * NAMES + at)));
+  };
+  const rows = async (part: string) => {
+    const where = { serverName: { contains: part } };
+    return {
+      servers: await client().remoteServer.count({ where }),
+      fetches: await client().keyFetch.count({ where }),
+    };
+  };
+  const counted = async (domain: string) => {
+    const { _sum } = await client().failedFetch.aggregate({ _sum: { attempts: true }, where: { domain } });
+    return Number(_sum.attempts ?? 0n);
+  };
+
+  it('leave few rows below one domain, and are counted', { timeout: 120_000 }, async () => {
+    await askAll(1, (at) => `n${at}.flood.example`);
+    // One more a second may take the place of an older one.
+    const kept = await rows('.flood.example');
+    expect(kept.servers).toBe(PER_DOMAIN);
+    expect(kept.fetches).toBe(PER_DOMAIN);
+    await service.context.services.keys.failedServers.flush();
+    expect(await counted('flood.example')).toBeGreaterThan(NAMES - 2 * PER_DOMAIN);
+  });
+
+  it('leave few rows below many domains', { timeout: 120_000 }, async () => {
+    await askAll(2, (at) => `n.flood-${at}.example`);
+    expect((await rows('')).servers).toBeLessThanOrEqual(IN_ALL);
+    await service.context.services.keys.failedServers.flush();
+    expect(await client().failedFetch.count()).toBeLessThanOrEqual(2000);
+  });
+
+  it(
+    'are stored up to the budget of their domain, then answered from memory',
+    { timeout: 60_000 },
+    async () => {
+      const hosts = ['one.full.example', 'two.full.example'];
+      for (const host of hosts) dns.zones.set(host, { A: ['127.0.0.1'] });
+      const certificate = await authority.leaf({ names: hosts });
+      const origin = await startKeyOrigin({ certificate, respond: respondJson('{}') });
+      const [stored, unstored] = hosts.map((host) => `${host}:${origin.port}`) as [string, string];
+      const publish = (serverName: string) => {
+        const validUntilTs = service.clock.now() + DAY_MS;
+        origin.respond = respondJson(makeKeyRecord({ serverName, keys: [makeTestKey('k1')], validUntilTs }));
+      };
+      await client().domainUsage.create({ data: { domain: 'full.example', servers: 9999n, bytes: 0n } });
+      publish(stored);
+      expect((await postKey(service.url, stored)).records).toHaveLength(1);
+      publish(unstored);
+      expect((await postKey(service.url, unstored)).records).toHaveLength(1);
+      expect((await postKey(service.url, unstored)).records).toHaveLength(1);
+      await origin.close();
+
+      expect(origin.hits).toHaveLength(2);
+      expect(await rows(stored)).toEqual({ servers: 1, fetches: 1 });
+      expect(await rows(unstored)).toEqual({ servers: 0, fetches: 0 });
+      expect(await client().keyRecord.count({ where: { serverName: { contains: 'full.example' } } })).toBe(1);
+      const metrics = await (await fetch(`${service.url}/metrics`)).text();
+      expect(metrics).toContain('vidimus_key_records_not_stored_total{bound="servers"} 1');
+      expect(service.logs).toContainEqual(
+        expect.objectContaining({ level: 'warn', bound: 'servers', domain: 'full.example' }),
+      );
+      expect((await postKey(service.url, stored)).records).toHaveLength(1);
+    },
+  );
+});

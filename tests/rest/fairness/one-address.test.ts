@@ -1,0 +1,108 @@
+import net from 'node:net';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { DAY_MS } from '../../../src/core/base/clock.js';
+import { postKeys } from '../../support/clients/notary-client.js';
+import type { KeyAnswer } from '../../support/clients/notary-client.js';
+import { listenOnFreshPort } from '../../support/fresh-port.js';
+import { startDnsServer } from '../../support/origins/dns-server.js';
+import type { DnsServer } from '../../support/origins/dns-server.js';
+import { respondJson, startKeyOrigin } from '../../support/origins/key-origin.js';
+import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
+import { createTestAuthority } from '../../support/origins/remote-server.js';
+import type { TestAuthority } from '../../support/origins/remote-server.js';
+import { startTestService } from '../../support/service.js';
+import type { TestService } from '../../support/service.js';
+import { createSystemNames } from '../../support/system-names.js';
+import type { SystemNames } from '../../support/system-names.js';
+
+const VICTIMS = ['127.0.0.11', '127.0.0.12', '127.0.0.13'] as const;
+const hostAt = (address: string): string => `victim-${address.split('.').at(-1)}.example`;
+const FIRST_CONNECTIONS = 8;
+
+let dns: DnsServer;
+let names: SystemNames;
+let authority: TestAuthority;
+let service: TestService;
+
+beforeAll(async () => {
+  dns = await startDnsServer();
+  for (const address of VICTIMS) dns.zones.set(hostAt(address), { A: [address] });
+  names = await createSystemNames([dns.address]);
+  authority = await createTestAuthority();
+  service = await startTestService({ dnsFiles: names.files, caPaths: [authority.caPath] });
+});
+afterAll(async () => {
+  await service.remove();
+  await authority.remove();
+  await names.remove();
+  await dns.close();
+});
+
+const questionOf = (serverNames: readonly string[]) => ({
+  server_keys: Object.fromEntries(serverNames.map((name) => [name, { 'ed25519:k1': {} }])),
+});
+
+/** Spellings of one name, told apart by which of its letters are capital. */
+const spelled = (name: string, at: number): string =>
+  Array.from(name, (letter, index) => ((at >> index) & 1 ? letter.toUpperCase() : letter)).join('');
+
+/** Something that is no key server, and how often it was bothered. */
+const startVictim = async (address: string, onConnection: (socket: net.Socket) => void) => {
+  const open = new Set<net.Socket>();
+  const seen = { total: 0, most: 0 };
+  const server = net.createServer((socket) => {
+    seen.total += 1;
+    open.add(socket);
+    seen.most = Math.max(seen.most, open.size);
+    socket.on('error', () => {});
+    socket.once('close', () => open.delete(socket));
+    onConnection(socket);
+  });
+  const port = await listenOnFreshPort(server, address);
+  const close = (): void => {
+    server.close();
+    for (const socket of open) socket.destroy();
+  };
+  return { port, seen, close };
+};
+
+const askFourTimes = async (host: string, port: number): Promise<KeyAnswer[]> => {
+  const asked = Array.from({ length: 4 }, (_, question) =>
+    Array.from({ length: 500 }, (_name, at) => `${spelled(host, question * 500 + at)}:${port}`),
+  );
+  return Promise.all(asked.map((serverNames) => postKeys(service.url, questionOf(serverNames))));
+};
+
+describe('four questions with 2,000 spellings of one name, on default settings', () => {
+  it.each([
+    ['stays silent', VICTIMS[0], () => {}],
+    ['closes at once', VICTIMS[1], (socket: net.Socket) => socket.destroy()],
+  ])(
+    'open few connections to an address that %s',
+    { timeout: 60_000 },
+    async (_what, address, onConnection) => {
+      const victim = await startVictim(address, onConnection);
+      await askFourTimes(hostAt(address), victim.port);
+      victim.close();
+
+      expect(victim.seen.most).toBeLessThanOrEqual(FIRST_CONNECTIONS + 1);
+      expect(victim.seen.total).toBeLessThan(3 * FIRST_CONNECTIONS);
+    },
+  );
+
+  it('open few connections to a server that answers for its own name', { timeout: 60_000 }, async () => {
+    const host = hostAt(VICTIMS[2]);
+    const certificate = await authority.leaf({ names: [host] });
+    const origin = await startKeyOrigin({ certificate, address: VICTIMS[2], respond: respondJson('{}') });
+    const validUntilTs = service.clock.now() + DAY_MS;
+    const record = { serverName: `${host}:${origin.port}`, keys: [makeTestKey('k1')], validUntilTs };
+    origin.respond = respondJson(makeKeyRecord(record));
+    const [first] = await askFourTimes(host, origin.port);
+    await origin.close();
+
+    expect(first?.records.map((answered) => answered.server_name)).toEqual([record.serverName]);
+    expect(origin.connections).toBeLessThan(3 * FIRST_CONNECTIONS);
+  });
+});
