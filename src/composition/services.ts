@@ -22,7 +22,6 @@ import { createOverviewServices } from './overview.js';
 import type { OverviewServices } from './overview.js';
 import { feature } from './parts.js';
 import type { ContextParts, Feature, LoadedSettings, ServerParts } from './parts.js';
-import { createPipeline } from './preview-pipeline.js';
 import type { PipelineServices } from './preview-pipeline.js';
 import { createPreviews } from './preview.js';
 import type { PreviewServices } from './preview.js';
@@ -107,7 +106,7 @@ export async function openServices(
     const parts = { ...serverParts, signingKeys: await settleKeys(config, serverParts) };
     const common = await buildCommon(config, parts, { features, access });
     const signing = features.add(await createSigning(config, parts, common.keys));
-    const pipeline = features.add(await createPipeline(config, parts, common.previews));
+    const pipeline = features.add(await openPipeline(config, parts, common.previews));
     const { overview } = common.overview;
     const { previewer } = pipeline;
     const beside = { ...common, settings, previewer, overview };
@@ -141,7 +140,7 @@ export async function withCommandServices<T>(
       cache: createCacheAdmin(config, parts, common),
       keys: createKeyAdmin(config, parts, common.keys),
       openTrial: async () => {
-        const { previewer } = features.add(await createPipeline(config, parts, common.previews));
+        const { previewer } = features.add(await openPipeline(config, parts, common.previews));
         const admin = createPreviewAdmin(config, parts, { ...common, previewer });
         features.add(feature({}, { close: () => admin.close() }));
         return admin.trial;
@@ -150,6 +149,16 @@ export async function withCommandServices<T>(
   } finally {
     await features.close();
   }
+}
+
+/** Loaded by who makes previews: most commands start sooner without it. */
+async function openPipeline(
+  config: Config,
+  parts: ContextParts,
+  previews: PreviewServices,
+): Promise<PipelineServices> {
+  const { createPipeline } = await import('./preview-pipeline.js');
+  return createPipeline(config, parts, previews);
 }
 
 function commandParts(loaded: LoadedSettings, database: Database): ContextParts {
