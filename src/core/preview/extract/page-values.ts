@@ -1,5 +1,5 @@
 import { codePoints, visibleText } from '../charset/visible-text.js';
-import { BYLINE_WORDS, EMPTY_VALUES, TEMPLATE_MARKS } from './vocabulary/names-and-templates.js';
+import { AUTHOR_JUNK, BYLINE_WORDS, EMPTY_VALUES, TEMPLATE_MARKS } from './vocabulary/names-and-templates.js';
 import { isoDateOf } from './text/page-date.js';
 
 /** Longest value that pruning leaves, in code points; SPEC §4.7.12. */
@@ -53,7 +53,8 @@ export const asAuthor: Fitting = (raw) => {
 /** The same of an element that may hold more than a name. */
 export const asFoundAuthor: Fitting = (raw) => {
   const name = asAuthor(raw);
-  return name === null || codePoints(name) > LONGEST_FOUND_NAME ? null : name;
+  if (name === null || AUTHOR_JUNK.has(name)) return null;
+  return codePoints(name) > LONGEST_FOUND_NAME ? null : name;
 };
 
 const MOST_WORDS_OF_A_NAME = 8;
