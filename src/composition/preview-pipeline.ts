@@ -9,6 +9,7 @@ import { contentUri } from '../core/preview/media/content-uri.js';
 import { loadOembedProviders } from '../core/preview/oembed/oembed-providers.js';
 import { FallbackProviders } from '../core/preview/oembed/fallback-providers.js';
 import { BodyBudget } from '../core/preview/pipeline/body-budget.js';
+import type { PreviewBounds } from '../core/preview/pipeline/preview-bounds.js';
 import { PreviewBuilder } from '../core/preview/pipeline/preview-builder.js';
 import { PreviewStore } from '../core/preview/pipeline/preview-store.js';
 import { PREVIEW_RESULTS, Previewer } from '../core/preview/pipeline/previewer.js';
@@ -17,7 +18,6 @@ import { OembedStep } from '../core/preview/pipeline/steps/oembed-step.js';
 import type { ImageKeys } from '../core/preview/pipeline/steps/open-graph-image.js';
 import { TargetStep } from '../core/preview/pipeline/steps/target-step.js';
 import { UrlGate } from '../core/preview/pipeline/steps/url-gate.js';
-import type { RequestPolicies } from './request-policies.js';
 import { feature } from './parts.js';
 import type { ContextParts, Feature } from './parts.js';
 import type { PreviewServices } from './preview.js';
@@ -76,15 +76,16 @@ async function createBuilder(
   const { extraction } = config.previews;
   const { media, worker } = previews;
   const { convertOembed, extractPage } = worker;
-  const downloader = createDownloader(config, previews.requestPolicies);
+  const downloader = createDownloader(config, parts, previews);
   const providers = await loadOembedProviders({
     useDefaults: !config.oembed.disable_default_providers,
     additionalFiles: config.oembed.additional_providers,
     logger,
   });
   const fallback = new FallbackProviders(oembedRegistryFile);
+  const noteBody = previews.bounds.noteFor('body');
   const maxCandidates = extraction === 'enhanced' ? MAX_TRIED : 1;
-  const budget = new BodyBudget(MAX_WAITING_BODY_BYTES);
+  const budget = new BodyBudget(MAX_WAITING_BODY_BYTES, () => noteBody('total', ''));
   return new PreviewBuilder({
     targets: new TargetStep({ downloader, media: media.store, gate, budget }),
     images: new ImageStep({ downloader, media: media.store, gate, logger, maxCandidates }),
@@ -105,8 +106,13 @@ async function createBuilder(
   });
 }
 
-function createDownloader(config: Config, { resolver, policy }: RequestPolicies): Downloader {
+function createDownloader(
+  config: Config,
+  parts: ContextParts,
+  { requestPolicies, bounds }: PreviewServices,
+): Downloader {
   const { previews } = config;
+  const { resolver, policy } = requestPolicies;
   const guard = {
     resolver,
     policy,
@@ -126,18 +132,29 @@ function createDownloader(config: Config, { resolver, policy }: RequestPolicies)
     acceptLanguage: config.url_preview_accept_language,
     responseTimeoutMs: previews.response_timeout,
   });
-  const limiter = new PerHostLimiter({
-    maxConcurrent: previews.max_concurrent,
-    maxConcurrentPerHost: previews.max_concurrent_per_host,
-    maxQueued: previews.max_queued,
-  });
   return new Downloader({
     client,
-    limiter,
+    limiter: createLimiter(config, parts, bounds),
     resolver: previews.proxy_url === null ? resolver : null,
     fetchTimeoutMs: previews.fetch_timeout,
     maxBytes: config.max_spider_size,
   });
+}
+
+function createLimiter(
+  { previews }: Config,
+  { metrics }: ContextParts,
+  bounds: PreviewBounds,
+): PerHostLimiter {
+  const limiter = new PerHostLimiter({
+    maxConcurrent: previews.max_concurrent,
+    reserved: Math.min(previews.reserved_downloads, Math.floor(previews.max_concurrent / 2)),
+    maxConcurrentPerHost: previews.max_concurrent_per_host,
+    maxQueued: previews.max_queued,
+    onBound: bounds.noteFor('download'),
+  });
+  metrics.observePreviewWork('download', () => limiter.load);
+  return limiter;
 }
 
 function imageKeys(config: Config, { dialect }: ContextParts): ImageKeys {

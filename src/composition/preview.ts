@@ -3,6 +3,7 @@ import type { Logger } from '../core/base/logger.js';
 import type { JobPauseStore } from '../core/job-runner/job-pause-store.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import { ClockWatch } from '../core/preview/cleanup/clock-watch.js';
+import { placeChecks } from '../core/operators/overview/health/place-checks.js';
 import { ExpiredStore } from '../core/preview/cleanup/expired-store.js';
 import { MediaGarbageCollector, COLLECTION_BATCH } from '../core/preview/cleanup/media-garbage-collector.js';
 import { PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
@@ -18,6 +19,8 @@ import { MediaStore } from '../core/preview/media/media-store.js';
 import { MediaWriters } from '../core/preview/media/media-writers.js';
 import { BlacklistHitStore } from '../core/preview/pipeline/blacklist-hit-store.js';
 import { failureLifetimeMs } from '../core/preview/pipeline/failure-lifetime.js';
+import { PreviewBounds } from '../core/preview/pipeline/preview-bounds.js';
+import type { PreviewBoundsOptions } from '../core/preview/pipeline/preview-bounds.js';
 import { PreviewCache } from '../core/preview/pipeline/preview-cache.js';
 import { createPreviewWorker } from '../core/preview/pipeline/preview-worker.js';
 import type { PreviewWorker } from '../core/preview/pipeline/preview-worker.js';
@@ -39,6 +42,7 @@ export interface PreviewServices extends Feature {
   collector: MediaGarbageCollector;
   requestPolicies: RequestPolicies;
   worker: PreviewWorker;
+  bounds: PreviewBounds;
   /** Makes this process known to others that write media; to be awaited before it does. */
   joinWriters(): Promise<void>;
 }
@@ -51,12 +55,12 @@ export function createPreviews(
   parts: ContextParts,
   { runner, pauses }: JobServices,
 ): PreviewServices {
-  const { logger, database } = parts;
-  const worker = createPreviewWorker(parts);
-  const media = createMediaParts(config, parts, worker.processor);
-  const hits = new BlacklistHitStore(database, logger);
+  const bounds = createBounds(parts);
+  const worker = createWorker(parts, bounds);
+  const media = createMediaParts(config, parts, { processor: worker.processor, bounds });
+  const hits = new BlacklistHitStore(parts.database, parts.logger);
   const requestPolicies = createRequestPolicies(config, parts);
-  const writers = mediaWriters(config, logger);
+  const writers = mediaWriters(config, parts.logger);
   const isOnlyWriter = writers.isAlone;
   const { cleanup, collector } = createCleanup(config, parts, { runner, isOnlyWriter, ...media });
   const jobOptions = mediaJobOptions(config, parts, pauses);
@@ -69,12 +73,14 @@ export function createPreviews(
       collector,
       requestPolicies,
       worker,
+      bounds,
       cache: createCache(config, parts),
       joinWriters: writers.join,
     },
     {
       jobs: [previewCleanupJob(cleanup, jobOptions), collecting],
       liveSettings: liveRequestPolicies(requestPolicies),
+      healthChecks: placeChecks(bounds),
       start: () => void collecting.job?.trigger(),
       close: async () => {
         await hits.flush();
@@ -83,6 +89,18 @@ export function createPreviews(
       },
     },
   );
+}
+
+function createBounds({ clock, logger, metrics }: ContextParts): PreviewBounds {
+  const onBound: PreviewBoundsOptions['onBound'] = (work, bound) =>
+    metrics.previewBounds.inc({ work, bound });
+  return new PreviewBounds({ clock, logger, onBound });
+}
+
+function createWorker(parts: ContextParts, bounds: PreviewBounds): PreviewWorker {
+  const worker = createPreviewWorker({ ...parts, onBound: bounds.noteFor('page') });
+  parts.metrics.observePreviewWork('page', () => worker.readingLoad());
+  return worker;
 }
 
 function mediaJobOptions(
@@ -139,8 +157,8 @@ export interface MediaParts {
 
 function createMediaParts(
   config: Config,
-  { clock, logger, database }: Pick<ContextParts, 'clock' | 'logger' | 'database'>,
-  processor: MediaProcessor,
+  { clock, logger, database, metrics }: Pick<ContextParts, 'clock' | 'logger' | 'database' | 'metrics'>,
+  { processor, bounds }: { processor: MediaProcessor; bounds: PreviewBounds },
 ): MediaParts {
   const files = new MediaFiles(config.media_store_path);
   const rows = new MediaRowStore(database);
@@ -150,7 +168,9 @@ function createMediaParts(
     maxPixels: config.max_image_pixels,
     blurhash: config.previews.blurhash,
     logger,
+    onBound: bounds.noteFor('picture'),
   });
+  metrics.observePreviewWork('picture', () => work.load);
   return {
     files,
     store: new MediaStore({ files, rows, work, clock, logger }),

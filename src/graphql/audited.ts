@@ -25,6 +25,11 @@ export function audited(field: Field): NonNullable<Field['resolve']> {
   };
 }
 
+/** Writes the entry of a mutation that a signed-in viewer's role does not allow. */
+export function recordRefusal(context: GraphqlContext, action: string, role: string): Promise<void> {
+  return record(context, action, `FORBIDDEN: This needs the role ${role}`);
+}
+
 async function record(context: GraphqlContext, action: string, failure: string | null): Promise<void> {
   const viewer = viewerOf(context);
   const { targetType, targetId, summary, detail } = context.audit.take();

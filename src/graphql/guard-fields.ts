@@ -4,7 +4,7 @@ import type { GraphQLField, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import { isOneOf } from '../core/base/json/is-record.js';
 import { hasRole, ROLES } from '../core/access/operators/viewer.js';
 import type { Role } from '../core/access/operators/viewer.js';
-import { audited } from './audited.js';
+import { audited, recordRefusal } from './audited.js';
 import { graphqlError } from './common/graphql-errors.js';
 import type { GraphqlContext } from './context.js';
 
@@ -23,8 +23,8 @@ export function requiredRole(field: Field): Role | null {
 }
 
 /**
- * Puts the rule of roles around every field and the audit around every mutation. It is done over the finished
- * schema, so that no resolver can be forgotten: what says nothing needs a signed-in viewer.
+ * Puts the rule of roles around every field and the audit around every mutation, refused ones included. It is done over
+ * the finished schema, so that no resolver can be forgotten: what says nothing needs a signed-in viewer.
  */
 export function guardFields(schema: GraphQLSchema): void {
   const query = schema.getQueryType();
@@ -34,7 +34,7 @@ export function guardFields(schema: GraphQLSchema): void {
     const isRoot = type === query || type === mutation;
     for (const field of fieldsOf(type)) {
       if (type === mutation) field.resolve = audited(field);
-      if (isRoot && field.name !== OPEN_QUERY) guardRoot(field);
+      if (isRoot && field.name !== OPEN_QUERY) guardRoot(field, type === mutation);
       else if (!isRoot && requiredRole(field) !== null) hideBelow(field);
     }
   }
@@ -45,16 +45,21 @@ export function fieldsOf(type: GraphQLObjectType): Field[] {
   return Object.values(type.getFields());
 }
 
-function guardRoot(field: Field): void {
+function guardRoot(field: Field, isMutation: boolean): void {
   const role = requiredRole(field) ?? 'viewer';
   const resolve = resolverOf(field);
   field.resolve = (...call) => {
     const [, , context] = call;
     if (context.viewer === null) throw graphqlError('UNAUTHENTICATED', 'Sign in first');
-    if (!hasRole(context.viewer.role, role)) {
-      throw graphqlError('FORBIDDEN', `This needs the role ${role}`, { requiredRole: role.toUpperCase() });
-    }
-    return resolve(...call);
+    if (hasRole(context.viewer.role, role)) return resolve(...call);
+    const refusal = graphqlError('FORBIDDEN', `This needs the role ${role}`, {
+      requiredRole: role.toUpperCase(),
+    });
+    if (!isMutation) throw refusal;
+    // Anonymous clients leave no entry: they could write as many as they like.
+    return recordRefusal(context, field.name, role).then(() => {
+      throw refusal;
+    });
   };
 }
 

@@ -9,7 +9,7 @@ import {
   storeUnavailable,
 } from '../core/base/errors/api-error.js';
 import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
-import { redactTarget } from '../core/base/logger.js';
+import { redactTarget, withoutTokens } from '../core/base/logger.js';
 import type { Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
 import { RequestIds } from './request-ids.js';
@@ -126,7 +126,7 @@ export function logError(exchange: Exchange, error: unknown, options: ExchangeOp
     code: apiError.status,
     errcode: apiError.errcode,
     reason: apiError.reason ?? undefined,
-    error: apiError.message,
+    error: withoutTokens(apiError.message),
   };
   if (apiError.reason === 'client_gone') options.logger.debug(line, 'client went away');
   else if (apiError.status >= 500 && !apiError.isRemote)

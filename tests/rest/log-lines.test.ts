@@ -38,6 +38,8 @@ describe('what gets out', () => {
       await ask('nowhere?token=secret-5'),
       await ask('query?ACCESS_TOKEN=secret-6', 'PUT'),
       await ask('query/a%?access_token=secret-7'),
+      await ask('query/access_token=secret-10'),
+      await ask('nowhere/Bearer%20secret-11/x'),
     ];
     await linesOf(service, answers);
     await sendRaw(service.url, 'GARBAGE /?access_token=secret-8\r\n\r\n');

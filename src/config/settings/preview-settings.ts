@@ -89,13 +89,17 @@ export const PREVIEW_SETTINGS = {
       doc: 'Time for one whole preview; an image that comes later is left out',
     }),
     max_concurrent: setting(count(1, 1000), { default: 32, doc: 'Downloads running at once' }),
+    reserved_downloads: setting(count(0, 1000), {
+      default: 16,
+      doc: 'More downloads at once for users who have few running, beyond max_concurrent; at most half of it',
+    }),
     max_concurrent_per_host: setting(count(1, 100), {
       default: 2,
       doc: 'Downloads running at once from one host',
     }),
     max_queued: setting(count(0, 100_000), {
       default: 500,
-      doc: 'Previews waiting for a download; more are answered with 503',
+      doc: 'Previews waiting for a download; more are answered with 503, first those of whoever has the most waiting',
     }),
     memory_cache_size: setting(size({ min: '1M', max: '16G' }), {
       default: '32M',

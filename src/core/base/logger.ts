@@ -57,18 +57,28 @@ const TOKEN_PARAMETER = /([?&](?:access_token|token)=)[^&#]*/gi;
  */
 export function redactTarget(target: string, query: URLSearchParams | null = null): string {
   const at = target.indexOf('?');
-  if (at === -1) return target;
-  const path = target.slice(0, at);
+  if (at === -1) return withoutTokens(target);
+  const path = withoutTokens(target.slice(0, at));
   const url = (query ?? new URLSearchParams(target.slice(at + 1))).get('url');
   if (url !== null) return `${path}?url=${hostOf(url)}`;
   if (path.endsWith('/preview_url')) return `${path}?[redacted]`;
-  const redacted = target.replace(TOKEN_PARAMETER, '$1[redacted]');
+  const redacted = (path + target.slice(at)).replace(TOKEN_PARAMETER, '$1[redacted]');
   // A name may hide behind percent-escapes; nobody but a client with something to hide writes it so.
   const hasEscapedName = target
     .slice(at + 1)
     .split('&')
     .some((pair) => pair.split('=', 1)[0]?.includes('%'));
   return hasEscapedName ? `${path}?[redacted]` : redacted;
+}
+
+/** Tokens of ours and of homeservers, JSON Web Tokens, and what follows a name of one; some begin percent-escaped. */
+const PATH_TOKEN =
+  /(?<=^|[^a-z0-9])(?:(?:access_token|token|authorization|bearer)(?:=|:|\/|%3d|%3a|%20|\+|\s)+|(?=(?:vid_|syt_|mat_|mct_|eyj)[\w.~-]{8}))[^/?#;&\s]+/gi;
+
+/** A path, or a sentence that quotes one, without what may be a token: a wrong base address puts them there. */
+export function withoutTokens(path: string): string {
+  const plain = path.includes('%') ? path.replaceAll(/%5f/gi, '_').replaceAll(/%3d/gi, '=') : path;
+  return plain.replace(PATH_TOKEN, '[redacted]');
 }
 
 /** Ordinary addresses; a user name is left out. Parsing them all would cost as much as the rest of the line. */

@@ -24,8 +24,12 @@ export interface Metrics {
   readonly dnsLookups: Counter<'outcome'>;
   /** bound: asker, domain, total, waiting. */
   readonly dnsBounds: Counter<'bound'>;
-  /** result: memory, stored, made, failed, blocked. */
+  /** result: memory, stored, made, failed, blocked, left. */
   readonly previewRequests: Counter<'result'>;
+  /** work: download, body, page, image; bound: asker, group, total, waiting. */
+  readonly previewBounds: Counter<'work' | 'bound'>;
+  /** Shows what of one kind of work for previews is under way at each scrape. */
+  observePreviewWork(work: string, load: () => { running: number; queued: number }): void;
   /** Shows what the cache of key records holds at each scrape. */
   observeKeyCache(size: () => { bytes: number; servers: number }): void;
   /** Shows the key fetches under way at each scrape. */
@@ -50,12 +54,7 @@ export function createMetrics(version: string): Metrics {
     ...httpMetrics(registers),
     ...keyMetrics(registers),
     ...keyBoundMetrics(registers),
-    previewRequests: new Counter({
-      name: 'vidimus_preview_requests_total',
-      help: 'Previews asked for, by where the answer came from',
-      labelNames: ['result'],
-      registers,
-    }),
+    ...previewMetrics(registers),
     ...jobMetrics(registers),
     ...dnsMetrics(registers),
     observeKeyCache: (size) => observeKeyCache(size, registers),
@@ -96,6 +95,44 @@ function jobMetrics(registers: Registry[]): Pick<Metrics, 'jobRuns' | 'jobWork'>
       labelNames: ['job', 'kind'],
       registers,
     }),
+  };
+}
+
+function previewMetrics(
+  registers: Registry[],
+): Pick<Metrics, 'previewRequests' | 'previewBounds' | 'observePreviewWork'> {
+  const loads = new Map<string, () => { running: number; queued: number }>();
+  const work = new Gauge({
+    name: 'vidimus_preview_work',
+    help: 'Downloads, pages and images of previews that run or wait for a place',
+    labelNames: ['work', 'state'],
+    registers,
+    collect() {
+      for (const [kind, load] of loads) {
+        const { running, queued } = load();
+        this.set({ work: kind, state: 'running' }, running);
+        this.set({ work: kind, state: 'waiting' }, queued);
+      }
+    },
+  });
+  return {
+    previewRequests: new Counter({
+      name: 'vidimus_preview_requests_total',
+      help: 'Previews asked for, by where the answer came from',
+      labelNames: ['result'],
+      registers,
+    }),
+    previewBounds: new Counter({
+      name: 'vidimus_preview_bound_total',
+      help: 'Work for previews that waited, or was refused ("waiting"), by the bound that was reached',
+      labelNames: ['work', 'bound'],
+      registers,
+    }),
+    observePreviewWork: (kind, load) => {
+      loads.set(kind, load);
+      // The series is there from the start.
+      work.set({ work: kind, state: 'running' }, 0);
+    },
   };
 }
 

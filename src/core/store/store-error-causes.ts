@@ -93,11 +93,9 @@ export function explainStoreError(error: unknown): StoreErrorCauses {
   return { error: known.error, causes: known.causes };
 }
 
-/** Which store it is, without user and password. */
-export function nameOfStore(options: DatabaseOptions): string {
-  if (options.engine === 'sqlite') return `SQLite, ${options.path}`;
-  const { hostname, port, pathname } = new URL(options.url);
-  return `PostgreSQL, ${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
+/** The engine alone: nobody can be told apart while the store is away, so where it is goes into the log only. */
+export function nameOfStore({ engine }: Pick<DatabaseOptions, 'engine'>): string {
+  return engine === 'sqlite' ? 'SQLite' : 'PostgreSQL';
 }
 
 const MAX_DEPTH = 8;

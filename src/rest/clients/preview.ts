@@ -71,7 +71,8 @@ export class PreviewRoutes {
     const { requestId } = exchange;
     const asked = readIntegerParam(query, 'ts');
     const ts = asked === null ? this.options.clock.now() : storableTs(asked);
-    const body = this.options.previewer().preview({ url, userId, ts, requestId });
+    const whenGone = (listener: () => void): unknown => exchange.response.once('close', listener);
+    const body = this.options.previewer().preview({ url, userId, ts, requestId, whenGone });
     if (body instanceof Promise) return body.then((bytes) => sendJsonBytes(exchange, bytes));
     return sendJsonBytes(exchange, body);
   }

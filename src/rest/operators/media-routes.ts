@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import type { Request } from 'express';
 
+import type { Privacy } from '../../core/access/operators/privacy.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import type { MediaReader } from '../../core/preview/media/media-reader.js';
 import { DECODABLE_TYPES } from '../../core/preview/media/image/image-type.js';
@@ -13,6 +14,7 @@ import type { AdminRequestOptions } from './admin-request.js';
 
 /** What the media routes of the operators' side are built from. */
 export interface AdminMediaRoutesOptions extends AdminRequestOptions {
+  privacy: Privacy;
   /** Throws 503 until the store is open. */
   reader(): MediaReader;
 }
@@ -24,8 +26,9 @@ const PATHS = ['/api/media/:mediaId', '/api/media/:mediaId/thumbnail/:size'];
 export function adminMediaRoutes(options: AdminMediaRoutesOptions): Router {
   const router = Router({ caseSensitive: true });
   router.get('/api/media/:mediaId', async (request, response) => {
-    await requireRole('viewer', request, options);
+    const { role } = await requireRole('viewer', request, options);
     const { media, file } = await options.reader().find(request.params.mediaId);
+    if (!isImage(media.sniffedType) && !options.privacy.showsPages(role)) throw hidden();
     await sendMediaFile(response, file, headersOf(media.sniffedType, media.uploadName));
   });
   router.get('/api/media/:mediaId/thumbnail/:size', async (request, response) => {
@@ -39,12 +42,21 @@ export function adminMediaRoutes(options: AdminMediaRoutesOptions): Router {
 
 /** What the bytes are decides: an image is shown, everything else is a download of no particular type. */
 function headersOf(sniffedType: string | null, fileName: string | null): Record<string, string> {
-  const contentType =
-    sniffedType !== null && DECODABLE_TYPES.has(sniffedType) ? sniffedType : 'application/octet-stream';
+  const contentType = isImage(sniffedType) ? sniffedType : 'application/octet-stream';
   return {
     ...mediaHeaders({ contentType, fileName, isPublic: false }),
     'Cross-Origin-Resource-Policy': 'same-origin',
   };
+}
+
+function isImage(sniffedType: string | null): sniffedType is string {
+  return sniffedType !== null && DECODABLE_TYPES.has(sniffedType);
+}
+
+/** What is no image may hold what admin.privacy hides everywhere else. */
+function hidden(): ApiError {
+  const message = 'This is no image, and admin.privacy.hide_query_strings hides pages from this role';
+  return new ApiError(403, 'M_FORBIDDEN', message);
 }
 
 function sizeOf({ params }: Request): ThumbnailSize {

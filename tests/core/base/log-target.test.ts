@@ -26,3 +26,23 @@ describe('the address of a preview in a log line', () => {
     expect(logged(url)).toBe(host);
   });
 });
+
+describe('a path in a log line', () => {
+  it.each([
+    ['/_svc/media/access_token=hush', '/_svc/media/[redacted]'],
+    ['/_svc/media/access_token%3Dhush/x?y=1', '/_svc/media/[redacted]/x?y=1'],
+    ['/_svc/media/token/hush', '/_svc/media/[redacted]'],
+    ['/_svc/media/Bearer%20hush', '/_svc/media/[redacted]'],
+    ['/_svc/vid_abcdefgh12345678', '/_svc/[redacted]'],
+    ['/_svc/vid%5Fabcdefgh12345678', '/_svc/[redacted]'],
+    ['/_svc/syt_abcdefgh12345678;x', '/_svc/[redacted];x'],
+    ['/_svc/eyJhbGciOiJIUzI1NiJ9.e30.c2ln', '/_svc/[redacted]'],
+    ['/_svc/key/v2/query/example.org', '/_svc/key/v2/query/example.org'],
+    [
+      '/_svc/media/v3/download/a.example/2026-11-22_abcdef',
+      '/_svc/media/v3/download/a.example/2026-11-22_abcdef',
+    ],
+  ])('%s has no token: %s', (target, shown) => {
+    expect(redactTarget(target)).toBe(shown);
+  });
+});

@@ -282,6 +282,19 @@ describe.each(testEngines())('access for operators, on %s', (engine) => {
     ).toEqual([]);
   });
 
+  it('are in the audit table when the role refuses them, but not for anonymous clients', async () => {
+    const [admin, viewer] = [await as('admin'), await as('viewer')];
+    const answer = await create(viewer, { name: 'too much' });
+    expect(answer.errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+    await create({}, { name: 'too much' });
+
+    const filter = { action: 'createApiToken' };
+    const { nodes } = (await run(admin, AUDIT, { first: 2, filter })).data.auditEvents;
+    expect(nodes[0]).toMatchObject({ role: 'VIEWER', outcome: 'FAILED' });
+    expect(nodes[1]?.requestId).not.toBe(nodes[0].requestId);
+    expect(nodes.filter(({ role }: { role: string }) => role === 'VIEWER')).toHaveLength(1);
+  });
+
   it('are found by their ids, by those who may', async () => {
     const [admin, operator] = [await as('admin'), await as('operator')];
     const { data } = await create(admin, {});

@@ -12,6 +12,7 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></
 
 let kit: PreviewKit;
 let cookie: string;
+let operator: string;
 /** Media ids. */
 const ids = { image: '', svg: '', html: '' };
 
@@ -29,6 +30,7 @@ beforeAll(async () => {
   const { client } = kit.service.context.parts.database;
   ids.html = (await client.previewCache.findFirstOrThrow({ where: { url } })).mediaId;
   cookie = await signInAs(kit.service, 'viewer');
+  operator = await signInAs(kit.service, 'operator');
 });
 afterAll(() => kit.remove());
 
@@ -50,8 +52,12 @@ describe('stored media for operators', () => {
     expect((await load(ids.image, {})).status).toBe(401);
   });
 
+  it.each(['svg', 'html'] as const)('hides %s from viewers, as query strings are', async (kind) => {
+    expect((await load(ids[kind])).status).toBe(403);
+  });
+
   it.each(['svg', 'html'] as const)('gives %s as a download of no type, never to be drawn', async (kind) => {
-    const answer = await load(ids[kind]);
+    const answer = await load(ids[kind], { cookie: operator });
 
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/octet-stream');

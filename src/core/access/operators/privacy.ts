@@ -34,10 +34,13 @@ export class Privacy {
    * are hidden; by default from viewers.
    */
   url(role: Role, url: string): string {
+    return this.showsPages(role) ? url : withoutPrivateParts(url);
+  }
+
+  /** Whether stored pages may be loaded as they are: they name their own whole address, and more. */
+  showsPages(role: Role): boolean {
     const { hideQueryStrings } = this.settings;
-    const isShown =
-      hideQueryStrings === 'never' || (hideQueryStrings === 'auto' && hasRole(role, 'operator'));
-    return isShown ? url : withoutPrivateParts(url);
+    return hideQueryStrings === 'never' || (hideQueryStrings === 'auto' && hasRole(role, 'operator'));
   }
 }
 

@@ -1,54 +1,60 @@
+import type { Asker } from '../asker.js';
 import { ApiError } from '../errors/api-error.js';
+import type { PlaceBound } from '../places/fair-places.js';
+import { FairPlaces } from '../places/fair-places.js';
 
 /** Bounds of a queue. */
 export interface WorkQueueOptions {
   /** Pieces of work running at once. */
   maxRunning: number;
+  /** Further ones for askers who have little running; none when absent. */
+  reserved?: number;
   /** Pieces waiting; more are refused. */
   maxWaiting: number;
+  onBound?: ((bound: PlaceBound, about: string) => void) | undefined;
 }
 
-/** Runs expensive work a few pieces at a time, in order of arrival, and refuses what would wait too long. */
-export class WorkQueue {
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
+/** Who wants work done, and for how long they wait for their turn. */
+export interface WorkFor {
+  asker?: Asker | undefined;
+  signal?: AbortSignal | undefined;
+}
 
-  constructor(private readonly options: WorkQueueOptions) {}
+const NEVER = new AbortController().signal;
+
+/** Runs expensive work a few pieces at a time, by turns of askers, and refuses what would wait too long. */
+export class WorkQueue {
+  readonly #places: FairPlaces;
+
+  constructor({ maxRunning, reserved = 0, maxWaiting, onBound }: WorkQueueOptions) {
+    const message = 'Too many pages and images are being worked on at the moment';
+    this.#places = new FairPlaces({
+      maxRunning,
+      reserved,
+      maxWaiting,
+      full: (detail) =>
+        new ApiError(503, 'M_UNKNOWN', message, { reason: 'overloaded', detail, retryAfterSeconds: 5 }),
+      givenUp: ({ reason }) => (reason instanceof Error ? reason : new Error('given up')),
+      onBound,
+    });
+  }
+
+  /** Pieces running and waiting now. */
+  get load(): { running: number; queued: number } {
+    return this.#places.load;
+  }
 
   /**
    * Runs `work` when its turn comes. Rejects with 503 `overloaded` when too many wait already, and with the
    * signal's reason when the caller gives up before the turn.
    */
-  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    signal?.throwIfAborted();
-    if (this.#running >= this.options.maxRunning) await this.#turn(signal);
-    else this.#running += 1;
+  async run<T>(work: () => Promise<T>, { asker, signal = NEVER }: WorkFor = {}): Promise<T> {
+    signal.throwIfAborted();
+    const leave = await this.#places.enter({ asker, group: asker?.question ?? '' }, signal);
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running -= 1;
-      else next();
+      leave();
     }
-  }
-
-  /** Resolves with the slot of one that has ended, so that nobody is overtaken. */
-  #turn(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#waiting.length >= this.options.maxWaiting) {
-      const message = 'Too many pages and images are being worked on at the moment';
-      throw new ApiError(503, 'M_UNKNOWN', message, { reason: 'overloaded', retryAfterSeconds: 5 });
-    }
-    return new Promise((resolve, reject) => {
-      const go = (): void => {
-        signal?.removeEventListener('abort', giveUp);
-        resolve();
-      };
-      const giveUp = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(go), 1);
-        reject(signal?.reason instanceof Error ? signal.reason : new Error('given up'));
-      };
-      signal?.addEventListener('abort', giveUp, { once: true });
-      this.#waiting.push(go);
-    });
   }
 }

@@ -10,7 +10,7 @@ export interface DownloadRequest {
   signal?: AbortSignal;
   /** Told each address before it is contacted, the first included, as it was written; may throw to refuse it. */
   onHop?: (url: string) => void | Promise<void>;
-  /** On whose behalf names are looked up. */
+  /** On whose behalf it is done: names are looked up and places are given by turns of askers. */
   asker?: Asker | undefined;
   /** Watched downloads are never shared with others: their steps would be missing. */
   trace?: Trace;

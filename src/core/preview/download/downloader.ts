@@ -89,7 +89,7 @@ export class Downloader {
   async #run(target: HopTarget, request: DownloadRequest, told: DownloadTrace | null): Promise<Download> {
     const signal = request.signal ?? new AbortController().signal;
     if (told === null) await this.#lookUp(target, { request, signal });
-    const leave = await this.#options.limiter.enter(target.url.hostname, signal);
+    const leave = await this.#enter(target, request, signal);
     const deadline = new Deadline(this.#options.fetchTimeoutMs, signal);
     return this.#follow({ request, deadline, cookies: new FetchCookies(), told }, target, leave);
   }
@@ -108,7 +108,7 @@ export class Downloader {
         leave();
         const { signal } = fetch.deadline;
         if (fetch.told === null) await this.#lookUp(target, { request: fetch.request, signal });
-        leave = await this.#options.limiter.enter(target.url.hostname, signal);
+        leave = await this.#enter(target, fetch.request, signal);
       }
     } finally {
       leave();
@@ -123,6 +123,10 @@ export class Downloader {
   ): Promise<void> {
     const { resolver } = this.#options;
     if (resolver !== null) await lookUpHop(resolver, url, { asker: request.asker, signal });
+  }
+
+  #enter({ url }: HopTarget, { asker }: DownloadRequest, signal: AbortSignal): Promise<() => void> {
+    return this.#options.limiter.enter({ asker, group: url.hostname }, signal);
   }
 
   async #open({ request, deadline, cookies, told }: Fetch, { url }: HopTarget): Promise<ClientResponse> {

@@ -1,3 +1,4 @@
+import type { Asker } from '../../base/asker.js';
 import { CooperativeYield } from '../charset/cooperative-yield.js';
 import { decodeChunks } from '../charset/decode-chunks.js';
 import { findCharset } from '../charset/find-charset.js';
@@ -41,6 +42,8 @@ export interface PageExtract {
 
 export interface ExtractOptions {
   readonly mode: 'standard' | 'enhanced';
+  /** Whose turn it is where pages wait to be read. */
+  readonly asker?: Asker;
   readonly signal?: AbortSignal;
   /** Whether the body may be moved away, where another thread reads it. */
   readonly mayTake?: boolean;

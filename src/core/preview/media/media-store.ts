@@ -1,3 +1,4 @@
+import type { Asker } from '../../base/asker.js';
 import type { Clock } from '../../base/clock.js';
 import { counted } from '../../base/text/counted.js';
 import { ApiError } from '../../base/errors/api-error.js';
@@ -42,6 +43,8 @@ export interface SaveOptions {
   mayTake?: boolean;
   /** Told where the bytes are when they were moved away and came back; not called when they stayed. */
   onBack?: (bytes: Buffer) => void;
+  /** Whose turn it is at the decoder. */
+  asker?: Asker;
   /** Gives up waiting for the decoder. */
   signal?: AbortSignal;
   /** Told how thumbnails came about. */

@@ -1,5 +1,6 @@
 import { decodeHTML } from 'entities';
 
+import type { Asker } from '../../base/asker.js';
 import { visibleText } from '../charset/visible-text.js';
 import { DAY_MS, SECOND_MS } from '../../base/clock.js';
 import type { OpenGraph } from '../extract/open-graph.js';
@@ -28,8 +29,13 @@ export interface OembedContext {
   extraction: 'standard' | 'enhanced';
 }
 
+/** The same with whose turn it is where answers wait to be read. */
+export interface OembedQuestion extends OembedContext {
+  asker?: Asker;
+}
+
 /** How an answer is converted: in this thread, or by asking another one. */
-export type ConvertOembed = (body: Buffer, context: OembedContext) => Promise<OembedData>;
+export type ConvertOembed = (body: Buffer, context: OembedQuestion) => Promise<OembedData>;
 
 const MAX_SIZE = 1_000_000;
 /** Of longer texts the rest is not looked at; what is left is too long for a preview all the same (SPEC §4.7.12). */

@@ -2,17 +2,30 @@ import { abortable } from '../../base/deadline.js';
 
 /**
  * Bounds the bytes of downloaded bodies that wait to be stored and read. Downloads finish faster than pages are
- * read, so without it a crowd of large pages would pile up in memory.
+ * read, so without it a crowd of large pages would pile up in memory. Up to the double amount those may go on of whom
+ * nothing is held: one user's pages do not stop the others.
  */
 export class BodyBudget {
   #heldBytes = 0;
+  /** Bytes held by asker. */
+  readonly #askers = new Map<string, number>();
   readonly #waiting = new Set<() => void>();
 
-  constructor(private readonly maxBytes: number) {}
+  constructor(
+    private readonly maxBytes: number,
+    /** Told of each download that has to wait. */
+    private readonly onBound: () => void = () => {},
+  ) {}
+
+  /** Bytes held now. */
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
 
   /** Waits until a further download may begin; rejects with the signal's reason when that takes too long. */
-  async room(signal: AbortSignal): Promise<void> {
-    while (this.#heldBytes > this.maxBytes) {
+  async room(asker: string, signal: AbortSignal): Promise<void> {
+    if (!this.#hasRoom(asker)) this.onBound();
+    while (!this.#hasRoom(asker)) {
       await abortable<void>(signal, (resolve, reject) => {
         this.#waiting.add(resolve);
         return () => {
@@ -24,17 +37,28 @@ export class BodyBudget {
   }
 
   /** Counts a body; the function returned is called once it is no longer held. */
-  hold(bytes: number): () => void {
-    this.#heldBytes += bytes;
+  hold(asker: string, bytes: number): () => void {
+    this.#add(asker, bytes);
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      this.#heldBytes -= bytes;
-      if (this.#heldBytes > this.maxBytes) return;
+      this.#add(asker, -bytes);
       const waiting = [...this.#waiting];
       this.#waiting.clear();
       for (const wake of waiting) wake();
     };
+  }
+
+  #hasRoom(asker: string): boolean {
+    const limit = this.#askers.has(asker) ? this.maxBytes : 2 * this.maxBytes;
+    return this.#heldBytes <= limit;
+  }
+
+  #add(asker: string, bytes: number): void {
+    this.#heldBytes += bytes;
+    const held = (this.#askers.get(asker) ?? 0) + bytes;
+    if (held === 0) this.#askers.delete(asker);
+    else this.#askers.set(asker, held);
   }
 }

@@ -118,7 +118,12 @@ export class PreviewBuilder {
     const page = await target.read((body) =>
       this.options.extractPage(
         { body, contentType, url: finalUrl, requestedUrl: job.url, headers: Object.fromEntries(headers) },
-        { mode: this.options.extraction, signal: job.signal, mayTake: !target.head.isShared() },
+        {
+          mode: this.options.extraction,
+          asker: job.asker,
+          signal: job.signal,
+          mayTake: !target.head.isShared(),
+        },
       ),
     );
     tellPage(job.trace, page, startMs);
@@ -148,7 +153,7 @@ export class PreviewBuilder {
 
   /** SPEC §4.7.8: a body that is no oEmbed yields nothing. */
   async #readOembed(target: Target, job: PreviewJob): Promise<TargetContent> {
-    const about = { url: job.url, baseUrl: target.head.finalUrl };
+    const about = { url: job.url, baseUrl: target.head.finalUrl, asker: job.asker };
     const oembed = await target.read((body) => this.options.oembed.convert(body, about));
     return oembed === null ? nothing('oembed_url') : this.#fromOembed(oembed, job);
   }

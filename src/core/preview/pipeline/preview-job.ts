@@ -1,3 +1,4 @@
+import type { Asker } from '../../base/asker.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import type { Trace } from '../../base/trace.js';
 
@@ -11,6 +12,8 @@ export interface PreviewRequest {
   userId: string;
   /** Request that asks, kept with what it is refused. */
   requestId: string;
+  /** Tells when whoever asks has gone, or has been answered; a preview that nobody waits for ends. */
+  whenGone?: (listener: () => void) => unknown;
 }
 
 /** One preview in the making: the request, its time limit, and who watches. */
@@ -18,6 +21,8 @@ export interface PreviewJob {
   url: string;
   userId: string;
   requestId: string;
+  /** On whose behalf places are taken. */
+  asker: Asker;
   /** Ends when the whole preview's time is over. */
   signal: AbortSignal;
   trace: Trace;

@@ -13,6 +13,7 @@ import type {
   ThumbnailJob,
 } from '../media/storage/media-jobs.js';
 import type { ConvertOembed, OembedContext, OembedData } from '../oembed/convert-oembed.js';
+import type { PlaceBound } from '../../base/places/fair-places.js';
 import type { Logger } from '../../base/logger.js';
 import { WorkQueue } from '../../base/worker/work-queue.js';
 import { WorkerThread } from '../../base/worker/worker-thread.js';
@@ -39,18 +40,22 @@ export interface PreviewWorker {
   processor: MediaProcessor;
   extractPage: ExtractPage;
   convertOembed: ConvertOembed;
+  /** Pages being read and waiting for it now. */
+  readingLoad(): { running: number; queued: number };
   close(): Promise<void>;
 }
 
 interface WorkerParts {
   logger: Logger;
+  /** Told of each page that has to wait until it is read. */
+  onBound?: (bound: PlaceBound, about: string) => void;
   database: Pick<Database, 'writeAheadLog'>;
 }
 
 /** A page that makes the reader take more than this ends the thread, not the process. */
 const MAX_OLD_GENERATION_MB = 256;
 /** What is read at the same time has to fit into that; as many wait as there can be previews under way. */
-const READING = { maxRunning: 4, maxWaiting: 1000 };
+const READING = { maxRunning: 3, reserved: 1, maxWaiting: 1000 };
 /** Little of what it makes outlives a page or image; in a small space that is seen soon. */
 const MAX_YOUNG_GENERATION_MB = 4;
 
@@ -59,7 +64,7 @@ const MAX_YOUNG_GENERATION_MB = 4;
  * the database's log, once that thread runs.
  */
 export function createPreviewWorker(parts: WorkerParts): PreviewWorker {
-  const { logger } = parts;
+  const { logger, onBound } = parts;
   const thread = new WorkerThread<WorkerCalls>({
     program: join(packageRoot(), 'dist', 'server', 'worker.js'),
     limits: {
@@ -69,15 +74,20 @@ export function createPreviewWorker(parts: WorkerParts): PreviewWorker {
     prepare: () => prepare(parts),
     logger,
   });
-  const reading = new WorkQueue(READING);
+  const reading = new WorkQueue({ ...READING, onBound });
   return {
     processor: {
       keep: ({ bytes, ...job }, options) => thread.call('keep', job, { body: bytes, ...options }),
       makeThumbnails: (job) => thread.call('makeThumbnails', job),
     },
-    extractPage: ({ body, ...input }, { mode, signal, mayTake = false }) =>
-      reading.run(() => thread.call('extractPage', { input, mode }, { body, mayTake, signal }), signal),
-    convertOembed: (body, context) => reading.run(() => thread.call('convertOembed', context, { body })),
+    extractPage: ({ body, ...input }, { mode, asker, signal, mayTake = false }) =>
+      reading.run(() => thread.call('extractPage', { input, mode }, { body, mayTake, signal }), {
+        asker,
+        signal,
+      }),
+    convertOembed: (body, { asker, ...context }) =>
+      reading.run(() => thread.call('convertOembed', context, { body }), { asker }),
+    readingLoad: () => reading.load,
     close: () => thread.close(),
   };
 }

@@ -1,12 +1,14 @@
+import { userAsker } from '../../base/asker.js';
 import type { Clock } from '../../base/clock.js';
 import { DAY_MS, SECOND_MS } from '../../base/clock.js';
 import { Deadline } from '../../base/deadline.js';
 import { failureOf } from '../download/download-trace.js';
 import { timedOut } from '../download/download-errors.js';
-import { ApiError, invalidParam, stopping } from '../../base/errors/api-error.js';
+import { ApiError, clientGone, invalidParam, stopping } from '../../base/errors/api-error.js';
 import { pruneOpenGraph } from '../extract/open-graph.js';
 import { SILENT_TRACE } from '../../base/trace.js';
 import type { Trace } from '../../base/trace.js';
+import { Audience } from './audience.js';
 import type { PreviewBuilder } from './preview-builder.js';
 import type { PreviewCache, PreviewOutcome } from './preview-cache.js';
 import type { BuiltPreview, PreviewRequest, TracedPreview, TrialOptions } from './preview-job.js';
@@ -16,8 +18,8 @@ import type { PreviewStore } from './preview-store.js';
 import type { UrlGate } from './steps/url-gate.js';
 import type { UserRateLimit } from './user-rate-limit.js';
 
-/** How an answer came about; labels of the metric preview_requests_total. */
-export const PREVIEW_RESULTS = ['memory', 'stored', 'made', 'failed', 'blocked'] as const;
+/** How an answer came about, `left` when nobody waited for it any more; labels of the metric preview_requests_total. */
+export const PREVIEW_RESULTS = ['memory', 'stored', 'made', 'failed', 'blocked', 'left'] as const;
 export type PreviewResult = (typeof PREVIEW_RESULTS)[number];
 
 /** What the previewer is built from. */
@@ -40,6 +42,7 @@ const CUT_SHORT_LIFETIME_MS = 30 * SECOND_MS;
 export class Previewer {
   readonly #running = new Set<Deadline>();
   readonly #building = new Set<Promise<Buffer>>();
+  readonly #audience = new Audience();
 
   constructor(private readonly options: PreviewerOptions) {}
 
@@ -64,7 +67,9 @@ export class Previewer {
       onResult('memory');
       return bodyOf(remembered);
     }
-    return this.#fromCache(request);
+    const leave = this.#audience.join(url);
+    request.whenGone?.(leave);
+    return this.#fromCache(request).finally(leave);
   }
 
   /**
@@ -131,15 +136,31 @@ export class Previewer {
         return Buffer.from(stored.openGraph);
       }
       rateLimit.take(request.userId);
-      const built = await this.#build(request, SILENT_TRACE);
+      const built = await this.#buildForAudience(request);
       const body = built.isCutShort
         ? this.#unkept(request.url, built)
         : (await this.#save(request.url, built)).body;
       onResult('made');
       return body;
     } catch (error) {
-      onResult('failed');
+      onResult(error instanceof ApiError && error.reason === 'client_gone' ? 'left' : 'failed');
       throw error;
+    }
+  }
+
+  /** Ends when all who waited have gone; whoever asks then starts anew. */
+  async #buildForAudience(request: PreviewRequest): Promise<BuiltPreview> {
+    const gone = new AbortController();
+    const forget = this.#audience.whenAllGone(request.url, () => {
+      this.options.cache.forget(request.url);
+      gone.abort();
+    });
+    try {
+      return await this.#build(request, SILENT_TRACE, { signal: gone.signal });
+    } catch (error) {
+      throw gone.signal.aborted ? clientGone(error) : error;
+    } finally {
+      forget();
     }
   }
 
@@ -179,15 +200,16 @@ export class Previewer {
     return usable ? Buffer.from(stored.openGraph) : null;
   }
 
-  async #build(request: PreviewRequest, trace: Trace, trial?: TrialOptions): Promise<BuiltPreview> {
+  async #build(request: PreviewRequest, trace: Trace, trial: Partial<TrialOptions>): Promise<BuiltPreview> {
     const { builder, previewTimeoutMs } = this.options;
-    const deadline = new Deadline(previewTimeoutMs, trial?.signal);
+    const deadline = new Deadline(previewTimeoutMs, trial.signal);
     this.#running.add(deadline);
     try {
       const { url, userId, requestId } = request;
       const { signal } = deadline;
-      const { acceptLanguage, noteMedia } = trial ?? {};
-      return await builder.build({ url, userId, requestId, signal, trace, acceptLanguage, noteMedia });
+      const { acceptLanguage, noteMedia } = trial;
+      const asker = userAsker(userId, requestId);
+      return await builder.build({ url, userId, requestId, asker, signal, trace, acceptLanguage, noteMedia });
     } catch (error) {
       // Work that was merely told to stop rejects with the signal's reason.
       if (error instanceof ApiError || !deadline.signal.aborted) throw error;

@@ -53,7 +53,8 @@ export function createTestDownloader(options: TestDownloaderOptions = {}): Downl
     resolver,
     client,
     limiter:
-      options.limiter ?? new PerHostLimiter({ maxConcurrent: 32, maxConcurrentPerHost: 2, maxQueued: 100 }),
+      options.limiter ??
+      new PerHostLimiter({ maxConcurrent: 32, reserved: 0, maxConcurrentPerHost: 2, maxQueued: 100 }),
     fetchTimeoutMs: options.fetchTimeoutMs ?? 5000,
     maxBytes: options.maxBytes ?? 1_048_576,
   });

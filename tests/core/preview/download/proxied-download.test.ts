@@ -96,7 +96,12 @@ function throughProxy(proxyPort: number): Downloader {
     acceptLanguage: ['en'],
     responseTimeoutMs: 1000,
   });
-  const limiter = new PerHostLimiter({ maxConcurrent: 9, maxConcurrentPerHost: 9, maxQueued: 9 });
+  const limiter = new PerHostLimiter({
+    maxConcurrent: 9,
+    reserved: 0,
+    maxConcurrentPerHost: 9,
+    maxQueued: 9,
+  });
   return new Downloader({ resolver: null, client, limiter, fetchTimeoutMs: 3000, maxBytes: 100_000 });
 }
 

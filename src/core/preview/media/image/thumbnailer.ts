@@ -23,6 +23,8 @@ export interface Image extends PixelSize {
   thumbnails: ThumbnailBytes[];
   /** `null` when not asked for. */
   blurhash: string | null;
+  /** Time it took, that of waiting for its turn not counted, ms. */
+  decodeMs: number;
 }
 
 type SharpFunction = (input: SharpInput, options?: SharpOptions) => Sharp;
@@ -66,6 +68,7 @@ export class Thumbnailer {
   readonly #sharp = new Remembered(loadSharp);
   readonly #buffers = new BufferPool(MAX_AT_ONCE);
   readonly #memory = new MinorGcTrigger(MAX_UNCOLLECTED_BYTES);
+  readonly #decoding = new WorkQueue({ maxRunning: MAX_AT_ONCE, maxWaiting: Infinity });
   readonly #large = new WorkQueue({ maxRunning: 1, maxWaiting: Infinity });
 
   /**
@@ -84,18 +87,35 @@ export class Thumbnailer {
     if (width * height >= maxPixels || Math.max(width, height) > MAX_SIDE_PIXELS) {
       throw new Error(`${width} × ${height} pixels are too many`);
     }
-    const decode = (): Promise<RawPixels> => toRaw(open().autoOrient(), shrunk({ width, height }, sizes));
-    const base = await (width * height > LARGE_PIXELS ? this.#large.run(decode) : decode());
+    const make = (): Promise<Image> =>
+      this.#decoding.run(() =>
+        this.#decode(sharp, open(), { width, height, hasAlpha, type, sizes, blurhash }),
+      );
+    // One that waits for its turn among the large ones keeps no place from small ones.
+    return width * height > LARGE_PIXELS ? this.#large.run(make) : make();
+  }
+
+  async #decode(sharp: SharpFunction, source: Sharp, plan: DecodePlan): Promise<Image> {
+    const startMs = performance.now();
+    const { width, height, hasAlpha, type, sizes } = plan;
+    const base = await toRaw(source.autoOrient(), shrunk({ width, height }, sizes));
     const release = this.#buffers.hold(base);
     this.#memory.dropped(base.data.length);
     try {
       const contentType = thumbnailType(type, hasAlpha);
       const thumbnails = await derived(sharp, base, { image: { width, height }, sizes, contentType });
-      return { width, height, thumbnails, blurhash: blurhash ? await blurhashOf(sharp, base) : null };
+      const blurhash = plan.blurhash ? await blurhashOf(sharp, base) : null;
+      return { width, height, thumbnails, blurhash, decodeMs: performance.now() - startMs };
     } finally {
       release();
     }
   }
+}
+
+/** What is known of an image before it is decoded, and what is wanted of it. */
+interface DecodePlan extends PixelSize, Pick<ImageOptions, 'sizes' | 'blurhash'> {
+  hasAlpha: boolean;
+  type: string;
 }
 
 /** Loads the decoder into this process; the main thread must have done so before another one uses it. */

@@ -6,9 +6,7 @@ import { join } from 'node:path';
 import { errorCode } from '../../../base/errors/error-code.js';
 import { thumbnailName } from '../media-paths.js';
 import { DECODABLE_TYPES, SNIFF_BYTES, sniffImageType } from '../image/image-type.js';
-import { MAX_AT_ONCE } from '../image/thumbnailer.js';
 import type { Image, ThumbnailBytes, Thumbnailer } from '../image/thumbnailer.js';
-import { WorkQueue } from '../../../base/worker/work-queue.js';
 import { makeNewFolder, moveDurably, removeAll, writeFlushed, writeNew } from './durable-files.js';
 import type {
   KeepJob,
@@ -23,8 +21,6 @@ import type {
 
 /** The work itself, in whatever thread it is called. */
 export class InProcessMediaProcessor implements MediaProcessor {
-  readonly #decoding = new WorkQueue({ maxRunning: MAX_AT_ONCE, maxWaiting: Infinity });
-
   constructor(private readonly thumbnailer: Thumbnailer) {}
 
   /** Original under a temporary name, flushed, decoded, under its final name, thumbnails. */
@@ -53,18 +49,13 @@ export class InProcessMediaProcessor implements MediaProcessor {
 
   async #decode(body: Buffer, type: string | null, options: ImageOptions | null): Promise<Decoded> {
     if (options === null || type === null || !DECODABLE_TYPES.has(type)) return NOT_DECODED;
-    return this.#decoding.run(() => this.#decodeNow(body, type, options));
-  }
-
-  async #decodeNow(body: Buffer, type: string, options: ImageOptions): Promise<Decoded> {
     const startMs = performance.now();
-    const since = (): number => performance.now() - startMs;
     try {
       const image = await this.thumbnailer.make(body, type, options);
-      return { image, decodeError: null, decodeMs: since() };
+      return { image, decodeError: null, decodeMs: image.decodeMs };
     } catch (error) {
       const decodeError = error instanceof Error ? error.message : String(error);
-      return { image: null, decodeError, decodeMs: since() };
+      return { image: null, decodeError, decodeMs: performance.now() - startMs };
     }
   }
 }
@@ -86,7 +77,7 @@ async function readOrNull(path: string): Promise<Buffer | null> {
   }
 }
 
-function sizeOf({ width, height, blurhash }: Image): Omit<Image, 'thumbnails'> {
+function sizeOf({ width, height, blurhash }: Image): Omit<Image, 'thumbnails' | 'decodeMs'> {
   return { width, height, blurhash };
 }
 

@@ -1,3 +1,5 @@
+import type { Asker } from '../../../base/asker.js';
+import type { PlaceBound } from '../../../base/places/fair-places.js';
 import type { Logger } from '../../../base/logger.js';
 import type { ThumbnailSize } from '../image/thumbnail-sizes.js';
 import { MAX_AT_ONCE } from '../image/thumbnailer.js';
@@ -14,6 +16,7 @@ export interface MediaWorkOptions {
   /** Setting previews.blurhash. */
   blurhash: boolean;
   logger: Logger;
+  onBound?: ((bound: PlaceBound, about: string) => void) | undefined;
 }
 
 /** A download to keep. */
@@ -25,19 +28,35 @@ export interface KeepOptions {
   mayTake?: boolean;
   /** Told where the bytes are when they were moved there and back. */
   onBack?: (bytes: Buffer) => void;
+  /** Whose turn it is. */
+  asker?: Asker;
   /** Gives up waiting for a turn. */
   signal?: AbortSignal;
 }
 
 /** More than there are processors in a small machine: while one waits for the disk, others compute. */
 const MAX_RUNNING = MAX_AT_ONCE + 1;
+const RESERVED = 1;
 const MAX_WAITING = 128;
 
-/** Has media stored and images decoded, a few at a time, in order of arrival. */
+/** Has media stored and images decoded, a few at a time, by turns of askers. */
 export class MediaWork {
-  readonly #making = new WorkQueue({ maxRunning: MAX_RUNNING, maxWaiting: MAX_WAITING });
+  readonly #making: WorkQueue;
 
-  constructor(private readonly options: MediaWorkOptions) {}
+  constructor(private readonly options: MediaWorkOptions) {
+    const { onBound } = options;
+    this.#making = new WorkQueue({
+      maxRunning: MAX_RUNNING,
+      reserved: RESERVED,
+      maxWaiting: MAX_WAITING,
+      onBound,
+    });
+  }
+
+  /** Images being made and waiting now. */
+  get load(): { running: number; queued: number } {
+    return this.#making.load;
+  }
 
   /**
    * Puts a download at its paths, with thumbnails when it is an image. An image that cannot be decoded is logged.
@@ -45,10 +64,10 @@ export class MediaWork {
    */
   async keep(bytes: Buffer, options: KeepOptions): Promise<KeptMedia> {
     const { processor, logger } = this.options;
-    const { paths, thumbnails, mayTake = false, onBack, signal } = options;
+    const { paths, thumbnails, mayTake = false, onBack, asker, signal } = options;
     const image = thumbnails ? this.#imageOptions() : null;
     const keep = (): Promise<KeptMedia> => processor.keep({ bytes, paths, image }, { mayTake, onBack });
-    const kept = thumbnails ? await this.#making.run(keep, signal) : await keep();
+    const kept = thumbnails ? await this.#making.run(keep, { asker, signal }) : await keep();
     const { decodeError, sniffedType } = kept;
     if (decodeError !== null)
       logger.info({ error: decodeError, type: sniffedType }, 'an image cannot be decoded');

@@ -1,4 +1,3 @@
-import { userAsker } from '../../../base/asker.js';
 import { ApiError } from '../../../base/errors/api-error.js';
 import { UNSTATED_TYPE } from '../../download/body/content-type.js';
 import type { Download } from '../../download/download.js';
@@ -94,7 +93,7 @@ export class ImageStep {
 
   async #fetch(url: string, job: PreviewJob, trace: Trace): Promise<Download> {
     const { downloader, gate } = this.options;
-    const { signal, acceptLanguage } = job;
+    const { asker, signal, acceptLanguage } = job;
     const watch = gate.watch({ stage: 'image', userId: job.userId, requestId: job.requestId });
     try {
       return await downloader.download({
@@ -103,7 +102,7 @@ export class ImageStep {
         signal,
         trace,
         onHop: watch.onHop,
-        asker: userAsker(job.userId, job.requestId),
+        asker,
         ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
       });
     } catch (error) {
@@ -113,7 +112,7 @@ export class ImageStep {
   }
 
   async #save(url: string, download: Download, job: PreviewJob): Promise<SavedMedia> {
-    const { signal, trace } = job;
+    const { asker, signal, trace } = job;
     const details = {
       userId: job.userId,
       contentType: download.contentType,
@@ -123,6 +122,7 @@ export class ImageStep {
     const media = await this.options.media.save(download.body, details, {
       thumbnails: download.contentType !== UNSTATED_TYPE,
       mayTake: !download.isShared(),
+      asker,
       signal,
       trace,
     });

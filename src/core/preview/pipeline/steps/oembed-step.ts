@@ -1,4 +1,3 @@
-import { userAsker } from '../../../base/asker.js';
 import { visibleText } from '../../charset/visible-text.js';
 import { isTooLong, type OpenGraph } from '../../extract/open-graph.js';
 import { UNSTATED_TYPE } from '../../download/body/content-type.js';
@@ -7,7 +6,7 @@ import type { Logger } from '../../../base/logger.js';
 import { isOfAddress } from '../failure-lifetime.js';
 import { counted } from '../../../base/text/counted.js';
 import type { Downloader } from '../../download/downloader.js';
-import type { ConvertOembed, OembedContext, OembedData } from '../../oembed/convert-oembed.js';
+import type { ConvertOembed, OembedData, OembedQuestion } from '../../oembed/convert-oembed.js';
 import type { OembedProviders } from '../../oembed/oembed-providers.js';
 import type { FallbackProviders } from '../../oembed/fallback-providers.js';
 import { failureOf } from '../../download/download-trace.js';
@@ -99,7 +98,7 @@ export class OembedStep {
     trace: Trace,
   ): Promise<OembedData | null> {
     const { downloader, gate } = this.options;
-    const { signal, acceptLanguage } = job;
+    const { asker, signal, acceptLanguage } = job;
     const watch = gate.watch({ stage: 'oembed', userId: job.userId, requestId: job.requestId });
     try {
       const download = await downloader.download({
@@ -108,11 +107,11 @@ export class OembedStep {
         signal,
         trace,
         onHop: watch.onHop,
-        asker: userAsker(job.userId, job.requestId),
+        asker,
         ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
       });
       if (download.contentType === UNSTATED_TYPE) return null;
-      return await this.convert(download.body, { url: job.url, baseUrl });
+      return await this.convert(download.body, { url: job.url, baseUrl, asker });
     } catch (error) {
       watch.noteFailure(error);
       throw error;
@@ -120,7 +119,7 @@ export class OembedStep {
   }
 
   /** What an answer says; `null` when it is no oEmbed document. */
-  async convert(body: Buffer, about: Omit<OembedContext, 'extraction'>): Promise<OembedData | null> {
+  async convert(body: Buffer, about: Omit<OembedQuestion, 'extraction'>): Promise<OembedData | null> {
     const { extraction, convertOembed } = this.options;
     const data = await convertOembed(body, { ...about, extraction });
     if (data.openGraph.size === 0) return null;

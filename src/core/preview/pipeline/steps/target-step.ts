@@ -1,4 +1,3 @@
-import { userAsker } from '../../../base/asker.js';
 import type { Download } from '../../download/download.js';
 import type { Downloader } from '../../download/downloader.js';
 import type { MediaStore, SavedMedia } from '../../media/media-store.js';
@@ -55,10 +54,10 @@ export class TargetStep {
   /** Rejects with the errors of SPEC §7; refusals are kept for operators. */
   async fetch(url: string, { isOembed, job }: { isOembed: boolean; job: PreviewJob }): Promise<Target> {
     const { downloader, gate, budget } = this.options;
-    const { signal, trace, acceptLanguage, userId, requestId } = job;
+    const { asker, signal, trace, acceptLanguage, userId, requestId } = job;
     const watch = gate.watch({ stage: isOembed ? 'oembed' : 'target', userId, requestId });
     try {
-      await budget.room(signal);
+      await budget.room(asker.key, signal);
       const { onHop } = watch;
       const download = await downloader.download({
         url,
@@ -66,7 +65,7 @@ export class TargetStep {
         signal,
         trace,
         onHop,
-        asker: userAsker(userId, requestId),
+        asker,
         ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
       });
       return await this.#store(download, isOembed, job);
@@ -78,7 +77,7 @@ export class TargetStep {
 
   async #store(download: Download, isOembed: boolean, job: PreviewJob): Promise<Target> {
     const { body, ...head } = download;
-    const release = this.options.budget.hold(body.length);
+    const release = this.options.budget.hold(job.asker.key, body.length);
     try {
       const details = {
         userId: job.userId,
@@ -90,6 +89,7 @@ export class TargetStep {
       let bytes = body;
       const media = await this.options.media.save(body, details, {
         thumbnails,
+        asker: job.asker,
         signal: job.signal,
         trace: job.trace,
         mayTake: !download.isShared(),

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+
+import { userAsker } from '../../../../src/core/base/asker.js';
+import { FairPlaces } from '../../../../src/core/base/places/fair-places.js';
+import type { PlaceBound, PlaceLimits } from '../../../../src/core/base/places/fair-places.js';
+
+const NEVER = new AbortController().signal;
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Places, who is inside in order of entering, what was refused, and the bounds told. */
+function setup(limits: PlaceLimits) {
+  const inside: string[] = [];
+  const refused: string[] = [];
+  const bounds: PlaceBound[] = [];
+  const leave = new Map<string, () => void>();
+  const places = new FairPlaces({
+    ...limits,
+    full: (detail) => new Error(detail),
+    givenUp: () => new Error('given up'),
+    onBound: (bound) => bounds.push(bound),
+  });
+  const visit = async (name: string, { user, group }: Record<'user' | 'group', string>): Promise<void> => {
+    try {
+      const back = await places.enter({ asker: userAsker(user, 'q'), group }, NEVER);
+      inside.push(name);
+      leave.set(name, back);
+    } catch {
+      refused.push(name);
+    }
+  };
+  /** `alice/host/1`: user, group, name. */
+  const enter = async (...names: string[]): Promise<void> => {
+    for (const name of names) {
+      const [user = '', group = ''] = name.split('/');
+      void visit(name, { user, group });
+    }
+    await settle();
+  };
+  const end = async (name: string): Promise<void> => {
+    leave.get(name)?.();
+    await settle();
+  };
+  return { places, inside, refused, bounds, enter, end };
+}
+
+const names = (user: string, count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `${user}/h${at}/${at}`);
+
+describe('fair places', () => {
+  it('give one asker all but the reserved ones', async () => {
+    const { enter, places, bounds } = setup({ maxRunning: 8, reserved: 4, maxWaiting: 100 });
+    await enter(...names('alice', 20));
+    expect(places.load).toEqual({ running: 8, queued: 12 });
+    expect(new Set(bounds)).toEqual(new Set(['asker']));
+  });
+
+  it('keep reserved ones for whoever holds few, for many of them', async () => {
+    const { enter, inside } = setup({ maxRunning: 8, reserved: 8, maxWaiting: 100 });
+    await enter(...names('alice', 20));
+    for (const user of ['bob', 'carol', 'dave', 'erin', 'frank']) await enter(...names(user, 4));
+    const heldBy = (user: string): number => inside.filter((name) => name.startsWith(`${user}/`)).length;
+    expect(['alice', 'bob', 'carol', 'dave', 'erin', 'frank'].map(heldBy)).toEqual([8, 2, 2, 1, 1, 1]);
+  });
+
+  it('go by turns of askers, then of groups', async () => {
+    const { enter, end, inside } = setup({ maxRunning: 1, reserved: 0, maxWaiting: 100 });
+    await enter('alice/a/1', 'alice/a/2', 'alice/a/3', 'alice/b/1', 'bob/a/1', 'bob/a/2');
+    for (let at = 0; at < 6; at += 1) await end(inside[at] ?? '');
+    expect(inside).toEqual(['alice/a/1', 'alice/a/2', 'bob/a/1', 'alice/b/1', 'bob/a/2', 'alice/a/3']);
+  });
+
+  it('let the newest of the greediest give way in a full queue', async () => {
+    const { enter, refused, places, bounds } = setup({ maxRunning: 1, reserved: 0, maxWaiting: 4 });
+    await enter(...names('alice', 6));
+    expect(refused).toEqual(['alice/h5/5']);
+    await enter('bob/x/1', 'bob/x/2', 'bob/x/3');
+    expect(refused.toSorted()).toEqual(['alice/h3/3', 'alice/h4/4', 'alice/h5/5', 'bob/x/3']);
+    expect(places.load).toEqual({ running: 1, queued: 4 });
+    expect(bounds).toContain('waiting');
+  });
+
+  it('share out what waits for one group as well', async () => {
+    const { enter, refused } = setup({
+      maxRunning: 9,
+      reserved: 0,
+      maxWaiting: 9,
+      maxRunningPerGroup: 1,
+      maxWaitingPerGroup: 2,
+    });
+    await enter('alice/a/1', 'alice/a/2', 'alice/a/3', 'bob/a/1', 'carol/b/1');
+    expect(refused).toEqual(['alice/a/3']);
+  });
+});

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { page } from '../../../support/origins/remote-site.js';
+import { startPreviewKit } from './preview-kit.js';
+import type { PreviewKit } from './preview-kit.js';
+
+let kit: PreviewKit;
+beforeAll(async () => {
+  kit = await startPreviewKit({});
+  kit.serve('/slow', () => {});
+});
+afterAll(() => kit.remove());
+
+const left = async (): Promise<string> => (await fetch(`${kit.service.url}/metrics`)).text();
+
+describe('a preview', () => {
+  it('ends when all who asked have hung up, and gives its place back', { timeout: 15_000 }, async () => {
+    const url = `${kit.service.url}/_svc/media/v3/preview_url?url=${encodeURIComponent(kit.site.url('/slow'))}`;
+    const headers = { Authorization: `Bearer ${kit.token}` };
+    const first = new AbortController();
+    const second = new AbortController();
+    const asked = [first, second].map(({ signal }) => fetch(url, { headers, signal }).catch(() => null));
+    await expect.poll(() => kit.site.connections.open).toBe(1);
+
+    first.abort();
+    await expect.poll(left).toContain('code="499"} 1');
+    expect(kit.site.connections.open).toBe(1);
+    second.abort();
+    await expect.poll(() => kit.site.connections.open).toBe(0);
+    await expect.poll(left).toContain('vidimus_preview_requests_total{result="left"} 1');
+    expect(await left()).toContain('vidimus_preview_work{work="download",state="running"} 0');
+    await Promise.all(asked);
+
+    kit.serve('/slow', page('<title>Quick</title>'));
+    const again = await fetch(url, { headers });
+    expect(await again.json()).toMatchObject({ 'og:title': 'Quick' });
+  });
+});
