@@ -20,7 +20,7 @@ import { StoreMonitor } from '../core/store/store-monitor.js';
 import { createAccess } from './access.js';
 import type { Access } from './access.js';
 import { createFetchParts } from './key-fetch.js';
-import { databaseOptionsOf } from './parts.js';
+import { createClientBounds, databaseOptionsOf } from './parts.js';
 import type { ContextOverrides, LoadedSettings, ServerParts } from './parts.js';
 import { openServices } from './services.js';
 import { requireKeyFiles } from './start/own-signing-keys.js';
@@ -96,6 +96,7 @@ export class AppContext {
     return new AppContext(loaded, {
       mode: 'serve',
       metrics,
+      clientBounds: createClientBounds(clock, logger, metrics),
       signingKeys,
       databaseOptions,
       database,

@@ -6,6 +6,7 @@ import { programTs } from '../core/store/migration/files.js';
 import { ApiError } from '../core/base/errors/api-error.js';
 import { CountStore } from '../core/operators/overview/totals/count-store.js';
 import { HealthStore } from '../core/operators/overview/health/health-store.js';
+import { clientChecks } from '../core/operators/overview/health/client-checks.js';
 import { jobChecks } from '../core/operators/overview/health/job-checks.js';
 import { nameChecks } from '../core/operators/overview/health/name-checks.js';
 import { storeChecks } from '../core/operators/overview/health/store-checks.js';
@@ -173,7 +174,7 @@ function livingJobs(config: Config, { clock, logger }: ContextParts, made: Overv
 
 function healthChecks(
   config: Config,
-  { database, clock, lookups }: ContextParts,
+  { database, clock, lookups, clientBounds }: ContextParts,
   { previews, instances, series }: OverviewParts,
 ): NamedCheck[] {
   const store = new HealthStore(database);
@@ -194,6 +195,7 @@ function healthChecks(
     }),
     ...trafficChecks({ store, clock, series }),
     ...nameChecks(lookups),
+    ...clientChecks(clientBounds),
   ];
 }
 

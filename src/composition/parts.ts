@@ -3,10 +3,12 @@ import type { SettingOrigins } from '../config/input/setting-origins.js';
 import type { LoadedConfig, Source } from '../config/load-config.js';
 import type { Config } from '../config/schema.js';
 import type { SourcedConfig } from '../config/setting-view.js';
+import type { ClientBound, ReachedClientBounds } from '../core/base/places/reached-bounds.js';
 import type { Clock } from '../core/base/clock.js';
 import type { Dialect } from '../core/base/dialect.js';
 import type { Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
+import { ReachedBounds } from '../core/base/places/reached-bounds.js';
 import type { AddressPolicy } from '../core/net/address/address-policy.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
 import type { Database, DatabaseOptions } from '../core/store/db.js';
@@ -55,6 +57,8 @@ export interface FetchParts extends NameParts {
 export interface ContextParts extends FetchParts {
   mode: Mode;
   metrics: Metrics;
+  /** What of the listeners clients have used up. */
+  clientBounds: ReachedClientBounds;
   database: Database;
   /** None in a command. */
   signingKeys: OwnSigningKeys;
@@ -92,6 +96,12 @@ export function feature<Services extends object>(
 ): Services & Feature {
   const nothing = { jobs: [], liveSettings: {}, healthChecks: [], start: () => undefined };
   return { ...services, ...nothing, close: async () => undefined, ...brought };
+}
+
+/** What tells of the bounds that clients reach. */
+export function createClientBounds(clock: Clock, logger: Logger, metrics: Metrics): ReachedClientBounds {
+  const count = (bound: ClientBound) => metrics.clientBounds.inc({ bound });
+  return new ReachedBounds({ clock, logger, message: 'clients are held back: a bound is reached', count });
 }
 
 /** Which database the configuration names, with the password from its file. */

@@ -20,7 +20,7 @@ import type { KeyServices, SigningServices } from './notary.js';
 import { createCacheAdmin, createKeyAdmin, createOperators, createPreviewAdmin } from './operators.js';
 import { createOverviewServices } from './overview.js';
 import type { OverviewServices } from './overview.js';
-import { feature } from './parts.js';
+import { createClientBounds, feature } from './parts.js';
 import type { ContextParts, Feature, LoadedSettings, ServerParts } from './parts.js';
 import type { PipelineServices } from './preview-pipeline.js';
 import { createPreviews } from './preview.js';
@@ -163,9 +163,11 @@ async function openPipeline(
 
 function commandParts(loaded: LoadedSettings, database: Database): ContextParts {
   const logger = createLogger({ level: 'silent' });
+  const metrics = createMetrics(VERSION);
   return {
     mode: 'command',
-    metrics: createMetrics(VERSION),
+    metrics,
+    clientBounds: createClientBounds(systemClock, logger, metrics),
     database,
     signingKeys: { active: [], notary: [] },
     oembedRegistryFile: null,

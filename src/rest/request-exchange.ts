@@ -12,6 +12,8 @@ import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
 import { redactTarget, withoutTokens } from '../core/base/logger.js';
 import type { Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
+import { clientAsker } from '../core/net/address/client-asker.js';
+import type { UnsentBytes } from './bounds/unsent-bytes.js';
 import { RequestIds } from './request-ids.js';
 import type { Answer } from './respond.js';
 import { sendError } from './respond.js';
@@ -43,6 +45,12 @@ export interface ExchangeOptions {
   xForwarded: boolean;
 }
 
+/** The same for a listener. */
+export interface ExchangeOpenerOptions extends ExchangeOptions {
+  /** What clients may leave unread. */
+  bounds: { readonly unsent: UnsentBytes };
+}
+
 const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
 
 /** Opens the exchanges of one listener. */
@@ -52,7 +60,12 @@ export class ExchangeOpener {
   /** The members of an access line are known and hold no secrets, so that nothing is searched for them. */
   readonly #accessLog: Logger;
 
-  constructor(private readonly options: ExchangeOptions) {
+  readonly #hold: Exchange['hold'];
+
+  constructor(private readonly options: ExchangeOpenerOptions) {
+    const { unsent } = options.bounds;
+    this.#hold = (response) =>
+      unsent.hold(response, clientAsker(clientAddress(response.req, options.xForwarded), '').key);
     this.#accessLog = options.logger.child({}, { redact: [] });
   }
 
@@ -61,7 +74,15 @@ export class ExchangeOpener {
     const startedMs = performance.now();
     const target = request.url ?? '';
     const requestId = this.#requestIdOf(request);
-    const exchange: Exchange = { request, response, requestId, target, route: 'other', query: null };
+    const exchange: Exchange = {
+      request,
+      response,
+      requestId,
+      target,
+      route: 'other',
+      query: null,
+      hold: this.#hold,
+    };
     this.#open.add(exchange);
     response.on('close', () => this.#close(exchange, performance.now() - startedMs));
     return exchange;

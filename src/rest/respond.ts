@@ -22,19 +22,30 @@ const SHORT_BODY_BYTES = 4096;
 export interface Answer {
   readonly response: ServerResponse;
   readonly requestId: string;
+  /** Counts what has been written and waits in memory for the client. */
+  readonly hold: (response: ServerResponse) => void;
 }
 
 /** Sends JSON bytes with the headers every client-facing answer has. HEAD gets the headers alone. */
 export function sendJsonBytes(answer: Answer, body: Buffer, extraHeaders: readonly string[] = []): void {
+  const { response } = answer;
+  sendJsonHead(answer, body.length, extraHeaders);
+  // A short text leaves in one piece with the head; latin1 keeps every byte as it is.
+  if (body.length <= SHORT_BODY_BYTES) response.end(body.toString('latin1'), 'latin1');
+  else {
+    response.end(body);
+    if (response.writableLength > 0) answer.hold(response);
+  }
+}
+
+/** Sends the head of such an answer; the body is written by the caller. */
+export function sendJsonHead(answer: Answer, bytes: number, extraHeaders: readonly string[] = []): void {
   const { response, requestId } = answer;
-  const length = String(body.length);
+  const length = String(bytes);
   response.writeHead(
     200,
     JSON_HEADERS.concat(extraHeaders, 'Content-Length', length, 'X-Request-Id', requestId),
   );
-  // A short text leaves in one piece with the head; latin1 keeps every byte as it is.
-  if (body.length <= SHORT_BODY_BYTES) response.end(body.toString('latin1'), 'latin1');
-  else response.end(body);
 }
 
 /** Sends `{errcode, error}` (Matrix spec, "Standard error response"), or drops the connection when too late. */

@@ -1,17 +1,21 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 import type { Express } from 'express';
 
 import { badHttp, expectationFailed } from '../core/base/errors/api-error.js';
+import type { ClientBounds } from '../rest/bounds/client-bounds.js';
+import { RequestPipeline } from '../rest/bounds/request-pipeline.js';
 import { NO_TUNNEL, refuseBrokenRequest, refuseConnection } from '../rest/broken-request.js';
 import { ExchangeOpener, failExchange } from '../rest/request-exchange.js';
-import type { Exchange, ExchangeOptions } from '../rest/request-exchange.js';
+import type { Exchange, ExchangeOpenerOptions } from '../rest/request-exchange.js';
 
 /** One address and port with what is served there. */
-export interface ListenerOptions extends ExchangeOptions {
+export interface ListenerOptions extends ExchangeOpenerOptions {
+  /** What clients may use up. */
+  bounds: ClientBounds;
   host: string;
   port: number;
   tls: { certificate: string; privateKey: string } | null;
@@ -54,7 +58,7 @@ export class Listener {
       if (exchange === undefined) throw new Error('response without an exchange');
       return exchange;
     });
-    const server = createNodeServer(options, (request, response) => {
+    const serve = (request: IncomingMessage, response: ServerResponse): void => {
       request.url = originForm(request.url ?? '');
       const exchange = opener.open(request, response);
       if (request.headers.host === undefined && request.httpVersion === '1.1') {
@@ -64,21 +68,19 @@ export class Listener {
       if (servePlain(exchange, options)) return;
       exchanges.set(response, exchange);
       app(request, response);
+    };
+    const pipeline = new RequestPipeline(options.bounds.reached);
+    const server = createNodeServer(options, (request, response) => {
+      if (response.socket !== null) serve(request, response);
+      else pipeline.wait(response, () => serve(request, response));
     });
+    boundConnections(server, options);
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
       failExchange(opener.open(request, response), expectationFailed(), options);
     });
     server.on('connect', (_request, socket) => refuseConnection(socket, NO_TUNNEL));
     server.on('clientError', (error, socket) => refuseBrokenRequest(error, socket, options.logger));
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      // Each address stands for itself: `::` must not take the IPv4 port that is another entry's.
-      const ipv6Only = options.host.includes(':');
-      server.listen({ host: options.host, port: options.port, ipv6Only }, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
+    await listen(server, options);
     return new Listener(server, opener, urlOf(server.address(), options));
   }
 
@@ -117,6 +119,26 @@ function servePlain(exchange: Exchange, options: ListenerOptions): boolean {
     failExchange(exchange, error, options);
     return true;
   }
+}
+
+/** Rejects when the address is taken or not ours. */
+async function listen(server: Server, { host, port }: ListenerOptions): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    // Each address stands for itself: `::` must not take the IPv4 port that is another entry's.
+    server.listen({ host, port, ipv6Only: host.includes(':') }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** Takes connections as far as there are places, and watches what they leave unread. */
+function boundConnections(server: Server, { bounds, tls, xForwarded }: ListenerOptions): void {
+  server.on('connection', (socket: Socket) => {
+    if (bounds.connections.admit(socket, xForwarded) && tls === null) bounds.stalled.watch(socket);
+  });
+  server.on('secureConnection', (socket: Socket) => bounds.stalled.watch(socket));
 }
 
 function createNodeServer(

@@ -8,6 +8,7 @@ import { adminRouter } from './admin-listener.js';
 import type { AdminListenerOptions } from './admin-listener.js';
 import { graphqlRoutes } from '../rest/operators/graphql-routes.js';
 import type { GraphqlExecutor } from '../rest/operators/graphql-routes.js';
+import { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { createApp } from '../rest/app.js';
 import type { ExchangeOf } from '../rest/app.js';
 import { failExchange } from '../rest/request-exchange.js';
@@ -38,24 +39,27 @@ export class Service {
   private constructor(
     private readonly context: AppContext,
     private readonly listeners: readonly { listener: Listener; config: ListenerConfig }[],
+    private readonly bounds: ClientBounds,
   ) {}
 
   /** Opens every listener; none stays open when one cannot be opened. */
   static async start(context: AppContext): Promise<Service> {
     const opened: { listener: Listener; config: ListenerConfig }[] = [];
     const graphql = await openGraphql(context);
+    const bounds = createBounds(context);
     try {
       for (const config of context.config.listeners) {
         for (const host of config.bind_addresses) {
-          const listener = await Listener.open(listenerOptions(context, { config, host, graphql }));
+          const listener = await Listener.open(listenerOptions(context, { config, host, graphql, bounds }));
           opened.push({ listener, config });
         }
       }
     } catch (error) {
       await Promise.all(opened.map(({ listener }) => listener.close(0)));
+      bounds.close();
       throw error;
     }
-    return new Service(context, opened);
+    return new Service(context, opened, bounds);
   }
 
   /** What is served where. */
@@ -74,6 +78,7 @@ export class Service {
     context.lifecycle.set('draining', 'The service is stopping.');
     if (isWatched) await delay(delayMs);
     await Promise.all(this.listeners.map(({ listener }) => listener.close(drainMs)));
+    this.bounds.close();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
@@ -98,9 +103,27 @@ interface ListenerParts {
   config: ListenerConfig;
   host: string;
   graphql: GraphqlExecutor | null;
+  bounds: ClientBounds;
 }
 
-function listenerOptions(context: AppContext, { config, host, graphql }: ListenerParts): ListenerOptions {
+function createBounds({ config: { server, keys }, parts }: AppContext): ClientBounds {
+  return new ClientBounds({
+    clock: parts.clock,
+    metrics: parts.metrics,
+    reached: parts.clientBounds,
+    maxConnections: server.max_connections,
+    maxConnectionsPerClient: server.max_connections_per_client,
+    stallMs: server.stall_timeout,
+    maxUnsentBytes: server.max_unsent_size,
+    maxUnsentBytesPerClient: server.max_unsent_size_per_client,
+    maxAnswerBytes: keys.max_answer_size,
+  });
+}
+
+function listenerOptions(
+  context: AppContext,
+  { config, host, graphql, bounds }: ListenerParts,
+): ListenerOptions {
   const { logger, metrics } = context.parts;
   const { server, log } = context.config;
   const { tlsCertificatePem: certificate, tlsPrivateKeyPem: privateKey } = context.files;
@@ -113,10 +136,11 @@ function listenerOptions(context: AppContext, { config, host, graphql }: Listene
   };
   return {
     ...exchangeOptions,
+    bounds,
     host,
     port: config.port,
     tls: config.tls ? { certificate: certificate ?? '', privateKey: privateKey ?? '' } : null,
-    plainRoutes: plainRoutes(context, config),
+    plainRoutes: plainRoutes(context, config, bounds),
     app: (exchangeOf) =>
       createApp({
         routers: [
@@ -132,14 +156,18 @@ function listenerOptions(context: AppContext, { config, host, graphql }: Listene
   };
 }
 
-function plainRoutes(context: AppContext, config: ListenerConfig): PlainRoutes[] {
+function plainRoutes(context: AppContext, config: ListenerConfig, bounds: ClientBounds): PlainRoutes[] {
   const routes: PlainRoutes[] = [];
-  if (config.resources.includes('keys')) routes.push(keyRoutes(context, config));
+  if (config.resources.includes('keys')) routes.push(keyRoutes(context, config, bounds));
   if (config.resources.includes('previews')) routes.push(previewRoutes(context));
   return routes;
 }
 
-function keyRoutes(context: AppContext, { x_forwarded: xForwarded }: ListenerConfig): KeyRoutes {
+function keyRoutes(
+  context: AppContext,
+  { x_forwarded: xForwarded }: ListenerConfig,
+  { largeAnswers }: ClientBounds,
+): KeyRoutes {
   const { config, parts } = context;
   return new KeyRoutes({
     pathPrefix: parts.dialect.pathPrefix,
@@ -152,6 +180,7 @@ function keyRoutes(context: AppContext, { x_forwarded: xForwarded }: ListenerCon
     logger: parts.logger,
     metrics: parts.metrics,
     xForwarded,
+    largeAnswers,
   });
 }
 

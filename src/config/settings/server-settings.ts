@@ -87,6 +87,26 @@ export const LISTENER_SETTINGS = {
       default: '30s',
       doc: 'Time for a whole request, body included, to arrive',
     }),
+    stall_timeout: setting(duration({ min: '1s', max: '1h' }), {
+      default: '60s',
+      doc: 'A client that reads nothing of its answer for so long is cut off; after 10s when others wait for its place',
+    }),
+    max_unsent_size: setting(size({ min: '1M', max: '64G' }), {
+      default: '256M',
+      doc: 'Memory for answers that clients have not read yet; half of it for key answers above 1M, which take turns',
+    }),
+    max_unsent_size_per_client: setting(size({ min: '1M', max: '64G' }), {
+      default: '64M',
+      doc: 'The same for one client, by its address (IPv6: /64)',
+    }),
+    max_connections: setting(count(1, 1_000_000), {
+      default: 10_000,
+      doc: 'Connections at once on all listeners; further ones are reset',
+    }),
+    max_connections_per_client: setting(count(1, 1_000_000), {
+      default: 1024,
+      doc: 'The same for one client address (IPv6: /64); not on listeners with x_forwarded',
+    }),
     close_delay: setting(duration({ max: '10m' }), {
       default: '0s',
       doc: 'When stopping, time during which /health/ready is 503 and all is served, for a load balancer to see it',

@@ -24,6 +24,8 @@ export interface Metrics {
   readonly dnsLookups: Counter<'outcome'>;
   /** bound: asker, domain, total, waiting. */
   readonly dnsBounds: Counter<'bound'>;
+  /** bound: see CLIENT_BOUNDS. */
+  readonly clientBounds: Counter<'bound'>;
   /** result: memory, stored, made, failed, blocked, left. */
   readonly previewRequests: Counter<'result'>;
   /** work: download, body, page, image; bound: asker, group, total, waiting. */
@@ -36,6 +38,15 @@ export interface Metrics {
   observeKeyFetches(load: () => { running: number; waiting: number }): void;
   /** Shows the look-ups of names under way at each scrape. */
   observeDnsLookups(load: () => { running: number; waiting: number }): void;
+  /** Shows what clients use up of the listeners at each scrape. */
+  observeClients(load: () => ClientLoad): void;
+}
+
+/** What clients use up now. */
+export interface ClientLoad {
+  connections: number;
+  unsentBytes: number;
+  largeAnswers: { writing: number; waiting: number };
 }
 
 /** Creates all metrics in a registry of their own. */
@@ -60,10 +71,11 @@ export function createMetrics(version: string): Metrics {
     observeKeyCache: (size) => observeKeyCache(size, registers),
     observeKeyFetches: (load) => observeKeyFetches(load, registers),
     observeDnsLookups: (load) => observeDnsLookups(load, registers),
+    observeClients: (load) => observeClients(load, registers),
   };
 }
 
-function httpMetrics(registers: Registry[]): Pick<Metrics, 'httpRequests' | 'httpSeconds'> {
+function httpMetrics(registers: Registry[]): Pick<Metrics, 'httpRequests' | 'httpSeconds' | 'clientBounds'> {
   return {
     httpRequests: new Counter({
       name: 'vidimus_http_requests_total',
@@ -76,6 +88,12 @@ function httpMetrics(registers: Registry[]): Pick<Metrics, 'httpRequests' | 'htt
       help: 'Seconds from the request to the end of its answer',
       labelNames: ['route'],
       buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+      registers,
+    }),
+    clientBounds: new Counter({
+      name: 'vidimus_client_bound_total',
+      help: 'Connections and answers that waited, were refused or cut off, by the bound that was reached',
+      labelNames: ['bound'],
       registers,
     }),
   };
@@ -151,6 +169,29 @@ function dnsMetrics(registers: Registry[]): Pick<Metrics, 'dnsLookups' | 'dnsBou
       registers,
     }),
   };
+}
+
+function observeClients(load: () => ClientLoad, registers: Registry[]): void {
+  gauge('vidimus_client_connections', 'Connections of clients', {
+    registers,
+    read: () => load().connections,
+  });
+  gauge(
+    'vidimus_unsent_bytes',
+    'Bytes of answers that clients have not read; key answers above 1 MB excluded',
+    {
+      registers,
+      read: () => load().unsentBytes,
+    },
+  );
+  gauge('vidimus_large_answers_writing', 'Key answers above 1 MB on their way', {
+    registers,
+    read: () => load().largeAnswers.writing,
+  });
+  gauge('vidimus_large_answers_waiting', 'Key answers above 1 MB that wait for their turn', {
+    registers,
+    read: () => load().largeAnswers.waiting,
+  });
 }
 
 function observeDnsLookups(load: () => { running: number; waiting: number }, registers: Registry[]): void {

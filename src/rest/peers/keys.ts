@@ -1,10 +1,13 @@
 import { clientAsker } from '../../core/net/address/client-asker.js';
 import { ApiError, methodNotAllowed, unrecognizedRequest } from '../../core/base/errors/api-error.js';
+import type { Asker } from '../../core/base/places/asker.js';
+import type { KeyAnswer } from '../../core/notary/key-record/key-answer.js';
 import type { ServerQuery } from '../../core/notary/keys/key-query.js';
 import type { Notary } from '../../core/notary/keys/notary.js';
 import type { OwnKeys } from '../../core/notary/own-keys/own-keys.js';
 import type { Logger } from '../../core/base/logger.js';
 import type { Metrics } from '../../core/base/metrics.js';
+import type { LargeAnswers } from '../bounds/large-answers.js';
 import { clientAddress } from '../request-exchange.js';
 import type { Exchange } from '../request-exchange.js';
 import { parseKeyQueryBody } from './key-query-body.js';
@@ -23,6 +26,13 @@ export interface KeyRoutesOptions {
   metrics: Metrics;
   /** Whether a proxy in front states the client's address in X-Forwarded-For. */
   xForwarded: boolean;
+  largeAnswers: LargeAnswers;
+}
+
+/** Queries with the bytes they were read from, if any. */
+interface Question {
+  queries: readonly ServerQuery[];
+  requestBody: Buffer | null;
 }
 
 const NOT_PUBLISHED = 'The key record of this server name is published by its homeserver, not here';
@@ -68,9 +78,8 @@ export class KeyRoutes {
     if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(isRoot ? ROOT_METHODS : READ_METHODS);
 
     const serverName = decodeSegment(segments[0] ?? '');
-    return this.#answer(exchange, [
-      segments.length === 1 ? this.#all(serverName) : this.#one(exchange, segments),
-    ]);
+    const queries = [segments.length === 1 ? this.#all(serverName) : this.#one(exchange, segments)];
+    return this.#answer(exchange, () => queries, { queries, requestBody: null });
   }
 
   #all(serverName: string): ServerQuery {
@@ -98,21 +107,31 @@ export class KeyRoutes {
     const repeated = this.options.services().notary.queryAgain(requestBody);
     const queries = repeated === null ? parseKeyQueryBody(requestBody, limits) : [];
     metrics.keyQueries.inc({ form: 'batch' });
-    if (repeated === null) await this.#answer(exchange, queries, requestBody);
-    else sendJsonBytes(exchange, repeated);
+    if (repeated !== null) sendJsonBytes(exchange, repeated);
+    else await this.#answer(exchange, () => parseKeyQueryBody(requestBody, limits), { queries, requestBody });
   }
 
-  #answer(
-    exchange: Exchange,
-    queries: readonly ServerQuery[],
-    requestBody: Buffer | null = null,
-  ): void | Promise<void> {
-    const body = this.options.services().notary.query(queries, requestBody, () => {
-      const { request, requestId } = exchange;
-      return clientAsker(clientAddress(request, this.options.xForwarded), requestId);
+  /** Small answers at once; large ones when their turn has come, with the queries read anew. */
+  #answer(exchange: Exchange, read: () => readonly ServerQuery[], first: Question): void | Promise<void> {
+    const answer = this.#find(exchange, first);
+    if (answer instanceof Promise) return answer.then((found) => this.#send(exchange, read, found));
+    return this.#send(exchange, read, answer);
+  }
+
+  #send(exchange: Exchange, read: () => readonly ServerQuery[], answer: KeyAnswer): void | Promise<void> {
+    if (answer instanceof Buffer) return sendJsonBytes(exchange, answer);
+    return this.options.largeAnswers.send(exchange, {
+      asker: this.#askerOf(exchange),
+      find: () => this.#find(exchange, { queries: read(), requestBody: null }),
     });
-    if (body instanceof Promise) return body.then((bytes) => sendJsonBytes(exchange, bytes));
-    sendJsonBytes(exchange, body);
+  }
+
+  #find(exchange: Exchange, { queries, requestBody }: Question): KeyAnswer | Promise<KeyAnswer> {
+    return this.options.services().notary.query(queries, requestBody, () => this.#askerOf(exchange));
+  }
+
+  #askerOf({ request, requestId }: Exchange): Asker {
+    return clientAsker(clientAddress(request, this.options.xForwarded), requestId);
   }
 
   /**

@@ -115,6 +115,13 @@ export const answerTooLarge = (limitBytes: number): ApiError =>
     `The answer would be larger than ${limitBytes} bytes; ask for less at a time`,
   );
 
+/** 503 while too many large answers wait to be sent. */
+export const tooManyAnswers = (): ApiError =>
+  new ApiError(503, 'M_UNKNOWN', 'Too many large answers wait to be sent; ask for less at a time', {
+    reason: 'answers_waiting',
+    retryAfterSeconds: 10,
+  });
+
 /** 503 while the store cannot be reached. */
 export const storeUnavailable = (cause?: unknown): ApiError =>
   new ApiError(503, 'M_UNKNOWN', 'The database is not reachable at the moment', {

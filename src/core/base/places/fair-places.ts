@@ -1,6 +1,6 @@
-import type { Asker } from '../asker.js';
+import type { Asker } from './asker.js';
 import { abortable } from '../deadline.js';
-import { Turns } from '../turns.js';
+import { Turns } from './turns.js';
 
 /** How much may run and wait. */
 export interface PlaceLimits {

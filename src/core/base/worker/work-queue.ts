@@ -1,4 +1,4 @@
-import type { Asker } from '../asker.js';
+import type { Asker } from '../places/asker.js';
 import { ApiError } from '../errors/api-error.js';
 import type { PlaceBound } from '../places/fair-places.js';
 import { FairPlaces } from '../places/fair-places.js';

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-import type { Asker } from '../../base/asker.js';
+import type { Asker } from '../../base/places/asker.js';
 import { parseIpAddress } from './ip-address.js';
 
 const NETWORK_GROUPS = 4;

@@ -1,6 +1,6 @@
 import { outboundError } from '../../base/errors/outbound-error.js';
-import type { Asker } from '../../base/asker.js';
-import { Turns } from '../../base/turns.js';
+import type { Asker } from '../../base/places/asker.js';
+import { Turns } from '../../base/places/turns.js';
 
 /** How many look-ups may run at once, each holding one socket. */
 export interface LookupLimits {

@@ -1,4 +1,4 @@
-import type { Asker } from '../../base/asker.js';
+import type { Asker } from '../../base/places/asker.js';
 
 /** One address of a name. */
 export interface ResolvedAddress {

@@ -1,4 +1,4 @@
-import type { Asker } from '../../base/asker.js';
+import type { Asker } from '../../base/places/asker.js';
 import type { Deadline } from '../../base/deadline.js';
 import type { Contacts } from '../places/connect-gate.js';
 import type { OutboundObserver } from './observed-phase.js';

@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-import type { Asker } from '../../base/asker.js';
+import type { Asker } from '../../base/places/asker.js';
 import type { AddressPolicy } from '../address/address-policy.js';
 import type { Deadline } from '../../base/deadline.js';
 import { abortable } from '../../base/deadline.js';

@@ -1,6 +1,6 @@
 import type net from 'node:net';
 
-import type { Asker } from '../../base/asker.js';
+import type { Asker } from '../../base/places/asker.js';
 import type { ConnectionFacts } from './connection-facts.js';
 import { connectionFacts } from './connection-facts.js';
 import { ApiError } from '../../base/errors/api-error.js';

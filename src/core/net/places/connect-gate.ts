@@ -1,4 +1,4 @@
-import type { Asker } from '../../base/asker.js';
+import type { Asker } from '../../base/places/asker.js';
 import type { Deadline } from '../../base/deadline.js';
 import { onAbort } from '../../base/deadline.js';
 import { addressGroup } from '../address/client-asker.js';

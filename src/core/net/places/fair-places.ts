@@ -1,5 +1,5 @@
-import type { Asker } from '../../base/asker.js';
-import { Turns } from '../../base/turns.js';
+import type { Asker } from '../../base/places/asker.js';
+import { Turns } from '../../base/places/turns.js';
 import type { SlowStart } from './slow-start.js';
 
 /** How many places there are, and how many of them one may hold. */

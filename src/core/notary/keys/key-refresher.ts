@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-import type { Asker } from '../../base/asker.js';
+import type { Asker } from '../../base/places/asker.js';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 import { isStoreFull, isStoreUnavailable } from '../../store/store-errors.js';

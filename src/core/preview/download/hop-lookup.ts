@@ -1,5 +1,5 @@
 import { isIpLiteral } from '../../net/address/ip-address.js';
-import type { Asker } from '../../base/asker.js';
+import type { Asker } from '../../base/places/asker.js';
 import { abortable } from '../../base/deadline.js';
 import type { Resolver } from '../../net/dns/resolver.js';
 import { outboundError } from '../../base/errors/outbound-error.js';

@@ -1,4 +1,4 @@
-import type { Asker } from '../../base/asker.js';
+import type { Asker } from '../../base/places/asker.js';
 import { abortable, Deadline } from '../../base/deadline.js';
 import type { Download, DownloadRequest } from './download.js';
 import { deadlineError } from './http-client.js';

@@ -1,4 +1,4 @@
-import type { Asker } from '../../base/asker.js';
+import type { Asker } from '../../base/places/asker.js';
 import { CooperativeYield } from '../charset/cooperative-yield.js';
 import { decodeChunks } from '../charset/decode-chunks.js';
 import { findCharset } from '../charset/find-charset.js';

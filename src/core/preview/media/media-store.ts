@@ -1,4 +1,4 @@
-import type { Asker } from '../../base/asker.js';
+import type { Asker } from '../../base/places/asker.js';
 import type { Clock } from '../../base/clock.js';
 import { counted } from '../../base/text/counted.js';
 import { ApiError } from '../../base/errors/api-error.js';

@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities';
 
-import type { Asker } from '../../base/asker.js';
+import type { Asker } from '../../base/places/asker.js';
 import { visibleText } from '../charset/visible-text.js';
 import { DAY_MS, SECOND_MS } from '../../base/clock.js';
 import type { OpenGraph } from '../extract/open-graph.js';

@@ -1,4 +1,4 @@
-import { userAsker } from '../../base/asker.js';
+import { userAsker } from '../../base/places/asker.js';
 import type { Clock } from '../../base/clock.js';
 import { DAY_MS, SECOND_MS } from '../../base/clock.js';
 import { Deadline } from '../../base/deadline.js';

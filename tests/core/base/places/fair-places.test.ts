@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { userAsker } from '../../../../src/core/base/asker.js';
+import { userAsker } from '../../../../src/core/base/places/asker.js';
 import { FairPlaces } from '../../../../src/core/base/places/fair-places.js';
 import type { PlaceBound, PlaceLimits } from '../../../../src/core/base/places/fair-places.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Asker } from '../../../../src/core/base/asker.js';
+import type { Asker } from '../../../../src/core/base/places/asker.js';
 import { SECOND_MS } from '../../../../src/core/base/clock.js';
 import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
 import { NameLookups } from '../../../../src/core/net/dns/name-lookups.js';

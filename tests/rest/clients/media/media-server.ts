@@ -63,6 +63,7 @@ export async function startMediaServer(options: MediaServerOptions): Promise<Med
       target: request.url ?? '',
       route: 'other',
       query: null,
+      hold: () => undefined,
     });
     app(request, response);
   });

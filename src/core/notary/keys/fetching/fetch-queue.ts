@@ -1,4 +1,4 @@
-import type { Asker } from '../../../base/asker.js';
+import type { Asker } from '../../../base/places/asker.js';
 import { BoundsReached } from '../../../net/places/bounds-reached.js';
 import type { BoundReached } from '../../../net/places/bounds-reached.js';
 import type { Clock } from '../../../base/clock.js';

@@ -1,4 +1,4 @@
-import type { Asker } from '../../../base/asker.js';
+import type { Asker } from '../../../base/places/asker.js';
 import type { FetchCause } from '../fetch-store.js';
 import type { FetchReason } from '../key-query.js';
 

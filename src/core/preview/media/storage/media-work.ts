@@ -1,4 +1,4 @@
-import type { Asker } from '../../../base/asker.js';
+import type { Asker } from '../../../base/places/asker.js';
 import type { PlaceBound } from '../../../base/places/fair-places.js';
 import type { Logger } from '../../../base/logger.js';
 import type { ThumbnailSize } from '../image/thumbnail-sizes.js';

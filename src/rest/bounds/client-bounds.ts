@@ -1,0 +1,56 @@
+import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
+import type { Clock } from '../../core/base/clock.js';
+import type { Metrics } from '../../core/base/metrics.js';
+import { ClientConnections } from './client-connections.js';
+import type { ConnectionLimits } from './client-connections.js';
+import { LargeAnswers } from './large-answers.js';
+import { StalledWriters } from './stalled-writers.js';
+import { UnsentBytes } from './unsent-bytes.js';
+
+/** What the bounds of all listeners are built from. */
+export interface ClientBoundsOptions extends ConnectionLimits {
+  clock: Clock;
+  metrics: Metrics;
+  reached: ReachedClientBounds;
+  /** Setting server.stall_timeout. */
+  stallMs: number;
+  /** Settings server.max_unsent_size and …_per_client: half for large answers, half for all others. */
+  maxUnsentBytes: number;
+  maxUnsentBytesPerClient: number;
+  /** Setting keys.max_answer_size: what a large answer may hold. */
+  maxAnswerBytes: number;
+}
+
+/** What clients may use up of the listeners, all of them together. */
+export class ClientBounds {
+  readonly reached: ReachedClientBounds;
+  readonly connections: ClientConnections;
+  readonly unsent: UnsentBytes;
+  readonly largeAnswers: LargeAnswers;
+  readonly stalled: StalledWriters;
+
+  constructor(options: ClientBoundsOptions) {
+    const { clock, metrics, reached, stallMs, maxAnswerBytes } = options;
+    const maxBytes = Math.floor(options.maxUnsentBytes / 2);
+    const maxBytesPerClient = Math.floor(options.maxUnsentBytesPerClient / 2);
+    this.reached = reached;
+    this.connections = new ClientConnections(options, reached);
+    this.unsent = new UnsentBytes({ maxBytes, maxBytesPerClient }, reached);
+    const places = (bytes: number) => Math.max(1, Math.floor(bytes / maxAnswerBytes));
+    this.largeAnswers = new LargeAnswers(
+      { maxWriting: places(maxBytes), maxWritingPerClient: places(maxBytesPerClient) },
+      reached,
+    );
+    const isPressed = () => this.largeAnswers.load.waiting > 0;
+    this.stalled = new StalledWriters({ clock, stallMs, isPressed, bounds: reached });
+    metrics.observeClients(() => ({
+      connections: this.connections.open,
+      unsentBytes: this.unsent.bytes,
+      largeAnswers: this.largeAnswers.load,
+    }));
+  }
+
+  close(): void {
+    this.stalled.close();
+  }
+}

@@ -1,0 +1,120 @@
+import { writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { dirname } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { openRaw, sendRaw } from '../../support/clients/raw-http.js';
+import { createTestAuthority } from '../../support/origins/remote-server.js';
+import { startTestService } from '../../support/service.js';
+import type { TestService } from '../../support/service.js';
+
+let service: TestService;
+const sockets: Socket[] = [];
+
+beforeEach(async () => {
+  service = await startTestService();
+});
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await service.remove();
+});
+
+const LIVE = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
+
+/** Opens a connection from an address of loopback; resolves with whether it is served. */
+function open(localAddress: string): Promise<boolean> {
+  const socket = connect({ port: Number(new URL(service.url).port), host: '127.0.0.1', localAddress });
+  sockets.push(socket);
+  socket.write(LIVE);
+  return new Promise((resolve) => {
+    socket.once('data', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('close', () => resolve(false));
+  });
+}
+
+async function openMany(localAddress: string, count: number): Promise<number> {
+  let served = 0;
+  for (let n = 0; n < count; n += 1) served += Number(await open(localAddress));
+  return served;
+}
+
+const metrics = async (): Promise<string> => await (await fetch(`${service.url}/metrics`)).text();
+
+it('one client may have 1,024 connections, others are served beside him', async () => {
+  expect(await openMany('127.0.0.2', 1030)).toBe(1024);
+
+  expect(await open('127.0.0.3')).toBe(true);
+  expect(await metrics()).toContain('vidimus_client_bound_total{bound="client_connections"} 6');
+  const lines = service.logs.filter(({ bound }) => bound === 'client_connections');
+  expect(lines.map(({ level, client }) => ({ level, client }))).toEqual([
+    { level: 'warn', client: '127.0.0.2' },
+  ]);
+}, 30_000);
+
+it('nobody may have more connections than are free', async () => {
+  service = await service.restart({ server: { max_connections: 20 } });
+
+  expect(await openMany('127.0.0.2', 30)).toBe(10);
+  expect(await openMany('127.0.0.3', 30)).toBe(5);
+  expect(await open('127.0.0.4')).toBe(true);
+  const { checks } = await service.context.services.operators.overview.health();
+  expect(checks).toContainEqual(
+    expect.objectContaining({
+      key: 'clients',
+      state: 'warning',
+      message: expect.stringMatching(
+        /cut off \d+ times in the last hour: server\.max_connections\./,
+      ) as string,
+    }),
+  );
+});
+
+it('behind a proxy, where all come from one address, only the total counts', async () => {
+  const listener = { port: 0, bind_addresses: ['127.0.0.1'], resources: ['health'], x_forwarded: true };
+  const server = { max_connections: 20, max_connections_per_client: 5 };
+  service = await service.restart({ server, listeners: [listener] });
+
+  expect(await openMany('127.0.0.2', 30)).toBe(20);
+});
+
+it('a connection for TLS counts before its handshake', async () => {
+  const authority = await createTestAuthority();
+  const { cert, key } = await authority.leaf({ names: ['127.0.0.1'] });
+  const [certificate, privateKey] = ['tls.crt', 'tls.key'].map(
+    (name) => `${dirname(authority.caPath)}/${name}`,
+  );
+  await writeFile(certificate!, cert);
+  await writeFile(privateKey!, key, { mode: 0o600 });
+  service = await service.restart({
+    listeners: [{ port: 0, tls: true, resources: ['health'] }],
+    tls_certificate_path: certificate,
+    tls_private_key_path: privateKey,
+    server: { max_connections_per_client: 2 },
+  });
+  const port = Number(new URL(service.url).port);
+  const openTls = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      const socket = connectTls({ port, host: '127.0.0.1', ca: authority.caPem }, () => resolve(true));
+      sockets.push(socket.once('error', () => resolve(false)).once('close', () => resolve(false)));
+    });
+
+  expect([await openTls(), await openTls(), await openTls()]).toEqual([true, true, false]);
+  await authority.remove();
+});
+
+it('requests sent ahead are answered in order; a connection with too many is reset', async () => {
+  const paths = Array.from({ length: 40 }, (_, n) => `/nothing/${n}`);
+  const ahead = openRaw(service.url, paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''));
+  for (const _ of paths) expect((await ahead.answer()).status).toBe(404);
+  ahead.socket.destroy();
+  const asked = service.logs.filter(({ msg }) => msg === 'request refused').map(({ target }) => target);
+  expect(asked).toEqual(paths);
+
+  const tooMany = openRaw(service.url, LIVE.repeat(1000));
+  await tooMany.closed;
+  expect(await metrics()).toContain('vidimus_client_bound_total{bound="pipelined"}');
+  expect((await sendRaw(service.url, LIVE)).status).toBe(200);
+});

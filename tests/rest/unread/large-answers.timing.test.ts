@@ -1,0 +1,78 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { postKey } from '../../support/clients/notary-client.js';
+import type { FloodingTask } from './flooding-process.js';
+import { questionText, startServing } from './serving.js';
+import type { Serving } from './serving.js';
+
+const FLOODING = fileURLToPath(new URL('flooding-process.ts', import.meta.url));
+const MB = 1024 * 1024;
+const SILENT = 100;
+const FLOODING_CONNECTIONS = 8;
+const HONEST_QUESTIONS = 200;
+const ROUNDS = 3;
+
+let serving: Serving;
+
+beforeEach(async () => {
+  serving = await startServing();
+}, 60_000);
+afterEach(() => serving.stop());
+
+it('100 connections that read nothing cost a bounded amount of memory, and are closed', async () => {
+  const { start } = serving;
+  const text = questionText(start.largeQuestion);
+  const sockets: Socket[] = [];
+  for (let n = 0; n < SILENT; n += 1) {
+    const socket = connect(Number(new URL(start.url).port), '127.0.0.1', () => socket.write(text));
+    socket.pause().on('error', () => undefined);
+    sockets.push(socket);
+  }
+  await expect
+    .poll(async () => (await serving.tell('look')).keyQueries, { timeout: 60_000 })
+    .toBeGreaterThanOrEqual(start.keyQueries + SILENT);
+  const full = await serving.tell('look');
+
+  expect(full.peakRssBytes - start.rssBytes).toBeLessThan(300 * MB);
+  await expect
+    .poll(async () => (await serving.tell('advance')).sockets, { timeout: 40_000, interval: 500 })
+    .toBeLessThan(10);
+  for (const socket of sockets) socket.destroy();
+}, 120_000);
+
+it('eight connections that ask for 14.4 MB without end hold up no small question', async () => {
+  const { start } = serving;
+  const ask = async (): Promise<number> => {
+    const startMs = performance.now();
+    expect((await postKey(start.url, start.smallName)).records).toHaveLength(1);
+    return performance.now() - startMs;
+  };
+  await ask();
+  const task: FloodingTask = {
+    port: Number(new URL(start.url).port),
+    text: questionText(start.largeQuestion),
+    connections: FLOODING_CONNECTIONS,
+  };
+  const flood = fork(FLOODING, [JSON.stringify(task)], { execArgv: ['--import', 'tsx'] });
+  await once(flood, 'message');
+  const p99s: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const times: number[] = [];
+    for (let n = 0; n < HONEST_QUESTIONS; n += 1) times.push(await ask());
+    times.sort((a, b) => a - b);
+    p99s.push(times[Math.floor(HONEST_QUESTIONS * 0.99) - 1]!);
+  }
+  const { peakRssBytes } = await serving.tell('look');
+  flood.disconnect();
+  await once(flood, 'exit');
+
+  // Other programs of the machine only ever add to it.
+  expect(Math.min(...p99s)).toBeLessThan(100);
+  expect(peakRssBytes - start.rssBytes).toBeLessThan(300 * MB);
+}, 120_000);

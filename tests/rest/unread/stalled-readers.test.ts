@@ -1,0 +1,105 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { postKeys } from '../../support/clients/notary-client.js';
+import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
+import type { RemoteServer, TestAuthority } from '../../support/origins/remote-server.js';
+import { startTestService } from '../../support/service.js';
+import type { TestService } from '../../support/service.js';
+import { questionText } from './serving.js';
+
+const PADDING_BYTES = 240_000;
+const REMOTES = 60;
+const READ_PAUSE_MS = 20;
+const YEAR_MS = 365 * 86_400_000;
+
+let authority: TestAuthority;
+let service: TestService;
+let remotes: RemoteServer[];
+
+beforeEach(async () => {
+  authority = await createTestAuthority();
+  service = await startTestService({ caPaths: [authority.caPath] });
+  const record = {
+    validUntilTs: service.clock.now() + YEAR_MS,
+    extra: { padding: 'x'.repeat(PADDING_BYTES) },
+  };
+  remotes = await Promise.all(Array.from({ length: REMOTES }, () => startRemoteServer(authority, record)));
+  for (const remote of remotes) await postKeys(service.url, question([remote]));
+}, 60_000);
+afterEach(async () => {
+  await service.remove();
+  await Promise.all(remotes.map(({ origin }) => origin.close()));
+  await authority.remove();
+});
+
+const question = (asked: readonly RemoteServer[]): string =>
+  JSON.stringify({
+    server_keys: Object.fromEntries(asked.map(({ serverName }) => [serverName, { 'ed25519:k1': {} }])),
+  });
+
+/** Asks and reads nothing. */
+function ask(asked: readonly RemoteServer[]): Socket {
+  const text = questionText(question(asked));
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => socket.write(text));
+  return socket.pause().on('error', () => undefined);
+}
+
+async function metric(name: string): Promise<number> {
+  const text = await (await fetch(`${service.url}/metrics`)).text();
+  const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
+  return Number(line?.split(' ')[1] ?? 0);
+}
+
+it('a client that reads nothing is cut off after a minute, and told of once', async () => {
+  ask(remotes);
+  await expect.poll(() => metric('vidimus_large_answers_writing'), { timeout: 10_000 }).toBe(1);
+  const cutOff = async (): Promise<number> => {
+    service.clock.advance(10_000);
+    return metric('vidimus_client_bound_total{bound="stalled"}');
+  };
+  await expect.poll(cutOff, { timeout: 20_000, interval: 1100 }).toBe(1);
+
+  expect(await metric('vidimus_large_answers_writing')).toBe(0);
+  expect(service.logs.filter(({ bound }) => bound === 'stalled')).toHaveLength(1);
+}, 60_000);
+
+it('a slow client that reads steadily gets everything', async () => {
+  const socket = ask(remotes);
+  let bytes = 0;
+  let head = '';
+  socket.on('data', (chunk: Buffer) => {
+    if (bytes === 0) head = chunk.toString('latin1');
+    bytes += chunk.length;
+    // Some 64 kB a second by the clock of the service, over several of its looks at what is unread.
+    socket.pause();
+    setTimeout(() => {
+      service.clock.advance(1000);
+      socket.resume();
+    }, READ_PAUSE_MS);
+  });
+  socket.resume();
+  const length = await expect
+    .poll(() => Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0), { timeout: 10_000 })
+    .toBeGreaterThan(REMOTES * PADDING_BYTES)
+    .then(() => Number(/content-length: (\d+)/i.exec(head)?.[1]));
+  await expect.poll(() => bytes, { timeout: 30_000 }).toBe(length + head.indexOf('\r\n\r\n') + 4);
+  socket.destroy();
+}, 60_000);
+
+it('unread answers below 1 MB of one client are held up to half of what he may leave unread', async () => {
+  const server = { max_unsent_size_per_client: '2M', max_unsent_size: '64M' };
+  service = await service.restart({ server });
+  for (let n = 0; n < 8; n += 1) {
+    // Each of these fills what the kernel takes, and something is left.
+    const socket = ask(remotes.slice(0, 4));
+    for (let again = 0; again < 7; again += 1) socket.write(questionText(question(remotes.slice(0, 4))));
+  }
+  await expect
+    .poll(() => metric('vidimus_client_bound_total{bound="client_unsent"}'), { timeout: 20_000 })
+    .toBeGreaterThan(0);
+
+  expect(await metric('vidimus_unsent_bytes')).toBeLessThanOrEqual(1024 * 1024);
+}, 60_000);
