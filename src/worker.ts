@@ -6,15 +6,15 @@ import { Thumbnailer } from './core/preview/media/image/thumbnailer.js';
 import { InProcessMediaProcessor } from './core/preview/media/storage/in-process-media-processor.js';
 import { convertOembed } from './core/preview/oembed/convert-oembed.js';
 import { serveCalls } from './core/base/worker/serve-calls.js';
-import { yieldToMainThread } from './core/base/worker/yield-to-main.js';
+import { yieldToMainThread } from './core/base/runtime/yield-to-main.js';
 import type { WorkerCalls, WorkerData } from './core/preview/pipeline/preview-worker.js';
 
 if (parentPort === null) throw new Error('this is the program of a worker thread');
 
-yieldToMainThread();
-const { movedFile }: WorkerData = workerData;
+const { movedFile, optimizations }: WorkerData = workerData;
+if (optimizations.includes('thread_priorities')) yieldToMainThread();
 if (movedFile !== null) await runWalCheckpointer(movedFile, warn);
-const processor = new InProcessMediaProcessor(new Thumbnailer());
+const processor = new InProcessMediaProcessor(new Thumbnailer(optimizations));
 
 serveCalls<WorkerCalls>(parentPort, {
   keep: (job, { body }) => processor.keep({ bytes: body, ...job }),

@@ -54,9 +54,10 @@ export async function startPreviewWorld(): Promise<PreviewWorld> {
 export async function startPreviewServer(
   folder: string,
   settings: Record<string, unknown>,
+  env: NodeJS.ProcessEnv = {},
 ): Promise<PreviewServer> {
   const allowed = { url_preview_ip_range_whitelist: ['127.0.0.0/8'] };
-  const vidimus = await startVidimus({ folder, settings: { ...settings, ...allowed } });
+  const vidimus = await startVidimus({ folder, settings: { ...settings, ...allowed }, env });
   const authorization = `Bearer ${createToken(folder)}`;
   const metric = async (name: string) => {
     const text = await (await fetch(`http://127.0.0.1:${vidimus.metricsPort}/metrics`)).text();

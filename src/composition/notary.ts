@@ -142,7 +142,9 @@ function createNotary(
   return new Notary({
     ...made,
     serverName: config.server_name,
-    responseCache: new ResponseCache({ clock, maxBytes: KEPT_ANSWERS_BYTES }),
+    responseCache: config.runtime.optimizations.includes('response_cache')
+      ? new ResponseCache({ clock, maxBytes: KEPT_ANSWERS_BYTES })
+      : null,
     clock,
     queryTimeoutMs: config.federation.key_query_timeout,
     fetchWhenUnknown: config.federation.fetch_when_unknown,

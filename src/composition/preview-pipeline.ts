@@ -131,6 +131,7 @@ function createDownloader(
     userAgent: USER_AGENT_NAME + contact,
     acceptLanguage: config.url_preview_accept_language,
     responseTimeoutMs: previews.response_timeout,
+    optimizations: config.runtime.optimizations,
   });
   return new Downloader({
     client,
@@ -138,6 +139,7 @@ function createDownloader(
     resolver: previews.proxy_url === null ? resolver : null,
     fetchTimeoutMs: previews.fetch_timeout,
     maxBytes: config.max_spider_size,
+    optimizations: config.runtime.optimizations,
   });
 }
 

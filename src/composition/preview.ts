@@ -56,7 +56,7 @@ export function createPreviews(
   { runner, pauses }: JobServices,
 ): PreviewServices {
   const bounds = createBounds(parts);
-  const worker = createWorker(parts, bounds);
+  const worker = createWorker(config, parts, bounds);
   const media = createMediaParts(config, parts, { processor: worker.processor, bounds });
   const hits = new BlacklistHitStore(parts.database, parts.logger);
   const requestPolicies = createRequestPolicies(config, parts);
@@ -97,8 +97,9 @@ function createBounds({ clock, logger, metrics }: ContextParts): PreviewBounds {
   return new PreviewBounds({ clock, logger, onBound });
 }
 
-function createWorker(parts: ContextParts, bounds: PreviewBounds): PreviewWorker {
-  const worker = createPreviewWorker({ ...parts, onBound: bounds.noteFor('page') });
+function createWorker({ runtime }: Config, parts: ContextParts, bounds: PreviewBounds): PreviewWorker {
+  const { optimizations } = runtime;
+  const worker = createPreviewWorker({ ...parts, optimizations, onBound: bounds.noteFor('page') });
   parts.metrics.observePreviewWork('page', () => worker.readingLoad());
   return worker;
 }

@@ -14,7 +14,7 @@ import type { Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
 import { clientAsker } from '../core/net/address/client-asker.js';
 import type { UnsentBytes } from './bounds/unsent-bytes.js';
-import { RequestIds } from './request-ids.js';
+import { RequestIds } from '../core/base/runtime/request-ids.js';
 import type { Answer } from './respond.js';
 import { sendError } from './respond.js';
 
@@ -43,6 +43,8 @@ export interface ExchangeOptions {
   requestIdHeader: string | null;
   /** Whether a proxy in front states the client's address in X-Forwarded-For. */
   xForwarded: boolean;
+  /** As in `RequestIds`. */
+  batchesRequestIds: boolean;
 }
 
 /** The same for a listener. */
@@ -56,7 +58,7 @@ const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
 /** Opens the exchanges of one listener. */
 export class ExchangeOpener {
   readonly #open = new Set<Exchange>();
-  readonly #ids = new RequestIds();
+  readonly #ids: RequestIds;
   /** The members of an access line are known and hold no secrets, so that nothing is searched for them. */
   readonly #accessLog: Logger;
 
@@ -64,6 +66,7 @@ export class ExchangeOpener {
 
   constructor(private readonly options: ExchangeOpenerOptions) {
     const { unsent } = options.bounds;
+    this.#ids = new RequestIds(options.batchesRequestIds);
     this.#hold = (response) =>
       unsent.hold(response, clientAsker(clientAddress(response.req, options.xForwarded), '').key);
     this.#accessLog = options.logger.child({}, { redact: [] });

@@ -125,7 +125,7 @@ function listenerOptions(
   { config, host, graphql, bounds }: ListenerParts,
 ): ListenerOptions {
   const { logger, metrics } = context.parts;
-  const { server, log } = context.config;
+  const { server, log, runtime } = context.config;
   const { tlsCertificatePem: certificate, tlsPrivateKeyPem: privateKey } = context.files;
   const exchangeOptions: ExchangeOptions = {
     logger,
@@ -133,6 +133,7 @@ function listenerOptions(
     requestLogging: log.requests,
     requestIdHeader: config.request_id_header,
     xForwarded: config.x_forwarded,
+    batchesRequestIds: runtime.optimizations.includes('request_id_batches'),
   };
   return {
     ...exchangeOptions,
@@ -177,6 +178,7 @@ function keyRoutes(
       maxKeyIdsPerServer: config.keys.max_key_ids_per_server,
       maxBodyBytes: config.server.max_body_size,
     },
+    triesPlainBodies: config.runtime.optimizations.includes('response_cache'),
     logger: parts.logger,
     metrics: parts.metrics,
     xForwarded,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { configOption, isTrial, requireConfig } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
-import { tuneHeap } from '../serve/tune-heap.js';
+import { tuneHeap } from '../../core/base/runtime/tune-heap.js';
 
 /** `vidimus serve`. */
 export function addServeCommand(program: Command): void {
@@ -27,7 +27,7 @@ Examples:
 
 async function serve(option: ConfigOption & { retry: boolean }): Promise<void> {
   const loaded = requireConfig(option);
-  tuneHeap();
+  if (loaded.config.runtime.optimizations.includes('heap_flags')) tuneHeap();
   // Only this command needs the whole server; the others start in a fraction of the time without it.
   const { runService } = await import('../serve/run-service.js');
   const { showWelcome } = await import('../serve/welcome.js');

@@ -1,6 +1,6 @@
 import type { pino } from 'pino';
 import { usesColours } from '../terminal/style.js';
-import { BufferedLogDestination } from './buffered-log-destination.js';
+import { BufferedLogDestination } from '../../core/base/runtime/buffered-log-destination.js';
 
 /** Where log lines go, with the two ways to make sure that none is lost. */
 export interface LogOutput {
@@ -17,11 +17,11 @@ const INTERVAL_MS = 500;
 
 /**
  * Log lines on standard output: readable on a terminal, one JSON object a line elsewhere. The latter are written
- * many at once and at most half a second late, which spares each request a system call.
+ * many at once and at most half a second late if `gathers`, which spares each request a system call.
  */
-export async function openLogOutput(): Promise<LogOutput> {
+export async function openLogOutput(gathers: boolean): Promise<LogOutput> {
   const { isTTY } = process.stdout;
-  const gatherCharacters = isTTY ? 0 : GATHER_CHARACTERS;
+  const gatherCharacters = isTTY || !gathers ? 0 : GATHER_CHARACTERS;
   const writer = new BufferedLogDestination({
     fd: STANDARD_OUTPUT,
     gatherCharacters,

@@ -37,8 +37,9 @@ export async function runService(
   loaded: UsableConfig,
   { prepare, onReady, retry }: RunOptions,
 ): Promise<void> {
-  const output = await openLogOutput();
-  const logger = createLogger({ level: loaded.config.log.level, destination: output.stream });
+  const { log, runtime } = loaded.config;
+  const output = await openLogOutput(runtime.optimizations.includes('gathered_log'));
+  const logger = createLogger({ level: log.level, destination: output.stream });
   const signals = new StopSignals((signal) => {
     logger.warn({ signal }, 'second signal: ending at once');
     output.flush();

@@ -3,6 +3,7 @@ import { choice, count, duration, flag, kindOf, list, path, size, text } from '.
 import { address, baseUrl, dnsServer } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
 import { databaseUrl } from '../kinds/database-url.js';
+import { OPTIMIZATIONS } from '../../core/base/runtime/optimizations.js';
 
 const hosts = kindOf(
   z
@@ -94,6 +95,12 @@ export const OPERATION_SETTINGS = {
     requests: setting(choice(['all', 'errors', 'none']), {
       default: 'all',
       doc: 'Which requests leave a line; errors are those answered with 400 and above',
+    }),
+  }),
+  runtime: group('How the program runs', {
+    optimizations: setting(list(choice(OPTIMIZATIONS)), {
+      default: [...OPTIMIZATIONS],
+      doc: 'What works around Node and libraries for speed; [] turns all off, and changes nothing else',
     }),
   }),
   media_instance_running_background_jobs: optional(text('an instance name', /^[\w.-]{1,64}$/), {

@@ -1,7 +1,5 @@
 import { pino } from 'pino';
 
-import { systemClock } from './clock.js';
-
 /** Structured logger; one child per area (`log.child({ area: 'keys' })`). */
 export type Logger = pino.Logger;
 
@@ -31,22 +29,10 @@ export function createLogger(options: LoggerOptions): Logger {
     level: options.level,
     base: null,
     redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
-    timestamp: isoTimes(),
+    timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
   };
   return options.destination === undefined ? pino(settings) : pino(settings, options.destination);
-}
-
-/** The time as pino puts it into a line, written anew once a millisecond. */
-function isoTimes(): () => string {
-  let lastTs = Number.NaN;
-  let text = '';
-  return () => {
-    const ts = systemClock.now();
-    if (ts !== lastTs) text = `,"time":"${new Date(ts).toISOString()}"`;
-    lastTs = ts;
-    return text;
-  };
 }
 
 const TOKEN_PARAMETER = /([?&](?:access_token|token)=)[^&#]*/gi;

@@ -11,9 +11,16 @@ export interface KeyQueryLimits {
   maxKeyIdsPerServer: number;
 }
 
-/** Reads the body of a POST query (SPEC §4.3). Throws 400 with the code of the error, 413 above a limit. */
-export function parseKeyQueryBody(body: Uint8Array, limits: KeyQueryLimits): ServerQuery[] {
-  return readPlainKeyQuery(body, limits) ?? readKeyQuery(body, limits);
+/**
+ * Reads the body of a POST query (SPEC §4.3), with the parser of plain bodies first if that is to be tried. Throws
+ * 400 with the code of the error, 413 above a limit.
+ */
+export function parseKeyQueryBody(
+  body: Uint8Array,
+  limits: KeyQueryLimits,
+  triesPlain: boolean,
+): ServerQuery[] {
+  return (triesPlain ? readPlainKeyQuery(body, limits) : null) ?? readKeyQuery(body, limits);
 }
 
 function readKeyQuery(body: Uint8Array, limits: KeyQueryLimits): ServerQuery[] {

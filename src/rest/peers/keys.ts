@@ -22,6 +22,8 @@ export interface KeyRoutesOptions {
   pathPrefix: string;
   services(): { notary: Notary; ownKeys: OwnKeys | null };
   limits: KeyQueryLimits & { maxBodyBytes: number };
+  /** Whether bodies are read by `readPlainKeyQuery` first. */
+  triesPlainBodies: boolean;
   logger: Logger;
   metrics: Metrics;
   /** Whether a proxy in front states the client's address in X-Forwarded-For. */
@@ -102,13 +104,14 @@ export class KeyRoutes {
   }
 
   async #batch(exchange: Exchange): Promise<void> {
-    const { limits, metrics } = this.options;
+    const { limits, metrics, triesPlainBodies } = this.options;
     const requestBody = await readBody(exchange.request, limits.maxBodyBytes);
     const repeated = this.options.services().notary.queryAgain(requestBody);
-    const queries = repeated === null ? parseKeyQueryBody(requestBody, limits) : [];
+    const read = () => parseKeyQueryBody(requestBody, limits, triesPlainBodies);
+    const queries = repeated === null ? read() : [];
     metrics.keyQueries.inc({ form: 'batch' });
     if (repeated !== null) sendJsonBytes(exchange, repeated);
-    else await this.#answer(exchange, () => parseKeyQueryBody(requestBody, limits), { queries, requestBody });
+    else await this.#answer(exchange, read, { queries, requestBody });
   }
 
   /** Small answers at once; large ones when their turn has come, with the queries read anew. */

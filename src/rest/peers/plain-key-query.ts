@@ -11,7 +11,8 @@ export interface PlainKeyQueryLimits {
 /**
  * Reads the body of a POST query (SPEC §4.3) in the form peers send: ASCII, neither blanks between the parts nor
  * escapes, nothing but server names, key ids and whole minimums. `null` for every other body, faulty ones
- * included: those are for the strict parser. It would read the same out of plain ones, but takes twice as long.
+ * included: those are for the strict parser. It would read the same out of plain ones, but takes 16 µs longer for a
+ * hundred servers, a tenth of the request (part of `response_cache`, for the queries that do not come again).
  */
 export function readPlainKeyQuery(body: Uint8Array, limits: PlainKeyQueryLimits): ServerQuery[] | null {
   if (!isAscii(body)) return null;

@@ -105,43 +105,27 @@ interface Handshake {
 function startTls(socket: HandshakeStream, { trust, tlsName }: SecureOptions): Handshake {
   const isAddress = isIpLiteral(tlsName);
   let shown: X509Certificate | null = null;
-  const secure: tls.TLSSocket = tls.connect({
+  const secure = tls.connect({
     socket,
     secureContext: trust.context,
     servername: isAddress ? '' : plainName(tlsName),
     host: isAddress ? tlsName : plainName(tlsName),
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: true,
-    checkServerIdentity: (name) => {
+    checkServerIdentity: (name, certificate) => {
       // Node calls this from the handshake itself, where an exception would end the process.
       try {
-        // It is given once only, so it must be kept.
-        shown = leafOf(secure);
+        // Not from `getPeerX509Certificate`: that never gives back the memory of the other certificates of the chain.
+        shown = new X509Certificate(certificate.raw);
         // Node 22.23 finds no IPv6 address in any certificate; `isCertifiedFor` checks addresses by itself.
-        if (isAddress) return undefined;
-        return tls.checkServerIdentity(name, { ...NO_COPY, subjectaltname: shown?.subjectAltName });
+        return isAddress ? undefined : tls.checkServerIdentity(name, certificate);
       } catch (error) {
         return outboundError('tls_failure', `${tlsName}: certificate cannot be read`, error);
       }
     },
   });
-  // For the check above Node would copy the chain into plain objects, which takes longer than the rest of it.
-  secure.getPeerCertificate = () => NO_COPY;
   return { secure, shown: () => shown };
 }
-
-/** Not `getPeerX509Certificate`: that never gives back the memory of the other certificates of the chain. */
-function leafOf(secure: tls.TLSSocket): X509Certificate | null {
-  // Node's own method, since that of the connection is replaced; without a certificate it gives an empty object.
-  const { raw }: Partial<tls.PeerCertificate> = tls.TLSSocket.prototype.getPeerCertificate.call(
-    secure,
-    false,
-  );
-  return raw === undefined ? null : new X509Certificate(raw);
-}
-
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- empty on purpose, see above
-const NO_COPY = {} as tls.DetailedPeerCertificate;
 
 /** Stricter than Node's own check, which for one takes wildcards for a part of a label. */
 function isCertifiedFor(

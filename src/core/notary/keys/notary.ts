@@ -22,7 +22,8 @@ export interface NotaryOptions {
   /** Answers questions about our own name; `null` when somebody else publishes its record, so that it is fetched. */
   ownKeys: OwnKeys | null;
   cache: RecordCache;
-  responseCache: ResponseCache;
+  /** `null`: every answer is worked out anew. */
+  responseCache: ResponseCache | null;
   refresher: KeyRefresher;
   clock: Clock;
   federationWhitelist: FederationWhitelist;
@@ -69,7 +70,8 @@ export class Notary {
     if (this.#misses(queries, found, nowTs).length > 0) return this.#queryStore(queries, asker);
     this.options.onLookup('fresh', queries.length);
     const answer = renderAnswer(this.#records(queries, found));
-    if (requestBody !== null && answer instanceof Buffer && this.options.responseCache.wants(requestBody)) {
+    const keeps = requestBody !== null && this.options.responseCache?.wants(requestBody) === true;
+    if (keeps && answer instanceof Buffer) {
       this.#keep(requestBody, { queries, found, answer, nowTs });
     }
     return answer;
@@ -77,7 +79,7 @@ export class Notary {
 
   /** The answer to a question in the very bytes of an earlier one, if it would be the same; else `null`. */
   queryAgain(requestBody: Buffer): Buffer | null {
-    const kept = this.options.responseCache.recall(requestBody);
+    const kept = this.options.responseCache?.recall(requestBody) ?? null;
     if (kept === null) return null;
     this.options.onLookup('fresh', kept.found.length);
     return kept.answer;
@@ -92,7 +94,7 @@ export class Notary {
       untilTs = Math.min(untilTs, known.servesUntilTs, freshUntilTs(keys, known));
     }
     if (untilTs >= nowTs)
-      this.options.responseCache.keep(requestBody, { answer, found, sinceTs: nowTs, untilTs });
+      this.options.responseCache?.keep(requestBody, { answer, found, sinceTs: nowTs, untilTs });
   }
 
   async #queryStore(queries: readonly ServerQuery[], asker: () => Asker | undefined): Promise<KeyAnswer> {

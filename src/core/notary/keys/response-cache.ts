@@ -31,7 +31,8 @@ const SAMPLES = 64;
 /**
  * Responses to requests that come in the same bytes again and again: peers repeat requests, and the workers of
  * one peer send the same. An answer counts only as long as working it out anew would give the same without
- * store and network. It is kept from the second time on, so that requests never repeated cost nothing.
+ * store and network. It is kept from the second time on, so that requests never repeated cost nothing. For a hundred
+ * servers it spares 0.12 of 0.17 ms of processor time (`response_cache`; what it keeps ties it to this folder).
  */
 export class ResponseCache {
   readonly #answers: LRUCache<string, CachedResponse>;

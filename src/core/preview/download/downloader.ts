@@ -2,6 +2,8 @@ import { Deadline } from '../../base/deadline.js';
 import type { Resolver } from '../../net/dns/resolver.js';
 import type { OutboundEvent } from '../../net/http/observed-phase.js';
 import { SILENT_TRACE } from '../../base/trace.js';
+import { OPTIMIZATIONS } from '../../base/runtime/optimizations.js';
+import type { Optimization } from '../../base/runtime/optimizations.js';
 import { MinorGcTrigger } from '../../base/runtime/minor-gc-trigger.js';
 import { readBody } from './body/body-reader.js';
 import { fileNameOf } from './body/content-disposition.js';
@@ -28,6 +30,8 @@ export interface DownloaderOptions {
   fetchTimeoutMs: number;
   /** `max_spider_size`; SPEC §8. */
   maxBytes: number;
+  /** What may be used of `young_collection`; absent: all. */
+  optimizations?: readonly Optimization[];
 }
 
 /** State of one fetch over its hops. */
@@ -48,11 +52,15 @@ const NOTED_HEADERS = ['cf-mitigated', 'x-amzn-waf-action'] as const;
 /** Fetches what previews are made of; SPEC §4.7.5. */
 export class Downloader {
   readonly #options: DownloaderOptions;
-  readonly #memory = new MinorGcTrigger(MAX_UNCOLLECTED_BYTES);
+  readonly #memory: MinorGcTrigger;
   readonly #shared = new SharedDownloads((target, request) => this.#run(target, request, null));
 
   constructor(options: DownloaderOptions) {
     this.#options = options;
+    const { optimizations = OPTIMIZATIONS } = options;
+    this.#memory = new MinorGcTrigger(
+      optimizations.includes('young_collection') ? MAX_UNCOLLECTED_BYTES : Infinity,
+    );
   }
 
   /**

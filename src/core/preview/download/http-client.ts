@@ -5,6 +5,8 @@ import type { Socket } from 'node:net';
 import type { Got, HandlerFunction, RequestFunction } from 'got-scraping';
 
 import { Remembered } from '../../base/remembered.js';
+import { OPTIMIZATIONS } from '../../base/runtime/optimizations.js';
+import type { Optimization } from '../../base/runtime/optimizations.js';
 import type { Deadline } from '../../base/deadline.js';
 import { abortable } from '../../base/deadline.js';
 import type { GuardedAgents } from '../../net/http/guarded-agents.js';
@@ -29,6 +31,8 @@ export interface HttpClientOptions {
   acceptLanguage: readonly string[];
   /** From the connection's being open to the end of the response head. */
   responseTimeoutMs: number;
+  /** What may be used of `request_options`; absent: all. */
+  optimizations?: readonly Optimization[];
 }
 
 /** One GET, redirects not followed. */
@@ -93,10 +97,12 @@ export class HttpClient {
 
 async function createInstance(options: HttpClientOptions): Promise<Got> {
   const { got } = await import('got-scraping');
+  const { request = directRequest, optimizations = OPTIMIZATIONS } = options;
+  const isTrimmed = optimizations.includes('request_options');
   return got.extend({
     agent: { http: options.agents.http, https: options.agents.https },
-    request: requestThrough(options.request ?? directRequest),
-    handlers: [withoutCacheOptions],
+    request: isTrimmed ? requestThrough(request) : request,
+    handlers: isTrimmed ? [withoutCacheOptions] : [],
     http2: false,
     decompress: false,
     followRedirect: false,

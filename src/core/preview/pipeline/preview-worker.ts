@@ -15,6 +15,8 @@ import type {
 import type { ConvertOembed, OembedContext, OembedData } from '../oembed/convert-oembed.js';
 import type { PlaceBound } from '../../base/places/fair-places.js';
 import type { Logger } from '../../base/logger.js';
+import { OPTIMIZATIONS } from '../../base/runtime/optimizations.js';
+import type { Optimization } from '../../base/runtime/optimizations.js';
 import { WorkQueue } from '../../base/worker/work-queue.js';
 import { WorkerThread } from '../../base/worker/worker-thread.js';
 
@@ -33,6 +35,7 @@ export type WorkerCalls = {
 export interface WorkerData {
   /** The SQLite file whose log it moves; `null`: none. */
   movedFile: CheckpointedFile | null;
+  optimizations: readonly Optimization[];
 }
 
 /** The worker thread behind the interfaces of what it does. */
@@ -50,6 +53,8 @@ interface WorkerParts {
   /** Told of each page that has to wait until it is read. */
   onBound?: (bound: PlaceBound, about: string) => void;
   database: Pick<Database, 'writeAheadLog'>;
+  /** What is in use; absent: all. */
+  optimizations?: readonly Optimization[];
 }
 
 /** A page that makes the reader take more than this ends the thread, not the process. */
@@ -92,14 +97,19 @@ export function createPreviewWorker(parts: WorkerParts): PreviewWorker {
   };
 }
 
-async function prepare({ logger, database }: WorkerParts): Promise<WorkerData> {
+async function prepare({
+  logger,
+  database,
+  optimizations = OPTIMIZATIONS,
+}: WorkerParts): Promise<WorkerData> {
   const say = (message: string) => (error: unknown) => {
     logger.error({ err: error }, message);
     return null;
   };
   // Without it images have no thumbnails; pages are read all the same.
   await loadDecoder().catch(say('the decoder cannot be loaded'));
-  const left = database.writeAheadLog?.leaveToCheckpointer() ?? null;
+  const log = optimizations.includes('wal_thread') ? database.writeAheadLog : null;
+  const left = log?.leaveToCheckpointer() ?? null;
   const movedFile = await left?.catch(say("the database's log cannot be left to the worker thread"));
-  return { movedFile: movedFile ?? null };
+  return { movedFile: movedFile ?? null, optimizations };
 }

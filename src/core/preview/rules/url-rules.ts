@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-import { ownText } from '../../base/text/own-text.js';
+import { ownText } from '../../base/runtime/own-text.js';
 import type { UrlParts } from './split-url.js';
 import { normalizedParts, splitUrl } from './split-url.js';
 import type { UrlComponent, UrlPattern, UrlRule } from './url-pattern.js';

@@ -5,8 +5,9 @@ import type { ThumbnailKey } from '../media-paths.js';
 import type { ImageOptions } from '../storage/media-jobs.js';
 import { jpegSize } from './jpeg-head.js';
 import { WorkQueue } from '../../../base/worker/work-queue.js';
-import { MinorGcTrigger } from '../../../base/runtime/minor-gc-trigger.js';
-import { BufferPool } from './buffer-pool.js';
+import { OPTIMIZATIONS } from '../../../base/runtime/optimizations.js';
+import type { Optimization } from '../../../base/runtime/optimizations.js';
+import { BufferPool } from '../../../base/runtime/buffer-pool.js';
 import { averaged, middlePart } from './raw-pixels.js';
 import type { RawPixels } from './raw-pixels.js';
 import { withoutPngTexts } from './png-chunks.js';
@@ -47,8 +48,6 @@ const JPEG_OUTPUT = { quality: 80, optimiseCoding: false };
 const PNG_OUTPUT = { compressionLevel: 1 };
 /** From pixels that are shrunk already; sharper ones cost half as much again and cannot be told from it. */
 const KERNEL = 'linear';
-/** The pixels of two or three images of common size. */
-const MAX_UNCOLLECTED_BYTES = 3 * 1024 * 1024;
 /** As much as a JPEG can have. Decoders work in whole rows, and rows of millions take gigabytes. */
 const MAX_SIDE_PIXELS = 65_535;
 /** Of images above this one is in the decoder at a time: some formats are decoded whole, at 17 bytes a pixel. */
@@ -66,10 +65,15 @@ const BLURHASH_PARTS = { x: 4, y: 3, box: 32 };
  */
 export class Thumbnailer {
   readonly #sharp = new Remembered(loadSharp);
-  readonly #buffers = new BufferPool(MAX_AT_ONCE);
-  readonly #memory = new MinorGcTrigger(MAX_UNCOLLECTED_BYTES);
+  /** `null`: every image in memory of its own. */
+  readonly #buffers: BufferPool | null;
   readonly #decoding = new WorkQueue({ maxRunning: MAX_AT_ONCE, maxWaiting: Infinity });
   readonly #large = new WorkQueue({ maxRunning: 1, maxWaiting: Infinity });
+
+  /** `optimizations`: what may be used of `buffer_pool`. */
+  constructor(optimizations: readonly Optimization[] = OPTIMIZATIONS) {
+    this.#buffers = optimizations.includes('buffer_pool') ? new BufferPool(MAX_AT_ONCE) : null;
+  }
 
   /**
    * Pixel size after EXIF orientation, thumbnails and blurhash of an image's first frame; `type` is its type by
@@ -99,15 +103,14 @@ export class Thumbnailer {
     const startMs = performance.now();
     const { width, height, hasAlpha, type, sizes } = plan;
     const base = await toRaw(source.autoOrient(), shrunk({ width, height }, sizes));
-    const release = this.#buffers.hold(base);
-    this.#memory.dropped(base.data.length);
+    const release = this.#buffers?.hold(base);
     try {
       const contentType = thumbnailType(type, hasAlpha);
       const thumbnails = await derived(sharp, base, { image: { width, height }, sizes, contentType });
       const blurhash = plan.blurhash ? await blurhashOf(sharp, base) : null;
       return { width, height, thumbnails, blurhash, decodeMs: performance.now() - startMs };
     } finally {
-      release();
+      release?.();
     }
   }
 }

@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest';
 
-import { BufferPool } from '../../../../src/core/preview/media/image/buffer-pool.js';
-import type { RawPixels } from '../../../../src/core/preview/media/image/raw-pixels.js';
+import { BufferPool } from '../../../../src/core/base/runtime/buffer-pool.js';
 
 const LARGEST = 2 * 1024 * 1024;
 
-function pixelsOf(data: Buffer): RawPixels {
-  return { data, width: data.length, height: 1, channels: 1 };
+function pixelsOf(data: Buffer): { data: Buffer } {
+  return { data };
 }
 
 it('pixels stay what they are, in memory that nobody else has while they are held', () => {

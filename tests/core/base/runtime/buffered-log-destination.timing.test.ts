@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { BufferedLogDestination } from '../../../src/cli/serve/buffered-log-destination.js';
+import { BufferedLogDestination } from '../../../../src/core/base/runtime/buffered-log-destination.js';
 
 let folder: string;
 const open = new Set<number>();

@@ -1,0 +1,19 @@
+/**
+ * What works around Node, V8, libuv or a library for speed alone, by the names of the setting `runtime.optimizations`:
+ * without them all answers are the same. Each stands in this folder, or says where it is used why it cannot; its figure
+ * is what `npm run bench -- tricks` gave for processor time without it.
+ */
+export const OPTIMIZATIONS = [
+  'buffer_pool',
+  'gathered_log',
+  'heap_flags',
+  'request_id_batches',
+  'request_options',
+  'response_cache',
+  'thread_priorities',
+  'wal_thread',
+  'young_collection',
+] as const;
+
+/** One of them. */
+export type Optimization = (typeof OPTIMIZATIONS)[number];

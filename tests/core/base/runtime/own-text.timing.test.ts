@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+
+import { ownText } from '../../../../src/core/base/runtime/own-text.js';
+import { findMinorGc } from '../../../../src/core/base/runtime/minor-gc-trigger.js';
+
+const TARGETS = 400;
+const PADDING = 'x'.repeat(15_000);
+
+/** What is kept of the addresses in as many request targets. */
+function keptBytes(keep: (url: string) => string): number {
+  const collect = findMinorGc();
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  const kept = new Map<string, boolean>();
+  for (let i = 0; i < TARGETS; i += 1) {
+    const target = Buffer.from(`a=${PADDING}&url=http://a.example/some/path/${i}`).toString('latin1');
+    kept.set(keep(new URLSearchParams(target).get('url') ?? ''), true);
+    if (i % 50 === 49) collect();
+  }
+  const bytes = process.memoryUsage().heapUsed - before;
+  expect(kept.size).toBe(TARGETS);
+  return bytes;
+}
+
+it('a part of a text keeps the whole alive, its own text does not', () => {
+  keptBytes(ownText);
+
+  expect(keptBytes(ownText)).toBeLessThan((TARGETS * PADDING.length) / 4);
+  expect(keptBytes((url) => url)).toBeGreaterThan((TARGETS * PADDING.length) / 2);
+});
