@@ -9,6 +9,7 @@ import { AddressPolicy } from '../../../../src/core/net/address/address-policy.j
 import { compileAddressRanges } from '../../../../src/core/net/address/address-ranges.js';
 import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../../src/core/net/address/default-address-ranges.js';
 import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
+import type { SlowStart } from '../../../../src/core/net/places/slow-start.js';
 import type { NameLookups } from '../../../../src/core/net/dns/name-lookups.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { ManualClock } from '../../../support/manual-clock.js';
@@ -28,6 +29,8 @@ export interface TestClientOptions {
   /** Look-ups shared with others. */
   lookups?: NameLookups;
   hosts?: Record<string, string[]>;
+  /** How many connections each address takes; any number when absent. */
+  addresses?: SlowStart;
   dialect?: Dialect;
   clock?: ManualClock;
   whitelist?: string[];
@@ -67,6 +70,7 @@ export function createTestClient(options: TestClientOptions): {
     maxKeyRecordBytes: options.maxKeyRecordBytes ?? 256 * 1024,
     userAgent: 'Vidimus',
     random: options.random,
+    ...(options.addresses !== undefined && { addresses: options.addresses }),
     wellKnownRetryDelayMs: 1,
   });
   return { client, clock };

@@ -4,8 +4,11 @@ import { gzipSync } from 'node:zlib';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { MINUTE_MS } from '../../../../src/core/base/clock.js';
+import { addressGroup } from '../../../../src/core/net/address/client-asker.js';
 import { NameLookups } from '../../../../src/core/net/dns/name-lookups.js';
 import { SYSTEM_FILES, watchSystemFiles } from '../../../../src/core/net/dns/system-files.js';
+import { SlowStart } from '../../../../src/core/net/places/slow-start.js';
 import { ADVICE } from '../../../../src/core/operators/diagnosis/advice.js';
 import type { StepReason } from '../../../../src/core/operators/diagnosis/advice.js';
 import { freePort, startDnsServer } from '../../../support/origins/dns-server.js';
@@ -221,6 +224,14 @@ describe('advice', () => {
     expect(await advised('dns_busy', 'third.example:1', { lookups, ...SHORT })).toBe(ADVICE.dns_busy);
     lookups.close();
     await ended;
+  });
+
+  it('is given for an address that is asked too much already', async () => {
+    const addresses = new SlowStart({ first: 1, most: 1, pauseMs: MINUTE_MS, keepsAnswering: false });
+    addresses.failed(addressGroup('127.0.0.1'));
+
+    const setup = { hosts: HOSTS, addresses, ...SHORT };
+    expect(await advised('address_busy', 'name.example:1', setup)).toBe(ADVICE.address_busy);
   });
 
   it('is given for a delegation document that cannot be used, though discovery goes on', async () => {
