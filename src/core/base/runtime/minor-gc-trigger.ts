@@ -5,10 +5,10 @@ import { runInNewContext } from 'node:vm';
 export type MinorGc = () => void;
 
 /**
- * Bytes outside the heap, as of bodies, belong to small objects, so that the engine sees no need to collect those
- * early: it lets them pile up and grow old until their bytes make it collect the whole heap, tens of milliseconds of
- * work each time. This asks for the collection of young objects, about one, whenever enough bytes have come together. A
- * page of 10 MiB takes 175 ms of processor time instead of 240; for ordinary pages and images there is no difference.
+ * Bytes outside the heap, as of pixels and bodies, belong to small objects, so that the engine sees no need to collect
+ * those early: it lets them pile up and grow old until their bytes make it collect the whole heap, tens of
+ * milliseconds of work each time. This asks for the collection of young objects, about one, whenever enough bytes
+ * have come together. A page of 10 MiB takes 175 ms of processor time instead of 240, a cold preview 36 instead of 38.
  */
 export class MinorGcTrigger {
   #uncollectedBytes = 0;

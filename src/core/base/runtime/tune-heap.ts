@@ -5,9 +5,6 @@ export function tuneHeap(): void {
   // Objects that once lived long, as those of queries that wait for other servers, are otherwise put among the
   // long-lived ones ever after, where only full collections find their garbage: a first fetch takes 5 % more.
   setFlagsFromString('--no-allocation-site-pretenuring');
-  // The engine counts the pixels of images to its heap, and else collects it all anew for every 4 MB of them:
-  // 40 ms of work for every fourth preview, and the longest pauses there are.
-  setFlagsFromString('--heap-growing-percent=60');
   // Compiling the database's query planner a second time costs 15 MB and makes nothing faster.
   setFlagsFromString('--no-wasm-tier-up');
   setFlagsFromString('--no-wasm-dynamic-tiering');

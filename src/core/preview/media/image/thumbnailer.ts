@@ -8,6 +8,7 @@ import { WorkQueue } from '../../../base/worker/work-queue.js';
 import { OPTIMIZATIONS } from '../../../base/runtime/optimizations.js';
 import type { Optimization } from '../../../base/runtime/optimizations.js';
 import { BufferPool } from '../../../base/runtime/buffer-pool.js';
+import { MinorGcTrigger } from '../../../base/runtime/minor-gc-trigger.js';
 import { averaged, middlePart } from './raw-pixels.js';
 import type { RawPixels } from './raw-pixels.js';
 import { withoutPngTexts } from './png-chunks.js';
@@ -48,6 +49,8 @@ const JPEG_OUTPUT = { quality: 80, optimiseCoding: false };
 const PNG_OUTPUT = { compressionLevel: 1 };
 /** From pixels that are shrunk already; sharper ones cost half as much again and cannot be told from it. */
 const KERNEL = 'linear';
+/** The pixels of two or three images of common size. */
+const MAX_UNCOLLECTED_BYTES = 3 * 1024 * 1024;
 /** As much as a JPEG can have. Decoders work in whole rows, and rows of millions take gigabytes. */
 const MAX_SIDE_PIXELS = 65_535;
 /** Of images above this one is in the decoder at a time: some formats are decoded whole, at 17 bytes a pixel. */
@@ -68,11 +71,15 @@ export class Thumbnailer {
   /** `null`: every image in memory of its own. */
   readonly #buffers: BufferPool | null;
   readonly #decoding = new WorkQueue({ maxRunning: MAX_AT_ONCE, maxWaiting: Infinity });
+  readonly #memory: MinorGcTrigger;
   readonly #large = new WorkQueue({ maxRunning: 1, maxWaiting: Infinity });
 
-  /** `optimizations`: what may be used of `buffer_pool`. */
+  /** `optimizations`: what may be used of `buffer_pool` and `young_collection`. */
   constructor(optimizations: readonly Optimization[] = OPTIMIZATIONS) {
     this.#buffers = optimizations.includes('buffer_pool') ? new BufferPool(MAX_AT_ONCE) : null;
+    this.#memory = new MinorGcTrigger(
+      optimizations.includes('young_collection') ? MAX_UNCOLLECTED_BYTES : Infinity,
+    );
   }
 
   /**
@@ -104,6 +111,7 @@ export class Thumbnailer {
     const { width, height, hasAlpha, type, sizes } = plan;
     const base = await toRaw(source.autoOrient(), shrunk({ width, height }, sizes));
     const release = this.#buffers?.hold(base);
+    this.#memory.dropped(base.data.length);
     try {
       const contentType = thumbnailType(type, hasAlpha);
       const thumbnails = await derived(sharp, base, { image: { width, height }, sizes, contentType });
