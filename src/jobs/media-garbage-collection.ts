@@ -5,9 +5,7 @@ import type { MediaJobOptions, ScheduledJob } from './media-job.js';
 
 /** Orphans come from crashes, so once at start is what matters. */
 const INTERVAL_MS = 6 * HOUR_MS;
-/**
- * A garbage collection that was kept out, as by the lease of a process that has died, or that failed, is tried again.
- */
+/** A collection that failed, or that a lease kept out (that of a dead process, say), is tried again. */
 const RETRY_MS = MINUTE_MS;
 
 /** A collection that ended, and how long none is needed. */

@@ -1,6 +1,6 @@
 import { DAY_MS } from './clock.js';
 
-/** The machine that made the program may have had a clock of its own mind. */
+/** The clock of the machine that made the program may itself have been wrong. */
 const TOLERANCE_MS = 2 * 365 * DAY_MS;
 /** A program is seldom run for longer after it was made; a clock beyond is years off. */
 const LONGEST_USE_MS = 10 * 365 * DAY_MS;

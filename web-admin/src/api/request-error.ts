@@ -37,7 +37,7 @@ export class RequestError extends Error {
   }
 }
 
-/** Any thrown value as a RequestError; what is unknown counts as an error of the network. */
+/** Any thrown value as a RequestError; what is unknown counts as a network error. */
 export function toRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
   return new RequestError('NETWORK', error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-/** Levels of arrays and objects that are read of a JSON text of anonymous clients. */
+/** Levels of arrays and objects that are read of an untrusted JSON text. */
 export const MAX_JSON_DEPTH = 64;
 
 const QUOTE = 0x22;

@@ -66,7 +66,7 @@ export class FairPlaces {
     return { running: this.#running, queued: this.#waiting.size };
   }
 
-  /** Waits for a slot; the function returned gives it back. Rejects with the errors of the options. */
+  /** Waits for a place; the function returned gives it back. Rejects with the errors of the options. */
   async enter({ asker, group }: PlaceRequest, signal: AbortSignal): Promise<() => void> {
     const waiter: Waiter = { key: asker?.key ?? '', group, start: noop, refuse: noop };
     if (this.#askerMay(waiter.key) && this.#groupMay(group)) this.#start(waiter);

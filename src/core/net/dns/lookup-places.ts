@@ -124,7 +124,7 @@ export class LookupPlaces {
     if (waiter.state === 'waiting') {
       for (const path of waiter.paths) this.#turns.remove(path, waiter);
       this.#waiting -= 1;
-      waiter.giveUp(outboundError('dns_busy', `no slot came free for a look-up below ${waiter.domain}`));
+      waiter.giveUp(outboundError('dns_busy', `no place came free for a look-up below ${waiter.domain}`));
       waiter.state = 'over';
     } else if (waiter.state === 'running') {
       this.#running -= 1;

@@ -19,7 +19,7 @@ export interface Guard {
   policy: AddressPolicy;
 }
 
-/** Limits of one connection attempt series. */
+/** Limits of one series of connection attempts. */
 export interface ConnectLimits {
   deadline: Deadline;
   /** Limit for each single address. */

@@ -58,7 +58,7 @@ interface CacheEntry {
 const MAX_CACHED_HOSTS = 10_000;
 const MAX_BODY_BYTES = 50 * 1024;
 const MAX_REDIRECTS = 5;
-/** Error of our own name resolution says nothing about the host. */
+/** A failure of our own name resolution says nothing about the host. */
 const OWN_FAILURE_MS = MINUTE_MS;
 const RETRY_DELAY_MS = SECOND_MS / 2;
 const RETRY_ATTEMPTS = 3;

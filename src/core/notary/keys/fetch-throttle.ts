@@ -78,7 +78,7 @@ export function afterSuccess(health: ServerHealth, startedTs: number): ServerHea
   };
 }
 
-/** Health after a fetch that failed by our own error: it is told, and holds nothing back. */
+/** Health after a fetch that failed because of us: it is recorded, and holds nothing back. */
 export function afterOwnFailure(
   health: ServerHealth,
   failure: { startedTs: number; reason: string; message: string },

@@ -18,24 +18,24 @@ export interface PerHostLimiterOptions {
  * others. Those who wait take turns by user, then by host.
  */
 export class PerHostLimiter {
-  readonly #slots: FairPlaces;
+  readonly #places: FairPlaces;
 
   constructor({ maxConcurrent, reserved, maxConcurrentPerHost, maxQueued, onBound }: PerHostLimiterOptions) {
-    this.#slots = new FairPlaces({
+    this.#places = new FairPlaces({
       maxRunning: maxConcurrent,
       reserved,
       maxRunningPerGroup: maxConcurrentPerHost,
       maxWaiting: maxQueued,
       maxWaitingPerGroup: Math.ceil(maxQueued / 2),
       full: (detail) => tooBusy(`downloads: ${detail}`),
-      givenUp: (_signal, host) => tooBusy(`no slot came free for ${host}`),
+      givenUp: (_signal, host) => tooBusy(`no place came free for ${host}`),
       onBound,
     });
   }
 
   /** Requests running and waiting now. */
   get load(): { running: number; queued: number } {
-    return this.#slots.load;
+    return this.#places.load;
   }
 
   /**
@@ -43,6 +43,6 @@ export class PerHostLimiter {
    * @throws ApiError 503 when the queue is full, or when the signal ends the wait.
    */
   enter(options: PlaceRequest, signal: AbortSignal): Promise<() => void> {
-    return this.#slots.enter(options, signal);
+    return this.#places.enter(options, signal);
   }
 }

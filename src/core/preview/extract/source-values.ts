@@ -4,7 +4,7 @@ import type { Candidates } from './pass/candidates.js';
 import { siteOfTitle } from './text/site-of-title.js';
 import { describeByText, titleByText } from './text/page-text.js';
 
-/** What a page calls itself, to tell which of the things described in it it is about. */
+/** What a page calls itself, to tell which of the things it describes is its subject. */
 const TITLES = ['heading:title', 'meta:og:title', 'meta:twitter:title', 'heading:h1'];
 
 /** Looks up sources of `sources.ts` in what one pass found; values are raw, in document order. */

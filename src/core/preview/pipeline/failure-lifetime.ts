@@ -4,13 +4,13 @@ import { ApiError } from '../../base/errors/api-error.js';
 /** Failures that may pass by themselves: time-outs, and sites that are overloaded or broken for now. */
 const TRANSIENT_REASON = /^(?:timeout_|dns_timeout|dns_failure|connection_reset|http_unavailable|body_cut)/;
 
-/** Errors of our own: our resolver, the disk, the thread, which another page may have ended, and being told to stop. */
+/** Failures of our own: the resolver, the disk, the thread, which another page may have ended, and being told to stop. */
 const OWN_REASON = /^(?:disk_full|dns_busy|media_not_written|worker_died|aborted)$/;
 
 /** Our resolver gave no answer: that says little about the site. */
 const OWN_RESOLVER_MS = MINUTE_MS;
 
-/** Does a failure say something about the address? Not our own 429 and 503, nor errors of ours. */
+/** Does a failure say something about the address? Not our own 429 and 503, nor failures of our own. */
 export function isOfAddress(error: unknown): error is ApiError {
   if (!(error instanceof ApiError) || error.status === 429 || error.status === 503) return false;
   return error.reason === null || !OWN_REASON.test(error.reason);

@@ -164,7 +164,7 @@ export class Previewer {
     }
   }
 
-  /** Who asks later may get the image, too; until then not each asker runs into the same error again. */
+  /** Who asks later may get the image, too; until then not each asker runs into the same failure again. */
   #unkept(url: string, built: BuiltPreview): Buffer {
     this.options.cache.keepBriefly(url, CUT_SHORT_LIFETIME_MS);
     return Buffer.from(pruned(built).openGraph);

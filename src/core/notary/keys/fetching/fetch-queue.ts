@@ -19,7 +19,7 @@ export interface FetchBounds {
   maxFetchesPerAsker: number;
   maxFetchesPerQuestion: number;
   maxFetchesPerDomain: number;
-  /** Fetches that may wait for a free slot; beyond that a refresh is given up at once. */
+  /** Fetches that may wait for a free place; beyond that a refresh is given up at once. */
   maxWaiting: number;
   /** At once to an address, or for a host, of which nothing has come yet. */
   firstConnections: number;

@@ -1,7 +1,7 @@
 /** Tells whether a text holds one of some words. */
 type Recogniser = (text: string) => boolean;
 
-/** Words of one kind that strangers write into pages; a word may be the source of a regular expression. */
+/** Words of one kind that sites write into pages; a word may be the source of a regular expression. */
 export interface Vocabulary {
   /** Each word with a text that it alone of them recognises: the case that needs it. */
   readonly words: Readonly<Record<string, string>>;

@@ -36,7 +36,7 @@ export interface ImageSearch {
   /** `null` when no candidate loads and is an image. */
   image: LoadedImage | null;
   /**
-   * Whether it ended early because this server had too much to do or no slot: another time there may be a better one.
+   * Whether it ended early because this server had too much to do or no place: another time there may be a better one.
    */
   isCutShort: boolean;
 }
@@ -62,7 +62,7 @@ export class ImageStep {
     return { image: spare, isCutShort: false };
   }
 
-  /** `null`: no image; `ours`: our own error, which says nothing about the image. */
+  /** `null`: no image; `ours`: a failure of our own, which says nothing about the image. */
   async #tryOne(url: string, job: PreviewJob): Promise<SavedMedia | 'ours' | null> {
     const startMs = performance.now();
     const inner = job.trace === SILENT_TRACE ? null : new InnerTrace();
