@@ -162,7 +162,7 @@ async function deleteStored(
   serverName: string,
   keyIds: readonly string[],
 ): Promise<readonly KeyEntry[]> {
-  const stored = await findEntriesOfServer(database.client, serverName);
+  const stored = await findEntriesOfServer(database.plain, serverName);
   const wanted = stored.filter(({ keyId }) => keyIds.length === 0 || keyIds.includes(keyId));
   const recordIds = [...new Set(wanted.map(({ recordId }) => recordId))];
   if (recordIds.length === 0) return [];

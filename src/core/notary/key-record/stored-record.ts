@@ -21,7 +21,8 @@ export interface KeyRecordRow {
   id: number;
   serverName: string;
   published: Uint8Array;
-  lastSeenTs: bigint;
+  /** POSIX ms. */
+  lastSeenTs: number;
 }
 
 /** Reads a row back. Throws when the stored bytes are damaged, since only accepted records are ever stored. */
@@ -37,7 +38,7 @@ export function readStoredRecord(row: KeyRecordRow): StoredRecord {
     id: row.id,
     serverName: row.serverName,
     published,
-    addedTs: Number(row.lastSeenTs),
+    addedTs: row.lastSeenTs,
     validUntilTs,
     keyIds: [...memberNames(record['verify_keys']), ...memberNames(record['old_verify_keys'])],
   };

@@ -1,6 +1,8 @@
-import type { Database, DbTransaction } from '../../store/db.js';
+import type { Database } from '../../store/db.js';
 import { insertRows } from '../../store/sql/insert-rows.js';
 import type { InsertTarget } from '../../store/sql/insert-rows.js';
+import type { SqlRunner } from '../../store/sql/plain-sql.js';
+import { listOf, paddedNames, sql } from '../../store/sql/sql.js';
 import type { ColumnValue } from '../../store/sql/sql.js';
 import { storableJsonText, storableText } from '../../base/text/storable-text.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
@@ -29,35 +31,20 @@ export class FetchStore {
 
   /** Remembered health of each server; servers nobody fetched from are absent. */
   async findHealth(serverNames: readonly string[]): Promise<Map<string, ServerHealth>> {
-    const rows = await this.database.client.remoteServer.findMany({
-      where: { serverName: { in: [...serverNames] } },
-    });
-    return new Map(
-      rows.map((row) => [
-        row.serverName,
-        {
-          firstAskedTs: Number(row.firstAskedTs),
-          lastFetchTs: row.lastFetchTs === null ? null : Number(row.lastFetchTs),
-          lastOkTs: row.lastOkTs === null ? null : Number(row.lastOkTs),
-          failCount: row.failCount,
-          nextTryTs: Number(row.nextTryTs),
-          lastErrorReason: row.lastErrorReason,
-          lastErrorMessage: row.lastErrorMessage,
-          throttleTokens: row.throttleTokens,
-          throttleTokensTs: Number(row.throttleTokensTs),
-        },
-      ]),
-    );
+    const rows = await this.database.plain.query<HealthColumns>(sql`SELECT server_name, first_asked_ts,
+      last_fetch_ts, last_ok_ts, fail_count, next_try_ts, last_error_reason, last_error_message, throttle_tokens,
+      throttle_tokens_ts FROM remote_server WHERE server_name IN (${listOf(paddedNames(serverNames))})`);
+    return new Map(rows.map((row) => [row.server_name, healthOf(row)]));
   }
 
   /** Stores the health of servers, inside the caller's transaction; each server once. */
-  async saveHealth(tx: DbTransaction, health: ReadonlyMap<string, ServerHealth>): Promise<void> {
-    await insertRows(tx, HEALTH, Array.from(health, healthRow));
+  async saveHealth(runner: SqlRunner, health: ReadonlyMap<string, ServerHealth>): Promise<void> {
+    await insertRows(runner, HEALTH, Array.from(health, healthRow));
   }
 
   /** Appends attempts to the log, inside the caller's transaction. */
-  async saveFetches(tx: DbTransaction, entries: readonly FetchLogEntry[]): Promise<void> {
-    await insertRows(tx, FETCHES, entries.map(fetchRow));
+  async saveFetches(runner: SqlRunner, entries: readonly FetchLogEntry[]): Promise<void> {
+    await insertRows(runner, FETCHES, entries.map(fetchRow));
   }
 
   /**
@@ -85,6 +72,33 @@ export class FetchStore {
     await client.failedFetch.deleteMany({ where: { lastTs: { lt: BigInt(beforeTs) } } });
     return removed.count + forgotten.count;
   }
+}
+
+interface HealthColumns {
+  server_name: string;
+  first_asked_ts: number | string;
+  last_fetch_ts: number | string | null;
+  last_ok_ts: number | string | null;
+  fail_count: number;
+  next_try_ts: number | string;
+  last_error_reason: string | null;
+  last_error_message: string | null;
+  throttle_tokens: number;
+  throttle_tokens_ts: number | string;
+}
+
+function healthOf(row: HealthColumns): ServerHealth {
+  return {
+    firstAskedTs: Number(row.first_asked_ts),
+    lastFetchTs: row.last_fetch_ts === null ? null : Number(row.last_fetch_ts),
+    lastOkTs: row.last_ok_ts === null ? null : Number(row.last_ok_ts),
+    failCount: row.fail_count,
+    nextTryTs: Number(row.next_try_ts),
+    lastErrorReason: row.last_error_reason,
+    lastErrorMessage: row.last_error_message,
+    throttleTokens: row.throttle_tokens,
+    throttleTokensTs: Number(row.throttle_tokens_ts),
+  };
 }
 
 const HEALTH: InsertTarget = {

@@ -1,6 +1,6 @@
-import type { DbTransaction } from '../../store/db.js';
 import { insertRows } from '../../store/sql/insert-rows.js';
 import type { InsertTarget } from '../../store/sql/insert-rows.js';
+import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import type { ColumnValue } from '../../store/sql/sql.js';
 import { storableJsonText } from '../../base/text/storable-text.js';
 import type { KeyEventDraft } from './key-changes.js';
@@ -21,8 +21,8 @@ const EVENTS: InsertTarget = {
 };
 
 /** Appends events to key_event, inside the caller's transaction. */
-export async function appendKeyEvents(tx: DbTransaction, batches: readonly KeyEventBatch[]): Promise<void> {
-  await insertRows(tx, EVENTS, batches.flatMap(rowsOf));
+export async function appendKeyEvents(runner: SqlRunner, batches: readonly KeyEventBatch[]): Promise<void> {
+  await insertRows(runner, EVENTS, batches.flatMap(rowsOf));
 }
 
 function rowsOf({ serverName, recordId, ts, events }: KeyEventBatch): ColumnValue[][] {

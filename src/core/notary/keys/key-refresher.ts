@@ -80,7 +80,7 @@ export class KeyRefresher {
   readonly #health = new LRUCache<string, ServerHealth>({ max: REMEMBERED_SERVERS });
 
   constructor(private readonly options: KeyRefresherOptions) {
-    this.#writer = new OutcomeWriter(options);
+    this.#writer = new OutcomeWriter({ ...options, underWay: () => this.#inFlight.size });
   }
 
   /**

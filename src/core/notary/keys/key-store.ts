@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
 import { MINUTE_MS } from '../../base/clock.js';
-import type { Database, DbTransaction } from '../../store/db.js';
+import type { Database } from '../../store/db.js';
+import type { SqlRunner } from '../../store/sql/plain-sql.js';
+import { listOf, paddedNames, sql } from '../../store/sql/sql.js';
 import { toColumnTs } from '../key-record/column-ts.js';
 import { readStoredRecord } from '../key-record/stored-record.js';
 import type { StoredRecord } from '../key-record/stored-record.js';
@@ -17,6 +19,13 @@ import { forgetBriefestVanished } from './saving/vanished-keys.js';
 
 /** Reading a record back takes microseconds, but a query may be about a thousand servers. */
 const ROWS_PER_TURN = 100;
+
+interface RecordColumns {
+  id: number;
+  server_name: string;
+  published: Uint8Array;
+  last_seen_ts: number | string;
+}
 
 /** One server's fetched record beside what is stored of the server. */
 interface Arrival {
@@ -36,17 +45,19 @@ export class KeyStore {
    * One query for all servers; servers without records are absent from the result.
    */
   async findRecords(serverNames: readonly string[]): Promise<Map<string, StoredRecord[]>> {
-    const rows = await this.database.client.keyRecord.findMany({
-      where: { serverName: { in: [...serverNames] }, verifyKeys: { some: {} } },
-      orderBy: [{ lastSeenTs: 'asc' }, { id: 'asc' }],
-      select: { id: true, serverName: true, published: true, lastSeenTs: true },
-    });
+    const rows = await this.database.plain
+      .query<RecordColumns>(sql`SELECT id, server_name, published, last_seen_ts
+      FROM key_record r WHERE server_name IN (${listOf(paddedNames(serverNames))})
+        AND EXISTS (SELECT 1 FROM verify_key k WHERE k.record_id = r.id)
+      ORDER BY last_seen_ts, id`);
     const found = new Map<string, StoredRecord[]>();
     for (const [index, row] of rows.entries()) {
       if (index > 0 && index % ROWS_PER_TURN === 0) await setImmediate();
-      const records = found.get(row.serverName);
-      if (records === undefined) found.set(row.serverName, [readStoredRecord(row)]);
-      else records.push(readStoredRecord(row));
+      const { server_name: serverName, last_seen_ts: lastSeenTs, ...rest } = row;
+      const record = readStoredRecord({ ...rest, serverName, lastSeenTs: Number(lastSeenTs) });
+      const records = found.get(serverName);
+      if (records === undefined) found.set(serverName, [record]);
+      else records.push(record);
     }
     return found;
   }
@@ -55,29 +66,29 @@ export class KeyStore {
    * Stores fetched records of different servers and the events they cause, inside the caller's transaction.
    * A record seen before only gets its time added renewed. Returns the row ids by server name.
    */
-  async saveAll(tx: DbTransaction, batch: readonly FetchedRecord[]): Promise<Map<string, number>> {
+  async saveAll(runner: SqlRunner, batch: readonly FetchedRecord[]): Promise<Map<string, number>> {
     if (batch.length === 0) return new Map();
     const known = await findKeyRows(
-      tx,
+      runner,
       batch.map(({ record }) => record.serverName),
     );
     const arrivals = batch.map((fetched) => arrivalOf(fetched, known.get(fetched.record.serverName) ?? []));
-    const previousValidity = await findValidity(tx, arrivals);
+    const previousValidity = await findValidity(runner, arrivals);
     const recordIds = await saveRecords(
-      tx,
+      runner,
       arrivals.map(({ fetched, isOvertaken }) => ({ ...fetched, isOvertaken })),
     );
     const saves = arrivals.map((arrival) => keySaveOf(arrival, recordIds));
-    await saveKeys(tx, saves);
+    await saveKeys(runner, saves);
     const events: KeyEventBatch[] = [];
     for (const [index, arrival] of arrivals.entries()) {
       const save = saves[index];
       // What the later fetch said stands, and nothing is news.
       if (save === undefined || arrival.isOvertaken) continue;
-      await forgetBriefestVanished(tx, save.serverName, vanishedRows(save));
+      await forgetBriefestVanished(runner, save.serverName, vanishedRows(save));
       events.push(eventsOf(arrival, save, previousValidity));
     }
-    await appendKeyEvents(tx, events);
+    await appendKeyEvents(runner, events);
     return recordIds;
   }
 }
@@ -109,14 +120,13 @@ function newestRecordId(known: readonly VerifyKeyRow[]): number | null {
 }
 
 /** `valid_until_ts` of the records that were the newest so far, by row id. */
-async function findValidity(tx: DbTransaction, arrivals: readonly Arrival[]): Promise<Map<number, bigint>> {
+async function findValidity(runner: SqlRunner, arrivals: readonly Arrival[]): Promise<Map<number, bigint>> {
   const ids = arrivals.flatMap(({ previousId }) => (previousId === null ? [] : [previousId]));
   if (ids.length === 0) return new Map();
-  const rows = await tx.keyRecord.findMany({
-    where: { id: { in: ids } },
-    select: { id: true, validUntilTs: true },
-  });
-  return new Map(rows.map((row) => [row.id, row.validUntilTs]));
+  const rows = await runner.query<{ id: number; valid_until_ts: number | string }>(
+    sql`SELECT id, valid_until_ts FROM key_record WHERE id IN (${listOf(ids)})`,
+  );
+  return new Map(rows.map((row) => [row.id, BigInt(row.valid_until_ts)]));
 }
 
 /** Of an overtaken record only the key ids are saved that nothing else lists. */

@@ -130,7 +130,7 @@ export class RecordCache {
   keepUnstored({ record: { serverName }, published, fetchedTs }: FetchedRecord): void {
     // Row ids are above zero.
     this.#unstoredId -= 1;
-    const row = { id: this.#unstoredId, serverName, published, lastSeenTs: BigInt(fetchedTs) };
+    const row = { id: this.#unstoredId, serverName, published, lastSeenTs: fetchedTs };
     const records = [readStoredRecord(row)];
     const entry = this.#knownServer(records);
     this.invalidate(serverName);

@@ -1,5 +1,7 @@
-import type { Database, DbTransaction } from '../../store/db.js';
+import type { Database } from '../../store/db.js';
 import { isConflict } from '../../store/conflict.js';
+import type { SqlRunner } from '../../store/sql/plain-sql.js';
+import { listOf, sql } from '../../store/sql/sql.js';
 import { appendKeyEvents } from '../../notary/keys/key-event-store.js';
 import { updateSummaries } from '../../notary/keys/saving/server-summary.js';
 import type { KeyEntry } from './key-entries.js';
@@ -39,7 +41,7 @@ export async function deleteKeyRecords(
   deletion: Deletion,
 ): Promise<DeletedRecords> {
   const remove = (): Promise<DeletedRecords> =>
-    parts.database.client.$transaction((tx) => removeRecords(tx, recordIds, deletion));
+    parts.database.plain.transaction((runner) => removeRecords(runner, recordIds, deletion));
   const deleted = await remove().catch((error: unknown) =>
     isConflict(error) ? remove() : Promise.reject(error),
   );
@@ -47,24 +49,30 @@ export async function deleteKeyRecords(
   return deleted;
 }
 
+interface RecordColumns {
+  id: number;
+  serverName: string;
+  sha256: string;
+  bytes: number | string;
+}
+
 async function removeRecords(
-  tx: DbTransaction,
+  runner: SqlRunner,
   recordIds: readonly number[],
   deletion: Deletion,
 ): Promise<DeletedRecords> {
-  const ids = { in: [...recordIds] };
+  const ids = listOf(recordIds);
   // Locks the rows, so that no fetch points a key to one of them while it goes.
-  await tx.keyRecord.updateMany({ where: { id: ids }, data: { firstSeenTs: { increment: 0 } } });
-  const entries = await findEntriesOfRecords(tx, recordIds);
-  const records = await tx.keyRecord.findMany({
-    where: { id: ids },
-    select: { id: true, serverName: true, sha256: true, published: true },
-  });
-  await tx.verifyKey.deleteMany({ where: { recordId: ids } });
-  await tx.keyRecord.deleteMany({ where: { id: ids } });
-  await updateSummaries(tx, serverNamesOf(records));
+  await runner.execute(sql`UPDATE key_record SET first_seen_ts = first_seen_ts WHERE id IN (${ids})`);
+  const entries = await findEntriesOfRecords(runner, recordIds);
+  const records = await runner.query<RecordColumns>(
+    sql`SELECT id, server_name AS "serverName", sha256, LENGTH(published) AS bytes FROM key_record WHERE id IN (${ids})`,
+  );
+  await runner.execute(sql`DELETE FROM verify_key WHERE record_id IN (${ids})`);
+  await runner.execute(sql`DELETE FROM key_record WHERE id IN (${ids})`);
+  await updateSummaries(runner, serverNamesOf(records));
   await appendKeyEvents(
-    tx,
+    runner,
     records.map(({ id, serverName, sha256 }) => ({
       serverName,
       ts: deletion.ts,
@@ -83,7 +91,7 @@ async function removeRecords(
       ],
     })),
   );
-  const freedBytes = records.reduce((sum, { published }) => sum + published.byteLength, 0);
+  const freedBytes = records.reduce((sum, { bytes }) => sum + Number(bytes), 0);
   return { entries, records: records.length, freedBytes };
 }
 

@@ -1,9 +1,11 @@
-import type { Database, DbTransaction } from '../../store/db.js';
+import type { Database } from '../../store/db.js';
 import type { CappedCount, Page } from '../../store/lists/keyset-page.js';
 import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { countLists, findFirstPages } from '../../store/lists/many-lists.js';
 import { RecordList, withRecords } from '../../store/lists/record-list.js';
-import { sql } from '../../store/sql/sql.js';
+import type { SqlRunner } from '../../store/sql/plain-sql.js';
+import { listOf, sql } from '../../store/sql/sql.js';
+import type { Sql } from '../../store/sql/sql.js';
 
 /** A key of a server and the newest record that lists it; a row of verify_key with its record. */
 export interface KeyEntry {
@@ -27,7 +29,8 @@ export function createKeyList(database: Database, serverName: string): RecordLis
   return new RecordList(database, {
     listing: () => keyListing(serverName),
     readKey: String,
-    find: (keyIds) => findEntries(database.client, { serverName, keyId: { in: [...keyIds] } }),
+    find: (keyIds) =>
+      findEntries(database.plain, sql`k.server_name = ${serverName} AND k.key_id IN (${listOf(keyIds)})`),
     keyOf: ({ keyId }) => keyId,
   });
 }
@@ -40,8 +43,10 @@ export async function findFirstKeys(
 ): Promise<Page<KeyEntry>[]> {
   const pages = await findFirstPages(database, serverNames.map(keyListing), { size });
   const keyIds = new Set(pages.flatMap(({ rows }) => rows.map(({ row }) => String(row.keyset_key))));
-  const where = { serverName: { in: [...serverNames] }, keyId: { in: [...keyIds] } };
-  const entries = await findEntries(database.client, where);
+  const entries = await findEntries(
+    database.plain,
+    sql`k.server_name IN (${listOf(serverNames)}) AND k.key_id IN (${listOf([...keyIds])})`,
+  );
   const found = new Map(entries.map((entry) => [`${entry.serverName} ${entry.keyId}`, entry]));
   return pages.map((page, index) =>
     withRecords(page, ({ keyset_key: key }) => found.get(`${serverNames[index]} ${String(key)}`)),
@@ -65,35 +70,32 @@ function keyListing(serverName: string): KeysetListing {
 }
 
 /** The keys that lead to these records, in any order. */
-export function findEntriesOfRecords(
-  client: DbTransaction,
-  recordIds: readonly number[],
-): Promise<KeyEntry[]> {
-  return findEntries(client, { recordId: { in: [...recordIds] } });
+export function findEntriesOfRecords(runner: SqlRunner, recordIds: readonly number[]): Promise<KeyEntry[]> {
+  return findEntries(runner, sql`k.record_id IN (${listOf(recordIds)})`);
 }
 
 /** All keys of a server that are answered, in any order. */
-export function findEntriesOfServer(client: DbTransaction, serverName: string): Promise<KeyEntry[]> {
-  return findEntries(client, { serverName });
+export function findEntriesOfServer(runner: SqlRunner, serverName: string): Promise<KeyEntry[]> {
+  return findEntries(runner, sql`k.server_name = ${serverName}`);
 }
 
-async function findEntries(
-  client: DbTransaction,
-  where: { serverName: string | { in: string[] }; keyId?: { in: string[] } } | { recordId: { in: number[] } },
-): Promise<KeyEntry[]> {
-  const rows = await client.verifyKey.findMany({
-    where,
-    include: { record: { select: { lastSeenTs: true, validUntilTs: true } } },
-  });
-  return rows.map(({ serverName, keyId, recordId, publicKey, expiredTs, record }) => ({
-    serverName,
-    keyId,
-    recordId,
-    publicKey,
-    expiredTs: expiredTs === null ? null : clamped(expiredTs),
-    addedTs: Number(record.lastSeenTs),
-    validUntilTs: clamped(record.validUntilTs),
-    dueTs: clamped((record.lastSeenTs + record.validUntilTs) / 2n),
+interface EntryColumns extends Pick<KeyEntry, 'serverName' | 'keyId' | 'recordId' | 'publicKey'> {
+  expiredTs: number | string | null;
+  addedTs: number | string;
+  validUntilTs: number | string;
+}
+
+async function findEntries(runner: SqlRunner, condition: Sql): Promise<KeyEntry[]> {
+  const rows = await runner.query<EntryColumns>(sql`SELECT k.server_name AS "serverName", k.key_id AS "keyId",
+      k.record_id AS "recordId", k.public_key AS "publicKey", k.expired_ts AS "expiredTs",
+      r.last_seen_ts AS "addedTs", r.valid_until_ts AS "validUntilTs"
+    FROM verify_key k JOIN key_record r ON r.id = k.record_id WHERE ${condition}`);
+  return rows.map(({ expiredTs, addedTs, validUntilTs, ...row }) => ({
+    ...row,
+    expiredTs: expiredTs === null ? null : clamped(BigInt(expiredTs)),
+    addedTs: Number(addedTs),
+    validUntilTs: clamped(BigInt(validUntilTs)),
+    dueTs: clamped((BigInt(addedTs) + BigInt(validUntilTs)) / 2n),
   }));
 }
 

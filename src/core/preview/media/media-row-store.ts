@@ -1,7 +1,7 @@
 import { THUMBNAIL_METHODS } from './image/thumbnail-sizes.js';
 import { isOneOf } from '../../base/json/is-record.js';
 import type { Database } from '../../store/db.js';
-import { insertStatements } from '../../store/sql/insert-rows.js';
+import { insertRows } from '../../store/sql/insert-rows.js';
 import type { InsertTarget } from '../../store/sql/insert-rows.js';
 import type { ColumnValue } from '../../store/sql/sql.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
@@ -75,7 +75,7 @@ export class MediaRowStore {
     const values = thumbnails.map((thumbnail) => thumbnailValues(row.mediaId, thumbnail));
     await plain.transaction(async (runner) => {
       await insertMedia(runner, row);
-      for (const statement of insertStatements(THUMBNAILS, values)) await runner.execute(statement);
+      await insertRows(runner, THUMBNAILS, values);
     });
   }
 

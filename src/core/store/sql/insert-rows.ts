@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-import type { DbTransaction } from '../db.js';
+import type { SqlRunner } from './plain-sql.js';
 import type { ColumnValue, Sql } from './sql.js';
 
 /** Where rows go. All names and `conflict` become SQL as they are: never untrusted text. */
@@ -19,40 +19,32 @@ const MAX_ROWS = 32;
 const MAX_ODD_ROWS = 8;
 
 /**
- * Inserts rows by plain SQL, which both engines read alike, inside the caller's transaction. Prisma's
- * `createMany` compiles every call anew, for a multiple of what the writing costs.
+ * Inserts rows inside the caller's transaction. Prisma's `createMany` compiles every call anew, for a multiple of what
+ * the writing costs.
  */
 export async function insertRows(
-  tx: DbTransaction,
+  runner: SqlRunner,
   target: InsertTarget,
   rows: readonly (readonly ColumnValue[])[],
 ): Promise<void> {
   for (const piece of pieces(rows)) {
-    await tx.$executeRaw(statement(target, piece.length), ...piece.flat());
+    await runner.execute(statement(target, piece));
     if (piece.length === MAX_ROWS) await setImmediate();
   }
 }
 
-/** The statements that insert few rows, for `PlainSql`. */
-export function insertStatements(target: InsertTarget, rows: readonly (readonly ColumnValue[])[]): Sql[] {
-  return Array.from(pieces(rows), (piece) => ({
-    strings: statement(target, piece.length),
-    values: piece.flat(),
-  }));
-}
-
 /** The same as `insertRows`, and returns the id and the server name of each row. */
 export async function insertReturning(
-  tx: DbTransaction,
+  runner: SqlRunner,
   target: InsertTarget,
   rows: readonly (readonly ColumnValue[])[],
 ): Promise<{ id: number; serverName: string }[]> {
   const written: { id: number; serverName: string }[] = [];
   const conflict = `${target.conflict} RETURNING id, server_name`;
   for (const piece of pieces(rows)) {
-    const sql = statement({ ...target, conflict }, piece.length);
-    const found = await tx.$queryRaw<{ id: number | bigint; server_name: string }[]>(sql, ...piece.flat());
-    for (const row of found) written.push({ id: Number(row.id), serverName: row.server_name });
+    const inserted = statement({ ...target, conflict }, piece);
+    for (const row of await runner.query<{ id: number | string; server_name: string }>(inserted))
+      written.push({ id: Number(row.id), serverName: row.server_name });
     if (piece.length === MAX_ROWS) await setImmediate();
   }
   return written;
@@ -68,12 +60,14 @@ function* pieces<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   }
 }
 
-/** In the form of a tagged template, between whose strings each engine puts its own placeholders. */
-function statement({ table, columns, conflict }: InsertTarget, rows: number): TemplateStringsArray {
+function statement(
+  { table, columns, conflict }: InsertTarget,
+  rows: readonly (readonly ColumnValue[])[],
+): Sql {
   const strings = [`INSERT INTO ${table} (${columns.join(', ')}) VALUES (`];
-  for (let row = 1; row <= rows; row += 1) {
+  for (let row = 1; row <= rows.length; row += 1) {
     for (let column = 1; column < columns.length; column += 1) strings.push(', ');
-    strings.push(row === rows ? `) ${conflict}` : '), (');
+    strings.push(row === rows.length ? `) ${conflict}` : '), (');
   }
-  return Object.assign(strings, { raw: strings });
+  return { strings, values: rows.flat() };
 }

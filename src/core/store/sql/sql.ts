@@ -45,12 +45,16 @@ export function allOf(conditions: readonly Sql[]): Sql {
   );
 }
 
-/** A list of values between commas, for `IN (…)`; SQL knows no empty one. */
+/** A list of values between commas, for `IN (…)`. SQL knows no empty one: nothing equals NULL. */
 export function listOf(values: readonly ColumnValue[]): Sql {
-  return values.reduce<Sql>(
-    (all, value, index) => (index === 0 ? sql`${value}` : sql`${all}, ${value}`),
-    rawSql(''),
-  );
+  if (values.length === 0) return rawSql('NULL');
+  return { strings: ['', ...values.slice(1).map(() => ', '), ''], values };
+}
+
+/** The same names, the last one repeated up to 1, 2, 4, … of them, so that the engines know each statement already. */
+export function paddedNames(names: readonly string[]): string[] {
+  const size = 2 ** Math.ceil(Math.log2(Math.max(1, names.length)));
+  return Array.from({ length: size }, (_, index) => names[Math.min(index, names.length - 1)] ?? '');
 }
 
 /** Looking for a text costs its length times that of what is looked through; SQLite refuses patterns above 50 kB. */

@@ -35,7 +35,7 @@ describe.each(testEngines())('a record of 1,000 keys, on %s', (engine) => {
     const published = makeKeyRecord(options);
     const fetched = { record: acceptKeyRecord(published, SERVER_NAME, POLICY), published, fetchedTs };
     const store = new KeyStore(database);
-    const work = () => database.client.$transaction((tx) => store.saveAll(tx, [fetched]));
+    const work = () => database.plain.transaction((runner) => store.saveAll(runner, [fetched]));
     return (await turnsWhile(work)).turns;
   };
 
@@ -61,7 +61,9 @@ describe.each(testEngines())('an origin that renames its key with every record, 
       const published = makeKeyRecord(options);
       const record = acceptKeyRecord(published, SERVER_NAME, POLICY);
       const fetched = [{ record, published, fetchedTs }];
-      return database.client.$transaction(async (tx) => (await store.saveAll(tx, fetched)).get(SERVER_NAME));
+      return database.plain.transaction(async (runner) =>
+        (await store.saveAll(runner, fetched)).get(SERVER_NAME),
+      );
     };
     for (let version = 0; version < 70; version += 1) await save(version);
 
@@ -85,7 +87,9 @@ describe.each(testEngines())('an origin that renames its key with every record, 
       const published = makeKeyRecord({ serverName: SERVER_NAME, keys: [key], validUntilTs: 9_000_000 });
       const record = acceptKeyRecord(published, SERVER_NAME, POLICY);
       const fetched = [{ record, published, fetchedTs }];
-      return database.client.$transaction(async (tx) => (await store.saveAll(tx, fetched)).get(SERVER_NAME));
+      return database.plain.transaction(async (runner) =>
+        (await store.saveAll(runner, fetched)).get(SERVER_NAME),
+      );
     };
     await save('honest', 1000);
     await save('honest', 5000);
@@ -109,7 +113,9 @@ describe.each(testEngines())('a fetch that another instance has overtaken, on %s
       const published = makeKeyRecord({ serverName: SERVER_NAME, keys: [K1], validUntilTs });
       const record = acceptKeyRecord(published, SERVER_NAME, POLICY);
       const fetched = [{ record, published, fetchedTs }];
-      return database.client.$transaction(async (tx) => (await store.saveAll(tx, fetched)).get(SERVER_NAME));
+      return database.plain.transaction(async (runner) =>
+        (await store.saveAll(runner, fetched)).get(SERVER_NAME),
+      );
     };
     const later = await save(9_000_000, 60_000);
     const events = await database.client.keyEvent.count();
@@ -132,7 +138,9 @@ describe.each(testEngines())('a fetch that another instance has overtaken, on %s
       const published = makeKeyRecord({ serverName: SERVER_NAME, keys: [K1], validUntilTs });
       const record = acceptKeyRecord(published, SERVER_NAME, POLICY);
       const fetched = [{ record, published, fetchedTs }];
-      return database.client.$transaction(async (tx) => (await store.saveAll(tx, fetched)).get(SERVER_NAME));
+      return database.plain.transaction(async (runner) =>
+        (await store.saveAll(runner, fetched)).get(SERVER_NAME),
+      );
     };
     await save(90_000_000, 86_400_000);
 

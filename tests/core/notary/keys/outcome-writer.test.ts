@@ -40,15 +40,14 @@ describe.each(testEngines())('outcomes of fetches that end at the same time, on 
 
   /** A writer of its own, as another process has one. */
   const createWriter = () => {
-    const { client } = database;
-    const counting = new Proxy(client, {
+    const counting = new Proxy(database.plain, {
       get(target, name) {
-        if (name === '$transaction') transactions += 1;
+        if (name === 'transaction') transactions += 1;
         return Reflect.get(target, name) as unknown;
       },
     });
     const stores = { keyStore: new KeyStore(database), fetchStore: new FetchStore(database) };
-    return new OutcomeWriter({ ...stores, database: { ...database, client: counting } });
+    return new OutcomeWriter({ ...stores, database: { ...database, plain: counting }, underWay: () => MANY });
   };
 
   const outcome = (serverName: string, keys = [K1], startedTs = 1000): FetchOutcome => {

@@ -32,7 +32,7 @@ describe.each(testEngines())('the row of a server, on %s', (engine) => {
     place = await createTestDatabase(engine);
     database = await openDatabase(place.options, createLogger({ level: 'silent' }));
     const stores = { keyStore: new KeyStore(database), fetchStore: new FetchStore(database) };
-    writer = new OutcomeWriter({ ...stores, database });
+    writer = new OutcomeWriter({ ...stores, database, underWay: () => 0 });
   });
   afterAll(async () => {
     await database.close();

@@ -26,7 +26,7 @@ describe.each(testEngines())('deleting key records, on %s', (engine) => {
     place = await createTestDatabase(engine);
     database = await openDatabase(place.options, createLogger({ level: 'silent' }));
     const stores = { keyStore: new KeyStore(database), fetchStore: new FetchStore(database) };
-    writer = new OutcomeWriter({ ...stores, database });
+    writer = new OutcomeWriter({ ...stores, database, underWay: () => 0 });
   });
   afterAll(async () => {
     await database.close();

@@ -2,9 +2,10 @@ import type { Clock } from '../../../base/clock.js';
 import type { Logger } from '../../../base/logger.js';
 import { BoundsReached } from '../../../net/places/bounds-reached.js';
 import type { BoundReached } from '../../../net/places/bounds-reached.js';
-import type { DbTransaction } from '../../../store/db.js';
 import { insertRows } from '../../../store/sql/insert-rows.js';
 import type { InsertTarget } from '../../../store/sql/insert-rows.js';
+import type { SqlRunner } from '../../../store/sql/plain-sql.js';
+import { listOf, paddedNames, sql } from '../../../store/sql/sql.js';
 import { domainOf } from './failed-servers.js';
 import type { FetchOutcome } from './fetch-outcome.js';
 
@@ -61,7 +62,7 @@ export class DomainBudget {
    * Charges first records to their domains, inside the caller's transaction. Returns the names of servers whose
    * record is not to be stored.
    */
-  async charge(tx: DbTransaction, outcomes: readonly FetchOutcome[]): Promise<Set<string>> {
+  async charge(runner: SqlRunner, outcomes: readonly FetchOutcome[]): Promise<Set<string>> {
     const added = outcomes.flatMap(({ entry: { serverName }, fetched, isFirst }) =>
       isFirst === true && fetched !== null
         ? [{ serverName, domain: domainOf(serverName), bytes: fetched.published.length }]
@@ -70,7 +71,9 @@ export class DomainBudget {
     const refused = new Set<string>();
     if (added.length === 0) return refused;
     const domains = [...new Set(added.map(({ domain }) => domain))];
-    const rows = await tx.domainUsage.findMany({ where: { domain: { in: domains } } });
+    const rows = await runner.query<UsageColumns>(
+      sql`SELECT domain, servers, bytes FROM domain_usage WHERE domain IN (${listOf(paddedNames(domains))})`,
+    );
     const used = new Map(rows.map((row) => [row.domain, usageOf(row)]));
     const charged = new Map<string, Usage>();
     for (const { serverName, domain, bytes } of added) {
@@ -84,7 +87,7 @@ export class DomainBudget {
       }
     }
     const toRow = ([domain, { servers, bytes }]: [string, Usage]) => [domain, BigInt(servers), BigInt(bytes)];
-    await insertRows(tx, USAGE, Array.from(charged, toRow));
+    await insertRows(runner, USAGE, Array.from(charged, toRow));
     return refused;
   }
 
@@ -100,6 +103,12 @@ function sum(left: Usage = NOTHING, right: Usage = NOTHING): Usage {
   return { servers: left.servers + right.servers, bytes: left.bytes + right.bytes };
 }
 
-function usageOf({ servers, bytes }: { servers: bigint; bytes: bigint }): Usage {
+interface UsageColumns {
+  domain: string;
+  servers: number | string;
+  bytes: number | string;
+}
+
+function usageOf({ servers, bytes }: UsageColumns): Usage {
   return { servers: Number(servers), bytes: Number(bytes) };
 }

@@ -4,9 +4,11 @@ import type { Logger } from '../../../base/logger.js';
 import { registrableDomain } from '../../../base/registrable-domain.js';
 import { storableText } from '../../../base/text/storable-text.js';
 import { addressGroup } from '../../../net/address/client-asker.js';
-import type { Database, DbTransaction } from '../../../store/db.js';
+import type { Database } from '../../../store/db.js';
 import { insertRows } from '../../../store/sql/insert-rows.js';
 import type { InsertTarget } from '../../../store/sql/insert-rows.js';
+import type { SqlRunner } from '../../../store/sql/plain-sql.js';
+import { listOf, sql } from '../../../store/sql/sql.js';
 import { parseServerName } from '../../federation/server-name.js';
 import type { FetchOutcome } from './fetch-outcome.js';
 
@@ -103,9 +105,9 @@ export class FailedServers {
     this.#groups.clear();
     if (rows.length === 0) return;
     try {
-      await this.options.database.client.$transaction(async (tx) => {
-        await insertRows(tx, GROUPS, rows);
-        await boundGroups(tx);
+      await this.options.database.plain.transaction(async (runner) => {
+        await insertRows(runner, GROUPS, rows);
+        await boundGroups(runner);
       });
     } catch (error) {
       this.options.logger.warn({ err: error, rows: rows.length }, 'failed key fetches could not be counted');
@@ -175,37 +177,27 @@ export class FailedServers {
 }
 
 /** Makes room for failed fetches, inside the caller's transaction: rows of evicted servers, and old attempts, go. */
-export async function makeRoom(tx: DbTransaction, outcomes: readonly FetchOutcome[]): Promise<void> {
+export async function makeRoom(runner: SqlRunner, outcomes: readonly FetchOutcome[]): Promise<void> {
   const evicted = outcomes.flatMap((outcome) => outcome.evicted ?? []);
   if (evicted.length > 0) {
-    const where = { serverName: { in: evicted } };
-    await tx.keyFetch.deleteMany({ where });
-    await tx.remoteServer.deleteMany({ where: { ...where, lastOkTs: null } });
+    const names = listOf(evicted);
+    await runner.execute(sql`DELETE FROM key_fetch WHERE server_name IN (${names})`);
+    await runner.execute(
+      sql`DELETE FROM remote_server WHERE server_name IN (${names}) AND last_ok_ts IS NULL`,
+    );
   }
   for (const { entry, isTrimmed } of outcomes) {
     if (isTrimmed !== true) continue;
-    const [newest] = await tx.keyFetch.findMany({
-      where: { serverName: entry.serverName },
-      orderBy: { id: 'desc' },
-      skip: MAX_ATTEMPTS - 1,
-      take: 1,
-      select: { id: true },
-    });
-    const older = { serverName: entry.serverName, id: { lte: newest?.id ?? 0 } };
-    await tx.keyFetch.deleteMany({ where: older });
+    const { serverName } = entry;
+    await runner.execute(sql`DELETE FROM key_fetch WHERE server_name = ${serverName} AND id <= (
+      SELECT id FROM key_fetch WHERE server_name = ${serverName} ORDER BY id DESC LIMIT 1 OFFSET ${MAX_ATTEMPTS - 1})`);
   }
 }
 
 /** Beyond the bound the groups that were quiet for the longest time go. */
-async function boundGroups(tx: DbTransaction): Promise<void> {
-  const surplus = await tx.failedFetch.findMany({
-    orderBy: { lastTs: 'desc' },
-    skip: 2 * MAX_GROUPS,
-    take: 1,
-    select: { lastTs: true },
-  });
-  const [oldest] = surplus;
-  if (oldest !== undefined) await tx.failedFetch.deleteMany({ where: { lastTs: { lte: oldest.lastTs } } });
+async function boundGroups(runner: SqlRunner): Promise<void> {
+  await runner.execute(sql`DELETE FROM failed_fetch WHERE last_ts <= (
+    SELECT last_ts FROM failed_fetch ORDER BY last_ts DESC LIMIT 1 OFFSET ${2 * MAX_GROUPS})`);
 }
 
 /** What a server's storage counts for: the registrable domain, an address (IPv6: its /64) for itself. */

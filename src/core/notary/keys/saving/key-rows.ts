@@ -1,6 +1,7 @@
-import type { DbTransaction } from '../../../store/db.js';
 import { insertRows } from '../../../store/sql/insert-rows.js';
 import type { InsertTarget } from '../../../store/sql/insert-rows.js';
+import type { SqlRunner } from '../../../store/sql/plain-sql.js';
+import { listOf, paddedNames, sql } from '../../../store/sql/sql.js';
 import type { ColumnValue } from '../../../store/sql/sql.js';
 import { toColumnTs } from '../../key-record/column-ts.js';
 import type { KnownKey } from '../key-changes.js';
@@ -24,13 +25,36 @@ export interface KeySave {
 
 /** The rows of each server, inside the caller's transaction. */
 export async function findKeyRows(
-  tx: DbTransaction,
+  runner: SqlRunner,
   serverNames: readonly string[],
 ): Promise<Map<string, VerifyKeyRow[]>> {
   const found = new Map(serverNames.map((serverName): [string, VerifyKeyRow[]] => [serverName, []]));
-  const rows = await tx.verifyKey.findMany({ where: { serverName: { in: [...serverNames] } } });
-  for (const row of rows) found.get(row.serverName)?.push(row);
+  const rows =
+    await runner.query<KeyColumns>(sql`SELECT server_name, key_id, record_id, public_key, expired_ts,
+    first_seen_ts, last_seen_ts FROM verify_key WHERE server_name IN (${listOf(paddedNames(serverNames))})`);
+  for (const row of rows) found.get(row.server_name)?.push(keyRowOf(row));
   return found;
+}
+
+interface KeyColumns {
+  server_name: string;
+  key_id: string;
+  record_id: number;
+  public_key: string;
+  expired_ts: number | string | null;
+  first_seen_ts: number | string;
+  last_seen_ts: number | string;
+}
+
+function keyRowOf(row: KeyColumns): VerifyKeyRow {
+  return {
+    keyId: row.key_id,
+    recordId: row.record_id,
+    publicKey: row.public_key,
+    expiredTs: row.expired_ts === null ? null : BigInt(row.expired_ts),
+    firstSeenTs: BigInt(row.first_seen_ts),
+    lastSeenTs: BigInt(row.last_seen_ts),
+  };
 }
 
 const KEYS: InsertTarget = {
@@ -53,7 +77,7 @@ const LISTED_AGAIN: InsertTarget = {
 };
 
 /** Points every listed key id to its record, inside the caller's transaction. */
-export async function saveKeys(tx: DbTransaction, saves: readonly KeySave[]): Promise<void> {
+export async function saveKeys(runner: SqlRunner, saves: readonly KeySave[]): Promise<void> {
   const [added, listed]: [ColumnValue[][], ColumnValue[][]] = [[], []];
   for (const { serverName, recordId, fetchedTs, known, current } of saves) {
     const seenTs = BigInt(fetchedTs);
@@ -65,6 +89,6 @@ export async function saveKeys(tx: DbTransaction, saves: readonly KeySave[]): Pr
     }
   }
   // A key that another instance added meanwhile is a conflict: what is news has to be found out again.
-  await insertRows(tx, KEYS, added);
-  await insertRows(tx, LISTED_AGAIN, listed);
+  await insertRows(runner, KEYS, added);
+  await insertRows(runner, LISTED_AGAIN, listed);
 }

@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 
 import { isConflict } from '../../../store/conflict.js';
 import type { Database } from '../../../store/db.js';
@@ -12,10 +12,17 @@ const MAX_GROUP = 32;
 
 /**
  * Outcomes of a question about many servers come one after the other: after one transaction more of them are waited
- * for shortly, since each transaction waits for the disk.
+ * for shortly, since each transaction waits for the disk; not when half of all fetches wait already.
  */
 const GATHER_MS = 20;
 const BUSY_MS = 100;
+
+/** What it is built from. */
+export interface OutcomeWriterOptions extends OutcomeStores {
+  database: Database;
+  /** Fetches under way, with those whose outcome waits here. */
+  underWay: () => number;
+}
 
 interface Waiting {
   outcome: FetchOutcome;
@@ -32,16 +39,21 @@ export class OutcomeWriter {
   #isRunning = false;
   #endedMs = -Infinity;
 
-  constructor(private readonly options: OutcomeStores & { database: Database }) {}
+  /** Ends the wait for more. */
+  #hurry: () => void = () => {};
+
+  constructor(private readonly options: OutcomeWriterOptions) {}
 
   /**
-   * Resolves when the outcome is stored for good, with false when its domain has no room for it. Rejects when it cannot be; what else was to be stored with it
-   * is stored all the same. No two outcomes of one server may be under way.
+   * Resolves when the outcome is stored for good, with false when its domain has no room for it. Rejects when it
+   * cannot be; what else was to be stored with it is stored all the same. No two outcomes of one server may be under
+   * way.
    */
   write(outcome: FetchOutcome): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ outcome, resolve, reject });
       if (!this.#isRunning) void this.#run();
+      else if (this.#isEnough) this.#hurry();
     });
   }
 
@@ -51,11 +63,25 @@ export class OutcomeWriter {
       // Whatever arrives in this turn of the event loop goes along.
       await setImmediate();
       const isBusy = performance.now() - this.#endedMs < BUSY_MS;
-      if (isBusy && this.#waiting.length < MAX_GROUP) await setTimeout(GATHER_MS);
+      if (isBusy && !this.#isEnough) await this.#gather();
       await this.#writeGroup(this.#waiting.splice(0, MAX_GROUP));
       this.#endedMs = performance.now();
     }
     this.#isRunning = false;
+  }
+
+  get #isEnough(): boolean {
+    return this.#waiting.length >= Math.min(MAX_GROUP, this.options.underWay() / 2);
+  }
+
+  async #gather(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, GATHER_MS);
+      this.#hurry = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   async #writeGroup(group: readonly Waiting[]): Promise<void> {
@@ -76,7 +102,7 @@ export class OutcomeWriter {
       .map(({ outcome }) => outcome)
       .toSorted((a, b) => (a.entry.serverName < b.entry.serverName ? -1 : 1));
     const save = (): Promise<ReadonlySet<string>> =>
-      this.options.database.client.$transaction((tx) => saveOutcomes(tx, outcomes, this.options));
+      this.options.database.plain.transaction((runner) => saveOutcomes(runner, outcomes, this.options));
     return save().catch((error: unknown) => (isConflict(error) ? save() : Promise.reject(error)));
   }
 }

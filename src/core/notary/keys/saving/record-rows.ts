@@ -1,6 +1,6 @@
-import type { DbTransaction } from '../../../store/db.js';
 import { insertReturning } from '../../../store/sql/insert-rows.js';
 import type { InsertTarget } from '../../../store/sql/insert-rows.js';
+import type { SqlRunner } from '../../../store/sql/plain-sql.js';
 import type { ColumnValue } from '../../../store/sql/sql.js';
 import { toColumnTs } from '../../key-record/column-ts.js';
 import type { AcceptedRecord } from '../../key-record/key-record.js';
@@ -30,7 +30,7 @@ const STORED_ALREADY = 'ON CONFLICT (server_name, sha256) DO UPDATE SET last_see
  * time added is renewed. Returns the row ids by server name.
  */
 export async function saveRecords(
-  tx: DbTransaction,
+  runner: SqlRunner,
   saves: readonly RecordSave[],
 ): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
@@ -38,7 +38,7 @@ export async function saveRecords(
     const rows = saves.filter((save) => save.isOvertaken === isOvertaken).map(rowOf);
     const lastSeen = isOvertaken ? 'key_record.last_seen_ts' : 'excluded.last_seen_ts';
     const target = { ...RECORDS, conflict: `${STORED_ALREADY} ${lastSeen}` };
-    for (const { id, serverName } of await insertReturning(tx, target, rows)) ids.set(serverName, id);
+    for (const { id, serverName } of await insertReturning(runner, target, rows)) ids.set(serverName, id);
   }
   return ids;
 }

@@ -1,4 +1,4 @@
-import type { DbTransaction } from '../../../store/db.js';
+import type { SqlRunner } from '../../../store/sql/plain-sql.js';
 import { appendKeyEvents } from '../key-event-store.js';
 import type { FetchStore } from '../fetch-store.js';
 import type { KeyStore } from '../key-store.js';
@@ -20,26 +20,29 @@ export interface OutcomeStores {
  * which nothing was stored, because the budget of their domain is used up.
  */
 export async function saveOutcomes(
-  tx: DbTransaction,
+  runner: SqlRunner,
   all: readonly FetchOutcome[],
   { keyStore, fetchStore, budget }: OutcomeStores,
 ): Promise<ReadonlySet<string>> {
-  const refused = (await budget?.charge(tx, all)) ?? new Set<string>();
+  const refused = (await budget?.charge(runner, all)) ?? new Set<string>();
   const outcomes = all.filter(({ entry }) => !refused.has(entry.serverName));
-  await makeRoom(tx, outcomes);
+  await makeRoom(runner, outcomes);
   const records = outcomes.flatMap(({ fetched }) => (fetched === null ? [] : [fetched]));
-  const recordIds = await keyStore.saveAll(tx, records);
-  await fetchStore.saveHealth(tx, new Map(outcomes.map(({ entry, health }) => [entry.serverName, health])));
+  const recordIds = await keyStore.saveAll(runner, records);
+  await fetchStore.saveHealth(
+    runner,
+    new Map(outcomes.map(({ entry, health }) => [entry.serverName, health])),
+  );
   await updateSummaries(
-    tx,
+    runner,
     records.map(({ record }) => record.serverName),
   );
   await fetchStore.saveFetches(
-    tx,
+    runner,
     outcomes.map(({ entry }) => ({ ...entry, recordId: recordIds.get(entry.serverName) ?? null })),
   );
   await appendKeyEvents(
-    tx,
+    runner,
     outcomes.map(({ entry, events }) => ({
       serverName: entry.serverName,
       ts: entry.startedTs + entry.durationMs,

@@ -1,17 +1,17 @@
-import type { DbTransaction } from '../../../store/db.js';
-import { asTemplate, listOf, sql } from '../../../store/sql/sql.js';
+import type { SqlRunner } from '../../../store/sql/plain-sql.js';
+import { listOf, paddedNames, sql } from '../../../store/sql/sql.js';
 
-/** Names of one statement; written for 1, 2, 4, … names only, so that the engines know each one already. */
+/** Names of one statement. */
 const MAX_NAMES = 32;
 
 /**
  * Brings what remote_server repeats of a server's keys in line with them, inside the caller's transaction: times of
  * the newest record and the number of key IDs. Records that no key ID leads to any more do not count.
  */
-export async function updateSummaries(tx: DbTransaction, serverNames: readonly string[]): Promise<void> {
+export async function updateSummaries(runner: SqlRunner, serverNames: readonly string[]): Promise<void> {
   for (let at = 0; at < serverNames.length; at += MAX_NAMES) {
-    const names = padded(serverNames.slice(at, at + MAX_NAMES));
-    const statement = sql`UPDATE remote_server SET
+    const names = paddedNames(serverNames.slice(at, at + MAX_NAMES));
+    await runner.execute(sql`UPDATE remote_server SET
         key_count = (SELECT COUNT(*) FROM verify_key k WHERE k.server_name = remote_server.server_name),
         (added_ts, valid_until_ts, due_ts) = (
           SELECT r.last_seen_ts, r.valid_until_ts,
@@ -19,13 +19,6 @@ export async function updateSummaries(tx: DbTransaction, serverNames: readonly s
           FROM verify_key k JOIN key_record r ON r.id = k.record_id
           WHERE k.server_name = remote_server.server_name
           ORDER BY r.last_seen_ts DESC, r.id DESC LIMIT 1)
-      WHERE server_name IN (${listOf(names)})`;
-    await tx.$executeRaw(asTemplate(statement), ...statement.values);
+      WHERE server_name IN (${listOf(names)})`);
   }
-}
-
-/** Repeats the last name up to the next power of two. */
-function padded(names: readonly string[]): string[] {
-  const size = 2 ** Math.ceil(Math.log2(names.length));
-  return Array.from({ length: size }, (_, index) => names[Math.min(index, names.length - 1)] ?? '');
 }

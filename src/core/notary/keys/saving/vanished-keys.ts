@@ -1,4 +1,5 @@
-import type { DbTransaction } from '../../../store/db.js';
+import type { SqlRunner } from '../../../store/sql/plain-sql.js';
+import { listOf, sql } from '../../../store/sql/sql.js';
 
 /**
  * Records of one server that stay answerable. Without a bound an origin that renames its keys all the time could
@@ -19,7 +20,7 @@ export interface VanishedKey {
  * push out the keys it really used. The records themselves stay in the history.
  */
 export async function forgetBriefestVanished(
-  tx: DbTransaction,
+  runner: SqlRunner,
   serverName: string,
   vanished: readonly VanishedKey[],
 ): Promise<void> {
@@ -34,5 +35,7 @@ export async function forgetBriefestVanished(
   if (surplus <= 0) return;
   const briefest = [...usedMs].toSorted(([idA, a], [idB, b]) => (a === b ? idA - idB : a < b ? -1 : 1));
   const recordIds = briefest.slice(0, surplus).map(([recordId]) => recordId);
-  await tx.verifyKey.deleteMany({ where: { serverName, recordId: { in: recordIds } } });
+  await runner.execute(
+    sql`DELETE FROM verify_key WHERE server_name = ${serverName} AND record_id IN (${listOf(recordIds)})`,
+  );
 }
