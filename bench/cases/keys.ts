@@ -12,6 +12,7 @@ import { measureCachedQueries } from './cached-queries.js';
 import { measureColdStore } from './cold-store.js';
 import { measureBlackHole, measureFirstFetch } from './first-fetch.js';
 import { measureIdleMemory } from './idle-memory.js';
+import { measureSingleFetches } from './single-fetches.js';
 
 const DEADLINE_MS = 2000;
 
@@ -43,9 +44,12 @@ async function withDefaults(folder: string, world: KeyWorld): Promise<DefaultRun
     const memory = await measureIdleMemory(vidimus.pid);
     const discovered = await measureFirstFetch(vidimus, world, 'discovered');
     const explicit = await measureFirstFetch(vidimus, world, 'explicit');
+    const singly = [];
+    for (const kind of ['discovered', 'explicit'] as const)
+      singly.push(await measureSingleFetches(vidimus, world, kind));
     const { serverNames } = discovered;
     const cached = await measureCachedQueries(contestants, serverNames, world.keyId);
-    return { lines: [...cached, discovered.line, explicit.line, memory], serverNames };
+    return { lines: [...cached, discovered.line, explicit.line, ...singly, memory], serverNames };
   } finally {
     await Promise.all([contestants.bare.end(), contestants.load.end(), vidimus.stop()]);
   }

@@ -16,7 +16,7 @@ export interface KeyWorld {
 
 const KEY_ID = 'ed25519:a_BnCh';
 const VALID_MS = 24 * 60 * 60 * 1000;
-const HOSTS = 700;
+const HOSTS = 1900;
 const KINDS = ['org.example', 'chat.example', 'uni.example'];
 
 /** Starts them; `writeFile` puts the authority where Vidimus can read it. */
