@@ -1,9 +1,12 @@
 // npm run bench [-- SUITE …]: measures the built server on loopback and says which marks it reaches.
+// npm run bench -- --against REVISION: processor time of this build and of another revision's, in turns.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
+import { benchAgainst } from './cases/against.js';
 import { benchKeys } from './cases/keys.js';
 import { benchPreviews } from './cases/previews.js';
 import { benchTricks } from './cases/tricks.js';
@@ -32,10 +35,16 @@ async function benchLists(folder: string): Promise<ReportLine[]> {
   ];
 }
 
-async function runSuite(name: string): Promise<ReportLine[]> {
+function suiteOf(name: string): (folder: string) => Promise<ReportLine[]> {
   const suite = SUITES.get(name);
-  if (suite === undefined)
-    throw new Error(`there is no suite "${name}"; there are ${[...SUITES.keys()].join(', ')}`);
+  if (suite !== undefined) return suite;
+  throw new Error(`there is no suite "${name}"; there are ${[...SUITES.keys()].join(', ')}`);
+}
+
+async function runSuite(
+  name: string,
+  suite: (folder: string) => Promise<ReportLine[]>,
+): Promise<ReportLine[]> {
   const folder = mkdtempSync(join(tmpdir(), `vidimus-bench-${name}-`));
   try {
     return await suite(folder);
@@ -44,12 +53,22 @@ async function runSuite(name: string): Promise<ReportLine[]> {
   }
 }
 
-const asked = process.argv.slice(2);
+const { values, positionals: asked } = parseArgs({
+  allowPositionals: true,
+  options: { against: { type: 'string' } },
+});
+const { against } = values;
 const startedMs = performance.now();
 const lines: (ReportLine & { suite: string })[] = [];
 const all = [...SUITES.keys()].filter((name) => name !== ASKED_FOR);
-for (const name of asked.length === 0 ? all : asked) {
-  for (const line of await runSuite(name)) lines.push({ suite: name, ...line });
+const names = against !== undefined || asked.length > 0 ? asked : all;
+const suites = names.map((name): [string, (folder: string) => Promise<ReportLine[]>] => [
+  name,
+  suiteOf(name),
+]);
+if (against !== undefined) suites.push(['against', (folder) => benchAgainst(folder, against)]);
+for (const [name, suite] of suites) {
+  for (const line of await runSuite(name, suite)) lines.push({ suite: name, ...line });
 }
 const seconds = Math.round((performance.now() - startedMs) / 1000);
 console.log(

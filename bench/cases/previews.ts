@@ -50,7 +50,7 @@ async function withServer(
   settings: Record<string, unknown>,
   measure: (server: PreviewServer) => Promise<ReportLine[]>,
 ): Promise<ReportLine[]> {
-  const server = await startPreviewServer(folder, settings);
+  const server = await startPreviewServer({ folder, settings });
   try {
     return await measure(server);
   } finally {

@@ -7,7 +7,7 @@ import type { PreviewOriginState } from '../processes/preview-origin.js';
 import { startWorker } from './child.js';
 import type { Worker } from './child.js';
 import { PROGRAM, startVidimus } from './vidimus-process.js';
-import type { VidimusProcess } from './vidimus-process.js';
+import type { VidimusOptions, VidimusProcess } from './vidimus-process.js';
 
 /** The web server that previews are made of, and what asks for them. */
 export interface PreviewWorld {
@@ -51,14 +51,10 @@ export async function startPreviewWorld(): Promise<PreviewWorld> {
 }
 
 /** Starts a server on a folder that may hold previews of an earlier start. */
-export async function startPreviewServer(
-  folder: string,
-  settings: Record<string, unknown>,
-  env: NodeJS.ProcessEnv = {},
-): Promise<PreviewServer> {
+export async function startPreviewServer(options: VidimusOptions): Promise<PreviewServer> {
   const allowed = { url_preview_ip_range_whitelist: ['127.0.0.0/8'] };
-  const vidimus = await startVidimus({ folder, settings: { ...settings, ...allowed }, env });
-  const authorization = `Bearer ${createToken(folder)}`;
+  const vidimus = await startVidimus({ ...options, settings: { ...options.settings, ...allowed } });
+  const authorization = `Bearer ${createToken(options)}`;
   const metric = async (name: string) => {
     const text = await (await fetch(`http://127.0.0.1:${vidimus.metricsPort}/metrics`)).text();
     const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
@@ -79,7 +75,7 @@ function previewPath(url: string): string {
   return `/_svc/media/v3/preview_url?url=${encodeURIComponent(url)}`;
 }
 
-function createToken(folder: string): string {
+function createToken({ folder, program = PROGRAM }: VidimusOptions): string {
   const args = ['token', 'create', '--config', join(folder, 'config.yaml'), '--user', '@bench:example.org'];
-  return execFileSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', stdio: 'pipe' }).trim();
+  return execFileSync(process.execPath, [program, ...args], { encoding: 'utf8', stdio: 'pipe' }).trim();
 }

@@ -22,6 +22,8 @@ export interface VidimusOptions {
   settings: Record<string, unknown>;
   /** Beside the environment of the bench; without the variables that are undefined here. */
   env?: NodeJS.ProcessEnv;
+  /** The build to start; absent: this one, or what `BENCH_PROGRAM` names. */
+  program?: string | undefined;
 }
 
 /** `BENCH_PROGRAM` names another build to measure. */
@@ -31,7 +33,12 @@ const START_LIMIT_MS = 60_000;
 const LOOK_INTERVAL_MS = 20;
 
 /** Starts `vidimus serve` and waits until it is ready. `BENCH_NODE_OPTIONS` go to its Node, for profiles. */
-export async function startVidimus({ folder, settings, env }: VidimusOptions): Promise<VidimusProcess> {
+export async function startVidimus({
+  folder,
+  settings,
+  env,
+  program = PROGRAM,
+}: VidimusOptions): Promise<VidimusProcess> {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const config = join(folder, 'config.yaml');
   // JSON is YAML.
@@ -39,7 +46,7 @@ export async function startVidimus({ folder, settings, env }: VidimusOptions): P
   const logPath = join(folder, 'vidimus.log');
   const log = openSync(logPath, 'a');
   const nodeOptions = (process.env['BENCH_NODE_OPTIONS'] ?? '').split(' ').filter((option) => option !== '');
-  const child = spawn(process.execPath, [...nodeOptions, PROGRAM, 'serve', '--config', config], {
+  const child = spawn(process.execPath, [...nodeOptions, program, 'serve', '--config', config], {
     cwd: folder,
     stdio: ['ignore', log, log],
     // As `npm start` sets it.

@@ -1,0 +1,184 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { LoadJob, LoadOutcome } from '../processes/load.js';
+import { startWorker } from './child.js';
+import type { Worker } from './child.js';
+import { median } from './compare.js';
+import { startKeyWorld } from './key-world.js';
+import type { KeyWorld } from './key-world.js';
+import { startPreviewServer, startPreviewWorld } from './preview-world.js';
+import type { PreviewServer, PreviewWorld } from './preview-world.js';
+import { cpuMsOf } from './process-usage.js';
+import { formatNumber } from './report.js';
+import type { ReportLine } from './report.js';
+import { allKeys, batch, bytesOf, countRecords, oneKey, send } from './requests.js';
+import type { BenchRequest } from './requests.js';
+
+const TURNS = 10;
+const SLICE_MS = 500;
+const CONNECTIONS = 24;
+const CACHED_SERVERS = 100;
+/** What each process has not asked for yet, and how many of them it asks for in one question. */
+const UNKNOWN_SERVERS = 1140;
+const FETCHED = 38;
+const FETCHED_SINGLY = 36;
+const SINGLY_AT_ONCE = 4;
+const PREVIEWS = 24;
+const HOSTILE_PAGES = 2;
+const AT_ONCE = 16;
+/** Tasks before anything is measured: until what they run is compiled. */
+const WARM_UP = 5;
+
+/** What a user asks for, whose processor time is measured; resolves with how many were answered. */
+export type Task = (server: PreviewServer, world: World) => Promise<number>;
+
+/** What two servers are measured with. */
+export interface World {
+  keys: KeyWorld;
+  previews: PreviewWorld;
+  load: Worker<LoadJob, LoadOutcome>;
+  /** Servers whose keys both have in memory. */
+  cached: readonly string[];
+  unknown: readonly string[];
+  /** How many of them a server has asked for, by its port. */
+  fetched: Map<number, number>;
+  minimumTs: number;
+}
+
+/** How one of the two is started. */
+export interface Contestant {
+  name: string;
+  settings?: Record<string, unknown>;
+  program?: string;
+}
+
+export const cachedKey: Task = (server, world) => repeated(server, world, allKeys(world.cached[0] ?? ''));
+export const cachedPost: Task = (server, world) =>
+  repeated(server, world, batch(world.cached.slice(0, 1), world.keys.keyId, world.minimumTs));
+export const sameBatch: Task = (server, world) =>
+  repeated(server, world, batch(world.cached, world.keys.keyId, world.minimumTs));
+export const otherBatches: Task = (server, world) => {
+  const request = batch(world.cached, world.keys.keyId, world.minimumTs);
+  return repeated(server, world, { ...request, varying: String(world.minimumTs) });
+};
+export const firstFetch: Task = async (server, world) => {
+  const names = nextUnknown(server, world, FETCHED);
+  await send(server.port, batch(names, world.keys.keyId, Date.now()));
+  return FETCHED;
+};
+export const singleFetches: Task = async (server, world) => {
+  const waiting = nextUnknown(server, world, FETCHED_SINGLY);
+  const fetchNext = async (): Promise<void> => {
+    for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+      const records = countRecords(await send(server.port, oneKey(name, world.keys.keyId)));
+      if (records !== 1) throw new Error(`${name}: ${records} records`);
+    }
+  };
+  await Promise.all(Array.from({ length: SINGLY_AT_ONCE }, fetchNext));
+  return FETCHED_SINGLY;
+};
+export const coldPreviews = previewsOf('page', PREVIEWS, AT_ONCE);
+export const hostilePages = previewsOf('hostile', HOSTILE_PAGES, 1);
+
+/** Processor time of each task on both servers in turns, the first one's beside the second's. */
+export async function measureInTurns(
+  folder: string,
+  contestants: readonly [Contestant, Contestant],
+  tasks: Readonly<Record<string, Task>>,
+): Promise<ReportLine[]> {
+  mkdirSync(folder, { recursive: true });
+  const { settings: common, ...world } = await startWorld(folder);
+  const start = async ({ name, settings, program }: Contestant): Promise<PreviewServer> => {
+    mkdirSync(join(folder, name));
+    return startPreviewServer({ folder: join(folder, name), settings: { ...common, ...settings }, program });
+  };
+  const servers = [await start(contestants[0]), await start(contestants[1])] as const;
+  const lines: ReportLine[] = [];
+  try {
+    for (const { port } of servers) await send(port, batch(world.cached, world.keys.keyId, world.minimumTs));
+    for (const [title, task] of Object.entries(tasks)) {
+      const spent = await spendInTurns(servers, task, world);
+      lines.push(lineOf(title, contestants[1].name, spent));
+    }
+  } finally {
+    const ends = [world.load, world.previews, world.keys].map((each) => each.end());
+    await Promise.all([...ends, ...servers.map((server) => server.stop())]);
+  }
+  return lines;
+}
+
+async function startWorld(folder: string): Promise<World & Pick<KeyWorld, 'settings'>> {
+  const keys = await startKeyWorld((pem) => {
+    const path = join(folder, 'ca.pem');
+    writeFileSync(path, pem);
+    return path;
+  });
+  const cached = keys.take(CACHED_SERVERS, 'explicit');
+  const previews = await startPreviewWorld();
+  const load: World['load'] = startWorker('load');
+  const unknown = keys.take(UNKNOWN_SERVERS, 'discovered');
+  const { settings } = keys;
+  return { keys, previews, load, cached, unknown, fetched: new Map(), minimumTs: Date.now(), settings };
+}
+
+type Spent = readonly [number[], number[]];
+
+async function spendInTurns(
+  servers: readonly [PreviewServer, PreviewServer],
+  task: Task,
+  world: World,
+): Promise<Spent> {
+  const spent: Spent = [[], []];
+  for (const server of servers) for (let i = 0; i < WARM_UP; i += 1) await task(server, world);
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    for (const which of [0, 1] as const) spent[which].push(await cpuMsEach(servers[which], task, world));
+  }
+  return spent;
+}
+
+function lineOf(title: string, other: string, spent: Spent): ReportLine {
+  const [here, there] = [median(spent[0]), median(spent[1])];
+  return {
+    case: title,
+    figures: { cpuMs: here, otherCpuMs: there, ratio: there / here },
+    text: `${spread(spent[0])} ms CPU, ${other} ${spread(spent[1])} ms: ${Math.round((there / here - 1) * 100)} % more`,
+    mark: null,
+    reached: null,
+  };
+}
+
+async function cpuMsEach(server: PreviewServer, task: Task, world: World): Promise<number> {
+  const before = await cpuMsOf(server.pid);
+  const count = await task(server, world);
+  const after = await cpuMsOf(server.pid);
+  return ((after ?? 0) - (before ?? 0)) / count;
+}
+
+/** Median with the least and the most. */
+function spread(values: readonly number[]): string {
+  const [least, middle, most] = [Math.min(...values), median(values), Math.max(...values)].map(formatNumber);
+  return `${middle} (${least} to ${most})`;
+}
+
+function nextUnknown({ port }: PreviewServer, { unknown, fetched }: World, count: number): string[] {
+  const from = fetched.get(port) ?? 0;
+  fetched.set(port, from + count);
+  if (from + count > unknown.length) throw new Error('there are not enough remote servers for all turns');
+  return unknown.slice(from, from + count);
+}
+
+async function repeated({ port }: PreviewServer, { load }: World, request: BenchRequest): Promise<number> {
+  const { varying = null } = request;
+  const job = { port, request: bytesOf(request), connections: CONNECTIONS, durationMs: SLICE_MS, varying };
+  return (await load.run(job)).requests;
+}
+
+function previewsOf(kind: 'page' | 'hostile', count: number, atOnce: number): Task {
+  return async ({ port, authorization }, { previews }) => {
+    const paths = previews.take(kind, count);
+    const { failed } = await previews.load.run({ port, authorization, paths, atOnce, durationMs: null });
+    if (failed > 0) throw new Error(`${failed} previews failed`);
+    return count;
+  };
+}
