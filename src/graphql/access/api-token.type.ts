@@ -1,4 +1,4 @@
-import { Field, ObjectType } from 'type-graphql';
+import { ObjectType } from 'type-graphql';
 
 import { wordsEnum } from '../common/words-enum.js';
 import type {
@@ -7,40 +7,24 @@ import type {
 } from '../../core/access/users/access-token-store.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
-import { Node } from '../nodes/node.type.js';
+import { Node, nodeFields } from '../nodes/node.type.js';
+import { field, nullable } from '../common/fields.js';
 
 export const TokenScope = wordsEnum('TokenScope', ['preview', 'admin_read', 'admin_write', 'metrics']);
 export type TokenScope = CoreTokenScope;
 
 @ObjectType({ implements: Node })
-export class ApiToken extends Node {
-  @Field(() => String)
-  name!: string;
-
-  @Field(() => String, { description: 'First characters, to recognise it' })
-  hint!: string;
-
-  @Field(() => [TokenScope])
-  scopes!: readonly TokenScope[];
-
-  @Field(() => String, { nullable: true })
-  user!: string | null;
-
-  @Field(() => Date)
-  createdAt!: Date;
-
-  @Field(() => String)
-  createdBy!: string;
-
-  @Field(() => Date, { nullable: true })
-  expiresAt!: Date | null;
-
-  @Field(() => Date, { nullable: true })
-  lastUsedAt!: Date | null;
-
-  @Field(() => Date, { nullable: true })
-  revokedAt!: Date | null;
-}
+export class ApiToken extends nodeFields({
+  name: String,
+  hint: field(String, { description: 'First characters, to recognise it' }),
+  scopes: [TokenScope],
+  user: nullable(String),
+  createdAt: Date,
+  createdBy: String,
+  expiresAt: nullable(Date),
+  lastUsedAt: nullable(Date),
+  revokedAt: nullable(Date),
+}) {}
 
 export const ApiTokenConnection = connectionOf('ApiToken', () => ApiToken);
 

@@ -2,34 +2,25 @@ import { Field, Int, ObjectType } from 'type-graphql';
 import type { ClassType } from 'type-graphql';
 
 import type { CappedCount, Page } from '../../core/store/lists/keyset-page.js';
+import { nullable, objectFields } from './fields.js';
 
 /** Where a page begins and ends, and whether there is more (Relay Cursor Connections). */
 @ObjectType()
-export class PageInfo {
-  @Field(() => Boolean)
-  hasNextPage!: boolean;
-
-  @Field(() => Boolean)
-  hasPreviousPage!: boolean;
-
-  @Field(() => String, { nullable: true })
-  startCursor!: string | null;
-
-  @Field(() => String, { nullable: true })
-  endCursor!: string | null;
-}
+export class PageInfo extends objectFields({
+  hasNextPage: Boolean,
+  hasPreviousPage: Boolean,
+  startCursor: nullable(String),
+  endCursor: nullable(String),
+}) {}
 
 @ObjectType({
   description:
     'Counts cost a table scan on big stores, so they can be capped: exact is false when count is only a lower bound',
 })
-export class TotalCount {
-  @Field(() => Int)
-  count!: number;
-
-  @Field(() => Boolean)
-  exact!: boolean;
-}
+export class TotalCount extends objectFields({
+  count: Int,
+  exact: Boolean,
+}) {}
 
 /** An edge as resolvers give it. */
 export interface Edge<Item> {

@@ -1,11 +1,11 @@
-import { ArgsType, Field, Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { ArgsType, Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 
 import type { CappedCount } from '../../core/store/lists/keyset-page.js';
 import type { FetchFilter } from '../../core/operators/keys/fetch-history.js';
 import { createKeyList } from '../../core/operators/keys/key-entries.js';
 import { toConnection } from '../common/connection.js';
 import type { Connection } from '../common/connection.js';
-import { ForwardArgs, PageArgs, pageRequest } from '../common/page-args.js';
+import { ForwardArgs, PageArgs, forwardArgs, pageRequest } from '../common/page-args.js';
 import type { BatchLookup, GraphqlContext } from '../context.js';
 import {
   eventsOfServer,
@@ -25,15 +25,15 @@ import type { KeyRecord } from './key-record.type.js';
 import { FetchOutcome } from './keys.enums.js';
 import { RemoteServer, RemoteServerConnection, toRemoteServer } from './remote-server.type.js';
 import { toServerListing, ServerListArgs } from './server-list.input.js';
+import { nullable } from '../common/fields.js';
 
 const FETCHES_AT_ONCE = 10;
 const EVENTS_AT_ONCE = 20;
 
 @ArgsType()
-class FetchListArgs extends ForwardArgs {
-  @Field(() => FetchOutcome, { nullable: true })
-  outcome?: FetchOutcome | null;
-}
+class FetchListArgs extends forwardArgs({
+  outcome: nullable(FetchOutcome),
+}) {}
 
 /** Servers whose keys are stored or were asked for. */
 @Resolver(() => RemoteServer)
