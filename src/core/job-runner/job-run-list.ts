@@ -1,8 +1,8 @@
 import type { Database } from '../store/db.js';
-import { writeCursor } from '../store/lists/keyset-cursor.js';
+import { newestFirst, writeCursor } from '../store/lists/keyset-cursor.js';
 import { filteredListing } from '../store/lists/keyset-filter.js';
 import type { ListCondition } from '../store/lists/keyset-filter.js';
-import type { CappedCount, Page, PageRequest } from '../store/lists/keyset-page.js';
+import type { Page } from '../store/lists/keyset-page.js';
 import { RecordList } from '../store/lists/record-list.js';
 import { sql } from '../store/sql/sql.js';
 import type { JobRun, RunOutcome } from './job-run.js';
@@ -15,14 +15,12 @@ export interface RunFilter {
 }
 
 /** Runs of jobs for operators, newest first. */
-export class JobRunList {
-  readonly #list: RecordList<RunFilter, number, JobRun>;
-
+export class JobRunList extends RecordList<RunFilter, number, JobRun> {
   constructor(
     database: Database,
     private readonly store: JobRunStore,
   ) {
-    this.#list = new RecordList(database, {
+    super(database, {
       listing: (filter) => filteredListing(NEWEST_FIRST, conditionsOf(filter)),
       readKey: Number,
       find: (ids) => store.find(ids),
@@ -30,16 +28,8 @@ export class JobRunList {
     });
   }
 
-  page(filter: RunFilter, request: PageRequest): Promise<Page<JobRun>> {
-    return this.#list.page(filter, request);
-  }
-
-  count(filter: RunFilter): Promise<CappedCount> {
-    return this.#list.count(filter);
-  }
-
   /** The first pages of several jobs with two statements; every job has one. */
-  async firstPages(
+  async firstPagesOf(
     jobs: readonly string[],
     { size, outcome }: { size: number; outcome: RunOutcome | null },
   ): Promise<Map<string, Page<JobRun>>> {
@@ -56,11 +46,7 @@ export class JobRunList {
   }
 }
 
-const NEWEST_FIRST = {
-  table: 'job_run',
-  sort: { column: 'id', kind: 'integer', nullable: false, direction: 'desc' },
-  key: { column: 'id', kind: 'integer' },
-} as const;
+const NEWEST_FIRST = newestFirst('job_run');
 
 function conditionsOf({ job, outcome }: RunFilter): ListCondition[] {
   const ofJob = { sql: sql`job = ${job}`, columns: ['job'], servedBy: ['id'] };

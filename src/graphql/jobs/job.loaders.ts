@@ -38,7 +38,7 @@ export const firstRuns: BatchLookup<FirstRuns, Page<CoreJobRun>> = async (wanted
     const same = wanted.filter((one) => one.size === size && one.outcome === outcome && !found.has(one));
     if (same.length === 0) continue;
     const jobs = same.map(({ job }) => job);
-    const pages = await services.jobs.runList.firstPages(jobs, { size, outcome });
+    const pages = await services.jobs.runList.firstPagesOf(jobs, { size, outcome });
     for (const one of same) {
       const page = pages.get(one.job);
       if (page !== undefined) found.set(one, page);
