@@ -1,6 +1,6 @@
 import { ObjectType } from 'type-graphql';
 
-import { wordsEnum } from '../common/words-enum.js';
+import { wordsEnum } from '../common/enums.js';
 import type {
   AccessTokenInfo,
   TokenScope as CoreTokenScope,

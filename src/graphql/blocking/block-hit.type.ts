@@ -1,6 +1,6 @@
 import { ID, InputType, ObjectType } from 'type-graphql';
 
-import { wordsEnum } from '../common/words-enum.js';
+import { wordsEnum } from '../common/enums.js';
 import type { BlockHit as CoreBlockHit } from '../../core/operators/blocking/block-hits.js';
 import type { HitStage as CoreHitStage } from '../../core/preview/pipeline/blacklist-hit-store.js';
 import { connectionOf } from '../common/connection.js';

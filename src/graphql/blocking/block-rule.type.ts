@@ -1,6 +1,6 @@
 import { Int, ObjectType } from 'type-graphql';
 
-import { wordsEnum } from '../common/words-enum.js';
+import { wordsEnum } from '../common/enums.js';
 import type {
   BlockRule as CoreBlockRule,
   PatternSyntax as CorePatternSyntax,

@@ -1,7 +1,8 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import type { ClassType } from 'type-graphql';
 
-import type { CappedCount, Page } from '../../core/store/lists/keyset-page.js';
+import type { CappedCount, Page, PageRequest } from '../../core/store/lists/keyset-page.js';
+import type { RecordList } from '../../core/store/lists/record-list.js';
 import { nullable, objectFields } from './fields.js';
 
 /** Where a page begins and ends, and whether there is more (Relay Cursor Connections). */
@@ -70,6 +71,17 @@ export function connectionOf<Item extends object>(
     }
   }
   return ConnectionType;
+}
+
+/** A page of a list of the store, as a connection. */
+export async function connectionTo<Wanted, Row, Item>(
+  list: Pick<RecordList<Wanted, unknown, Row>, 'page' | 'count'>,
+  { wanted, request, signal }: { wanted: Wanted; request: PageRequest; signal?: AbortSignal },
+  toNode: (row: Row) => Item,
+): Promise<Connection<Item>> {
+  const scan = signal === undefined ? {} : { signal };
+  const page = await list.page(wanted, request, scan);
+  return toConnection(page, toNode, () => list.count(wanted, scan));
 }
 
 /** A connection from a page of the store. */

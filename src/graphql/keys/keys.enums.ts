@@ -1,4 +1,4 @@
-import { wordsEnum } from '../common/words-enum.js';
+import { wordsEnum } from '../common/enums.js';
 import type { ServerSortField as CoreSortField } from '../../core/operators/keys/server-list.js';
 import type { KeyState as CoreKeyState } from '../../core/operators/keys/server-row.js';
 

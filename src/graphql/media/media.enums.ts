@@ -1,6 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 
-import { wordsEnum } from '../common/words-enum.js';
+import { wordsEnum } from '../common/enums.js';
 import type {
   FileState as CoreFileState,
   MediaSortField as CoreSortField,

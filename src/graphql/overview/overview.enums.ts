@@ -1,4 +1,4 @@
-import { wordsEnum } from '../common/words-enum.js';
+import { wordsEnum } from '../common/enums.js';
 import type { MetricName } from '../../core/operators/overview/series/metric-names.js';
 import type { TimeRange as CoreTimeRange } from '../../core/operators/overview/series/time-ranges.js';
 

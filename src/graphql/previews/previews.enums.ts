@@ -1,6 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 
-import { wordsEnum } from '../common/words-enum.js';
+import { wordsEnum } from '../common/enums.js';
 import type { MemoryState as CoreMemoryState } from '../../core/operators/previews/memory-list.js';
 import type { PreviewSortField as CoreSortField } from '../../core/operators/previews/preview-filter.js';
 import type { PreviewSource as CoreSource } from '../../core/preview/pipeline/preview-job.js';

@@ -1,7 +1,7 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { InputType, ObjectType } from 'type-graphql';
 
-import { wordsEnum } from '../common/words-enum.js';
+import { wordsEnum } from '../common/enums.js';
 import type { GraphqlContext } from '../context.js';
 import { mutationInputFields, payloadFields } from '../common/mutation.js';
 import { field, nullable, objectFields } from '../common/fields.js';
