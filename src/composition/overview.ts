@@ -38,7 +38,6 @@ export interface OverviewServices extends Feature {
   overview: Overview;
 }
 
-/** What it is built beside. */
 export interface OverviewNeighbours {
   keys: KeyServices;
   previews: PreviewServices;

@@ -4,7 +4,6 @@ import type { ScheduledJob } from './media-job.js';
 import { runnerJob } from './runner-job.js';
 import type { RunnerJobOptions } from './runner-job.js';
 
-/** What the job is made with. */
 export interface MeasureTotalsOptions extends RunnerJobOptions {
   measuring: TotalMeasuring;
 }

@@ -3,7 +3,6 @@ import type { ScheduledJob } from './media-job.js';
 import { pruningJob } from './runner-job.js';
 import type { RunnerJobOptions } from './runner-job.js';
 
-/** What the job is made with. */
 export interface PruneAuditLogOptions extends RunnerJobOptions {
   auditLog: StoredAuditLog;
   /** Setting admin.audit_retention. */

@@ -3,7 +3,6 @@ import type { ScheduledJob } from './media-job.js';
 import { pruningJob } from './runner-job.js';
 import type { RunnerJobOptions } from './runner-job.js';
 
-/** What the job is made with. */
 export interface PruneFetchHistoryOptions extends RunnerJobOptions {
   fetchStore: FetchStore;
   /** Setting federation.fetch_history_retention. */

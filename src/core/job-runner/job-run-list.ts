@@ -16,7 +16,6 @@ export interface RunFilter {
 /** Runs of a job for operators, newest first. */
 export type JobRunList = RecordList<RunFilter, number, JobRun>;
 
-/** Makes the list of runs. */
 export function createJobRunList(database: Database, store: JobRunStore): JobRunList {
   return new RecordList(database, {
     listing: (filter) => filteredListing(newestFirst('job_run'), conditionsOf(filter)),

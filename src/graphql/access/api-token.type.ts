@@ -1,17 +1,14 @@
 import { ObjectType } from 'type-graphql';
 
+import { TOKEN_SCOPES } from '../../core/access/users/access-token-store.js';
 import { wordsEnum } from '../common/enums.js';
-import type {
-  AccessTokenInfo,
-  TokenScope as CoreTokenScope,
-} from '../../core/access/users/access-token-store.js';
+import type { AccessTokenInfo } from '../../core/access/users/access-token-store.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node, nodeFields } from '../nodes/node.type.js';
 import { field, nullable } from '../common/fields.js';
 
-export const TokenScope = wordsEnum('TokenScope', ['preview', 'admin_read', 'admin_write', 'metrics']);
-export type TokenScope = CoreTokenScope;
+export const TokenScope = wordsEnum('TokenScope', TOKEN_SCOPES);
 
 @ObjectType({ implements: Node })
 export class ApiToken extends nodeFields({

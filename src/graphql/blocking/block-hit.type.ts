@@ -1,8 +1,8 @@
 import { ID, InputType, ObjectType } from 'type-graphql';
 
+import { HIT_STAGES } from '../../core/preview/pipeline/blacklist-hit-store.js';
 import { wordsEnum } from '../common/enums.js';
 import type { BlockHit as CoreBlockHit } from '../../core/operators/blocking/block-hits.js';
-import type { HitStage as CoreHitStage } from '../../core/preview/pipeline/blacklist-hit-store.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node, nodeFields } from '../nodes/node.type.js';
@@ -12,8 +12,7 @@ import { BlockRule, RuleKind, toBlockRule } from './block-rule.type.js';
 import { field, inputFields, nullable } from '../common/fields.js';
 
 /** Names on the wire → values inside. */
-export const HitStage = wordsEnum('HitStage', ['target', 'redirect', 'oembed', 'image']);
-export type HitStage = CoreHitStage;
+export const HitStage = wordsEnum('HitStage', HIT_STAGES);
 
 @ObjectType({ implements: Node })
 export class BlockHit extends nodeFields({

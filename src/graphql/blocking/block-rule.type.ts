@@ -1,21 +1,16 @@
 import { Int, ObjectType } from 'type-graphql';
 
 import { wordsEnum } from '../common/enums.js';
-import type {
-  BlockRule as CoreBlockRule,
-  PatternSyntax as CorePatternSyntax,
-  RuleKind as CoreRuleKind,
-} from '../../core/operators/blocking/block-rule.js';
+import type { BlockRule as CoreBlockRule } from '../../core/operators/blocking/block-rule.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node, nodeFields } from '../nodes/node.type.js';
 import { field, objectFields } from '../common/fields.js';
 
 /** Names on the wire → values inside. */
 export const RuleKind = wordsEnum('RuleKind', ['url_pattern', 'ip_deny', 'ip_allow', 'federation_allow']);
-export type RuleKind = CoreRuleKind;
+export type RuleKind = (typeof RuleKind)[keyof typeof RuleKind];
 
 export const PatternSyntax = wordsEnum('PatternSyntax', ['regex', 'wildcard', 'cidr', 'name']);
-export type PatternSyntax = CorePatternSyntax;
 
 @ObjectType()
 export class RulePart extends objectFields({

@@ -11,7 +11,6 @@ import { field, nullable } from '../common/fields.js';
 
 /** Names on the wire → values inside. */
 export const JobState = wordsEnum('JobState', ['idle', 'running', 'paused', 'skipping']);
-export type JobState = (typeof JobState)[keyof typeof JobState];
 
 @ObjectType({ implements: Node })
 export class Job extends nodeFields({

@@ -1,5 +1,6 @@
 import { Arg, Ctx, FieldResolver, Query, Resolver } from 'type-graphql';
 
+import type { MetricName } from '../../core/operators/overview/series/metric-names.js';
 import type { GraphqlContext } from '../context.js';
 import {
   CacheStats,
@@ -84,7 +85,7 @@ export class OverviewResolver {
 
   @FieldResolver(() => [Series])
   async series(
-    @Arg('metrics', () => [Metric]) metrics: Metric[],
+    @Arg('metrics', () => [Metric]) metrics: MetricName[],
     @Arg('range', () => TimeRange, { defaultValue: TimeRange.DAY }) range: TimeRange,
     @Ctx() { services }: GraphqlContext,
   ): Promise<Series[]> {

@@ -8,7 +8,6 @@ import { field, nullable, objectFields } from '../common/fields.js';
 
 /** Names on the wire → values inside. `FLAG` is named in the schema for the day there are such. */
 export const SettingSource = wordsEnum('SettingSource', ['default', 'file', 'environment', 'flag']);
-export type SettingSource = (typeof SettingSource)[keyof typeof SettingSource];
 
 @ObjectType()
 export class Setting extends objectFields({

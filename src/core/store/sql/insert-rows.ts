@@ -3,13 +3,15 @@ import { setImmediate } from 'node:timers/promises';
 import type { DbTransaction } from '../db.js';
 import type { ColumnValue, Sql } from './sql.js';
 
-/** Where rows go. All names and `conflict` become SQL as they are: never untrusted text. */
+/** Where rows go. Names and `conflict` become SQL as they are: never untrusted text. */
 export interface InsertTarget {
   table: string;
-  columns: readonly string[];
-  /** What follows the values, such as `ON CONFLICT … DO UPDATE …`; empty makes a conflict an error. */
-  conflict: string;
+  /** What follows the values, such as `ON CONFLICT … DO UPDATE …`; absent: a conflict is an error. */
+  conflict?: string;
 }
+
+/** A row by the names of its columns, ours; those of one call have the same ones in the same order. */
+export type InsertRow = Readonly<Record<string, ColumnValue>>;
 
 /**
  * Rows of one statement. A statement is written for 1 to 8, 16 or 32 rows only, so that the engines know each one
@@ -25,19 +27,19 @@ const MAX_ODD_ROWS = 8;
 export async function insertRows(
   tx: DbTransaction,
   target: InsertTarget,
-  rows: readonly (readonly ColumnValue[])[],
+  rows: readonly InsertRow[],
 ): Promise<void> {
   for (const piece of pieces(rows)) {
-    await tx.$executeRaw(statement(target, piece.length), ...piece.flat());
+    await tx.$executeRaw(statement(target, piece), ...piece.flatMap(Object.values<ColumnValue>));
     if (piece.length === MAX_ROWS) await setImmediate();
   }
 }
 
 /** The statements that insert few rows, for `PlainSql`. */
-export function insertStatements(target: InsertTarget, rows: readonly (readonly ColumnValue[])[]): Sql[] {
+export function insertStatements(target: InsertTarget, rows: readonly InsertRow[]): Sql[] {
   return Array.from(pieces(rows), (piece) => ({
-    strings: statement(target, piece.length),
-    values: piece.flat(),
+    strings: statement(target, piece),
+    values: piece.flatMap(Object.values<ColumnValue>),
   }));
 }
 
@@ -45,13 +47,15 @@ export function insertStatements(target: InsertTarget, rows: readonly (readonly 
 export async function insertReturning(
   tx: DbTransaction,
   target: InsertTarget,
-  rows: readonly (readonly ColumnValue[])[],
+  rows: readonly InsertRow[],
 ): Promise<{ id: number; serverName: string }[]> {
   const written: { id: number; serverName: string }[] = [];
-  const conflict = `${target.conflict} RETURNING id, server_name`;
+  const conflict = `${target.conflict ?? ''} RETURNING id, server_name`;
   for (const piece of pieces(rows)) {
-    const sql = statement({ ...target, conflict }, piece.length);
-    const found = await tx.$queryRaw<{ id: number | bigint; server_name: string }[]>(sql, ...piece.flat());
+    const found = await tx.$queryRaw<{ id: number | bigint; server_name: string }[]>(
+      statement({ ...target, conflict }, piece),
+      ...piece.flatMap(Object.values<ColumnValue>),
+    );
     for (const row of found) written.push({ id: Number(row.id), serverName: row.server_name });
     if (piece.length === MAX_ROWS) await setImmediate();
   }
@@ -69,11 +73,12 @@ function* pieces<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
 }
 
 /** In the form of a tagged template, between whose strings each engine puts its own placeholders. */
-function statement({ table, columns, conflict }: InsertTarget, rows: number): TemplateStringsArray {
+function statement({ table, conflict = '' }: InsertTarget, rows: readonly InsertRow[]): TemplateStringsArray {
+  const columns = Object.keys(rows[0] ?? {});
   const strings = [`INSERT INTO ${table} (${columns.join(', ')}) VALUES (`];
-  for (let row = 1; row <= rows; row += 1) {
+  for (let row = 1; row <= rows.length; row += 1) {
     for (let column = 1; column < columns.length; column += 1) strings.push(', ');
-    strings.push(row === rows ? `) ${conflict}` : '), (');
+    strings.push(row === rows.length ? `) ${conflict}` : '), (');
   }
   return Object.assign(strings, { raw: strings });
 }

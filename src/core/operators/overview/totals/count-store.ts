@@ -32,7 +32,6 @@ export interface MediaCounts {
   measuredTs: number | null;
 }
 
-/** What counts are made with. */
 export interface CountStoreOptions {
   database: Database;
   totals: TotalStore;
