@@ -3,6 +3,7 @@ import { ObjectType } from 'type-graphql';
 import { TOKEN_SCOPES } from '../../core/access/users/access-token-store.js';
 import { wordsEnum } from '../common/enums.js';
 import type { AccessTokenInfo } from '../../core/access/users/access-token-store.js';
+import { toDate } from '../common/dates.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node, nodeFields } from '../nodes/node.type.js';
@@ -35,13 +36,9 @@ export function toApiToken(info: AccessTokenInfo): ApiToken {
     createdBy,
     name: label,
     user: userId,
-    createdAt: new Date(info.createdTs),
-    expiresAt: dateOf(info.expiresTs),
-    lastUsedAt: dateOf(info.lastUsedTs),
-    revokedAt: dateOf(info.revokedTs),
+    createdAt: toDate(info.createdTs),
+    expiresAt: toDate(info.expiresTs),
+    lastUsedAt: toDate(info.lastUsedTs),
+    revokedAt: toDate(info.revokedTs),
   };
-}
-
-function dateOf(ts: number | null): Date | null {
-  return ts === null ? null : new Date(ts);
 }
