@@ -12,31 +12,22 @@ import { AccessTokenStore } from '../core/access/users/access-token-store.js';
 import { Authenticator } from '../core/access/users/authenticator.js';
 import { HomeserverClient } from '../core/access/users/homeserver-client.js';
 import { feature } from './parts.js';
-import type { ContextParts, Feature } from './parts.js';
+import type { ContextParts } from './parts.js';
 
-/** Who may ask for what. Built without the store; what asks it fails until that is open. */
-export interface Access extends Feature {
-  tokens: AccessTokenStore;
-  /** Who asks for previews and media. */
-  users: Authenticator;
-  sessions: SessionStore;
-  codes: SignInCodes;
-  accounts: AdminAccounts;
-  signIn: SignIn;
-  /** Who uses the operators' side. */
-  authenticator: SessionAuthenticator;
-  auditLog: StoredAuditLog;
-  privacy: Privacy;
-}
+/** Who may ask for what. */
+export type Access = ReturnType<typeof createAccess>;
 
 /** A refused sign-in takes at least this long, well above what looking up any kind of credential does. */
 const REFUSAL_MS = 400;
 
-/** Builds it from the groups `auth` and `admin` of the configuration. */
+/**
+ * Builds it from the groups `auth` and `admin` of the configuration, without the store; what asks that fails until it is
+ * open. `users` tells who asks for previews and media, `authenticator` who uses the operators' side.
+ */
 export function createAccess(
   config: Config,
   { database, clock, logger }: Pick<ContextParts, 'database' | 'clock' | 'logger'>,
-): Access {
+) {
   const tokens = new AccessTokenStore(database, clock, logger);
   const homeserverUrl = homeserverUrlOf(config);
   const homeserver = homeserverUrl === null ? null : new HomeserverClient(homeserverUrl, clock);

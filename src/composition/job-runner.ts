@@ -7,7 +7,7 @@ import { JobLeaseStore } from '../core/job-runner/job-lease-store.js';
 import { JobPauseStore } from '../core/job-runner/job-pause-store.js';
 import { JobRegistry } from '../core/job-runner/job-registry.js';
 import type { RunReport } from '../core/job-runner/job-run.js';
-import { JobRunList } from '../core/job-runner/job-run-list.js';
+import { createJobRunList } from '../core/job-runner/job-run-list.js';
 import { JobRunStore } from '../core/job-runner/job-run-store.js';
 import { JobRunner } from '../core/job-runner/job-runner.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
@@ -42,7 +42,7 @@ export async function createJobServices(
   }
   const registry = new JobRegistry({ definitions, runner, runs, pauses, instance });
   return feature(
-    { runner, runs, runList: new JobRunList(database, runs), pauses, registry, instance },
+    { runner, runs, runList: createJobRunList(database, runs), pauses, registry, instance },
     { close: () => runner.close() },
   );
 }

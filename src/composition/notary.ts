@@ -4,8 +4,6 @@ import type { SourcedConfig } from '../config/setting-view.js';
 import { ResponseCache } from '../core/notary/keys/response-cache.js';
 import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
-import type { FailedServers } from '../core/notary/keys/saving/failed-servers.js';
-import type { KeyRefresher } from '../core/notary/keys/key-refresher.js';
 import { KeyStore } from '../core/notary/keys/key-store.js';
 import { Notary } from '../core/notary/keys/notary.js';
 import type { NotaryOptions } from '../core/notary/keys/notary.js';
@@ -26,23 +24,10 @@ import { checkIdentity } from './start/start-checks.js';
 import { refuseErrors } from './start/start-problem.js';
 
 /** The keys of other servers, alive while the store is open. */
-export interface KeyServices extends Feature {
-  cache: RecordCache;
-  refresher: KeyRefresher;
-  fetchStore: FetchStore;
-  failedServers: FailedServers;
-  whitelist: FederationWhitelist;
-  /** Forgets where a server was found, so that the next fetch looks anew. */
-  forgetDiscovery: (serverName: string) => void;
-}
+export type KeyServices = ReturnType<typeof createKeys>;
 
 /** What signs: the answers about other servers, and our own record. */
-export interface SigningServices extends Feature {
-  notary: Notary;
-  signingKeys: OwnSigningKeys;
-  /** `null` when somebody else publishes the record of our name. */
-  ownKeys: OwnKeys | null;
-}
+export type SigningServices = Awaited<ReturnType<typeof createSigning>>;
 
 /** Some hundred answers about a hundred servers each. */
 const KEPT_ANSWERS_BYTES = 8 * 1024 * 1024;
@@ -58,11 +43,7 @@ export async function settleKeys(config: Config, parts: ServerParts): Promise<Ow
 }
 
 /** Builds what fetches, stores and remembers keys over an open and migrated store. */
-export function createKeys(
-  config: Config,
-  parts: ContextParts,
-  { runner, pauses }: JobServices,
-): KeyServices {
+export function createKeys(config: Config, parts: ContextParts, { runner, pauses }: JobServices) {
   const { clock, logger, metrics, database } = parts;
   const fetchStore = new FetchStore(database);
   const cache = createRecordCache(config, parts);
@@ -80,6 +61,7 @@ export function createKeys(
       fetchStore,
       failedServers,
       whitelist,
+      /** Forgets where a server was found, so that the next fetch looks anew. */
       forgetDiscovery: (serverName: string) => client.forget(serverName),
     },
     {
@@ -101,12 +83,12 @@ function liveKeys({ policy }: ContextParts, whitelist: FederationWhitelist): Fea
   };
 }
 
-/** Builds the notary over the keys of other servers. */
+/** Builds the notary over the keys of other servers; no `ownKeys` when somebody else publishes our name's record. */
 export async function createSigning(
   config: Config,
   parts: ContextParts,
   { cache, refresher, whitelist }: KeyServices,
-): Promise<SigningServices> {
+) {
   const { clock, database } = parts;
   const ownKeys = await openOwnKeys(config, parts);
   const notary = createNotary(config, parts, { ownKeys, cache, refresher, federationWhitelist: whitelist });

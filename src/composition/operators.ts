@@ -42,7 +42,6 @@ import { feature } from './parts.js';
 import type { ContextParts, Feature } from './parts.js';
 import type { PreviewServices } from './preview.js';
 
-/** What it is built beside. */
 export interface OperatorNeighbours {
   access: Access;
   settings: RunningSettings;

@@ -30,15 +30,9 @@ import type { ScheduledJob } from '../jobs/media-job.js';
 import { VERSION } from '../config/version.js';
 import type { KeyServices } from './notary.js';
 import { feature } from './parts.js';
-import type { ContextParts, Feature } from './parts.js';
+import type { ContextParts } from './parts.js';
 import type { PreviewServices } from './preview.js';
 
-/** The first page of the operators' side and what feeds it, alive while the store is open. */
-export interface OverviewServices extends Feature {
-  overview: Overview;
-}
-
-/** What it is built beside. */
 export interface OverviewNeighbours {
   keys: KeyServices;
   previews: PreviewServices;
@@ -61,12 +55,8 @@ interface OverviewParts extends OverviewNeighbours {
   startedTs: number;
 }
 
-/** Builds it over an open and migrated store. */
-export function createOverviewServices(
-  config: Config,
-  parts: ContextParts,
-  neighbours: OverviewNeighbours,
-): OverviewServices {
+/** Builds the first page of the operators' side, and what feeds it, over an open and migrated store. */
+export function createOverviewServices(config: Config, parts: ContextParts, neighbours: OverviewNeighbours) {
   const made = overviewParts(parts, neighbours);
   const { recorder } = made;
   const jobs = scheduledJobs(config, parts, made);

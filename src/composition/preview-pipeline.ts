@@ -19,13 +19,11 @@ import type { ImageKeys } from '../core/preview/pipeline/steps/open-graph-image.
 import { TargetStep } from '../core/preview/pipeline/steps/target-step.js';
 import { UrlGate } from '../core/preview/pipeline/steps/url-gate.js';
 import { feature } from './parts.js';
-import type { ContextParts, Feature } from './parts.js';
+import type { ContextParts } from './parts.js';
 import type { PreviewServices } from './preview.js';
 
 /** What makes previews. */
-export interface PipelineServices extends Feature {
-  previewer: Previewer;
-}
+export type Pipeline = Awaited<ReturnType<typeof createPipeline>>;
 
 /** Names the operator of this crawler can be asked under; carries no version (SPEC §4.7.5). */
 const USER_AGENT_NAME = 'Vidimus (bot';
@@ -34,11 +32,7 @@ const USER_AGENT_NAME = 'Vidimus (bot';
 const MAX_WAITING_BODY_BYTES = 64 * 1024 * 1024;
 
 /** Builds it over what stores previews. Rejects when a file of oEmbed providers is unfit. */
-export async function createPipeline(
-  config: Config,
-  parts: ContextParts,
-  previews: PreviewServices,
-): Promise<PipelineServices> {
+export async function createPipeline(config: Config, parts: ContextParts, previews: PreviewServices) {
   const { clock, metrics, database } = parts;
   const { requestPolicies, hits, cache } = previews;
   const gate = new UrlGate({ ...requestPolicies, hits, clock });

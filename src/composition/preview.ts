@@ -29,32 +29,16 @@ import type { MediaJobOptions } from '../jobs/media-job.js';
 import { mediaGarbageCollectionJob } from '../jobs/media-garbage-collection.js';
 import { previewCleanupJob } from '../jobs/preview-cleanup.js';
 import { createRequestPolicies, liveRequestPolicies } from './request-policies.js';
-import type { RequestPolicies } from './request-policies.js';
 import { feature } from './parts.js';
-import type { ContextParts, Feature } from './parts.js';
+import type { ContextParts } from './parts.js';
 
 /** Stored previews with their media, and what is needed to make more of them; alive while the store is open. */
-export interface PreviewServices extends Feature {
-  cache: PreviewCache;
-  hits: BlacklistHitStore;
-  media: MediaParts;
-  cleanup: PreviewCleanup;
-  collector: MediaGarbageCollector;
-  requestPolicies: RequestPolicies;
-  worker: PreviewWorker;
-  bounds: PreviewBounds;
-  /** Makes this process known to others that write media; to be awaited before it does. */
-  joinWriters(): Promise<void>;
-}
+export type PreviewServices = ReturnType<typeof createPreviews>;
 
 const MAX_REMEMBERED_PREVIEWS = 100_000;
 
 /** Builds it over an open and migrated store. */
-export function createPreviews(
-  config: Config,
-  parts: ContextParts,
-  { runner, pauses }: JobServices,
-): PreviewServices {
+export function createPreviews(config: Config, parts: ContextParts, { runner, pauses }: JobServices) {
   const bounds = createBounds(parts);
   const worker = createWorker(config, parts, bounds);
   const media = createMediaParts(config, parts, { processor: worker.processor, bounds });
@@ -75,6 +59,7 @@ export function createPreviews(
       worker,
       bounds,
       cache: createCache(config, parts),
+      /** Makes this process known to others that write media; to be awaited before it does. */
       joinWriters: writers.join,
     },
     {
@@ -150,17 +135,11 @@ async function joinWriters(config: Config, logger: Logger): Promise<MediaWriters
 }
 
 /** Media on disk and in the store. */
-export interface MediaParts {
-  files: MediaFiles;
-  store: MediaStore;
-  reader: MediaReader;
-}
-
 function createMediaParts(
   config: Config,
   { clock, logger, database, metrics }: Pick<ContextParts, 'clock' | 'logger' | 'database' | 'metrics'>,
   { processor, bounds }: { processor: MediaProcessor; bounds: PreviewBounds },
-): MediaParts {
+) {
   const files = new MediaFiles(config.media_store_path);
   const rows = new MediaRowStore(database);
   const work = new MediaWork({

@@ -5,7 +5,6 @@ import type { Clock } from '../core/base/clock.js';
 import { AddressPolicy } from '../core/net/address/address-policy.js';
 import type { AddressPolicyOptions } from '../core/net/address/address-policy.js';
 import { compileAddressRanges } from '../core/net/address/address-ranges.js';
-import type { DnsResolver } from '../core/net/dns/dns-resolver.js';
 import type { NameLookups } from '../core/net/dns/name-lookups.js';
 import { RuleRegistry } from '../core/operators/blocking/rule-registry.js';
 import type { ListedSetting, RuleSources } from '../core/operators/blocking/rule-registry.js';
@@ -17,19 +16,10 @@ import { createNameParts, createResolver } from './names.js';
 import type { Feature } from './parts.js';
 
 /** What refuses addresses and users; it takes new settings while the service runs. */
-export interface RequestPolicies {
-  rules: UrlRules;
-  policy: AddressPolicy;
-  /** Resolves the names that previews connect to. */
-  resolver: DnsResolver;
-  rateLimit: UserRateLimit;
-}
+export type RequestPolicies = ReturnType<typeof createRequestPolicies>;
 
-/** Builds them as the configuration says. */
-export function createRequestPolicies(
-  config: Config,
-  parts: { clock: Clock; lookups: NameLookups },
-): RequestPolicies {
+/** Builds them as the configuration says; `resolver` finds the names that previews connect to. */
+export function createRequestPolicies(config: Config, parts: { clock: Clock; lookups: NameLookups }) {
   return {
     rules: new UrlRules(config.url_preview_url_blacklist),
     policy: new AddressPolicy(addressRangesOf(config)),

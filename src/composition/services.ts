@@ -19,10 +19,9 @@ import { createKeys, createSigning, settleKeys } from './notary.js';
 import type { KeyServices, SigningServices } from './notary.js';
 import { createCacheAdmin, createKeyAdmin, createOperators, createPreviewAdmin } from './operators.js';
 import { createOverviewServices } from './overview.js';
-import type { OverviewServices } from './overview.js';
 import { createClientBounds, feature } from './parts.js';
 import type { ContextParts, Feature, LoadedSettings, ServerParts } from './parts.js';
-import type { PipelineServices } from './preview-pipeline.js';
+import type { Pipeline } from './preview-pipeline.js';
 import { createPreviews } from './preview.js';
 import type { PreviewServices } from './preview.js';
 
@@ -74,13 +73,13 @@ interface CommonServices {
   jobs: JobServices;
   previews: PreviewServices;
   keys: KeyServices;
-  overview: OverviewServices;
+  overview: ReturnType<typeof createOverviewServices>;
 }
 
 /** All services of a server, alive while the store is open. */
 export interface Services extends CommonServices {
   signing: SigningServices;
-  pipeline: PipelineServices;
+  pipeline: Pipeline;
   operators: OperatorServices;
 }
 
@@ -156,7 +155,7 @@ async function openPipeline(
   config: Config,
   parts: ContextParts,
   previews: PreviewServices,
-): Promise<PipelineServices> {
+): Promise<Pipeline> {
   const { createPipeline } = await import('./preview-pipeline.js');
   return createPipeline(config, parts, previews);
 }

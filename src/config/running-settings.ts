@@ -8,7 +8,6 @@ import { changedSettings, isFound, viewSettings } from './setting-view.js';
 import type { SourcedConfig } from './setting-view.js';
 import { enclosingSetting } from './setting-tree.js';
 
-/** What the running settings are made with. */
 export interface RunningSettingsOptions {
   initial: SourcedConfig;
   /** Reads the configuration again, as at the start. */

@@ -12,7 +12,6 @@ export interface ScheduledJob {
   job: PeriodicJob | null;
 }
 
-/** What media jobs are made with. */
 export interface MediaJobOptions {
   clock: Clock;
   logger: Logger;

@@ -3,7 +3,6 @@ import type { JobLeaseStore } from './job-lease-store.js';
 import type { JobRunStore, NewRun, RunEnd, RunState } from './job-run-store.js';
 import { RunProgress } from './run-progress.js';
 
-/** What a run under way is made with. */
 export interface ActiveRunOptions {
   job: string;
   cause: JobCause;

@@ -7,7 +7,6 @@ import { reasonSentence } from './job-run.js';
 import type { JobRunStore } from './job-run-store.js';
 import type { JobRunner, StartedRun } from './job-runner.js';
 
-/** What the registry is built from. */
 export interface JobRegistryOptions {
   /** Jobs that run by the clock, as far as they have been built. */
   definitions: () => readonly JobDefinition[];

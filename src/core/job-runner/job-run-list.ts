@@ -1,8 +1,7 @@
 import type { Database } from '../store/db.js';
-import { writeCursor } from '../store/lists/keyset-cursor.js';
+import { newestFirst } from '../store/lists/keyset-cursor.js';
 import { filteredListing } from '../store/lists/keyset-filter.js';
 import type { ListCondition } from '../store/lists/keyset-filter.js';
-import type { CappedCount, Page, PageRequest } from '../store/lists/keyset-page.js';
 import { RecordList } from '../store/lists/record-list.js';
 import { sql } from '../store/sql/sql.js';
 import type { JobRun, RunOutcome } from './job-run.js';
@@ -14,70 +13,20 @@ export interface RunFilter {
   outcome: RunOutcome | null;
 }
 
-/** Runs of jobs for operators, newest first. */
-export class JobRunList {
-  readonly #list: RecordList<RunFilter, number, JobRun>;
+/** Runs of a job for operators, newest first. */
+export type JobRunList = RecordList<RunFilter, number, JobRun>;
 
-  constructor(
-    database: Database,
-    private readonly store: JobRunStore,
-  ) {
-    this.#list = new RecordList(database, {
-      listing: (filter) => filteredListing(NEWEST_FIRST, conditionsOf(filter)),
-      readKey: Number,
-      find: (ids) => store.find(ids),
-      keyOf: ({ id }) => id,
-    });
-  }
-
-  page(filter: RunFilter, request: PageRequest): Promise<Page<JobRun>> {
-    return this.#list.page(filter, request);
-  }
-
-  count(filter: RunFilter): Promise<CappedCount> {
-    return this.#list.count(filter);
-  }
-
-  /** The first pages of several jobs with two statements; every job has one. */
-  async firstPages(
-    jobs: readonly string[],
-    { size, outcome }: { size: number; outcome: RunOutcome | null },
-  ): Promise<Map<string, Page<JobRun>>> {
-    const runs = await this.store.latest(jobs, size + 1, outcome);
-    return new Map(
-      jobs.map((job) => [
-        job,
-        firstPage(
-          runs.filter((run) => run.job === job),
-          size,
-        ),
-      ]),
-    );
-  }
+export function createJobRunList(database: Database, store: JobRunStore): JobRunList {
+  return new RecordList(database, {
+    listing: (filter) => filteredListing(newestFirst('job_run'), conditionsOf(filter)),
+    readKey: Number,
+    find: (ids) => store.find(ids),
+    keyOf: ({ id }) => id,
+  });
 }
-
-const NEWEST_FIRST = {
-  table: 'job_run',
-  sort: { column: 'id', kind: 'integer', nullable: false, direction: 'desc' },
-  key: { column: 'id', kind: 'integer' },
-} as const;
 
 function conditionsOf({ job, outcome }: RunFilter): ListCondition[] {
   const ofJob = { sql: sql`job = ${job}`, columns: ['job'], servedBy: ['id'] };
   if (outcome === null) return [ofJob];
   return [ofJob, { sql: sql`outcome = ${outcome}`, columns: ['outcome'], servedBy: [] }];
-}
-
-function firstPage(runs: readonly JobRun[], size: number): Page<JobRun> {
-  const rows = runs.slice(0, size).map((row) => {
-    const id = BigInt(row.id);
-    return { cursor: writeCursor(NEWEST_FIRST, { sort: id, key: id }), row };
-  });
-  return {
-    rows,
-    hasNextPage: runs.length > size,
-    hasPreviousPage: false,
-    startCursor: rows[0]?.cursor ?? null,
-    endCursor: rows.at(-1)?.cursor ?? null,
-  };
 }

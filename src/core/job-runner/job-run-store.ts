@@ -1,7 +1,7 @@
 import { isRecord } from '../base/json/is-record.js';
 import { enumColumn } from '../store/enum-column.js';
-import type { Database } from '../store/db.js';
-import { asTemplate, rawSql, sql } from '../store/sql/sql.js';
+import type { Database, JobRunRow } from '../store/db.js';
+import { asTemplate, sql } from '../store/sql/sql.js';
 import type { Sql } from '../store/sql/sql.js';
 import type { JobRun, RunCounts, RunOutcome } from './job-run.js';
 import { RUN_REASONS, JOB_CAUSES, RUN_OUTCOMES } from './job-run.js';
@@ -107,9 +107,9 @@ export class JobRunStore {
     return rows.map(toRun);
   }
 
-  /** The latest runs of each of several jobs, newest first; of one outcome, or of any. */
-  async latest(jobs: readonly string[], limit: number, outcome: RunOutcome | null = null): Promise<JobRun[]> {
-    const [first, ...others] = jobs.map((job) => latestIds(job, limit, outcome));
+  /** The latest runs of each of several jobs, newest first. */
+  async latest(jobs: readonly string[], limit: number): Promise<JobRun[]> {
+    const [first, ...others] = jobs.map((job) => latestIds(job, limit));
     if (first === undefined) return [];
     const statement = others.reduce((all, one) => sql`${all} UNION ALL ${one}`, first);
     const found = await this.database.client.$queryRaw<{ id: number | bigint }[]>(
@@ -132,10 +132,8 @@ export class JobRunStore {
 }
 
 /** As a table of its own, since engines take no LIMIT in the middle of a UNION. */
-function latestIds(job: string, limit: number, outcome: RunOutcome | null): Sql {
-  const ofOutcome = outcome === null ? rawSql('') : sql`AND outcome = ${outcome}`;
-  return sql`SELECT id FROM (SELECT id FROM job_run WHERE job = ${job} ${ofOutcome}
-    ORDER BY id DESC LIMIT ${limit}) AS latest`;
+function latestIds(job: string, limit: number): Sql {
+  return sql`SELECT id FROM (SELECT id FROM job_run WHERE job = ${job} ORDER BY id DESC LIMIT ${limit}) AS latest`;
 }
 
 function newColumns({ startedTs, counts, bytes, ...run }: NewRun) {
@@ -151,23 +149,6 @@ function endColumns({ counts, bytes, ...end }: RunEnd, startedTs: number) {
   };
 }
 
-interface RunRow {
-  id: number;
-  job: string;
-  cause: string;
-  actor: string | null;
-  startedTs: bigint;
-  finishedTs: bigint | null;
-  durationMs: number;
-  outcome: string;
-  progress: number | null;
-  counts: unknown;
-  bytes: bigint;
-  message: string | null;
-  instance: string;
-  cancelTs: bigint | null;
-}
-
 const causeOf = enumColumn(JOB_CAUSES, 'job');
 const outcomeOf = enumColumn(RUN_OUTCOMES, 'failed');
 
@@ -179,21 +160,22 @@ function countsOf(column: unknown): RunCounts {
   return Object.fromEntries(named);
 }
 
-function toRun(row: RunRow): JobRun {
+function toRun(row: JobRunRow): JobRun {
+  const { id, job, actor, durationMs, progress, instance } = row;
   const isEnding = row.outcome === 'running' && row.cancelTs !== null;
   return {
-    id: row.id,
-    job: row.job,
+    id,
+    job,
+    actor,
+    durationMs,
+    progress,
+    instance,
     cause: causeOf(row.cause),
-    actor: row.actor,
     startedTs: Number(row.startedTs),
     finishedTs: row.finishedTs === null ? null : Number(row.finishedTs),
-    durationMs: row.durationMs,
     outcome: outcomeOf(row.outcome),
-    progress: row.progress,
     counts: countsOf(row.counts),
     bytes: Number(row.bytes),
     message: row.message ?? (isEnding ? 'An operator asked to end it.' : null),
-    instance: row.instance,
   };
 }

@@ -12,7 +12,6 @@ import { RepeatedFailureFilter } from './repeated-failure-filter.js';
 import { RunCancelled, RunSkipped } from './run-progress.js';
 import type { RunProgress } from './run-progress.js';
 
-/** What the runner is built from. */
 export interface JobRunnerOptions {
   store: JobRunStore;
   leases: JobLeaseStore;

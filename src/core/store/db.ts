@@ -1,7 +1,14 @@
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { storeUnavailable } from '../base/errors/api-error.js';
 import type { Logger } from '../base/logger.js';
-import type { PrismaClient } from './generated/sqlite/client.js';
+import type {
+  AccessToken,
+  AdminSession,
+  JobRun,
+  Media,
+  PreviewCache,
+  PrismaClient,
+} from './generated/sqlite/client.js';
 import { PlainSql, SharedAdapter, TRANSACTION_OPTIONS } from './sql/plain-sql.js';
 import type { CheckpointedFile } from './sqlite/wal-checkpointer.js';
 
@@ -17,6 +24,13 @@ export type Db = PrismaClient;
 
 /** The client inside a `$transaction` callback. There use only this one: the outer client waits for itself. */
 export type DbTransaction = Omit<Db, '$connect' | '$disconnect' | '$on' | '$transaction' | '$extends'>;
+
+/** Rows of tables, as the client gives them. */
+export type AccessTokenRow = AccessToken;
+export type AdminSessionRow = AdminSession;
+export type JobRunRow = JobRun;
+export type MediaRow = Media;
+export type PreviewRow = PreviewCache;
 
 /** An open database. Queries may fail with errors for which `isStoreUnavailable` holds; later ones work again. */
 export interface Database {

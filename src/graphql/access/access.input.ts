@@ -1,52 +1,39 @@
-import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ID, InputType, Int, ObjectType } from 'type-graphql';
 
-import { MutationInput, MutationPayload } from '../common/mutation.js';
+import { mutationInputFields, payloadFields } from '../common/mutation.js';
 import { ApiToken, TokenScope } from './api-token.type.js';
+import { nullable } from '../common/fields.js';
 
 @InputType()
-export class CreateApiTokenInput extends MutationInput {
-  @Field(() => String)
-  name!: string;
-
-  @Field(() => [TokenScope])
-  scopes!: TokenScope[];
-
-  @Field(() => String, { nullable: true })
-  user?: string | null;
-
-  @Field(() => Int, { nullable: true })
-  expiresInDays?: number | null;
-}
+export class CreateApiTokenInput extends mutationInputFields({
+  name: String,
+  scopes: [TokenScope],
+  user: nullable(String),
+  expiresInDays: nullable(Int),
+}) {}
 
 @ObjectType({ description: 'secret is shown once and never again' })
-export class CreateApiTokenPayload extends MutationPayload {
-  @Field(() => ApiToken, { nullable: true })
-  token?: ApiToken | null;
-
-  @Field(() => String, { nullable: true })
-  secret?: string | null;
-}
+export class CreateApiTokenPayload extends payloadFields({
+  token: nullable(ApiToken),
+  secret: nullable(String),
+}) {}
 
 @InputType()
-export class RevokeApiTokenInput extends MutationInput {
-  @Field(() => ID)
-  id!: string;
-}
+export class RevokeApiTokenInput extends mutationInputFields({
+  id: ID,
+}) {}
 
 @ObjectType()
-export class RevokeApiTokenPayload extends MutationPayload {
-  @Field(() => ApiToken, { nullable: true })
-  token?: ApiToken | null;
-}
+export class RevokeApiTokenPayload extends payloadFields({
+  token: nullable(ApiToken),
+}) {}
 
 @InputType()
-export class EndSessionInput extends MutationInput {
-  @Field(() => ID, { nullable: true, description: 'Default: this session' })
-  id?: string | null;
-}
+export class EndSessionInput extends mutationInputFields({
+  id: nullable(ID, { description: 'Default: this session' }),
+}) {}
 
 @ObjectType()
-export class EndSessionPayload extends MutationPayload {
-  @Field(() => ID, { nullable: true })
-  endedId?: string | null;
-}
+export class EndSessionPayload extends payloadFields({
+  endedId: nullable(ID),
+}) {}

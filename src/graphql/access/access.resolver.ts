@@ -1,6 +1,6 @@
 import { Arg, Args, Ctx, Query, Resolver } from 'type-graphql';
 
-import { toConnection } from '../common/connection.js';
+import { connectionTo } from '../common/connection.js';
 import type { Connection } from '../common/connection.js';
 import { ForwardArgs, pageRequest } from '../common/page-args.js';
 import { Requires } from '../common/requires.js';
@@ -28,9 +28,8 @@ export class AccessResolver {
     @Arg('includeRevoked', () => Boolean, { defaultValue: false }) includeRevoked: boolean,
     @Ctx() { services }: GraphqlContext,
   ): Promise<Connection<ApiToken>> {
-    const { tokens } = services.access;
-    const page = await tokens.page(pageRequest(args), includeRevoked);
-    return toConnection(page, toApiToken, () => tokens.count(includeRevoked));
+    const { pages } = services.access.tokens;
+    return connectionTo(pages, { wanted: { includeRevoked }, request: pageRequest(args) }, toApiToken);
   }
 
   @Requires('operator')
@@ -40,13 +39,7 @@ export class AccessResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<Connection<AuditEvent>> {
     const { services, signal } = context;
-    const { auditLog } = services.access;
-    const wanted = toAuditFilter(filter ?? {});
-    const page = await auditLog.page(wanted, pageRequest(args), { signal });
-    return toConnection(
-      page,
-      (event) => toAuditEvent(event, context),
-      () => auditLog.count(wanted, { signal }),
-    );
+    const asked = { wanted: toAuditFilter(filter ?? {}), request: pageRequest(args), signal };
+    return connectionTo(services.access.auditLog, asked, (event) => toAuditEvent(event, context));
   }
 }

@@ -1,46 +1,28 @@
-import { Field, ObjectType } from 'type-graphql';
+import { ObjectType } from 'type-graphql';
 
-import { wordsEnum } from '../common/words-enum.js';
-import type {
-  AccessTokenInfo,
-  TokenScope as CoreTokenScope,
-} from '../../core/access/users/access-token-store.js';
+import { TOKEN_SCOPES } from '../../core/access/users/access-token-store.js';
+import { wordsEnum } from '../common/enums.js';
+import type { AccessTokenInfo } from '../../core/access/users/access-token-store.js';
+import { toDate } from '../common/dates.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
-import { Node } from '../nodes/node.type.js';
+import { Node, nodeFields } from '../nodes/node.type.js';
+import { field, nullable } from '../common/fields.js';
 
-export const TokenScope = wordsEnum('TokenScope', ['preview', 'admin_read', 'admin_write', 'metrics']);
-export type TokenScope = CoreTokenScope;
+export const TokenScope = wordsEnum('TokenScope', TOKEN_SCOPES);
 
 @ObjectType({ implements: Node })
-export class ApiToken extends Node {
-  @Field(() => String)
-  name!: string;
-
-  @Field(() => String, { description: 'First characters, to recognise it' })
-  hint!: string;
-
-  @Field(() => [TokenScope])
-  scopes!: readonly TokenScope[];
-
-  @Field(() => String, { nullable: true })
-  user!: string | null;
-
-  @Field(() => Date)
-  createdAt!: Date;
-
-  @Field(() => String)
-  createdBy!: string;
-
-  @Field(() => Date, { nullable: true })
-  expiresAt!: Date | null;
-
-  @Field(() => Date, { nullable: true })
-  lastUsedAt!: Date | null;
-
-  @Field(() => Date, { nullable: true })
-  revokedAt!: Date | null;
-}
+export class ApiToken extends nodeFields({
+  name: String,
+  hint: field(String, { description: 'First characters, to recognise it' }),
+  scopes: [TokenScope],
+  user: nullable(String),
+  createdAt: Date,
+  createdBy: String,
+  expiresAt: nullable(Date),
+  lastUsedAt: nullable(Date),
+  revokedAt: nullable(Date),
+}) {}
 
 export const ApiTokenConnection = connectionOf('ApiToken', () => ApiToken);
 
@@ -54,13 +36,9 @@ export function toApiToken(info: AccessTokenInfo): ApiToken {
     createdBy,
     name: label,
     user: userId,
-    createdAt: new Date(info.createdTs),
-    expiresAt: dateOf(info.expiresTs),
-    lastUsedAt: dateOf(info.lastUsedTs),
-    revokedAt: dateOf(info.revokedTs),
+    createdAt: toDate(info.createdTs),
+    expiresAt: toDate(info.expiresTs),
+    lastUsedAt: toDate(info.lastUsedTs),
+    revokedAt: toDate(info.revokedTs),
   };
-}
-
-function dateOf(ts: number | null): Date | null {
-  return ts === null ? null : new Date(ts);
 }

@@ -1,5 +1,5 @@
 import { GraphQLJSON } from 'graphql-scalars';
-import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { ArgsType, ID, InputType, ObjectType } from 'type-graphql';
 
 import type {
   AuditEvent as CoreAuditEvent,
@@ -8,78 +8,44 @@ import type {
 import { connectionOf } from '../common/connection.js';
 import { Role, RunOutcome, SignInMethod } from '../common/enums.js';
 import { toNodeId } from '../nodes/node-id.js';
-import { Node } from '../nodes/node.type.js';
-import { ForwardArgs } from '../common/page-args.js';
+import { Node, nodeFields } from '../nodes/node.type.js';
+import { forwardArgs } from '../common/page-args.js';
 import { viewerOf } from '../context.js';
 import type { GraphqlContext } from '../context.js';
+import { inputFields, nullable } from '../common/fields.js';
 
 @ObjectType({ implements: Node })
-export class AuditEvent extends Node {
-  @Field(() => Date)
-  at!: Date;
-
-  @Field(() => String)
-  actor!: string;
-
-  @Field(() => Role)
-  role!: Role;
-
-  @Field(() => SignInMethod)
-  method!: SignInMethod;
-
-  @Field(() => String)
-  action!: string;
-
-  @Field(() => String, { nullable: true })
-  targetType!: string | null;
-
-  @Field(() => ID, { nullable: true })
-  targetId!: string | null;
-
-  @Field(() => String)
-  summary!: string;
-
-  @Field(() => RunOutcome)
-  outcome!: RunOutcome;
-
-  @Field(() => String, { nullable: true })
-  address!: string | null;
-
-  @Field(() => String)
-  requestId!: string;
-
-  @Field(() => GraphQLJSON, { nullable: true })
-  detail!: unknown;
-}
+export class AuditEvent extends nodeFields({
+  at: Date,
+  actor: String,
+  role: Role,
+  method: SignInMethod,
+  action: String,
+  targetType: nullable(String),
+  targetId: nullable(ID),
+  summary: String,
+  outcome: RunOutcome,
+  address: nullable(String),
+  requestId: String,
+  detail: nullable(GraphQLJSON),
+}) {}
 
 export const AuditEventConnection = connectionOf('AuditEvent', () => AuditEvent);
 
 @InputType()
-export class AuditFilter {
-  @Field(() => String, { nullable: true })
-  search?: string | null;
-
-  @Field(() => String, { nullable: true })
-  actor?: string | null;
-
-  @Field(() => String, { nullable: true })
-  action?: string | null;
-
-  @Field(() => RunOutcome, { nullable: true })
-  outcome?: RunOutcome | null;
-
-  @Field(() => Date, { nullable: true })
-  after?: Date | null;
-
-  @Field(() => Date, { nullable: true })
-  before?: Date | null;
-}
+export class AuditFilter extends inputFields({
+  search: nullable(String),
+  actor: nullable(String),
+  action: nullable(String),
+  outcome: nullable(RunOutcome),
+  after: nullable(Date),
+  before: nullable(Date),
+}) {}
 
 @ArgsType()
-export class AuditEventsArgs extends ForwardArgs {
-  @Field(() => AuditFilter, { nullable: true })
-  filter?: AuditFilter | null;
-}
+export class AuditEventsArgs extends forwardArgs({
+  filter: nullable(AuditFilter),
+}) {}
 
 /** An audit entry for operators. */
 export function toAuditEvent({ id, ts, ...rest }: CoreAuditEvent, context: GraphqlContext): AuditEvent {

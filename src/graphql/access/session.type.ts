@@ -1,36 +1,22 @@
-import { Field, ObjectType } from 'type-graphql';
+import { ObjectType } from 'type-graphql';
 
 import type { AdminSessionInfo } from '../../core/access/operators/session-store.js';
 import { SignInMethod } from '../common/enums.js';
 import { toNodeId } from '../nodes/node-id.js';
-import { Node } from '../nodes/node.type.js';
+import { Node, nodeFields } from '../nodes/node.type.js';
+import { nullable } from '../common/fields.js';
 
 @ObjectType({ implements: Node })
-export class AdminSession extends Node {
-  @Field(() => String)
-  actor!: string;
-
-  @Field(() => SignInMethod)
-  method!: SignInMethod;
-
-  @Field(() => Date)
-  createdAt!: Date;
-
-  @Field(() => Date)
-  lastSeenAt!: Date;
-
-  @Field(() => Date)
-  expiresAt!: Date;
-
-  @Field(() => String, { nullable: true })
-  address!: string | null;
-
-  @Field(() => String, { nullable: true })
-  userAgent!: string | null;
-
-  @Field(() => Boolean)
-  isCurrent!: boolean;
-}
+export class AdminSession extends nodeFields({
+  actor: String,
+  method: SignInMethod,
+  createdAt: Date,
+  lastSeenAt: Date,
+  expiresAt: Date,
+  address: nullable(String),
+  userAgent: nullable(String),
+  isCurrent: Boolean,
+}) {}
 
 /** A session for operators; `currentId` is the one of the request, `null` without. */
 export function toSession(session: AdminSessionInfo, currentId: string | null): AdminSession {

@@ -1,68 +1,42 @@
-import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import { ID, InputType, ObjectType } from 'type-graphql';
 
-import { wordsEnum } from '../common/words-enum.js';
+import { HIT_STAGES } from '../../core/preview/pipeline/blacklist-hit-store.js';
+import { wordsEnum } from '../common/enums.js';
 import type { BlockHit as CoreBlockHit } from '../../core/operators/blocking/block-hits.js';
-import type { HitStage as CoreHitStage } from '../../core/preview/pipeline/blacklist-hit-store.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
-import { Node } from '../nodes/node.type.js';
+import { Node, nodeFields } from '../nodes/node.type.js';
 import { viewerOf } from '../context.js';
 import type { GraphqlContext } from '../context.js';
 import { BlockRule, RuleKind, toBlockRule } from './block-rule.type.js';
+import { field, inputFields, nullable } from '../common/fields.js';
 
 /** Names on the wire → values inside. */
-export const HitStage = wordsEnum('HitStage', ['target', 'redirect', 'oembed', 'image']);
-export type HitStage = CoreHitStage;
+export const HitStage = wordsEnum('HitStage', HIT_STAGES);
 
 @ObjectType({ implements: Node })
-export class BlockHit extends Node {
-  @Field(() => Date)
-  at!: Date;
-
-  @Field(() => String)
-  url!: string;
-
-  @Field(() => HitStage)
-  stage!: HitStage;
-
-  @Field(() => BlockRule, { nullable: true, description: 'Null when it stands in no list any more' })
-  rule!: BlockRule | null;
-
-  @Field(() => String, { description: 'The rule as it stood in the configuration' })
-  ruleText!: string;
-
-  @Field(() => String, { nullable: true })
-  address!: string | null;
-
-  @Field(() => String)
-  requestId!: string;
-
-  @Field(() => String, { nullable: true })
-  owner!: string | null;
-}
+export class BlockHit extends nodeFields({
+  at: Date,
+  url: String,
+  stage: HitStage,
+  rule: nullable(BlockRule, { description: 'Null when it stands in no list any more' }),
+  ruleText: field(String, { description: 'The rule as it stood in the configuration' }),
+  address: nullable(String),
+  requestId: String,
+  owner: nullable(String),
+}) {}
 
 export const BlockHitConnection = connectionOf('BlockHit', () => BlockHit);
 
 @InputType()
-export class HitFilter {
-  @Field(() => String, { nullable: true })
-  search?: string | null;
-
-  @Field(() => RuleKind, { nullable: true })
-  kind?: RuleKind | null;
-
-  @Field(() => ID, { nullable: true })
-  ruleId?: string | null;
-
-  @Field(() => HitStage, { nullable: true })
-  stage?: HitStage | null;
-
-  @Field(() => Date, { nullable: true })
-  after?: Date | null;
-
-  @Field(() => Date, { nullable: true })
-  before?: Date | null;
-}
+export class HitFilter extends inputFields({
+  search: nullable(String),
+  kind: nullable(RuleKind),
+  ruleId: nullable(ID),
+  stage: nullable(HitStage),
+  after: nullable(Date),
+  before: nullable(Date),
+}) {}
 
 /** A hit for those who ask. */
 export function toBlockHit(hit: CoreBlockHit, context: GraphqlContext): BlockHit {

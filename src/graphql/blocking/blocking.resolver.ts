@@ -2,7 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 
 import type { HitFilter as CoreHitFilter } from '../../core/operators/blocking/block-hits.js';
-import { toConnection } from '../common/connection.js';
+import { connectionTo } from '../common/connection.js';
 import type { Connection } from '../common/connection.js';
 import { badUserInput } from '../common/graphql-errors.js';
 import { keyOfNodeId } from '../nodes/node-id.js';
@@ -35,15 +35,9 @@ export class BlockingResolver {
     @Arg('filter', () => HitFilter, { nullable: true }) filter: HitFilter | null | undefined,
     @Ctx() context: GraphqlContext,
   ): Promise<Connection<BlockHit>> {
-    const { hits } = context.services.blocking;
-    const wanted = coreFilter(filter ?? {}, context);
-    const scan = { signal: context.signal };
-    const found = await hits.page(wanted, pageRequest(page), scan);
-    return toConnection(
-      found,
-      (hit) => toBlockHit(hit, context),
-      () => hits.count(wanted, scan),
-    );
+    const { services, signal } = context;
+    const asked = { wanted: coreFilter(filter ?? {}, context), request: pageRequest(page), signal };
+    return connectionTo(services.blocking.hits, asked, (hit) => toBlockHit(hit, context));
   }
 
   @Query(() => BlockCheck)

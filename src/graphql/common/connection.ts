@@ -1,35 +1,27 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import type { ClassType } from 'type-graphql';
 
-import type { CappedCount, Page } from '../../core/store/lists/keyset-page.js';
+import type { CappedCount, Page, PageRequest } from '../../core/store/lists/keyset-page.js';
+import type { RecordList } from '../../core/store/lists/record-list.js';
+import { nullable, objectFields } from './fields.js';
 
 /** Where a page begins and ends, and whether there is more (Relay Cursor Connections). */
 @ObjectType()
-export class PageInfo {
-  @Field(() => Boolean)
-  hasNextPage!: boolean;
-
-  @Field(() => Boolean)
-  hasPreviousPage!: boolean;
-
-  @Field(() => String, { nullable: true })
-  startCursor!: string | null;
-
-  @Field(() => String, { nullable: true })
-  endCursor!: string | null;
-}
+export class PageInfo extends objectFields({
+  hasNextPage: Boolean,
+  hasPreviousPage: Boolean,
+  startCursor: nullable(String),
+  endCursor: nullable(String),
+}) {}
 
 @ObjectType({
   description:
     'Counts cost a table scan on big stores, so they can be capped: exact is false when count is only a lower bound',
 })
-export class TotalCount {
-  @Field(() => Int)
-  count!: number;
-
-  @Field(() => Boolean)
-  exact!: boolean;
-}
+export class TotalCount extends objectFields({
+  count: Int,
+  exact: Boolean,
+}) {}
 
 /** An edge as resolvers give it. */
 export interface Edge<Item> {
@@ -79,6 +71,17 @@ export function connectionOf<Item extends object>(
     }
   }
   return ConnectionType;
+}
+
+/** A page of a list of the store, as a connection. */
+export async function connectionTo<Wanted, Row, Item>(
+  list: Pick<RecordList<Wanted, unknown, Row>, 'page' | 'count'>,
+  { wanted, request, signal }: { wanted: Wanted; request: PageRequest; signal?: AbortSignal },
+  toNode: (row: Row) => Item,
+): Promise<Connection<Item>> {
+  const scan = signal === undefined ? {} : { signal };
+  const page = await list.page(wanted, request, scan);
+  return toConnection(page, toNode, () => list.count(wanted, scan));
 }
 
 /** A connection from a page of the store. */

@@ -15,7 +15,7 @@ import type { DeletePayload } from './payloads.type.js';
 
 /** Input of mutations that delete by ids or by filter. */
 export interface DeletionInput extends MutationInput {
-  ids?: string[] | null;
+  ids?: readonly string[] | null;
   filter?: object | null;
   expectedCount?: number | null;
   dryRun: boolean;

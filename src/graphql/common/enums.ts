@@ -1,22 +1,36 @@
 import { registerEnumType } from 'type-graphql';
 
-import { wordsEnum } from './words-enum.js';
+import { ROLES } from '../../core/access/operators/viewer.js';
+import { STEP_STATUSES } from '../../core/base/trace.js';
+import { RUN_OUTCOMES } from '../../core/job-runner/job-run.js';
+
 import type { Role as CoreRole } from '../../core/access/operators/viewer.js';
-import type { StepStatus as CoreStepStatus } from '../../core/base/trace.js';
+
+/** Names on the wire → words inside: `NOT_ALLOWED` → `not_allowed`. */
+type NamesOf<Word extends string> = { readonly [Each in Word as Uppercase<Each>]: Each };
+
+/** Registers an enumeration of words that have the same names on the wire, in capitals. */
+export function wordsEnum<const Word extends string>(
+  name: string,
+  words: readonly Word[],
+  description?: string,
+): NamesOf<Word> {
+  const named = Object.fromEntries(words.map((word) => [word.toUpperCase(), word]));
+  registerEnumType(named, { name, ...(description === undefined ? {} : { description }) });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made of just these words
+  return named as NamesOf<Word>;
+}
 
 /** Names on the wire → values inside, for enumerations that several areas use. */
-export const Role = wordsEnum('Role', ['viewer', 'operator', 'admin']);
+export const Role = wordsEnum('Role', ROLES);
 export type Role = CoreRole;
 
 export const SortDirection = wordsEnum('SortDirection', ['asc', 'desc']);
-export type SortDirection = (typeof SortDirection)[keyof typeof SortDirection];
 
-export const StepStatus = wordsEnum('StepStatus', ['ok', 'warning', 'failed', 'skipped']);
-export type StepStatus = CoreStepStatus;
+export const StepStatus = wordsEnum('StepStatus', STEP_STATUSES);
 
 /** Outcome of a job's run and of an audited operation; the values are those of the tables. */
-export const RunOutcome = wordsEnum('RunOutcome', ['running', 'ok', 'failed', 'skipped', 'cancelled']);
-export type RunOutcome = (typeof RunOutcome)[keyof typeof RunOutcome];
+export const RunOutcome = wordsEnum('RunOutcome', RUN_OUTCOMES);
 
 /** `PASSWORD` and `OIDC` are named in the schema for the day they exist. */
 export const SignInMethod = {

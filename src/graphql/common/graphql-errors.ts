@@ -2,21 +2,8 @@ import { GraphQLError } from 'graphql';
 
 import { isKeyOf } from '../../core/base/json/is-record.js';
 
-/** Codes of top-level errors that we make; Apollo has some more. */
-export type TopLevelCode =
-  | 'UNAUTHENTICATED'
-  | 'FORBIDDEN'
-  | 'CSRF_BLOCKED'
-  | 'GRAPHQL_PARSE_FAILED'
-  | 'BAD_REQUEST'
-  | 'BAD_USER_INPUT'
-  | 'OPERATION_NOT_TRUSTED'
-  | 'QUERY_TOO_COMPLEX'
-  | 'RATE_LIMITED'
-  | 'TIMED_OUT'
-  | 'NOT_READY';
-
-const STATUS: Record<TopLevelCode, number> = {
+/** Codes of top-level errors that we make, with the status of HTTP; Apollo has some more. */
+const STATUS = {
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,
   CSRF_BLOCKED: 403,
@@ -28,7 +15,9 @@ const STATUS: Record<TopLevelCode, number> = {
   RATE_LIMITED: 429,
   TIMED_OUT: 504,
   NOT_READY: 503,
-};
+} as const;
+
+export type TopLevelCode = keyof typeof STATUS;
 
 /** A top-level error whose text clients may read. `extra` becomes further members of `extensions`. */
 export function graphqlError(

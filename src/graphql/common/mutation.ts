@@ -1,44 +1,53 @@
 import { Field, InputType, ObjectType } from 'type-graphql';
 
 import { UserErrorCode } from './enums.js';
+import { field, inputFields, nullable, objectFields, withFields } from './fields.js';
+import type { Class, FieldTable, OptionalMembers } from './fields.js';
 
 @ObjectType({
   description: 'An expected failure of a mutation. Unexpected ones are in the top-level errors list',
 })
-export class UserError {
-  @Field(() => UserErrorCode)
-  code!: UserErrorCode;
-
-  @Field(() => String, { description: 'For people, safe to show' })
-  message!: string;
-
-  @Field(() => [String], {
-    nullable: true,
+export class UserError extends objectFields({
+  code: UserErrorCode,
+  message: field(String, { description: 'For people, safe to show' }),
+  field: nullable([String], {
     description: 'Path into the input, e.g. ["input","url"]. Null when the error concerns no single field',
-  })
-  field!: string[] | null;
-}
+  }),
+}) {}
 
 /** An expected failure; `field` is a path into the input without the leading `input`. */
 export function userError(code: UserErrorCode, message: string, field: string | null = null): UserError {
   return { code, message, field: field === null ? null : ['input', ...field.split('.')] };
 }
 
-/** Base of every mutation's input. */
+/** What every mutation's input holds. */
 @InputType()
-export abstract class MutationInput {
-  @Field(() => String, { nullable: true })
-  clientMutationId?: string | null;
-}
+export class MutationInput extends inputFields({
+  clientMutationId: nullable(String),
+}) {}
 
-/** Base of every mutation's payload. */
+/** What every mutation's payload holds. */
 @ObjectType()
-export abstract class MutationPayload {
+export class MutationPayload {
   @Field(() => String, { nullable: true })
   clientMutationId?: string | null;
 
   @Field(() => [UserError])
   userErrors!: UserError[];
+}
+
+/** Base of a mutation's input with these fields. */
+export function mutationInputFields<const Table extends FieldTable>(
+  table: Table,
+): Class<MutationInput & OptionalMembers<Table>> {
+  return withFields(MutationInput, InputType(), table);
+}
+
+/** Base of a mutation's payload with these fields. */
+export function payloadFields<const Table extends FieldTable>(
+  table: Table,
+): Class<MutationPayload & OptionalMembers<Table>> {
+  return withFields(MutationPayload, ObjectType(), table);
 }
 
 /** The members every payload has: the caller's own id, and what went wrong. */

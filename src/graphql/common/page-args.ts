@@ -3,6 +3,8 @@ import { ArgsType, Field, Int } from 'type-graphql';
 import type { PageRequest } from '../../core/store/lists/keyset-page.js';
 import { DEFAULT_PAGE, MAX_PAGE } from '../limits/limits.js';
 import { badUserInput } from './graphql-errors.js';
+import { nullable, withFields } from './fields.js';
+import type { Class, FieldTable, OptionalMembers } from './fields.js';
 
 /** Arguments of a list that is paged forward only. */
 @ArgsType()
@@ -14,14 +16,25 @@ export class ForwardArgs {
   after?: string | null;
 }
 
+/** Base of the arguments of such a list that has more of them. */
+export function forwardArgs<const Table extends FieldTable>(
+  table: Table,
+): Class<ForwardArgs & OptionalMembers<Table>> {
+  return withFields(ForwardArgs, ArgsType(), table);
+}
+
 /** Arguments of a list that is paged both ways (Relay Cursor Connections). */
 @ArgsType()
-export class PageArgs extends ForwardArgs {
-  @Field(() => Int, { nullable: true })
-  last?: number | null;
+export class PageArgs extends forwardArgs({
+  last: nullable(Int),
+  before: nullable(String),
+}) {}
 
-  @Field(() => String, { nullable: true })
-  before?: string | null;
+/** Base of the arguments of such a list that has more of them. */
+export function pageArgs<const Table extends FieldTable>(
+  table: Table,
+): Class<PageArgs & OptionalMembers<Table>> {
+  return withFields(PageArgs, ArgsType(), table);
 }
 
 /** The page that arguments ask for. Throws `BAD_USER_INPUT` for sizes outside 1–100 and for both ways at once. */

@@ -1,28 +1,21 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { ID, Int, ObjectType } from 'type-graphql';
 
 import { JobRun } from '../jobs/job-run.type.js';
-import { MutationPayload } from './mutation.js';
+import { payloadFields } from './mutation.js';
+import { nullable } from './fields.js';
 
 /** Payload of mutations that start a job's run or find one. */
 @ObjectType()
-export class RunPayload extends MutationPayload {
-  @Field(() => JobRun, { nullable: true })
-  run?: JobRun | null;
-}
+export class RunPayload extends payloadFields({
+  run: nullable(JobRun),
+}) {}
 
 /** Payload of mutations that delete. */
 @ObjectType()
-export class DeletePayload extends MutationPayload {
-  @Field(() => Int)
-  matched!: number;
-
-  @Field(() => [ID])
-  deletedIds!: string[];
-
-  @Field(() => GraphQLSafeInt)
-  freedBytes!: number;
-
-  @Field(() => JobRun, { nullable: true, description: 'Set when the work goes on in the background' })
-  run?: JobRun | null;
-}
+export class DeletePayload extends payloadFields({
+  matched: Int,
+  deletedIds: [ID],
+  freedBytes: GraphQLSafeInt,
+  run: nullable(JobRun, { description: 'Set when the work goes on in the background' }),
+}) {}

@@ -1,35 +1,21 @@
 import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
-import { Field, ObjectType } from 'type-graphql';
+import { ObjectType } from 'type-graphql';
 
 import type { TimedStep } from '../../core/base/trace.js';
 import { StepStatus } from './enums.js';
+import { nullable, objectFields } from './fields.js';
 
 @ObjectType({ description: 'One checked stage of a key fetch or of a preview' })
-export class TraceStep {
-  @Field(() => String)
-  name!: string;
-
-  @Field(() => String)
-  title!: string;
-
-  @Field(() => StepStatus)
-  status!: StepStatus;
-
-  @Field(() => GraphQLSafeInt)
-  startedAtMs!: number;
-
-  @Field(() => GraphQLSafeInt)
-  durationMs!: number;
-
-  @Field(() => String, { nullable: true })
-  message!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Plain-language next step for the operator' })
-  advice!: string | null;
-
-  @Field(() => GraphQLJSON, { nullable: true })
-  detail!: unknown;
-}
+export class TraceStep extends objectFields({
+  name: String,
+  title: String,
+  status: StepStatus,
+  startedAtMs: GraphQLSafeInt,
+  durationMs: GraphQLSafeInt,
+  message: nullable(String),
+  advice: nullable(String, { description: 'Plain-language next step for the operator' }),
+  detail: nullable(GraphQLJSON),
+}) {}
 
 /** A step of the core for operators; `titles` has one for each name, else the name with spaces. */
 export function toTraceStep(step: TimedStep, titles: ReadonlyMap<string, string>): TraceStep {

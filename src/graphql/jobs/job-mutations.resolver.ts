@@ -1,8 +1,8 @@
-import { Arg, Ctx, Field, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { Arg, Ctx, Mutation, ObjectType, Resolver } from 'type-graphql';
 
 import { ApiError } from '../../core/base/errors/api-error.js';
 import type { UserErrorCode } from '../common/enums.js';
-import { MutationPayload, payloadOf, userError } from '../common/mutation.js';
+import { payloadOf, userError, payloadFields } from '../common/mutation.js';
 import type { UserError } from '../common/mutation.js';
 import { rowOfNodeId } from '../nodes/node-id.js';
 import { RunPayload } from '../common/payloads.type.js';
@@ -12,12 +12,12 @@ import type { GraphqlContext } from '../context.js';
 import { CancelJobRunInput, RunJobInput, SetJobPausedInput } from './job.input.js';
 import { toJobRun } from './job-run.type.js';
 import { Job, toJob } from './job.type.js';
+import { nullable } from '../common/fields.js';
 
 @ObjectType()
-export class SetJobPausedPayload extends MutationPayload {
-  @Field(() => Job, { nullable: true })
-  job?: Job | null;
-}
+export class SetJobPausedPayload extends payloadFields({
+  job: nullable(Job),
+}) {}
 
 const CODES: Readonly<Record<string, UserErrorCode>> = {
   unknown_job: 'NOT_FOUND',

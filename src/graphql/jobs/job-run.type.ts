@@ -1,51 +1,34 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Field, Float, ObjectType } from 'type-graphql';
+import { Float, ObjectType } from 'type-graphql';
 
 import type { JobRun as CoreJobRun } from '../../core/job-runner/job-run.js';
 import { RunOutcome } from '../common/enums.js';
 import { toNodeId } from '../nodes/node-id.js';
-import { Node } from '../nodes/node.type.js';
+import { Node, nodeFields } from '../nodes/node.type.js';
+import { field, nullable, objectFields } from '../common/fields.js';
 
 @ObjectType()
-export class NamedCount {
-  @Field(() => String)
-  name!: string;
-
-  @Field(() => GraphQLSafeInt)
-  value!: number;
-}
+export class NamedCount extends objectFields({
+  name: String,
+  value: GraphQLSafeInt,
+}) {}
 
 @ObjectType({ implements: Node })
-export class JobRun extends Node {
+export class JobRun extends nodeFields({
+  cause: field(String, {
+    description: '"job" when its time had come, "operator" when somebody asked for it',
+  }),
+  actor: nullable(String, { description: 'Who asked for it' }),
+  instance: nullable(String, { description: 'Instance that runs it' }),
+  startedAt: Date,
+  finishedAt: nullable(Date),
+  outcome: RunOutcome,
+  progress: nullable(Float, { description: '0 to 1; null when not known' }),
+  counts: [NamedCount],
+  message: nullable(String),
+}) {
   /** Name of its job, which the field `job` is found by. */
   jobName!: string;
-
-  @Field(() => String, { description: '"job" when its time had come, "operator" when somebody asked for it' })
-  cause!: string;
-
-  @Field(() => String, { nullable: true, description: 'Who asked for it' })
-  actor!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Instance that runs it' })
-  instance!: string | null;
-
-  @Field(() => Date)
-  startedAt!: Date;
-
-  @Field(() => Date, { nullable: true })
-  finishedAt!: Date | null;
-
-  @Field(() => RunOutcome)
-  outcome!: RunOutcome;
-
-  @Field(() => Float, { nullable: true, description: '0 to 1; null when not known' })
-  progress!: number | null;
-
-  @Field(() => [NamedCount])
-  counts!: NamedCount[];
-
-  @Field(() => String, { nullable: true })
-  message!: string | null;
 }
 
 /** A run for operators; bytes freed on disk are one of its counts. */

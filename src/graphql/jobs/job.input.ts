@@ -1,40 +1,29 @@
-import { ArgsType, Field, ID, InputType, Int } from 'type-graphql';
+import { ArgsType, ID, InputType, Int } from 'type-graphql';
 
 import { RunOutcome } from '../common/enums.js';
-import { MutationInput } from '../common/mutation.js';
+import { mutationInputFields } from '../common/mutation.js';
+import { nullable } from '../common/fields.js';
+import { forwardArgs } from '../common/page-args.js';
 
 @ArgsType()
-export class RunsArgs {
-  @Field(() => Int, { nullable: true, defaultValue: 20 })
-  first?: number | null;
-
-  @Field(() => String, { nullable: true })
-  after?: string | null;
-
-  @Field(() => RunOutcome, { nullable: true })
-  outcome?: RunOutcome | null;
-}
+export class RunsArgs extends forwardArgs({
+  first: nullable(Int, { defaultValue: 20 }),
+  outcome: nullable(RunOutcome),
+}) {}
 
 @InputType()
-export class RunJobInput extends MutationInput {
-  @Field(() => String)
-  name!: string;
-}
+export class RunJobInput extends mutationInputFields({
+  name: String,
+}) {}
 
 @InputType()
-export class CancelJobRunInput extends MutationInput {
-  @Field(() => ID)
-  id!: string;
-}
+export class CancelJobRunInput extends mutationInputFields({
+  id: ID,
+}) {}
 
 @InputType()
-export class SetJobPausedInput extends MutationInput {
-  @Field(() => String)
-  name!: string;
-
-  @Field(() => Boolean)
-  paused!: boolean;
-
-  @Field(() => String, { nullable: true })
-  reason?: string | null;
-}
+export class SetJobPausedInput extends mutationInputFields({
+  name: String,
+  paused: Boolean,
+  reason: nullable(String),
+}) {}

@@ -1,6 +1,7 @@
 import type { BatchLookup } from '../context.js';
-import type { Page } from '../../core/store/lists/keyset-page.js';
-import type { JobRun as CoreJobRun, RunOutcome } from '../../core/job-runner/job-run.js';
+import type { JobRun as CoreJobRun } from '../../core/job-runner/job-run.js';
+import type { RunFilter } from '../../core/job-runner/job-run-list.js';
+import { firstPagesOf } from '../common/first-pages.js';
 import { rowOfKey } from '../nodes/node-id.js';
 import type { NodeLoader } from '../nodes/node-loader.js';
 import type { JobRun } from './job-run.type.js';
@@ -24,28 +25,10 @@ export const jobRunByKey: BatchLookup<string, JobRun> = async (keys, { services 
   return ids.map((id) => byId.get(id) ?? null);
 };
 
-/** What the first page of a job's runs is asked for with. */
-export interface FirstRuns {
-  job: string;
-  size: number;
-  outcome: RunOutcome | null;
-}
-
-/** First pages, of each size and outcome together. */
-export const firstRuns: BatchLookup<FirstRuns, Page<CoreJobRun>> = async (wanted, { services }) => {
-  const found = new Map<FirstRuns, Page<CoreJobRun>>();
-  for (const { size, outcome } of wanted) {
-    const same = wanted.filter((one) => one.size === size && one.outcome === outcome && !found.has(one));
-    if (same.length === 0) continue;
-    const jobs = same.map(({ job }) => job);
-    const pages = await services.jobs.runList.firstPages(jobs, { size, outcome });
-    for (const one of same) {
-      const page = pages.get(one.job);
-      if (page !== undefined) found.set(one, page);
-    }
-  }
-  return wanted.map((one) => found.get(one) ?? null);
-};
+/** First pages of the runs of jobs. */
+export const firstRuns = firstPagesOf<RunFilter, CoreJobRun>((filters, size, { services }) =>
+  services.jobs.runList.firstPages(filters, size),
+);
 
 export const JOB_LOADER: NodeLoader = { typeName: 'Job', requires: 'viewer', load: jobByName };
 

@@ -1,16 +1,14 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 
-import type { Page } from '../../core/store/lists/keyset-page.js';
-import type { JobRun as CoreJobRun } from '../../core/job-runner/job-run.js';
 import { toConnection } from '../common/connection.js';
 import type { Connection } from '../common/connection.js';
+import { pageOfList } from '../common/first-pages.js';
 import { rowOfNodeId } from '../nodes/node-id.js';
 import { pageRequest } from '../common/page-args.js';
 import type { GraphqlContext } from '../context.js';
 import { JobRun, toJobRun } from './job-run.type.js';
 import { RunsArgs } from './job.input.js';
 import { firstRuns, jobByName, jobRunByKey } from './job.loaders.js';
-import type { FirstRuns } from './job.loaders.js';
 import { Job, JobRunConnection, toJob, unknownJob } from './job.type.js';
 
 const DEFAULT_RUNS = 20;
@@ -43,10 +41,8 @@ export class JobResolver {
     const { runList } = context.services.jobs;
     const filter = { job: name, outcome: outcome ?? null };
     const request = pageRequest({ first: first ?? null, after: after ?? null }, DEFAULT_RUNS);
-    const page =
-      request.cursor === null
-        ? await firstPage({ ...filter, size: request.size }, context)
-        : await runList.page(filter, request);
+    const other = () => runList.page(filter, request);
+    const page = await pageOfList(filter, request, { first: firstRuns, other, context });
     return toConnection(page, toJobRun, () => runList.count(filter));
   }
 }
@@ -58,13 +54,4 @@ export class JobRunResolver {
   async job(@Root() { jobName }: JobRun, @Ctx() { loaders }: GraphqlContext): Promise<Job> {
     return (await loaders.of(jobByName).load(jobName)) ?? unknownJob(jobName);
   }
-}
-
-/** The same for all jobs of a list at once. */
-async function firstPage(
-  { job, size, outcome }: FirstRuns,
-  { loaders }: GraphqlContext,
-): Promise<Page<CoreJobRun>> {
-  const page = await loaders.of(firstRuns).load({ job, size, outcome });
-  return page ?? { rows: [], hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null };
 }

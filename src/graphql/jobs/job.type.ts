@@ -1,51 +1,32 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Field, ObjectType } from 'type-graphql';
+import { ObjectType } from 'type-graphql';
 
-import { wordsEnum } from '../common/words-enum.js';
+import { wordsEnum } from '../common/enums.js';
 import type { JobStatus } from '../../core/job-runner/job-registry.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
-import { Node } from '../nodes/node.type.js';
+import { Node, nodeFields } from '../nodes/node.type.js';
 import { JobRun, toJobRun } from './job-run.type.js';
+import { field, nullable } from '../common/fields.js';
 
 /** Names on the wire → values inside. */
 export const JobState = wordsEnum('JobState', ['idle', 'running', 'paused', 'skipping']);
-export type JobState = (typeof JobState)[keyof typeof JobState];
 
 @ObjectType({ implements: Node })
-export class Job extends Node {
-  @Field(() => String)
-  name!: string;
-
-  @Field(() => String)
-  title!: string;
-
-  @Field(() => String, { description: 'What it does and what it leaves alone' })
-  description!: string;
-
-  @Field(() => GraphQLSafeInt, { nullable: true, description: 'Null for work that is only done on demand' })
-  everyMs!: number | null;
-
-  @Field(() => JobState)
-  state!: JobState;
-
-  @Field(() => String, { nullable: true, description: 'Why it is skipped or paused' })
-  reason!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Instance that runs it; null when any does' })
-  instance!: string | null;
-
-  @Field(() => Boolean, {
+export class Job extends nodeFields({
+  name: String,
+  title: String,
+  description: field(String, { description: 'What it does and what it leaves alone' }),
+  everyMs: nullable(GraphQLSafeInt, { description: 'Null for work that is only done on demand' }),
+  state: JobState,
+  reason: nullable(String, { description: 'Why it is skipped or paused' }),
+  instance: nullable(String, { description: 'Instance that runs it; null when any does' }),
+  canRunNow: field(Boolean, {
     description: 'Whether runJob can start it; other jobs start from the lists they work on',
-  })
-  canRunNow!: boolean;
-
-  @Field(() => Date, { nullable: true })
-  nextRunAt!: Date | null;
-
-  @Field(() => JobRun, { nullable: true })
-  lastRun!: JobRun | null;
-}
+  }),
+  nextRunAt: nullable(Date),
+  lastRun: nullable(JobRun),
+}) {}
 
 export const JobRunConnection = connectionOf('JobRun', () => JobRun);
 

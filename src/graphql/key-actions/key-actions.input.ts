@@ -1,34 +1,25 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Field, ID, InputType } from 'type-graphql';
+import { ID, InputType } from 'type-graphql';
 
-import { MutationInput } from '../common/mutation.js';
-
-@InputType()
-export class DiagnoseServerInput extends MutationInput {
-  @Field(() => String)
-  serverName!: string;
-
-  @Field(() => String, { nullable: true, description: 'A key ID the record should list' })
-  keyId?: string | null;
-}
+import { mutationInputFields } from '../common/mutation.js';
+import { nullable } from '../common/fields.js';
 
 @InputType()
-export class RefreshServerKeysInput extends MutationInput {
-  @Field(() => String)
-  serverName!: string;
+export class DiagnoseServerInput extends mutationInputFields({
+  serverName: String,
+  keyId: nullable(String, { description: 'A key ID the record should list' }),
+}) {}
 
-  @Field(() => [String], { nullable: true, description: 'Key IDs that should be known afterwards' })
-  keyIds?: string[] | null;
-
-  @Field(() => GraphQLSafeInt, {
-    nullable: true,
+@InputType()
+export class RefreshServerKeysInput extends mutationInputFields({
+  serverName: String,
+  keyIds: nullable([String], { description: 'Key IDs that should be known afterwards' }),
+  minimumValidUntilMs: nullable(GraphQLSafeInt, {
     description: 'How long the keys should be valid afterwards',
-  })
-  minimumValidUntilMs?: number | null;
-}
+  }),
+}) {}
 
 @InputType()
-export class DeleteKeyRecordsInput extends MutationInput {
-  @Field(() => [ID])
-  ids!: string[];
-}
+export class DeleteKeyRecordsInput extends mutationInputFields({
+  ids: [ID],
+}) {}

@@ -1,49 +1,35 @@
 import { GraphQLJSON } from 'graphql-scalars';
-import { Field, ObjectType } from 'type-graphql';
+import { ObjectType } from 'type-graphql';
 
 import type { ServerDiagnosis } from '../../core/operators/diagnosis/diagnose-server.js';
 import { toPlainJson } from '../../core/base/json/plain-json.js';
-import { MutationPayload } from '../common/mutation.js';
+import { payloadFields } from '../common/mutation.js';
 import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
 import { toDate } from '../common/dates.js';
 import { KeyFetch } from '../keys/key-fetch.type.js';
 import { RemoteServer } from '../keys/remote-server.type.js';
+import { nullable, objectFields } from '../common/fields.js';
 
 @ObjectType()
-export class ServerReport {
-  @Field(() => String)
-  serverName!: string;
-
-  @Field(() => Boolean)
-  ok!: boolean;
-
-  @Field(() => [TraceStep])
-  steps!: TraceStep[];
-
-  @Field(() => [String])
-  resolvedTo!: readonly string[];
-
-  @Field(() => GraphQLJSON, { nullable: true })
-  published!: unknown;
-
-  @Field(() => Date)
-  checkedAt!: Date;
-}
+export class ServerReport extends objectFields({
+  serverName: String,
+  ok: Boolean,
+  steps: [TraceStep],
+  resolvedTo: [String],
+  published: nullable(GraphQLJSON),
+  checkedAt: Date,
+}) {}
 
 @ObjectType()
-export class DiagnoseServerPayload extends MutationPayload {
-  @Field(() => ServerReport, { nullable: true })
-  report?: ServerReport | null;
-}
+export class DiagnoseServerPayload extends payloadFields({
+  report: nullable(ServerReport),
+}) {}
 
 @ObjectType()
-export class RefreshServerKeysPayload extends MutationPayload {
-  @Field(() => RemoteServer, { nullable: true })
-  server?: RemoteServer | null;
-
-  @Field(() => KeyFetch, { nullable: true })
-  fetch?: KeyFetch | null;
-}
+export class RefreshServerKeysPayload extends payloadFields({
+  server: nullable(RemoteServer),
+  fetch: nullable(KeyFetch),
+}) {}
 
 const NO_FURTHER_TITLES = new Map<string, string>();
 

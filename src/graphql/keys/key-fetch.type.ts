@@ -1,37 +1,27 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Field, ObjectType } from 'type-graphql';
+import { ObjectType } from 'type-graphql';
 
 import type { FetchRow } from '../../core/operators/keys/fetch-history.js';
 import { connectionOf } from '../common/connection.js';
 import { UserErrorCode } from '../common/enums.js';
 import { toNodeId } from '../nodes/node-id.js';
-import { Node } from '../nodes/node.type.js';
+import { Node, nodeFields } from '../nodes/node.type.js';
 import { toDate } from '../common/dates.js';
 import { errorCodeOf } from './error-code.js';
 import { FetchOutcome } from './keys.enums.js';
+import { field, nullable } from '../common/fields.js';
 
 @ObjectType({ implements: Node })
-export class KeyFetch extends Node {
+export class KeyFetch extends nodeFields({
+  startedAt: Date,
+  durationMs: GraphQLSafeInt,
+  outcome: FetchOutcome,
+  errorCode: nullable(UserErrorCode),
+  message: nullable(String),
+  cause: field(String, { description: "Who asked: a peer's query, the operator, or a job" }),
+}) {
   rowId!: number;
   serverName!: string;
-
-  @Field(() => Date)
-  startedAt!: Date;
-
-  @Field(() => GraphQLSafeInt)
-  durationMs!: number;
-
-  @Field(() => FetchOutcome)
-  outcome!: FetchOutcome;
-
-  @Field(() => UserErrorCode, { nullable: true })
-  errorCode!: UserErrorCode | null;
-
-  @Field(() => String, { nullable: true })
-  message!: string | null;
-
-  @Field(() => String, { description: "Who asked: a peer's query, the operator, or a job" })
-  cause!: string;
 }
 
 export const KeyFetchConnection = connectionOf('KeyFetch', () => KeyFetch);

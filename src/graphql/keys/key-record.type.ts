@@ -1,65 +1,40 @@
 import { createHash } from 'node:crypto';
 
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Field, ObjectType } from 'type-graphql';
+import { ObjectType } from 'type-graphql';
 
 import type { KeyEntry } from '../../core/operators/keys/key-entries.js';
 import { keyStateOf } from '../../core/operators/keys/server-row.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
-import { Node } from '../nodes/node.type.js';
+import { Node, nodeFields } from '../nodes/node.type.js';
 import { toDate } from '../common/dates.js';
 import { KeyKind, KeyState } from './keys.enums.js';
+import { field, nullable, objectFields } from '../common/fields.js';
 
 @ObjectType()
-export class SignatureCheck {
-  @Field(() => String)
-  signer!: string;
-
-  @Field(() => String)
-  keyId!: string;
-
-  @Field(() => Boolean)
-  valid!: boolean;
-
-  @Field(() => Boolean)
-  isOurs!: boolean;
-
-  @Field(() => String, { nullable: true })
-  message!: string | null;
-}
+export class SignatureCheck extends objectFields({
+  signer: String,
+  keyId: String,
+  valid: Boolean,
+  isOurs: Boolean,
+  message: nullable(String),
+}) {}
 
 @ObjectType({ implements: Node })
-export class KeyRecord extends Node {
+export class KeyRecord extends nodeFields({
+  keyId: String,
+  kind: KeyKind,
+  key: field(String, { description: 'Base64 verification key' }),
+  state: KeyState,
+  addedAt: Date,
+  validUntil: Date,
+  validUntilMs: GraphQLSafeInt,
+  refetchAfter: field(Date, { description: 'Half-way point: (time added + valid_until_ts) / 2' }),
+  expiredAt: nullable(Date),
+}) {
   serverName!: string;
   recordId!: number;
-
-  @Field(() => String)
-  keyId!: string;
-
-  @Field(() => KeyKind)
-  kind!: KeyKind;
-
-  @Field(() => String, { description: 'Base64 verification key' })
-  key!: string;
-
-  @Field(() => KeyState)
-  state!: KeyState;
-
-  @Field(() => Date)
-  addedAt!: Date;
-
-  @Field(() => Date)
-  validUntil!: Date;
-
-  @Field(() => GraphQLSafeInt)
-  validUntilMs!: number;
-
-  @Field(() => Date, { description: 'Half-way point: (time added + valid_until_ts) / 2' })
-  refetchAfter!: Date;
-
-  @Field(() => Date, { nullable: true })
-  expiredAt!: Date | null;
 }
 
 export const KeyRecordConnection = connectionOf('KeyRecord', () => KeyRecord);

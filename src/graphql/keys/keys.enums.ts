@@ -1,6 +1,5 @@
-import { wordsEnum } from '../common/words-enum.js';
-import type { ServerSortField as CoreSortField } from '../../core/operators/keys/server-list.js';
-import type { KeyState as CoreKeyState } from '../../core/operators/keys/server-row.js';
+import { KEY_EVENT_SEVERITIES } from '../../core/notary/keys/key-changes.js';
+import { wordsEnum } from '../common/enums.js';
 
 /** Names on the wire → values inside. */
 export const KeyState = wordsEnum(
@@ -8,13 +7,10 @@ export const KeyState = wordsEnum(
   ['fresh', 'due', 'expired'],
   'FRESH: before the half-way point. DUE: past it, next query refetches. EXPIRED: past valid_until_ts',
 );
-export type KeyState = CoreKeyState;
 
 export const KeyKind = wordsEnum('KeyKind', ['verify', 'old']);
-export type KeyKind = (typeof KeyKind)[keyof typeof KeyKind];
 
-export const KeyEventSeverity = wordsEnum('KeyEventSeverity', ['info', 'warning', 'alert']);
-export type KeyEventSeverity = (typeof KeyEventSeverity)[keyof typeof KeyEventSeverity];
+export const KeyEventSeverity = wordsEnum('KeyEventSeverity', KEY_EVENT_SEVERITIES);
 
 /** `NOT_ALLOWED` is what a refresh by hand answers; fetches that are not allowed leave no row, and a list has none. */
 export const FetchOutcome = wordsEnum(
@@ -22,7 +18,6 @@ export const FetchOutcome = wordsEnum(
   ['ok', 'failed', 'not_allowed'],
   'NOT_ALLOWED: what a refresh by hand answers when the whitelist forbids it; no list holds such fetches',
 );
-export type FetchOutcome = (typeof FetchOutcome)[keyof typeof FetchOutcome];
 
 export const ServerSortField = wordsEnum('ServerSortField', [
   'name',
@@ -30,4 +25,3 @@ export const ServerSortField = wordsEnum('ServerSortField', [
   'added_at',
   'last_fetch',
 ]);
-export type ServerSortField = CoreSortField;

@@ -1,12 +1,12 @@
-import { ArgsType, Field, Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { ArgsType, Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 
-import type { CappedCount } from '../../core/store/lists/keyset-page.js';
 import type { FetchFilter } from '../../core/operators/keys/fetch-history.js';
 import { createKeyList } from '../../core/operators/keys/key-entries.js';
-import { toConnection } from '../common/connection.js';
+import { connectionTo, toConnection } from '../common/connection.js';
+import { countOfList, pageOfList } from '../common/first-pages.js';
 import type { Connection } from '../common/connection.js';
-import { ForwardArgs, PageArgs, pageRequest } from '../common/page-args.js';
-import type { BatchLookup, GraphqlContext } from '../context.js';
+import { ForwardArgs, PageArgs, forwardArgs, pageRequest } from '../common/page-args.js';
+import type { GraphqlContext } from '../context.js';
 import {
   eventsOfServer,
   fetchesOfServer,
@@ -14,7 +14,6 @@ import {
   firstFetches,
   firstKeys,
   keysOfServer,
-  pageOfServer,
 } from './first-pages.js';
 import { KeyEventConnection, toKeyEvent } from './key-event.type.js';
 import type { KeyEvent } from './key-event.type.js';
@@ -25,15 +24,15 @@ import type { KeyRecord } from './key-record.type.js';
 import { FetchOutcome } from './keys.enums.js';
 import { RemoteServer, RemoteServerConnection, toRemoteServer } from './remote-server.type.js';
 import { toServerListing, ServerListArgs } from './server-list.input.js';
+import { nullable } from '../common/fields.js';
 
 const FETCHES_AT_ONCE = 10;
 const EVENTS_AT_ONCE = 20;
 
 @ArgsType()
-class FetchListArgs extends ForwardArgs {
-  @Field(() => FetchOutcome, { nullable: true })
-  outcome?: FetchOutcome | null;
-}
+class FetchListArgs extends forwardArgs({
+  outcome: nullable(FetchOutcome),
+}) {}
 
 /** Servers whose keys are stored or were asked for. */
 @Resolver(() => RemoteServer)
@@ -43,15 +42,9 @@ export class RemoteServerResolver {
     @Args(() => ServerListArgs) { filter = null, sort = null, ...args }: ServerListArgs,
     @Ctx() context: GraphqlContext,
   ): Promise<Connection<RemoteServer>> {
-    const { keys } = context.services;
-    const listing = toServerListing(filter, sort, context);
-    const scan = { signal: context.signal };
-    const page = await keys.servers.page(listing, pageRequest(args), scan);
-    return toConnection(
-      page,
-      (row) => toRemoteServer(row, context),
-      () => keys.servers.count(listing, scan),
-    );
+    const { services, signal } = context;
+    const asked = { wanted: toServerListing(filter, sort, context), request: pageRequest(args), signal };
+    return connectionTo(services.keys.servers, asked, (row) => toRemoteServer(row, context));
   }
 
   @Query(() => RemoteServer, { nullable: true })
@@ -72,8 +65,8 @@ export class RemoteServerResolver {
     const nowTs = clock.now();
     const request = pageRequest(args);
     const other = () => createKeyList(database, name).page(null, request);
-    const page = await pageOfServer(name, request, { first: firstKeys, other, context });
-    return toConnection(page, (entry) => toKeyRecord(entry, nowTs), countOf(keysOfServer, name, context));
+    const page = await pageOfList(name, request, { first: firstKeys, other, context });
+    return toConnection(page, (entry) => toKeyRecord(entry, nowTs), countOfList(keysOfServer, name, context));
   }
 
   @FieldResolver(() => KeyFetch, { nullable: true })
@@ -93,8 +86,8 @@ export class RemoteServerResolver {
     const filter: FetchFilter = { serverName: name, outcome };
     const scan = { signal: context.signal };
     const other = () => context.services.keys.fetches.page(filter, request, scan);
-    const page = await pageOfServer(filter, request, { first: firstFetches, other, context });
-    return toConnection(page, toKeyFetch, countOf(fetchesOfServer, filter, context));
+    const page = await pageOfList(filter, request, { first: firstFetches, other, context });
+    return toConnection(page, toKeyFetch, countOfList(fetchesOfServer, filter, context));
   }
 
   @FieldResolver(() => KeyEventConnection, {
@@ -107,15 +100,7 @@ export class RemoteServerResolver {
   ): Promise<Connection<KeyEvent>> {
     const request = pageRequest(args, EVENTS_AT_ONCE);
     const other = () => context.services.keys.events.page(name, request);
-    const page = await pageOfServer(name, request, { first: firstEvents, other, context });
-    return toConnection(page, toKeyEvent, countOf(eventsOfServer, name, context));
+    const page = await pageOfList(name, request, { first: firstEvents, other, context });
+    return toConnection(page, toKeyEvent, countOfList(eventsOfServer, name, context));
   }
-}
-
-function countOf<List extends string | FetchFilter>(
-  lookup: BatchLookup<List, CappedCount>,
-  list: List,
-  { loaders }: GraphqlContext,
-): () => Promise<CappedCount> {
-  return async () => (await loaders.of(lookup).load(list)) ?? { count: 0, exact: true };
 }

@@ -1,43 +1,27 @@
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Int, ObjectType } from 'type-graphql';
 
 import { keyStateOf } from '../../core/operators/keys/server-row.js';
 import type { ServerRow } from '../../core/operators/keys/server-row.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
-import { Node } from '../nodes/node.type.js';
+import { Node, nodeFields } from '../nodes/node.type.js';
 import type { GraphqlContext } from '../context.js';
 import { toDate } from '../common/dates.js';
 import { KeyState } from './keys.enums.js';
+import { field, nullable } from '../common/fields.js';
 
 @ObjectType({ implements: Node })
-export class RemoteServer extends Node {
-  @Field(() => String)
-  name!: string;
-
-  @Field(() => Boolean)
-  federationAllowed!: boolean;
-
-  @Field(() => KeyState, { nullable: true, description: 'State of the newest record; null without one' })
-  worstState!: KeyState | null;
-
-  @Field(() => Date, { nullable: true })
-  backoffUntil!: Date | null;
-
-  @Field(() => Int, { description: 'Failures in a row; 0 after a success' })
-  failCount!: number;
-
-  @Field(() => Int)
-  keyCount!: number;
-
-  @Field(() => Date, { nullable: true, description: 'Of the newest record; null without one' })
-  addedAt!: Date | null;
-
-  @Field(() => Date, { nullable: true })
-  validUntil!: Date | null;
-
-  @Field(() => Date, { nullable: true })
-  refetchAfter!: Date | null;
-}
+export class RemoteServer extends nodeFields({
+  name: String,
+  federationAllowed: Boolean,
+  worstState: nullable(KeyState, { description: 'State of the newest record; null without one' }),
+  backoffUntil: nullable(Date),
+  failCount: field(Int, { description: 'Failures in a row; 0 after a success' }),
+  keyCount: Int,
+  addedAt: nullable(Date, { description: 'Of the newest record; null without one' }),
+  validUntil: nullable(Date),
+  refetchAfter: nullable(Date),
+}) {}
 
 export const RemoteServerConnection = connectionOf('RemoteServer', () => RemoteServer);
 

@@ -1,46 +1,32 @@
-import { ArgsType, Field, InputType } from 'type-graphql';
+import { ArgsType, InputType } from 'type-graphql';
 
-import { PageArgs } from '../common/page-args.js';
+import { pageArgs } from '../common/page-args.js';
 import type { ServerListing } from '../../core/operators/keys/server-list.js';
 import { SortDirection } from '../common/enums.js';
 import type { GraphqlContext } from '../context.js';
 import { KeyState, ServerSortField } from './keys.enums.js';
+import { field, inputFields, nullable } from '../common/fields.js';
 
 @InputType()
-export class ServerFilter {
-  @Field(() => String, { nullable: true })
-  search?: string | null;
-
-  @Field(() => KeyState, { nullable: true })
-  state?: KeyState | null;
-
-  @Field(() => Boolean, { nullable: true })
-  failing?: boolean | null;
-
-  @Field(() => Boolean, { nullable: true })
-  federationAllowed?: boolean | null;
-
-  @Field(() => Date, { nullable: true })
-  validUntilBefore?: Date | null;
-}
+export class ServerFilter extends inputFields({
+  search: nullable(String),
+  state: nullable(KeyState),
+  failing: nullable(Boolean),
+  federationAllowed: nullable(Boolean),
+  validUntilBefore: nullable(Date),
+}) {}
 
 @InputType()
-export class ServerSort {
-  @Field(() => ServerSortField)
-  field!: ServerSortField;
-
-  @Field(() => SortDirection, { defaultValue: SortDirection.ASC })
-  direction!: SortDirection;
-}
+export class ServerSort extends inputFields({
+  field: ServerSortField,
+  direction: field(SortDirection, { defaultValue: SortDirection.ASC }),
+}) {}
 
 @ArgsType()
-export class ServerListArgs extends PageArgs {
-  @Field(() => ServerFilter, { nullable: true })
-  filter?: ServerFilter | null;
-
-  @Field(() => ServerSort, { nullable: true })
-  sort?: ServerSort | null;
-}
+export class ServerListArgs extends pageArgs({
+  filter: nullable(ServerFilter),
+  sort: nullable(ServerSort),
+}) {}
 
 /** The list that arguments ask for; by name without an order. */
 export function toServerListing(

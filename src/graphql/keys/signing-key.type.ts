@@ -1,45 +1,28 @@
-import { Field, ObjectType } from 'type-graphql';
+import { ObjectType } from 'type-graphql';
 
 import type { OwnSigningKey } from '../../core/operators/keys/own-signing-keys.js';
 import { toNodeId } from '../nodes/node-id.js';
-import { Node } from '../nodes/node.type.js';
+import { Node, nodeFields } from '../nodes/node.type.js';
 import { toDate } from '../common/dates.js';
+import { field, nullable, objectFields } from '../common/fields.js';
 
 @ObjectType()
-export class PeerSnippet {
-  @Field(() => String)
-  software!: string;
-
-  @Field(() => String)
-  language!: string;
-
-  @Field(() => String)
-  text!: string;
-}
+export class PeerSnippet extends objectFields({
+  software: String,
+  language: String,
+  text: String,
+}) {}
 
 @ObjectType({ implements: Node, description: 'A key this service signs with' })
-export class SigningKey extends Node {
-  @Field(() => String)
-  keyId!: string;
-
-  @Field(() => String)
-  publicKey!: string;
-
-  @Field(() => Boolean)
-  active!: boolean;
-
-  @Field(() => String, { description: 'SHA-256 of the public key, for reading out loud' })
-  fingerprint!: string;
-
-  @Field(() => Date)
-  firstSeenAt!: Date;
-
-  @Field(() => Date, { nullable: true })
-  retiredAt!: Date | null;
-
-  @Field(() => [PeerSnippet], { description: "Ready-made lines for the peers' configuration files" })
-  peerSnippets!: readonly PeerSnippet[];
-}
+export class SigningKey extends nodeFields({
+  keyId: String,
+  publicKey: String,
+  active: Boolean,
+  fingerprint: field(String, { description: 'SHA-256 of the public key, for reading out loud' }),
+  firstSeenAt: Date,
+  retiredAt: nullable(Date),
+  peerSnippets: field([PeerSnippet], { description: "Ready-made lines for the peers' configuration files" }),
+}) {}
 
 /** One of our keys as the outside sees it. */
 export function toSigningKey(key: OwnSigningKey): SigningKey {

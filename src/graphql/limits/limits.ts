@@ -8,41 +8,29 @@ export const DEFAULT_PAGE = 25;
 export const MAX_URL_LENGTH = 8192;
 
 /** Bounds of what one operation may ask for, and how often. Pages need a fraction of each. */
-export interface GraphqlLimits {
+export const DEFAULT_LIMITS = {
   /** Lexical tokens of a document. */
-  tokens: number;
-  /** Fields inside fields; introspection has its own bound in graphql. */
-  depth: number;
-  aliases: number;
-  /** Fields of the operation itself, fragments unfolded. */
-  rootFields: number;
-  /** `first` × children, plain lists × 10. */
-  complexity: number;
-  /** Operations of one session or token a second. */
-  requestsPerSecond: number;
-  /** Of each of `EXPENSIVE_MUTATIONS`, by one session or token. */
-  expensivePerMinute: number;
-  /** Runs of `tryPreview` at the same time, by anybody. */
-  tries: number;
-  queryTimeoutMs: number;
-  mutationTimeoutMs: number;
-  /** Where a mutation needs longer or shorter. */
-  timeoutMs: ReadonlyMap<string, number>;
-}
-
-export const DEFAULT_LIMITS: GraphqlLimits = {
   tokens: 1000,
+  /** Fields inside fields; introspection has its own bound in graphql. */
   depth: 8,
   aliases: 15,
+  /** Fields of the operation itself, fragments unfolded. */
   rootFields: 10,
+  /** `first` × children, plain lists × 10. */
   complexity: 10_000,
+  /** Operations of one session or token a second. */
   requestsPerSecond: 20,
+  /** Of each of `EXPENSIVE_MUTATIONS`, by one session or token. */
   expensivePerMinute: 10,
+  /** Runs of `tryPreview` at the same time, by anybody. */
   tries: 4,
   queryTimeoutMs: 10 * SECOND_MS,
   mutationTimeoutMs: 30 * SECOND_MS,
+  /** Where a mutation needs longer or shorter. */
   timeoutMs: new Map([['tryPreview', MINUTE_MS]]),
 };
+
+export type GraphqlLimits = Readonly<typeof DEFAULT_LIMITS>;
 
 /** Makes requests to other servers for whoever asks. */
 export const TRY_PREVIEW = 'tryPreview';

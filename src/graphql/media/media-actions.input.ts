@@ -1,19 +1,13 @@
-import { Field, ID, InputType, Int } from 'type-graphql';
+import { ID, InputType, Int } from 'type-graphql';
 
-import { MutationInput } from '../common/mutation.js';
+import { mutationInputFields } from '../common/mutation.js';
 import { MediaFilter } from './media-list.input.js';
+import { field, nullable } from '../common/fields.js';
 
 @InputType()
-export class DeleteMediaInput extends MutationInput {
-  @Field(() => [ID], { nullable: true })
-  ids?: string[] | null;
-
-  @Field(() => MediaFilter, { nullable: true })
-  filter?: MediaFilter | null;
-
-  @Field(() => Int, { nullable: true })
-  expectedCount?: number | null;
-
-  @Field(() => Boolean, { defaultValue: false })
-  dryRun!: boolean;
-}
+export class DeleteMediaInput extends mutationInputFields({
+  ids: nullable([ID]),
+  filter: nullable(MediaFilter),
+  expectedCount: nullable(Int),
+  dryRun: field(Boolean, { defaultValue: false }),
+}) {}

@@ -1,7 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { ArgsType, Field, InputType } from 'type-graphql';
+import { ArgsType, InputType } from 'type-graphql';
 
-import { PageArgs } from '../common/page-args.js';
+import { pageArgs } from '../common/page-args.js';
 import type { MediaFilter as CoreFilter } from '../../core/operators/media/media-filter.js';
 import { DEFAULT_MEDIA_SORT } from '../../core/operators/media/media-list.js';
 import type { WantedMedia } from '../../core/operators/media/media-list.js';
@@ -10,54 +10,32 @@ import { badUserInput } from '../common/graphql-errors.js';
 import { hidesOwners, hidesQueries } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
 import { FileState, MediaSortField } from './media.enums.js';
+import { field, inputFields, nullable } from '../common/fields.js';
 
 @InputType()
-export class MediaFilter {
-  @Field(() => String, { nullable: true })
-  search?: string | null;
-
-  @Field(() => String, { nullable: true })
-  owner?: string | null;
-
-  @Field(() => String, { nullable: true })
-  contentType?: string | null;
-
-  @Field(() => String, { nullable: true })
-  host?: string | null;
-
-  @Field(() => GraphQLSafeInt, { nullable: true })
-  minBytes?: number | null;
-
-  @Field(() => Date, { nullable: true })
-  createdAfter?: Date | null;
-
-  @Field(() => Date, { nullable: true })
-  createdBefore?: Date | null;
-
-  @Field(() => FileState, { nullable: true })
-  fileState?: FileState | null;
-
-  @Field(() => Boolean, { nullable: true })
-  orphan?: boolean | null;
-}
+export class MediaFilter extends inputFields({
+  search: nullable(String),
+  owner: nullable(String),
+  contentType: nullable(String),
+  host: nullable(String),
+  minBytes: nullable(GraphQLSafeInt),
+  createdAfter: nullable(Date),
+  createdBefore: nullable(Date),
+  fileState: nullable(FileState),
+  orphan: nullable(Boolean),
+}) {}
 
 @InputType()
-export class MediaSort {
-  @Field(() => MediaSortField)
-  field!: MediaSortField;
-
-  @Field(() => SortDirection, { defaultValue: SortDirection.DESC })
-  direction!: SortDirection;
-}
+export class MediaSort extends inputFields({
+  field: MediaSortField,
+  direction: field(SortDirection, { defaultValue: SortDirection.DESC }),
+}) {}
 
 @ArgsType()
-export class MediaListArgs extends PageArgs {
-  @Field(() => MediaFilter, { nullable: true })
-  filter?: MediaFilter | null;
-
-  @Field(() => MediaSort, { nullable: true })
-  sort?: MediaSort | null;
-}
+export class MediaListArgs extends pageArgs({
+  filter: nullable(MediaFilter),
+  sort: nullable(MediaSort),
+}) {}
 
 /** The filter for those who ask; what is null does not matter. Owners cannot be found by those who may not see them. */
 export function toMediaFilter(filter: MediaFilter | null, context: GraphqlContext): CoreFilter {

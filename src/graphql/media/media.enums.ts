@@ -1,10 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 
-import { wordsEnum } from '../common/words-enum.js';
-import type {
-  FileState as CoreFileState,
-  MediaSortField as CoreSortField,
-} from '../../core/operators/media/media-filter.js';
+import { wordsEnum } from '../common/enums.js';
+import type { MediaSortField as CoreSortField } from '../../core/operators/media/media-filter.js';
 
 /** Names on the wire → values inside. */
 export const FileState = wordsEnum(
@@ -12,7 +9,6 @@ export const FileState = wordsEnum(
   ['present', 'missing', 'removed'],
   'REMOVED: the cleanup removed the file of an expired page; its row goes a little later',
 );
-export type FileState = CoreFileState;
 
 export const MediaSortField = {
   CREATED_AT: 'created',

@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 
 import { pageOfAll } from '../../core/store/lists/page-of-all.js';
-import { toConnection } from '../common/connection.js';
+import { connectionTo, toConnection } from '../common/connection.js';
 import type { Connection } from '../common/connection.js';
 import { ForwardArgs, pageRequest } from '../common/page-args.js';
 import type { GraphqlContext } from '../context.js';
@@ -22,15 +22,9 @@ export class MediaResolver {
     @Args(() => MediaListArgs) { filter = null, sort = null, ...args }: MediaListArgs,
     @Ctx() context: GraphqlContext,
   ): Promise<Connection<Media>> {
-    const { media } = context.services.previews;
-    const wanted = toWantedMedia(filter, sort, context);
-    const scan = { signal: context.signal };
-    const page = await media.page(wanted, pageRequest(args), scan);
-    return toConnection(
-      page,
-      (record) => toMedia(record, context),
-      () => media.count(wanted, scan),
-    );
+    const { services, signal } = context;
+    const asked = { wanted: toWantedMedia(filter, sort, context), request: pageRequest(args), signal };
+    return connectionTo(services.previews.media, asked, (record) => toMedia(record, context));
   }
 
   @Query(() => Media, { nullable: true })

@@ -1,82 +1,46 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Int, ObjectType } from 'type-graphql';
 
 import type { MediaRecord } from '../../core/operators/media/media-records.js';
 import type { ThumbnailRow } from '../../core/preview/media/media-row-store.js';
 import { DECODABLE_TYPES } from '../../core/preview/media/image/image-type.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
-import { Node } from '../nodes/node.type.js';
+import { Node, nodeFields } from '../nodes/node.type.js';
 import { shownUrl } from '../common/private-parts.js';
 import { viewerOf } from '../context.js';
 import type { GraphqlContext } from '../context.js';
 import { FileState } from './media.enums.js';
+import { nullable, objectFields } from '../common/fields.js';
 
 @ObjectType()
-export class Thumbnail {
-  @Field(() => Int)
-  width!: number;
-
-  @Field(() => Int)
-  height!: number;
-
-  @Field(() => String)
-  method!: string;
-
-  @Field(() => String)
-  contentType!: string;
-
-  @Field(() => GraphQLSafeInt)
-  bytes!: number;
-
-  @Field(() => String, { nullable: true })
-  viewPath!: string | null;
-}
+export class Thumbnail extends objectFields({
+  width: Int,
+  height: Int,
+  method: String,
+  contentType: String,
+  bytes: GraphQLSafeInt,
+  viewPath: nullable(String),
+}) {}
 
 @ObjectType({ implements: Node })
-export class Media extends Node {
-  @Field(() => String)
-  mediaId!: string;
-
-  @Field(() => String)
-  contentUri!: string;
-
-  @Field(() => String, { nullable: true })
-  owner!: string | null;
-
-  @Field(() => String)
-  contentType!: string;
-
-  @Field(() => GraphQLSafeInt)
-  bytes!: number;
-
-  @Field(() => Int, { nullable: true })
-  width!: number | null;
-
-  @Field(() => Int, { nullable: true })
-  height!: number | null;
-
-  @Field(() => Date)
-  createdAt!: Date;
-
-  @Field(() => Date, { nullable: true, description: 'When the cleanup job will delete it' })
-  deletesAt!: Date | null;
-
-  @Field(() => String, { nullable: true })
-  sourceUrl!: string | null;
-
-  @Field(() => String, { nullable: true })
-  fileName!: string | null;
-
-  @Field(() => FileState)
-  fileState!: FileState;
-
-  @Field(() => String, {
-    nullable: true,
+export class Media extends nodeFields({
+  mediaId: String,
+  contentUri: String,
+  owner: nullable(String),
+  contentType: String,
+  bytes: GraphQLSafeInt,
+  width: nullable(Int),
+  height: nullable(Int),
+  createdAt: Date,
+  deletesAt: nullable(Date, { description: 'When the cleanup job will delete it' }),
+  sourceUrl: nullable(String),
+  fileName: nullable(String),
+  fileState: FileState,
+  viewPath: nullable(String, {
     description: 'Same-origin path for the signed-in admin; null when the type is not safe to show',
-  })
-  viewPath!: string | null;
-}
+  }),
+}) {}
 
 export const MediaConnection = connectionOf('Media', () => Media);
 

@@ -1,5 +1,7 @@
-import { Field, ID, InterfaceType } from 'type-graphql';
+import { Field, ID, InterfaceType, ObjectType } from 'type-graphql';
 
+import { withFields } from '../common/fields.js';
+import type { Class, FieldTable, ObjectMembers } from '../common/fields.js';
 import { nodeTypeOf } from './node-id.js';
 
 /** Everything with an id of its own. Its type is told by the id, so resolvers may return plain objects. */
@@ -7,4 +9,9 @@ import { nodeTypeOf } from './node-id.js';
 export abstract class Node {
   @Field(() => ID, { description: 'Opaque, stable, globally unique' })
   id!: string;
+}
+
+/** Base of an object type that has an id and these fields. */
+export function nodeFields<const Table extends FieldTable>(table: Table): Class<Node & ObjectMembers<Table>> {
+  return withFields(Node, ObjectType(), table);
 }

@@ -1,97 +1,51 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Field, Float, Int, ObjectType } from 'type-graphql';
+import { Float, Int, ObjectType } from 'type-graphql';
 
 import type { CacheUse } from '../../core/operators/overview/overview.js';
+import { nullable, objectFields } from '../common/fields.js';
 
 @ObjectType()
-export class KeyCounts {
-  @Field(() => Int)
-  servers!: number;
-
-  @Field(() => Int)
-  records!: number;
-
-  @Field(() => Int)
-  fresh!: number;
-
-  @Field(() => Int)
-  due!: number;
-
-  @Field(() => Int)
-  expired!: number;
-
-  @Field(() => Int)
-  failing!: number;
-}
+export class KeyCounts extends objectFields({
+  servers: Int,
+  records: Int,
+  fresh: Int,
+  due: Int,
+  expired: Int,
+  failing: Int,
+}) {}
 
 @ObjectType()
-export class PreviewCounts {
-  @Field(() => Int)
-  stored!: number;
-
-  @Field(() => Int)
-  fresh!: number;
-
-  @Field(() => Int)
-  expired!: number;
-
-  @Field(() => Int)
-  inMemory!: number;
-
-  @Field(() => Int)
-  running!: number;
-
-  @Field(() => Int)
-  failedInMemory!: number;
-}
+export class PreviewCounts extends objectFields({
+  stored: Int,
+  fresh: Int,
+  expired: Int,
+  inMemory: Int,
+  running: Int,
+  failedInMemory: Int,
+}) {}
 
 @ObjectType()
-export class MediaCounts {
-  @Field(() => Int)
-  items!: number;
-
-  @Field(() => GraphQLSafeInt)
-  bytes!: number;
-
-  @Field(() => Int)
-  thumbnails!: number;
-
-  @Field(() => GraphQLSafeInt)
-  thumbnailBytes!: number;
-
-  @Field(() => Int)
-  orphans!: number;
-
-  @Field(() => Int)
-  missingFiles!: number;
-
-  @Field(() => Int)
-  dueForDeletion!: number;
-
-  @Field(() => Date, {
-    nullable: true,
+export class MediaCounts extends objectFields({
+  items: Int,
+  bytes: GraphQLSafeInt,
+  thumbnails: Int,
+  thumbnailBytes: GraphQLSafeInt,
+  orphans: Int,
+  missingFiles: Int,
+  dueForDeletion: Int,
+  measuredAt: nullable(Date, {
     description: 'When the totals were measured; null before the first time',
-  })
-  measuredAt!: Date | null;
-}
+  }),
+}) {}
 
 @ObjectType()
-export class CacheStats {
-  @Field(() => Int)
-  entries!: number;
-
-  @Field(() => GraphQLSafeInt, { nullable: true })
-  bytes!: number | null;
-
-  @Field(() => GraphQLSafeInt)
-  hits!: number;
-
-  @Field(() => GraphQLSafeInt)
-  misses!: number;
-
-  @Field(() => Float, { nullable: true, description: 'Null until there was at least one look-up' })
-  hitRatio!: number | null;
-}
+export class CacheStats extends objectFields({
+  entries: Int,
+  bytes: nullable(GraphQLSafeInt),
+  hits: GraphQLSafeInt,
+  misses: GraphQLSafeInt,
+  hitRatio: nullable(Float, { description: 'Null until there was at least one look-up' }),
+}) {}
 
 /** Use of a cache with its ratio. */
 export function toCacheStats(use: CacheUse): CacheStats {
@@ -100,28 +54,16 @@ export function toCacheStats(use: CacheUse): CacheStats {
 }
 
 @ObjectType()
-export class SpaceShare {
-  @Field(() => String)
-  name!: string;
-
-  @Field(() => Int)
-  items!: number;
-
-  @Field(() => GraphQLSafeInt)
-  bytes!: number;
-}
+export class SpaceShare extends objectFields({
+  name: String,
+  items: Int,
+  bytes: GraphQLSafeInt,
+}) {}
 
 @ObjectType({ description: 'Where the space goes, as last measured' })
-export class MediaSpace {
-  @Field(() => [SpaceShare])
-  byType!: SpaceShare[];
-
-  @Field(() => [SpaceShare])
-  byDay!: SpaceShare[];
-
-  @Field(() => [SpaceShare])
-  byHost!: SpaceShare[];
-
-  @Field(() => Date, { nullable: true })
-  measuredAt!: Date | null;
-}
+export class MediaSpace extends objectFields({
+  byType: [SpaceShare],
+  byDay: [SpaceShare],
+  byHost: [SpaceShare],
+  measuredAt: nullable(Date),
+}) {}

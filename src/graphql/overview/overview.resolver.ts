@@ -1,5 +1,7 @@
 import { Arg, Ctx, FieldResolver, Query, Resolver } from 'type-graphql';
 
+import type { MetricName } from '../../core/operators/overview/series/metric-names.js';
+import { toDate } from '../common/dates.js';
 import type { GraphqlContext } from '../context.js';
 import {
   CacheStats,
@@ -23,7 +25,7 @@ export class OverviewResolver {
   @Query(() => MediaSpace)
   async mediaSpace(@Ctx() { services }: GraphqlContext): Promise<MediaSpace> {
     const { measuredTs, ...shares } = await services.overview.mediaSpace();
-    return { ...shares, measuredAt: dateOf(measuredTs) };
+    return { ...shares, measuredAt: toDate(measuredTs) };
   }
 
   @FieldResolver(() => [Instance])
@@ -56,7 +58,7 @@ export class OverviewResolver {
   @FieldResolver(() => MediaCounts)
   async media(@Ctx() { services }: GraphqlContext): Promise<MediaCounts> {
     const { measuredTs, ...counts } = await services.overview.media();
-    return { ...counts, measuredAt: dateOf(measuredTs) };
+    return { ...counts, measuredAt: toDate(measuredTs) };
   }
 
   @FieldResolver(() => CacheStats)
@@ -84,7 +86,7 @@ export class OverviewResolver {
 
   @FieldResolver(() => [Series])
   async series(
-    @Arg('metrics', () => [Metric]) metrics: Metric[],
+    @Arg('metrics', () => [Metric]) metrics: MetricName[],
     @Arg('range', () => TimeRange, { defaultValue: TimeRange.DAY }) range: TimeRange,
     @Ctx() { services }: GraphqlContext,
   ): Promise<Series[]> {
@@ -94,8 +96,4 @@ export class OverviewResolver {
       points: points.map(({ ts, value }) => ({ at: new Date(ts), value })),
     }));
   }
-}
-
-function dateOf(ts: number | null): Date | null {
-  return ts === null ? null : new Date(ts);
 }

@@ -1,94 +1,56 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Field, Float, ObjectType } from 'type-graphql';
+import { Float, ObjectType } from 'type-graphql';
 
 import type { RecentFailure as CoreFailure } from '../../core/operators/overview/recent-failure-store.js';
 import { shownUrl } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
 import { FailureKind, HealthState, Metric } from './overview.enums.js';
+import { field, nullable, objectFields } from '../common/fields.js';
 
 @ObjectType({
   description:
     'One line of the health list: green when fine, otherwise says what is wrong and links to the page that fixes it',
 })
-export class HealthCheck {
-  @Field(() => String)
-  key!: string;
-
-  @Field(() => String)
-  title!: string;
-
-  @Field(() => HealthState)
-  state!: HealthState;
-
-  @Field(() => String)
-  message!: string;
-
-  @Field(() => String, { nullable: true })
-  advice!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Path inside the web UI' })
-  href!: string | null;
-
-  @Field(() => Date)
-  checkedAt!: Date;
-}
+export class HealthCheck extends objectFields({
+  key: String,
+  title: String,
+  state: HealthState,
+  message: String,
+  advice: nullable(String),
+  href: nullable(String, { description: 'Path inside the web UI' }),
+  checkedAt: Date,
+}) {}
 
 @ObjectType()
-export class Point {
-  @Field(() => Date)
-  at!: Date;
-
-  @Field(() => Float)
-  value!: number;
-}
+export class Point extends objectFields({
+  at: Date,
+  value: Float,
+}) {}
 
 @ObjectType()
-export class Series {
-  @Field(() => Metric)
-  metric!: Metric;
-
-  @Field(() => [Point])
-  points!: Point[];
-
-  @Field(() => GraphQLSafeInt)
-  total!: number;
-}
+export class Series extends objectFields({
+  metric: Metric,
+  points: [Point],
+  total: GraphQLSafeInt,
+}) {}
 
 @ObjectType()
-export class Instance {
-  @Field(() => String)
-  name!: string;
-
-  @Field(() => Boolean)
-  runsMediaJobs!: boolean;
-
-  @Field(() => Date)
-  startedAt!: Date;
-
-  @Field(() => Date)
-  lastSeenAt!: Date;
-
-  @Field(() => String)
-  version!: string;
-}
+export class Instance extends objectFields({
+  name: String,
+  runsMediaJobs: Boolean,
+  startedAt: Date,
+  lastSeenAt: Date,
+  version: String,
+}) {}
 
 @ObjectType()
-export class RecentFailure {
-  @Field(() => Date)
-  at!: Date;
-
-  @Field(() => FailureKind)
-  kind!: FailureKind;
-
-  @Field(() => String)
-  subject!: string;
-
-  @Field(() => String)
-  message!: string;
-
-  @Field(() => String, { description: 'Path inside the web UI' })
-  href!: string;
-}
+export class RecentFailure extends objectFields({
+  at: Date,
+  kind: FailureKind,
+  subject: String,
+  message: String,
+  href: field(String, { description: 'Path inside the web UI' }),
+}) {}
 
 /** A failure for those who ask. What is shown of an address cannot be tried again, but found in memory. */
 export function toRecentFailure({ ts, ...rest }: CoreFailure, context: GraphqlContext): RecentFailure {
@@ -102,19 +64,10 @@ export function toRecentFailure({ ts, ...rest }: CoreFailure, context: GraphqlCo
 
 /** The parts that cost something are fields of their resolver. */
 @ObjectType()
-export class Overview {
-  @Field(() => String)
-  version!: string;
-
-  @Field(() => String, { nullable: true })
-  commit!: string | null;
-
-  @Field(() => String)
-  serverName!: string;
-
-  @Field(() => Date)
-  startedAt!: Date;
-
-  @Field(() => String)
-  instance!: string;
-}
+export class Overview extends objectFields({
+  version: String,
+  commit: nullable(String),
+  serverName: String,
+  startedAt: Date,
+  instance: String,
+}) {}

@@ -1,42 +1,26 @@
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Int, ObjectType } from 'type-graphql';
 
 import type { MemoryRecord } from '../../core/operators/previews/memory-list.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
-import { Node } from '../nodes/node.type.js';
+import { Node, nodeFields } from '../nodes/node.type.js';
 import { shownUrl } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
 import { MemoryState } from './previews.enums.js';
+import { nullable } from '../common/fields.js';
 
 @ObjectType({ implements: Node, description: 'An entry of the one-hour in-memory cache of one instance' })
-export class MemoryPreview extends Node {
-  @Field(() => String)
-  url!: string;
-
-  @Field(() => String)
-  instance!: string;
-
-  @Field(() => MemoryState)
-  state!: MemoryState;
-
-  @Field(() => Date)
-  startedAt!: Date;
-
-  @Field(() => Date)
-  expiresAt!: Date;
-
-  @Field(() => Int)
-  hits!: number;
-
-  @Field(() => Int, { nullable: true })
-  status!: number | null;
-
-  @Field(() => String, { nullable: true })
-  errcode!: string | null;
-
-  @Field(() => String, { nullable: true })
-  message!: string | null;
-}
+export class MemoryPreview extends nodeFields({
+  url: String,
+  instance: String,
+  state: MemoryState,
+  startedAt: Date,
+  expiresAt: Date,
+  hits: Int,
+  status: nullable(Int),
+  errcode: nullable(String),
+  message: nullable(String),
+}) {}
 
 export const MemoryPreviewConnection = connectionOf('MemoryPreview', () => MemoryPreview);
 

@@ -1,59 +1,38 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Field, ID, InputType, Int } from 'type-graphql';
+import { ID, InputType, Int } from 'type-graphql';
 
-import { MutationInput } from '../common/mutation.js';
+import { mutationInputFields } from '../common/mutation.js';
 import { PreviewFilter } from './preview-list.input.js';
+import { field, nullable } from '../common/fields.js';
 
 @InputType()
-export class TryPreviewInput extends MutationInput {
-  @Field(() => String)
-  url!: string;
-
-  @Field(() => GraphQLSafeInt, { nullable: true })
-  ts?: number | null;
-
-  @Field(() => Boolean, { defaultValue: false })
-  ignoreCaches!: boolean;
-
-  @Field(() => Boolean, { defaultValue: false })
-  store!: boolean;
-
-  @Field(() => [String], { nullable: true })
-  acceptLanguage?: string[] | null;
-}
+export class TryPreviewInput extends mutationInputFields({
+  url: String,
+  ts: nullable(GraphQLSafeInt),
+  ignoreCaches: field(Boolean, { defaultValue: false }),
+  store: field(Boolean, { defaultValue: false }),
+  acceptLanguage: nullable([String]),
+}) {}
 
 @InputType()
-export class RefreshPreviewsInput extends MutationInput {
-  @Field(() => [ID])
-  ids!: string[];
-}
+export class RefreshPreviewsInput extends mutationInputFields({
+  ids: [ID],
+}) {}
 
 @InputType({
   description:
     'Give ids or filter, never both. With filter, expectedCount must equal what dryRun reported, or COUNT_MISMATCH',
 })
-export class DeletePreviewsInput extends MutationInput {
-  @Field(() => [ID], { nullable: true })
-  ids?: string[] | null;
-
-  @Field(() => PreviewFilter, { nullable: true })
-  filter?: PreviewFilter | null;
-
-  @Field(() => Int, { nullable: true })
-  expectedCount?: number | null;
-
-  @Field(() => Boolean, { defaultValue: false })
-  dryRun!: boolean;
-
-  @Field(() => Boolean, { defaultValue: true })
-  withMedia!: boolean;
-}
+export class DeletePreviewsInput extends mutationInputFields({
+  ids: nullable([ID]),
+  filter: nullable(PreviewFilter),
+  expectedCount: nullable(Int),
+  dryRun: field(Boolean, { defaultValue: false }),
+  withMedia: field(Boolean, { defaultValue: true }),
+}) {}
 
 @InputType()
-export class ForgetMemoryPreviewsInput extends MutationInput {
-  @Field(() => [ID], { nullable: true })
-  ids?: string[] | null;
-
-  @Field(() => Boolean, { defaultValue: false })
-  failedOnly!: boolean;
-}
+export class ForgetMemoryPreviewsInput extends mutationInputFields({
+  ids: nullable([ID]),
+  failedOnly: field(Boolean, { defaultValue: false }),
+}) {}

@@ -1,6 +1,6 @@
-import { ArgsType, Field, InputType, Int } from 'type-graphql';
+import { ArgsType, InputType, Int } from 'type-graphql';
 
-import { PageArgs } from '../common/page-args.js';
+import { pageArgs } from '../common/page-args.js';
 import type { PreviewFilter as CoreFilter } from '../../core/operators/previews/preview-filter.js';
 import { DEFAULT_PREVIEW_SORT } from '../../core/operators/previews/preview-list.js';
 import type { WantedPreviews } from '../../core/operators/previews/preview-list.js';
@@ -9,63 +9,38 @@ import { SortDirection } from '../common/enums.js';
 import { badUserInput } from '../common/graphql-errors.js';
 import type { GraphqlContext } from '../context.js';
 import { MemoryState, PreviewSortField, PreviewState } from './previews.enums.js';
+import { field, inputFields, nullable } from '../common/fields.js';
 
 @InputType()
-export class PreviewFilter {
-  @Field(() => String, { nullable: true })
-  search?: string | null;
-
-  @Field(() => String, { nullable: true })
-  host?: string | null;
-
-  @Field(() => PreviewState, { nullable: true })
-  state?: PreviewState | null;
-
-  @Field(() => Int, { nullable: true })
-  responseCode?: number | null;
-
-  @Field(() => Date, { nullable: true })
-  createdAfter?: Date | null;
-
-  @Field(() => Date, { nullable: true })
-  createdBefore?: Date | null;
-
-  @Field(() => Boolean, { nullable: true })
-  hasImage?: boolean | null;
-
-  @Field(() => Boolean, { nullable: true })
-  empty?: boolean | null;
-}
+export class PreviewFilter extends inputFields({
+  search: nullable(String),
+  host: nullable(String),
+  state: nullable(PreviewState),
+  responseCode: nullable(Int),
+  createdAfter: nullable(Date),
+  createdBefore: nullable(Date),
+  hasImage: nullable(Boolean),
+  empty: nullable(Boolean),
+}) {}
 
 @InputType()
-export class PreviewSort {
-  @Field(() => PreviewSortField)
-  field!: PreviewSortField;
-
-  @Field(() => SortDirection, { defaultValue: SortDirection.DESC })
-  direction!: SortDirection;
-}
+export class PreviewSort extends inputFields({
+  field: PreviewSortField,
+  direction: field(SortDirection, { defaultValue: SortDirection.DESC }),
+}) {}
 
 @InputType()
-export class MemoryFilter {
-  @Field(() => String, { nullable: true })
-  search?: string | null;
-
-  @Field(() => MemoryState, { nullable: true })
-  state?: MemoryState | null;
-
-  @Field(() => String, { nullable: true })
-  instance?: string | null;
-}
+export class MemoryFilter extends inputFields({
+  search: nullable(String),
+  state: nullable(MemoryState),
+  instance: nullable(String),
+}) {}
 
 @ArgsType()
-export class PreviewListArgs extends PageArgs {
-  @Field(() => PreviewFilter, { nullable: true })
-  filter?: PreviewFilter | null;
-
-  @Field(() => PreviewSort, { nullable: true })
-  sort?: PreviewSort | null;
-}
+export class PreviewListArgs extends pageArgs({
+  filter: nullable(PreviewFilter),
+  sort: nullable(PreviewSort),
+}) {}
 
 /** The filter for those who ask; what is null does not matter. */
 export function toPreviewFilter(filter: PreviewFilter | null, context: GraphqlContext): CoreFilter {

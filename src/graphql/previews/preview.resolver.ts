@@ -2,7 +2,7 @@ import { GraphQLJSON } from 'graphql-scalars';
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 
 import { propertiesOf } from '../../core/operators/previews/property-origins.js';
-import { toConnection } from '../common/connection.js';
+import { connectionTo, toConnection } from '../common/connection.js';
 import type { Connection } from '../common/connection.js';
 import { ForwardArgs, pageRequest } from '../common/page-args.js';
 import { shownBody, shownUrl } from '../common/private-parts.js';
@@ -22,15 +22,9 @@ export class PreviewResolver {
     @Args(() => PreviewListArgs) { filter = null, sort = null, ...args }: PreviewListArgs,
     @Ctx() context: GraphqlContext,
   ): Promise<Connection<Preview>> {
-    const { previews } = context.services.previews;
-    const wanted = toWantedPreviews(filter, sort, context);
-    const scan = { signal: context.signal };
-    const page = await previews.page(wanted, pageRequest(args), scan);
-    return toConnection(
-      page,
-      (record) => toPreview(record, context),
-      () => previews.count(wanted, scan),
-    );
+    const { services, signal } = context;
+    const asked = { wanted: toWantedPreviews(filter, sort, context), request: pageRequest(args), signal };
+    return connectionTo(services.previews.previews, asked, (record) => toPreview(record, context));
   }
 
   @Query(() => Preview, { nullable: true })

@@ -1,58 +1,39 @@
 import { GraphQLJSON } from 'graphql-scalars';
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Int, ObjectType } from 'type-graphql';
 
 import type { PreviewRecord } from '../../core/operators/previews/preview-records.js';
 import type { PreviewProperty } from '../../core/operators/previews/property-origins.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
-import { Node } from '../nodes/node.type.js';
+import { Node, nodeFields } from '../nodes/node.type.js';
 import { shownUrl, shownValue } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
 import { PreviewState } from './previews.enums.js';
+import { nullable, objectFields } from '../common/fields.js';
 
 @ObjectType()
-export class OgProperty {
-  @Field(() => String)
-  key!: string;
-
-  @Field(() => GraphQLJSON, { nullable: true })
-  value!: unknown;
-
-  @Field(() => String, { nullable: true, description: 'page, oembed, or made (from the stored image)' })
-  origin!: string | null;
-}
+export class OgProperty extends objectFields({
+  key: String,
+  value: nullable(GraphQLJSON),
+  origin: nullable(String, { description: 'page, oembed, or made (from the stored image)' }),
+}) {}
 
 @ObjectType({ implements: Node })
-export class Preview extends Node {
+export class Preview extends nodeFields({
+  url: String,
+  host: String,
+  responseCode: Int,
+  etag: nullable(String),
+  createdAt: Date,
+  expiresAt: Date,
+  state: PreviewState,
+  title: nullable(String),
+}) {
   rowId!: number;
   /** With everything in it. */
   fullUrl!: string;
   mediaId!: string;
   imageMediaId!: string | null;
-
-  @Field(() => String)
-  url!: string;
-
-  @Field(() => String)
-  host!: string;
-
-  @Field(() => Int)
-  responseCode!: number;
-
-  @Field(() => String, { nullable: true })
-  etag!: string | null;
-
-  @Field(() => Date)
-  createdAt!: Date;
-
-  @Field(() => Date)
-  expiresAt!: Date;
-
-  @Field(() => PreviewState)
-  state!: PreviewState;
-
-  @Field(() => String, { nullable: true })
-  title!: string | null;
 }
 
 export const PreviewConnection = connectionOf('Preview', () => Preview);

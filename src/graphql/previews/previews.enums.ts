@@ -1,16 +1,12 @@
 import { registerEnumType } from 'type-graphql';
 
-import { wordsEnum } from '../common/words-enum.js';
-import type { MemoryState as CoreMemoryState } from '../../core/operators/previews/memory-list.js';
+import { wordsEnum } from '../common/enums.js';
 import type { PreviewSortField as CoreSortField } from '../../core/operators/previews/preview-filter.js';
-import type { PreviewSource as CoreSource } from '../../core/preview/pipeline/preview-job.js';
 
 /** Names on the wire → values inside. */
 export const PreviewState = wordsEnum('PreviewState', ['fresh', 'expired']);
-export type PreviewState = (typeof PreviewState)[keyof typeof PreviewState];
 
 export const MemoryState = wordsEnum('MemoryState', ['running', 'ready', 'failed']);
-export type MemoryState = CoreMemoryState;
 
 export const PreviewSource = wordsEnum('PreviewSource', [
   'html',
@@ -19,7 +15,6 @@ export const PreviewSource = wordsEnum('PreviewSource', [
   'oembed_discovered',
   'other',
 ]);
-export type PreviewSource = CoreSource;
 
 export const PreviewSortField = {
   CREATED_AT: 'created',

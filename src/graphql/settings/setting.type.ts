@@ -1,70 +1,45 @@
 import { GraphQLJSON } from 'graphql-scalars';
-import { Field, InputType, ObjectType } from 'type-graphql';
+import { InputType, ObjectType } from 'type-graphql';
 
-import { wordsEnum } from '../common/words-enum.js';
+import { wordsEnum } from '../common/enums.js';
 import type { GraphqlContext } from '../context.js';
-import { MutationInput, MutationPayload } from '../common/mutation.js';
+import { mutationInputFields, payloadFields } from '../common/mutation.js';
+import { field, nullable, objectFields } from '../common/fields.js';
 
 /** Names on the wire → values inside. `FLAG` is named in the schema for the day there are such. */
 export const SettingSource = wordsEnum('SettingSource', ['default', 'file', 'environment', 'flag']);
-export type SettingSource = (typeof SettingSource)[keyof typeof SettingSource];
 
 @ObjectType()
-export class Setting {
-  @Field(() => String)
-  path!: string;
-
-  @Field(() => GraphQLJSON, { nullable: true, description: 'Null when secret' })
-  value!: unknown;
-
-  @Field(() => Boolean)
-  secret!: boolean;
-
-  @Field(() => Boolean)
-  isSet!: boolean;
-
-  @Field(() => SettingSource)
-  source!: SettingSource;
-
-  @Field(() => String, { nullable: true, description: 'file:line or environment variable' })
-  origin!: string | null;
-
-  @Field(() => GraphQLJSON, { nullable: true })
-  defaultValue!: unknown;
-
-  @Field(() => String)
-  description!: string;
-
-  @Field(() => Boolean, { description: 'False when a reload applies a new value to the running service' })
-  restartNeeded!: boolean;
-
-  @Field(() => [String], { description: 'Names of Synapse that lead here' })
-  aliases!: readonly string[];
-
-  @Field(() => Boolean, { description: 'A reload has changed it since the start' })
-  changedSinceStart!: boolean;
-
-  @Field(() => Boolean, { description: 'The last reload found another value, which waits for a restart' })
-  isWaiting!: boolean;
-
-  @Field(() => GraphQLJSON, { nullable: true, description: 'That value; null when secret' })
-  waitingValue!: unknown;
-}
+export class Setting extends objectFields({
+  path: String,
+  value: nullable(GraphQLJSON, { description: 'Null when secret' }),
+  secret: Boolean,
+  isSet: Boolean,
+  source: SettingSource,
+  origin: nullable(String, { description: 'file:line or environment variable' }),
+  defaultValue: nullable(GraphQLJSON),
+  description: String,
+  restartNeeded: field(Boolean, {
+    description: 'False when a reload applies a new value to the running service',
+  }),
+  aliases: field([String], { description: 'Names of Synapse that lead here' }),
+  changedSinceStart: field(Boolean, { description: 'A reload has changed it since the start' }),
+  isWaiting: field(Boolean, {
+    description: 'The last reload found another value, which waits for a restart',
+  }),
+  waitingValue: nullable(GraphQLJSON, { description: 'That value; null when secret' }),
+}) {}
 
 @InputType()
-export class ReloadSettingsInput extends MutationInput {
-  @Field(() => Boolean, { defaultValue: false })
-  dryRun!: boolean;
-}
+export class ReloadSettingsInput extends mutationInputFields({
+  dryRun: field(Boolean, { defaultValue: false }),
+}) {}
 
 @ObjectType()
-export class ReloadSettingsPayload extends MutationPayload {
-  @Field(() => [Setting], { description: 'Settings whose values differ from the running ones' })
-  changed!: Setting[];
-
-  @Field(() => Boolean, { description: 'Whether one of them waits for a restart' })
-  restartNeeded!: boolean;
-}
+export class ReloadSettingsPayload extends payloadFields({
+  changed: field([Setting], { description: 'Settings whose values differ from the running ones' }),
+  restartNeeded: field(Boolean, { description: 'Whether one of them waits for a restart' }),
+}) {}
 
 type CoreSetting = ReturnType<GraphqlContext['services']['settings']['list']>[number];
 

@@ -1,5 +1,6 @@
 import type { OriginFacts, SameOrigin } from './same-origin.js';
-import type { AdminAuthenticator, AdminRequest, Viewer } from './viewer.js';
+import type { SessionAuthenticator } from './session-authenticator.js';
+import type { AdminRequest, Viewer } from './viewer.js';
 
 /** Everything that decides whether a request gets in. */
 export type AdminGateRequest = AdminRequest & OriginFacts;
@@ -8,7 +9,7 @@ export type AdminGateRequest = AdminRequest & OriginFacts;
 export class AdminGate {
   constructor(
     private readonly sameOrigin: SameOrigin,
-    private readonly authenticator: AdminAuthenticator,
+    private readonly authenticator: SessionAuthenticator,
   ) {}
 
   /** The viewer; `null` for an anonymous client. Throws 403 `csrf_blocked` for what another site may have sent. */

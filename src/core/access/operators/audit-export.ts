@@ -5,23 +5,22 @@ export type ExportFormat = 'csv' | 'jsonl';
 
 const PAGE_ROWS = 500;
 
-const FIELDS = [
-  'id',
-  'time',
-  'actor',
-  'role',
-  'method',
-  'action',
-  'target_type',
-  'target_id',
-  'summary',
-  'outcome',
-  'address',
-  'request_id',
-  'detail',
-] as const;
-
-type ExportRow = Record<(typeof FIELDS)[number], unknown>;
+/** The columns in their order, with what each holds of an entry. */
+const COLUMNS: Readonly<Record<string, (event: AuditEvent) => unknown>> = {
+  id: ({ id }) => id,
+  time: ({ ts }) => new Date(ts).toISOString(),
+  actor: ({ actor }) => actor,
+  role: ({ role }) => role,
+  method: ({ method }) => method,
+  action: ({ action }) => action,
+  target_type: ({ targetType }) => targetType,
+  target_id: ({ targetId }) => targetId,
+  summary: ({ summary }) => summary,
+  outcome: ({ outcome }) => outcome,
+  address: ({ address }) => address,
+  request_id: ({ requestId }) => requestId,
+  detail: ({ detail }) => detail,
+};
 
 /** Which entries, in which form, and what of their details is shown. */
 export interface AuditExport {
@@ -35,41 +34,24 @@ export async function* exportAudit(
   auditLog: StoredAuditLog,
   { filter, format, shown }: AuditExport,
 ): AsyncGenerator<string> {
-  if (format === 'csv') yield `${FIELDS.join(',')}\r\n`;
+  if (format === 'csv') yield `${Object.keys(COLUMNS).join(',')}\r\n`;
   for (let cursor: string | null = null; ;) {
     const page = await auditLog.page(filter, { direction: 'forward', size: PAGE_ROWS, cursor });
-    const rows = page.rows.map(({ row }) => toExportRow({ ...row, detail: shown(row.detail) }));
-    if (rows.length > 0) yield rows.map(format === 'csv' ? csvLine : jsonLine).join('');
+    const events = page.rows.map(({ row }) => ({ ...row, detail: shown(row.detail) }));
+    if (events.length > 0) yield events.map(format === 'csv' ? csvLine : jsonLine).join('');
     if (!page.hasNextPage) return;
     cursor = page.endCursor;
   }
 }
 
-function toExportRow(event: AuditEvent): ExportRow {
-  const { id, ts, actor, role, method, action, summary, outcome, address, detail } = event;
-  return {
-    id,
-    time: new Date(ts).toISOString(),
-    actor,
-    role,
-    method,
-    action,
-    target_type: event.targetType,
-    target_id: event.targetId,
-    summary,
-    outcome,
-    address,
-    request_id: event.requestId,
-    detail,
-  };
+function jsonLine(event: AuditEvent): string {
+  const cells = Object.entries(COLUMNS).map(([name, cellOf]) => [name, cellOf(event)]);
+  return `${JSON.stringify(Object.fromEntries(cells))}\n`;
 }
 
-function jsonLine(row: ExportRow): string {
-  return `${JSON.stringify(row)}\n`;
-}
-
-function csvLine(row: ExportRow): string {
-  return `${FIELDS.map((field) => csvCell(row[field])).join(',')}\r\n`;
+function csvLine(event: AuditEvent): string {
+  const cells = Object.values(COLUMNS).map((cellOf) => csvCell(cellOf(event)));
+  return `${cells.join(',')}\r\n`;
 }
 
 /** Signs with which spreadsheets take a cell for a formula, ordinary and full-width. */

@@ -2,7 +2,7 @@ import type { AccessTokenInfo, AccessTokenStore } from '../users/access-token-st
 import type { AdminAccounts } from './admin-accounts.js';
 import { readSessionCookie } from './session-cookie.js';
 import type { AdminSessionInfo, SessionStore } from './session-store.js';
-import type { AdminAuthenticator, AdminRequest, Role, Viewer } from './viewer.js';
+import type { AdminRequest, Role, Viewer } from './viewer.js';
 
 /** What viewers are found with. */
 export interface SessionAuthenticatorOptions {
@@ -14,10 +14,13 @@ export interface SessionAuthenticatorOptions {
 const BEARER = /^Bearer ([\w-]{1,200})$/;
 
 /** Who makes a request: the cookie's session, or the API token of an `Authorization: Bearer` header. */
-export class SessionAuthenticator implements AdminAuthenticator {
+export class SessionAuthenticator {
   constructor(private readonly options: SessionAuthenticatorOptions) {}
 
-  /** See `AdminAuthenticator`. */
+  /**
+   * `null` for a request without a valid session or API token, whatever is wrong with it. Rejects with 503 while the
+   * store cannot be asked. Whoever sends a bearer token and a session cookie at once is nobody.
+   */
   async authenticate(request: AdminRequest): Promise<Viewer | null> {
     const { authorization, cookie } = request.headers;
     if (authorization === undefined) return this.#bySession(request);

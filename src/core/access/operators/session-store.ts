@@ -4,7 +4,7 @@ import { ROLES, SESSION_METHODS } from './viewer.js';
 import { isOneOf } from '../../base/json/is-record.js';
 import { MINUTE_MS } from '../../base/clock.js';
 import type { Clock } from '../../base/clock.js';
-import type { Database } from '../../store/db.js';
+import type { AdminSessionRow, Database } from '../../store/db.js';
 import type { Logger } from '../../base/logger.js';
 import { storableText } from '../../base/text/storable-text.js';
 import type { Role, SessionMethod } from './viewer.js';
@@ -120,7 +120,7 @@ export class SessionStore {
   }
 
   /** The rows that are neither idle for too long, nor over, nor made with a token that was revoked since. */
-  async #usable(rows: readonly SessionRow[]): Promise<AdminSessionInfo[]> {
+  async #usable(rows: readonly AdminSessionRow[]): Promise<AdminSessionInfo[]> {
     const nowTs = this.parts.clock.now();
     const sessions = rows
       .filter(isKnown)
@@ -144,38 +144,19 @@ export class SessionStore {
   }
 }
 
-interface SessionRow {
-  id: string;
-  actor: string;
-  role: string;
-  method: string;
-  createdTs: bigint;
-  lastSeenTs: bigint;
-  expiresTs: bigint;
-  address: string | null;
-  userAgent: string | null;
-  accessTokenId: string | null;
-}
-
-type KnownRow = SessionRow & Pick<AdminSessionInfo, 'role' | 'method'>;
+type KnownRow = AdminSessionRow & Pick<AdminSessionInfo, 'role' | 'method'>;
 
 /** Not one that another version of this program made for a role or in a way that this one does not know. */
-function isKnown(row: SessionRow): row is KnownRow {
+function isKnown(row: AdminSessionRow): row is KnownRow {
   return isOneOf(ROLES, row.role) && isOneOf(SESSION_METHODS, row.method);
 }
 
-function toInfo(row: KnownRow): AdminSessionInfo {
+function toInfo({ tokenSha256: _secret, ...row }: KnownRow): AdminSessionInfo {
   return {
-    id: row.id,
-    actor: row.actor,
-    role: row.role,
-    method: row.method,
+    ...row,
     createdTs: Number(row.createdTs),
     lastSeenTs: Number(row.lastSeenTs),
     expiresTs: Number(row.expiresTs),
-    address: row.address,
-    userAgent: row.userAgent,
-    accessTokenId: row.accessTokenId,
   };
 }
 

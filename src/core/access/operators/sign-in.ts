@@ -26,7 +26,6 @@ export interface SignInOrigin {
   oldSecret: string | null;
 }
 
-/** What signing in is built from. */
 export interface SignInOptions {
   sessions: SessionStore;
   codes: SignInCodes;

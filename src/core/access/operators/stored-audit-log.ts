@@ -3,7 +3,7 @@ import { ROLES, SIGN_IN_METHODS } from './viewer.js';
 import { enumColumn } from '../../store/enum-column.js';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
-import type { CappedCount, Page, PageRequest, ScanOptions } from '../../store/lists/keyset-page.js';
+import { newestFirst } from '../../store/lists/keyset-cursor.js';
 import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
 import { containsPattern, sql } from '../../store/sql/sql.js';
@@ -37,24 +37,22 @@ const methodOf = enumColumn(SIGN_IN_METHODS, 'command');
 const outcomeOf = enumColumn(AUDIT_OUTCOMES, 'failed');
 
 /** The audit table. Entries are added, and deleted when they are old; triggers refuse anything else. */
-export class StoredAuditLog implements AuditLog {
-  readonly #list: RecordList<AuditFilter, number, AuditEvent>;
-
+export class StoredAuditLog extends RecordList<AuditFilter, number, AuditEvent> implements AuditLog {
   constructor(
-    private readonly database: Database,
+    private readonly store: Database,
     private readonly clock: Clock,
   ) {
-    this.#list = new RecordList(database, {
+    super(store, {
       listing: listingOf,
       readKey: Number,
-      find: (ids) => this.find(ids),
+      find: (ids) => findEvents(store, ids),
       keyOf: ({ id }) => id,
     });
   }
 
   /** See `AuditLog`. */
   async record({ detail, ...entry }: AuditEntry): Promise<void> {
-    await this.database.client.auditEvent.create({
+    await this.store.client.auditEvent.create({
       data: {
         ...entry,
         ts: BigInt(this.clock.now()),
@@ -68,31 +66,9 @@ export class StoredAuditLog implements AuditLog {
     });
   }
 
-  /** A page of entries, newest first. Throws 400 for a cursor of another list. */
-  page(filter: AuditFilter, request: PageRequest, scan: ScanOptions = {}): Promise<Page<AuditEvent>> {
-    return this.#list.page(filter, request, scan);
-  }
-
-  /** How many entries there are, as far as that is cheap to say. */
-  count(filter: AuditFilter, scan: ScanOptions = {}): Promise<CappedCount> {
-    return this.#list.count(filter, scan);
-  }
-
-  /** The entries of these ids, in no particular order. */
-  async find(ids: readonly number[]): Promise<AuditEvent[]> {
-    const rows = await this.database.client.auditEvent.findMany({ where: { id: { in: [...ids] } } });
-    return rows.map((row) => ({
-      ...row,
-      ts: Number(row.ts),
-      role: roleOf(row.role),
-      method: methodOf(row.method),
-      outcome: outcomeOf(row.outcome),
-    }));
-  }
-
   /** Deletes at most `limit` entries made before a time; resolves to how many. The database refuses young ones. */
   async prune(beforeTs: number, limit: number): Promise<number> {
-    const { auditEvent } = this.database.client;
+    const { auditEvent } = this.store.client;
     const old = await auditEvent.findMany({
       where: { ts: { lt: BigInt(beforeTs) } },
       orderBy: { ts: 'asc' },
@@ -104,9 +80,20 @@ export class StoredAuditLog implements AuditLog {
 
   /** Whether an operation of this name was ever recorded. */
   async has(action: string): Promise<boolean> {
-    const row = await this.database.client.auditEvent.findFirst({ where: { action }, select: { id: true } });
+    const row = await this.store.client.auditEvent.findFirst({ where: { action }, select: { id: true } });
     return row !== null;
   }
+}
+
+async function findEvents({ client }: Database, ids: readonly number[]): Promise<AuditEvent[]> {
+  const rows = await client.auditEvent.findMany({ where: { id: { in: [...ids] } } });
+  return rows.map((row) => ({
+    ...row,
+    ts: Number(row.ts),
+    role: roleOf(row.role),
+    method: methodOf(row.method),
+    outcome: outcomeOf(row.outcome),
+  }));
 }
 
 function listingOf({ search, actor, action, outcome, afterTs, beforeTs }: AuditFilter): KeysetListing {
@@ -118,14 +105,7 @@ function listingOf({ search, actor, action, outcome, afterTs, beforeTs }: AuditF
   if (isGiven(afterTs)) residual.push(sql`ts >= CAST(${BigInt(afterTs)} AS BIGINT)`);
   if (isGiven(beforeTs)) residual.push(sql`ts < CAST(${BigInt(beforeTs)} AS BIGINT)`);
   if (isGiven(search) && search !== '') residual.push(searchIn(storableText(search)));
-  return {
-    table: 'audit_event',
-    columns: COLUMNS,
-    sort: { column: 'id', kind: 'integer', nullable: false, direction: 'desc' },
-    key: { column: 'id', kind: 'integer' },
-    indexed,
-    residual,
-  };
+  return { ...newestFirst('audit_event'), columns: COLUMNS, indexed, residual };
 }
 
 function searchIn(text: string): Sql {

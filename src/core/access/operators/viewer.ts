@@ -35,12 +35,3 @@ export interface AdminRequest {
   /** Network address of the client; `null` when not known. */
   address: string | null;
 }
-
-/** Finds out who makes a request. */
-export interface AdminAuthenticator {
-  /**
-   * `null` for a request without a valid session or API token, whatever is wrong with it. Rejects with 503 while the
-   * store cannot be asked. Whoever sends a bearer token and a session cookie at once is nobody.
-   */
-  authenticate(request: AdminRequest): Promise<Viewer | null>;
-}

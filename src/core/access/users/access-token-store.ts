@@ -3,10 +3,9 @@ import { hash, randomBytes } from 'node:crypto';
 import { isOneOf } from '../../base/json/is-record.js';
 import { HOUR_MS } from '../../base/clock.js';
 import type { Clock } from '../../base/clock.js';
-import type { Database } from '../../store/db.js';
-import { countRows, findPage } from '../../store/lists/keyset-page.js';
-import type { CappedCount, Page, PageRequest } from '../../store/lists/keyset-page.js';
+import type { AccessTokenRow, Database } from '../../store/db.js';
 import type { KeysetListing } from '../../store/lists/keyset-walk.js';
+import { RecordList } from '../../store/lists/record-list.js';
 import { rawSql } from '../../store/sql/sql.js';
 import type { Logger } from '../../base/logger.js';
 import { storableText } from '../../base/text/storable-text.js';
@@ -49,6 +48,11 @@ export interface NewAccessToken {
   createdBy?: string;
 }
 
+/** Which tokens a list holds. */
+export interface TokenFilter {
+  includeRevoked: boolean;
+}
+
 const TOKEN_PREFIX = 'vid_';
 /** Beyond the prefix four characters: enough to tell tokens apart, of no use to a guesser. */
 const HINT_LENGTH = 8;
@@ -60,13 +64,22 @@ export function hashToken(token: string): string {
 
 /** Access tokens of users and of operators' scripts. */
 export class AccessTokenStore {
+  /** Newest first, expired ones included. */
+  readonly pages: RecordList<TokenFilter, string, AccessTokenInfo>;
   #revoked: () => void = () => {};
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly logger: Logger | null = null,
-  ) {}
+  ) {
+    this.pages = new RecordList(database, {
+      listing: listingOf,
+      readKey: String,
+      find: (ids) => this.findMany(ids),
+      keyOf: ({ id }) => id,
+    });
+  }
 
   /** Makes a token. `token` is its only appearance in the clear. */
   async create(wanted: NewAccessToken): Promise<{ token: string; info: AccessTokenInfo }> {
@@ -125,17 +138,6 @@ export class AccessTokenStore {
     return rows.map(toInfo);
   }
 
-  /** A page of tokens, newest first, expired ones included. Throws 400 for a cursor of another list. */
-  async page(request: PageRequest, includeRevoked: boolean): Promise<Page<AccessTokenInfo>> {
-    const page = await findPage<RawRow>(this.database, listingOf(includeRevoked), request);
-    return { ...page, rows: page.rows.map(({ cursor, row }) => ({ cursor, row: toInfo(fromRaw(row)) })) };
-  }
-
-  /** How many tokens there are, as far as that is cheap to say. */
-  count(includeRevoked: boolean): Promise<CappedCount> {
-    return countRows(this.database, listingOf(includeRevoked));
-  }
-
   /** Tokens by their ids, in no particular order. */
   async findMany(ids: readonly string[]): Promise<AccessTokenInfo[]> {
     const rows = await this.database.client.accessToken.findMany({ where: { id: { in: [...ids] } } });
@@ -171,10 +173,10 @@ export class AccessTokenStore {
   }
 }
 
-function listingOf(includeRevoked: boolean): KeysetListing {
+function listingOf({ includeRevoked }: TokenFilter): KeysetListing {
   return {
     table: 'access_token',
-    columns: RAW_COLUMNS,
+    columns: includeRevoked ? [] : ['revoked_ts'],
     sort: { column: 'created_ts', kind: 'integer', nullable: false, direction: 'desc' },
     key: { column: 'id', kind: 'text' },
     indexed: [],
@@ -182,59 +184,10 @@ function listingOf(includeRevoked: boolean): KeysetListing {
   };
 }
 
-const RAW_COLUMNS = [
-  'id',
-  'user_id',
-  'scopes',
-  'label',
-  'hint',
-  'created_by',
-  'created_ts',
-  'expires_ts',
-  'last_used_ts',
-  'revoked_ts',
-] as const;
-
-/** As plain SQL gives it. */
-type RawRow = Record<(typeof RAW_COLUMNS)[number], string | number | bigint | null>;
-
-function fromRaw(row: RawRow): AccessTokenRow {
-  const tsOf = (value: RawRow['id']) => (value === null ? null : BigInt(value));
+function toInfo({ tokenSha256: _secret, ...row }: AccessTokenRow): AccessTokenInfo {
   return {
-    id: String(row.id),
-    userId: row.user_id === null ? null : String(row.user_id),
-    scopes: String(row.scopes),
-    label: String(row.label),
-    hint: String(row.hint),
-    createdBy: String(row.created_by),
-    createdTs: tsOf(row.created_ts) ?? 0n,
-    expiresTs: tsOf(row.expires_ts),
-    lastUsedTs: tsOf(row.last_used_ts),
-    revokedTs: tsOf(row.revoked_ts),
-  };
-}
-
-interface AccessTokenRow {
-  id: string;
-  scopes: string;
-  userId: string | null;
-  label: string;
-  hint: string;
-  createdBy: string;
-  createdTs: bigint;
-  expiresTs: bigint | null;
-  lastUsedTs: bigint | null;
-  revokedTs: bigint | null;
-}
-
-function toInfo(row: AccessTokenRow): AccessTokenInfo {
-  return {
-    id: row.id,
-    userId: row.userId,
+    ...row,
     scopes: row.scopes.split(',').filter((scope) => isOneOf(TOKEN_SCOPES, scope)),
-    label: row.label,
-    hint: row.hint,
-    createdBy: row.createdBy,
     createdTs: Number(row.createdTs),
     expiresTs: row.expiresTs === null ? null : Number(row.expiresTs),
     lastUsedTs: row.lastUsedTs === null ? null : Number(row.lastUsedTs),

@@ -1,9 +1,8 @@
 import type { Database } from '../../store/db.js';
 import { insertRows } from '../../store/sql/insert-rows.js';
-import type { InsertTarget } from '../../store/sql/insert-rows.js';
+import type { InsertRow, InsertTarget } from '../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { listOf, paddedNames, sql } from '../../store/sql/sql.js';
-import type { ColumnValue } from '../../store/sql/sql.js';
 import { storableJsonText, storableText } from '../../base/text/storable-text.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
 import type { ServerHealth } from './fetch-throttle.js';
@@ -44,7 +43,7 @@ export class FetchStore {
 
   /** Appends attempts to the log, inside the caller's transaction. */
   async saveFetches(runner: SqlRunner, entries: readonly FetchLogEntry[]): Promise<void> {
-    await insertRows(runner, FETCHES, entries.map(fetchRow));
+    await insertRows(runner, { table: 'key_fetch' }, entries.map(fetchRow));
   }
 
   /**
@@ -103,18 +102,6 @@ function healthOf(row: HealthColumns): ServerHealth {
 
 const HEALTH: InsertTarget = {
   table: 'remote_server',
-  columns: [
-    'server_name',
-    'first_asked_ts',
-    'last_fetch_ts',
-    'last_ok_ts',
-    'fail_count',
-    'next_try_ts',
-    'last_error_reason',
-    'last_error_message',
-    'throttle_tokens',
-    'throttle_tokens_ts',
-  ],
   conflict: `ON CONFLICT (server_name) DO UPDATE SET first_asked_ts = excluded.first_asked_ts,
     last_fetch_ts = excluded.last_fetch_ts, last_ok_ts = excluded.last_ok_ts, fail_count = excluded.fail_count,
     next_try_ts = excluded.next_try_ts, last_error_reason = excluded.last_error_reason,
@@ -122,47 +109,31 @@ const HEALTH: InsertTarget = {
     throttle_tokens_ts = excluded.throttle_tokens_ts`,
 };
 
-function healthRow([serverName, health]: readonly [string, ServerHealth]): ColumnValue[] {
-  return [
-    serverName,
-    BigInt(health.firstAskedTs),
-    health.lastFetchTs === null ? null : BigInt(health.lastFetchTs),
-    health.lastOkTs === null ? null : BigInt(health.lastOkTs),
-    health.failCount,
-    BigInt(health.nextTryTs),
-    health.lastErrorReason,
-    health.lastErrorMessage === null ? null : storableText(health.lastErrorMessage),
-    health.throttleTokens,
-    BigInt(health.throttleTokensTs),
-  ];
+function healthRow([serverName, health]: readonly [string, ServerHealth]): InsertRow {
+  return {
+    server_name: serverName,
+    first_asked_ts: BigInt(health.firstAskedTs),
+    last_fetch_ts: health.lastFetchTs === null ? null : BigInt(health.lastFetchTs),
+    last_ok_ts: health.lastOkTs === null ? null : BigInt(health.lastOkTs),
+    fail_count: health.failCount,
+    next_try_ts: BigInt(health.nextTryTs),
+    last_error_reason: health.lastErrorReason,
+    last_error_message: health.lastErrorMessage === null ? null : storableText(health.lastErrorMessage),
+    throttle_tokens: health.throttleTokens,
+    throttle_tokens_ts: BigInt(health.throttleTokensTs),
+  };
 }
 
-const FETCHES: InsertTarget = {
-  table: 'key_fetch',
-  columns: [
-    'server_name',
-    'started_ts',
-    'duration_ms',
-    'outcome',
-    'reason',
-    'message',
-    'cause',
-    'record_id',
-    'steps',
-  ],
-  conflict: '',
-};
-
-function fetchRow(entry: FetchLogEntry): ColumnValue[] {
-  return [
-    entry.serverName,
-    BigInt(entry.startedTs),
-    entry.durationMs,
-    entry.outcome,
-    entry.reason,
-    entry.message === null ? null : storableText(entry.message),
-    entry.cause,
-    entry.recordId,
-    storableJsonText(entry.steps),
-  ];
+function fetchRow(entry: FetchLogEntry): InsertRow {
+  return {
+    server_name: entry.serverName,
+    started_ts: BigInt(entry.startedTs),
+    duration_ms: entry.durationMs,
+    outcome: entry.outcome,
+    reason: entry.reason,
+    message: entry.message === null ? null : storableText(entry.message),
+    cause: entry.cause,
+    record_id: entry.recordId,
+    steps: storableJsonText(entry.steps),
+  };
 }

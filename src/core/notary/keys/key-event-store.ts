@@ -1,7 +1,6 @@
 import { insertRows } from '../../store/sql/insert-rows.js';
-import type { InsertTarget } from '../../store/sql/insert-rows.js';
+import type { InsertRow } from '../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
-import type { ColumnValue } from '../../store/sql/sql.js';
 import { storableJsonText } from '../../base/text/storable-text.js';
 import type { KeyEventDraft } from './key-changes.js';
 
@@ -14,25 +13,19 @@ export interface KeyEventBatch {
   events: readonly KeyEventDraft[];
 }
 
-const EVENTS: InsertTarget = {
-  table: 'key_event',
-  columns: ['ts', 'server_name', 'record_id', 'kind', 'severity', 'key_id', 'detail'],
-  conflict: '',
-};
-
 /** Appends events to key_event, inside the caller's transaction. */
 export async function appendKeyEvents(runner: SqlRunner, batches: readonly KeyEventBatch[]): Promise<void> {
-  await insertRows(runner, EVENTS, batches.flatMap(rowsOf));
+  await insertRows(runner, { table: 'key_event' }, batches.flatMap(rowsOf));
 }
 
-function rowsOf({ serverName, recordId, ts, events }: KeyEventBatch): ColumnValue[][] {
-  return events.map(({ kind, severity, keyId, detail }) => [
-    BigInt(ts),
-    serverName,
-    recordId,
+function rowsOf({ serverName, recordId, ts, events }: KeyEventBatch): InsertRow[] {
+  return events.map(({ kind, severity, keyId, detail }) => ({
+    ts: BigInt(ts),
+    server_name: serverName,
+    record_id: recordId,
     kind,
     severity,
-    keyId,
-    storableJsonText(detail),
-  ]);
+    key_id: keyId,
+    detail: storableJsonText(detail),
+  }));
 }

@@ -36,7 +36,6 @@ export type RefreshOutcome =
   | 'store_unavailable'
   | 'store_full';
 
-/** What the refresher is built from. */
 export interface KeyRefresherOptions {
   fetcher: KeyFetcher;
   keyStore: KeyStore;

@@ -16,7 +16,6 @@ import type { OwnKeys } from '../own-keys/own-keys.js';
 import { NOTHING_KNOWN } from './record-cache.js';
 import type { KnownRecord, KnownServer, RecordCache } from './record-cache.js';
 
-/** What the notary is built from. */
 export interface NotaryOptions {
   serverName: string;
   /** Answers questions about our own name; `null` when somebody else publishes its record, so that it is fetched. */

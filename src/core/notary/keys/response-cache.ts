@@ -13,7 +13,6 @@ export interface CachedResponse {
   untilTs: number;
 }
 
-/** What the response cache is built from. */
 export interface ResponseCacheOptions {
   clock: Clock;
   maxBytes: number;

@@ -9,7 +9,6 @@ import type { RetiredKey } from '../key-record/record-signing.js';
 import type { SigningKeyStore, StoredOwnRecord } from './signing-key-store.js';
 import type { SigningKey } from '../signing/signer.js';
 
-/** What our own keys are built from. */
 export interface OwnKeysOptions {
   serverName: string;
   /** Keys that sign and are published. None: the record of our name is somebody else's to publish. */

@@ -2,9 +2,9 @@ import type { BlacklistHit, HitStage } from '../../preview/pipeline/blacklist-hi
 import { HIT_STAGES } from '../../preview/pipeline/blacklist-hit-store.js';
 import { enumColumn } from '../../store/enum-column.js';
 import type { Database } from '../../store/db.js';
+import { newestFirst } from '../../store/lists/keyset-cursor.js';
 import { anyContains, openPart, filteredListing, timeRange } from '../../store/lists/keyset-filter.js';
 import type { ListCondition } from '../../store/lists/keyset-filter.js';
-import type { CappedCount, Page, PageRequest, ScanOptions } from '../../store/lists/keyset-page.js';
 import { RecordList } from '../../store/lists/record-list.js';
 import { rawSql, sql } from '../../store/sql/sql.js';
 import { storableText } from '../../base/text/storable-text.js';
@@ -39,35 +39,19 @@ export interface RuleHits {
 const stageOf = enumColumn(HIT_STAGES, 'target');
 
 /** Refused addresses, newest first, and how often each rule refused. */
-export class BlockHits {
-  readonly #list: RecordList<HitFilter, number, BlockHit>;
-
-  constructor(private readonly database: Database) {
-    this.#list = new RecordList(database, {
-      listing: (filter) => filteredListing(NEWEST_FIRST, conditionsOf(filter, database.engine)),
+export class BlockHits extends RecordList<HitFilter, number, BlockHit> {
+  constructor(private readonly store: Database) {
+    super(store, {
+      listing: (filter) => filteredListing(newestFirst('blacklist_hit'), conditionsOf(filter, store.engine)),
       readKey: Number,
-      find: (ids) => this.find(ids),
+      find: (ids) => findHits(store, ids),
       keyOf: ({ id }) => id,
     });
   }
 
-  page(filter: HitFilter, request: PageRequest, scan: ScanOptions = {}): Promise<Page<BlockHit>> {
-    return this.#list.page(filter, request, scan);
-  }
-
-  count(filter: HitFilter, scan: ScanOptions = {}): Promise<CappedCount> {
-    return this.#list.count(filter, scan);
-  }
-
-  /** Those that are there, in any order. */
-  async find(ids: readonly number[]): Promise<BlockHit[]> {
-    const rows = await this.database.client.blacklistHit.findMany({ where: { id: { in: [...ids] } } });
-    return rows.map((row) => ({ ...row, ts: Number(row.ts), stage: stageOf(row.stage) }));
-  }
-
   /** Hits by rule, as hits name it; rules that never refused are not in it. Kept hits only. */
   async byRule(): Promise<Map<string, RuleHits>> {
-    const { blacklistHit } = this.database.client;
+    const { blacklistHit } = this.store.client;
     const groups = await blacklistHit.groupBy({ by: ['rule'], _count: { _all: true }, _max: { id: true } });
     const lastIds = groups.flatMap(({ _max }) => (_max.id === null ? [] : [_max.id]));
     const last = await blacklistHit.findMany({
@@ -81,11 +65,10 @@ export class BlockHits {
   }
 }
 
-const NEWEST_FIRST = {
-  table: 'blacklist_hit',
-  sort: { column: 'id', kind: 'integer', nullable: false, direction: 'desc' },
-  key: { column: 'id', kind: 'integer' },
-} as const;
+async function findHits({ client }: Database, ids: readonly number[]): Promise<BlockHit[]> {
+  const rows = await client.blacklistHit.findMany({ where: { id: { in: [...ids] } } });
+  return rows.map((row) => ({ ...row, ts: Number(row.ts), stage: stageOf(row.stage) }));
+}
 
 function conditionsOf(filter: HitFilter, engine: Database['engine']): ListCondition[] {
   const { search, byAddress, rule, stage, fromTs, toTs } = filter;

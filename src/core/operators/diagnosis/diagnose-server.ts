@@ -16,7 +16,6 @@ import type { DescribedStep } from './describe-step.js';
 import { keysStep, storedStep, validityStep, wantedStep } from './record-steps.js';
 import { allowedStep, waitingStep } from './standing-steps.js';
 
-/** What a diagnosis is made with. */
 export interface DiagnosisParts {
   /** One of its own, so that nothing remembered from earlier fetches hides what is there now. */
   fetcher: KeyFetcher;

@@ -7,7 +7,6 @@ import { updateSummaries } from '../../notary/keys/saving/server-summary.js';
 import type { KeyEntry } from './key-entries.js';
 import { findEntriesOfRecords } from './key-entries.js';
 
-/** What deleting needs. */
 export interface DeletingParts {
   database: Database;
   /** Forgets what is kept in memory of a server. */

@@ -3,6 +3,7 @@ import { KEY_EVENT_SEVERITIES } from '../../notary/keys/key-changes.js';
 import { isRecord } from '../../base/json/is-record.js';
 import { enumColumn } from '../../store/enum-column.js';
 import type { Database } from '../../store/db.js';
+import { newestFirst } from '../../store/lists/keyset-cursor.js';
 import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
 import { sql } from '../../store/sql/sql.js';
@@ -51,12 +52,6 @@ export async function findEvents(database: Database, seqs: readonly number[]): P
 }
 
 function listing(serverName: string): KeysetListing {
-  return {
-    table: 'key_event',
-    columns: [],
-    sort: { column: 'seq', kind: 'integer', nullable: false, direction: 'desc' },
-    key: { column: 'seq', kind: 'integer' },
-    indexed: [sql`server_name = ${serverName}`],
-    residual: [],
-  };
+  const indexed = [sql`server_name = ${serverName}`];
+  return { ...newestFirst('key_event', 'seq'), columns: [], indexed, residual: [] };
 }

@@ -3,6 +3,7 @@ import { STEP_STATUSES } from '../../base/trace.js';
 import { isRecord } from '../../base/json/is-record.js';
 import { enumColumn } from '../../store/enum-column.js';
 import type { Database } from '../../store/db.js';
+import { newestFirst } from '../../store/lists/keyset-cursor.js';
 import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
 import { asTemplate, listOf, rawSql, sql } from '../../store/sql/sql.js';
@@ -108,10 +109,8 @@ function factsOf(detail: Record<string, unknown>): Record<string, string | numbe
 function listing({ serverName, outcome }: FetchFilter): KeysetListing {
   const indexed = [sql`server_name = ${serverName}`];
   return {
-    table: 'key_fetch',
+    ...newestFirst('key_fetch'),
     columns: outcome === null ? [] : ['outcome'],
-    sort: { column: 'id', kind: 'integer', nullable: false, direction: 'desc' },
-    key: { column: 'id', kind: 'integer' },
     indexed: outcome === 'not_allowed' ? [...indexed, NOTHING] : indexed,
     residual: outcome === null || outcome === 'not_allowed' ? [] : [sql`outcome = ${outcome}`],
   };

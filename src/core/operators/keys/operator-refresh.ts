@@ -4,7 +4,6 @@ import type { FederationWhitelist } from '../../notary/federation/federation-whi
 import { serverNameError } from '../../notary/federation/server-name-error.js';
 import type { KeyRefresher, RefreshOutcome } from '../../notary/keys/key-refresher.js';
 
-/** What a refresh by an operator needs. */
 export interface RefreshingParts {
   refresher: KeyRefresher;
   whitelist: FederationWhitelist;

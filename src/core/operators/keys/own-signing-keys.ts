@@ -21,7 +21,6 @@ export interface OwnSigningKey {
   peerSnippets: readonly PeerSnippet[];
 }
 
-/** What the list is made from. */
 export interface OwnSigningKeySources {
   serverName: string;
   store: SigningKeyStore;

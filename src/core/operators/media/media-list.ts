@@ -16,7 +16,6 @@ export type MediaList = RecordList<WantedMedia, string, MediaRecord>;
 /** Newest first. */
 export const DEFAULT_MEDIA_SORT: MediaSort = { field: 'created', direction: 'desc' };
 
-/** Makes the list of media. */
 export function createMediaList(database: Database, records: MediaRecords): MediaList {
   return new RecordList(database, {
     listing: ({ filter, sort }) => mediaListing(filter, sort, database.engine),

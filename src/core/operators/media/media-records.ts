@@ -1,6 +1,6 @@
 import { THUMBNAIL_METHODS } from '../../preview/media/image/thumbnail-sizes.js';
 import { isOneOf } from '../../base/json/is-record.js';
-import type { Database } from '../../store/db.js';
+import type { Database, MediaRow } from '../../store/db.js';
 import type { ThumbnailRow } from '../../preview/media/media-row-store.js';
 import type { FileState } from './media-filter.js';
 
@@ -51,20 +51,7 @@ export class MediaRecords {
   }
 }
 
-interface Row {
-  mediaId: string;
-  userId: string;
-  createdTs: bigint;
-  contentType: string;
-  sniffedType: string | null;
-  sizeBytes: number;
-  uploadName: string | null;
-  urlCache: string | null;
-  width: number | null;
-  height: number | null;
-  fileRemovedTs: bigint | null;
-  missingSinceTs: bigint | null;
-}
+type Row = Omit<MediaRow, 'sha256' | 'host' | 'lastAccessTs'>;
 
 function toRecord({ userId, createdTs, urlCache, fileRemovedTs, missingSinceTs, ...row }: Row): MediaRecord {
   const fileState = fileRemovedTs !== null ? 'removed' : missingSinceTs !== null ? 'missing' : 'present';

@@ -5,7 +5,6 @@ import type { RunProgress } from '../../job-runner/run-progress.js';
 import type { Logger } from '../../base/logger.js';
 import type { MediaFiles } from '../../preview/media/media-files.js';
 
-/** What the removal is built from. */
 export interface MediaRemovalOptions {
   expired: ExpiredStore;
   files: MediaFiles;

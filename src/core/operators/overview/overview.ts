@@ -41,7 +41,6 @@ export interface ProcessFigures {
   counters(): Promise<ProcessCounters>;
 }
 
-/** What the overview is made from. */
 export interface OverviewOptions {
   database: Database;
   clock: Clock;

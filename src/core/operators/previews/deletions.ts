@@ -11,7 +11,6 @@ import type { PreviewList } from './preview-list.js';
 import type { PreviewRecords } from './preview-records.js';
 import type { PreviewRemoval } from './preview-removal.js';
 
-/** What deletions are built from. */
 export interface DeletionParts {
   previews: PreviewList;
   previewRecords: PreviewRecords;

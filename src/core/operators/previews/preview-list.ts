@@ -17,7 +17,6 @@ export type PreviewList = RecordList<WantedPreviews, number, PreviewRecord>;
 /** Newest first. */
 export const DEFAULT_PREVIEW_SORT: PreviewSort = { field: 'created', direction: 'desc' };
 
-/** Makes the list of stored previews. */
 export function createPreviewList(database: Database, records: PreviewRecords, clock: Clock): PreviewList {
   return new RecordList(database, {
     listing: ({ filter, sort }) =>

@@ -1,4 +1,4 @@
-import type { Database } from '../../store/db.js';
+import type { Database, PreviewRow } from '../../store/db.js';
 import { urlSha256 } from '../../preview/pipeline/preview-store.js';
 
 /** A stored preview as lists show it. */
@@ -27,18 +27,13 @@ export interface PreviewContent {
   oembedKeys: ReadonlySet<string>;
 }
 
-const RECORD_COLUMNS = {
-  id: true,
-  url: true,
-  host: true,
-  responseCode: true,
-  etag: true,
-  createdTs: true,
-  expiresTs: true,
-  title: true,
-  mediaId: true,
-  imageMediaId: true,
-  isEmpty: true,
+/** What lists leave alone, the answer above all, which may be long. */
+const UNLISTED = {
+  urlSha256: true,
+  openGraph: true,
+  downloadTs: true,
+  urlKey: true,
+  oembedKeys: true,
 } as const;
 
 /** Of all media asked for together. */
@@ -54,7 +49,7 @@ export class PreviewRecords {
   async find(ids: readonly number[]): Promise<PreviewRecord[]> {
     const rows = await this.database.client.previewCache.findMany({
       where: { id: { in: [...ids] } },
-      select: RECORD_COLUMNS,
+      omit: UNLISTED,
     });
     const found = new Map(rows.map((row) => [row.id, toRecord(row)]));
     return ids.map((id) => found.get(id)).filter((record) => record !== undefined);
@@ -65,7 +60,7 @@ export class PreviewRecords {
     const row = await this.database.client.previewCache.findFirst({
       where: { urlSha256: urlSha256(url), url },
       orderBy: NEWEST_FIRST,
-      select: RECORD_COLUMNS,
+      omit: UNLISTED,
     });
     return row === null ? null : toRecord(row);
   }
@@ -99,7 +94,7 @@ export class PreviewRecords {
       where: { OR: [{ mediaId: wanted }, { imageMediaId: wanted }] },
       orderBy: { id: 'desc' },
       take: MAX_USERS,
-      select: RECORD_COLUMNS,
+      omit: UNLISTED,
     });
     const records = rows.map(toRecord);
     return new Map(
@@ -111,8 +106,6 @@ export class PreviewRecords {
   }
 }
 
-type Columns = Omit<PreviewRecord, 'createdTs' | 'expiresTs'> & { createdTs: bigint; expiresTs: bigint };
-
-function toRecord(row: Columns): PreviewRecord {
+function toRecord(row: Omit<PreviewRow, keyof typeof UNLISTED>): PreviewRecord {
   return { ...row, createdTs: Number(row.createdTs), expiresTs: Number(row.expiresTs) };
 }

@@ -3,7 +3,6 @@ import type { RunProgress } from '../../job-runner/run-progress.js';
 import type { MediaRemoval } from '../media/media-removal.js';
 import type { PreviewCache } from '../../preview/pipeline/preview-cache.js';
 
-/** What the removal is built from. */
 export interface PreviewRemovalOptions {
   database: Database;
   media: MediaRemoval;

@@ -9,7 +9,6 @@ import { SILENT_TRACE } from '../../base/trace.js';
 import type { PreviewRecords } from './preview-records.js';
 import type { PreviewRemoval } from './preview-removal.js';
 
-/** What it is built from. */
 export interface PreviewReplacementOptions {
   previewer: Previewer;
   records: PreviewRecords;

@@ -49,7 +49,6 @@ export interface TrialResult {
   storedId: number | null;
 }
 
-/** What the trial is built from. */
 export interface PreviewTrialOptions {
   previewer: Previewer;
   replacement: PreviewReplacement;

@@ -2,8 +2,7 @@ import { THUMBNAIL_METHODS } from './image/thumbnail-sizes.js';
 import { isOneOf } from '../../base/json/is-record.js';
 import type { Database } from '../../store/db.js';
 import { insertRows } from '../../store/sql/insert-rows.js';
-import type { InsertTarget } from '../../store/sql/insert-rows.js';
-import type { ColumnValue } from '../../store/sql/sql.js';
+import type { InsertRow } from '../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { sql } from '../../store/sql/sql.js';
 import { hostOfUrl } from '../../base/text/url-host.js';
@@ -42,12 +41,6 @@ export interface MediaRow {
   missingSinceTs: number | null;
 }
 
-const THUMBNAILS: InsertTarget = {
-  table: 'media_thumbnail',
-  columns: ['media_id', 'width', 'height', 'method', 'content_type', 'size_bytes', 'animated'],
-  conflict: '',
-};
-
 /** Rows of media and media_thumbnail. */
 export class MediaRowStore {
   constructor(private readonly database: Database) {}
@@ -72,10 +65,10 @@ export class MediaRowStore {
       await insertMedia(plain, row);
       return;
     }
-    const values = thumbnails.map((thumbnail) => thumbnailValues(row.mediaId, thumbnail));
+    const rows = thumbnails.map((thumbnail) => thumbnailRow(row.mediaId, thumbnail));
     await plain.transaction(async (runner) => {
       await insertMedia(runner, row);
-      await insertRows(runner, THUMBNAILS, values);
+      await insertRows(runner, { table: 'media_thumbnail' }, rows);
     });
   }
 
@@ -140,9 +133,17 @@ async function insertMedia(runner: SqlRunner, row: MediaRow): Promise<void> {
       ${toColumn(row.missingSinceTs)}, ${hostOfUrl(urlCache)})`);
 }
 
-function thumbnailValues(mediaId: string, thumbnail: ThumbnailRow): ColumnValue[] {
+function thumbnailRow(mediaId: string, thumbnail: ThumbnailRow): InsertRow {
   const { width, height, method, contentType, sizeBytes, animated } = thumbnail;
-  return [mediaId, width, height, method, contentType, sizeBytes, animated];
+  return {
+    media_id: mediaId,
+    width,
+    height,
+    method,
+    content_type: contentType,
+    size_bytes: sizeBytes,
+    animated,
+  };
 }
 
 type Columns = Omit<ThumbnailRow, 'method'> & { method: string };

@@ -16,6 +16,15 @@ export interface KeysetOrder {
   key: KeysetColumn;
 }
 
+/** Rows by a number that grows, the latest first. */
+export function newestFirst(table: string, column = 'id'): KeysetOrder {
+  return {
+    table,
+    sort: { column, kind: 'integer', nullable: false, direction: 'desc' },
+    key: { column, kind: 'integer' },
+  };
+}
+
 /** A position between two rows: just after the row of these values. */
 export interface Position {
   sort: string | bigint | null;

@@ -26,6 +26,11 @@ export class RecordList<Wanted, Key, Row> {
     private readonly options: RecordListOptions<Wanted, Key, Row>,
   ) {}
 
+  /** The rows of these keys that are there, in any order. */
+  find(keys: readonly Key[]): Promise<Row[]> {
+    return this.options.find(keys);
+  }
+
   /**
    * One page; a search that finds little ends early, and its cursor goes on. Throws 400 for a cursor of another list.
    */

@@ -3,13 +3,15 @@ import { setImmediate } from 'node:timers/promises';
 import type { SqlRunner } from './plain-sql.js';
 import type { ColumnValue, Sql } from './sql.js';
 
-/** Where rows go. All names and `conflict` become SQL as they are: never untrusted text. */
+/** Where rows go. Names and `conflict` become SQL as they are: never untrusted text. */
 export interface InsertTarget {
   table: string;
-  columns: readonly string[];
-  /** What follows the values, such as `ON CONFLICT … DO UPDATE …`; empty makes a conflict an error. */
-  conflict: string;
+  /** What follows the values, such as `ON CONFLICT … DO UPDATE …`; absent: a conflict is an error. */
+  conflict?: string;
 }
+
+/** A row by the names of its columns, ours; those of one call have the same ones in the same order. */
+export type InsertRow = Readonly<Record<string, ColumnValue>>;
 
 /**
  * Rows of one statement. A statement is written for 1 to 8, 16 or 32 rows only, so that the engines know each one
@@ -25,7 +27,7 @@ const MAX_ODD_ROWS = 8;
 export async function insertRows(
   runner: SqlRunner,
   target: InsertTarget,
-  rows: readonly (readonly ColumnValue[])[],
+  rows: readonly InsertRow[],
 ): Promise<void> {
   for (const piece of pieces(rows)) {
     await runner.execute(statement(target, piece));
@@ -37,10 +39,10 @@ export async function insertRows(
 export async function insertReturning(
   runner: SqlRunner,
   target: InsertTarget,
-  rows: readonly (readonly ColumnValue[])[],
+  rows: readonly InsertRow[],
 ): Promise<{ id: number; serverName: string }[]> {
   const written: { id: number; serverName: string }[] = [];
-  const conflict = `${target.conflict} RETURNING id, server_name`;
+  const conflict = `${target.conflict ?? ''} RETURNING id, server_name`;
   for (const piece of pieces(rows)) {
     const inserted = statement({ ...target, conflict }, piece);
     for (const row of await runner.query<{ id: number | string; server_name: string }>(inserted))
@@ -60,14 +62,12 @@ function* pieces<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   }
 }
 
-function statement(
-  { table, columns, conflict }: InsertTarget,
-  rows: readonly (readonly ColumnValue[])[],
-): Sql {
+function statement({ table, conflict = '' }: InsertTarget, rows: readonly InsertRow[]): Sql {
+  const columns = Object.keys(rows[0] ?? {});
   const strings = [`INSERT INTO ${table} (${columns.join(', ')}) VALUES (`];
   for (let row = 1; row <= rows.length; row += 1) {
     for (let column = 1; column < columns.length; column += 1) strings.push(', ');
     strings.push(row === rows.length ? `) ${conflict}` : '), (');
   }
-  return { strings, values: rows.flat() };
+  return { strings, values: rows.flatMap(Object.values<ColumnValue>) };
 }

@@ -27,7 +27,6 @@ export interface FetchBounds {
   pauseMs: number;
 }
 
-/** What the queue is built from. */
 export interface FetchQueueOptions extends FetchBounds {
   clock: Clock;
   logger: Logger;

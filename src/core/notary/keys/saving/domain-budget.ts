@@ -16,7 +16,6 @@ export interface BudgetLimits {
   maxBytes: number;
 }
 
-/** What it is built from. */
 export interface DomainBudgetOptions extends BudgetLimits {
   clock: Clock;
   logger: Logger;
@@ -34,7 +33,6 @@ interface Usage {
 
 const USAGE: InsertTarget = {
   table: 'domain_usage',
-  columns: ['domain', 'servers', 'bytes'],
   conflict: `ON CONFLICT (domain) DO UPDATE SET servers = domain_usage.servers + excluded.servers,
     bytes = domain_usage.bytes + excluded.bytes`,
 };
@@ -86,8 +84,12 @@ export class DomainBudget {
         this.options.onBound?.(bound);
       }
     }
-    const toRow = ([domain, { servers, bytes }]: [string, Usage]) => [domain, BigInt(servers), BigInt(bytes)];
-    await insertRows(runner, USAGE, Array.from(charged, toRow));
+    const charges = Array.from(charged, ([domain, { servers, bytes }]) => ({
+      domain,
+      servers: BigInt(servers),
+      bytes: BigInt(bytes),
+    }));
+    await insertRows(runner, USAGE, charges);
     return refused;
   }
 

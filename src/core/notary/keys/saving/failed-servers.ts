@@ -20,7 +20,6 @@ export interface FailedServerBounds {
   maxServersPerDomain: number;
 }
 
-/** What it is built from. */
 export interface FailedServersOptions extends FailedServerBounds {
   database: Database;
   clock: Clock;
@@ -48,7 +47,6 @@ const MAX_ATTEMPTS = 20;
 
 const GROUPS: InsertTarget = {
   table: 'failed_fetch',
-  columns: ['domain', 'reason', 'attempts', 'first_ts', 'last_ts', 'last_server_name', 'last_message'],
   conflict: `ON CONFLICT (domain, reason) DO UPDATE SET attempts = failed_fetch.attempts + excluded.attempts,
     last_ts = excluded.last_ts, last_server_name = excluded.last_server_name, last_message = excluded.last_message`,
 };
@@ -92,15 +90,15 @@ export class FailedServers {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const rows = Array.from(this.#groups, ([domain, reasons]) =>
-      Array.from(reasons, ([reason, group]) => [
+      Array.from(reasons, ([reason, group]) => ({
         domain,
         reason,
-        BigInt(group.attempts),
-        BigInt(group.firstTs),
-        BigInt(group.lastTs),
-        group.lastServerName,
-        storableText(group.lastMessage),
-      ]),
+        attempts: BigInt(group.attempts),
+        first_ts: BigInt(group.firstTs),
+        last_ts: BigInt(group.lastTs),
+        last_server_name: group.lastServerName,
+        last_message: storableText(group.lastMessage),
+      })),
     ).flat();
     this.#groups.clear();
     if (rows.length === 0) return;

@@ -1,8 +1,7 @@
 import { insertRows } from '../../../store/sql/insert-rows.js';
-import type { InsertTarget } from '../../../store/sql/insert-rows.js';
+import type { InsertRow, InsertTarget } from '../../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../../store/sql/plain-sql.js';
 import { listOf, paddedNames, sql } from '../../../store/sql/sql.js';
-import type { ColumnValue } from '../../../store/sql/sql.js';
 import { toColumnTs } from '../../key-record/column-ts.js';
 import type { KnownKey } from '../key-changes.js';
 
@@ -57,19 +56,7 @@ function keyRowOf(row: KeyColumns): VerifyKeyRow {
   };
 }
 
-const KEYS: InsertTarget = {
-  table: 'verify_key',
-  columns: [
-    'server_name',
-    'key_id',
-    'record_id',
-    'public_key',
-    'expired_ts',
-    'first_seen_ts',
-    'last_seen_ts',
-  ],
-  conflict: '',
-};
+const KEYS: InsertTarget = { table: 'verify_key' };
 const LISTED_AGAIN: InsertTarget = {
   ...KEYS,
   conflict: `ON CONFLICT (server_name, key_id) DO UPDATE SET record_id = excluded.record_id,
@@ -78,14 +65,21 @@ const LISTED_AGAIN: InsertTarget = {
 
 /** Points every listed key id to its record, inside the caller's transaction. */
 export async function saveKeys(runner: SqlRunner, saves: readonly KeySave[]): Promise<void> {
-  const [added, listed]: [ColumnValue[][], ColumnValue[][]] = [[], []];
+  const [added, listed]: [InsertRow[], InsertRow[]] = [[], []];
   for (const { serverName, recordId, fetchedTs, known, current } of saves) {
     const seenTs = BigInt(fetchedTs);
     const knownIds = new Set(known.map((row) => row.keyId));
     for (const { keyId, publicKey, expiredTs } of current.values()) {
       const expired = expiredTs === null ? null : toColumnTs(expiredTs);
-      const row = [serverName, keyId, recordId, publicKey, expired, seenTs, seenTs];
-      (knownIds.has(keyId) ? listed : added).push(row);
+      (knownIds.has(keyId) ? listed : added).push({
+        server_name: serverName,
+        key_id: keyId,
+        record_id: recordId,
+        public_key: publicKey,
+        expired_ts: expired,
+        first_seen_ts: seenTs,
+        last_seen_ts: seenTs,
+      });
     }
   }
   // A key that another instance added meanwhile is a conflict: what is news has to be found out again.

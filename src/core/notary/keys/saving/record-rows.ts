@@ -1,7 +1,6 @@
 import { insertReturning } from '../../../store/sql/insert-rows.js';
-import type { InsertTarget } from '../../../store/sql/insert-rows.js';
+import type { InsertRow } from '../../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../../store/sql/plain-sql.js';
-import type { ColumnValue } from '../../../store/sql/sql.js';
 import { toColumnTs } from '../../key-record/column-ts.js';
 import type { AcceptedRecord } from '../../key-record/key-record.js';
 
@@ -19,10 +18,6 @@ export interface RecordSave extends FetchedRecord {
   isOvertaken: boolean;
 }
 
-const RECORDS: Omit<InsertTarget, 'conflict'> = {
-  table: 'key_record',
-  columns: ['server_name', 'sha256', 'published', 'valid_until_ts', 'first_seen_ts', 'last_seen_ts'],
-};
 const STORED_ALREADY = 'ON CONFLICT (server_name, sha256) DO UPDATE SET last_seen_ts =';
 
 /**
@@ -37,14 +32,20 @@ export async function saveRecords(
   for (const isOvertaken of [false, true]) {
     const rows = saves.filter((save) => save.isOvertaken === isOvertaken).map(rowOf);
     const lastSeen = isOvertaken ? 'key_record.last_seen_ts' : 'excluded.last_seen_ts';
-    const target = { ...RECORDS, conflict: `${STORED_ALREADY} ${lastSeen}` };
+    const target = { table: 'key_record', conflict: `${STORED_ALREADY} ${lastSeen}` };
     for (const { id, serverName } of await insertReturning(runner, target, rows)) ids.set(serverName, id);
   }
   return ids;
 }
 
-function rowOf({ record, published, fetchedTs }: RecordSave): ColumnValue[] {
+function rowOf({ record, published, fetchedTs }: RecordSave): InsertRow {
   const seenTs = BigInt(fetchedTs);
-  const { serverName, sha256, validUntilTs } = record;
-  return [serverName, sha256, new Uint8Array(published), toColumnTs(validUntilTs), seenTs, seenTs];
+  return {
+    server_name: record.serverName,
+    sha256: record.sha256,
+    published: new Uint8Array(published),
+    valid_until_ts: toColumnTs(record.validUntilTs),
+    first_seen_ts: seenTs,
+    last_seen_ts: seenTs,
+  };
 }

@@ -10,7 +10,6 @@ type Figures = Readonly<Record<MetricName, number>>;
 /** Reads the present value of every figure: counters since the start of the process, gauges as they stand. */
 export type MetricReader = () => Promise<Figures>;
 
-/** What the recorder is built from. */
 export interface MetricRecorderOptions {
   store: MetricStore;
   read: MetricReader;

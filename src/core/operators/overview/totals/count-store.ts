@@ -32,7 +32,6 @@ export interface MediaCounts {
   measuredTs: number | null;
 }
 
-/** What counts are made with. */
 export interface CountStoreOptions {
   database: Database;
   totals: TotalStore;
@@ -52,29 +51,16 @@ export class CountStore {
     const totals = await this.options.totals.read();
     const now = BigInt(this.options.clock.now());
     const take = COUNTED_ROWS;
+    const isValid = { validUntilTs: { gt: now } };
+    const countServers = (where: Partial<Record<'dueTs' | 'validUntilTs' | 'failCount', object>>) =>
+      remoteServer.count({ take, where });
     return {
       servers: told(await remoteServer.count({ take }), 'keys.servers', totals),
       records: told(await keyRecord.count({ take }), 'keys.records', totals),
-      fresh: told(
-        await remoteServer.count({ take, where: { dueTs: { gt: now }, validUntilTs: { gt: now } } }),
-        'keys.fresh',
-        totals,
-      ),
-      due: told(
-        await remoteServer.count({ take, where: { dueTs: { lte: now }, validUntilTs: { gt: now } } }),
-        'keys.due',
-        totals,
-      ),
-      expired: told(
-        await remoteServer.count({ take, where: { validUntilTs: { lte: now } } }),
-        'keys.expired',
-        totals,
-      ),
-      failing: told(
-        await remoteServer.count({ take, where: { failCount: { gt: 0 } } }),
-        'keys.failing',
-        totals,
-      ),
+      fresh: told(await countServers({ dueTs: { gt: now }, ...isValid }), 'keys.fresh', totals),
+      due: told(await countServers({ dueTs: { lte: now }, ...isValid }), 'keys.due', totals),
+      expired: told(await countServers({ validUntilTs: { lte: now } }), 'keys.expired', totals),
+      failing: told(await countServers({ failCount: { gt: 0 } }), 'keys.failing', totals),
     };
   }
 

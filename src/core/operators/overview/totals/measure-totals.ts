@@ -5,7 +5,6 @@ import type { Share } from './media-measure-store.js';
 import { measurePreviews, measureRecords, measureServers } from './row-measure-store.js';
 import type { TotalStore } from './total-store.js';
 
-/** What measuring is made with. */
 export interface MeasureOptions {
   database: Database;
   totals: TotalStore;

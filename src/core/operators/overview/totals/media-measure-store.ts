@@ -9,19 +9,7 @@ export interface Share {
 }
 
 /** What measuring all media yields. */
-export interface MediaMeasurement {
-  items: number;
-  bytes: number;
-  thumbnails: number;
-  thumbnailBytes: number;
-  /** Media that no stored preview names. */
-  orphans: number;
-  missingFiles: number;
-  byType: ReadonlyMap<string, Share>;
-  /** By UTC date of storing. */
-  byDay: ReadonlyMap<string, Share>;
-  byHost: ReadonlyMap<string, Share>;
-}
+export type MediaMeasurement = ReturnType<typeof emptyMeasurement>;
 
 interface MediaRow {
   media_id: string;
@@ -82,27 +70,23 @@ async function thumbnailSums(
   return rows[0];
 }
 
-type Sums = { -readonly [K in keyof MediaMeasurement]: MediaMeasurement[K] } & {
-  byType: Map<string, Share>;
-  byDay: Map<string, Share>;
-  byHost: Map<string, Share>;
-};
-
-function emptyMeasurement(): Sums {
+function emptyMeasurement() {
   return {
     items: 0,
     bytes: 0,
     thumbnails: 0,
     thumbnailBytes: 0,
+    /** Media that no stored preview names. */
     orphans: 0,
     missingFiles: 0,
-    byType: new Map(),
-    byDay: new Map(),
-    byHost: new Map(),
+    byType: new Map<string, Share>(),
+    /** By UTC date of storing. */
+    byDay: new Map<string, Share>(),
+    byHost: new Map<string, Share>(),
   };
 }
 
-function addRow(sums: Sums, row: MediaRow): void {
+function addRow(sums: MediaMeasurement, row: MediaRow): void {
   const bytes = row.size_bytes;
   sums.items += 1;
   sums.bytes += bytes;

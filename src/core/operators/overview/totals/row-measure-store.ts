@@ -17,14 +17,8 @@ export interface PreviewMeasurement {
   fresh: number;
 }
 
-interface ServerWindow {
-  servers: bigint | number;
-  fresh: bigint | number | null;
-  due: bigint | number | null;
-  expired: bigint | number | null;
-  failing: bigint | number | null;
-  last: string | null;
-}
+/** Sums of no rows are null. */
+type ServerWindow = Record<keyof ServerMeasurement, bigint | number | null> & { last: string | null };
 
 interface CountWindow {
   rows: bigint | number;
@@ -52,11 +46,9 @@ export async function measureServers(
       FROM (SELECT server_name, due_ts, valid_until_ts, fail_count FROM remote_server
         WHERE server_name > ${after} ORDER BY server_name LIMIT ${WINDOW_ROWS}) AS piece`;
     if (found === undefined || found.last === null) return sums;
-    sums.servers += Number(found.servers);
-    sums.fresh += Number(found.fresh ?? 0);
-    sums.due += Number(found.due ?? 0);
-    sums.expired += Number(found.expired ?? 0);
-    sums.failing += Number(found.failing ?? 0);
+    for (const name of ['servers', 'fresh', 'due', 'expired', 'failing'] as const) {
+      sums[name] += Number(found[name] ?? 0);
+    }
     after = found.last;
   }
 }

@@ -1,0 +1,104 @@
+import type { GraphQLScalarType } from 'graphql';
+import { Field, InputType, ObjectType } from 'type-graphql';
+
+/** A class whose instances are made without arguments, as TypeGraphQL makes them. */
+export type Class<Instance = object> = new () => Instance;
+
+/** A scalar, a class of the schema or an enumeration. */
+type NamedType = GraphQLScalarType | Class | Readonly<Record<string, string>>;
+
+/** A named type, or a list of one. */
+type FieldType = NamedType | readonly [NamedType];
+
+interface FieldOptions {
+  description?: string;
+  /** Of input only. */
+  defaultValue?: unknown;
+}
+
+class FieldSpec<Type extends FieldType, IsNullable extends boolean> {
+  constructor(
+    readonly type: Type,
+    readonly isNullable: IsNullable,
+    readonly options: FieldOptions,
+  ) {}
+}
+
+/** The fields of a type by name: each a bare type, or what `field` or `nullable` made of one. */
+export type FieldTable = Readonly<Record<string, FieldType | FieldSpec<FieldType, boolean>>>;
+
+type ValueOfNamed<Type> = Type extends StringConstructor
+  ? string
+  : Type extends BooleanConstructor
+    ? boolean
+    : Type extends GraphQLScalarType<unknown, infer Value>
+      ? unknown extends Value
+        ? unknown
+        : Value
+      : Type extends Class<infer Instance>
+        ? Instance
+        : Type[keyof Type];
+
+type ValueOf<Type> = Type extends readonly [infer Item] ? readonly ValueOfNamed<Item>[] : ValueOfNamed<Type>;
+
+type NullableName<Table> = {
+  [Name in keyof Table]: Table[Name] extends FieldSpec<FieldType, true> ? Name : never;
+}[keyof Table];
+
+type Member<Entry> = Entry extends FieldSpec<infer Type, boolean> ? ValueOf<Type> : ValueOf<Entry>;
+
+type Members<Table> = {
+  -readonly [Name in Exclude<keyof Table, NullableName<Table>>]: Member<Table[Name]>;
+};
+
+/** What resolvers give for an object: what is missing is null. */
+export type ObjectMembers<Table> = Members<Table> & {
+  -readonly [Name in NullableName<Table>]: Member<Table[Name]> | null;
+};
+
+/** What resolvers get as input, and give as a payload: what is missing may be left out. */
+export type OptionalMembers<Table> = Members<Table> & {
+  -readonly [Name in NullableName<Table>]?: Member<Table[Name]> | null;
+};
+
+/** A field with a description or a default value. */
+export function field<const Type extends FieldType>(
+  type: Type,
+  options: FieldOptions,
+): FieldSpec<Type, false> {
+  return new FieldSpec(type, false, options);
+}
+
+/** A field that may be null. */
+export function nullable<const Type extends FieldType>(
+  type: Type,
+  options: FieldOptions = {},
+): FieldSpec<Type, true> {
+  return new FieldSpec(type, true, options);
+}
+
+/** Base of an object type with these fields; the type of its members follows from them. */
+export function objectFields<const Table extends FieldTable>(table: Table): Class<ObjectMembers<Table>> {
+  return withFields<ObjectMembers<Table>>(Object, ObjectType(), table);
+}
+
+/** The same for an input type. */
+export function inputFields<const Table extends FieldTable>(table: Table): Class<OptionalMembers<Table>> {
+  return withFields<OptionalMembers<Table>>(Object, InputType(), table);
+}
+
+/** A class that goes on from `base` with the fields of a table, as decorators on its members would give it. */
+export function withFields<Instance>(
+  base: abstract new () => object,
+  kind: ClassDecorator,
+  table: FieldTable,
+): Class<Instance> {
+  class Fields extends base {}
+  kind(Fields);
+  for (const [name, entry] of Object.entries(table)) {
+    const { type, isNullable, options } = entry instanceof FieldSpec ? entry : field(entry, {});
+    Field(() => type, { nullable: isNullable, ...options })(Fields.prototype, name);
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members are those of the table
+  return Fields as Class<Instance>;
+}

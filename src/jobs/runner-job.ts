@@ -1,0 +1,70 @@
+import type { Clock } from '../core/base/clock.js';
+import { HOUR_MS } from '../core/base/clock.js';
+import type { Logger } from '../core/base/logger.js';
+import type { JobDefinition } from '../core/job-runner/job-definition.js';
+import type { JobPauseStore } from '../core/job-runner/job-pause-store.js';
+import type { JobRunner, RunWork } from '../core/job-runner/job-runner.js';
+import { nextRunTs } from './media-job.js';
+import type { ScheduledJob } from './media-job.js';
+import { PeriodicJob } from './periodic-job.js';
+
+/** What jobs are made with whose runs go through the runner. */
+export interface RunnerJobOptions {
+  runner: JobRunner;
+  pauses: JobPauseStore;
+  clock: Clock;
+  logger: Logger;
+}
+
+type Description = Pick<JobDefinition, 'name' | 'title' | 'description'>;
+
+/** A job that any instance runs, one of them at a time: by the clock when it is due, or for an operator. */
+export function runnerJob(
+  about: Description,
+  how: { intervalMs: number; isDue?: () => Promise<boolean>; work: RunWork },
+  { runner, pauses, clock, logger }: RunnerJobOptions,
+): ScheduledJob {
+  const { name } = about;
+  const { intervalMs, isDue, work } = how;
+  const job = new PeriodicJob({
+    name,
+    intervalMs,
+    isPaused: () => pauses.isPaused(name),
+    run: async () => {
+      if ((await isDue?.()) ?? true) await runner.runDue({ job: name, work, cause: 'job' });
+    },
+    logger,
+  });
+  return {
+    job,
+    definition: {
+      ...about,
+      everyMs: intervalMs,
+      designatedInstance: null,
+      nextRunTs: () => nextRunTs(job, clock),
+      start: (actor) => runner.start({ job: name, work, cause: 'operator', actor }),
+    },
+  };
+}
+
+const BATCH = 500;
+
+/** Deletes old rows every hour, in batches. `prune` gives back how many rows went, which are counted under a name. */
+export function pruningJob(
+  about: Description,
+  rows: {
+    retentionMs: number;
+    countedAs: string;
+    prune: (beforeTs: number, limit: number) => Promise<number>;
+  },
+  options: RunnerJobOptions,
+): ScheduledJob {
+  const work: RunWork = async ({ progress }) => {
+    const beforeTs = options.clock.now() - rows.retentionMs;
+    for (let removed = BATCH; removed === BATCH; progress.add(rows.countedAs, removed)) {
+      await progress.checkpoint();
+      removed = await rows.prune(beforeTs, BATCH);
+    }
+  };
+  return runnerJob(about, { intervalMs: HOUR_MS, work }, options);
+}
