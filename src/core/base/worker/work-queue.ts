@@ -2,6 +2,7 @@ import type { Asker } from '../places/asker.js';
 import { ApiError } from '../errors/api-error.js';
 import type { PlaceBound } from '../places/fair-places.js';
 import { FairPlaces } from '../places/fair-places.js';
+import type { PlaceLoad } from '../places/places.js';
 
 /** Bounds of a queue. */
 export interface WorkQueueOptions {
@@ -40,7 +41,7 @@ export class WorkQueue {
   }
 
   /** Pieces running and waiting now. */
-  get load(): { running: number; queued: number } {
+  get load(): PlaceLoad {
     return this.#places.load;
   }
 

@@ -8,7 +8,7 @@ import { ApiError, storeFull, storeUnavailable } from '../../base/errors/api-err
 import type { FetchStep } from '../federation/fetch-trace.js';
 import type { Logger } from '../../base/logger.js';
 import { isOwnFailure } from '../../base/errors/outbound-error.js';
-import type { PlaceTicket } from '../../net/places/fair-places.js';
+import type { PlaceTicket } from '../../base/places/places.js';
 import { failureOf, successOf } from './fetching/attempt.js';
 import type { Attempt } from './fetching/attempt.js';
 import type { FetchQueue } from './fetching/fetch-queue.js';
