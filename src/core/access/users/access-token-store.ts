@@ -4,9 +4,10 @@ import { isOneOf } from '../../base/json/is-record.js';
 import { HOUR_MS } from '../../base/clock.js';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
-import { countRows, findPage } from '../../store/lists/keyset-page.js';
+import { filteredListing } from '../../store/lists/keyset-filter.js';
 import type { CappedCount, Page, PageRequest } from '../../store/lists/keyset-page.js';
 import type { KeysetListing } from '../../store/lists/keyset-walk.js';
+import { RecordList } from '../../store/lists/record-list.js';
 import { rawSql } from '../../store/sql/sql.js';
 import type { Logger } from '../../base/logger.js';
 import { storableText } from '../../base/text/storable-text.js';
@@ -60,13 +61,21 @@ export function hashToken(token: string): string {
 
 /** Access tokens of users and of operators' scripts. */
 export class AccessTokenStore {
+  readonly #list: RecordList<boolean, string, AccessTokenInfo>;
   #revoked: () => void = () => {};
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly logger: Logger | null = null,
-  ) {}
+  ) {
+    this.#list = new RecordList(database, {
+      listing: listingOf,
+      readKey: String,
+      find: (ids) => this.findMany(ids),
+      keyOf: ({ id }) => id,
+    });
+  }
 
   /** Makes a token. `token` is its only appearance in the clear. */
   async create(wanted: NewAccessToken): Promise<{ token: string; info: AccessTokenInfo }> {
@@ -126,14 +135,13 @@ export class AccessTokenStore {
   }
 
   /** A page of tokens, newest first, expired ones included. Throws 400 for a cursor of another list. */
-  async page(request: PageRequest, includeRevoked: boolean): Promise<Page<AccessTokenInfo>> {
-    const page = await findPage<RawRow>(this.database, listingOf(includeRevoked), request);
-    return { ...page, rows: page.rows.map(({ cursor, row }) => ({ cursor, row: toInfo(fromRaw(row)) })) };
+  page(request: PageRequest, includeRevoked: boolean): Promise<Page<AccessTokenInfo>> {
+    return this.#list.page(includeRevoked, request);
   }
 
   /** How many tokens there are, as far as that is cheap to say. */
   count(includeRevoked: boolean): Promise<CappedCount> {
-    return countRows(this.database, listingOf(includeRevoked));
+    return this.#list.count(includeRevoked);
   }
 
   /** Tokens by their ids, in no particular order. */
@@ -172,72 +180,41 @@ export class AccessTokenStore {
 }
 
 function listingOf(includeRevoked: boolean): KeysetListing {
-  return {
-    table: 'access_token',
-    columns: RAW_COLUMNS,
-    sort: { column: 'created_ts', kind: 'integer', nullable: false, direction: 'desc' },
-    key: { column: 'id', kind: 'text' },
-    indexed: [],
-    residual: includeRevoked ? [] : [rawSql('revoked_ts IS NULL')],
-  };
+  const isUsable = { sql: rawSql('revoked_ts IS NULL'), columns: ['revoked_ts'], servedBy: [] };
+  return filteredListing(NEWEST_FIRST, includeRevoked ? [] : [isUsable]);
 }
 
-const RAW_COLUMNS = [
-  'id',
-  'user_id',
-  'scopes',
-  'label',
-  'hint',
-  'created_by',
-  'created_ts',
-  'expires_ts',
-  'last_used_ts',
-  'revoked_ts',
-] as const;
+const NEWEST_FIRST = {
+  table: 'access_token',
+  sort: { column: 'created_ts', kind: 'integer', nullable: false, direction: 'desc' },
+  key: { column: 'id', kind: 'text' },
+} as const;
 
-/** As plain SQL gives it. */
-type RawRow = Record<(typeof RAW_COLUMNS)[number], string | number | bigint | null>;
+type TextColumn = 'id' | 'userId' | 'label' | 'hint' | 'createdBy';
 
-function fromRaw(row: RawRow): AccessTokenRow {
-  const tsOf = (value: RawRow['id']) => (value === null ? null : BigInt(value));
-  return {
-    id: String(row.id),
-    userId: row.user_id === null ? null : String(row.user_id),
-    scopes: String(row.scopes),
-    label: String(row.label),
-    hint: String(row.hint),
-    createdBy: String(row.created_by),
-    createdTs: tsOf(row.created_ts) ?? 0n,
-    expiresTs: tsOf(row.expires_ts),
-    lastUsedTs: tsOf(row.last_used_ts),
-    revokedTs: tsOf(row.revoked_ts),
-  };
-}
-
-interface AccessTokenRow {
-  id: string;
+interface AccessTokenRow extends Pick<AccessTokenInfo, TextColumn> {
   scopes: string;
-  userId: string | null;
-  label: string;
-  hint: string;
-  createdBy: string;
   createdTs: bigint;
   expiresTs: bigint | null;
   lastUsedTs: bigint | null;
   revokedTs: bigint | null;
 }
 
-function toInfo(row: AccessTokenRow): AccessTokenInfo {
+function toInfo({ id, userId, label, hint, createdBy, scopes, ...row }: AccessTokenRow): AccessTokenInfo {
   return {
-    id: row.id,
-    userId: row.userId,
-    scopes: row.scopes.split(',').filter((scope) => isOneOf(TOKEN_SCOPES, scope)),
-    label: row.label,
-    hint: row.hint,
-    createdBy: row.createdBy,
+    id,
+    userId,
+    scopes: scopes.split(',').filter((scope) => isOneOf(TOKEN_SCOPES, scope)),
+    label,
+    hint,
+    createdBy,
     createdTs: Number(row.createdTs),
-    expiresTs: row.expiresTs === null ? null : Number(row.expiresTs),
-    lastUsedTs: row.lastUsedTs === null ? null : Number(row.lastUsedTs),
-    revokedTs: row.revokedTs === null ? null : Number(row.revokedTs),
+    expiresTs: timeOf(row.expiresTs),
+    lastUsedTs: timeOf(row.lastUsedTs),
+    revokedTs: timeOf(row.revokedTs),
   };
+}
+
+function timeOf(column: bigint | null): number | null {
+  return column === null ? null : Number(column);
 }

@@ -8,15 +8,17 @@ export interface Share {
   bytes: number;
 }
 
-/** What measuring all media yields. */
-export interface MediaMeasurement {
-  items: number;
-  bytes: number;
+/** Sums over all media. */
+export interface MediaSums extends Share {
   thumbnails: number;
   thumbnailBytes: number;
   /** Media that no stored preview names. */
   orphans: number;
   missingFiles: number;
+}
+
+/** What measuring all media yields. */
+export interface MediaMeasurement extends MediaSums {
   byType: ReadonlyMap<string, Share>;
   /** By UTC date of storing. */
   byDay: ReadonlyMap<string, Share>;
