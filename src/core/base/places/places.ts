@@ -113,7 +113,7 @@ export class Places {
 
   /** Asks for a place. */
   enter(request: PlaceRequest): PlaceTicket {
-    const waiter: Waiter = { rank: 0, ...request, state: 'waiting', paths: [], holder: [], settle: noop };
+    const waiter: Waiter = { state: 'waiting', paths: [], holder: [], settle: noop, rank: 0, ...request };
     const ticket: PlaceTicket = {
       request,
       admitted: new Promise<boolean>((resolve) => {
