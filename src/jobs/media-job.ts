@@ -69,7 +69,7 @@ export function runsHere({
 }
 
 function designatedElsewhere(instance: string | null): ApiError {
-  return new ApiError(409, 'M_UNKNOWN', `This job runs on the instance ${instance} only`, {
+  return new ApiError(409, `This job runs on the instance ${instance} only`, {
     reason: 'designated_elsewhere',
   });
 }

@@ -33,8 +33,7 @@ export class WorkQueue {
       maxRunning,
       reserved,
       maxWaiting,
-      full: (detail) =>
-        new ApiError(503, 'M_UNKNOWN', message, { reason: 'overloaded', detail, retryAfterSeconds: 5 }),
+      full: (detail) => new ApiError(503, message, { reason: 'overloaded', detail, retryAfterSeconds: 5 }),
       givenUp: ({ reason }) => (reason instanceof Error ? reason : new Error('given up')),
       onBound,
     });

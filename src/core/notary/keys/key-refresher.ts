@@ -225,7 +225,7 @@ export class KeyRefresher {
     const failure =
       error instanceof ApiError
         ? error
-        : new ApiError(502, 'M_UNKNOWN', 'Key fetch failed', { cause: error, reason: 'internal' });
+        : new ApiError(502, 'Key fetch failed', { cause: error, reason: 'internal' });
     this.#logFailure(attempt, failure);
     const { clock, throttle } = this.options;
     return failureOf(attempt, failure, { endedTs: clock.now(), settings: throttle });

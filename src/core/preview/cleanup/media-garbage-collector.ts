@@ -167,7 +167,7 @@ export class MediaGarbageCollector {
     if (!isMounted) {
       const message =
         'There is no media below media_store_path although the database knows of some; is the disk mounted?';
-      throw new ApiError(500, 'M_UNKNOWN', message, { reason: 'media_store_missing' });
+      throw new ApiError(500, message, { reason: 'media_store_missing' });
     }
     const marked = await this.options.store.markLost(lost, nowTs);
     if (marked === 0) return;
