@@ -16,7 +16,7 @@ export async function appendSigningKey(path: string, version: string | undefined
   try {
     if (present.some((other) => other.version === key.version)) {
       const message = `Signing key file ${path} has a key of version ${key.version} already`;
-      throw new ApiError(500, 'M_UNKNOWN', message, { reason: 'signing_key_version_taken' });
+      throw new ApiError(500, message, { reason: 'signing_key_version_taken' });
     }
     await putBefore(unfinished, await readFile(target, 'utf8'));
     const { uid, gid } = await stat(target);

@@ -26,7 +26,7 @@ import type {
   ServerDiagnosis,
   StoredServer,
 } from '../core/operators/diagnosis/diagnose-server.js';
-import { budgetChecks, fetchChecks } from '../core/operators/overview/health/fetch-checks.js';
+import { budgetCheck, fetchCheck } from '../core/operators/overview/health/bound-checks.js';
 import { createNameParts, createResolver } from './names.js';
 import type { NameSurroundings } from './names.js';
 import type { ContextParts, FetchParts, LoadedSettings } from './parts.js';
@@ -155,6 +155,7 @@ function createFetchQueue(
     maxFetchesPerQuestion: federation.max_concurrent_fetches_per_query,
     maxFetchesPerDomain: federation.max_concurrent_fetches_per_domain,
     maxWaiting: federation.max_waiting_fetches,
+    waitMs: federation.max_fetch_wait,
     firstConnections: federation.first_connections,
     pauseMs: federation.silent_address_pause,
     onBound: (bound) => metrics.keyFetchBounds.inc({ bound }),
@@ -201,7 +202,7 @@ export function createFetching(
     client,
     refresher,
     failedServers,
-    healthChecks: [...fetchChecks(queue), ...budgetChecks(budget)],
+    healthChecks: [fetchCheck(queue), budgetCheck(budget)],
     close: async () => {
       queue.close();
       client.close();

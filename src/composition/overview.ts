@@ -6,9 +6,8 @@ import { programTs } from '../core/store/migration/files.js';
 import { ApiError } from '../core/base/errors/api-error.js';
 import { CountStore } from '../core/operators/overview/totals/count-store.js';
 import { HealthStore } from '../core/operators/overview/health/health-store.js';
-import { clientChecks } from '../core/operators/overview/health/client-checks.js';
+import { clientCheck, lookupCheck } from '../core/operators/overview/health/bound-checks.js';
 import { jobChecks } from '../core/operators/overview/health/job-checks.js';
-import { nameChecks } from '../core/operators/overview/health/name-checks.js';
 import { storeChecks } from '../core/operators/overview/health/store-checks.js';
 import { trafficChecks } from '../core/operators/overview/health/traffic-checks.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
@@ -180,12 +179,12 @@ function healthChecks(
       clock,
       instances,
       runsMediaJobs: runsMediaJobs(config),
-      lastCleanup: () => previews.cleanup.last,
+      lastCleanup: () => previews.cleanup.runs.last,
       designatedInstance: config.media_instance_running_background_jobs,
     }),
     ...trafficChecks({ store, clock, series }),
-    ...nameChecks(lookups),
-    ...clientChecks(clientBounds),
+    lookupCheck(lookups),
+    clientCheck(clientBounds),
   ];
 }
 

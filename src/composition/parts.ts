@@ -100,8 +100,11 @@ export function feature<Services extends object>(
 
 /** What tells of the bounds that clients reach. */
 export function createClientBounds(clock: Clock, logger: Logger, metrics: Metrics): ReachedClientBounds {
-  const count = (bound: ClientBound) => metrics.clientBounds.inc({ bound });
-  return new ReachedBounds({ clock, logger, message: 'clients are held back: a bound is reached', count });
+  return new ReachedBounds<ClientBound>({
+    clock,
+    log: (line) => logger.warn(line, 'clients are held back: a bound is reached'),
+    count: (bound) => metrics.clientBounds.inc({ bound }),
+  });
 }
 
 /** Which database the configuration names, with the password from its file. */

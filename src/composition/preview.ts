@@ -3,7 +3,7 @@ import type { Logger } from '../core/base/logger.js';
 import type { JobPauseStore } from '../core/job-runner/job-pause-store.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import { ClockWatch } from '../core/preview/cleanup/clock-watch.js';
-import { placeChecks } from '../core/operators/overview/health/place-checks.js';
+import { previewPlaceCheck } from '../core/operators/overview/health/bound-checks.js';
 import { ExpiredStore } from '../core/preview/cleanup/expired-store.js';
 import { MediaGarbageCollector, COLLECTION_BATCH } from '../core/preview/cleanup/media-garbage-collector.js';
 import { PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
@@ -65,7 +65,7 @@ export function createPreviews(config: Config, parts: ContextParts, { runner, pa
     {
       jobs: [previewCleanupJob(cleanup, jobOptions), collecting],
       liveSettings: liveRequestPolicies(requestPolicies),
-      healthChecks: placeChecks(bounds),
+      healthChecks: [previewPlaceCheck(bounds)],
       start: () => void collecting.job?.trigger(),
       close: async () => {
         await hits.flush();

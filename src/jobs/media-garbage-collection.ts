@@ -24,20 +24,19 @@ export function mediaGarbageCollectionJob(
   let failures = 0;
   const job = mediaJob(
     {
-      name: 'media_sweep',
       title: 'Compare media with files',
       description:
         'Removes files that no row knows, as a crash leaves them, and marks rows whose file is lost, so that ' +
         'nobody is sent there. Leaves every file that a row names alone.',
       everyMs: INTERVAL_MS,
-      start: (actor) => collector.start(clock.now(), actor),
     },
     {
+      runs: collector.runs,
       intervalMs: RETRY_MS,
       run: async () => {
         const nowTs = clock.now();
         if (collected !== null && Math.abs(nowTs - collected.ts) < collected.restMs) return;
-        const { outcome } = await collector.runDue(nowTs);
+        const { outcome } = await collector.runs.runDue(nowTs);
         if (outcome === 'skipped') return;
         failures = outcome === 'failed' ? failures + 1 : 0;
         collected = {

@@ -2,6 +2,7 @@ import type { Clock } from '../core/base/clock.js';
 import { ApiError } from '../core/base/errors/api-error.js';
 import type { JobDefinition } from '../core/job-runner/job-definition.js';
 import type { JobPauseStore } from '../core/job-runner/job-pause-store.js';
+import type { JobRuns } from '../core/job-runner/job-runs.js';
 import type { Logger } from '../core/base/logger.js';
 import { PeriodicJob } from './periodic-job.js';
 import type { PeriodicJobOptions } from './periodic-job.js';
@@ -22,18 +23,18 @@ export interface MediaJobOptions {
   instance: string | null;
 }
 
-type Description = Pick<JobDefinition, 'name' | 'title' | 'description' | 'everyMs'> & {
-  start: NonNullable<JobDefinition['start']>;
-};
+interface MediaJobWork extends Pick<PeriodicJobOptions, 'intervalMs' | 'run'> {
+  runs: JobRuns;
+}
 
 /** A job that only the designated instance runs, since it alone may hold the files. */
 export function mediaJob(
-  about: Description,
-  work: Pick<PeriodicJobOptions, 'intervalMs' | 'run'>,
+  about: Pick<JobDefinition, 'title' | 'description' | 'everyMs'>,
+  { runs, ...work }: MediaJobWork,
   options: MediaJobOptions,
 ): ScheduledJob {
   const { clock, logger, pauses, designatedInstance } = options;
-  const { name } = about;
+  const name = runs.job;
   const job = runsHere(options)
     ? new PeriodicJob({ ...work, name, logger, isPaused: () => pauses.isPaused(name) })
     : null;
@@ -41,11 +42,12 @@ export function mediaJob(
     job,
     definition: {
       ...about,
+      name,
       designatedInstance,
       nextRunTs: () => nextRunTs(job, clock),
       start: (actor) => {
         if (job === null) throw designatedElsewhere(designatedInstance);
-        return about.start(actor);
+        return runs.start(clock.now(), actor);
       },
     },
   };
@@ -66,7 +68,7 @@ export function runsHere({
 }
 
 function designatedElsewhere(instance: string | null): ApiError {
-  return new ApiError(409, 'M_UNKNOWN', `This job runs on the instance ${instance} only`, {
+  return new ApiError(409, `This job runs on the instance ${instance} only`, {
     reason: 'designated_elsewhere',
   });
 }

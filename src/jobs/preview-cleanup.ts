@@ -7,23 +7,21 @@ import type { MediaJobOptions, ScheduledJob } from './media-job.js';
 const INTERVAL_MS = 10 * SECOND_MS;
 
 /** The cleanup of previews every 10 s (SPEC §4.8). */
-export function previewCleanupJob(cleanup: PreviewCleanup, options: MediaJobOptions): ScheduledJob {
-  const { clock } = options;
+export function previewCleanupJob({ runs }: PreviewCleanup, options: MediaJobOptions): ScheduledJob {
   return mediaJob(
     {
-      name: 'preview_cleanup',
       title: 'Clean up previews',
       description:
         'Deletes expired previews with their stored pages, then media of previews past its retention with its ' +
         'thumbnails. Leaves previews that have not expired, key records and signing keys alone. While it is ' +
         'paused, nothing of that is deleted and the disk fills up.',
       everyMs: INTERVAL_MS,
-      start: (actor) => cleanup.start(clock.now(), actor),
     },
     {
+      runs,
       intervalMs: INTERVAL_MS,
       run: async () => {
-        await cleanup.runDue(clock.now());
+        await runs.runDue(options.clock.now());
       },
     },
     options,

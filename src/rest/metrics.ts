@@ -25,7 +25,7 @@ async function requireMetricsToken(request: IncomingMessage, tokens: AccessToken
   const token = readAccessToken({ authorization: authorizationHeaders(request), queryToken: null });
   const info = await tokens.findValid(token);
   if (info === null || !info.scopes.includes('metrics')) {
-    throw new ApiError(401, 'M_UNKNOWN_TOKEN', 'Invalid access token passed.');
+    throw new ApiError(401, 'Invalid access token passed.', { errcode: 'M_UNKNOWN_TOKEN' });
   }
   await tokens.noteUse(info);
 }

@@ -9,7 +9,7 @@ import { ApiError, bodyTooLarge, clientGone } from '../core/base/errors/api-erro
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    return Promise.reject(new ApiError(415, 'M_UNKNOWN', 'Compressed request bodies are not accepted'));
+    return Promise.reject(new ApiError(415, 'Compressed request bodies are not accepted'));
   }
   if (Number(request.headers['content-length'] ?? 0) > maxBytes)
     return Promise.reject(bodyTooLarge(maxBytes));

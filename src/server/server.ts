@@ -16,6 +16,8 @@ import type { Exchange, ExchangeOpenerOptions } from '../rest/request-exchange.j
 export interface ListenerOptions extends ExchangeOpenerOptions {
   /** What clients may use up. */
   bounds: ClientBounds;
+  /** Requests of one connection that wait for earlier ones. */
+  maxPipelined: number;
   host: string;
   port: number;
   tls: { certificate: string; privateKey: string } | null;
@@ -69,7 +71,7 @@ export class Listener {
       exchanges.set(response, exchange);
       app(request, response);
     };
-    const pipeline = new RequestPipeline(options.bounds.reached);
+    const pipeline = new RequestPipeline(options.bounds.reached, options.maxPipelined);
     const server = createNodeServer(options, (request, response) => {
       if (response.socket !== null) serve(request, response);
       else pipeline.wait(response, () => serve(request, response));

@@ -116,6 +116,8 @@ function createBounds({ config: { server, keys }, parts }: AppContext): ClientBo
     stallMs: server.stall_timeout,
     maxUnsentBytes: server.max_unsent_size,
     maxUnsentBytesPerClient: server.max_unsent_size_per_client,
+    maxWaitingAnswers: server.max_waiting_answers,
+    maxWaitingAnswersPerClient: server.max_waiting_answers_per_client,
     maxAnswerBytes: keys.max_answer_size,
   });
 }
@@ -151,6 +153,7 @@ function listenerOptions(
         exchangeOf,
         fail: (exchange, error) => failExchange(exchange, error, exchangeOptions),
       }),
+    maxPipelined: server.max_pipelined_requests,
     headTimeoutMs: server.head_timeout,
     requestTimeoutMs: server.request_timeout,
     keepAliveTimeoutMs: KEEP_ALIVE_TIMEOUT_MS,

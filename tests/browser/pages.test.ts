@@ -103,21 +103,21 @@ describe.skipIf(findChromium() === null)('every page of the web UI', () => {
 
   describe.each(LOOKS)('%s, %s', (theme, size) => {
     let visitor: Visitor;
-    let stranger: Visitor;
+    let anonymous: Visitor;
 
     beforeAll(async () => {
       const look = { theme, size, isTimeFixed: true };
       visitor = await Visitor.open(browser, world.service, { ...look, role: 'admin' });
-      stranger = await Visitor.open(browser, world.service, { ...look, role: null });
+      anonymous = await Visitor.open(browser, world.service, { ...look, role: null });
     });
 
     afterAll(async () => {
       await visitor?.close();
-      await stranger?.close();
+      await anonymous?.close();
     });
 
     it.each(VISITS)('$name: shows itself, fits, is accessible, and asks nobody else', async (visit) => {
-      const who = visit.role === null ? stranger : visitor;
+      const who = visit.role === null ? anonymous : visitor;
       who.repeatedFailures.length = 0;
       await who.goto(visit.path(world));
       await who.page.getByRole('heading', { level: 1, name: visit.heading }).waitFor();

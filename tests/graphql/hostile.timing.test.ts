@@ -65,7 +65,7 @@ describe('hostile queries', () => {
     const query = `{ ...F0 } ${times(60, (n) => `fragment F${n} on Query { ...F${n + 1} ...F${n + 1} }`)}
       fragment F60 on Query { ...${end} }`;
     const startedMs = performance.now();
-    const answer = await AdminClient.stranger(service).send(query);
+    const answer = await AdminClient.anonymous(service).send(query);
 
     expect(performance.now() - startedMs).toBeLessThan(2000);
     expect(answer.status).toBe(401);
@@ -192,7 +192,7 @@ describe('hostile queries', () => {
   });
 
   it('anonymous clients learn nothing of the schema', async () => {
-    const stranger = AdminClient.stranger(service);
+    const anonymous = AdminClient.anonymous(service);
     const texts = [
       '{ __schema { types { name } } }',
       '{ __type(name: "Query") { name } }',
@@ -207,7 +207,7 @@ describe('hostile queries', () => {
       'mutation { endSession(input: {}) { endedId } }',
     ];
     for (const query of texts) {
-      const answer = await stranger.send(query);
+      const answer = await anonymous.send(query);
       expect(answer.status).toBe(401);
       expect(codesOf(answer)).toEqual(['UNAUTHENTICATED']);
     }

@@ -3,8 +3,8 @@ import type { Role } from '../../src/core/access/operators/viewer.js';
 /**
  * Lowest role for each operation; `anonymous client`: nobody needs to sign in. Written down, not read from the schema.
  */
-export const ROLES_BY_FIELD: ReadonlyMap<string, Role | 'stranger'> = new Map([
-  ['viewer', 'stranger'],
+export const ROLES_BY_FIELD: ReadonlyMap<string, Role | 'anonymous'> = new Map([
+  ['viewer', 'anonymous'],
   ['node', 'viewer'],
   ['nodes', 'viewer'],
   ['overview', 'viewer'],

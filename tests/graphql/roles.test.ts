@@ -13,7 +13,7 @@ import type { TestService } from '../support/service.js';
 const schema = createSchema();
 const queries = fieldsOf(schema.getQueryType()!);
 const mutations = fieldsOf(schema.getMutationType()!);
-const CALLERS = ['stranger', 'viewer', 'operator', 'admin'] as const;
+const CALLERS = ['anonymous', 'viewer', 'operator', 'admin'] as const;
 type Caller = (typeof CALLERS)[number];
 
 describe('roles × operations', () => {
@@ -33,8 +33,8 @@ describe('roles × operations', () => {
   async function outcome(caller: Caller, kind: 'query' | 'mutation', field: Field): Promise<string> {
     // One client for each call: a mutation such as endSession takes the session away, and each may send so often only.
     const client =
-      caller === 'stranger'
-        ? AdminClient.stranger(service, { 'x-forwarded-for': nextAddress() })
+      caller === 'anonymous'
+        ? AdminClient.anonymous(service, { 'x-forwarded-for': nextAddress() })
         : caller === 'operator'
           ? await AdminClient.signIn(service, 'operator')
           : await AdminClient.withToken(service, caller === 'admin' ? 'admin_write' : 'admin_read');
@@ -44,16 +44,16 @@ describe('roles × operations', () => {
     return codes.includes('FORBIDDEN') ? 'FORBIDDEN' : 'let in';
   }
 
-  let strangers = 0;
+  let anonymousClients = 0;
   function nextAddress(): string {
-    strangers += 1;
-    return `192.0.2.${strangers}`;
+    anonymousClients += 1;
+    return `192.0.2.${anonymousClients}`;
   }
 
   function expected(caller: Caller, name: string): string {
     const role = ROLES_BY_FIELD.get(name) ?? 'admin';
-    if (role === 'stranger') return 'let in';
-    if (caller === 'stranger') return 'UNAUTHENTICATED';
+    if (role === 'anonymous') return 'let in';
+    if (caller === 'anonymous') return 'UNAUTHENTICATED';
     return CALLERS.indexOf(caller) >= CALLERS.indexOf(role) ? 'let in' : 'FORBIDDEN';
   }
 

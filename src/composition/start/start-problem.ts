@@ -15,5 +15,5 @@ export interface StartProblem {
 export function refuseErrors(problems: readonly StartProblem[], logger: Logger): void {
   for (const { setting, message, isError } of problems) if (!isError) logger.warn({ setting }, message);
   const errors = problems.filter(({ isError }) => isError).map(({ message }) => message);
-  if (errors.length > 0) throw new ApiError(500, 'M_UNKNOWN', errors.join('\n'), { reason: 'start_refused' });
+  if (errors.length > 0) throw new ApiError(500, errors.join('\n'), { reason: 'start_refused' });
 }

@@ -91,6 +91,10 @@ export const FEDERATION_SETTINGS = {
       default: 4096,
       doc: 'Fetches that wait for others; nobody may have more of them than are free',
     }),
+    max_fetch_wait: setting(duration({ min: '100ms', max: '1h' }), {
+      default: '1m',
+      doc: 'How long a fetch waits for others before it is given up',
+    }),
     first_connections: setting(count(1, 10_000), {
       default: 8,
       doc: 'Fetches at once to an address or host that has not answered yet; one more per answer, half per failure',

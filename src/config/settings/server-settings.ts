@@ -99,6 +99,18 @@ export const LISTENER_SETTINGS = {
       default: '64M',
       doc: 'The same for one client, by its address (IPv6: /64)',
     }),
+    max_waiting_answers: setting(count(1, 100_000), {
+      default: 64,
+      doc: 'Key answers above 1M that wait for their turn; further ones are answered with 503',
+    }),
+    max_waiting_answers_per_client: setting(count(1, 100_000), {
+      default: 16,
+      doc: 'The same for one client, by its address (IPv6: /64)',
+    }),
+    max_pipelined_requests: setting(count(1, 100_000), {
+      default: 100,
+      doc: 'Requests of one connection that wait for the answers of earlier ones; one with more is reset',
+    }),
     max_connections: setting(count(1, 1_000_000), {
       default: 10_000,
       doc: 'Connections at once on all listeners; further ones are reset',

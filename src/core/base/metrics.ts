@@ -1,5 +1,7 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
+import type { PlaceLoad } from './places/places.js';
+
 /** The service's metrics. Labels are closed sets: never a host, a URL or a user. */
 export interface Metrics {
   readonly registry: Registry;
@@ -24,20 +26,20 @@ export interface Metrics {
   readonly dnsLookups: Counter<'outcome'>;
   /** bound: asker, domain, total, waiting. */
   readonly dnsBounds: Counter<'bound'>;
-  /** bound: see CLIENT_BOUNDS. */
+  /** bound: see ClientBound. */
   readonly clientBounds: Counter<'bound'>;
   /** result: memory, stored, made, failed, blocked, left. */
   readonly previewRequests: Counter<'result'>;
   /** work: download, body, page, image; bound: asker, group, total, waiting. */
   readonly previewBounds: Counter<'work' | 'bound'>;
   /** Shows what of one kind of work for previews is under way at each scrape. */
-  observePreviewWork(work: string, load: () => { running: number; queued: number }): void;
+  observePreviewWork(work: string, load: () => PlaceLoad): void;
   /** Shows what the cache of key records holds at each scrape. */
   observeKeyCache(size: () => { bytes: number; servers: number }): void;
   /** Shows the key fetches under way at each scrape. */
-  observeKeyFetches(load: () => { running: number; waiting: number }): void;
+  observeKeyFetches(load: () => PlaceLoad): void;
   /** Shows the look-ups of names under way at each scrape. */
-  observeDnsLookups(load: () => { running: number; waiting: number }): void;
+  observeDnsLookups(load: () => PlaceLoad): void;
   /** Shows what clients use up of the listeners at each scrape. */
   observeClients(load: () => ClientLoad): void;
 }
@@ -46,7 +48,7 @@ export interface Metrics {
 export interface ClientLoad {
   connections: number;
   unsentBytes: number;
-  largeAnswers: { writing: number; waiting: number };
+  largeAnswers: PlaceLoad;
 }
 
 /** Creates all metrics in a registry of their own. */
@@ -119,7 +121,7 @@ function jobMetrics(registers: Registry[]): Pick<Metrics, 'jobRuns' | 'jobWork'>
 function previewMetrics(
   registers: Registry[],
 ): Pick<Metrics, 'previewRequests' | 'previewBounds' | 'observePreviewWork'> {
-  const loads = new Map<string, () => { running: number; queued: number }>();
+  const loads = new Map<string, () => PlaceLoad>();
   const work = new Gauge({
     name: 'vidimus_preview_work',
     help: 'Downloads, pages and images of previews that run or wait for a place',
@@ -127,9 +129,9 @@ function previewMetrics(
     registers,
     collect() {
       for (const [kind, load] of loads) {
-        const { running, queued } = load();
+        const { running, waiting } = load();
         this.set({ work: kind, state: 'running' }, running);
-        this.set({ work: kind, state: 'waiting' }, queued);
+        this.set({ work: kind, state: 'waiting' }, waiting);
       }
     },
   });
@@ -186,7 +188,7 @@ function observeClients(load: () => ClientLoad, registers: Registry[]): void {
   );
   gauge('vidimus_large_answers_writing', 'Key answers above 1 MB on their way', {
     registers,
-    read: () => load().largeAnswers.writing,
+    read: () => load().largeAnswers.running,
   });
   gauge('vidimus_large_answers_waiting', 'Key answers above 1 MB that wait for their turn', {
     registers,
@@ -194,7 +196,7 @@ function observeClients(load: () => ClientLoad, registers: Registry[]): void {
   });
 }
 
-function observeDnsLookups(load: () => { running: number; waiting: number }, registers: Registry[]): void {
+function observeDnsLookups(load: () => PlaceLoad, registers: Registry[]): void {
   gauge('vidimus_dns_lookups_running', 'Look-ups of names under way, each with one socket', {
     registers,
     read: () => load().running,
@@ -259,7 +261,7 @@ function keyBoundMetrics(
   };
 }
 
-function observeKeyFetches(load: () => { running: number; waiting: number }, registers: Registry[]): void {
+function observeKeyFetches(load: () => PlaceLoad, registers: Registry[]): void {
   gauge('vidimus_key_fetches_running', 'Key fetches under way', { registers, read: () => load().running });
   gauge('vidimus_key_fetches_waiting', 'Key fetches that wait for their turn', {
     registers,

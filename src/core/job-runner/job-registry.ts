@@ -71,7 +71,7 @@ export class JobRegistry {
     if (start === null) {
       const message =
         'This job works on a selection; start it from the list that shows what is to be worked on';
-      throw new ApiError(400, 'M_UNKNOWN', message, { reason: 'needs_selection' });
+      throw new ApiError(400, message, { reason: 'needs_selection' });
     }
     await this.options.runner.closeDead();
     return start(actor);
@@ -85,7 +85,7 @@ export class JobRegistry {
     const { everyMs } = this.#known(name);
     if (everyMs === null) {
       const message = 'This job runs only when asked to, so there is nothing to pause';
-      throw new ApiError(400, 'M_UNKNOWN', message, { reason: 'not_periodic' });
+      throw new ApiError(400, message, { reason: 'not_periodic' });
     }
     const { pauses } = this.options;
     await (paused ? pauses.pause(name, { actor, reason }) : pauses.resume(name));
@@ -94,7 +94,10 @@ export class JobRegistry {
   #known(name: string): JobDefinition {
     const definition = this.definition(name);
     if (definition !== null) return definition;
-    throw new ApiError(404, 'M_NOT_FOUND', 'There is no job of this name', { reason: 'unknown_job' });
+    throw new ApiError(404, 'There is no job of this name', {
+      errcode: 'M_NOT_FOUND',
+      reason: 'unknown_job',
+    });
   }
 
   #status(

@@ -279,7 +279,7 @@ export class JobRunner {
 }
 
 function alreadyRunning(row: JobRun | null): ApiError {
-  return new ApiError(409, 'M_UNKNOWN', 'This job is running already', {
+  return new ApiError(409, 'This job is running already', {
     reason: 'already_running',
     ...(row === null ? {} : { detail: `run ${row.id}` }),
   });

@@ -85,7 +85,7 @@ export function refusalOf(
 ): ApiError | null {
   if (unknown.length > 0) {
     const message = `This database was made by a newer version of the program, which also applied ${unknown.join(', ')}; install that version or put back an older copy of the database`;
-    return new ApiError(500, 'M_UNKNOWN', message, { reason: 'database_newer' });
+    return new ApiError(500, message, { reason: 'database_newer' });
   }
   const [name] = failed;
   if (name === undefined) return null;
@@ -96,7 +96,7 @@ export function refusalOf(
         ? `remove ${options.path}, which was new`
         : `put back the copy ${options.path}.before-… made before it`;
   const message = `The migration ${name} began earlier and did not finish; ${remedy}`;
-  return new ApiError(500, 'M_UNKNOWN', message, { reason: 'migration_unfinished' });
+  return new ApiError(500, message, { reason: 'migration_unfinished' });
 }
 
 async function unavailableAs503<T>(work: () => Promise<T>): Promise<T> {

@@ -17,6 +17,9 @@ export interface ClientBoundsOptions extends ConnectionLimits {
   /** Settings server.max_unsent_size and …_per_client: half for large answers, half for all others. */
   maxUnsentBytes: number;
   maxUnsentBytesPerClient: number;
+  /** Settings server.max_waiting_answers and …_per_client. */
+  maxWaitingAnswers: number;
+  maxWaitingAnswersPerClient: number;
   /** Setting keys.max_answer_size: what a large answer may hold. */
   maxAnswerBytes: number;
 }
@@ -38,7 +41,12 @@ export class ClientBounds {
     this.unsent = new UnsentBytes({ maxBytes, maxBytesPerClient }, reached);
     const places = (bytes: number) => Math.max(1, Math.floor(bytes / maxAnswerBytes));
     this.largeAnswers = new LargeAnswers(
-      { maxWriting: places(maxBytes), maxWritingPerClient: places(maxBytesPerClient) },
+      {
+        maxWriting: places(maxBytes),
+        maxWritingPerClient: places(maxBytesPerClient),
+        maxWaiting: options.maxWaitingAnswers,
+        maxWaitingPerClient: options.maxWaitingAnswersPerClient,
+      },
       reached,
     );
     const isPressed = () => this.largeAnswers.load.waiting > 0;

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 
+import { addCount } from '../../core/base/places/add-count.js';
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
 import { clientAsker } from '../../core/net/address/client-asker.js';
 
@@ -52,13 +53,10 @@ export class ClientConnections {
 
   #count(socket: Socket, client: string | null): void {
     this.#open += 1;
-    if (client !== null) this.#byClient.set(client, (this.#byClient.get(client) ?? 0) + 1);
+    if (client !== null) addCount(this.#byClient, client, 1);
     socket.once('close', () => {
       this.#open -= 1;
-      if (client === null) return;
-      const left = (this.#byClient.get(client) ?? 1) - 1;
-      if (left === 0) this.#byClient.delete(client);
-      else this.#byClient.set(client, left);
+      if (client !== null) addCount(this.#byClient, client, -1);
     });
   }
 }

@@ -3,9 +3,6 @@ import type { Socket } from 'node:net';
 
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
 
-/** Requests of one connection that wait for those before them. Node reads as many as one packet holds. */
-const MAX_PIPELINED = 100;
-
 /**
  * Requests that came on a connection before earlier ones were answered (RFC 9112 §9.3.2). Each is begun when its answer
  * may be written, so that a connection never holds more than one answer.
@@ -13,14 +10,18 @@ const MAX_PIPELINED = 100;
 export class RequestPipeline {
   readonly #waiting = new WeakMap<Socket, number>();
 
-  constructor(private readonly bounds: ReachedClientBounds) {}
+  constructor(
+    private readonly bounds: ReachedClientBounds,
+    /** Setting server.max_pipelined_requests, of one connection. Node reads as many as one packet holds. */
+    private readonly maxWaiting: number,
+  ) {}
 
   /** Calls `serve` when all before it have been answered; resets the connection when too many wait. */
   wait(response: ServerResponse, serve: () => void): void {
     const { socket } = response.req;
     if (socket.destroyed) return;
     const waiting = (this.#waiting.get(socket) ?? 0) + 1;
-    if (waiting > MAX_PIPELINED) {
+    if (waiting > this.maxWaiting) {
       this.bounds.note('pipelined', { client: socket.remoteAddress });
       socket.resetAndDestroy();
       return;

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Router } from 'express';
 import type { Request, Response } from 'express';
 
-import { ApiError, invalidParam, missingParam } from '../../core/base/errors/api-error.js';
+import { invalidParam, missingParam, notFound } from '../../core/base/errors/api-error.js';
 import type { MediaReader } from '../../core/preview/media/media-reader.js';
 import type { ThumbnailMethod, ThumbnailSize } from '../../core/preview/media/image/thumbnail-sizes.js';
 import type { ExchangeOf } from '../app.js';
@@ -108,7 +108,7 @@ function isTokenless(request: Request): boolean {
 function mediaIdOf(request: Request, options: MediaRoutesOptions): string {
   const mediaId = textOf(request.params['mediaId']);
   if (mediaId === null || request.params['serverName'] !== options.serverName) {
-    throw new ApiError(404, 'M_NOT_FOUND', 'Not found');
+    throw notFound();
   }
   return mediaId;
 }

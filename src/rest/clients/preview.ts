@@ -64,7 +64,8 @@ export class PreviewRoutes {
 
   #answer(exchange: Exchange, user: User, query: URLSearchParams): void | Promise<void> {
     const { userId } = refuseGuest(user);
-    if (!this.options.isEnabled) throw new ApiError(403, 'M_FORBIDDEN', 'URL previews are switched off');
+    if (!this.options.isEnabled)
+      throw new ApiError(403, 'URL previews are switched off', { errcode: 'M_FORBIDDEN' });
 
     const url = readTextParam(query, 'url', exchange.target);
     if (url === null) throw missingParam("Missing string query parameter 'url'");

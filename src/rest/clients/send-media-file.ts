@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-import { ApiError, clientGone } from '../../core/base/errors/api-error.js';
+import { ApiError, clientGone, notFound } from '../../core/base/errors/api-error.js';
 import type { ReadableFile } from '../../core/preview/media/media-reader.js';
 import { strictHeaders } from './strict-conditions.js';
 
@@ -53,13 +53,13 @@ function toApiError(error: unknown): ApiError {
     error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 500;
   switch (status) {
     case 404:
-      return new ApiError(404, 'M_NOT_FOUND', 'Not found', { cause: error });
+      return notFound({ cause: error });
     case 412:
-      return new ApiError(412, 'M_UNKNOWN', 'Precondition failed', { cause: error });
+      return new ApiError(412, 'Precondition failed', { cause: error });
     case 416:
-      return new ApiError(416, 'M_UNKNOWN', 'Range not satisfiable', { cause: error });
+      return new ApiError(416, 'Range not satisfiable', { cause: error });
     default:
-      return new ApiError(500, 'M_UNKNOWN', 'The media could not be read', {
+      return new ApiError(500, 'The media could not be read', {
         cause: error,
         reason: 'media_not_read',
       });

@@ -26,9 +26,10 @@ export async function requireRole(
   options: AdminRequestOptions,
 ): Promise<Viewer> {
   const viewer = await viewerOf(request, options);
-  if (viewer === null) throw new ApiError(401, 'M_UNKNOWN_TOKEN', 'Sign in first');
+  if (viewer === null) throw new ApiError(401, 'Sign in first', { errcode: 'M_UNKNOWN_TOKEN' });
   if (hasRole(viewer.role, role)) return viewer;
-  throw new ApiError(403, 'M_FORBIDDEN', `This needs the role ${role}`, {
+  throw new ApiError(403, `This needs the role ${role}`, {
+    errcode: 'M_FORBIDDEN',
     extra: { requiredRole: role.toUpperCase() },
   });
 }

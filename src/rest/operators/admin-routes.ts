@@ -59,7 +59,7 @@ export function adminRoutes(options: AdminRoutesOptions): Router {
 function requireOwnName({ headers }: Request, sameOrigin: SameOrigin): void {
   if (headers.authorization !== undefined || sameOrigin.originOf(headers) !== null) return;
   const message = 'The pages are not served under this name; admin.public_url says under which they are';
-  throw new ApiError(403, 'M_FORBIDDEN', message, { reason: 'csrf_blocked' });
+  throw new ApiError(403, message, { errcode: 'M_FORBIDDEN', reason: 'csrf_blocked' });
 }
 
 const NEEDS_STORE = /^\/(?:session\/?$|api\/.)/;

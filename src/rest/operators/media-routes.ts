@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { Request } from 'express';
 
 import type { Privacy } from '../../core/access/operators/privacy.js';
-import { ApiError } from '../../core/base/errors/api-error.js';
+import { ApiError, notFound } from '../../core/base/errors/api-error.js';
 import type { MediaReader } from '../../core/preview/media/media-reader.js';
 import { DECODABLE_TYPES } from '../../core/preview/media/image/image-type.js';
 import type { ThumbnailSize } from '../../core/preview/media/image/thumbnail-sizes.js';
@@ -56,7 +56,7 @@ function isImage(sniffedType: string | null): sniffedType is string {
 /** What is no image may hold what admin.privacy hides everywhere else. */
 function hidden(): ApiError {
   const message = 'This is no image, and admin.privacy.hide_query_strings hides pages from this role';
-  return new ApiError(403, 'M_FORBIDDEN', message);
+  return new ApiError(403, message, { errcode: 'M_FORBIDDEN' });
 }
 
 function sizeOf({ params }: Request): ThumbnailSize {
@@ -64,5 +64,5 @@ function sizeOf({ params }: Request): ThumbnailSize {
   if (Number(width) > 0 && Number(height) > 0) {
     return { width: Number(width), height: Number(height), method: method === 'crop' ? 'crop' : 'scale' };
   }
-  throw new ApiError(404, 'M_NOT_FOUND', 'Not found');
+  throw notFound();
 }

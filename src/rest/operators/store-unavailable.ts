@@ -26,7 +26,7 @@ export function storeUnavailable(lifecycle: Lifecycle, options: DatabaseOptions)
   const { error, causes } =
     phase === 'starting' ? OPENING : phase === 'draining' ? STOPPING : explainStoreError(lifecycle.cause);
   const store = nameOfStore(options);
-  return new ApiError(503, 'M_UNKNOWN', `${store}: ${error}`, {
+  return new ApiError(503, `${store}: ${error}`, {
     reason: 'store_unavailable',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     extra: { store, fault: error, causes },

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { Router } from 'express';
 import type { Request } from 'express';
 
-import { ApiError, methodNotAllowed } from '../../core/base/errors/api-error.js';
+import { methodNotAllowed, notFound } from '../../core/base/errors/api-error.js';
 import { pagePolicy } from './admin-headers.js';
 import type { UiFile, UiFiles } from './ui-files.js';
 
@@ -32,7 +32,7 @@ export function uiRoutes(options: UiRoutesOptions): Router {
       if (path.startsWith(ASSETS)) response.setHeader('Cache-Control', KEEP_ASSETS);
       sendFile(request, response, file);
     } else if (path.startsWith(ASSETS) || path.startsWith('/api/')) {
-      throw new ApiError(404, 'M_NOT_FOUND', 'Not found');
+      throw notFound();
     } else {
       sendPage(response, options);
     }

@@ -68,7 +68,7 @@ function parseMinimum(criterion: JsonValue | undefined, path: string): number | 
 }
 
 function tooMany(message: string): ApiError {
-  return new ApiError(413, 'M_TOO_LARGE', message);
+  return new ApiError(413, message, { errcode: 'M_TOO_LARGE' });
 }
 
 const SHOWN_NAME_LENGTH = 64;

@@ -148,7 +148,7 @@ export class KeyRoutes {
     if (method === 'OPTIONS') return sendPreflight(exchange);
     if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(READ_METHODS);
     const { ownKeys } = this.options.services();
-    if (ownKeys === null) throw new ApiError(404, 'M_NOT_FOUND', NOT_PUBLISHED);
+    if (ownKeys === null) throw new ApiError(404, NOT_PUBLISHED, { errcode: 'M_NOT_FOUND' });
     sendJsonBytes(exchange, ownKeys.published());
   }
 }

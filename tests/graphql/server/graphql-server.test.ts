@@ -26,8 +26,8 @@ describe('errors of resolvers', () => {
       'a GraphQLError with a foreign code',
       new GraphQLError(SECRET, { extensions: { code: 'ECONNREFUSED' } }),
     ],
-    ['an ApiError that is an error of ours', new ApiError(500, 'M_UNKNOWN', SECRET)],
-    ['an ApiError of a remote server', new ApiError(502, 'M_UNKNOWN', SECRET)],
+    ['an ApiError that is an error of ours', new ApiError(500, SECRET)],
+    ['an ApiError of a remote server', new ApiError(502, SECRET)],
     ['an AggregateError', new AggregateError([new Error(SECRET)], SECRET)],
     ['a text', SECRET],
     ['an error whose message cannot be read', withGetter],
@@ -99,10 +99,14 @@ describe('errors of resolvers', () => {
   });
 
   it.each([
-    [new ApiError(400, 'M_INVALID_PARAM', 'no such cursor', { detail: SECRET }), 400, 'BAD_USER_INPUT'],
+    [
+      new ApiError(400, 'no such cursor', { errcode: 'M_INVALID_PARAM', detail: SECRET }),
+      400,
+      'BAD_USER_INPUT',
+    ],
     [storeUnavailable(new Error(SECRET)), 503, 'NOT_READY'],
     [Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }), 503, 'NOT_READY'],
-    [new ApiError(429, 'M_LIMIT_EXCEEDED', 'slow', { retryAfterSeconds: 3 }), 429, 'RATE_LIMITED'],
+    [new ApiError(429, 'slow', { errcode: 'M_LIMIT_EXCEEDED', retryAfterSeconds: 3 }), 429, 'RATE_LIMITED'],
   ])('%s keeps its public text only: %i %s', async (error, status, code) => {
     const kit = await startKit('type Query { bad: String }', {
       bad: () => {

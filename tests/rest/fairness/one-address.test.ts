@@ -106,3 +106,21 @@ describe('four questions with 2,000 spellings of one name, on default settings',
     expect(origin.connections).toBeLessThan(3 * FIRST_CONNECTIONS);
   });
 });
+
+it('a fetch that waits longer than federation.max_fetch_wait is given up', { timeout: 60_000 }, async () => {
+  const victim = await startVictim(VICTIMS[0], () => {});
+  const one = {
+    max_concurrent_fetches: 1,
+    max_concurrent_fetches_per_query: 1,
+    max_concurrent_fetches_per_asker: 1,
+    max_concurrent_fetches_per_domain: 1,
+  };
+  service = await service.restart({ federation: { ...one, max_fetch_wait: '100ms' } });
+  const asked = [0, 1].map((at) => `${spelled(hostAt(VICTIMS[0]), at)}:${victim.port}`);
+  const answered = postKeys(service.url, questionOf(asked));
+  const metrics = async (): Promise<string> => await (await fetch(`${service.url}/metrics`)).text();
+
+  await expect.poll(metrics).toContain('vidimus_key_fetch_bound_total{bound="waiting"} 1');
+  victim.close();
+  await answered;
+});

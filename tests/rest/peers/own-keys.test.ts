@@ -87,7 +87,7 @@ describe.each(testEngines())('our own keys, on %s', (engine) => {
     expect(record.valid_until_ts).toBe(service.clock.now() + 24 * HOUR_MS);
   });
 
-  it('give every answer one signature each, over the same bytes (K43)', async () => {
+  it('give every answer one signature each, over the same bytes', async () => {
     await writeKeys(A, B);
     await start();
     const [record] = (await postKey(service.url, remote.serverName)).records;

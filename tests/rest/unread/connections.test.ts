@@ -118,3 +118,16 @@ it('requests sent ahead are answered in order; a connection with too many is res
   expect(await metrics()).toContain('vidimus_client_bound_total{bound="pipelined"}');
   expect((await sendRaw(service.url, LIVE)).status).toBe(200);
 });
+
+it('how many requests may be sent ahead is a setting', async () => {
+  service = await service.restart({ server: { max_pipelined_requests: 5 } });
+  await openRaw(service.url, LIVE.repeat(20)).closed;
+
+  const { checks } = await service.context.services.operators.overview.health();
+  expect(checks).toContainEqual(
+    expect.objectContaining({
+      key: 'clients',
+      message: expect.stringContaining('server.max_pipelined_requests') as string,
+    }),
+  );
+});

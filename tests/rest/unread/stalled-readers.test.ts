@@ -103,3 +103,16 @@ it('unread answers below 1 MB of one client are held up to half of what he may l
 
   expect(await metric('vidimus_unsent_bytes')).toBeLessThanOrEqual(1024 * 1024);
 }, 60_000);
+
+it('how many large answers of one client may wait is a setting', async () => {
+  const server = { max_unsent_size: '1M', max_waiting_answers: 8, max_waiting_answers_per_client: 1 };
+  service = await service.restart({ server: { ...server, max_unsent_size_per_client: '1M' } });
+  ask(remotes);
+  await expect.poll(() => metric('vidimus_large_answers_writing'), { timeout: 10_000 }).toBe(1);
+  ask(remotes);
+  await expect.poll(() => metric('vidimus_large_answers_waiting'), { timeout: 10_000 }).toBe(1);
+
+  const third = { method: 'POST', body: question(remotes) };
+  expect((await fetch(`${service.url}/_svc/key/v2/query`, third)).status).toBe(503);
+  expect(await metric('vidimus_client_bound_total{bound="large_answers"}')).toBe(1);
+}, 60_000);

@@ -48,7 +48,7 @@ export class AdminClient {
   }
 
   /** Somebody who has not signed in, on our own page. */
-  static stranger(service: TestService, headers: Record<string, string> = {}): AdminClient {
+  static anonymous(service: TestService, headers: Record<string, string> = {}): AdminClient {
     return new AdminClient(service, { ...FROM_PAGE, ...headers });
   }
 

@@ -92,5 +92,5 @@ function textOf(value: string | string[] | undefined): string | null {
 }
 
 function blocked(message: string): ApiError {
-  return new ApiError(403, 'M_FORBIDDEN', message, { reason: 'csrf_blocked' });
+  return new ApiError(403, message, { errcode: 'M_FORBIDDEN', reason: 'csrf_blocked' });
 }

@@ -80,7 +80,8 @@ export function addressKey(address: string | null): string {
 }
 
 function tooManyTries(waitMs: number): ApiError {
-  return new ApiError(429, 'M_LIMIT_EXCEEDED', 'Too many attempts to sign in; wait before the next one', {
+  return new ApiError(429, 'Too many attempts to sign in; wait before the next one', {
+    errcode: 'M_LIMIT_EXCEEDED',
     reason: 'rate_limited',
     retryAfterSeconds: Math.ceil(waitMs / 1000),
   });

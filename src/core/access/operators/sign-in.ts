@@ -121,12 +121,8 @@ function account(actor: string, role: NewSession['role'], method: NewSession['me
 }
 
 function refused(): ApiError {
-  return new ApiError(
-    401,
-    'M_FORBIDDEN',
-    'That did not work. Codes and tokens may be wrong, used or expired',
-    {
-      reason: 'sign_in_refused',
-    },
-  );
+  return new ApiError(401, 'That did not work. Codes and tokens may be wrong, used or expired', {
+    errcode: 'M_FORBIDDEN',
+    reason: 'sign_in_refused',
+  });
 }

@@ -4,6 +4,7 @@ import { isOneOf } from '../../base/json/is-record.js';
 import { HOUR_MS } from '../../base/clock.js';
 import type { Clock } from '../../base/clock.js';
 import type { AccessTokenRow, Database } from '../../store/db.js';
+import { filteredListing } from '../../store/lists/keyset-filter.js';
 import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
 import { rawSql } from '../../store/sql/sql.js';
@@ -174,23 +175,27 @@ export class AccessTokenStore {
 }
 
 function listingOf({ includeRevoked }: TokenFilter): KeysetListing {
-  return {
-    table: 'access_token',
-    columns: includeRevoked ? [] : ['revoked_ts'],
-    sort: { column: 'created_ts', kind: 'integer', nullable: false, direction: 'desc' },
-    key: { column: 'id', kind: 'text' },
-    indexed: [],
-    residual: includeRevoked ? [] : [rawSql('revoked_ts IS NULL')],
-  };
+  const isUsable = { sql: rawSql('revoked_ts IS NULL'), columns: ['revoked_ts'], servedBy: [] };
+  return filteredListing(NEWEST_FIRST, includeRevoked ? [] : [isUsable]);
 }
+
+const NEWEST_FIRST = {
+  table: 'access_token',
+  sort: { column: 'created_ts', kind: 'integer', nullable: false, direction: 'desc' },
+  key: { column: 'id', kind: 'text' },
+} as const;
 
 function toInfo({ tokenSha256: _secret, ...row }: AccessTokenRow): AccessTokenInfo {
   return {
     ...row,
     scopes: row.scopes.split(',').filter((scope) => isOneOf(TOKEN_SCOPES, scope)),
     createdTs: Number(row.createdTs),
-    expiresTs: row.expiresTs === null ? null : Number(row.expiresTs),
-    lastUsedTs: row.lastUsedTs === null ? null : Number(row.lastUsedTs),
-    revokedTs: row.revokedTs === null ? null : Number(row.revokedTs),
+    expiresTs: timeOf(row.expiresTs),
+    lastUsedTs: timeOf(row.lastUsedTs),
+    revokedTs: timeOf(row.revokedTs),
   };
+}
+
+function timeOf(column: bigint | null): number | null {
+  return column === null ? null : Number(column);
 }

@@ -107,11 +107,14 @@ function keyOf(token: string, asUserId: string | null): string {
 function userOf({ user, refusal }: TokenOwner): User {
   if (user !== null) return user;
   const { status, errcode, message, softLogout } = refusal;
-  throw new ApiError(status, errcode, message, status === 401 ? { extra: { soft_logout: softLogout } } : {});
+  throw new ApiError(status, message, {
+    errcode,
+    ...(status === 401 ? { extra: { soft_logout: softLogout } } : {}),
+  });
 }
 
 /** Previews are not for guests (Matrix spec; the homeserver refuses them too). */
 export function refuseGuest(user: User): User {
   if (!user.isGuest) return user;
-  throw new ApiError(403, 'M_GUEST_ACCESS_FORBIDDEN', 'Guest access not allowed');
+  throw new ApiError(403, 'Guest access not allowed', { errcode: 'M_GUEST_ACCESS_FORBIDDEN' });
 }

@@ -31,5 +31,5 @@ export function readAccessToken(source: CredentialSource): string {
 }
 
 function missingToken(message: string): ApiError {
-  return new ApiError(401, 'M_MISSING_TOKEN', message);
+  return new ApiError(401, message, { errcode: 'M_MISSING_TOKEN' });
 }

@@ -146,7 +146,7 @@ function parseObject(body: Buffer): JsonObject | null {
 }
 
 function unavailable(cause?: unknown): ApiError {
-  return new ApiError(503, 'M_UNKNOWN', 'The homeserver cannot be asked about this access token', {
+  return new ApiError(503, 'The homeserver cannot be asked about this access token', {
     cause,
     reason: 'homeserver_unavailable',
     retryAfterSeconds: RETRY_AFTER_SECONDS,

@@ -20,8 +20,10 @@ export type Errcode =
 /** Further public members of an error's answer. */
 export type ErrorMembers = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
-/** What an error may carry beside its three public values. */
+/** What an error may carry beside status and message. */
 export interface ApiErrorOptions {
+  /** `M_UNKNOWN` when absent. */
+  errcode?: Errcode;
   cause?: unknown;
   /** Machine-readable failure reason for operators (`tls_wrong_name`, `timeout`, …); never sent to clients. */
   reason?: string;
@@ -47,6 +49,7 @@ export interface ApiErrorOptions {
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
+  readonly errcode: Errcode;
   readonly reason: string | null;
   readonly detail: string | null;
   readonly address: string | null;
@@ -56,14 +59,13 @@ export class ApiError extends Error {
   readonly isRemote: boolean;
   readonly extra: ErrorMembers;
 
-  // oxlint-disable-next-line eslint/max-params -- the three public values stand in every call, all else is named
   constructor(
     readonly status: number,
-    readonly errcode: Errcode,
     message: string,
     options: ApiErrorOptions = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.errcode = options.errcode ?? 'M_UNKNOWN';
     this.reason = options.reason ?? null;
     this.detail = options.detail ?? null;
     this.address = options.address ?? null;
@@ -77,54 +79,58 @@ export class ApiError extends Error {
 
 /** 404 for a path nobody serves. */
 export const unrecognizedRequest = (): ApiError =>
-  new ApiError(404, 'M_UNRECOGNIZED', 'Unrecognized request');
+  new ApiError(404, 'Unrecognized request', { errcode: 'M_UNRECOGNIZED' });
+
+/** 404 for something that is not there, or not for this client to know of. */
+export const notFound = (options: Omit<ApiErrorOptions, 'errcode'> = {}): ApiError =>
+  new ApiError(404, 'Not found', { errcode: 'M_NOT_FOUND', ...options });
 
 /** 405 for a known path with a method it does not serve; `allowed` becomes the `Allow` header. */
 export const methodNotAllowed = (allowed: string): ApiError =>
-  new ApiError(405, 'M_UNRECOGNIZED', 'Unrecognized request', { allowedMethods: allowed });
+  new ApiError(405, 'Unrecognized request', { errcode: 'M_UNRECOGNIZED', allowedMethods: allowed });
 
 /** 400 for a body that is no JSON text at all. */
 export const notJson = (cause?: unknown): ApiError =>
-  new ApiError(400, 'M_NOT_JSON', 'Content not JSON.', { cause });
+  new ApiError(400, 'Content not JSON.', { errcode: 'M_NOT_JSON', cause });
 
 /** 400 for JSON of the wrong shape; `message` says what was expected and where. */
-export const badJson = (message: string): ApiError => new ApiError(400, 'M_BAD_JSON', message);
+export const badJson = (message: string): ApiError => new ApiError(400, message, { errcode: 'M_BAD_JSON' });
 
 /** 400 for a required member or parameter that is absent. */
-export const missingParam = (message: string): ApiError => new ApiError(400, 'M_MISSING_PARAM', message);
+export const missingParam = (message: string): ApiError =>
+  new ApiError(400, message, { errcode: 'M_MISSING_PARAM' });
 
 /** 400 for a parameter that cannot be read. */
-export const invalidParam = (message: string): ApiError => new ApiError(400, 'M_INVALID_PARAM', message);
+export const invalidParam = (message: string): ApiError =>
+  new ApiError(400, message, { errcode: 'M_INVALID_PARAM' });
 
 /** 413 for a request body above the limit. */
 export const bodyTooLarge = (limitBytes: number): ApiError =>
-  new ApiError(413, 'M_TOO_LARGE', `Request body is larger than ${limitBytes} bytes`);
+  new ApiError(413, `Request body is larger than ${limitBytes} bytes`, { errcode: 'M_TOO_LARGE' });
 
 /** 400 for a request that breaks a rule of HTTP. */
-export const badHttp = (message: string): ApiError => new ApiError(400, 'M_UNKNOWN', message);
+export const badHttp = (message: string): ApiError => new ApiError(400, message);
 
 /** 417 for an expectation other than `100-continue`. */
 export const expectationFailed = (): ApiError =>
-  new ApiError(417, 'M_UNKNOWN', 'The expectation of the request cannot be met');
+  new ApiError(417, 'The expectation of the request cannot be met');
 
 /** 413 for an answer that would be above the limit; never cut silently. */
 export const answerTooLarge = (limitBytes: number): ApiError =>
-  new ApiError(
-    413,
-    'M_TOO_LARGE',
-    `The answer would be larger than ${limitBytes} bytes; ask for less at a time`,
-  );
+  new ApiError(413, `The answer would be larger than ${limitBytes} bytes; ask for less at a time`, {
+    errcode: 'M_TOO_LARGE',
+  });
 
 /** 503 while too many large answers wait to be sent. */
 export const tooManyAnswers = (): ApiError =>
-  new ApiError(503, 'M_UNKNOWN', 'Too many large answers wait to be sent; ask for less at a time', {
+  new ApiError(503, 'Too many large answers wait to be sent; ask for less at a time', {
     reason: 'answers_waiting',
     retryAfterSeconds: 10,
   });
 
 /** 503 while the store cannot be reached. */
 export const storeUnavailable = (cause?: unknown): ApiError =>
-  new ApiError(503, 'M_UNKNOWN', 'The database is not reachable at the moment', {
+  new ApiError(503, 'The database is not reachable at the moment', {
     cause,
     reason: 'store_unavailable',
     retryAfterSeconds: 5,
@@ -132,24 +138,24 @@ export const storeUnavailable = (cause?: unknown): ApiError =>
 
 /** 500 when the disk of the database is full: nothing was stored, and asking again soon is of no use. */
 export const storeFull = (cause?: unknown): ApiError =>
-  new ApiError(500, 'M_UNKNOWN', 'The disk of the database is full', { cause, reason: 'disk_full' });
+  new ApiError(500, 'The disk of the database is full', { cause, reason: 'disk_full' });
 
 /** 503 while the service has not finished starting. */
 export const notReady = (): ApiError =>
-  new ApiError(503, 'M_UNKNOWN', 'The service is starting; its database is not ready yet', {
+  new ApiError(503, 'The service is starting; its database is not ready yet', {
     reason: 'starting',
     retryAfterSeconds: 5,
   });
 
 /** 503 for work that ends because the service does. */
 export const stopping = (): ApiError =>
-  new ApiError(503, 'M_UNKNOWN', 'The service is stopping', { reason: 'stopping', retryAfterSeconds: 5 });
+  new ApiError(503, 'The service is stopping', { reason: 'stopping', retryAfterSeconds: 5 });
 
 /** 500 for everything unforeseen. The cause is logged, never sent. */
 export const internalError = (cause: unknown): ApiError =>
-  new ApiError(500, 'M_UNKNOWN', 'Internal server error', { cause });
+  new ApiError(500, 'Internal server error', { cause });
 
 /** The client went away before it had its answer; nothing is sent, and it counts as 499. */
 export function clientGone(cause?: unknown): ApiError {
-  return new ApiError(400, 'M_UNKNOWN', 'The request ended early', { cause, reason: 'client_gone' });
+  return new ApiError(400, 'The request ended early', { cause, reason: 'client_gone' });
 }

@@ -38,12 +38,12 @@ export type OutboundReason = keyof typeof MESSAGES;
 
 /** A failed outgoing request: 502 with a text from a fixed list. `detail` may name hosts and addresses. */
 export function outboundError(reason: OutboundReason, detail: string, cause?: unknown): ApiError {
-  return new ApiError(502, 'M_UNKNOWN', MESSAGES[reason], { reason, detail, cause });
+  return new ApiError(502, MESSAGES[reason], { reason, detail, cause });
 }
 
 /** 403 for an IP literal that the address policy refuses. */
 export function blockedLiteral(host: string): ApiError {
-  return new ApiError(403, 'M_UNKNOWN', 'IP address blocked by IP blacklist entry', {
+  return new ApiError(403, 'IP address blocked by IP blacklist entry', {
     reason: 'address_blocked',
     detail: `${host} is in a blocked range`,
     address: host,
@@ -52,7 +52,7 @@ export function blockedLiteral(host: string): ApiError {
 
 /** 502 for a name of which one address is refused; the message never tells which. */
 export function blockedName(host: string, address: string): ApiError {
-  return new ApiError(502, 'M_UNKNOWN', MESSAGES.address_blocked, {
+  return new ApiError(502, MESSAGES.address_blocked, {
     reason: 'address_blocked',
     detail: `${host} resolves to ${address}, which is in a blocked range`,
     address,

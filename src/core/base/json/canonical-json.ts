@@ -89,5 +89,5 @@ function rank(unit: number): number {
 }
 
 function notCanonical(reason: string): ApiError {
-  return new ApiError(500, 'M_UNKNOWN', 'Value has no canonical JSON form', { reason });
+  return new ApiError(500, 'Value has no canonical JSON form', { reason });
 }

@@ -16,7 +16,8 @@ export type JsonErrorReason =
  * (`at` counts UTF-16 units from the start of the text, from 0).
  */
 export function jsonSyntaxError(reason: JsonErrorReason, what: string, at: number): ApiError {
-  return new ApiError(400, 'M_NOT_JSON', 'Content not JSON.', {
+  return new ApiError(400, 'Content not JSON.', {
+    errcode: 'M_NOT_JSON',
     reason,
     detail: `${what} at character ${at}`,
   });

@@ -1,6 +1,8 @@
+import { onAbort } from '../deadline.js';
+import { addCount } from './add-count.js';
 import type { Asker } from './asker.js';
-import { abortable } from '../deadline.js';
-import { Turns } from './turns.js';
+import { Places } from './places.js';
+import type { PlaceLoad, PlaceTicket } from './places.js';
 
 /** How much may run and wait. */
 export interface PlaceLimits {
@@ -16,8 +18,7 @@ export interface PlaceLimits {
 }
 
 /** A bound that was reached: something waits for a place (asker, group, total) or is refused (waiting). */
-export const PLACE_BOUNDS = ['asker', 'group', 'total', 'waiting'] as const;
-export type PlaceBound = (typeof PLACE_BOUNDS)[number];
+export type PlaceBound = 'asker' | 'group' | 'total' | 'waiting';
 
 /** What places are made with. */
 export interface FairPlacesOptions extends PlaceLimits {
@@ -30,16 +31,9 @@ export interface FairPlacesOptions extends PlaceLimits {
 }
 
 /** Who wants a place, and for what: a host, a request. Those without an asker count as one. */
-export interface PlaceRequest {
+export interface GroupRequest {
   asker: Asker | undefined;
   group: string;
-}
-
-interface Waiter {
-  readonly key: string;
-  readonly group: string;
-  start: () => void;
-  refuse: (error: Error) => void;
 }
 
 /** Reserved places go to many rather than to the first: each may hold this part of those that are free. */
@@ -51,130 +45,80 @@ const SHARES_OF_RESERVE = 4;
  * the most in it, unless that is the newcomer.
  */
 export class FairPlaces {
-  readonly #turns = new Turns<Waiter>();
-  /** In order of arrival. */
-  readonly #waiting = new Set<Waiter>();
-  /** How many run, by asker and by group. */
-  readonly #askers = new Map<string, number>();
-  readonly #groups = new Map<string, number>();
-  #running = 0;
+  readonly #places: Places;
+  /** Why tickets were given up that were dropped. */
+  readonly #refusals = new WeakMap<PlaceTicket, Error>();
 
-  constructor(private readonly options: FairPlacesOptions) {}
+  constructor(private readonly options: FairPlacesOptions) {
+    this.#places = new Places({
+      total: options.maxRunning + options.reserved,
+      mayGo: ([key = '', , group]) => (group === undefined ? this.#askerMay(key) : this.#groupMay(group)),
+    });
+  }
 
   /** What runs and waits now. */
-  get load(): { running: number; queued: number } {
-    return { running: this.#running, queued: this.#waiting.size };
+  get load(): PlaceLoad {
+    return this.#places.load;
   }
 
   /** Waits for a place; the function returned gives it back. Rejects with the errors of the options. */
-  async enter({ asker, group }: PlaceRequest, signal: AbortSignal): Promise<() => void> {
-    const waiter: Waiter = { key: asker?.key ?? '', group, start: noop, refuse: noop };
-    if (this.#askerMay(waiter.key) && this.#groupMay(group)) this.#start(waiter);
-    else await this.#wait(waiter, signal);
-    let isInside = true;
-    return () => {
-      if (!isInside) return;
-      isInside = false;
-      this.#leave(waiter);
-    };
+  async enter({ asker, group }: GroupRequest, signal: AbortSignal): Promise<() => void> {
+    const key = asker?.key ?? '';
+    const bound = this.#boundOf(key, group);
+    if (bound !== null) {
+      this.options.onBound?.(bound, group);
+      this.#makeRoom(key, group);
+    }
+    // The group stands for the question.
+    const ticket = this.#places.enter({ asker: { key, question: '' }, about: [group] });
+    // Where no bound is reached, it has its place by now.
+    if (bound === null) return ticket.leave;
+    const unlink = onAbort(signal, ticket.giveUp);
+    const isAdmitted = await ticket.admitted;
+    unlink();
+    if (!isAdmitted) throw this.#refusals.get(ticket) ?? this.options.givenUp(signal, group);
+    return ticket.leave;
   }
 
   #askerMay(key: string): boolean {
     const { maxRunning, reserved } = this.options;
-    if (this.#running < maxRunning) return true;
-    const free = maxRunning + reserved - this.#running;
-    return SHARES_OF_RESERVE * (this.#askers.get(key) ?? 0) < free;
+    const { running } = this.load;
+    if (running < maxRunning) return true;
+    return SHARES_OF_RESERVE * this.#places.held([key]) < maxRunning + reserved - running;
   }
 
   #groupMay(group: string): boolean {
-    return (this.#groups.get(group) ?? 0) < (this.options.maxRunningPerGroup ?? Infinity);
+    return this.#places.held(['', '', group]) < (this.options.maxRunningPerGroup ?? Infinity);
   }
 
-  #start({ key, group }: Waiter): void {
-    this.#running += 1;
-    count(this.#askers, key, 1);
-    count(this.#groups, group, 1);
+  #boundOf(key: string, group: string): PlaceBound | null {
+    const { maxRunning, reserved } = this.options;
+    if (!this.#groupMay(group)) return 'group';
+    if (this.load.running >= maxRunning + reserved) return 'total';
+    return this.#askerMay(key) ? null : 'asker';
   }
 
-  #leave({ key, group }: Waiter): void {
-    this.#running -= 1;
-    count(this.#askers, key, -1);
-    count(this.#groups, group, -1);
-    this.#admit();
-  }
-
-  async #wait(waiter: Waiter, signal: AbortSignal): Promise<void> {
-    this.#tellBound(waiter);
-    this.#makeRoom(waiter);
-    await abortable<void>(signal, (resolve, reject) => {
-      waiter.start = resolve;
-      waiter.refuse = reject;
-      this.#waiting.add(waiter);
-      this.#turns.add(pathOf(waiter), waiter);
-      return () => {
-        if (this.#remove(waiter)) reject(this.options.givenUp(signal, waiter.group));
-      };
-    });
-  }
-
-  #makeRoom(newcomer: Waiter): void {
+  #makeRoom(key: string, group: string): void {
     const { maxWaiting, maxWaitingPerGroup = Infinity } = this.options;
-    if (this.#waiting.size < Math.min(maxWaiting, maxWaitingPerGroup)) return;
-    const all = [...this.#waiting];
-    const ofGroup = all.filter(({ group }) => group === newcomer.group);
+    if (this.load.waiting < Math.min(maxWaiting, maxWaitingPerGroup)) return;
+    const all = this.#places.waiting;
+    const ofGroup = all.filter(({ request }) => request.about[0] === group);
     const isGroupFull = ofGroup.length >= maxWaitingPerGroup;
     if (!isGroupFull && all.length < maxWaiting) return;
-    this.options.onBound?.('waiting', newcomer.group);
-    const refusal = this.options.full(
-      `${all.length} are waiting, ${ofGroup.length} of them for ${newcomer.group}`,
-    );
-    const loser = newestOfGreediest(isGroupFull ? ofGroup : all, newcomer.key);
+    this.options.onBound?.('waiting', group);
+    const refusal = this.options.full(`${all.length} are waiting, ${ofGroup.length} of them for ${group}`);
+    const loser = newestOfGreediest(isGroupFull ? ofGroup : all, key);
     if (loser === null) throw refusal;
-    this.#remove(loser);
-    loser.refuse(refusal);
-  }
-
-  /** `false`: it waits no longer. */
-  #remove(waiter: Waiter): boolean {
-    this.#turns.remove(pathOf(waiter), waiter);
-    return this.#waiting.delete(waiter);
-  }
-
-  #admit(): void {
-    for (;;) {
-      const waiter = this.#turns.take(([key = '', group]) =>
-        group === undefined ? this.#askerMay(key) : this.#groupMay(group),
-      );
-      if (waiter === null) return;
-      this.#waiting.delete(waiter);
-      this.#start(waiter);
-      waiter.start();
-    }
-  }
-
-  #tellBound({ key, group }: Waiter): void {
-    const { maxRunning, reserved, onBound } = this.options;
-    if (!this.#groupMay(group)) onBound?.('group', group);
-    else if (this.#running >= maxRunning + reserved) onBound?.('total', group);
-    else if (!this.#askerMay(key)) onBound?.('asker', group);
+    this.#refusals.set(loser, refusal);
+    loser.leave();
   }
 }
 
 /** What was added last by the asker with the most among these; `null`: the newcomer would then have as many. */
-function newestOfGreediest(waiters: readonly Waiter[], newcomer: string): Waiter | null {
+function newestOfGreediest(tickets: readonly PlaceTicket[], newcomer: string): PlaceTicket | null {
   const counts = new Map<string, number>();
-  for (const { key } of waiters) count(counts, key, 1);
+  for (const { request } of tickets) addCount(counts, request.asker.key, 1);
   const most = Math.max(0, ...counts.values());
   if (most <= (counts.get(newcomer) ?? 0) + 1) return null;
-  return waiters.findLast(({ key }) => counts.get(key) === most) ?? null;
-}
-
-const pathOf = ({ key, group }: Waiter): string[] => [key, group];
-
-function noop(): void {}
-
-function count(counts: Map<string, number>, key: string, by: number): void {
-  const now = (counts.get(key) ?? 0) + by;
-  if (now === 0) counts.delete(key);
-  else counts.set(key, now);
+  return tickets.findLast(({ request }) => counts.get(request.asker.key) === most) ?? null;
 }

@@ -1,6 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../clock.js';
 import type { Clock } from '../clock.js';
-import type { Logger } from '../logger.js';
 
 /** A bound that was reached within the last hour. */
 export interface ReachedBound<Bound extends string> {
@@ -9,39 +8,42 @@ export interface ReachedBound<Bound extends string> {
   times: number;
 }
 
+/** A line of the log: which bound it was, how often, and by what it was reached. */
+export type BoundLine<Bound extends string> = ReachedBound<Bound> & Readonly<Record<string, unknown>>;
+
 /** What it is built from. */
 export interface ReachedBoundsOptions<Bound extends string> {
   clock: Clock;
-  logger: Logger;
-  /** Message of the log line, which names the bound as `bound`. */
-  message: string;
+  /** Told at most once a minute for each bound. */
+  log: (line: BoundLine<Bound>) => void;
   /** Told each time. */
-  count(bound: Bound): void;
+  count?: ((bound: Bound) => void) | undefined;
 }
 
-/** Bounds that were reached: each time is counted, and logged at most once a minute for each bound. */
+/** Bounds that were reached: for the metrics, for the log now and then, and for health. */
 export class ReachedBounds<Bound extends string> {
   readonly #reached = new Map<Bound, { times: number; lastTs: number; loggedTs: number }>();
 
   constructor(private readonly options: ReachedBoundsOptions<Bound>) {}
 
-  note(bound: Bound, details: Record<string, unknown> = {}): void {
-    const { clock, logger, message } = this.options;
+  /** One was reached; the details go into the log. */
+  note(bound: Bound, details: Readonly<Record<string, unknown>> = {}): void {
+    const { clock, log, count } = this.options;
     const nowTs = clock.now();
     const known = this.#reached.get(bound);
     const times = known === undefined || known.lastTs < nowTs - HOUR_MS ? 1 : known.times + 1;
     const isToLog = known === undefined || Math.abs(nowTs - known.loggedTs) >= MINUTE_MS;
     this.#reached.set(bound, { times, lastTs: nowTs, loggedTs: isToLog ? nowTs : known.loggedTs });
-    this.options.count(bound);
-    if (isToLog) logger.warn({ bound, times, ...details }, message);
+    count?.(bound);
+    if (isToLog) log({ bound, times, ...details });
   }
 
   /** Those of the last hour. */
   get lately(): ReachedBound<Bound>[] {
     const sinceTs = this.options.clock.now() - HOUR_MS;
-    return [...this.#reached]
-      .filter(([, { lastTs }]) => lastTs >= sinceTs)
-      .map(([bound, { times }]) => ({ bound, times }));
+    return Array.from(this.#reached, ([bound, { times, lastTs }]) =>
+      lastTs < sinceTs ? [] : [{ bound, times }],
+    ).flat();
   }
 }
 
@@ -50,14 +52,12 @@ export class ReachedBounds<Bound extends string> {
  * `unsent` bytes in total, `client_unsent` of one client, `stalled`: an answer nobody reads, `large_answers` that
  * wait for their turn, `pipelined` requests of one connection.
  */
-export const CLIENT_BOUNDS = [
-  'connections',
-  'client_connections',
-  'unsent',
-  'client_unsent',
-  'stalled',
-  'large_answers',
-  'pipelined',
-] as const;
-export type ClientBound = (typeof CLIENT_BOUNDS)[number];
+export type ClientBound =
+  | 'connections'
+  | 'client_connections'
+  | 'unsent'
+  | 'client_unsent'
+  | 'stalled'
+  | 'large_answers'
+  | 'pipelined';
 export type ReachedClientBounds = ReachedBounds<ClientBound>;

@@ -2,6 +2,7 @@ import type { Asker } from '../places/asker.js';
 import { ApiError } from '../errors/api-error.js';
 import type { PlaceBound } from '../places/fair-places.js';
 import { FairPlaces } from '../places/fair-places.js';
+import type { PlaceLoad } from '../places/places.js';
 
 /** Bounds of a queue. */
 export interface WorkQueueOptions {
@@ -32,15 +33,14 @@ export class WorkQueue {
       maxRunning,
       reserved,
       maxWaiting,
-      full: (detail) =>
-        new ApiError(503, 'M_UNKNOWN', message, { reason: 'overloaded', detail, retryAfterSeconds: 5 }),
+      full: (detail) => new ApiError(503, message, { reason: 'overloaded', detail, retryAfterSeconds: 5 }),
       givenUp: ({ reason }) => (reason instanceof Error ? reason : new Error('given up')),
       onBound,
     });
   }
 
   /** Pieces running and waiting now. */
-  get load(): { running: number; queued: number } {
+  get load(): PlaceLoad {
     return this.#places.load;
   }
 

@@ -232,5 +232,5 @@ function ownsMemory(body: Uint8Array): body is Uint8Array<ArrayBuffer> {
 
 function workerDied(cause: unknown): ApiError {
   const detail = 'The thread that works on pages and images has died under this work';
-  return new ApiError(500, 'M_UNKNOWN', 'Internal server error', { reason: 'worker_died', detail, cause });
+  return new ApiError(500, 'Internal server error', { reason: 'worker_died', detail, cause });
 }

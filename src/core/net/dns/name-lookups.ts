@@ -1,13 +1,15 @@
 import type { Asker } from '../../base/places/asker.js';
+import type { PlaceLoad, PlaceTicket } from '../../base/places/places.js';
 import type { Clock } from '../../base/clock.js';
-import { HOUR_MS, MINUTE_MS } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
+import { outboundError } from '../../base/errors/outbound-error.js';
 import type { Logger } from '../../base/logger.js';
+import { ReachedBounds } from '../../base/places/reached-bounds.js';
 import { registrableDomain } from '../../base/registrable-domain.js';
 import { DnsClient } from './dns-client.js';
 import type { AddressAnswer, DnsClientOptions, NameQuestion } from './dns-client.js';
-import { LOOKUP_BOUNDS, LookupPlaces } from './lookup-places.js';
-import type { LookupBound, LookupLimits, LookupTicket } from './lookup-places.js';
+import { LookupPlaces } from './lookup-places.js';
+import type { LookupBound, LookupLimits } from './lookup-places.js';
 import type { SrvRecord } from './resolver.js';
 
 /** How a look-up ended; labels of the metric dns_lookups_total. */
@@ -22,16 +24,8 @@ export interface NameLookupsOptions extends DnsClientOptions, LookupLimits {
   onBound?: (bound: LookupBound) => void;
 }
 
-/** What was held back by one bound. */
-export interface BoundReached {
-  bound: LookupBound;
-  /** In the last hour or since the one before, whichever is longer. */
-  times: number;
-  lastTs: number;
-}
-
 interface Flight<T> {
-  ticket: LookupTicket;
+  ticket: PlaceTicket;
   outcome: Promise<T>;
 }
 
@@ -41,31 +35,26 @@ export class NameLookups {
   readonly #places: LookupPlaces;
   readonly #addresses = new Map<string, Flight<AddressAnswer>>();
   readonly #srv = new Map<string, Flight<SrvRecord[]>>();
-  readonly #bounds = new Map<LookupBound, { times: number; lastTs: number; loggedTs: number }>();
+  readonly bounds: ReachedBounds<LookupBound>;
 
   constructor(private readonly options: NameLookupsOptions) {
+    const { clock, logger, onBound } = options;
+    const message = 'look-ups of names wait: a bound is reached';
+    this.bounds = new ReachedBounds({ clock, log: (line) => logger?.warn(line, message), count: onBound });
     this.#client = new DnsClient(options);
-    this.#places = new LookupPlaces(options, (bound, domain) => this.#noteBound(bound, domain));
+    this.#places = new LookupPlaces(options, (bound, domain) =>
+      this.bounds.note(bound, { domain, ...this.load }),
+    );
   }
 
   /** Look-ups running and waiting now. */
-  get load(): { running: number; waiting: number } {
+  get load(): PlaceLoad {
     return this.#places.load;
   }
 
   /** Whether search domains of the system complete names that have no final dot. */
   get completesNames(): boolean {
     return this.options.servers.length === 0;
-  }
-
-  /** Bounds that were reached in the last hour. */
-  get boundsReached(): BoundReached[] {
-    const sinceTs = this.options.clock.now() - HOUR_MS;
-    return LOOKUP_BOUNDS.flatMap((bound) => {
-      const reached = this.#bounds.get(bound);
-      if (reached === undefined || reached.lastTs < sinceTs) return [];
-      return [{ bound, times: reached.times, lastTs: reached.lastTs }];
-    });
   }
 
   /** Addresses of a name; joins the look-up under way. */
@@ -100,16 +89,18 @@ export class NameLookups {
       return running.outcome;
     }
     const ticket = this.#places.enter(domain, by);
-    const outcome = this.#run(ticket, look).finally(() => flights.delete(key));
+    const outcome = this.#run(ticket, domain, look).finally(() => flights.delete(key));
     flights.set(key, { ticket, outcome });
     return outcome;
   }
 
-  async #run<T>(ticket: LookupTicket, look: () => Promise<T>): Promise<T> {
-    const timer = setTimeout(() => ticket.leave(), this.options.limitMs);
+  async #run<T>(ticket: PlaceTicket, domain: string, look: () => Promise<T>): Promise<T> {
+    const timer = setTimeout(ticket.giveUp, this.options.limitMs);
     try {
-      await ticket.admitted;
+      const isAdmitted = await ticket.admitted;
       clearTimeout(timer);
+      if (!isAdmitted)
+        throw outboundError('dns_busy', `no place for a look-up below ${domain}: ${this.load.waiting} wait`);
       const answer = await look();
       this.options.onLookup?.('ok');
       return answer;
@@ -120,20 +111,6 @@ export class NameLookups {
       clearTimeout(timer);
       ticket.leave();
     }
-  }
-
-  #noteBound(bound: LookupBound, domain: string): void {
-    const nowTs = this.options.clock.now();
-    const known = this.#bounds.get(bound);
-    const times = known === undefined || known.lastTs < nowTs - HOUR_MS ? 1 : known.times + 1;
-    const isToLog = known === undefined || Math.abs(nowTs - known.loggedTs) >= MINUTE_MS;
-    this.#bounds.set(bound, { times, lastTs: nowTs, loggedTs: isToLog ? nowTs : known.loggedTs });
-    this.options.onBound?.(bound);
-    if (isToLog)
-      this.options.logger?.warn(
-        { bound, domain, ...this.load },
-        'look-ups of names wait: a bound is reached',
-      );
   }
 }
 

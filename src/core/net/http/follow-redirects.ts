@@ -1,22 +1,14 @@
-import type { Asker } from '../../base/places/asker.js';
-import type { Deadline } from '../../base/deadline.js';
-import type { Contacts } from '../places/connect-gate.js';
-import type { OutboundObserver } from './observed-phase.js';
-import type { SafeHttpClient, OutboundResponse } from './safe-http-client.js';
+import type { OutboundRequest, OutboundResponse, SafeHttpClient } from './safe-http-client.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 
 /** A GET that follows redirects. */
-export interface FollowOptions {
+export interface FollowOptions extends Omit<OutboundRequest, keyof Hop> {
   /** The first hop, which need not be what its URL says (another port, say). */
-  first: { host: string; port: number; hostHeader: string; tlsName: string; path: string };
+  first: Hop;
   maxRedirects: number;
-  headers?: Readonly<Record<string, string>>;
-  maxBodyBytes: number;
-  deadline: Deadline;
-  asker?: Asker | undefined;
-  contacts?: Contacts | undefined;
-  observe?: OutboundObserver;
 }
+
+type Hop = Pick<OutboundRequest, 'host' | 'port' | 'hostHeader' | 'tlsName' | 'path'>;
 
 const HTTPS_PORT = 443;
 const MAX_LOCATION_LENGTH = 8192;
@@ -42,7 +34,7 @@ export async function fetchFollowing(
   }
 }
 
-function nextHop(location: string, from: FollowOptions['first']): FollowOptions['first'] {
+function nextHop(location: string, from: Hop): Hop {
   if (location === '' || location.length > MAX_LOCATION_LENGTH) {
     throw outboundError('http_redirect', 'redirect without a usable Location');
   }

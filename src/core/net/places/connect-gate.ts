@@ -2,7 +2,7 @@ import type { Asker } from '../../base/places/asker.js';
 import type { Deadline } from '../../base/deadline.js';
 import { onAbort } from '../../base/deadline.js';
 import { addressGroup } from '../address/client-asker.js';
-import { FairPlaces } from './fair-places.js';
+import { DestinationPlaces } from './destination-places.js';
 import type { SlowStart } from './slow-start.js';
 
 /** On whose behalf, and for how long, one waits at the gate. */
@@ -15,10 +15,10 @@ const NOBODY: Asker = { key: '', question: '' };
 
 /** Connections open at once to each destination address, whatever name led there. */
 export class ConnectGate {
-  readonly #places: FairPlaces;
+  readonly #places: DestinationPlaces;
 
   constructor(private readonly addresses: SlowStart) {
-    this.#places = new FairPlaces({
+    this.#places = new DestinationPlaces({
       addresses,
       total: Infinity,
       perAsker: Infinity,
@@ -26,7 +26,6 @@ export class ConnectGate {
       perDomain: Infinity,
       // Who waits here holds a place of its own elsewhere, and has a deadline.
       maxWaiting: Infinity,
-      waitMs: 2 ** 31 - 1,
     });
   }
 
@@ -37,14 +36,14 @@ export class ConnectGate {
   async enter(address: string, { asker = NOBODY, deadline }: GateRequest): Promise<() => void> {
     const group = addressGroup(address);
     const ticket = this.#places.enter({ asker, rank: 1, address: group, domain: '', host: '' });
-    const unlink = onAbort(deadline.signal, () => ticket.leave());
+    const unlink = onAbort(deadline.signal, ticket.giveUp);
     const isAdmitted = await ticket.admitted;
     unlink();
     if (!isAdmitted || deadline.signal.aborted) {
       ticket.leave();
       throw deadline.error('address_busy', `${address}: others wait for it`);
     }
-    return () => ticket.leave();
+    return ticket.leave;
   }
 
   /** Notes what came of the addresses that were connected to for one purpose. */

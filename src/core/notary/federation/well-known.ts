@@ -148,8 +148,7 @@ export class WellKnownClient {
       maxBodyBytes: MAX_BODY_BYTES,
       ...by,
     });
-    if (response.status === 404)
-      throw new ApiError(502, 'M_UNKNOWN', 'There is no document', { reason: NOT_FOUND });
+    if (response.status === 404) throw new ApiError(502, 'There is no document', { reason: NOT_FOUND });
     if (response.status !== 200) {
       throw outboundError(
         response.status >= 500 ? 'http_unavailable' : 'http_status',

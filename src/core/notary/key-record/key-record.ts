@@ -90,7 +90,7 @@ function parseRecord(body: Uint8Array): JsonObject {
     value = parseStrictJson(body);
   } catch (cause) {
     if (!(cause instanceof ApiError)) throw cause;
-    throw new ApiError(502, 'M_UNKNOWN', 'The key record of the remote server was not accepted', {
+    throw new ApiError(502, 'The key record of the remote server was not accepted', {
       cause,
       reason: cause.reason ?? 'json_syntax',
       detail: cause.detail ?? cause.message,

@@ -18,7 +18,7 @@ export type RecordErrorReason =
 
 /** 502 for a record that is not accepted. `detail` is for operators and may quote the record (cut short). */
 export function invalidRecord(reason: RecordErrorReason, detail: string): ApiError {
-  return new ApiError(502, 'M_UNKNOWN', 'The key record of the remote server was not accepted', {
+  return new ApiError(502, 'The key record of the remote server was not accepted', {
     reason,
     detail,
   });

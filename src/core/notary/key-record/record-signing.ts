@@ -72,7 +72,7 @@ export function buildOwnRecord(parts: OwnRecordParts): Buffer {
 function parseStored(published: Uint8Array): JsonObject {
   const record = parseStrictJson(published);
   if (isJsonObject(record)) return record;
-  throw new ApiError(500, 'M_UNKNOWN', 'Stored key record is damaged', { reason: 'record_not_object' });
+  throw new ApiError(500, 'Stored key record is damaged', { reason: 'record_not_object' });
 }
 
 /** Consumes `record`. `kept` are the signatures under our own name that stay, whatever `keys` have the same IDs. */
@@ -96,5 +96,5 @@ function jsonObject(members: Record<string, JsonValue>): JsonObject {
 }
 
 function badKeySet(detail: string): ApiError {
-  return new ApiError(500, 'M_UNKNOWN', `Signing keys: ${detail}`, { reason: 'signing_key_set', detail });
+  return new ApiError(500, `Signing keys: ${detail}`, { reason: 'signing_key_set', detail });
 }

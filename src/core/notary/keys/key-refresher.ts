@@ -8,7 +8,7 @@ import { ApiError, storeFull, storeUnavailable } from '../../base/errors/api-err
 import type { FetchStep } from '../federation/fetch-trace.js';
 import type { Logger } from '../../base/logger.js';
 import { isOwnFailure } from '../../base/errors/outbound-error.js';
-import type { PlaceTicket } from '../../net/places/fair-places.js';
+import type { PlaceTicket } from '../../base/places/places.js';
 import { failureOf, successOf } from './fetching/attempt.js';
 import type { Attempt } from './fetching/attempt.js';
 import type { FetchQueue } from './fetching/fetch-queue.js';
@@ -224,7 +224,7 @@ export class KeyRefresher {
     const failure =
       error instanceof ApiError
         ? error
-        : new ApiError(502, 'M_UNKNOWN', 'Key fetch failed', { cause: error, reason: 'internal' });
+        : new ApiError(502, 'Key fetch failed', { cause: error, reason: 'internal' });
     this.#logFailure(attempt, failure);
     const { clock, throttle } = this.options;
     return failureOf(attempt, failure, { endedTs: clock.now(), settings: throttle });

@@ -57,7 +57,7 @@ export function selfTestSigningKeys(keys: readonly SigningKey[]): void {
     const agree = key.sign(message) === encodeBase64(reference);
     const verified = Ed25519Verifier.create(key.publicKey)?.verify(message, reference) ?? false;
     if (!agree || !verified || !nacl.sign.detached.verify(message, reference, key.publicKey)) {
-      throw new ApiError(500, 'M_UNKNOWN', `Signing key ${key.keyId} failed its self-test`, {
+      throw new ApiError(500, `Signing key ${key.keyId} failed its self-test`, {
         reason: 'signing_key_self_test',
         detail: agree
           ? 'a signature made with it does not verify'

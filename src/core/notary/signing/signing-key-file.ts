@@ -133,5 +133,5 @@ function refused(
 ): ApiError {
   const code = errorCode(cause);
   const system = code === '' ? '' : ` (${code})`;
-  return new ApiError(500, 'M_UNKNOWN', `Signing key file ${path} ${what}${system}`, { reason, cause });
+  return new ApiError(500, `Signing key file ${path} ${what}${system}`, { reason, cause });
 }

@@ -65,7 +65,7 @@ function versionError(where: string, version: string): ApiError {
 }
 
 function keyFileError(where: string, found: string): ApiError {
-  return new ApiError(500, 'M_UNKNOWN', `Signing keys, ${where}: ${found}; ${WANTED}`, {
+  return new ApiError(500, `Signing keys, ${where}: ${found}; ${WANTED}`, {
     reason: 'signing_key_file_syntax',
   });
 }

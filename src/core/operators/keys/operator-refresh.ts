@@ -28,7 +28,7 @@ export async function refreshForOperator(
   }
   if (!whitelist.allows(serverName)) {
     const message = `${serverName} is not in ${whitelistSource(whitelist)}, so it may not be asked for its keys.`;
-    throw new ApiError(403, 'M_FORBIDDEN', message, { reason: 'not_whitelisted' });
+    throw new ApiError(403, message, { errcode: 'M_FORBIDDEN', reason: 'not_whitelisted' });
   }
   forgetDiscovery(serverName);
   return refresher.refreshNow(serverName);

@@ -133,10 +133,10 @@ export class BulkDeletion<Key, Filter> {
 
 function countMissing(): ApiError {
   const message = 'Deleting by filter needs the expected count of a dry run';
-  return new ApiError(400, 'M_MISSING_PARAM', message, { reason: 'count_missing' });
+  return new ApiError(400, message, { errcode: 'M_MISSING_PARAM', reason: 'count_missing' });
 }
 
 function countMismatch(expected: number, matched: number): ApiError {
   const message = `${matched} match now, not ${expected}; nothing was deleted`;
-  return new ApiError(409, 'M_UNKNOWN', message, { reason: 'count_mismatch', extra: { matched } });
+  return new ApiError(409, message, { reason: 'count_mismatch', extra: { matched } });
 }

@@ -1,17 +1,16 @@
 import type { Database } from '../../store/db.js';
-import { anyContains, openPart, filteredListing, timeRange } from '../../store/lists/keyset-filter.js';
-import type { ListCondition } from '../../store/lists/keyset-filter.js';
+import { anyContains, createdOf, filteredListing, openPart } from '../../store/lists/keyset-filter.js';
+import type { CreationFilter, ListCondition } from '../../store/lists/keyset-filter.js';
 import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { containsPattern, rawSql, sql } from '../../store/sql/sql.js';
 import type { Sql } from '../../store/sql/sql.js';
 import { storableText } from '../../base/text/storable-text.js';
-import { plainHost } from '../../base/text/url-host.js';
 
 /** How a media's file stands: there, lost, or removed by the cleanup while its row stays a little longer. */
 export type FileState = 'present' | 'missing' | 'removed';
 
 /** Which media is wanted; absent members do not matter. */
-export interface MediaFilter {
+export interface MediaFilter extends CreationFilter {
   /** Part of the media id, the fetched address or the file name. */
   search?: string;
   /** Whether the search passes over query strings, for somebody who must not see them. */
@@ -20,12 +19,7 @@ export interface MediaFilter {
   owner?: string;
   /** Whole type or its beginning, such as `image/`. */
   contentType?: string;
-  host?: string;
   minBytes?: number;
-  /** Created at or after. */
-  createdAfterTs?: number;
-  /** Created before. */
-  createdBeforeTs?: number;
   fileState?: FileState;
   /** Whether no stored preview uses it. */
   isOrphan?: boolean;
@@ -70,14 +64,7 @@ export function mediaListing(
 
 function conditionsOf(filter: MediaFilter, engine: Database['engine']): ListCondition[] {
   const { search, owner, contentType, host, minBytes, fileState, isOrphan } = filter;
-  const conditions = timeRange('created_ts', {
-    fromTs: filter.createdAfterTs ?? null,
-    toTs: filter.createdBeforeTs ?? null,
-  });
-  if (host !== undefined) {
-    const wanted = storableText(plainHost(host));
-    conditions.push({ sql: sql`host = ${wanted}`, columns: ['host'], servedBy: ['created_ts'] });
-  }
+  const conditions = createdOf(filter);
   if (owner !== undefined) {
     // One index at a time: with a host given, the rows of that are looked through.
     const servedBy = host === undefined ? ['created_ts'] : [];

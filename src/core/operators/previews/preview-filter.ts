@@ -1,24 +1,24 @@
 import type { Database } from '../../store/db.js';
-import { anyContains, openPart, filteredListing, timeRange } from '../../store/lists/keyset-filter.js';
-import type { ListCondition } from '../../store/lists/keyset-filter.js';
+import {
+  anyContains,
+  createdOf,
+  filteredListing,
+  openPart,
+  timeRange,
+} from '../../store/lists/keyset-filter.js';
+import type { CreationFilter, ListCondition } from '../../store/lists/keyset-filter.js';
 import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { rawSql, sql } from '../../store/sql/sql.js';
 import { storableText } from '../../base/text/storable-text.js';
-import { plainHost } from '../../base/text/url-host.js';
 
 /** Which stored previews are wanted; absent members do not matter. */
-export interface PreviewFilter {
+export interface PreviewFilter extends CreationFilter {
   /** Part of the address or the title. */
   search?: string;
   /** Whether the search passes over query strings, for somebody who must not see them. */
   hidesQueries?: boolean;
-  host?: string;
   state?: 'fresh' | 'expired';
   responseCode?: number;
-  /** Created at or after. */
-  createdAfterTs?: number;
-  /** Created before. */
-  createdBeforeTs?: number;
   hasImage?: boolean;
   /** Whether the answer is `{}`. */
   isEmpty?: boolean;
@@ -55,15 +55,8 @@ export function previewListing(
 }
 
 function conditionsOf(filter: PreviewFilter, engine: Database['engine'], nowTs: number): ListCondition[] {
-  const { search, host, state, responseCode, hasImage, isEmpty } = filter;
-  const conditions = timeRange('created_ts', {
-    fromTs: filter.createdAfterTs ?? null,
-    toTs: filter.createdBeforeTs ?? null,
-  });
-  if (host !== undefined) {
-    const wanted = storableText(plainHost(host));
-    conditions.push({ sql: sql`host = ${wanted}`, columns: ['host'], servedBy: ['created_ts'] });
-  }
+  const { search, state, responseCode, hasImage, isEmpty } = filter;
+  const conditions = createdOf(filter);
   if (state !== undefined) {
     const range = state === 'fresh' ? { fromTs: nowTs + 1, toTs: null } : { fromTs: null, toTs: nowTs + 1 };
     conditions.push(...timeRange('expires_ts', range));

@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 
 import { MINUTE_MS } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import type { JobCause, RunReport } from '../../job-runner/job-run.js';
-import type { JobRunner, RunRequest, StartedRun } from '../../job-runner/job-runner.js';
+import type { JobRunner } from '../../job-runner/job-runner.js';
+import { JobRuns } from '../../job-runner/job-runs.js';
 import type { RunProgress } from '../../job-runner/run-progress.js';
 import type { Logger } from '../../base/logger.js';
 import type { MediaFiles } from '../media/media-files.js';
@@ -48,45 +48,39 @@ interface CollectionRun {
  * not ours is told and stays.
  */
 export class MediaGarbageCollector {
+  /** Each compares everything once, in batches. */
+  readonly runs: JobRuns;
   #eligibleTs: number | null = null;
 
-  constructor(private readonly options: MediaGarbageCollectorOptions) {}
+  constructor(private readonly options: MediaGarbageCollectorOptions) {
+    this.runs = new JobRuns(
+      options.runner,
+      'media_sweep',
+      (nowTs) =>
+        ({ progress }) =>
+          this.#run(nowTs, progress),
+    );
+  }
 
   /** When orphans that the last run left alone as too recent may go, POSIX ms; `null` when it left none. */
   get eligibleTs(): number | null {
     return this.#eligibleTs;
   }
 
-  /** Compares everything once, in batches. Joins a run under way; never rejects. */
-  runDue(nowTs: number): Promise<RunReport> {
-    return this.options.runner.runDue(this.#request('job', nowTs));
-  }
-
-  /** The same for an operator, in the background. Rejects with 409 `already_running`. */
-  start(nowTs: number, actor: string): Promise<StartedRun> {
-    return this.options.runner.start({ ...this.#request('operator', nowTs), actor });
-  }
-
-  #request(cause: JobCause, nowTs: number): RunRequest {
-    return {
-      job: 'media_sweep',
-      cause,
-      work: async ({ progress }) => {
-        await progress.checkpoint();
-        // Files are looked at first, then the rows: about as many of each.
-        progress.total = 2 * (await this.options.store.countMedia());
-        const unmanaged = new UnmanagedFiles(this.options.files.path());
-        const run: CollectionRun = { nowTs, progress, unmanaged, eligibleTs: null };
-        this.#eligibleTs = null;
-        await this.#collectTemporary(run);
-        await this.#collectFiles(run);
-        await this.#collectThumbnails(run);
-        await this.#removeEmptyDays(progress);
-        this.#eligibleTs = run.eligibleTs;
-        unmanaged.report(progress, this.options.logger);
-        await this.#collectRows(nowTs, progress);
-      },
-    };
+  async #run(nowTs: number, progress: RunProgress): Promise<void> {
+    await progress.checkpoint();
+    // Files are looked at first, then the rows: about as many of each.
+    progress.total = 2 * (await this.options.store.countMedia());
+    const unmanaged = new UnmanagedFiles(this.options.files.path());
+    const run: CollectionRun = { nowTs, progress, unmanaged, eligibleTs: null };
+    this.#eligibleTs = null;
+    await this.#collectTemporary(run);
+    await this.#collectFiles(run);
+    await this.#collectThumbnails(run);
+    await this.#removeEmptyDays(progress);
+    this.#eligibleTs = run.eligibleTs;
+    unmanaged.report(progress, this.options.logger);
+    await this.#collectRows(nowTs, progress);
   }
 
   async #collectTemporary(run: CollectionRun): Promise<void> {
@@ -173,7 +167,7 @@ export class MediaGarbageCollector {
     if (!isMounted) {
       const message =
         'There is no media below media_store_path although the database knows of some; is the disk mounted?';
-      throw new ApiError(500, 'M_UNKNOWN', message, { reason: 'media_store_missing' });
+      throw new ApiError(500, message, { reason: 'media_store_missing' });
     }
     const marked = await this.options.store.markLost(lost, nowTs);
     if (marked === 0) return;

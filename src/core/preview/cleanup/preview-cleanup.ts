@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../base/clock.js';
-import type { JobCause, RunReport } from '../../job-runner/job-run.js';
-import type { JobRunner, RunRequest, StartedRun } from '../../job-runner/job-runner.js';
+import type { JobCause } from '../../job-runner/job-run.js';
+import type { JobRunner } from '../../job-runner/job-runner.js';
+import { JobRuns } from '../../job-runner/job-runs.js';
 import { RunSkipped } from '../../job-runner/run-progress.js';
 import type { RunProgress } from '../../job-runner/run-progress.js';
 import type { Logger } from '../../base/logger.js';
@@ -34,29 +35,17 @@ const RUN_RETENTION_MS = 7 * DAY_MS;
  * after a crash at any point the next run continues.
  */
 export class PreviewCleanup {
-  constructor(private readonly options: PreviewCleanupOptions) {}
+  /** Each removes everything whose time is up. */
+  readonly runs: JobRuns;
 
-  /** The latest run of this process, also when it left no row; `null` before the first. */
-  get last(): RunReport | null {
-    return this.options.runner.last('preview_cleanup');
-  }
-
-  /** Removes everything whose time is up at `nowTs`. Joins a run under way; never rejects. */
-  runDue(nowTs: number): Promise<RunReport> {
-    return this.options.runner.runDue(this.#request('job', nowTs));
-  }
-
-  /** The same for an operator, in the background. Rejects with 409 `already_running`. */
-  start(nowTs: number, actor: string): Promise<StartedRun> {
-    return this.options.runner.start({ ...this.#request('operator', nowTs), actor });
-  }
-
-  #request(cause: JobCause, nowTs: number): RunRequest {
-    return {
-      job: 'preview_cleanup',
-      cause,
-      work: ({ progress }) => this.#run(nowTs, cause, progress),
-    };
+  constructor(private readonly options: PreviewCleanupOptions) {
+    this.runs = new JobRuns(
+      options.runner,
+      'preview_cleanup',
+      (nowTs, cause) =>
+        ({ progress }) =>
+          this.#run(nowTs, cause, progress),
+    );
   }
 
   async #run(nowTs: number, cause: JobCause, progress: RunProgress): Promise<void> {

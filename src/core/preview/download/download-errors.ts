@@ -33,7 +33,7 @@ const textOf = (reason: string): string => TEXTS.get(reason) ?? 'request failed'
 
 /** 500 for every failure without a status of its own; SPEC §7. `reason` chooses the text from a fixed list. */
 export function downloadFailed(reason: string, detail: string): ApiError {
-  return new ApiError(500, 'M_UNKNOWN', `Failed to download content: ${textOf(reason)}`, {
+  return new ApiError(500, `Failed to download content: ${textOf(reason)}`, {
     reason,
     detail,
     isRemote: true,
@@ -42,7 +42,7 @@ export function downloadFailed(reason: string, detail: string): ApiError {
 
 /** 502 for a connection or a compressed body that breaks in the middle. */
 export function bodyFailed(reason: string, detail: string): ApiError {
-  return new ApiError(502, 'M_UNKNOWN', `Failed to download remote body: ${textOf(reason)}`, {
+  return new ApiError(502, `Failed to download remote body: ${textOf(reason)}`, {
     reason,
     detail,
     isRemote: true,
@@ -54,7 +54,7 @@ export function dnsFailed(
   reason: string,
   { detail, address }: { detail: string | null; address: string | null },
 ): ApiError {
-  return new ApiError(502, 'M_UNKNOWN', 'DNS resolution failure during URL preview generation', {
+  return new ApiError(502, 'DNS resolution failure during URL preview generation', {
     reason,
     isRemote: true,
     ...(detail === null ? {} : { detail }),
@@ -65,7 +65,7 @@ export function dnsFailed(
 /** 502 for a final status outside 200 to 299; 429 and 5xx carry a reason of their own, as they may pass. */
 export function statusRefused(status: number, detail: string): ApiError {
   const reason = status === 429 || status >= 500 ? 'http_unavailable' : 'http_status';
-  return new ApiError(502, 'M_UNKNOWN', `Got error ${status}`, {
+  return new ApiError(502, `Got error ${status}`, {
     reason,
     detail,
     originStatus: status,
@@ -77,12 +77,13 @@ export function statusRefused(status: number, detail: string): ApiError {
 export function typeRefused(contentType: string): ApiError {
   const shown = contentType.slice(0, MAX_SHOWN_TYPE_LENGTH).replaceAll(/[^ -~]/g, '?');
   const message = `Requested file's content type not allowed for this operation: ${shown}`;
-  return new ApiError(502, 'M_UNKNOWN', message, { reason: 'content_type', isRemote: true });
+  return new ApiError(502, message, { reason: 'content_type', isRemote: true });
 }
 
 /** 502 `M_TOO_LARGE` for a body that reaches the limit, counted after decompression. */
 export function bodyTooLarge(limitBytes: number): ApiError {
-  return new ApiError(502, 'M_TOO_LARGE', `Requested file is too large > ${limitBytes} bytes`, {
+  return new ApiError(502, `Requested file is too large > ${limitBytes} bytes`, {
+    errcode: 'M_TOO_LARGE',
     reason: 'too_large',
     isRemote: true,
   });
@@ -91,7 +92,8 @@ export function bodyTooLarge(limitBytes: number): ApiError {
 /** The error for a time limit that ended a request in the phase given; `reason` when it was no clock that did. */
 export function timedOut(phase: FetchPhase, detail: string, reason = `timeout_${phase}`): ApiError {
   if (phase === 'body') {
-    return new ApiError(502, 'M_TOO_LARGE', 'Requested file took too long to download', {
+    return new ApiError(502, 'Requested file took too long to download', {
+      errcode: 'M_TOO_LARGE',
       reason,
       detail,
       isRemote: true,
@@ -101,12 +103,12 @@ export function timedOut(phase: FetchPhase, detail: string, reason = `timeout_${
     phase === 'connect'
       ? 'Timeout connecting to remote server'
       : 'Timeout waiting for response from remote server';
-  return new ApiError(504, 'M_UNKNOWN', message, { reason, detail, isRemote: true });
+  return new ApiError(504, message, { reason, detail, isRemote: true });
 }
 
 /** 503 when too many downloads wait, or one waited its whole time. Our own state: never kept as a failure. */
 export function tooBusy(detail: string): ApiError {
-  return new ApiError(503, 'M_UNKNOWN', 'Too many downloads at the moment', {
+  return new ApiError(503, 'Too many downloads at the moment', {
     reason: 'busy',
     detail,
     retryAfterSeconds: BUSY_RETRY_SECONDS,
@@ -115,11 +117,11 @@ export function tooBusy(detail: string): ApiError {
 
 /** 500 for a data URL where none may be; SPEC §7. */
 export const dataUrlForbidden = (): ApiError =>
-  new ApiError(500, 'M_UNKNOWN', 'Previewing of data: URLs is forbidden', {
+  new ApiError(500, 'Previewing of data: URLs is forbidden', {
     reason: 'data_url_forbidden',
     isRemote: true,
   });
 
 /** 500 for a data URL that cannot be read; SPEC §7. `what` is one of a few fixed texts. */
 export const dataUrlFailed = (what: string): ApiError =>
-  new ApiError(500, 'M_UNKNOWN', `Failed to parse data URL: ${what}`, { reason: 'data_url', isRemote: true });
+  new ApiError(500, `Failed to parse data URL: ${what}`, { reason: 'data_url', isRemote: true });

@@ -1,5 +1,6 @@
-import type { PlaceBound, PlaceRequest } from '../../base/places/fair-places.js';
+import type { GroupRequest, PlaceBound } from '../../base/places/fair-places.js';
 import { FairPlaces } from '../../base/places/fair-places.js';
+import type { PlaceLoad } from '../../base/places/places.js';
 import { tooBusy } from './download-errors.js';
 
 /** How much may run and wait. */
@@ -34,7 +35,7 @@ export class PerHostLimiter {
   }
 
   /** Requests running and waiting now. */
-  get load(): { running: number; queued: number } {
+  get load(): PlaceLoad {
     return this.#places.load;
   }
 
@@ -42,7 +43,7 @@ export class PerHostLimiter {
    * Waits for a place of the host, the group of the request; the function returned gives it back.
    * @throws ApiError 503 when the queue is full, or when the signal ends the wait.
    */
-  enter(options: PlaceRequest, signal: AbortSignal): Promise<() => void> {
+  enter(options: GroupRequest, signal: AbortSignal): Promise<() => void> {
     return this.#places.enter(options, signal);
   }
 }

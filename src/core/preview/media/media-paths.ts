@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { ApiError } from '../../base/errors/api-error.js';
+import { notFound } from '../../base/errors/api-error.js';
 import { parseMediaId } from './media-id.js';
 import type { ThumbnailSize } from './image/thumbnail-sizes.js';
 
@@ -50,6 +50,6 @@ export function mediaIdOfPath(day: string, name: string): string | null {
 
 function partsOf(mediaId: string): { day: string; letters: string } {
   const parts = parseMediaId(mediaId);
-  if (parts === null) throw new ApiError(404, 'M_NOT_FOUND', 'Not found', { reason: 'bad_media_id' });
+  if (parts === null) throw notFound({ reason: 'bad_media_id' });
   return parts;
 }

@@ -4,7 +4,7 @@ import { errorCode } from '../../base/errors/error-code.js';
 import type { Clock } from '../../base/clock.js';
 import { HOUR_MS } from '../../base/clock.js';
 import { isStoreUnavailable } from '../../store/store-errors.js';
-import { ApiError } from '../../base/errors/api-error.js';
+import { ApiError, notFound } from '../../base/errors/api-error.js';
 import type { Logger } from '../../base/logger.js';
 import { DECODABLE_TYPES } from './image/image-type.js';
 import { demandSize, pickThumbnail, thumbnailPixels } from './image/thumbnail-sizes.js';
@@ -201,10 +201,11 @@ export class MediaReader {
   }
 }
 
-const notFound = (): ApiError => new ApiError(404, 'M_NOT_FOUND', 'Not found');
-
 const noThumbnail = (): ApiError =>
-  new ApiError(404, 'M_NOT_FOUND', 'There is no thumbnail of this media', { reason: 'no_thumbnail' });
+  new ApiError(404, 'There is no thumbnail of this media', {
+    errcode: 'M_NOT_FOUND',
+    reason: 'no_thumbnail',
+  });
 
 function has(rows: readonly ThumbnailRow[], { width, height, method }: ThumbnailSize): boolean {
   return rows.some((row) => row.width === width && row.height === height && row.method === method);

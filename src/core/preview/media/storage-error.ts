@@ -12,7 +12,7 @@ export function storageError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isStoreFull(error)) return storeFull(error);
   const code = errorCode(error);
-  return new ApiError(500, 'M_UNKNOWN', 'The media could not be stored', {
+  return new ApiError(500, 'The media could not be stored', {
     cause: error,
     reason: FULL_CODES.has(code) ? 'disk_full' : 'media_not_written',
     detail: FULL_CODES.has(code)

@@ -1,4 +1,5 @@
 import { abortable } from '../../base/deadline.js';
+import { addCount } from '../../base/places/add-count.js';
 
 /**
  * Bounds the bytes of downloaded bodies that wait to be stored and read. Downloads finish faster than pages are
@@ -57,8 +58,6 @@ export class BodyBudget {
 
   #add(asker: string, bytes: number): void {
     this.#heldBytes += bytes;
-    const held = (this.#askers.get(asker) ?? 0) + bytes;
-    if (held === 0) this.#askers.delete(asker);
-    else this.#askers.set(asker, held);
+    addCount(this.#askers, asker, bytes);
   }
 }

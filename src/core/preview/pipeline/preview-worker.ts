@@ -14,6 +14,7 @@ import type {
 } from '../media/storage/media-jobs.js';
 import type { ConvertOembed, OembedContext, OembedData } from '../oembed/convert-oembed.js';
 import type { PlaceBound } from '../../base/places/fair-places.js';
+import type { PlaceLoad } from '../../base/places/places.js';
 import type { Logger } from '../../base/logger.js';
 import { OPTIMIZATIONS } from '../../base/runtime/optimizations.js';
 import type { Optimization } from '../../base/runtime/optimizations.js';
@@ -44,7 +45,7 @@ export interface PreviewWorker {
   extractPage: ExtractPage;
   convertOembed: ConvertOembed;
   /** Pages being read and waiting for it now. */
-  readingLoad(): { running: number; queued: number };
+  readingLoad(): PlaceLoad;
   close(): Promise<void>;
 }
 

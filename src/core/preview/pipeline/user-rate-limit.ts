@@ -36,7 +36,8 @@ export class UserRateLimit {
     const tokens = Math.min(burst, bucket.tokens + Math.max(0, nowTs - bucket.ts) / intervalMs);
     if (tokens < 1) {
       const retryAfterMs = Math.ceil((1 - tokens) * intervalMs);
-      throw new ApiError(429, 'M_LIMIT_EXCEEDED', 'Too many previews', {
+      throw new ApiError(429, 'Too many previews', {
+        errcode: 'M_LIMIT_EXCEEDED',
         retryAfterSeconds: retryAfterMs / 1000,
         extra: { retry_after_ms: retryAfterMs },
       });

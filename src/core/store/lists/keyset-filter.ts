@@ -1,6 +1,8 @@
 import type { Database } from '../db.js';
 import type { KeysetOrder } from './keyset-cursor.js';
 import type { KeysetListing } from './keyset-walk.js';
+import { storableText } from '../../base/text/storable-text.js';
+import { plainHost } from '../../base/text/url-host.js';
 import { containsPattern, rawSql, sql } from '../sql/sql.js';
 import type { Sql } from '../sql/sql.js';
 
@@ -35,6 +37,23 @@ export function timeRange(
     ...(fromTs === null ? [] : [{ ...base, sql: sql`${rawSql(column)} >= ${BigInt(fromTs)}` }]),
     ...(toTs === null ? [] : [{ ...base, sql: sql`${rawSql(column)} < ${BigInt(toTs)}` }]),
   ];
+}
+
+/** What lists of previews and media are narrowed by alike; absent members do not matter. */
+export interface CreationFilter {
+  host?: string;
+  /** Created at or after. */
+  createdAfterTs?: number;
+  /** Created before. */
+  createdBeforeTs?: number;
+}
+
+/** Conditions on `host` and `created_ts`, which an index has in this order. */
+export function createdOf({ host, createdAfterTs, createdBeforeTs }: CreationFilter): ListCondition[] {
+  const range = timeRange('created_ts', { fromTs: createdAfterTs ?? null, toTs: createdBeforeTs ?? null });
+  if (host === undefined) return range;
+  const wanted = storableText(plainHost(host));
+  return [...range, { sql: sql`host = ${wanted}`, columns: ['host'], servedBy: ['created_ts'] }];
 }
 
 /**

@@ -79,6 +79,6 @@ async function lockPostgresql<T>(url: string, work: () => Promise<T>): Promise<T
 }
 
 const lockedForTooLong = (): ApiError =>
-  new ApiError(500, 'M_UNKNOWN', 'Another process has been migrating this database for two minutes', {
+  new ApiError(500, 'Another process has been migrating this database for two minutes', {
     reason: 'migration_locked',
   });

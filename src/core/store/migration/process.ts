@@ -38,6 +38,6 @@ export async function runInOwnProcess(job: MigrationJob): Promise<string[]> {
 }
 
 const migrationFailed = (detail: string): ApiError =>
-  new ApiError(500, 'M_UNKNOWN', `Migrating the database failed: ${detail.trim()}`, {
+  new ApiError(500, `Migrating the database failed: ${detail.trim()}`, {
     reason: 'migration_failed',
   });

@@ -90,5 +90,5 @@ function inUse(path: string, holder: string): ApiError {
   const message =
     `The database ${path} is in use by ${holder}: two servers on one SQLite file undo each other's work. Stop that ` +
     'one, or name another file in database.path; several servers together need PostgreSQL';
-  return new ApiError(500, 'M_UNKNOWN', message, { reason: 'store_in_use' });
+  return new ApiError(500, message, { reason: 'store_in_use' });
 }

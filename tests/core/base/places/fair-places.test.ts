@@ -50,7 +50,7 @@ describe('fair places', () => {
   it('give one asker all but the reserved ones', async () => {
     const { enter, places, bounds } = setup({ maxRunning: 8, reserved: 4, maxWaiting: 100 });
     await enter(...names('alice', 20));
-    expect(places.load).toEqual({ running: 8, queued: 12 });
+    expect(places.load).toEqual({ running: 8, waiting: 12 });
     expect(new Set(bounds)).toEqual(new Set(['asker']));
   });
 
@@ -75,7 +75,7 @@ describe('fair places', () => {
     expect(refused).toEqual(['alice/h5/5']);
     await enter('bob/x/1', 'bob/x/2', 'bob/x/3');
     expect(refused.toSorted()).toEqual(['alice/h3/3', 'alice/h4/4', 'alice/h5/5', 'bob/x/3']);
-    expect(places.load).toEqual({ running: 1, queued: 4 });
+    expect(places.load).toEqual({ running: 1, waiting: 4 });
     expect(bounds).toContain('waiting');
   });
 

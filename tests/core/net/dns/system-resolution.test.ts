@@ -191,7 +191,7 @@ describe('shares and memory of look-ups', () => {
     expect(await addressesOf('good.example', asker('x'))).toEqual(['192.0.2.1']);
     expect(lookups.load).toEqual({ running: 2, waiting: 1 });
     expect(bounds).toEqual(['domain']);
-    expect(lookups.boundsReached).toMatchObject([{ bound: 'domain', times: 1 }]);
+    expect(lookups.bounds.lately).toMatchObject([{ bound: 'domain', times: 1 }]);
     await Promise.all(flood);
   });
 

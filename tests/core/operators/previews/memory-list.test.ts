@@ -19,7 +19,7 @@ async function makeList(): Promise<{ cache: PreviewCache; list: MemoryList }> {
   const cache = makeCache();
   for (const name of ['a', 'b', 'c']) {
     await cache.get(`https://good.test/${name}`, () => Promise.resolve(Buffer.from('{}')));
-    const error = new ApiError(502, 'M_UNKNOWN', `no ${name}`);
+    const error = new ApiError(502, `no ${name}`);
     await cache.get(`https://bad.test/${name}`, () => Promise.reject(error));
   }
   void cache.get('https://slow.test/', () => new Promise(() => undefined));

@@ -64,9 +64,9 @@ export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean } = {}
     leases,
     cleanup,
     collector,
-    clean: () => cleanup.runDue(clock.now()),
-    cleanNow: async () => (await cleanup.start(clock.now(), 'alice')).finished,
-    collectNow: async () => (await collector.start(clock.now(), 'alice')).finished,
+    clean: () => cleanup.runs.runDue(clock.now()),
+    cleanNow: async () => (await cleanup.runs.start(clock.now(), 'alice')).finished,
+    collectNow: async () => (await collector.runs.start(clock.now(), 'alice')).finished,
     passRealTime: (ms) => {
       realMs += ms;
     },

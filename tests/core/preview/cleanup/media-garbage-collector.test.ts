@@ -21,7 +21,7 @@ describe.each(testEngines())('the garbage collection on %s', (engine) => {
   afterEach(() => kit.remove());
 
   const collector = (isOnlyWriter = true) =>
-    createCleaner(kit, { isOnlyWriter }).collector.runDue(kit.clock.now());
+    createCleaner(kit, { isOnlyWriter }).collector.runs.runDue(kit.clock.now());
 
   function writeOrphan(path: string): void {
     mkdirSync(dirname(path), { recursive: true });

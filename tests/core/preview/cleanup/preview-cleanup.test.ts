@@ -40,7 +40,7 @@ describe.each(testEngines())('cleanup (SPEC §4.8) on %s', (engine) => {
     };
   }
 
-  it('X01: an expired entry goes with its page; its media row stays', async () => {
+  it('an expired entry goes with its page; its media row stays', async () => {
     const mediaId = await savePreview(kit, PAGE, 'text/html');
     wait(HOUR_MS + 1);
 
@@ -85,7 +85,7 @@ describe.each(testEngines())('cleanup (SPEC §4.8) on %s', (engine) => {
     expect(await rowCounts()).toMatchObject({ media: 1 });
   });
 
-  it('X03: a file that is gone already is fine', async () => {
+  it('a file that is gone already is fine', async () => {
     const mediaId = await savePreview(kit, PAGE, 'text/html');
     rmSync(kit.files.filePath(mediaId));
     wait(HOUR_MS + 1);
@@ -112,7 +112,7 @@ describe.each(testEngines())('cleanup (SPEC §4.8) on %s', (engine) => {
     expect(await clean()).toMatchObject({ outcome: 'ok', counts: { previews: 1 } });
   });
 
-  it('X06: media that belongs to no preview is untouched', async () => {
+  it('media that belongs to no preview is untouched', async () => {
     await kit.save(PAGE, { urlCache: null });
     wait(10 * DAY_MS);
 
@@ -122,7 +122,7 @@ describe.each(testEngines())('cleanup (SPEC §4.8) on %s', (engine) => {
     expect(kit.listFiles()).toHaveLength(1);
   });
 
-  it('X05: 1,200 expired entries go in one run, in batches, oldest first', async () => {
+  it('1,200 expired entries go in one run, in batches, oldest first', async () => {
     const nowTs = kit.clock.now();
     await kit.database.client.previewCache.createMany({ data: previewRows(1200, nowTs) });
     wait(HOUR_MS * 2);
@@ -238,12 +238,12 @@ describe.each(testEngines())('cleanup (SPEC §4.8) on %s', (engine) => {
   it('removes folders that are empty then, and leaves unmanaged files alone', async () => {
     const mediaId = await savePreview(kit, await sampleImage(64, 64).png().toBuffer(), 'image/png');
     const day = mediaId.slice(0, 10);
-    writeFileSync(kit.files.path('url_cache', day, 'stranger'), '');
+    writeFileSync(kit.files.path('url_cache', day, 'unmanaged'), '');
     wait(3 * DAY_MS);
 
     await clean();
 
-    expect(kit.listFiles()).toEqual([`url_cache/${day}/stranger`]);
+    expect(kit.listFiles()).toEqual([`url_cache/${day}/unmanaged`]);
   });
 
   it('forgets refused addresses past their retention', async () => {

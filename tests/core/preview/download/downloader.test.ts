@@ -74,7 +74,7 @@ describe('what a download returns', () => {
 });
 
 describe('request headers', () => {
-  it('are those of a crawler without version, one Accept-Language line per value, and no others (P29)', async () => {
+  it('are those of a crawler without version, one Accept-Language line per value, and no others', async () => {
     downloader = createTestDownloader({ acceptLanguage: ['de-AT', 'en;q=0.5'] });
     site.pages.set('/a', page('x'));
 
@@ -131,7 +131,7 @@ describe('redirects', () => {
     expect(site.hits).toHaveLength(1);
   });
 
-  it('succeed 20 times and fail at the 21st (P13)', async () => {
+  it('succeed 20 times and fail at the 21st', async () => {
     for (let hop = 0; hop <= 21; hop += 1) site.pages.set(`/${hop}`, redirect(`/${hop + 1}`));
     site.pages.set('/20', page('end'));
     const twenty = await get('/0');
@@ -293,7 +293,7 @@ describe('status and content type', () => {
     expect(await get('/a')).toMatchObject({ status });
   });
 
-  it.each([400, 403, 404, 429, 500, 503])('%d gives 502 with the number (P11)', async (status) => {
+  it.each([400, 403, 404, 429, 500, 503])('%d gives 502 with the number', async (status) => {
     site.pages.set('/a', page('no', { status }));
 
     expect(await get('/a')).toEqual({
@@ -318,7 +318,7 @@ describe('status and content type', () => {
   });
 
   it.each(['text/plain', 'application/pdf', 'application/xml', '', 'xtext/html', 'text/html\u00e9'])(
-    'type %j is refused by name (P07)',
+    'type %j is refused by name',
     async (type) => {
       site.pages.set('/a', page('x', { type }));
 
@@ -330,7 +330,7 @@ describe('status and content type', () => {
     },
   );
 
-  it('the first of two types counts (P10)', async () => {
+  it('the first of two types counts', async () => {
     site.pages.set('/a', (_request, response) => {
       response.writeHead(200, ['Content-Type', 'text/plain', 'Content-Type', 'text/html']);
       response.end('x');
@@ -347,7 +347,7 @@ describe('status and content type', () => {
 });
 
 describe('size limit', () => {
-  it('a body of exactly the limit fails, one byte less passes (P20)', async () => {
+  it('a body of exactly the limit fails, one byte less passes', async () => {
     site.pages.set('/at', (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' });
       response.end('x'.repeat(MAX_BYTES));
@@ -440,7 +440,7 @@ describe('addresses that cannot be fetched', () => {
     '',
     'http://',
     'javascript:1',
-  ])('%j gives 500 (P19)', async (url) => {
+  ])('%j gives 500', async (url) => {
     expect(await outcome(downloader, { url })).toMatchObject({
       status: 500,
       errcode: 'M_UNKNOWN',

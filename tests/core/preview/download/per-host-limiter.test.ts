@@ -55,7 +55,7 @@ describe('the per-host limiter', () => {
     }
 
     expect(inside).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
-    expect(limiter.load).toEqual({ running: 0, queued: 0 });
+    expect(limiter.load).toEqual({ running: 0, waiting: 0 });
   });
 
   it('refuse with 503 and Retry-After what finds the queue full', async () => {
@@ -93,7 +93,7 @@ describe('the per-host limiter', () => {
     });
     void enter('b1', 'b');
     await settle();
-    expect(limiter.load).toEqual({ running: 1, queued: 3 });
+    expect(limiter.load).toEqual({ running: 1, waiting: 3 });
   });
 
   it('forget who stops waiting', async () => {
@@ -129,6 +129,6 @@ describe('the per-host limiter', () => {
     leave();
     leave();
 
-    expect(limiter.load).toEqual({ running: 1, queued: 0 });
+    expect(limiter.load).toEqual({ running: 1, waiting: 0 });
   });
 });

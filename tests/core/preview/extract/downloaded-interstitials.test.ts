@@ -57,7 +57,7 @@ describe('a page that was downloaded', () => {
     expect(await interstitialAt('/a')).toBeNull();
   });
 
-  it.each([401, 403, 429, 503])('is none at all with status %i (P11)', async (status) => {
+  it.each([401, 403, 429, 503])('is none at all with status %i', async (status) => {
     site.pages.set('/a', page('<title>Access denied</title>', { status }));
 
     expect(await outcome(downloader, { url: site.url('/a') })).toMatchObject({

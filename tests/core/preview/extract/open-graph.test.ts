@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pruneOpenGraph } from '../../../../src/core/preview/extract/open-graph.js';
 
 describe('pruneOpenGraph (SPEC §4.7.12)', () => {
-  it('H37 keeps a key of 50 and removes one of 51', () => {
+  it('keeps a key of 50 and removes one of 51', () => {
     const { kept, dropped } = pruneOpenGraph(
       new Map([
         ['k'.repeat(50), 'a'],

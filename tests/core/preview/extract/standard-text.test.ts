@@ -12,7 +12,7 @@ const tags = (count: number): string =>
   Array.from({ length: count }, (_, n) => `<meta property=og:k${n} content=${n}>`).join('');
 
 describe('extractPage, standard, sizes', () => {
-  it('H24 leaves a long description tag unaltered', async () => {
+  it('leaves a long description tag unaltered', async () => {
     const text = 'word '.repeat(180);
 
     const og = await standardOf(`<meta name=description content="${text}">`);
@@ -20,7 +20,7 @@ describe('extractPage, standard, sizes', () => {
     expect(og['og:description']).toBe(text);
   });
 
-  it('H35 finds text under 3,000 elements', async () => {
+  it('finds text under 3,000 elements', async () => {
     const og = await standardOf(`<body>${'<div>'.repeat(3_000)}text`);
 
     expect(og['og:description']).toBe('text');

@@ -103,7 +103,7 @@ describe.each(testEngines())('stored media on %s', (engine) => {
   });
 
   it('whose maker died in the middle leaves no file', async () => {
-    const died = new ApiError(500, 'M_UNKNOWN', 'Internal server error', { reason: 'worker_died' });
+    const died = new ApiError(500, 'Internal server error', { reason: 'worker_died' });
     const processor: MediaProcessor = {
       makeThumbnails: () => Promise.reject(died),
       keep: ({ bytes, paths }) => {

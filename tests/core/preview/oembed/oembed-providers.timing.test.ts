@@ -72,7 +72,7 @@ describe('provider patterns', () => {
 });
 
 describe('request address', () => {
-  it('asks the first endpoint that matches for JSON about the URL (O01)', () => {
+  it('asks the first endpoint that matches for JSON about the URL', () => {
     const providers = providersOf(
       { schemes: ['https://x.com/*'], url: 'https://one.example/oembed' },
       { schemes: ['https://x.com/*'], url: 'https://two.example/oembed' },
@@ -96,7 +96,7 @@ describe('request address', () => {
   });
 
   it.each([{ url: 'https://o.example/o.xml' }, { url: 'https://o.example/o', formats: ['xml'] }])(
-    'there is none for XML only: %j (O04)',
+    'there is none for XML only: %j',
     (endpoint) => {
       expect(
         providersOf({ schemes: ['https://x.com/*'], ...endpoint }).addressFor('https://x.com/a'),

@@ -4,8 +4,7 @@ import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { failureLifetimeMs } from '../../../../src/core/preview/pipeline/failure-lifetime.js';
 
 const HOUR_MS = 3_600_000;
-const failure = (status: number, reason: string): ApiError =>
-  new ApiError(status, 'M_UNKNOWN', 'no', { reason });
+const failure = (status: number, reason: string): ApiError => new ApiError(status, 'no', { reason });
 
 it.each([
   ['a refused address', failure(403, 'address_blocked'), HOUR_MS],

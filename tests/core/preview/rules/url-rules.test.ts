@@ -5,7 +5,6 @@ import { UrlRules } from '../../../../src/core/preview/rules/url-rules.js';
 
 const isBlocked = (rule: UrlRule, url: string): boolean => new UrlRules([rule]).match(url) !== null;
 
-// Cases R01 to R10 of the conformance list.
 const CASES: [rule: UrlRule, url: string, blocked: boolean][] = [
   [{ username: '*' }, 'http://u@h/', true],
   [{ username: '*' }, 'http://h/', false],

@@ -48,7 +48,7 @@ export async function startMediaServer(options: MediaServerOptions): Promise<Med
         ? null
         : async (request) => {
             if (request.headers.authorization === `Bearer ${options.token}`) return { userId: '@a:b' };
-            throw new ApiError(401, 'M_MISSING_TOKEN', 'Missing access token');
+            throw new ApiError(401, 'Missing access token', { errcode: 'M_MISSING_TOKEN' });
           },
   });
   const app = createApp({

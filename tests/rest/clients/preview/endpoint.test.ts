@@ -28,7 +28,7 @@ const withHeader = (authorization: string) =>
   ask(kit.service, `${PATH}?${ok()}`, { headers: { authorization } });
 
 describe('credentials', () => {
-  it('P01: none is 401 M_MISSING_TOKEN, before parameters are looked at', async () => {
+  it('none is 401 M_MISSING_TOKEN, before parameters are looked at', async () => {
     for (const query of ['', '?', '?ts=x', `?${ok()}`]) {
       const { status, body } = await ask(kit.service, PATH + query);
       expect(status).toBe(401);
@@ -36,7 +36,7 @@ describe('credentials', () => {
     }
   });
 
-  it('P02: an unknown one is 401 M_UNKNOWN_TOKEN with soft_logout', async () => {
+  it('an unknown one is 401 M_UNKNOWN_TOKEN with soft_logout', async () => {
     const { status, body } = await withHeader('Bearer nobody');
     expect(status).toBe(401);
     expect(body).toEqual({
@@ -103,7 +103,7 @@ describe('paths and methods', () => {
     expect(body['og:title']).toBe('Fine');
   });
 
-  it.each(PATHS)('P06: OPTIONS %s without credentials is 200 {} with Allow', async (path) => {
+  it.each(PATHS)('OPTIONS %s without credentials is 200 {} with Allow', async (path) => {
     const { status, text, headers } = await ask(kit.service, path, { method: 'OPTIONS' });
     expect(status).toBe(200);
     expect(text).toBe('{}');
@@ -176,7 +176,7 @@ describe('headers of every answer', () => {
 describe('parameters', () => {
   const target = (query: string) => ask(kit.service, `${PATH}?${query}`, bearer);
 
-  it('P04: no url is 400 M_MISSING_PARAM, before ts is looked at', async () => {
+  it('no url is 400 M_MISSING_PARAM, before ts is looked at', async () => {
     for (const query of ['', 'ts=x', 'URL=http://a/']) {
       const { status, body } = await target(query);
       expect(status).toBe(400);
@@ -193,7 +193,7 @@ describe('parameters', () => {
     expect(body['error']).toMatch(/^Failed to download content: /);
   });
 
-  it.each(['1.5', 'abc', '', '1e3', ' 1', '0x10', '+1'])('P05: ts=%s is 400', async (ts) => {
+  it.each(['1.5', 'abc', '', '1e3', ' 1', '0x10', '+1'])('ts=%s is 400', async (ts) => {
     const { status, body } = await target(`${ok()}&ts=${encodeURIComponent(ts)}`);
     expect(status).toBe(400);
     expect(body).toEqual({

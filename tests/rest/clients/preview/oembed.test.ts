@@ -68,7 +68,7 @@ function json(value: unknown) {
 }
 
 describe('an address that a provider pattern matches (SPEC §4.7.4)', () => {
-  it('O01: only the endpoint is asked, with url and format', async () => {
+  it('only the endpoint is asked, with url and format', async () => {
     kit.serve('/endpoint', json({ version: '1.0', type: 'link', title: 'Watched', author_name: 'A' }));
     const url = kit.serve('/watch/1', tagged({ 'og:title': 'The page' }));
     const { body } = await kit.preview(url);
@@ -83,12 +83,12 @@ describe('an address that a provider pattern matches (SPEC §4.7.4)', () => {
     expect((await kit.preview('/watch/2')).body['og:title']).toBe('Ada & Bob');
   });
 
-  it.each(['/xml/1', '/only-xml/1'])('O04: an endpoint for XML is passed over (%s)', async (path) => {
+  it.each(['/xml/1', '/only-xml/1'])('an endpoint for XML is passed over (%s)', async (path) => {
     const { body } = await kit.preview(kit.serve(path, tagged({ 'og:title': 'The page' })));
     expect(body['og:title']).toBe('The page');
   });
 
-  it('O05: an endpoint that fails, fails the preview', async () => {
+  it('an endpoint that fails, fails the preview', async () => {
     const { status, body } = await kit.preview(kit.serve('/down/1', tagged({ 'og:title': 'P' })));
     expect([status, body['error']]).toEqual([502, 'Got error 503']);
   });
@@ -144,7 +144,7 @@ describe('an address that a page advertises (SPEC §4.7.7)', () => {
     return { ...(await kit.preview(url)), url, href };
   }
 
-  it('O07: its values win, the page fills the rest', async () => {
+  it('its values win, the page fills the rest', async () => {
     const { body, url } = await discovered({
       version: '1.0',
       type: 'video',
@@ -165,7 +165,7 @@ describe('an address that a page advertises (SPEC §4.7.7)', () => {
     expect(body).not.toHaveProperty(['og:video:height']);
   });
 
-  it('O10, O21: what is no oEmbed leaves the page as it is', async () => {
+  it('what is no oEmbed leaves the page as it is', async () => {
     const html = page('<title>error</title>');
     for (const answer of [html, '{', [1], 'null', '"x"', '[]', { version: '2.0', title: 'x' }]) {
       const { status, body } = await discovered(answer);
@@ -221,7 +221,7 @@ describe('an address that a page advertises (SPEC §4.7.7)', () => {
     expect(body['error']).toMatch(/^Failed to parse data URL: /);
   });
 
-  it('O13: rel="alternative" is used; relative addresses are those of the final page', async () => {
+  it('rel="alternative" is used; relative addresses are those of the final page', async () => {
     kit.serve('/deep/oembed', json({ version: '1.0', type: 'link', title: 'Deep' }));
     kit.serve(
       '/deep/page',
@@ -239,7 +239,7 @@ describe('an address that a page advertises (SPEC §4.7.7)', () => {
     expect(kit.hits(href)).toEqual([]);
   });
 
-  it('O18: the image of a photo goes before its thumbnail and the page’s own', async () => {
+  it('the image of a photo goes before its thumbnail and the page’s own', async () => {
     const tags = { 'og:title': 'P', 'og:image': '/own.png' };
     const photo = { version: '1.0', type: 'photo', url: '/photo.png', thumbnail_url: '/thumb.png' };
     const { body } = await discovered(photo, { tags });
@@ -268,7 +268,7 @@ describe('an address that a page advertises (SPEC §4.7.7)', () => {
 });
 
 describe('other targets (SPEC §4.7.10)', () => {
-  it('O22: JSON that no pattern led to is {}', async () => {
+  it('JSON that no pattern led to is {}', async () => {
     kit.serve('/plain.json', json({ version: '1.0', type: 'link', title: 'x' }));
     expect((await kit.preview('/plain.json')).text).toBe('{}');
   });

@@ -105,7 +105,7 @@ describe('a setting reaches what reads it:', () => {
     expect(await blacklistHit.count()).toBe(1);
     clock.advance(HOUR_MS + 1);
     await (
-      await context.services.previews.cleanup.start(clock.now(), 'alice')
+      await context.services.previews.cleanup.runs.start(clock.now(), 'alice')
     ).finished;
     expect(await blacklistHit.count()).toBe(0);
   });

@@ -81,11 +81,11 @@ const byAddress = (url: string, stage: string, address = '127.0.0.2') => ({
 
 describe('a rule on the address asked for (SPEC §4.7.1)', () => {
   it.each<[string, () => string]>([
-    ['R01 user', () => at(`u@${SITE_NAME}`)],
-    ['R04 netloc', () => at('a.b.g.test')],
-    ['R05 path across slashes', () => at(SITE_NAME, '/p/x/y')],
-    ['R07 port', () => 'http://site.test:12/'],
-    ['R10 prefix', () => 'http://pre.anything.test/'],
+    ['user', () => at(`u@${SITE_NAME}`)],
+    ['netloc', () => at('a.b.g.test')],
+    ['path across slashes', () => at(SITE_NAME, '/p/x/y')],
+    ['port', () => 'http://site.test:12/'],
+    ['prefix', () => 'http://pre.anything.test/'],
     ['percent-encoded path', () => at(SITE_NAME, '/%70/x')],
     ['dots in the path', () => at(SITE_NAME, '/a/../p')],
     ['upper-case host', () => 'http://PRE.anything.test/'],
@@ -106,7 +106,7 @@ describe('a rule on the address asked for (SPEC §4.7.1)', () => {
     expect((await kit.preview(url())).status).toBe(status);
   });
 
-  it('R11: goes with the rule, for a 403 is not remembered', async () => {
+  it('goes with the rule, for a 403 is not remembered', async () => {
     const url = kit.serve('/path', tagged({ 'og:title': 'Passed' }));
     expect((await kit.preview(url)).status).toBe(403);
     await kit.restart({ url_preview_url_blacklist: [] });

@@ -1,13 +1,13 @@
 import type { Asker } from '../../../base/places/asker.js';
-import { BoundsReached } from '../../../net/places/bounds-reached.js';
-import type { BoundReached } from '../../../net/places/bounds-reached.js';
 import type { Clock } from '../../../base/clock.js';
 import { MINUTE_MS } from '../../../base/clock.js';
 import type { Logger } from '../../../base/logger.js';
 import { registrableDomain } from '../../../base/registrable-domain.js';
 import { addressGroup } from '../../../net/address/client-asker.js';
-import { FairPlaces } from '../../../net/places/fair-places.js';
-import type { PlaceBound, PlaceTicket, PlaceRequest } from '../../../net/places/fair-places.js';
+import type { PlaceLoad, PlaceTicket } from '../../../base/places/places.js';
+import { ReachedBounds } from '../../../base/places/reached-bounds.js';
+import { DestinationPlaces } from '../../../net/places/destination-places.js';
+import type { DestinationBound, DestinationRequest } from '../../../net/places/destination-places.js';
 import { SlowStart } from '../../../net/places/slow-start.js';
 import { parseServerName } from '../../federation/server-name.js';
 import type { ServerHealth } from '../fetch-throttle.js';
@@ -21,6 +21,8 @@ export interface FetchBounds {
   maxFetchesPerDomain: number;
   /** Fetches that may wait for a free place; beyond that a refresh is given up at once. */
   maxWaiting: number;
+  /** Then one is given up; queries have long been answered. */
+  waitMs: number;
   /** At once to an address, or for a host, of which nothing has come yet. */
   firstConnections: number;
   /** Between two tries of an address, or of a host, that only fails. */
@@ -35,12 +37,10 @@ export interface FetchQueueOptions extends FetchBounds {
 }
 
 /** A bound that was reached; `pause`: a destination that only failed was paused. */
-export type FetchBound = PlaceBound | 'pause';
+export type FetchBound = DestinationBound | 'pause';
 
 /** Bounds that everyday work reaches: they are counted, and neither logged nor told as an error. */
 const ORDINARY: ReadonlySet<FetchBound> = new Set<FetchBound>(['question', 'address', 'host']);
-/** Queries have long been answered by then. */
-const WAIT_MS = MINUTE_MS;
 
 /** Where one fetch will go, as far as is known before it begins. */
 export interface FetchTarget {
@@ -55,16 +55,21 @@ export class FetchQueue {
   /** What may go at once to each destination address; the same for each connection. */
   readonly addresses: SlowStart;
   readonly #hosts: SlowStart;
-  readonly #places: FairPlaces;
-  readonly #bounds: BoundsReached<FetchBound>;
+  /** Other than those of everyday work. */
+  readonly bounds: ReachedBounds<FetchBound>;
+  readonly #places: DestinationPlaces;
 
   constructor(private readonly options: FetchQueueOptions) {
     const { firstConnections: first, maxFetches: most, pauseMs } = options;
     const rules = { first, most, pauseMs, onPause: (on: string) => this.#reached('pause', { on }) };
     this.addresses = new SlowStart({ ...rules, keepsAnswering: true });
     this.#hosts = new SlowStart({ ...rules, keepsAnswering: false });
-    this.#bounds = new BoundsReached({ ...options, sentence: 'key fetches wait: a bound is reached' });
-    this.#places = new FairPlaces({
+    this.bounds = new ReachedBounds({
+      clock: options.clock,
+      log: (line) => options.logger.warn(line, 'key fetches wait: a bound is reached'),
+      count: options.onBound,
+    });
+    this.#places = new DestinationPlaces({
       addresses: this.addresses,
       hosts: this.#hosts,
       total: options.maxFetches,
@@ -72,19 +77,14 @@ export class FetchQueue {
       perQuestion: options.maxFetchesPerQuestion,
       perDomain: options.maxFetchesPerDomain,
       maxWaiting: options.maxWaiting,
-      waitMs: WAIT_MS,
+      waitMs: options.waitMs,
       onBound: (bound, { domain, address }) => this.#reached(bound, { domain, address }),
     });
   }
 
   /** Fetches running and waiting now. */
-  get load(): { running: number; waiting: number } {
+  get load(): PlaceLoad {
     return this.#places.load;
-  }
-
-  /** Bounds other than those of everyday work that were reached in the last hour. */
-  get boundsReached(): BoundReached<FetchBound>[] {
-    return this.#bounds.lately;
   }
 
   /** Asks for a place. */
@@ -106,14 +106,14 @@ export class FetchQueue {
   }
 
   #reached(bound: FetchBound, detail: Record<string, string>): void {
-    this.options.onBound?.(bound);
-    if (!ORDINARY.has(bound)) this.#bounds.note(bound, { ...detail, ...this.load });
+    if (ORDINARY.has(bound)) this.options.onBound?.(bound);
+    else this.bounds.note(bound, { ...detail, ...this.load });
   }
 }
 
 const OPERATOR: Asker = { key: 'operator', question: '' };
 
-function placeRequestOf({ request, health, address }: FetchTarget, nowTs: number): PlaceRequest {
+function placeRequestOf({ request, health, address }: FetchTarget, nowTs: number): DestinationRequest {
   const { serverName, cause, asker } = request;
   const host = hostOf(serverName);
   const domain = host === '' ? '' : registrableDomain(host);
@@ -130,7 +130,7 @@ function placeRequestOf({ request, health, address }: FetchTarget, nowTs: number
 const LATELY_MS = 10 * MINUTE_MS;
 
 /** Those that failed lately come last, and so do spellings that nobody uses for a name. */
-function rankOf(serverName: string, health: ServerHealth, nowTs: number): PlaceRequest['rank'] {
+function rankOf(serverName: string, health: ServerHealth, nowTs: number): DestinationRequest['rank'] {
   if (health.failCount > 0 && nowTs - (health.lastFetchTs ?? 0) < LATELY_MS) return 2;
   if (health.lastOkTs !== null) return 0;
   return serverName === serverName.toLowerCase() ? 1 : 2;

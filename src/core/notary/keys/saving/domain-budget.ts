@@ -1,7 +1,6 @@
 import type { Clock } from '../../../base/clock.js';
 import type { Logger } from '../../../base/logger.js';
-import { BoundsReached } from '../../../net/places/bounds-reached.js';
-import type { BoundReached } from '../../../net/places/bounds-reached.js';
+import { ReachedBounds } from '../../../base/places/reached-bounds.js';
 import { insertRows } from '../../../store/sql/insert-rows.js';
 import type { InsertTarget } from '../../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../../store/sql/plain-sql.js';
@@ -42,18 +41,12 @@ const USAGE: InsertTarget = {
  * stored; what is stored stays, and goes on being renewed.
  */
 export class DomainBudget {
-  readonly #bounds: BoundsReached<BudgetBound>;
+  readonly bounds: ReachedBounds<BudgetBound>;
 
   constructor(private readonly options: DomainBudgetOptions) {
-    this.#bounds = new BoundsReached({
-      ...options,
-      sentence: 'key records are kept in memory only: the budget of their domain is used up',
-    });
-  }
-
-  /** Bounds that were reached in the last hour. */
-  get boundsReached(): BoundReached<BudgetBound>[] {
-    return this.#bounds.lately;
+    const { clock, logger, onBound } = options;
+    const message = 'key records are kept in memory only: the budget of their domain is used up';
+    this.bounds = new ReachedBounds({ clock, log: (line) => logger.warn(line, message), count: onBound });
   }
 
   /**
@@ -80,8 +73,7 @@ export class DomainBudget {
       if (bound === null) charged.set(domain, sum(charged.get(domain), { servers: 1, bytes }));
       else {
         refused.add(serverName);
-        this.#bounds.note(bound, { domain, ...now });
-        this.options.onBound?.(bound);
+        this.bounds.note(bound, { domain, ...now });
       }
     }
     const charges = Array.from(charged, ([domain, { servers, bytes }]) => ({

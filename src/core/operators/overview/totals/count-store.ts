@@ -1,5 +1,6 @@
 import type { Clock } from '../../../base/clock.js';
 import type { Database } from '../../../store/db.js';
+import type { MediaSums } from './media-measure-store.js';
 import type { MeasuredTotals, TotalStore } from './total-store.js';
 
 /** Servers of the key store and the state of their newest record. */
@@ -20,13 +21,7 @@ export interface StoredPreviewCounts {
 }
 
 /** Media, as last measured; items and those due for deletion are counted now where they are few. */
-export interface MediaCounts {
-  items: number;
-  bytes: number;
-  thumbnails: number;
-  thumbnailBytes: number;
-  orphans: number;
-  missingFiles: number;
+export interface MediaCounts extends MediaSums {
   dueForDeletion: number;
   /** `null`: never measured. */
   measuredTs: number | null;

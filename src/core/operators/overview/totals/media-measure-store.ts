@@ -11,6 +11,9 @@ export interface Share {
 /** What measuring all media yields. */
 export type MediaMeasurement = ReturnType<typeof emptyMeasurement>;
 
+/** Sums over all media. */
+export type MediaSums = Omit<MediaMeasurement, 'byType' | 'byDay' | 'byHost'>;
+
 interface MediaRow {
   media_id: string;
   content_type: string;

@@ -1,5 +1,6 @@
 import type { Asker } from '../../../base/places/asker.js';
 import type { PlaceBound } from '../../../base/places/fair-places.js';
+import type { PlaceLoad } from '../../../base/places/places.js';
 import type { Logger } from '../../../base/logger.js';
 import type { ThumbnailSize } from '../image/thumbnail-sizes.js';
 import { MAX_AT_ONCE } from '../image/thumbnailer.js';
@@ -54,7 +55,7 @@ export class MediaWork {
   }
 
   /** Images being made and waiting now. */
-  get load(): { running: number; queued: number } {
+  get load(): PlaceLoad {
     return this.#making.load;
   }
 

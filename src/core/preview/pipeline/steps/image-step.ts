@@ -9,8 +9,8 @@ import { DECODABLE_TYPES } from '../../media/image/image-type.js';
 import type { MediaStore, SavedMedia } from '../../media/media-store.js';
 import { failureOf } from '../../download/download-trace.js';
 import { SILENT_TRACE } from '../../../base/trace.js';
-import type { Trace } from '../../../base/trace.js';
 import type { PreviewJob } from '../preview-job.js';
+import { gatedDownload } from './gated-download.js';
 import { InnerTrace, msSince, tell } from './preview-steps.js';
 import type { UrlGate } from './url-gate.js';
 
@@ -74,7 +74,12 @@ export class ImageStep {
         detail: { url: shown(url), ...inner?.detail, ...detail },
       });
     try {
-      const download = await this.#fetch(url, job, inner ?? SILENT_TRACE);
+      const trace = inner ?? SILENT_TRACE;
+      const download = await gatedDownload(
+        this.options,
+        { url, stage: 'image', allowDataUrls: true, trace },
+        job,
+      );
       step('ok', `${shown(url)} gave ${download.sizeBytes} bytes of ${download.contentType}`);
       const media = await this.#save(url, download, job);
       if (isImage(media)) return media;
@@ -89,26 +94,6 @@ export class ImageStep {
       if (error instanceof ApiError && OWN_ERRORS.has(error.reason ?? '')) return 'ours';
     }
     return null;
-  }
-
-  async #fetch(url: string, job: PreviewJob, trace: Trace): Promise<Download> {
-    const { downloader, gate } = this.options;
-    const { asker, signal, acceptLanguage } = job;
-    const watch = gate.watch({ stage: 'image', userId: job.userId, requestId: job.requestId });
-    try {
-      return await downloader.download({
-        url,
-        allowDataUrls: true,
-        signal,
-        trace,
-        onHop: watch.onHop,
-        asker,
-        ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
-      });
-    } catch (error) {
-      watch.noteFailure(error);
-      throw error;
-    }
   }
 
   async #save(url: string, download: Download, job: PreviewJob): Promise<SavedMedia> {

@@ -13,6 +13,7 @@ import { failureOf } from '../../download/download-trace.js';
 import { SILENT_TRACE } from '../../../base/trace.js';
 import type { Trace, TraceStep } from '../../../base/trace.js';
 import type { PreviewJob } from '../preview-job.js';
+import { gatedDownload } from './gated-download.js';
 import { InnerTrace, msSince, tell } from './preview-steps.js';
 import type { UrlGate } from './url-gate.js';
 
@@ -97,25 +98,10 @@ export class OembedStep {
     { job, baseUrl }: { baseUrl: string; job: PreviewJob },
     trace: Trace,
   ): Promise<OembedData | null> {
-    const { downloader, gate } = this.options;
-    const { asker, signal, acceptLanguage } = job;
-    const watch = gate.watch({ stage: 'oembed', userId: job.userId, requestId: job.requestId });
-    try {
-      const download = await downloader.download({
-        url,
-        allowDataUrls: true,
-        signal,
-        trace,
-        onHop: watch.onHop,
-        asker,
-        ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
-      });
-      if (download.contentType === UNSTATED_TYPE) return null;
-      return await this.convert(download.body, { url: job.url, baseUrl, asker });
-    } catch (error) {
-      watch.noteFailure(error);
-      throw error;
-    }
+    const request = { url, stage: 'oembed', allowDataUrls: true, trace } as const;
+    const download = await gatedDownload(this.options, request, job);
+    if (download.contentType === UNSTATED_TYPE) return null;
+    return this.convert(download.body, { url: job.url, baseUrl, asker: job.asker });
   }
 
   /** What an answer says; `null` when it is no oEmbed document. */

@@ -3,6 +3,7 @@ import type { Downloader } from '../../download/downloader.js';
 import type { MediaStore, SavedMedia } from '../../media/media-store.js';
 import type { BodyBudget } from '../body-budget.js';
 import type { PreviewJob } from '../preview-job.js';
+import { gatedDownload } from './gated-download.js';
 import type { UrlGate } from './url-gate.js';
 
 /** What the step is built from. */
@@ -53,26 +54,10 @@ export class TargetStep {
 
   /** Rejects with the errors of SPEC §7; refusals are kept for operators. */
   async fetch(url: string, { isOembed, job }: { isOembed: boolean; job: PreviewJob }): Promise<Target> {
-    const { downloader, gate, budget } = this.options;
-    const { asker, signal, trace, acceptLanguage, userId, requestId } = job;
-    const watch = gate.watch({ stage: isOembed ? 'oembed' : 'target', userId, requestId });
-    try {
-      await budget.room(asker.key, signal);
-      const { onHop } = watch;
-      const download = await downloader.download({
-        url,
-        allowDataUrls: false,
-        signal,
-        trace,
-        onHop,
-        asker,
-        ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
-      });
-      return await this.#store(download, isOembed, job);
-    } catch (error) {
-      watch.noteFailure(error);
-      throw error;
-    }
+    await this.options.budget.room(job.asker.key, job.signal);
+    const stage = isOembed ? 'oembed' : 'target';
+    const request = { url, stage, allowDataUrls: false, trace: job.trace } as const;
+    return this.#store(await gatedDownload(this.options, request, job), isOembed, job);
   }
 
   async #store(download: Download, isOembed: boolean, job: PreviewJob): Promise<Target> {

@@ -39,7 +39,7 @@ export class UrlGate {
     if (match === null) return;
     if (match === 'unsplittable') throw invalidParam("Query parameter 'url' is not a valid URL");
     this.#record(url, visit, { rule: match.rule, address: null });
-    throw new ApiError(403, 'M_UNKNOWN', 'URL blocked by url pattern blacklist entry', {
+    throw new ApiError(403, 'URL blocked by url pattern blacklist entry', {
       reason: 'url_blocked',
       detail: `${url} matches ${match.rule}`,
     });

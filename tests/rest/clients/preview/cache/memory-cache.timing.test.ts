@@ -32,7 +32,7 @@ describe('the memory cache (SPEC §4.7.2)', () => {
     expect(kit.hits('/hour').filter((path) => path === '/hour').length).toBe(2);
   });
 
-  it('P25: a failure is served again for an hour, then the site is asked anew', async () => {
+  it('a failure is served again for an hour, then the site is asked anew', async () => {
     const url = kit.serve('/repaired', page('x', { status: 404 }));
     expect((await kit.preview(url)).status).toBe(502);
     kit.serve('/repaired', tagged({ 'og:title': 'Repaired' }));
@@ -60,7 +60,7 @@ describe('the memory cache (SPEC §4.7.2)', () => {
     expect(kit.hits('/exact').length).toBe(4);
   });
 
-  it('P27: 200 askers at once, of many users, cause one page and one image request', async () => {
+  it('200 askers at once, of many users, cause one page and one image request', async () => {
     const image = await sharp({ create: { width: 64, height: 48, channels: 3, background: 'blue' } })
       .png()
       .toBuffer();

@@ -46,7 +46,7 @@ describe.each(testEngines())('what is left of previews over time (SPEC §4.8), o
   const cleanAfter = async (ms: number) => {
     kit.service.clock.advance(ms);
     const { cleanup } = kit.service.context.services.previews;
-    return (await cleanup.start(kit.service.clock.now(), 'alice')).finished;
+    return (await cleanup.runs.start(kit.service.clock.now(), 'alice')).finished;
   };
   const loads = async (uri: unknown) => (await loadMedia(kit.service, kit.token, uri)).status;
 
@@ -56,7 +56,7 @@ describe.each(testEngines())('what is left of previews over time (SPEC §4.8), o
     expect((await stored()).length).toBe(files);
   });
 
-  it('X01, M-06: after it rows and the page’s file go; images, thumbnails and media rows stay', async () => {
+  it('M-06: after it rows and the page’s file go; images, thumbnails and media rows stay', async () => {
     await cleanAfter(1);
     expect(await client().previewCache.count()).toBe(0);
     expect((await stored()).length).toBe(files - 1);

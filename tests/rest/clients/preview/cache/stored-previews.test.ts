@@ -44,7 +44,7 @@ describe.each(testEngines())('stored previews (SPEC §4.7.3), on %s', (engine) =
     return (await kit.preview(url, ts)).body['og:title'];
   };
 
-  it('T01: a fresh row is answered byte for byte, without a request', async () => {
+  it('a fresh row is answered byte for byte, without a request', async () => {
     const text = '{"og:title":"\\u20ac ä 😀","x":[1, 2.50],"__proto__":null}';
     const url = await stored({ age: 1000, text });
     const answer = await kit.preview(url);
@@ -52,12 +52,12 @@ describe.each(testEngines())('stored previews (SPEC §4.7.3), on %s', (engine) =
     expect(kit.hits(`/row/${number}`)).toEqual([]);
   });
 
-  it('T04: expiry must be greater than ts', async () => {
+  it('expiry must be greater than ts', async () => {
     expect(await titleAt(await stored({ age: HOUR_MS }))).toBe('fresh');
     expect(await titleAt(await stored({ age: HOUR_MS - 1 }))).toBe(String(HOUR_MS - 1));
   });
 
-  it('T07, P-07: only 200 to 299 count', async () => {
+  it('P-07: only 200 to 299 count', async () => {
     for (const code of [200, 201, 206, 299]) {
       expect(await titleAt(await stored({ age: 1, code }))).toBe('1');
     }
@@ -87,7 +87,7 @@ describe.each(testEngines())('stored previews (SPEC §4.7.3), on %s', (engine) =
     expect(await titleAt(url)).toBe('fresh');
   });
 
-  it('T02: a preview outlives a restart to the byte, {} too, until its hour is over', async () => {
+  it('a preview outlives a restart to the byte, {} too, until its hour is over', async () => {
     const page1 = kit.serve('/kept', tagged({ 'og:title': 'Käpt "n" 😀 \u2028', 'og:x': '</script>' }));
     const page2 = kit.serve('/kept-empty', '');
     const before = [await kit.preview(page1), await kit.preview(page2)];
@@ -138,7 +138,7 @@ describe.each(testEngines())('stored previews (SPEC §4.7.3), on %s', (engine) =
     [-5, 0],
     ['soon', HOUR_MS],
     [null, HOUR_MS],
-  ])('O15: an oEmbed cache_age of %j gives a life of %d ms', async (cacheAge, livesMs) => {
+  ])('an oEmbed cache_age of %j gives a life of %d ms', async (cacheAge, livesMs) => {
     const name = `/age/${String(cacheAge)}`;
     kit.serve(
       `${name}.json`,

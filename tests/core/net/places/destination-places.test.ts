@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 
-import { FairPlaces } from '../../../../src/core/net/places/fair-places.js';
+import { DestinationPlaces } from '../../../../src/core/net/places/destination-places.js';
+import type { PlaceTicket } from '../../../../src/core/base/places/places.js';
 import type {
-  PlaceBound,
-  PlaceLimits,
-  PlaceTicket,
-  PlaceRequest,
-} from '../../../../src/core/net/places/fair-places.js';
+  DestinationBound,
+  DestinationLimits,
+  DestinationRequest,
+} from '../../../../src/core/net/places/destination-places.js';
 import { SlowStart } from '../../../../src/core/net/places/slow-start.js';
 
 const LONG_MS = 1_000_000;
-const WIDE: PlaceLimits = {
+const WIDE: DestinationLimits = {
   total: 100,
   perAsker: 100,
   perQuestion: 100,
@@ -19,11 +19,11 @@ const WIDE: PlaceLimits = {
   waitMs: LONG_MS,
 };
 
-const make = (limits: Partial<PlaceLimits>) => {
+const make = (limits: Partial<DestinationLimits>) => {
   const rules = { first: 4, most: 100, pauseMs: LONG_MS, keepsAnswering: false };
   const [addresses, hosts] = [new SlowStart(rules), new SlowStart(rules)];
-  const bounds: PlaceBound[] = [];
-  const places = new FairPlaces({
+  const bounds: DestinationBound[] = [];
+  const places = new DestinationPlaces({
     ...WIDE,
     ...limits,
     addresses,
@@ -34,7 +34,7 @@ const make = (limits: Partial<PlaceLimits>) => {
   const refused: string[] = [];
   let next = 0;
   /** Asks as `asker/question`; tells the label once there is a place. */
-  const enter = (by: string, label: string, options: Partial<PlaceRequest> = {}): PlaceTicket => {
+  const enter = (by: string, label: string, options: Partial<DestinationRequest> = {}): PlaceTicket => {
     const [key = '', question = ''] = by.split('/');
     next += 1;
     const own = { address: `192.0.2.${next}`, domain: `d${next}.example`, host: `h${next}.example` };
@@ -68,7 +68,7 @@ describe('places', () => {
     expect(await settled()).toEqual(['x', 'y', 'a1', 'b1']);
   });
 
-  it.each<[PlaceBound, Partial<PlaceLimits>, Partial<PlaceRequest>]>([
+  it.each<[DestinationBound, Partial<DestinationLimits>, Partial<DestinationRequest>]>([
     ['question', { perQuestion: 2 }, {}],
     ['asker', { perAsker: 2 }, {}],
     ['domain', { perDomain: 2 }, { domain: 'same.example' }],

@@ -1,0 +1,219 @@
+import { addCount } from './add-count.js';
+import type { Asker } from './asker.js';
+import { Turns } from './turns.js';
+
+/** Places held, and requests that wait for one. */
+export interface PlaceLoad {
+  running: number;
+  waiting: number;
+}
+
+const RANKS = [0, 1, 2] as const;
+export type Rank = (typeof RANKS)[number];
+
+/** Who wants a place, and for what. */
+export interface PlaceRequest {
+  asker: Asker;
+  /** Further parts of its path: a host, a domain. */
+  about: readonly string[];
+  /** All of one rank have their turn before those of the next; 0 when absent. */
+  rank?: Rank;
+}
+
+/** One request on its way to a place. */
+export interface PlaceTicket {
+  readonly request: PlaceRequest;
+  /** Resolves with whether there is a place; `false` when it was given up. Never rejects. */
+  readonly admitted: Promise<boolean>;
+  /** 0: all places are held; n: the rules forbid the n-th part of its path; `null`: no bound holds it back. */
+  readonly waitsFor: () => number | null;
+  /** A further asker waits for it: it gets its place by whoever's turn comes first. */
+  readonly join: (asker: Asker) => void;
+  /** Gives up waiting; what has its place keeps it. */
+  readonly giveUp: () => void;
+  /** Gives its place back, or gives up waiting. */
+  readonly leave: () => void;
+}
+
+/** What places are given by. */
+export interface PlaceRules {
+  total: number;
+  /**
+   * Whether one more may run below a path: asker, question, and what it is about. Asked at each part, the longer paths
+   * after the shorter.
+   */
+  mayGo: (path: readonly string[], rank: Rank) => boolean;
+  /** Starts in one turn of the event loop, so that everything else has its turn between; no bound when absent. */
+  startsPerTurn?: number;
+}
+
+/** For what finds no room to wait. */
+export const REFUSED: PlaceTicket = {
+  request: { asker: { key: '', question: '' }, about: [] },
+  admitted: Promise.resolve(false),
+  waitsFor: () => null,
+  join: noop,
+  giveUp: noop,
+  leave: noop,
+};
+
+interface Waiter extends PlaceRequest {
+  rank: Rank;
+  state: 'waiting' | 'running' | 'over';
+  /** One for each asker. */
+  readonly paths: string[][];
+  /** Path of the asker who was given the place. */
+  holder: readonly string[];
+  settle: (isAdmitted: boolean) => void;
+}
+
+/**
+ * Places taken by turns: by asker, then by their questions, then by what these are about; in order of arrival below one
+ * path. Rules say who may have one more.
+ */
+export class Places {
+  readonly #turns = { 0: new Turns<Waiter>(), 1: new Turns<Waiter>(), 2: new Turns<Waiter>() };
+  /** How many run, by each part of their path: a question by its asker too, all else by itself. */
+  readonly #held: Map<string, number>[] = [];
+  /** In order of arrival. */
+  readonly #waiting = new Map<Waiter, PlaceTicket>();
+  readonly #waitingOf = new Map<string, number>();
+  #running = 0;
+  #startsLeft: number;
+  #isRefilling = false;
+
+  constructor(private readonly rules: PlaceRules) {
+    this.#startsLeft = rules.startsPerTurn ?? Infinity;
+  }
+
+  get load(): PlaceLoad {
+    return { running: this.#running, waiting: this.#waiting.size };
+  }
+
+  /** In order of arrival. */
+  get waiting(): PlaceTicket[] {
+    return [...this.#waiting.values()];
+  }
+
+  /** How many wait on behalf of one asker; those who joined are not counted. */
+  waitingOf(asker: string): number {
+    return this.#waitingOf.get(asker) ?? 0;
+  }
+
+  /** How many run below the last part of a path. */
+  held(path: readonly string[]): number {
+    const at = path.length - 1;
+    return this.#held[at]?.get(path[at] ?? '') ?? 0;
+  }
+
+  /** Whether the last part of a path holds less than it may, and less than is free: there is always room for another. */
+  hasShare(path: readonly string[], most = Infinity): boolean {
+    return this.held(path) < Math.min(most, this.rules.total - this.#running);
+  }
+
+  /** Asks for a place. */
+  enter(request: PlaceRequest): PlaceTicket {
+    const waiter: Waiter = { state: 'waiting', paths: [], holder: [], settle: noop, rank: 0, ...request };
+    const ticket: PlaceTicket = {
+      request,
+      admitted: new Promise<boolean>((resolve) => {
+        waiter.settle = resolve;
+      }),
+      waitsFor: () => this.#waitsFor(waiter),
+      join: (asker) => this.#join(waiter, asker),
+      giveUp: () => {
+        if (waiter.state === 'waiting') this.#leave(waiter);
+      },
+      leave: () => this.#leave(waiter),
+    };
+    this.#waiting.set(waiter, ticket);
+    addCount(this.#waitingOf, request.asker.key, 1);
+    this.#join(waiter, request.asker);
+    return ticket;
+  }
+
+  /** Gives places to whoever may have one; to be called when the rules allow more than before. */
+  admit(): void {
+    while (this.#startsLeft > 0 && this.#running < this.rules.total) {
+      const waiter = this.#next();
+      if (waiter === null) return;
+      this.#start(waiter);
+    }
+  }
+
+  /** Gives up all that wait. */
+  close(): void {
+    for (const ticket of this.waiting) ticket.leave();
+  }
+
+  #join(waiter: Waiter, asker: Asker): void {
+    if (waiter.state !== 'waiting' || waiter.paths.some(([key]) => key === asker.key)) return;
+    const path = [asker.key, `${asker.key} ${asker.question}`, ...waiter.about];
+    waiter.paths.push(path);
+    this.#turns[waiter.rank].add(path, waiter);
+    this.admit();
+  }
+
+  #next(): Waiter | null {
+    for (const rank of RANKS) {
+      const waiter = this.#turns[rank].take((path) => this.rules.mayGo(path, rank));
+      if (waiter !== null) return waiter;
+    }
+    return null;
+  }
+
+  #start(waiter: Waiter): void {
+    this.#unqueue(waiter);
+    const { paths, rank } = waiter;
+    waiter.holder = paths.find((path) => this.rules.mayGo(path.slice(0, 1), rank)) ?? paths[0] ?? [];
+    waiter.state = 'running';
+    this.#count(waiter, 1);
+    this.#startsLeft -= 1;
+    this.#refill();
+    waiter.settle(true);
+  }
+
+  #leave(waiter: Waiter): void {
+    const { state } = waiter;
+    waiter.state = 'over';
+    if (state === 'waiting') {
+      this.#unqueue(waiter);
+      waiter.settle(false);
+    } else if (state === 'running') {
+      this.#count(waiter, -1);
+      this.admit();
+    }
+  }
+
+  #unqueue(waiter: Waiter): void {
+    for (const path of waiter.paths) this.#turns[waiter.rank].remove(path, waiter);
+    this.#waiting.delete(waiter);
+    addCount(this.#waitingOf, waiter.asker.key, -1);
+  }
+
+  #count({ holder }: Waiter, by: number): void {
+    this.#running += by;
+    for (const [at, part] of holder.entries()) addCount((this.#held[at] ??= new Map()), part, by);
+  }
+
+  #waitsFor({ state, paths: [path = []], rank }: Waiter): number | null {
+    // Without starts left in this turn of the event loop it merely waits for the next one.
+    if (state !== 'waiting' || this.#startsLeft === 0) return null;
+    if (this.#running >= this.rules.total) return 0;
+    const at = path.findIndex((_part, end) => !this.rules.mayGo(path.slice(0, end + 1), rank));
+    return at === -1 ? path.length : at + 1;
+  }
+
+  #refill(): void {
+    const { startsPerTurn } = this.rules;
+    if (startsPerTurn === undefined || this.#isRefilling) return;
+    this.#isRefilling = true;
+    setImmediate(() => {
+      this.#isRefilling = false;
+      this.#startsLeft = startsPerTurn;
+      this.admit();
+    });
+  }
+}
+
+function noop(): void {}

@@ -1,0 +1,126 @@
+import type { Asker } from '../../base/places/asker.js';
+import { Places, REFUSED } from '../../base/places/places.js';
+import type { PlaceLoad, PlaceTicket, Rank } from '../../base/places/places.js';
+import type { SlowStart } from './slow-start.js';
+
+/** How many places there are, and how many of them one may hold. */
+export interface DestinationLimits {
+  total: number;
+  perAsker: number;
+  perQuestion: number;
+  /** Per registrable domain. */
+  perDomain: number;
+  /** Requests that may wait. */
+  maxWaiting: number;
+  /** Then a request is given up; never when absent. */
+  waitMs?: number;
+}
+
+/** What the limits are told of: how they stand at each destination, and when one is reached. */
+export interface DestinationOptions extends DestinationLimits {
+  /** By `addressGroup`. */
+  addresses: SlowStart;
+  /** By lower-case host; absent: hosts do not matter. */
+  hosts?: SlowStart;
+  /** Told of each request that does not get its place at once, and of each that is refused or given up. */
+  onBound?: (bound: DestinationBound, request: DestinationRequest) => void;
+}
+
+/** What a request waits for: any place at all, or one below a part of its path. */
+const BOUNDS = ['total', 'asker', 'question', 'address', 'domain', 'host'] as const;
+
+/** A bound that was reached. */
+export type DestinationBound = (typeof BOUNDS)[number] | 'waiting';
+
+/** A place is wanted for this. */
+export interface DestinationRequest {
+  asker: Asker;
+  /** 0: its server answered before, and no pause holds it back; 1: nothing is known; 2: last of all. */
+  rank: Rank;
+  /** By `addressGroup`; empty: not known. */
+  address: string;
+  /** Registrable domain; empty: none. */
+  domain: string;
+  /** Lower case; empty: none. */
+  host: string;
+}
+
+/**
+ * Places taken by turns: by asker, then by their questions, then by destination. Nobody may hold more than are free,
+ * running or waiting, so that there is always room for somebody new; destinations widen as `SlowStart` says.
+ */
+export class DestinationPlaces {
+  readonly #places: Places;
+  #wakeMs = Infinity;
+  #wake: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: DestinationOptions) {
+    this.#places = new Places({ total: options.total, mayGo: (path, rank) => this.#mayGo(path, rank) });
+    options.addresses.subscribe(() => this.#places.admit());
+    options.hosts?.subscribe(() => this.#places.admit());
+  }
+
+  /** Places held, and requests that wait. */
+  get load(): PlaceLoad {
+    return this.#places.load;
+  }
+
+  /** Asks for a place. */
+  enter(request: DestinationRequest): PlaceTicket {
+    const { maxWaiting, waitMs, onBound } = this.options;
+    const { asker, rank, address, domain, host } = request;
+    if (this.#places.waitingOf(asker.key) >= maxWaiting - this.load.waiting) {
+      onBound?.('waiting', request);
+      return REFUSED;
+    }
+    const ticket = this.#places.enter({ asker, rank, about: [address, domain, host] });
+    const bound = BOUNDS[ticket.waitsFor() ?? -1];
+    if (bound === undefined) return ticket;
+    onBound?.(bound, request);
+    if (waitMs === undefined) return ticket;
+    const timer = setTimeout(() => {
+      onBound?.('waiting', request);
+      ticket.giveUp();
+    }, waitMs);
+    void ticket.admitted.then(() => clearTimeout(timer));
+    return ticket;
+  }
+
+  /** Gives up all that wait. */
+  close(): void {
+    this.#places.close();
+    clearTimeout(this.#wake);
+  }
+
+  #mayGo(path: readonly string[], rank: Rank): boolean {
+    const { perAsker, perQuestion, perDomain, addresses, hosts } = this.options;
+    const part = BOUNDS[path.length];
+    if (part === 'asker') return this.#places.hasShare(path, perAsker);
+    if (part === 'question') return this.#places.held(path) < perQuestion;
+    if (part === 'domain') return path.at(-1) === '' || this.#places.hasShare(path, perDomain);
+    const slowStart = part === 'address' ? addresses : hosts;
+    return slowStart === undefined || this.#opens(slowStart, path, rank);
+  }
+
+  /** Whether the destination at the end of the path takes one more. */
+  #opens(slowStart: SlowStart, path: readonly string[], rank: Rank): boolean {
+    const destination = path.at(-1) ?? '';
+    if (destination === '') return true;
+    if (this.#places.held(path) >= slowStart.width(destination)) return false;
+    const pausedMs = rank === 0 ? 0 : slowStart.pausedMs(destination);
+    if (pausedMs > 0) this.#wakeIn(pausedMs);
+    return pausedMs === 0;
+  }
+
+  /** Gives places once the pause that ends first is over. */
+  #wakeIn(pausedMs: number): void {
+    const wakeMs = performance.now() + pausedMs + 1;
+    if (wakeMs >= this.#wakeMs) return;
+    this.#wakeMs = wakeMs;
+    clearTimeout(this.#wake);
+    this.#wake = setTimeout(() => {
+      this.#wakeMs = Infinity;
+      this.#places.admit();
+    }, pausedMs + 1);
+  }
+}

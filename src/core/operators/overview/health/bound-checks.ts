@@ -1,0 +1,142 @@
+import type {
+  ReachedBound,
+  ReachedBounds,
+  ReachedClientBounds,
+} from '../../../base/places/reached-bounds.js';
+import { counted } from '../../../base/text/counted.js';
+import type { NameLookups } from '../../../net/dns/name-lookups.js';
+import type { FetchQueue } from '../../../notary/keys/fetching/fetch-queue.js';
+import type { DomainBudget } from '../../../notary/keys/saving/domain-budget.js';
+import type { PreviewBounds } from '../../../preview/pipeline/preview-bounds.js';
+import { fine, warning } from './health-check.js';
+import type { Finding, NamedCheck } from './health-check.js';
+
+/** How bounds of one kind are told. */
+interface BoundCheck<Bound extends string> extends Omit<NamedCheck, 'look'> {
+  bounds: Pick<ReachedBounds<Bound>, 'lately'>;
+  /** The sentence while none was reached. */
+  none: () => string;
+  /** What happened so many times, up to "in the last hour". */
+  happened: (times: number) => string;
+  /** What each bound is called: mostly its setting. */
+  names: Readonly<Record<Bound, string>>;
+  advice: string;
+  href: string;
+}
+
+function boundCheck<Bound extends string>({ key, title, ...check }: BoundCheck<Bound>): NamedCheck {
+  const look = async (): Promise<Finding> => {
+    const { lately } = check.bounds;
+    if (lately.length === 0) return fine(check.none());
+    const names = [...new Set(lately.map(({ bound }) => check.names[bound]))].join(', ');
+    const sentence = `${check.happened(timesOf(lately))} in the last hour: ${names}.`;
+    return warning(sentence, check.advice, check.href);
+  };
+  return { key, title, look };
+}
+
+const timesOf = (reached: readonly ReachedBound<string>[]): number =>
+  reached.reduce((sum, { times }) => sum + times, 0);
+const were = (times: number): string => (times === 1 ? 'was' : 'were');
+const fetches = (count: number): string => `${count} key ${count === 1 ? 'fetch' : 'fetches'}`;
+
+/** Whether clients had to be held back or cut off. */
+export function clientCheck(bounds: Pick<ReachedClientBounds, 'lately'>): NamedCheck {
+  return boundCheck({
+    key: 'clients',
+    title: 'Clients',
+    bounds,
+    none: () => 'None was held back or cut off in the last hour.',
+    happened: (times) => `Clients were held back or cut off ${counted(times, 'time')}`,
+    names: {
+      connections: 'server.max_connections',
+      client_connections: 'server.max_connections_per_client',
+      unsent: 'server.max_unsent_size',
+      client_unsent: 'server.max_unsent_size_per_client',
+      stalled: 'server.stall_timeout',
+      large_answers: 'server.max_waiting_answers',
+      pipelined: 'server.max_pipelined_requests',
+    },
+    advice:
+      'Somebody opens many connections or does not read what he asks for; the log names one client a minute.',
+    href: '/settings?q=server',
+  });
+}
+
+/** Whether key fetches had to wait for one another. */
+export function fetchCheck(queue: Pick<FetchQueue, 'bounds' | 'load'>): NamedCheck {
+  return boundCheck({
+    key: 'fetch_queue',
+    title: 'Queue of key fetches',
+    bounds: queue.bounds,
+    none: () => `${fetches(queue.load.running)} under way, none held back for long.`,
+    happened: (times) => `${fetches(times)} had to wait or ${were(times)} given up`,
+    names: {
+      asker: 'federation.max_concurrent_fetches_per_asker',
+      question: 'federation.max_concurrent_fetches_per_query',
+      domain: 'federation.max_concurrent_fetches_per_domain',
+      address: 'federation.first_connections',
+      host: 'federation.first_connections',
+      pause: 'federation.silent_address_pause',
+      total: 'federation.max_concurrent_fetches',
+      waiting: 'federation.max_waiting_fetches',
+    },
+    advice: 'Somebody asks for many servers that do not answer; the log names their domains and addresses.',
+    href: '/settings?q=federation',
+  });
+}
+
+/** Whether records were kept in memory only. */
+export function budgetCheck({ bounds }: Pick<DomainBudget, 'bounds'>): NamedCheck {
+  return boundCheck({
+    key: 'key_storage',
+    title: 'Storage of key records',
+    bounds,
+    none: () => 'Every record fetched in the last hour has been stored.',
+    happened: (times) => `${counted(times, 'key record')} ${were(times)} kept in memory only`,
+    names: {
+      servers: 'federation.max_stored_servers_per_domain',
+      bytes: 'federation.max_stored_bytes_per_domain',
+    },
+    advice:
+      'Somebody has very many servers below one domain; the log names it. Raise the setting if they are meant to be kept.',
+    href: '/settings?q=federation',
+  });
+}
+
+/** Whether look-ups of names had to wait for one another. */
+export function lookupCheck(lookups: Pick<NameLookups, 'bounds' | 'load'>): NamedCheck {
+  return boundCheck({
+    key: 'name_lookups',
+    title: 'Name resolution',
+    bounds: lookups.bounds,
+    none: () => `${counted(lookups.load.running, 'look-up')} under way, none held back.`,
+    happened: (times) => `${counted(times, 'look-up')} had to wait or ${were(times)} refused`,
+    names: {
+      asker: 'dns.max_lookups_per_asker',
+      domain: 'dns.max_lookups_per_domain',
+      total: 'dns.max_lookups',
+      waiting: 'dns.max_lookups',
+    },
+    advice:
+      'Somebody asks for many names whose name servers are silent, or our own resolver is slow; the log names the domains.',
+    href: '/settings?q=dns',
+  });
+}
+
+/** Whether previews were refused; having to wait for one another is everyday work of theirs. */
+export function previewPlaceCheck({ reached }: Pick<PreviewBounds, 'reached'>): NamedCheck {
+  const look = async () => {
+    const { lately } = reached;
+    const refusals = timesOf(lately.filter(({ bound }) => bound.endsWith('_waiting')));
+    const waits = timesOf(lately) - refusals;
+    if (refusals === 0)
+      return fine(`${counted(waits, 'wait')} for a place in the last hour, and nothing was refused.`);
+    return warning(
+      `${counted(refusals, 'preview')} found a full queue in the last hour.`,
+      'The log names the bounds. previews.max_queued and previews.max_concurrent admit more.',
+      '/settings?q=previews.max',
+    );
+  };
+  return { key: 'preview_places', title: 'Places for previews', look };
+}

@@ -1,0 +1,30 @@
+import type { Trace } from '../../../base/trace.js';
+import type { Download } from '../../download/download.js';
+import type { Downloader } from '../../download/downloader.js';
+import type { HitStage } from '../blacklist-hit-store.js';
+import type { PreviewJob } from '../preview-job.js';
+import type { UrlGate } from './url-gate.js';
+
+/** What is downloaded, and for which part of a preview. */
+export interface GatedRequest {
+  url: string;
+  stage: HitStage;
+  allowDataUrls: boolean;
+  trace: Trace;
+}
+
+/** Downloads for a preview; the gate judges each address on the way, and what refuses one is kept for operators. */
+export async function gatedDownload(
+  { downloader, gate }: { downloader: Downloader; gate: UrlGate },
+  { stage, ...request }: GatedRequest,
+  { asker, signal, acceptLanguage, userId, requestId }: PreviewJob,
+): Promise<Download> {
+  const { onHop, noteFailure } = gate.watch({ stage, userId, requestId });
+  const language = acceptLanguage === undefined ? {} : { acceptLanguage };
+  try {
+    return await downloader.download({ signal, onHop, asker, ...request, ...language });
+  } catch (error) {
+    noteFailure(error);
+    throw error;
+  }
+}
