@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+
+import { Places } from '../../../../src/core/base/places/places.js';
+import type { PlaceRules, PlaceTicket } from '../../../../src/core/base/places/places.js';
+
+const setup = (rules: Partial<PlaceRules>) => {
+  const places = new Places({ total: 100, mayGo: () => true, ...rules });
+  const admitted: string[] = [];
+  /** `alice/1`: an asker and what it is about. */
+  const enter = (name: string): PlaceTicket => {
+    const [key = '', ...about] = name.split('/');
+    const ticket = places.enter({ asker: { key, question: 'q' }, about });
+    void ticket.admitted.then((isAdmitted) => isAdmitted && admitted.push(name));
+    return ticket;
+  };
+  return { places, admitted, enter };
+};
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('places', () => {
+  it('are given to few in one turn of the event loop, to the others by turns of askers', async () => {
+    const { places, admitted, enter } = setup({ startsPerTurn: 2 });
+    const tickets = ['alice/1', 'alice/2', 'alice/3', 'alice/4', 'bob/1'].map(enter);
+    expect(places.load).toEqual({ running: 2, waiting: 3 });
+    expect(tickets.map((ticket) => ticket.waitsFor())).toEqual([null, null, null, null, null]);
+
+    await nextTurn();
+    expect(admitted).toEqual(['alice/1', 'alice/2', 'alice/3', 'bob/1']);
+    await nextTurn();
+    expect(admitted.at(-1)).toBe('alice/4');
+  });
+
+  it('are counted for whoever had one, whichever way it is left, and only once', async () => {
+    const { places, enter } = setup({ total: 1 });
+    const [first, second] = [enter('alice/1'), enter('bob/2')];
+    expect(second.waitsFor()).toBe(0);
+    expect([places.held(['alice']), places.held(['', '', '1']), places.waitingOf('bob')]).toEqual([1, 1, 1]);
+
+    first.giveUp();
+    second.giveUp();
+    expect(await second.admitted).toBe(false);
+    expect(places.load).toEqual({ running: 1, waiting: 0 });
+
+    first.leave();
+    first.leave();
+    expect(places.load).toEqual({ running: 0, waiting: 0 });
+    expect([places.held(['alice']), places.waitingOf('bob')]).toEqual([0, 0]);
+  });
+
+  it('say which part of the path is full', () => {
+    const { enter } = setup({ mayGo: (path) => path.at(-1) !== 'full' });
+    expect(enter('alice/full').waitsFor()).toBe(3);
+    expect(enter('full/1').waitsFor()).toBe(1);
+  });
+});
