@@ -1,6 +1,7 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { Field, InputType, ObjectType } from 'type-graphql';
 
+import { PROXY_SERVERS } from '../../core/base/proxy-server.js';
 import { wordsEnum } from '../common/words-enum.js';
 import type { GraphqlContext } from '../context.js';
 import { MutationInput, MutationPayload } from '../common/mutation.js';
@@ -65,6 +66,14 @@ export class ReloadSettingsPayload extends MutationPayload {
   @Field(() => Boolean, { description: 'Whether one of them waits for a restart' })
   restartNeeded!: boolean;
 }
+
+/** Names on the wire → values inside. */
+export const ProxyServer = wordsEnum(
+  'ProxyServer',
+  PROXY_SERVERS,
+  'Reverse proxies that lines are written for',
+);
+export type ProxyServer = (typeof ProxyServer)[keyof typeof ProxyServer];
 
 type CoreSetting = ReturnType<GraphqlContext['services']['settings']['list']>[number];
 
