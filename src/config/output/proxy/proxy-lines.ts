@@ -23,7 +23,8 @@ export function proxyLines(config: Config, server: ProxyServer, options: ProxyPl
   const notes = plan.routes.length === 0 ? [NOTHING] : plan.notes;
   const lines = plan.routes.length === 0 ? [] : WRITERS[server](plan);
   const comments = notes.flatMap((note) => wrapped(note).map((line) => `# ${line}`));
-  return `${[...comments, ...lines].join('\n')}\n`;
+  const gap = comments.length > 0 && lines.length > 0 ? [''] : [];
+  return `${[...comments, ...gap, ...lines].join('\n')}\n`;
 }
 
 /** Broken between words. */

@@ -131,17 +131,14 @@ function homeserverOf(config: Config): Upstream | null {
 
 function listenerNotes(config: Config, routes: readonly ProxyRoute[]): string[] {
   const used = new Set(routes.flatMap(({ resource }) => listenerOf(config, resource) ?? []));
-  return [...used].flatMap(({ port, tls, x_forwarded: xForwarded, resources }) => [
-    ...(xForwarded
-      ? []
-      : [
-          `Set x_forwarded: true on the listener of ${resources.join(', ')}: without it all clients count as one.`,
-        ]),
-    ...(port === 0
-      ? [`The listener of ${resources.join(', ')} takes any free port (port: 0): give it one.`]
-      : []),
-    ...(tls ? ['The listener speaks TLS, and its certificate is not checked.'] : []),
-  ]);
+  return [...used].flatMap(({ port, tls, x_forwarded: xForwarded }) => {
+    const listener = `the listener on port ${port}`;
+    return [
+      ...(xForwarded ? [] : [`Set x_forwarded: true on ${listener}: without it all clients count as one.`]),
+      ...(port === 0 ? ['A listener takes any free port (port: 0): give it one.'] : []),
+      ...(tls ? [`The certificate of ${listener} is not checked.`] : []),
+    ];
+  });
 }
 
 function homeserverNotes(
