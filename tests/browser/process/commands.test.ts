@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { writeConfig } from '../../cli/vidimus.js';
 import { findChromium } from '../support/chromium.js';
 import { enterCode } from '../support/enter-code.js';
+import { SIZES } from '../support/visitor.js';
 import { ALL_RESOURCES, invitation, setProcessStage } from './ui-of-process.js';
 
 describe.skipIf(findChromium() === null)('commands on the pages', () => {
@@ -33,6 +34,20 @@ describe.skipIf(findChromium() === null)('commands on the pages', () => {
       const shown = await lines.getByLabel(`lines for ${name}`, { exact: true }).textContent();
       const command = lines.getByText(`config proxy ${word}`);
       expect(run(await command.textContent())).toBe(`${shown}\n`);
+    }
+  });
+
+  it('fit a phone, long as they are', async () => {
+    await writeConfig(stage.folder, ALL_RESOURCES);
+    const { base, code } = await invitation(stage.start(['serve', '-c', 'config.yaml']));
+    const visitor = await stage.visit(base);
+    await visitor.page.setViewportSize(SIZES.phone);
+    await visitor.goto('/');
+    await enterCode(visitor.page, code);
+    for (const path of ['/', '/keys/own', '/access', '/api']) {
+      await visitor.goto(path);
+      await visitor.page.getByText(`--config ${stage.folder}/config.yaml`).first().waitFor();
+      expect(await visitor.overflow()).toBeLessThanOrEqual(0);
     }
   });
 });
