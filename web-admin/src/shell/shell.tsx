@@ -32,7 +32,9 @@ export function Shell({ children }: { children: ReactNode }) {
       </aside>
       <div className={styles.body}>
         <TopBar onMenu={() => setMenu(true)} />
-        <div role="status">{awaySince !== null && <Away lastAnswerTs={awaySince} />}</div>
+        <div role="status" className={styles.below}>
+          {awaySince !== null && <Away lastAnswerTs={awaySince} />}
+        </div>
         <main
           id="main"
           ref={main}
