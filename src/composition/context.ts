@@ -20,7 +20,7 @@ import { StoreMonitor } from '../core/store/store-monitor.js';
 import { createAccess } from './access.js';
 import type { Access } from './access.js';
 import { createFetchParts } from './key-fetch.js';
-import { createClientBounds, databaseOptionsOf } from './parts.js';
+import { PLAIN_COMMAND_LINE, createClientBounds, databaseOptionsOf } from './parts.js';
 import type { ContextOverrides, LoadedSettings, ServerParts } from './parts.js';
 import { openServices } from './services.js';
 import { requireKeyFiles } from './start/own-signing-keys.js';
@@ -103,6 +103,7 @@ export class AppContext {
       place: new ServerPlace(databaseOptions, clock),
       uiFolder: overrides.uiFolder ?? join(packageRoot(), 'dist', 'web-admin'),
       oembedRegistryFile: overrides.oembedRegistryFile ?? null,
+      commandLine: overrides.commandLine ?? PLAIN_COMMAND_LINE,
       ...fetchParts,
     });
   }

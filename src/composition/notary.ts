@@ -97,6 +97,7 @@ export async function createSigning(
     {
       healthChecks: reachChecks({
         clock,
+        commandLine: parts.commandLine,
         signingKeys: new SigningKeyStore(database),
         serverName: config.server_name,
         publishesRecord: config.signing_key_path !== null,

@@ -68,6 +68,7 @@ export function createOperators(
   const services: OperatorServices = {
     clock,
     database,
+    commandLine: parts.commandLine,
     access,
     auditLog: access.auditLog,
     privacy: access.privacy,

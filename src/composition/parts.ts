@@ -8,6 +8,7 @@ import type { Clock } from '../core/base/clock.js';
 import type { Dialect } from '../core/base/dialect.js';
 import type { Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
+import type { CommandLine } from '../core/base/text/command-line.js';
 import { ReachedBounds } from '../core/base/places/reached-bounds.js';
 import type { AddressPolicy } from '../core/net/address/address-policy.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
@@ -38,6 +39,8 @@ export interface ContextOverrides {
   oembedRegistryFile?: string;
   /** Files in which the system says how names are resolved. */
   dnsFiles?: SystemFilePaths;
+  /** How commands are typed for this service; as an installed program when absent. */
+  commandLine?: CommandLine;
 }
 
 /** What a process is for: `command` runs beside a server on the same store, and ends soon. */
@@ -64,7 +67,12 @@ export interface ContextParts extends FetchParts {
   signingKeys: OwnSigningKeys;
   /** `null`: that of the package `oembed-providers`. */
   oembedRegistryFile: string | null;
+  /** How commands are typed for the service. */
+  commandLine: CommandLine;
 }
+
+/** Of an installed program with no configuration named. */
+export const PLAIN_COMMAND_LINE: CommandLine = { program: 'vidimus', options: '' };
 
 /** What a server has beside that. */
 export interface ServerParts extends Omit<ContextParts, 'signingKeys'> {

@@ -19,7 +19,7 @@ import { createKeys, createSigning, settleKeys } from './notary.js';
 import type { KeyServices, SigningServices } from './notary.js';
 import { createCacheAdmin, createKeyAdmin, createOperators, createPreviewAdmin } from './operators.js';
 import { createOverviewServices } from './overview.js';
-import { createClientBounds, feature } from './parts.js';
+import { PLAIN_COMMAND_LINE, createClientBounds, feature } from './parts.js';
 import type { ContextParts, Feature, LoadedSettings, ServerParts } from './parts.js';
 import type { Pipeline } from './preview-pipeline.js';
 import { createPreviews } from './preview.js';
@@ -170,6 +170,7 @@ function commandParts(loaded: LoadedSettings, database: Database): ContextParts 
     database,
     signingKeys: { active: [], notary: [] },
     oembedRegistryFile: null,
+    commandLine: PLAIN_COMMAND_LINE,
     ...createFetchParts(loaded, { clock: systemClock, logger }),
   };
 }

@@ -1,7 +1,9 @@
 import { valueAt } from '../core/base/json/is-record.js';
 import type { Logger } from '../core/base/logger.js';
 import type { ReloadReport, RunningSetting } from '../core/base/running-setting.js';
+import type { ProxyServer } from '../core/base/proxy-server.js';
 import { effectiveYaml } from './output/effective-yaml.js';
+import { proxyLines } from './output/proxy/proxy-lines.js';
 import { formatConfigError } from './config-errors.js';
 import type { LoadedConfig } from './load-config.js';
 import { changedSettings, isFound, viewSettings } from './setting-view.js';
@@ -50,6 +52,11 @@ export class RunningSettings {
   /** All of them as a configuration file would say it, secrets left out. */
   yaml(): string {
     return effectiveYaml(viewSettings(this.#running));
+  }
+
+  /** What a reverse proxy in front of this service needs, to be pasted. */
+  proxyLines(server: ProxyServer): string {
+    return proxyLines(this.#running.config, server);
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { RequestHandler, Router } from 'express';
 
+import { publicUrlOf } from '../config/public-url.js';
 import type { Config } from '../config/schema.js';
 import type { AppContext } from '../composition/context.js';
 import { AdminGate } from '../core/access/operators/admin-gate.js';
@@ -44,6 +45,7 @@ export function adminRouter(context: AppContext, options: AdminListenerOptions):
       serverName: config.server_name,
       version: VERSION,
       pathPrefix: parts.dialect.pathPrefix,
+      publicUrl: publicUrlOf(config),
       environment: label === null ? null : { label, color },
     },
     reader: () => context.services.previews.media.reader,

@@ -118,3 +118,34 @@ describe('vidimus config show', () => {
     expect(await run(['config', 'show', '-c', 'bad.yaml'])).toMatchObject({ code: 2, stdout: '' });
   });
 });
+
+describe('vidimus config proxy', () => {
+  const listeners = [
+    { port: 8108, x_forwarded: true, resources: ['keys', 'previews', 'media'] },
+    { port: 8109, resources: ['admin'] },
+  ];
+
+  it('prints the lines for a proxy, with the names and addresses of the configuration', async () => {
+    await writeConfig(folder.path, { server_name: 'example.org', listeners });
+
+    const { code, stdout, stderr } = await run(['config', 'proxy', 'caddy', '-c', 'config.yaml']);
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('/_svc/');
+    expect(stdout).toContain(String.raw`example\.org`);
+    expect(stdout).toContain('127.0.0.1:8108');
+    expect(stdout).not.toContain('8109');
+  });
+
+  it('says that there is nothing to pass on, exit code 1, and what is wrong with the file, exit code 2', async () => {
+    await writeConfig(folder.path, { listeners: listeners.slice(1) });
+    expect(await run(['config', 'proxy', 'nginx', '-c', 'config.yaml'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'vidimus: No listener serves keys, previews or media: there is nothing to pass on.\n',
+    });
+
+    await writeFile(join(folder.path, 'bad.yaml'), FAULTY);
+    expect(await run(['config', 'proxy', 'nginx', '-c', 'bad.yaml'])).toMatchObject({ code: 2, stdout: '' });
+  });
+});

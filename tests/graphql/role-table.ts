@@ -27,6 +27,7 @@ export const ROLES_BY_FIELD: ReadonlyMap<string, Role | 'anonymous'> = new Map([
   ['apiTokens', 'admin'],
   ['settings', 'operator'],
   ['effectiveSettings', 'operator'],
+  ['proxyConfiguration', 'operator'],
   ['auditEvents', 'operator'],
   ['diagnoseServer', 'operator'],
   ['refreshServerKeys', 'operator'],

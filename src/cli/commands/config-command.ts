@@ -1,10 +1,15 @@
 import { writeFile } from 'node:fs/promises';
+import { Argument } from 'commander';
 import type { Command } from 'commander';
+import { PROXY_SERVERS } from '../../core/base/proxy-server.js';
+import type { ProxyServer } from '../../core/base/proxy-server.js';
 import { errorCode } from '../../core/base/errors/error-code.js';
 import { describeConfig } from '../../config/output/describe-config.js';
 import { formatConfigError } from '../../config/config-errors.js';
 import type { ConfigError } from '../../config/config-errors.js';
 import { generateSample } from '../../config/output/generate-sample.js';
+import { proxyLines } from '../../config/output/proxy/proxy-lines.js';
+import { proxyPlan } from '../../config/output/proxy/proxy-plan.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { checkStart } from '../check-start.js';
 import { configOption, errorList, readConfig, requireConfig } from '../configuration.js';
@@ -16,11 +21,11 @@ interface JsonOption {
   json?: true;
 }
 
-/** `vidimus config generate|check|show`. */
+/** `vidimus config generate|check|show|proxy`. */
 export function addConfigCommands(program: Command): void {
   const config = program
     .command('config')
-    .description('write, check and show the configuration')
+    .description('write, check and show the configuration, and what a reverse proxy needs for it')
     .addHelpText('after', CHECK_EXAMPLES);
   config
     .command('generate')
@@ -43,6 +48,17 @@ export function addConfigCommands(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', SHOW_EXAMPLES)
     .action(show);
+  config
+    .command('proxy')
+    .description('print the lines that a reverse proxy in front of this server needs')
+    .addArgument(new Argument('<server>', 'the proxy').choices(PROXY_SERVERS))
+    .addOption(configOption())
+    .option(
+      '--own-name',
+      "beside a homeserver: lines for the host of a server_name that is not the homeserver's",
+    )
+    .addHelpText('after', PROXY_EXAMPLES)
+    .action(proxy);
 }
 
 const GENERATE_EXAMPLES = `
@@ -61,6 +77,16 @@ const SHOW_EXAMPLES = `
 Examples:
   $ vidimus config show --config config.yaml
   $ VIDIMUS__LOG__LEVEL=debug vidimus config show -c config.yaml --json`;
+
+const PROXY_EXAMPLES = `
+Printed is what belongs to peers and clients, as the configuration says it: paths of its dialect, addresses of its
+listeners, media of its server_name. Operators' pages and metrics are never among it. The comments say where the
+lines go and what else is to be done.
+
+Examples:
+  $ vidimus config proxy nginx --config config.yaml
+  $ vidimus config proxy caddy -c config.yaml
+  $ vidimus config proxy haproxy -c config.yaml --own-name`;
 
 async function generate({ output, serverName }: { output?: string; serverName?: string }): Promise<void> {
   if (serverName !== undefined && parseServerName(serverName) === null) {
@@ -117,4 +143,13 @@ function show(option: ConfigOption & JsonOption): void {
     const rows = settings.map(({ name, source, value }) => [name, source, JSON.stringify(value)]);
     printTable(['SETTING', 'FROM', 'VALUE'], rows);
   }
+}
+
+function proxy(server: ProxyServer, { ownName, ...option }: ConfigOption & { ownName?: true }): void {
+  const { config } = requireConfig(option);
+  const options = { ownName: ownName === true };
+  if (proxyPlan(config, options).routes.length === 0) {
+    throw new CommandError('No listener serves keys, previews or media: there is nothing to pass on.');
+  }
+  process.stdout.write(proxyLines(config, server, options));
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { configOption, isTrial, requireConfig } from '../configuration.js';
 import type { ConfigOption } from '../configuration.js';
+import { commandLineOf } from '../invocation.js';
 import { tuneHeap } from '../../core/base/runtime/tune-heap.js';
 
 /** `vidimus serve`. */
@@ -36,5 +37,10 @@ async function serve(option: ConfigOption & { retry: boolean }): Promise<void> {
   const steps = isTrial(option, loaded)
     ? { prepare: () => Promise.resolve(), onReady: showWelcome }
     : { prepare: endTrial, onReady: inviteFirstAdmin };
-  await runService(loaded, { ...steps, retry: option.retry });
+  const commandLine = commandLineOf({
+    script: process.argv[1] ?? '',
+    cwd: process.cwd(),
+    config: option.config ?? null,
+  });
+  await runService(loaded, { ...steps, commandLine, retry: option.retry });
 }

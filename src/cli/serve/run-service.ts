@@ -2,6 +2,7 @@ import { AppContext } from '../../composition/context.js';
 import { isStoreError } from '../../core/store/store-errors.js';
 import { createLogger } from '../../core/base/logger.js';
 import type { Logger } from '../../core/base/logger.js';
+import type { CommandLine } from '../../core/base/text/command-line.js';
 import { Service } from '../../server/service.js';
 import { VERSION } from '../../config/version.js';
 import type { UsableConfig } from '../configuration.js';
@@ -24,6 +25,8 @@ export type OnReady = (context: AppContext, service: Service) => Promise<void>;
 export interface RunOptions {
   /** What is done over the store before anything is served from it. */
   prepare: (context: AppContext) => Promise<void>;
+  /** How commands are typed for it. */
+  commandLine: CommandLine;
   onReady: OnReady;
   /** Whether to wait for a database that cannot be reached; else that ends the program. */
   retry: boolean;
@@ -33,10 +36,7 @@ export interface RunOptions {
  * Runs the service until a signal ends it. Rejects with what keeps it from running: unfit key files, a taken
  * port, a database of a newer version; then nothing is left open.
  */
-export async function runService(
-  loaded: UsableConfig,
-  { prepare, onReady, retry }: RunOptions,
-): Promise<void> {
+export async function runService(loaded: UsableConfig, options: RunOptions): Promise<void> {
   const { log, runtime } = loaded.config;
   const output = await openLogOutput(runtime.optimizations.includes('gathered_log'));
   const logger = createLogger({ level: log.level, destination: output.stream });
@@ -48,7 +48,7 @@ export async function runService(
   const guard = new ProcessGuard(logger, output);
   try {
     for (const { setting, message } of loaded.warnings) logger.warn({ setting }, `${setting} ${message}`);
-    await serveUntilStopped(loaded, { logger, signals, guard, prepare, onReady, retry });
+    await serveUntilStopped(loaded, { ...options, logger, signals, guard });
   } finally {
     guard.release();
     signals.release();
@@ -64,8 +64,8 @@ interface Running extends RunOptions {
 }
 
 async function serveUntilStopped(loaded: UsableConfig, running: Running): Promise<void> {
-  const { logger, signals, guard } = running;
-  const context = await AppContext.create(loaded, { logger });
+  const { logger, signals, guard, commandLine } = running;
+  const context = await AppContext.create(loaded, { logger, commandLine });
   guard.close = () => {
     context.lifecycle.set('draining', 'The service is ending after a failure.');
     return context.close();

@@ -1,7 +1,8 @@
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { AppContext } from '../../composition/context.js';
 import type { OpenListener, Service } from '../../server/service.js';
 import { VERSION } from '../../config/version.js';
+import { programHere, shortPath } from '../invocation.js';
 import { note } from '../terminal/print.js';
 import { styleFor } from '../terminal/style.js';
 import type { Style } from '../terminal/style.js';
@@ -26,7 +27,7 @@ export async function showWelcome(context: AppContext, service: Service): Promis
     ...section(style, 'Try', suggestions(context, service.addresses(), token)),
     ...section(style, 'Access token', [
       style.good(token),
-      style.dim(`for "Authorization: Bearer …"; kept in ${shortPath(tokenPath)}`),
+      style.dim(`for "Authorization: Bearer …"; kept in ${shown(tokenPath)}`),
     ]),
     ...section(style, 'Next: a name and settings of your own', nextSteps()),
   ];
@@ -41,12 +42,12 @@ function locations(listeners: readonly OpenListener[], folder: string): string[]
   const width = Math.max(...listeners.map(({ url }) => url.length));
   return [
     ...listeners.map(({ url, resources }) => `${url.padEnd(width)}  ${resources.join(', ')}`),
-    `${shortPath(folder).padEnd(width)}  database and signing key`,
+    `${shown(folder).padEnd(width)}  database and signing key`,
   ];
 }
 
 function operators(style: Style, { url, code, lifetime }: AdminInvitation): string[] {
-  const another = `${invocation().command} admin sign-in-code`;
+  const another = `${here().command} admin sign-in-code`;
   return [
     `${url}  sign in with the code ${style.good(code)}`,
     style.dim(`once, within ${lifetime}; another one: ${another}`),
@@ -84,22 +85,17 @@ function suggestions(
 const REMOTE_QUERY = '{"server_keys":{"matrix.org":{"ed25519:a_RXGa":{}}}}';
 
 function nextSteps(): string[] {
-  const { command, start } = invocation();
+  const { command, start } = here();
   return [
     `${command} config generate --server-name example.org > config.yaml`,
     `${start} --config config.yaml`,
   ];
 }
 
-/** The words that start this program again, the way it was started now. */
-function invocation(): { command: string; start: string } {
-  const script = process.argv[1] ?? '';
-  if (basename(script) === 'start.mjs') return { command: 'node bin/vidimus.js', start: 'npm start --' };
-  const command = basename(script) === 'vidimus' ? 'vidimus' : `node ${shortPath(script)}`;
-  return { command, start: `${command} serve` };
+function here(): { command: string; start: string } {
+  return programHere({ script: process.argv[1] ?? '', cwd: process.cwd() });
 }
 
-function shortPath(path: string): string {
-  const fromHere = relative(process.cwd(), path);
-  return fromHere.startsWith('..') ? path : join('.', fromHere) || '.';
+function shown(path: string): string {
+  return shortPath(path, process.cwd());
 }

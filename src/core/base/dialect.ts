@@ -42,3 +42,6 @@ export const MATRIX_DIALECT: Dialect = {
 export function dialectOf(name: 'svc' | 'matrix'): Dialect {
   return name === 'matrix' ? MATRIX_DIALECT : SVC_DIALECT;
 }
+
+/** Folders below the path prefix under which clients ask for previews and media; all mean the same (SPEC §4.5). */
+export const CLIENT_MEDIA_FOLDERS = ['media/r0', 'media/v1', 'media/v3', 'client/v1/media'] as const;

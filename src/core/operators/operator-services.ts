@@ -4,7 +4,9 @@ import type { SessionStore } from '../access/operators/session-store.js';
 import type { StoredAuditLog } from '../access/operators/stored-audit-log.js';
 import type { AccessTokenStore } from '../access/users/access-token-store.js';
 import type { Clock } from '../base/clock.js';
+import type { ProxyServer } from '../base/proxy-server.js';
 import type { ReloadReport, RunningSetting } from '../base/running-setting.js';
+import type { CommandLine } from '../base/text/command-line.js';
 import type { JobServices } from '../job-runner/job-services.js';
 import type { FederationWhitelist } from '../notary/federation/federation-whitelist.js';
 import type { RefreshOutcome } from '../notary/keys/key-refresher.js';
@@ -39,6 +41,8 @@ import type { PreviewTrial } from './previews/preview-trial.js';
 export interface OperatorServices {
   clock: Clock;
   database: Database;
+  /** How commands are typed for this service. */
+  commandLine: CommandLine;
   access: { tokens: AccessTokenStore; sessions: SessionStore; auditLog: StoredAuditLog };
   auditLog: AuditLog;
   /** What operators get to see of those who asked. */
@@ -57,6 +61,8 @@ export interface SettingServices {
   list(search: string | null): RunningSetting[];
   /** As a configuration file would say it, secrets left out. */
   yaml(): string;
+  /** What a reverse proxy in front of the service needs, to be pasted. */
+  proxyLines(server: ProxyServer): string;
   /** Reads the configuration again and applies what can be applied; with `dryRun` only tells what would happen. */
   reload(options: { dryRun: boolean }): ReloadReport;
 }

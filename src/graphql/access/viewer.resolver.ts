@@ -6,7 +6,7 @@ import type { GraphqlContext } from '../context.js';
 import { fieldsOf, requiredRole } from '../guard-fields.js';
 import { sessionById } from './access.loaders.js';
 import { AdminSession } from './session.type.js';
-import { Viewer } from './viewer.type.js';
+import { CommandLine, Viewer } from './viewer.type.js';
 
 /** Who is signed in. */
 @Resolver(() => Viewer)
@@ -27,6 +27,11 @@ export class ViewerResolver {
     @Ctx() { loaders }: GraphqlContext,
   ): Promise<AdminSession | null> {
     return sessionId === null ? null : loaders.of(sessionById).load(sessionId);
+  }
+
+  @FieldResolver(() => CommandLine, { description: 'As the running process was started' })
+  commandLine(@Ctx() { services }: GraphqlContext): CommandLine {
+    return services.commandLine;
   }
 
   @FieldResolver(() => [String], {

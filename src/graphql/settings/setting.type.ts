@@ -1,6 +1,7 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { InputType, ObjectType } from 'type-graphql';
 
+import { PROXY_SERVERS } from '../../core/base/proxy-server.js';
 import { wordsEnum } from '../common/enums.js';
 import type { GraphqlContext } from '../context.js';
 import { mutationInputFields, payloadFields } from '../common/mutation.js';
@@ -40,6 +41,14 @@ export class ReloadSettingsPayload extends payloadFields({
   changed: field([Setting], { description: 'Settings whose values differ from the running ones' }),
   restartNeeded: field(Boolean, { description: 'Whether one of them waits for a restart' }),
 }) {}
+
+/** Names on the wire → values inside. */
+export const ProxyServer = wordsEnum(
+  'ProxyServer',
+  PROXY_SERVERS,
+  'Reverse proxies that lines are written for',
+);
+export type ProxyServer = (typeof ProxyServer)[keyof typeof ProxyServer];
 
 type CoreSetting = ReturnType<GraphqlContext['services']['settings']['list']>[number];
 

@@ -3,7 +3,13 @@ import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { payloadOf, userError } from '../common/mutation.js';
 import { Requires } from '../common/requires.js';
 import type { GraphqlContext } from '../context.js';
-import { ReloadSettingsInput, ReloadSettingsPayload, Setting, toSetting } from './setting.type.js';
+import {
+  ProxyServer,
+  ReloadSettingsInput,
+  ReloadSettingsPayload,
+  Setting,
+  toSetting,
+} from './setting.type.js';
 
 /** The configuration of the running service. */
 @Resolver()
@@ -21,6 +27,18 @@ export class SettingsResolver {
   @Query(() => String, { description: 'The effective configuration as YAML, secrets left out' })
   effectiveSettings(@Ctx() { services }: GraphqlContext): string {
     return services.settings.yaml();
+  }
+
+  @Requires('operator')
+  @Query(() => String, {
+    description:
+      'The lines that a reverse proxy in front of this service needs for peers and clients, to be pasted',
+  })
+  proxyConfiguration(
+    @Arg('server', () => ProxyServer) server: ProxyServer,
+    @Ctx() { services }: GraphqlContext,
+  ): string {
+    return services.settings.proxyLines(server);
   }
 
   @Requires('admin')

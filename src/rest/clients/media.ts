@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Router } from 'express';
 import type { Request, Response } from 'express';
 
+import { CLIENT_MEDIA_FOLDERS } from '../../core/base/dialect.js';
 import { invalidParam, missingParam, notFound } from '../../core/base/errors/api-error.js';
 import type { MediaReader } from '../../core/preview/media/media-reader.js';
 import type { ThumbnailMethod, ThumbnailSize } from '../../core/preview/media/image/thumbnail-sizes.js';
@@ -31,14 +32,13 @@ export interface MediaRoutesOptions {
   exchangeOf: ExchangeOf;
 }
 
-const VERSIONS = ['media/r0', 'media/v1', 'media/v3', 'client/v1/media'];
 const PIXELS = /^\d{1,9}$/;
 
 /** `download` and `thumbnail` of stored media, under all paths that clients use. */
 export function mediaRoutes(options: MediaRoutesOptions): Router {
   const router = Router({ caseSensitive: true });
   const under = (tail: string): string[] =>
-    VERSIONS.map((version) => `${options.pathPrefix}/${version}/${tail}`);
+    CLIENT_MEDIA_FOLDERS.map((folder) => `${options.pathPrefix}/${folder}/${tail}`);
   const download = [
     ...under('download/:serverName/:mediaId'),
     ...under('download/:serverName/:mediaId/:fileName'),

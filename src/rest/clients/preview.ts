@@ -1,6 +1,7 @@
 import type { Authenticator } from '../../core/access/users/authenticator.js';
 import { refuseGuest } from '../../core/access/users/authenticator.js';
 import type { Clock } from '../../core/base/clock.js';
+import { CLIENT_MEDIA_FOLDERS } from '../../core/base/dialect.js';
 import { ApiError, methodNotAllowed, missingParam } from '../../core/base/errors/api-error.js';
 import type { User } from '../../core/access/users/user.js';
 import type { Previewer } from '../../core/preview/pipeline/previewer.js';
@@ -32,8 +33,7 @@ export class PreviewRoutes {
 
   constructor(private readonly options: PreviewRoutesOptions) {
     const { pathPrefix } = options;
-    const folders = ['media/r0', 'media/v1', 'media/v3', 'client/v1/media'];
-    this.#paths = new Set(folders.map((folder) => `${pathPrefix}/${folder}/preview_url`));
+    this.#paths = new Set(CLIENT_MEDIA_FOLDERS.map((folder) => `${pathPrefix}/${folder}/preview_url`));
   }
 
   /** Handles the exchange when its path is ours; `false` when it is not. Errors reject. */

@@ -28,6 +28,8 @@ export interface SessionRoutesOptions extends AdminRequestOptions {
     version: string;
     /** Where peers and clients find the service: `/_svc` or `/_matrix`. */
     pathPrefix: string;
+    /** The address before that. */
+    publicUrl: string;
     environment: { label: string; color: string } | null;
   };
   exchangeOf: ExchangeOf;

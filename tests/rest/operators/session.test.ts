@@ -38,6 +38,7 @@ describe('the session over http on this machine', () => {
     expect(await answer.json()).toEqual({
       signedIn: false,
       pathPrefix: '/_matrix',
+      publicUrl: 'https://notary.test',
       ways: ['code', 'token', 'homeserver'],
       serverName: 'notary.test',
       version: expect.stringMatching(/^\d/),

@@ -11,7 +11,8 @@ export type RequestErrorCode =
   | 'NOT_READY'
   | 'INTERNAL_SERVER_ERROR'
   | 'NETWORK'
-  | 'STALE_PAGE';
+  | 'STALE_PAGE'
+  | 'PAGE_AWAY';
 
 export interface RequestErrorDetails {
   /** Shown for copying; null when the answer did not come from our server. */

@@ -10,6 +10,13 @@ export function trusted(document: object): { id: string; name: string } {
   return { id: String(document.id), name: String(document.name) };
 }
 
+export interface SendOptions<Variables> {
+  variables: Variables;
+  signal?: AbortSignal;
+  /** How long the answer may take; without it, as long as it takes. */
+  limitMs?: number;
+}
+
 /**
  * Runs one trusted operation: POST JSON {id, operationName, variables} to our own server with the session's cookie.
  * Resolves to `data`; throws a RequestError when the answer carries errors, is not JSON, or does not come.
@@ -17,7 +24,7 @@ export function trusted(document: object): { id: string; name: string } {
 export async function send<Data, Variables>(
   basePath: string,
   document: TypedDocumentNode<Data, Variables>,
-  { variables, signal }: { variables: Variables; signal?: AbortSignal },
+  { variables, signal, limitMs }: SendOptions<Variables>,
 ): Promise<Data> {
   const { id, name } = trusted(document);
   const response = await fetch(`${basePath}/api/graphql`, {
@@ -25,7 +32,11 @@ export async function send<Data, Variables>(
     credentials: 'same-origin',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify({ id, operationName: name, variables }),
-    ...(signal === undefined ? {} : { signal }),
+    signal: AbortSignal.any(
+      [signal, limitMs === undefined ? undefined : AbortSignal.timeout(limitMs)].filter(
+        (each) => each !== undefined,
+      ),
+    ),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new RequestError('NETWORK', 'The server cannot be reached', { requestId: null });

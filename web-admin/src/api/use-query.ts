@@ -5,6 +5,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useLiveInterval } from '../live/live-context.js';
 import type { Pace } from '../live/live-context.js';
 import { useBackend } from './backend-context.js';
+import { toRequestError } from './request-error.js';
 import type { RequestError } from './request-error.js';
 import { send, trusted } from './send.js';
 
@@ -16,10 +17,12 @@ export interface QueryOptions {
 }
 
 const HEAL_MS = 3_000;
+/** A process that hangs takes connections and never answers. */
+const ANSWER_LIMIT_MS = 20_000;
 
 /** The server is away or starting: what failed asks again by itself until it is back. */
-function isAway(error: RequestError | null): boolean {
-  return error !== null && ['NETWORK', 'NOT_READY'].includes(error.code);
+export function isAway(error: unknown): boolean {
+  return error !== null && ['NETWORK', 'NOT_READY'].includes(toRequestError(error).code);
 }
 
 /** Reads through one operation. Same operation and variables share one entry; polling stops in a hidden tab. */
@@ -32,7 +35,7 @@ export function useQuery<Data, Variables extends Record<string, unknown>>(
   const interval = useLiveInterval(live);
   return useTanstackQuery<Data, RequestError>({
     queryKey: [trusted(document).name, variables],
-    queryFn: ({ signal }) => send(basePath, document, { variables, signal }),
+    queryFn: ({ signal }) => send(basePath, document, { variables, signal, limitMs: ANSWER_LIMIT_MS }),
     refetchInterval: ({ state }) => (isAway(state.error) ? HEAL_MS : interval),
     ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
   });

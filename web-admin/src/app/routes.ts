@@ -1,6 +1,7 @@
 import { lazy } from 'react';
 import type { ComponentType } from 'react';
 
+import { readBasePath } from '../api/base-path.js';
 import { RequestError } from '../api/request-error.js';
 
 /** A page: where it is and the file that draws it, loaded when first opened. Order matters: first match wins. */
@@ -9,14 +10,37 @@ export interface PageRoute {
   page: ComponentType;
 }
 
-/** A page of its own file. Files of an older build are gone after an upgrade: then only a reload helps. */
+/** A page of its own file. A browser may remember that a file did not come, so that only a reload helps. */
 function page(load: () => Promise<{ Page: ComponentType }>): ComponentType {
   return lazy(async () => {
-    const { Page } = await load().catch(() => {
-      throw new RequestError('STALE_PAGE', 'A part of it could not be loaded.');
+    const { Page } = await load().catch(async () => {
+      throw await whyNotLoaded();
     });
     return { default: Page };
   });
+}
+
+const RETRY_MS = 2_000;
+
+/** Files of an older build are gone after an upgrade; those of a server that is away come when it is back. */
+async function whyNotLoaded(): Promise<RequestError> {
+  if (await isThere()) return new RequestError('STALE_PAGE', 'A part of it could not be loaded.');
+  const { href } = window.location;
+  const look = async () => {
+    if (window.location.href !== href) return;
+    if (await isThere()) window.location.reload();
+    else setTimeout(() => void look(), RETRY_MS);
+  };
+  setTimeout(() => void look(), RETRY_MS);
+  return new RequestError('PAGE_AWAY', 'This page is loaded as soon as it answers again.');
+}
+
+/** Whether anything answers where the pages come from. */
+async function isThere(): Promise<boolean> {
+  return fetch(`${readBasePath()}/session`, { signal: AbortSignal.timeout(RETRY_MS) }).then(
+    ({ status }) => status < 500,
+    () => false,
+  );
 }
 
 export const ROUTES: readonly PageRoute[] = [

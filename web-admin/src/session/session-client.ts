@@ -14,6 +14,8 @@ export interface SessionState {
   environment: { label: string; color: string } | null;
   /** Where peers and clients find the service: "/_svc" or "/_matrix". */
   pathPrefix: string;
+  /** The address before that, without a slash at the end. */
+  publicUrl: string;
 }
 
 const WAYS: readonly SignInWay[] = ['code', 'token', 'homeserver'];
@@ -37,6 +39,7 @@ function readState(body: Record<string, unknown>): SessionState {
     ways: WAYS.filter((way) => ways.includes(way)),
     environment: readEnvironment(body.environment),
     pathPrefix: textOr(body.pathPrefix, '/_svc'),
+    publicUrl: textOr(body.publicUrl, ''),
   };
 }
 

@@ -7,6 +7,10 @@ export const viewerQuery = graphql(`
       role
       method
       can
+      commandLine {
+        program
+        options
+      }
       session {
         id
         expiresAt

@@ -2,19 +2,31 @@ import { Menu } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 
 import { INTERVALS, useLive } from '../live/live-context.js';
+import { useAwaySince } from '../live/use-away.js';
 import styles from './shell.module.css';
 
 /** How often pages refresh themselves; kept in this browser. */
 export function RefreshMenu() {
   const { seconds, setSeconds } = useLive();
   const client = useQueryClient();
+  const isAway = useAwaySince() !== null;
   const words = (value: number) => (value === 0 ? 'Off' : `Every ${value} s`);
   return (
     <Menu width={190}>
       <Menu.Target>
-        <button type="button" className={styles.tool} aria-label={`Live refresh: ${words(seconds)}`}>
-          <span className={styles.live} data-off={seconds === 0 || undefined} />
-          <span className={styles.interval}>{seconds === 0 ? 'Live off' : `${seconds} s`}</span>
+        <button
+          type="button"
+          className={styles.tool}
+          aria-label={isAway ? 'Live refresh: No answer' : `Live refresh: ${words(seconds)}`}
+        >
+          <span
+            className={styles.live}
+            data-off={(seconds === 0 && !isAway) || undefined}
+            data-away={isAway || undefined}
+          />
+          <span className={styles.interval}>
+            {isAway ? 'No answer' : seconds === 0 ? 'Live off' : `${seconds} s`}
+          </span>
         </button>
       </Menu.Target>
       <Menu.Dropdown>

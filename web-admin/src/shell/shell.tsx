@@ -5,7 +5,9 @@ import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 
 import { Mark } from '../brand/mark.js';
+import { useAwaySince } from '../live/use-away.js';
 import { useSession } from '../session/session-context.js';
+import { ToneIcon } from '../ui/state/state-badge.js';
 import { UntrustedText } from '../ui/text/untrusted-text.js';
 import { AccountMenu } from './account-menu.js';
 import { Nav } from './nav.js';
@@ -18,6 +20,7 @@ import styles from './shell.module.css';
 export function Shell({ children }: { children: ReactNode }) {
   const [menu, setMenu] = useState(false);
   const main = useFocusOnNewPage();
+  const awaySince = useAwaySince();
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#main" onClick={(event) => jump(event, main.current)}>
@@ -29,7 +32,16 @@ export function Shell({ children }: { children: ReactNode }) {
       </aside>
       <div className={styles.body}>
         <TopBar onMenu={() => setMenu(true)} />
-        <main id="main" ref={main} className={styles.main} tabIndex={-1}>
+        <div role="status" className={styles.below}>
+          {awaySince !== null && <Away lastAnswerTs={awaySince} />}
+        </div>
+        <main
+          id="main"
+          ref={main}
+          className={styles.main}
+          tabIndex={-1}
+          data-away={awaySince !== null || undefined}
+        >
           {children}
         </main>
       </div>
@@ -44,6 +56,16 @@ export function Shell({ children }: { children: ReactNode }) {
       </Drawer>
       <Shortcuts />
     </div>
+  );
+}
+
+/** What is below is as old as it says. */
+function Away({ lastAnswerTs }: { lastAnswerTs: number }) {
+  const at = new Date(lastAnswerTs).toLocaleTimeString();
+  return (
+    <p className={styles.away}>
+      <ToneIcon tone="bad" size={14} /> The server does not answer. Last answer {at}, trying again.
+    </p>
   );
 }
 

@@ -2,7 +2,11 @@ import { randomInt } from 'node:crypto';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LETTERS = 16;
-const GRAMMAR = /^(\d{4}-\d{2}-\d{2})_([A-Za-z]{16})$/;
+const DAY = '[0-9]{4}-[0-9]{2}-[0-9]{2}';
+const GRAMMAR = new RegExp(`^(${DAY})_([A-Za-z]{${RANDOM_LETTERS}})$`);
+
+/** A media id as a regular expression that PCRE, RE2 and ours read alike, for proxies to tell our media by. */
+export const MEDIA_ID_PATTERN = `${DAY}_[A-Za-z]{${RANDOM_LETTERS}}`;
 
 /** A new media id (SPEC §2.5): the UTC date in ISO 8601 form, an underscore and 16 random ASCII letters. */
 export function newMediaId(nowTs: number): string {

@@ -115,6 +115,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
   it('warns of the dialect of homeservers without one', async () => {
     const sources = {
       signingKeys: new SigningKeyStore(database),
+      commandLine: { program: 'vidimus', options: '' },
       clock,
       serverName: 'notary.test',
       publicBaseUrl: null,
@@ -216,6 +217,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
     const signingKeys = new SigningKeyStore(database);
     const sources = {
       signingKeys,
+      commandLine: { program: 'node /opt/bin/vidimus.js', options: '--config /etc/a.yaml' },
       clock,
       serverName: 'notary.test',
       publicBaseUrl: null,
@@ -224,6 +226,9 @@ describe.each(testEngines())('the health list on %s', (engine) => {
     };
     const look = (isLoopbackOnly: boolean) => checked(reachChecks({ ...sources, isLoopbackOnly }));
     expect(stateOf(await look(true), 'reach')).toBe('warning');
+    expect((await look(true)).find(({ key }) => key === 'reach')?.advice).toContain(
+      '"node /opt/bin/vidimus.js config proxy nginx --config /etc/a.yaml"',
+    );
     expect(stateOf(await look(false), 'reach')).toBe('ok');
     expect(stateOf(await look(false), 'signing_keys')).toBe('warning');
 

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 
 import { useBackend } from '../../api/backend-context.js';
 import schemaAddress from '../../../schema.graphql?url';
+import { useCommand } from '../../session/viewer-context.js';
 import { PageHeader } from '../../ui/page/page-header.js';
 import { Panel } from '../../ui/page/panel.js';
 import { Snippet } from '../../ui/text/snippet.js';
@@ -39,13 +40,14 @@ export function Page() {
 }
 
 function AddressAndToken({ address }: { address: string }) {
+  const command = useCommand();
   return (
     <Panel title="Address and token">
       <div className={styles.stack}>
         <p className={styles.quiet}>
           POST JSON with a bearer token that has an admin scope. Tokens are made under{' '}
-          <Link href="/access">Access</Link> or with <code>vidimus token create</code>; a session of these
-          pages may send its own operations only.
+          <Link href="/access">Access</Link> or with <code>{command('token create')}</code>; a session of
+          these pages may send its own operations only.
         </p>
         <Snippet text={address} what="address" />
         <p className={styles.quiet}>

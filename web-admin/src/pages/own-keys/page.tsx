@@ -1,5 +1,6 @@
 import { useQuery } from '../../api/use-query.js';
 import { Fields } from '../../ui/page/fields.js';
+import { useCommand } from '../../session/viewer-context.js';
 import { PageHeader } from '../../ui/page/page-header.js';
 import { Panel } from '../../ui/page/panel.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
@@ -30,12 +31,13 @@ export function Page() {
 }
 
 function Keys({ keys }: { keys: readonly OwnKey[] }) {
+  const command = useCommand();
   const active = keys.filter((key) => key.active);
   if (keys.length === 0)
     return (
       <Panel>
         <EmptyState title="No signing key">
-          Make one with <code>vidimus keys generate</code> and restart.
+          Make one with <code>{command('keys generate')}</code> and restart.
         </EmptyState>
       </Panel>
     );
@@ -86,6 +88,7 @@ function KeyPanel({ signingKey }: { signingKey: OwnKey }) {
 }
 
 function Rotation({ hasSecond }: { hasSecond: boolean }) {
+  const command = useCommand();
   return (
     <Panel title={hasSecond ? 'Rotation' : 'There is no second key'}>
       <div className={styles.stack}>
@@ -95,7 +98,7 @@ function Rotation({ hasSecond }: { hasSecond: boolean }) {
             : 'One key is enough. When it has to change, make the next one early: peers need time to learn it.'}{' '}
           A rotation is done on the machine, not here:
         </p>
-        <Snippet text="vidimus keys generate --help" what="command" />
+        <Snippet text={command('keys generate --append')} what="command" />
       </div>
     </Panel>
   );

@@ -3,10 +3,10 @@ import { Snippet } from '../../ui/text/snippet.js';
 
 /** How a chat client asks for this preview. */
 export function ClientCurl({ url }: { url: string }) {
-  const { serverName, pathPrefix } = useSession();
+  const { publicUrl, pathPrefix } = useSession();
   // A single quote would end the shell's string; encodeURIComponent leaves it.
   const asked = encodeURIComponent(url).replaceAll("'", '%27');
-  const address = `https://${serverName}${pathPrefix}/media/v3/preview_url?url=${asked}`;
+  const address = `${publicUrl}${pathPrefix}/media/v3/preview_url?url=${asked}`;
   return (
     <Snippet text={`curl -H 'Authorization: Bearer TOKEN' \\\n'${address}'`} what="curl line of a client" />
   );

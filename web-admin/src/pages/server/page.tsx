@@ -41,10 +41,10 @@ export function Page() {
 
 function Header({ name, isKnown }: { name: string; isKnown: boolean }) {
   const can = useCan();
-  const { serverName, pathPrefix } = useSession();
+  const { publicUrl, pathPrefix } = useSession();
   const [refreshing, setRefreshing] = useState(false);
   const [, change] = useSearchParams(SHAPE);
-  const curl = `curl 'https://${serverName}${pathPrefix}/key/v2/query/${encodeURIComponent(name)}'`;
+  const curl = `curl '${publicUrl}${pathPrefix}/key/v2/query/${encodeURIComponent(name)}'`;
   return (
     <>
       <PageHeader

@@ -13,6 +13,7 @@ const TITLES: Record<string, string> = {
   NOT_READY: 'The server is not ready',
   OPERATION_NOT_TRUSTED: 'This page is older than the server',
   STALE_PAGE: 'This page is older than the server',
+  PAGE_AWAY: 'The server does not answer',
 };
 
 function sentenceOf({ code, message, details }: RequestError): string {
@@ -26,14 +27,14 @@ function sentenceOf({ code, message, details }: RequestError): string {
 /** A part that could not be read: what happened, Retry, and the request id for the log. */
 export function ErrorState({ error, onRetry }: { error: RequestError; onRetry?: () => void }) {
   const { requestId } = error.details;
-  const isStale = error.code === 'OPERATION_NOT_TRUSTED' || error.code === 'STALE_PAGE';
+  const needsReload = ['OPERATION_NOT_TRUSTED', 'STALE_PAGE', 'PAGE_AWAY'].includes(error.code);
   return (
     <div className={styles.state} role="alert">
       <ToneIcon tone="bad" size={18} />
       <p className={styles.title}>{TITLES[error.code] ?? 'This could not be read'}</p>
       <p className={styles.sentence}>{sentenceOf(error)}</p>
       <div className={styles.actions}>
-        {isStale ? (
+        {needsReload ? (
           <Button onClick={() => window.location.reload()}>Reload</Button>
         ) : (
           onRetry !== undefined && <Button onClick={onRetry}>Retry</Button>

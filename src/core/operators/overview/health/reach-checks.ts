@@ -1,5 +1,7 @@
 import { DAY_MS } from '../../../base/clock.js';
 import type { Clock } from '../../../base/clock.js';
+import { typedCommand } from '../../../base/text/command-line.js';
+import type { CommandLine } from '../../../base/text/command-line.js';
 import type { SigningKeyStore } from '../../../notary/own-keys/signing-key-store.js';
 import { fine, warning } from './health-check.js';
 import type { Finding, NamedCheck } from './health-check.js';
@@ -10,6 +12,7 @@ export interface ReachCheckSources {
   /** Whether the record of our name is ours to publish. */
   publishesRecord: boolean;
   clock: Clock;
+  commandLine: CommandLine;
   serverName: string;
   publicBaseUrl: string | null;
   /** Whether every listener for peers and clients is bound to loopback only. */
@@ -30,7 +33,7 @@ export function reachChecks(sources: ReachCheckSources): NamedCheck[] {
 }
 
 async function checkSigningKeys(sources: ReachCheckSources): Promise<Finding> {
-  const { signingKeys, clock, publishesRecord, serverName } = sources;
+  const { signingKeys, clock, publishesRecord, serverName, commandLine } = sources;
   if (!publishesRecord) {
     return fine(`The key record of ${serverName} is published by its homeserver; answers are signed for it.`);
   }
@@ -43,26 +46,27 @@ async function checkSigningKeys(sources: ReachCheckSources): Promise<Finding> {
   if (clock.now() - oldest.firstSeenTs < OLD_KEY_MS) return fine(`Signing with ${names}.`, '/keys/own');
   return warning(
     `${oldest.keyId} has been in use for more than two years.`,
-    'Make a second key with "vidimus keys generate" and retire the old one some weeks later.',
+    `Make a second key with "${typedCommand(commandLine, 'keys generate --append')}" and retire the old one some weeks later.`,
     '/keys/own',
   );
 }
 
-function checkHomeserver({ lacksHomeserver }: ReachCheckSources): Finding {
+function checkHomeserver({ lacksHomeserver, commandLine }: ReachCheckSources): Finding {
   if (!lacksHomeserver) return fine('It is known who is asked about access tokens.', '/settings?q=auth');
   return warning(
     'The dialect is matrix and no homeserver is named, so that its users get no previews.',
-    'Name it in auth.homeserver_url; without one only tokens of "vidimus token create" are valid.',
+    `Name it in auth.homeserver_url; without one only tokens of "${typedCommand(commandLine, 'token create')}" are valid.`,
     '/settings?q=auth.homeserver_url',
   );
 }
 
-function checkReach({ isLoopbackOnly, publicBaseUrl, serverName }: ReachCheckSources): Finding {
+function checkReach(sources: ReachCheckSources): Finding {
+  const { isLoopbackOnly, publicBaseUrl, serverName, commandLine } = sources;
   if (!isLoopbackOnly) return fine('Peers and clients can connect from outside.', '/settings?q=listeners');
   if (publicBaseUrl !== null) return fine(`A proxy passes on requests for ${publicBaseUrl}.`);
   return warning(
     'The server listens on loopback only, so peers and clients reach it through a proxy or not at all.',
-    `Put a reverse proxy in front for ${serverName} and name its address in public_baseurl; the README has tested snippets.`,
+    `Put a reverse proxy in front for ${serverName} and name its address in public_baseurl; "${typedCommand(commandLine, 'config proxy nginx')}" prints its lines.`,
     '/settings?q=public_baseurl',
   );
 }

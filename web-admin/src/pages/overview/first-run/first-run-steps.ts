@@ -5,12 +5,8 @@ export interface FirstRunStep {
   sentence: string;
   /** True: "Test" asks the server. False: only a person can tell. */
   isTestable: boolean;
-  /** The line to run or to add when it does not work yet. */
-  line: (about: { serverName: string; pathPrefix: string }) => { text: string; what: string };
-}
-
-function proxyLines(path: string): string {
-  return `location ${path} {\n  proxy_pass http://127.0.0.1:8008;\n  proxy_set_header Host $host;\n}`;
+  /** What to type when it does not work yet; `null`: the reverse proxy's lines are what is missing. */
+  line: ((about: { serverName: string; command: (words: string) => string }) => string) | null;
 }
 
 /** The five steps, in the order they depend on each other. */
@@ -20,40 +16,35 @@ export const FIRST_RUN_STEPS: readonly FirstRunStep[] = [
     title: 'Peers reach this server',
     sentence: 'Its name leads, from outside, to this service.',
     isTestable: true,
-    line: ({ pathPrefix }) => ({ what: 'nginx lines', text: proxyLines(`${pathPrefix}/key/`) }),
+    line: null,
   },
   {
     id: 'keys',
     title: 'Our own keys are published',
     sentence: 'The record that peers get is signed by the key that signs here.',
     isTestable: true,
-    line: ({ serverName }) => ({ what: 'command', text: `vidimus key query ${serverName} --trace` }),
+    line: ({ serverName, command }) => command(`key query ${serverName} --trace`),
   },
   {
     id: 'backup',
     title: 'The signing key is backed up',
     sentence: 'Without it every peer has to be told a new one. Copy the file to another machine, then tick.',
     isTestable: false,
-    line: () => ({ what: 'command', text: 'vidimus config show | grep signing_key_path' }),
+    line: ({ command }) => `${command('config show')} | grep signing_key_path`,
   },
   {
     id: 'preview',
     title: 'A preview works',
     sentence: 'The page https://example.org/ can be fetched and read from here.',
     isTestable: true,
-    line: () => ({ what: 'command', text: 'vidimus preview https://example.org/ --trace' }),
+    line: ({ command }) => command('preview https://example.org/ --trace'),
   },
   {
     id: 'media',
     title: 'Clients get the images',
     sentence:
-      'The media path leads to this service. Ask for any image from outside: 200 or 404 as JSON is right.',
+      'The reverse proxy sends previews and their images here. A link in a room shows its image: then tick.',
     isTestable: false,
-    line: ({ pathPrefix }) => ({
-      what: 'nginx lines',
-      text: [`${pathPrefix}/client/v1/media/`, `${pathPrefix}/media/`]
-        .map((path) => proxyLines(path))
-        .join('\n'),
-    }),
+    line: null,
   },
 ];

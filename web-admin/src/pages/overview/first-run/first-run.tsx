@@ -2,7 +2,7 @@ import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
 
 import { useSession } from '../../../session/session-context.js';
-import { useCan } from '../../../session/viewer-context.js';
+import { useCan, useCommand } from '../../../session/viewer-context.js';
 import { Panel } from '../../../ui/page/panel.js';
 import { ToneIcon } from '../../../ui/state/state-badge.js';
 import { Snippet } from '../../../ui/text/snippet.js';
@@ -12,6 +12,7 @@ import type { FirstRunStep } from './first-run-steps.js';
 import { useFirstRun } from './first-run-state.js';
 import { useFirstRunTest } from './first-run-tests.js';
 import styles from './first-run.module.css';
+import { ProxyLines } from './proxy-lines.js';
 
 /** Five steps to a working service, each with its test; gone once all are done or when hidden. */
 export function FirstRun() {
@@ -51,7 +52,6 @@ interface StepProps {
 }
 
 function Step({ step, isDone, onDone }: StepProps) {
-  const about = useSession();
   const test = useFirstRunTest();
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -62,7 +62,6 @@ function Step({ step, isDone, onDone }: StepProps) {
     setProblem(outcome.problem);
     onDone(outcome.problem === null);
   };
-  const line = step.line(about);
   const showsLine = !isDone && (problem !== null || !step.isTestable);
   return (
     <li className={styles.step}>
@@ -77,7 +76,7 @@ function Step({ step, isDone, onDone }: StepProps) {
             <UntrustedText text={problem} />
           </p>
         )}
-        {showsLine && <Snippet text={line.text} what={line.what} />}
+        {showsLine && <Line step={step} />}
       </div>
       {step.isTestable ? (
         <Button loading={isBusy} onClick={() => void run()} aria-label={`Test: ${step.title}`}>
@@ -88,4 +87,11 @@ function Step({ step, isDone, onDone }: StepProps) {
       )}
     </li>
   );
+}
+
+function Line({ step: { line } }: { step: FirstRunStep }) {
+  const { serverName } = useSession();
+  const command = useCommand();
+  if (line === null) return <ProxyLines />;
+  return <Snippet text={line({ serverName, command })} what="command" />;
 }

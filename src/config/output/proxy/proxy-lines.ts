@@ -1,0 +1,39 @@
+import type { ProxyServer } from '../../../core/base/proxy-server.js';
+import type { Config } from '../../schema.js';
+import { apacheLines } from './apache-lines.js';
+import { caddyLines } from './caddy-lines.js';
+import { haproxyLines } from './haproxy-lines.js';
+import { nginxLines } from './nginx-lines.js';
+import { proxyPlan } from './proxy-plan.js';
+import type { ProxyPlan, ProxyPlanOptions } from './proxy-plan.js';
+
+const WRITERS: Record<ProxyServer, (plan: ProxyPlan) => string[]> = {
+  nginx: nginxLines,
+  caddy: caddyLines,
+  haproxy: haproxyLines,
+  apache: apacheLines,
+};
+
+const NOTHING = 'No listener serves keys, previews or media: there is nothing to pass on.';
+const LINE_CHARACTERS = 110;
+
+/** What a reverse proxy in front of this configuration needs, to be pasted; ends with a line break. */
+export function proxyLines(config: Config, server: ProxyServer, options: ProxyPlanOptions = {}): string {
+  const plan = proxyPlan(config, options);
+  const notes = plan.routes.length === 0 ? [NOTHING] : plan.notes;
+  const lines = plan.routes.length === 0 ? [] : WRITERS[server](plan);
+  const comments = notes.flatMap((note) => wrapped(note).map((line) => `# ${line}`));
+  const gap = comments.length > 0 && lines.length > 0 ? [''] : [];
+  return `${[...comments, ...gap, ...lines].join('\n')}\n`;
+}
+
+/** Broken between words. */
+function wrapped(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + 1 + word.length > LINE_CHARACTERS) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
+}

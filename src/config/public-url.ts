@@ -1,0 +1,13 @@
+import { TRIAL_SERVER_NAME } from './load-config.js';
+import { proxyPlan } from './output/proxy/proxy-plan.js';
+import { schemeOf } from './output/proxy/proxy-text.js';
+import type { Config } from './schema.js';
+
+/** Where peers and clients ask, without a slash at the end; in a trial, which has no name, the listener's address. */
+export function publicUrlOf(config: Config): string {
+  const { public_baseurl: stated, server_name: serverName } = config;
+  if (stated !== null) return stated.replace(/\/$/, '');
+  const [route] = proxyPlan(config).routes;
+  const isTrial = serverName === TRIAL_SERVER_NAME && route !== undefined;
+  return isTrial ? `${schemeOf(route.to)}://${route.to.address}` : `https://${serverName}`;
+}

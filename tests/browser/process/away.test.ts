@@ -1,0 +1,76 @@
+import { createServer } from 'node:net';
+
+import { describe, expect, it } from 'vitest';
+
+import { writeConfig } from '../../cli/vidimus.js';
+import { listenOnFreshPort } from '../../support/fresh-port.js';
+import { findChromium } from '../support/chromium.js';
+import { enterCode } from '../support/enter-code.js';
+import { SIZES } from '../support/visitor.js';
+import { invitation, setProcessStage } from './ui-of-process.js';
+
+/** A port that the same service gets at each of its starts. */
+async function keptPort(): Promise<number> {
+  const server = createServer();
+  const port = await listenOnFreshPort(server, '127.0.0.1');
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe.skipIf(findChromium() === null)('the pages of a service that was killed', () => {
+  const stage = setProcessStage();
+
+  /** Somebody at the first page of a service that was killed since. */
+  async function visitKilled() {
+    const resources = ['keys', 'previews', 'media', 'health', 'admin'];
+    await writeConfig(stage.folder, { listeners: [{ port: await keptPort(), resources }] });
+    const start = () => stage.start(['serve', '-c', 'config.yaml']);
+    const program = start();
+    const { base, code } = await invitation(program);
+    const visitor = await stage.visit(base);
+    const { page } = visitor;
+    const loads = { count: 0 };
+    page.on('load', () => {
+      loads.count += 1;
+    });
+    await visitor.goto('/');
+    await enterCode(page, code);
+    await page.getByRole('heading', { name: 'First steps' }).waitFor();
+    expect(await page.getByText(/does not answer/).count()).toBe(0);
+    program.child.kill('SIGKILL');
+    await program.finished;
+    return { visitor, page, loads, start };
+  }
+
+  it('say how old they are, keep what is shown, and heal without a reload when it is back', async () => {
+    const { visitor, page, loads, start } = await visitKilled();
+    const away = page
+      .getByRole('status')
+      .filter({ hasText: /The server does not answer. Last answer \d\d:\d\d:\d\d, trying again./ });
+    await away.waitFor();
+    await page.getByRole('button', { name: 'Live refresh: No answer' }).waitFor();
+    await page.getByRole('heading', { name: 'First steps' }).waitFor();
+    for (const size of [SIZES.phone, SIZES.wide]) {
+      await page.setViewportSize(size);
+      expect(await visitor.violations()).toEqual([]);
+      expect(await visitor.overflow()).toBeLessThanOrEqual(0);
+    }
+
+    await start().log('ready');
+    await away.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Live refresh: Every 5 s' }).waitFor();
+    expect(loads.count).toBe(1);
+    visitor.repeatedFailures.length = 0;
+  }, 60_000);
+
+  it('take a page that cannot be loaded for away, not for old, and load it when it is back', async () => {
+    const { visitor, page, start } = await visitKilled();
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Jobs' }).click();
+    await page.getByRole('alert').getByText('The server does not answer').waitFor();
+    expect(await page.getByText('older than the server').count()).toBe(0);
+
+    await start().log('ready');
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+    visitor.repeatedFailures.length = 0;
+  }, 60_000);
+});
