@@ -103,6 +103,7 @@ export class OembedStep {
     try {
       const download = await downloader.download({
         url,
+        kind: 'oembed',
         allowDataUrls: true,
         signal,
         trace,

@@ -1,6 +1,7 @@
 import type { Download } from '../../download/download.js';
 import type { Downloader } from '../../download/downloader.js';
 import type { MediaStore, SavedMedia } from '../../media/media-store.js';
+import type { HitStage } from '../blacklist-hit-store.js';
 import type { BodyBudget } from '../body-budget.js';
 import type { PreviewJob } from '../preview-job.js';
 import type { UrlGate } from './url-gate.js';
@@ -47,20 +48,29 @@ export class Target {
   }
 }
 
+/** How a target is fetched. */
+export interface FetchOptions {
+  isOembed: boolean;
+  /** What refusals are kept under; by default that of a first address. */
+  stage?: HitStage;
+  job: PreviewJob;
+}
+
 /** Fetches what a preview is made of and stores it as media of the asking user (SPEC §4.7.5). */
 export class TargetStep {
   constructor(private readonly options: TargetStepOptions) {}
 
   /** Rejects with the errors of SPEC §7; refusals are kept for operators. */
-  async fetch(url: string, { isOembed, job }: { isOembed: boolean; job: PreviewJob }): Promise<Target> {
+  async fetch(url: string, { isOembed, stage, job }: FetchOptions): Promise<Target> {
     const { downloader, gate, budget } = this.options;
     const { asker, signal, trace, acceptLanguage, userId, requestId } = job;
-    const watch = gate.watch({ stage: isOembed ? 'oembed' : 'target', userId, requestId });
+    const watch = gate.watch({ stage: stage ?? (isOembed ? 'oembed' : 'target'), userId, requestId });
     try {
       await budget.room(asker.key, signal);
       const { onHop } = watch;
       const download = await downloader.download({
         url,
+        kind: isOembed ? 'oembed' : 'page',
         allowDataUrls: false,
         signal,
         trace,
