@@ -10,6 +10,8 @@ const PRESCAN_BYTES = 1024;
 /** Where `enhanced` looks for meta tags, and where it looks when bytes and declarations disagree. */
 const WIDE_PRESCAN_BYTES = 8_192;
 const LATE_PRESCAN_BYTES = 131_072;
+/** Of a page that nothing explains. */
+const JUDGED_BYTES = 1_048_576;
 const MAX_METAS = 5;
 /** The five bytes that stand for nothing in windows-1252. */
 const UNDEFINED_1252 = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
@@ -75,7 +77,8 @@ async function likeliest(
   if (await isPlainlyUtf8(sample, cooperativeYield)) return 'utf-8';
   const detected = await detectedCharset(sample);
   if (detected !== null) return detected;
-  return (await isNearlyWhole(body, 'utf-8', cooperativeYield)) ? 'utf-8' : windows1252Of(body);
+  const isUtf8Enough = await isNearlyWhole(body.subarray(0, JUDGED_BYTES), 'utf-8', cooperativeYield);
+  return isUtf8Enough ? 'utf-8' : windows1252Of(body);
 }
 
 /** `isLate`: look for meta tags far down, too, if nothing is declared. */
