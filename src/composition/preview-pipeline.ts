@@ -15,6 +15,7 @@ import { PreviewStore } from '../core/preview/pipeline/preview-store.js';
 import { PREVIEW_RESULTS, Previewer } from '../core/preview/pipeline/previewer.js';
 import { ImageStep } from '../core/preview/pipeline/steps/image-step.js';
 import { OembedStep } from '../core/preview/pipeline/steps/oembed-step.js';
+import { PageStep } from '../core/preview/pipeline/steps/page-step.js';
 import type { ImageKeys } from '../core/preview/pipeline/steps/open-graph-image.js';
 import { TargetStep } from '../core/preview/pipeline/steps/target-step.js';
 import { UrlGate } from '../core/preview/pipeline/steps/url-gate.js';
@@ -80,8 +81,10 @@ async function createBuilder(
   const noteBody = previews.bounds.noteFor('body');
   const maxCandidates = extraction === 'enhanced' ? MAX_TRIED : 1;
   const budget = new BodyBudget(MAX_WAITING_BODY_BYTES, () => noteBody('total', ''));
+  const targets = new TargetStep({ downloader, media: media.store, gate, budget });
   return new PreviewBuilder({
-    targets: new TargetStep({ downloader, media: media.store, gate, budget }),
+    targets,
+    pages: new PageStep({ targets, extraction, extractPage }),
     images: new ImageStep({ downloader, media: media.store, gate, logger, maxCandidates }),
     oembed: new OembedStep({
       downloader,
@@ -95,8 +98,6 @@ async function createBuilder(
     }),
     clock,
     keys: imageKeys(config, parts),
-    extraction,
-    extractPage,
   });
 }
 

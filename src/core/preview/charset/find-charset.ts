@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { CooperativeYield } from './cooperative-yield.js';
 import { encodingFamily, encodingOfLabel } from './charset-label.js';
+import { detectedCharset } from './detect-charset.js';
 import { CHUNK_BYTES } from './decode-chunks.js';
 import { charsetOfContentType, charsetOfXmlDeclaration, charsetsOfMetas } from './declared-charset.js';
 import { isNearlyWhole, readingOf } from './nearly-whole.js';
@@ -9,6 +10,8 @@ const PRESCAN_BYTES = 1024;
 /** Where `enhanced` looks for meta tags, and where it looks when bytes and declarations disagree. */
 const WIDE_PRESCAN_BYTES = 8_192;
 const LATE_PRESCAN_BYTES = 131_072;
+/** Of a page that nothing explains. */
+const JUDGED_BYTES = 1_048_576;
 const MAX_METAS = 5;
 /** The five bytes that stand for nothing in windows-1252. */
 const UNDEFINED_1252 = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
@@ -23,9 +26,10 @@ export interface FindCharsetOptions {
 }
 
 /**
- * The encoding that decodes `body`: a byte order mark, then the labels of meta, XML declaration and Content-Type
- * in this order, then UTF-8, then windows-1252; unknown labels are skipped. `standard` takes the first that decodes
- * the whole; `enhanced` lets valid UTF-8 override a wrong label and forgives a few broken bytes. Null: none does.
+ * The encoding that decodes `body`: a byte order mark, then labels, then UTF-8, then windows-1252; unknown labels are
+ * skipped, and valid UTF-8 overrides a wrong one. `standard` takes the first that decodes the whole, of meta, XML
+ * declaration and Content-Type in this order. For `enhanced` Content-Type is the first, as in browsers (HTML §13.2.3);
+ * it forgives a few broken bytes, and detects what no label explains. Null: none does.
  */
 export async function findCharset(body: Buffer, options: FindCharsetOptions): Promise<string | null> {
   const { contentType, mode, cooperativeYield } = options;
@@ -33,7 +37,10 @@ export async function findCharset(body: Buffer, options: FindCharsetOptions): Pr
   const head = body.toString('latin1', 0, PRESCAN_BYTES);
   const meta = charsetsOfMetas(head, 1);
   const labels = [...meta, charsetOfXmlDeclaration(head), charsetOfContentType(contentType)];
-  const candidates = [...listOf(encodingOfMark(body)), ...encodingsOf(labels, body), 'utf-8'];
+  const marked = encodingOfMark(body);
+  const declared = encodingsOf(labels, body);
+  if (marked === null && mayBeUtf8Despite(declared[0], body) && isUtf8(body)) return 'utf-8';
+  const candidates = [...listOf(marked), ...declared, 'utf-8'];
   return (await firstStrict(body, candidates, cooperativeYield)) ?? windows1252Of(body);
 }
 
@@ -55,10 +62,23 @@ async function findLikely(
   const isProof = strict !== null && (isValidUtf8 || encodingFamily(strict) !== 'single-byte');
   if (isProof || (strict !== null && strict === claimed[0])) return strict;
   const better = strict === null ? claimed : claimed.slice(0, claimed.indexOf(strict));
-  for (const encoding of better.length === 0 ? ['utf-8'] : better) {
+  for (const encoding of better) {
     if (await isNearlyWhole(body, encoding, cooperativeYield)) return encoding;
   }
-  return strict ?? windows1252Of(body) ?? claimed[0] ?? null;
+  return strict ?? (await likeliest(body, sample, cooperativeYield)) ?? claimed[0] ?? null;
+}
+
+/** Of a page that no label explains. Text in UTF-8 reads well in other encodings, too, so that it comes first. */
+async function likeliest(
+  body: Buffer,
+  sample: Buffer,
+  cooperativeYield: CooperativeYield,
+): Promise<string | null> {
+  if (await isPlainlyUtf8(sample, cooperativeYield)) return 'utf-8';
+  const detected = await detectedCharset(sample);
+  if (detected !== null) return detected;
+  const isUtf8Enough = await isNearlyWhole(body.subarray(0, JUDGED_BYTES), 'utf-8', cooperativeYield);
+  return isUtf8Enough ? 'utf-8' : windows1252Of(body);
 }
 
 /** `isLate`: look for meta tags far down, too, if nothing is declared. */
@@ -69,9 +89,9 @@ function declaredEncodings(
 ): string[] {
   const head = body.toString('latin1', 0, WIDE_PRESCAN_BYTES);
   const labels = [
+    charsetOfContentType(contentType),
     ...charsetsOfMetas(head, MAX_METAS),
     charsetOfXmlDeclaration(head),
-    charsetOfContentType(contentType),
   ];
   let encodings = encodingsOf(labels, body);
   if (encodings.length === 0 && isLate)

@@ -1,9 +1,13 @@
 import type { Asker } from '../../base/places/asker.js';
 import type { Trace } from '../../base/trace.js';
 
+/** What is hoped for: answers may depend on it. */
+export type DownloadKind = 'page' | 'image' | 'oembed';
+
 /** One fetch of a page, an image or an oEmbed answer. */
 export interface DownloadRequest {
   url: string;
+  kind: DownloadKind;
   /** Targets may not be data URLs, those of providers included; images and advertised oEmbed may. SPEC §4.7. */
   allowDataUrls: boolean;
   /** The whole preview's own limit, or its cancellation. */
@@ -25,6 +29,8 @@ export type NotedHeaders = ReadonlyMap<string, string>;
 export interface Download {
   /** Where redirects ended, without credentials and fragment: base of relative addresses. */
   finalUrl: string;
+  /** How many led there. */
+  redirects: number;
   status: number;
   /** Raw header value, `application/octet-stream` without one. */
   contentType: string;

@@ -40,6 +40,7 @@ export interface ClientRequest {
   url: URL;
   cookie: string | null;
   deadline: Deadline;
+  accept: string;
   /** Instead of the client's own. */
   acceptLanguage?: readonly string[] | undefined;
   /** Told how the connection is made; absent: nobody watches. */
@@ -82,8 +83,9 @@ export class HttpClient {
   /** @throws ApiError of SPEC §7; nothing is left open then. */
   async open(request: ClientRequest): Promise<ClientResponse> {
     const instance = await this.#instance.get();
-    const { cookie, acceptLanguage, observe } = request;
+    const { cookie, accept, acceptLanguage, observe } = request;
     const headers = {
+      accept,
       ...(cookie === null ? {} : { cookie }),
       ...(acceptLanguage === undefined ? {} : { 'accept-language': [...acceptLanguage] }),
     };

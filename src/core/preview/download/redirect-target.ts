@@ -8,6 +8,8 @@ export interface HopTarget {
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MAX_URL_LENGTH = 8192;
+/** SPEC §4.7.5 */
+export const MAX_REDIRECTS = 20;
 
 /** True for the statuses that are followed; 300 and 304 are not. */
 export const isRedirect = (status: number): boolean => REDIRECTS.has(status);

@@ -1,4 +1,3 @@
-import type { Asker } from '../../base/places/asker.js';
 import { abortable, Deadline } from '../../base/deadline.js';
 import type { Download, DownloadRequest } from './download.js';
 import { deadlineError } from './http-client.js';
@@ -23,7 +22,7 @@ interface Flight {
 const NO_LIMIT_MS = 2 ** 31 - 1;
 
 /**
- * One fetch per address at a time, for any number of askers; nothing is kept once it is over. Every asker judges
+ * One fetch per address and kind at a time, for any number of askers; nothing is kept once it is over. Every asker judges
  * every hop. One that gives up harms no other, and the fetch ends when the last has gone.
  */
 export class SharedDownloads {
@@ -33,9 +32,9 @@ export class SharedDownloads {
 
   /** The outcome of the fetch under way, or of a new one. The body is shared: nobody may change it. */
   async join(target: HopTarget, request: DownloadRequest): Promise<Download> {
-    const key = target.url.href;
+    const key = `${request.kind} ${target.url.href}`;
     const running = this.#flights.get(key);
-    const flight = running ?? this.#start(target, request.asker);
+    const flight = running ?? this.#start(key, target, request);
     if (running !== undefined) flight.isShared = true;
     flight.members.add(request);
     try {
@@ -48,12 +47,13 @@ export class SharedDownloads {
     }
   }
 
-  #start(target: HopTarget, asker: Asker | undefined): Flight {
+  #start(key: string, target: HopTarget, { kind, asker }: DownloadRequest): Flight {
     const members = new Set<DownloadRequest>();
     const hops: string[] = [];
     const cancellation = new AbortController();
     const request: DownloadRequest = {
       url: target.text,
+      kind,
       allowDataUrls: false,
       asker,
       signal: cancellation.signal,
@@ -66,7 +66,7 @@ export class SharedDownloads {
     const flight: Flight = { members, hops, cancellation, outcome, isOver: false, isShared: false };
     const end = (): void => void (flight.isOver = true);
     outcome.then(end, end);
-    this.#flights.set(target.url.href, flight);
+    this.#flights.set(key, flight);
     return flight;
   }
 

@@ -8,5 +8,7 @@ export interface Choice {
   readonly origins: Map<string, string>;
   /** Candidates, best first. */
   readonly images: string[];
+  /** What the page says of each, by its address; `standard` leaves that in `openGraph`. */
+  readonly imageFacts: ReadonlyMap<string, OpenGraph>;
   readonly oembedUrls: string[];
 }

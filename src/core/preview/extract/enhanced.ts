@@ -1,6 +1,7 @@
 import { isKeyOf } from '../../base/json/is-record.js';
+import { mayHaveAuthor } from './article.js';
 import type { Choice } from './choice.js';
-import { typedValue, type OpenGraph } from './open-graph.js';
+import type { OpenGraph } from './open-graph.js';
 import {
   asAuthor,
   asByline,
@@ -9,6 +10,7 @@ import {
   asHeading,
   asName,
   asText,
+  passingValue,
   type Fitting,
 } from './page-values.js';
 import type { Candidates } from './pass/candidates.js';
@@ -19,9 +21,8 @@ import { PASSING_FAMILIES, PASSING_LABELS, SOURCES, type FoundKey } from './sour
 const OEMBED_TYPES = new Set(['application/json+oembed', 'text/json+oembed']);
 const MAX_OEMBED = 3;
 const MAX_PASSING = 150;
-/** Players and further addresses: only what a client may safely open. */
-const ADDRESS_KEY = /^og:(?:video|audio)(?::url|:secure_url)?$|^(?:og:see_also|article:publisher)$/;
-const CHOSEN_ELSEWHERE = /^og:image(?::url|:secure_url)?$/;
+/** They go with the image that is shown. */
+const OF_AN_IMAGE = /^og:image(?::|$)/;
 
 /**
  * Chooses the best value for each key by the lists of `sources.ts`: first fitting value of the first source that
@@ -40,7 +41,7 @@ export function chooseEnhanced(found: Candidates, address: URL, base: URL): Choi
   for (const key of Object.keys(SOURCES)) {
     if (!isKeyOf(SOURCES, key)) continue;
     const pick = openGraph.has(key) ? null : firstFitting(values, key);
-    if (pick === null) continue;
+    if (pick === null || (isOfArticle(key, pick.source) && !mayHaveAuthor(values, address))) continue;
     openGraph.set(key, pick.value);
     origins.set(key, pick.source);
   }
@@ -52,6 +53,9 @@ export function chooseEnhanced(found: Candidates, address: URL, base: URL): Choi
     openGraph,
     origins,
     images: images.map((image) => image.address),
+    imageFacts: new Map(
+      images.filter(({ facts }) => facts.size > 0).map((image) => [image.address, image.facts]),
+    ),
     oembedUrls: oembedAddresses(found),
   };
 }
@@ -85,14 +89,18 @@ function firstFitting(values: SourceValues, key: FoundKey): { value: string; sou
   return null;
 }
 
+/** JSON-LD says itself whose author it names; any other name may be that of the site or of another text. */
+function isOfArticle(key: FoundKey, source: string): boolean {
+  return key === 'article:author' && source !== 'ld:author';
+}
+
 /** All other Open Graph tags of the page, the first fitting one of each. */
 function passOthers(values: SourceValues, openGraph: OpenGraph, origins: Map<string, string>): void {
   let passed = 0;
   const pass = (key: string, source: string, contents: readonly string[]): void => {
     if (openGraph.has(key) || passed >= MAX_PASSING || Object.hasOwn(SOURCES, key)) return;
     for (const raw of contents.slice(0, 3)) {
-      const text = asText(raw);
-      const value = text === null || isUnsafe(key, text) ? null : typedValue(key, text);
+      const value = passingValue(key, raw);
       if (value === null) continue;
       openGraph.set(key, value);
       origins.set(key, source);
@@ -101,18 +109,11 @@ function passOthers(values: SourceValues, openGraph: OpenGraph, origins: Map<str
     }
   };
   for (const [name, contents] of values.metas) {
-    if (PASSING_FAMILIES.some((family) => name.startsWith(family)) && !CHOSEN_ELSEWHERE.test(name))
+    if (PASSING_FAMILIES.some((family) => name.startsWith(family)) && !OF_AN_IMAGE.test(name))
       pass(name, `meta:${name}`, contents);
   }
   for (const name of PASSING_LABELS)
     pass(name.replace('twitter:', 'og:'), `meta:${name}`, values.of(`meta:${name}`));
-}
-
-/** `og:url` is a text that clients judge; other addresses are for opening. */
-function isUnsafe(key: string, value: string): boolean {
-  if (key === 'og:url') return false;
-  if (/^\s*(?:javascript|data|vbscript|file|blob):/i.test(value)) return true;
-  return ADDRESS_KEY.test(key) && !value.toLowerCase().startsWith('https://');
 }
 
 function oembedAddresses(found: Candidates): string[] {

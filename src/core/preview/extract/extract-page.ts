@@ -7,6 +7,7 @@ import { chooseEnhanced } from './enhanced.js';
 import type { OpenGraph } from './open-graph.js';
 import { baseOfPage, resolveAddress } from './page-address.js';
 import type { Candidates } from './pass/candidates.js';
+import { refreshTarget } from './refresh.js';
 import { scanPage } from './pass/scan.js';
 import { chooseStandard } from './standard.js';
 import { interstitialOf, type Interstitial } from './interstitials/interstitial.js';
@@ -29,8 +30,12 @@ export interface PageExtract {
   readonly openGraph: OpenGraph;
   /** Image candidates, best first: absolute http(s) addresses and data URLs. */
   readonly images: readonly string[];
+  /** Properties of single images, by their addresses among `images`; `enhanced` only. */
+  readonly imageFacts: ReadonlyMap<string, OpenGraph>;
   /** Addresses of JSON oEmbed answers the page announces, absolute or data URLs. */
   readonly oembedUrls: readonly string[];
+  /** Where the page leads by itself; null where it stays, and for `standard`. */
+  readonly refresh: string | null;
   /** Set when this is no page but an obstacle before it; `enhanced` only. */
   readonly interstitial: Interstitial | null;
   readonly charset: string;
@@ -68,7 +73,7 @@ export async function extractPage(input: PageInput, options: ExtractOptions): Pr
   if (found.isEmpty) return null;
   const address = new URL(input.url);
   return options.mode === 'standard'
-    ? { interstitial: null, charset, decodeMs, ...resolved(chooseStandard(found), address) }
+    ? { interstitial: null, refresh: null, charset, decodeMs, ...resolved(chooseStandard(found), address) }
     : {
         interstitial: interstitialOf(found, answerOf(input, address)),
         charset,
@@ -77,11 +82,12 @@ export async function extractPage(input: PageInput, options: ExtractOptions): Pr
       };
 }
 
-type Found = Omit<PageExtract, 'interstitial' | 'charset' | 'decodeMs'>;
+type Found = Omit<PageExtract, 'interstitial' | 'refresh' | 'charset' | 'decodeMs'>;
 
-function enhancedOf(found: Candidates, address: URL): Found {
+function enhancedOf(found: Candidates, address: URL): Found & Pick<PageExtract, 'refresh'> {
   const base = baseOfPage(found.base, address);
-  return resolved(chooseEnhanced(found, address, base), base);
+  const refresh = refreshTarget(found, { address, base });
+  return { refresh, ...resolved(chooseEnhanced(found, address, base), base) };
 }
 
 function resolved(choice: Choice, base: URL): Found {

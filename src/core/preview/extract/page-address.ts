@@ -7,6 +7,11 @@ export function resolveAddress(address: string, base: URL): string | null {
   return url === null || !isWeb(url) ? null : url.href;
 }
 
+/** What is asked for at `address`; the fragment is for whoever asks. */
+export function withoutFragment(address: string): string {
+  return address.replace(/#.*$/s, '');
+}
+
 /** What relative addresses of the page are relative to: its `<base href>` where that is sensible. */
 export function baseOfPage(href: string | null, address: URL): URL {
   if (href === null || !URL.canParse(href.trim(), address.href)) return address;

@@ -1,5 +1,6 @@
 import { codePoints, visibleText } from '../charset/visible-text.js';
 import { AUTHOR_JUNK, BYLINE_WORDS, EMPTY_VALUES, TEMPLATE_MARKS } from './vocabulary/names-and-templates.js';
+import { typedValue } from './open-graph.js';
 import { isoDateOf } from './text/page-date.js';
 
 /** Longest value that pruning leaves, in code points; SPEC §4.7.12. */
@@ -35,6 +36,22 @@ export const asHeading: Fitting = (raw) => {
   const text = visibleText(raw.slice(0, 100));
   return NAME_OR_NO_VALUE.test(text) ? text : asText(raw);
 };
+
+/** Players and further addresses: only what a client may safely open. */
+const ADDRESS_KEY = /^og:(?:video|audio)(?::url|:secure_url)?$|^(?:og:see_also|article:publisher)$/;
+
+/** The value of a tag that passes as it is, null where it says nothing or a client must not open it. */
+export function passingValue(key: string, raw: string): string | number | null {
+  const text = asText(raw);
+  return text === null || isUnsafe(key, text) ? null : typedValue(key, text);
+}
+
+/** `og:url` is a text that clients judge; other addresses are for opening. */
+function isUnsafe(key: string, value: string): boolean {
+  if (key === 'og:url') return false;
+  if (/^\s*(?:javascript|data|vbscript|file|blob):/i.test(value)) return true;
+  return ADDRESS_KEY.test(key) && !value.toLowerCase().startsWith('https://');
+}
 
 /** A name of a person or a site: neither a handle nor an address. */
 export const asName: Fitting = (raw) => {

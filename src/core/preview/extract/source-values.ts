@@ -1,6 +1,6 @@
 import { readLinkedData, type LinkedData } from './linked-data/linked-data.js';
 import { cleanAddress } from './page-address.js';
-import type { Candidates } from './pass/candidates.js';
+import type { Candidates, MetaTag } from './pass/candidates.js';
 import { siteOfTitle } from './text/site-of-title.js';
 import { describeByText, titleByText } from './text/page-text.js';
 
@@ -101,13 +101,17 @@ function listOf(value: string | null): readonly string[] {
 
 function metasByKey(found: Candidates): Map<string, string[]> {
   const byKey = new Map<string, string[]>();
-  for (const { attribute, key, content } of found.metas) {
-    if (attribute === 'itemprop') continue;
-    for (const name of key.toLowerCase().trim().split(/\s+/, 4)) {
+  for (const meta of found.metas) {
+    for (const name of namesOf(meta)) {
       const known = byKey.get(name);
-      if (known === undefined) byKey.set(name, [content]);
-      else known.push(content);
+      if (known === undefined) byKey.set(name, [meta.content]);
+      else known.push(meta.content);
     }
   }
   return byKey;
+}
+
+/** The keys of a meta tag in lower case; several may stand in one attribute. */
+export function namesOf({ attribute, key }: MetaTag): string[] {
+  return attribute === 'itemprop' ? [] : key.toLowerCase().trim().split(/\s+/, 4);
 }

@@ -33,7 +33,8 @@ export function chooseStandard(found: Candidates): Choice {
   }
   setTitle(openGraph, origins, found);
   setDescription(openGraph, origins, found);
-  return { openGraph, origins, images: image === '' ? [] : [image], oembedUrls: oembedAddress(found) };
+  const images = image === '' ? [] : [image];
+  return { openGraph, origins, images, imageFacts: new Map(), oembedUrls: oembedAddress(found) };
 }
 
 function tagsOf(found: Candidates, attribute: MetaTag['attribute'], family: string): MetaTag[] {

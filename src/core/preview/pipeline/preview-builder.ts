@@ -2,7 +2,8 @@ import { isStoreError } from '../../store/store-errors.js';
 import type { Clock } from '../../base/clock.js';
 import { HOUR_MS } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import type { ExtractPage, PageExtract } from '../extract/extract-page.js';
+import type { PageExtract } from '../extract/extract-page.js';
+import { isLoginTitle } from '../extract/interstitials/interstitial-titles.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import type { OembedData } from '../oembed/convert-oembed.js';
 import type { ImageStep } from './steps/image-step.js';
@@ -10,19 +11,20 @@ import type { OembedStep } from './steps/oembed-step.js';
 import { attachImage, describeImage, dropImageFacts } from './steps/open-graph-image.js';
 import type { ImageKeys } from './steps/open-graph-image.js';
 import type { BuiltPreview, PreviewJob, PreviewSource } from './preview-job.js';
-import { tell, tellLookup, tellPage, tellTitle } from './steps/preview-steps.js';
+import { isHtmlType } from './steps/page-step.js';
+import type { Arrival, PageStep } from './steps/page-step.js';
+import { tell, tellLookup, tellTitle } from './steps/preview-steps.js';
 import { isImageType } from './steps/target-step.js';
 import type { Target, TargetStep } from './steps/target-step.js';
 
 /** What the builder is built from. */
 export interface PreviewBuilderOptions {
   targets: TargetStep;
+  pages: PageStep;
   images: ImageStep;
   oembed: OembedStep;
   clock: Clock;
   keys: ImageKeys;
-  extraction: 'standard' | 'enhanced';
-  extractPage: ExtractPage;
 }
 
 /** What one kind of target holds. */
@@ -45,12 +47,10 @@ export class PreviewBuilder {
     const downloadTs = this.options.clock.now();
     const endpoint = this.options.oembed.endpointFor(job.url);
     tellLookup(job.trace, endpoint);
-    const target =
-      endpoint === null
-        ? await this.#fetchPage(job)
-        : await this.options.targets.fetch(endpoint, { isOembed: true, job });
+    const { target, page } =
+      endpoint === null ? await this.#fetchPage(job) : await this.#arrive(endpoint, { isOembed: true, job });
     try {
-      const read = await this.#read(target, job);
+      const read = await this.#contentOf({ target, page }, job);
       const titleWas = addTitle(read);
       tellTitle(job.trace, titleWas);
       const { openGraph, cacheAgeMs, source, oembed, isCutShort } = read;
@@ -75,14 +75,18 @@ export class PreviewBuilder {
   }
 
   /** The page; where a site turns us away, what its oEmbed endpoint says instead. */
-  async #fetchPage(job: PreviewJob): Promise<Target> {
+  async #fetchPage(job: PreviewJob): Promise<Arrival> {
     try {
-      return await this.options.targets.fetch(job.url, { isOembed: false, job });
+      return await this.#arrive(job.url, { isOembed: false, job });
     } catch (error) {
       const fallback = isTurnedAway(error) ? await this.#fetchFallback(job) : null;
       if (fallback === null) throw error;
-      return fallback;
+      return this.options.pages.arrive(fallback, job);
     }
+  }
+
+  async #arrive(url: string, { isOembed, job }: { isOembed: boolean; job: PreviewJob }): Promise<Arrival> {
+    return this.options.pages.arrive(await this.options.targets.fetch(url, { isOembed, job }), job);
   }
 
   /** The answer of the oEmbed endpoint that the public registry knows for the URL; `null` when there is none. */
@@ -100,47 +104,33 @@ export class PreviewBuilder {
     }
   }
 
-  async #read(target: Target, job: PreviewJob): Promise<TargetContent> {
+  async #contentOf({ target, page }: Arrival, job: PreviewJob): Promise<TargetContent> {
     const { contentType } = target.head;
     if (isImageType(contentType)) {
       const openGraph = describeImage(target.media, this.options.keys);
       return { ...nothing(), openGraph, source: 'image' };
     }
-    if (isHtmlType(contentType)) return this.#readPage(target, job);
+    if (isHtmlType(contentType)) return this.#pageContent(page, target.head.finalUrl, job);
     if (target.isOembed && isJsonType(contentType)) return this.#readOembed(target, job);
     return nothing();
   }
 
   /** SPEC §4.7.7 */
-  async #readPage(target: Target, job: PreviewJob): Promise<TargetContent> {
-    const startMs = performance.now();
-    const { contentType, finalUrl, headers } = target.head;
-    const page = await target.read((body) =>
-      this.options.extractPage(
-        { body, contentType, url: finalUrl, requestedUrl: job.url, headers: Object.fromEntries(headers) },
-        {
-          mode: this.options.extraction,
-          asker: job.asker,
-          signal: job.signal,
-          mayTake: !target.head.isShared(),
-        },
-      ),
-    );
-    tellPage(job.trace, page, startMs);
+  async #pageContent(page: PageExtract | null, finalUrl: string, job: PreviewJob): Promise<TargetContent> {
     if (page === null) return nothing('html');
     if (page.interstitial !== null) return (await this.#readFallback(job)) ?? nothing('html');
 
     const oembed = await this.options.oembed.discover(page.oembedUrls, { baseUrl: finalUrl, job });
-    if (oembed === null && isBare(page)) {
+    if (oembed === null && isUntold(page)) {
       const fallback = await this.#readFallback(job);
-      if (fallback !== null) return fallback;
+      if (fallback !== null && (isBare(page) || isTitled(fallback))) return fallback;
     }
     const openGraph = overlaid(page, oembed);
     // An oEmbed image wins; the page's own ones stand behind it.
     const advertised = imageOf(oembed?.openGraph);
     const images = advertised === null ? page.images : [advertised, ...page.images];
-    const candidates = { candidates: images, described: page.images[0] ?? null };
-    const isCutShort = await this.#addImage(openGraph, candidates, job);
+    const { imageFacts } = page;
+    const isCutShort = await this.#addImage(openGraph, { candidates: images, facts: imageFacts }, job);
     return {
       openGraph,
       isCutShort,
@@ -162,7 +152,7 @@ export class PreviewBuilder {
     const openGraph: OpenGraph = new Map(oembed.openGraph);
     const image = imageOf(oembed.openGraph);
     const candidates = image === null ? [] : [image];
-    const isCutShort = await this.#addImage(openGraph, { candidates, described: image }, job);
+    const isCutShort = await this.#addImage(openGraph, { candidates, facts: new Map() }, job);
     const { authorName, cacheAgeMs, openGraph: said } = oembed;
     return { openGraph, authorName, cacheAgeMs, isCutShort, source: 'oembed_url', oembed: said };
   }
@@ -173,7 +163,7 @@ export class PreviewBuilder {
    */
   async #addImage(
     openGraph: OpenGraph,
-    { candidates, described }: { candidates: readonly string[]; described: string | null },
+    { candidates, facts }: { candidates: readonly string[]; facts: PageExtract['imageFacts'] },
     job: PreviewJob,
   ): Promise<boolean> {
     dropImageFacts(openGraph, this.options.keys);
@@ -181,9 +171,10 @@ export class PreviewBuilder {
       tell(job.trace, 'picture', { status: 'skipped', sentence: 'No image is named.' });
     }
     const { image, isCutShort } = await this.options.images.precache(candidates, job);
-    // What a page says of one image is not true of another or of none; `standard` leaves it as the reference does.
-    if (image?.url !== described && this.options.extraction === 'enhanced') dropImageKeys(openGraph);
-    if (image !== null) attachImage(openGraph, image.media, this.options.keys);
+    if (image !== null) {
+      for (const [key, value] of facts.get(image.url) ?? []) openGraph.set(key, value);
+      attachImage(openGraph, image.media, this.options.keys);
+    }
     return isCutShort;
   }
 
@@ -209,7 +200,7 @@ function isTurnedAway(error: unknown): boolean {
 
 /** SPEC §4.7.11: what there was to take as title. */
 function addTitle({ openGraph, authorName }: TargetContent): 'there' | 'author' | 'nothing' {
-  if ((openGraph.get('og:title') ?? '') !== '') return 'there';
+  if (hasText(openGraph, 'og:title')) return 'there';
   if (authorName === null) return 'nothing';
   openGraph.set('og:title', authorName);
   return 'author';
@@ -227,10 +218,6 @@ function nothing(source: PreviewSource = 'other'): TargetContent {
   return { openGraph, authorName: null, cacheAgeMs: null, source, oembed: null, isCutShort: false };
 }
 
-function dropImageKeys(openGraph: OpenGraph): void {
-  for (const key of openGraph.keys()) if (key.startsWith('og:image:')) openGraph.delete(key);
-}
-
 function imageOf(openGraph: OpenGraph | undefined): string | null {
   const image = openGraph?.get('og:image');
   return typeof image === 'string' && image !== '' ? image : null;
@@ -238,15 +225,28 @@ function imageOf(openGraph: OpenGraph | undefined): string | null {
 
 /** A page that says nothing at all, as pages made by script do; icons are the site's, and stand behind all images. */
 function isBare(page: PageExtract): boolean {
-  const said = ['og:title', 'og:description'].some((key) => {
-    const value = page.openGraph.get(key);
-    return value !== undefined && value !== null && value !== '';
-  });
+  const said = ['og:title', 'og:description'].some((key) => hasText(page.openGraph, key));
   return !said && (page.images.length === 0 || page.origins.get('og:image') === 'icon');
 }
 
-function isHtmlType(contentType: string): boolean {
-  return /^(?:text\/html|application\/xhtml)/i.test(contentType);
+/** Where values come from that no tag states. */
+const UNSTATED = /^(?:heading|text):|^(?:img|icon)$/;
+
+/** A page of which no tag names title, text or image, or that asks to log in: a registry may know more. */
+function isUntold({ origins, openGraph }: PageExtract): boolean {
+  const stated = ['og:title', 'og:description', 'og:image'].filter((key) => origins.has(key));
+  return (
+    stated.every((key) => UNSTATED.test(origins.get(key) ?? '')) ||
+    isLoginTitle(String(openGraph.get('og:title')))
+  );
+}
+
+function isTitled({ openGraph, authorName }: TargetContent): boolean {
+  return hasText(openGraph, 'og:title') || authorName !== null;
+}
+
+function hasText(openGraph: OpenGraph, key: string): boolean {
+  return (openGraph.get(key) ?? '') !== '';
 }
 
 function isJsonType(contentType: string): boolean {

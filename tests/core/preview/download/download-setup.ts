@@ -66,7 +66,7 @@ export async function outcome(
   request: Partial<DownloadRequest> & { url: string },
 ): Promise<Download | { status: number; errcode: string; message: string; reason: string | null }> {
   try {
-    return await downloader.download({ allowDataUrls: false, ...request });
+    return await downloader.download({ kind: 'page', allowDataUrls: false, ...request });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const { status, errcode, message, reason } = error;

@@ -45,7 +45,7 @@ describe('what a download returns', () => {
     });
     const large = createTestDownloader({ maxBytes: 4_000_000 });
 
-    const got = await large.download({ url: site.url('/body'), allowDataUrls: false });
+    const got = await large.download({ url: site.url('/body'), kind: 'page', allowDataUrls: false });
 
     expect([got.sizeBytes, got.body.equals(body), got.isShared()]).toEqual([sizeBytes, true, false]);
   });
@@ -62,6 +62,7 @@ describe('what a download returns', () => {
     expect(await get('/a?q=1#part')).toEqual({
       isShared: expect.any(Function) as unknown,
       finalUrl: site.url('/a?q=1'),
+      redirects: 0,
       status: 203,
       contentType: 'text/html; charset=X',
       fileName: 'a.html',
@@ -88,6 +89,7 @@ describe('request headers', () => {
       'accept-encoding: gzip, deflate, br',
       'accept-language: de-AT',
       'accept-language: en;q=0.5',
+      'accept: text/html,application/xhtml+xml,image/*;q=0.9,*/*;q=0.8',
       'connection: close',
       `host: 127.0.0.1:${site.port}`,
       'user-agent: Vidimus (bot; +https://preview.example/)',
@@ -197,9 +199,9 @@ describe('redirects', () => {
       if (url.endsWith('/d')) throw refusal;
     };
 
-    await expect(downloader.download({ url: site.url('/a'), allowDataUrls: false, onHop })).rejects.toBe(
-      refusal,
-    );
+    await expect(
+      downloader.download({ url: site.url('/a'), kind: 'page', allowDataUrls: false, onHop }),
+    ).rejects.toBe(refusal);
     expect(seen).toEqual([site.url('/a'), target, site.url('/d')]);
     expect(site.hits.map((hit) => hit.path)).toEqual(['/a', '/c']);
   });

@@ -22,6 +22,7 @@ describe('a page that was downloaded', () => {
     const requestedUrl = site.url(path);
     const { body, contentType, finalUrl, headers } = await downloader.download({
       url: requestedUrl,
+      kind: 'page',
       allowDataUrls: false,
     });
     const input = { body, contentType, url: finalUrl, requestedUrl, headers: Object.fromEntries(headers) };

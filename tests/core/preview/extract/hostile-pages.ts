@@ -8,6 +8,17 @@ function numbered(count: number, make: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => make(index)).join('');
 }
 
+/** Bytes from `lowest` on, the same each time. */
+function noise(lowest: number, size: number): Buffer {
+  const bytes = Buffer.alloc(size);
+  let state = 1;
+  for (let at = 0; at < size; at += 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    bytes[at] = lowest + ((state >>> 16) % (256 - lowest));
+  }
+  return bytes;
+}
+
 /** Pages made to stall or exhaust a parser, by name. Each is built when asked for. */
 export const HOSTILE_PAGES: Record<string, () => string | Buffer> = {
   '7,500 meta tags': () => numbered(7_500, (n) => `<meta property="og:k${n}" content="${filled('x', 90)}">`),
@@ -31,6 +42,9 @@ export const HOSTILE_PAGES: Record<string, () => string | Buffer> = {
   '10 MiB of comment starts': () => filled('<!--', 10 * MIB),
   '10 MiB of declarations': () => filled('<!x ', 10 * MIB),
   '10 MiB of CDATA starts': () => filled('<![CDATA[', 10 * MIB),
+  '10 MiB of noise': () => noise(0, 10 * MIB),
+  '10 MiB of noise beyond ASCII': () => noise(0x80, 10 * MIB),
+  '10 MiB of Cyrillic without a label': () => Buffer.alloc(10 * MIB, Buffer.from('cfeee3eee4e020', 'hex')),
   '10 MiB of NUL': () => Buffer.alloc(10 * MIB),
   '10 MiB of spaces': () => `<body><p>${filled(' ', 10 * MIB)}x`,
   '10 MiB of line breaks between spaces': () => `<body>${filled(' \n', 10 * MIB)}x`,

@@ -234,6 +234,22 @@ describe('what the target is told', () => {
     expect(hit.headers.authorization).toBeUndefined();
   });
 
+  it('says what is hoped for: a page, its oEmbed answer, an image', async () => {
+    const link = '<link rel=alternate type=application/json+oembed href=/hoped/oembed>';
+    kit.serve('/hoped/oembed', page('{"type":"link"}', { type: 'application/json' }));
+    await kit.preview(
+      kit.serve('/hoped', tagged({ 'og:image': '/hoped/image' }).replace('<head>', `<head>${link}`)),
+    );
+    const told = kit.site.hits
+      .filter(({ path }) => path.startsWith('/hoped'))
+      .map(({ path, headers }) => [path, headers.accept]);
+    expect(Object.fromEntries(told)).toEqual({
+      '/hoped': 'text/html,application/xhtml+xml,image/*;q=0.9,*/*;q=0.8',
+      '/hoped/oembed': 'application/json,*/*;q=0.5',
+      '/hoped/image': 'image/webp,image/jpeg,image/png,image/gif,image/*;q=0.8,*/*;q=0.5',
+    });
+  });
+
   it('credentials and fragment of the address are never sent', async () => {
     kit.serve('/secret', tagged({ 'og:title': 'x' }));
     const url = kit.url('/secret#part').replace('http://', 'http://me:pw@');

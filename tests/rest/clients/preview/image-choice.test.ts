@@ -7,6 +7,8 @@ import { SITE_NAME, startPreviewKit, tagged } from './preview-kit.js';
 import type { PreviewKit } from './preview-kit.js';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>';
+const HEIC = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
+const ICO = Buffer.concat([Buffer.from([0, 0, 1, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0]), Buffer.alloc(40)]);
 let kit: PreviewKit;
 let number = 0;
 
@@ -20,6 +22,8 @@ beforeAll(async () => {
   kit.serve('/untyped', page(await png(80, 50), { type: null }));
   kit.serve('/text', page('no image at all', { type: 'image/jpeg' }));
   kit.serve('/svg', page(SVG, { type: 'image/svg+xml' }));
+  kit.serve('/heic', page(HEIC, { type: 'image/heic' }));
+  kit.serve('/ico', page(ICO, { type: 'image/x-icon' }));
 });
 afterAll(() => kit.remove());
 
@@ -37,8 +41,12 @@ describe('the choice among images that load', () => {
     ['a strip', '/strip'],
     ['a broken image', '/broken'],
     ['text labelled as an image', '/text'],
+    ['an SVG, which is never decoded,', '/svg'],
+    ['an ICO', '/ico'],
+    ['a HEIC', '/heic'],
   ])('%s is passed over for a good one', onlyEnhanced('P-18'), async (_name, poor) => {
     expect((await shown(imgs(poor, '/good')))['og:image:width']).toBe(100);
+    expect((await shown(imgs('/good'), { 'og:image': poor }))['og:image:width']).toBe(100);
   });
 
   it('a tiny image wins over a broken one, and that over mere text', onlyEnhanced('P-19'), async () => {
@@ -52,8 +60,28 @@ describe('the choice among images that load', () => {
     expect(await shown(imgs('/untyped'))).toEqual({ 'og:title': 'T', 'og:description': null });
   });
 
-  it('what is never decoded is good as it is', async () => {
-    expect((await shown(imgs('/svg', '/good')))['og:image:type']).toBe('image/svg+xml');
+  it('what is never decoded is better than a tiny image, and than none', async () => {
+    expect((await shown(imgs('/svg', '/dot')))['og:image:type']).toBe('image/svg+xml');
+    expect((await shown(imgs('/svg')))['og:image:type']).toBe('image/svg+xml');
+  });
+
+  it('what a page says of an image goes with that one', onlyEnhanced('P-45'), async () => {
+    const metas = [
+      ['og:image', '/broken'],
+      ['og:image:alt', 'A lost view'],
+      ['og:image', '/good'],
+      ['og:image:alt', 'A good view'],
+      ['og:image', '/more'],
+      ['og:image:alt', 'More'],
+    ];
+    const tags = metas.map(([key, value]) => `<meta property="${key}" content="${value}">`).join('');
+    const { body } = await kit.preview(kit.serve('/page/alts', `<title>T</title>${tags}`));
+    expect(body).toMatchObject({ 'og:image:width': 100, 'og:image:alt': 'A good view' });
+  });
+
+  it('what a page says of a tagged image is not said of one of its body', onlyEnhanced('P-45'), async () => {
+    const tags = { 'og:image': 'undefined', 'og:image:alt': 'Nothing' };
+    expect(await shown(imgs('/good'), tags)).not.toHaveProperty(['og:image:alt']);
   });
 
   it('an image of the body is tried after three named ones that are lost', onlyEnhanced('P-18'), async () => {

@@ -29,11 +29,13 @@ beforeAll(async () => {
   const endpoints = [
     endpoint(['/films/*'], '/oembed'),
     endpoint(['/broken/*'], '/oembed-broken'),
+    endpoint(['/untitled/*'], '/oembed-untitled'),
     endpoint(['/parked/*'], '/oembed-parked'),
   ];
   writeFileSync(oembedRegistryFile, JSON.stringify([{ provider_name: 'Films', endpoints }]));
   kit.serve('/still.png', page(await sampleImage(100, 50).png().toBuffer(), { type: 'image/png' }));
   kit.serve('/oembed', answer(SAYS));
+  kit.serve('/oembed-untitled', answer({ type: 'rich', provider_name: 'Films', html: '<iframe src=/x>' }));
   kit.serve('/oembed-broken', page('x', { status: 500 }));
 });
 afterAll(async () => {
@@ -49,6 +51,13 @@ describe('the registry of oEmbed providers', () => {
       'a page that has nothing but icons',
       page(
         '<link rel=icon href=/favicon.ico><link rel=apple-touch-icon href=/touch.png><div id="app"></div>',
+      ),
+    ],
+    ['a page without a tag', page('<title>Films</title><p>About us. Terms. © 2026</p><img src=/logo.png>')],
+    [
+      'a page that asks to log in',
+      page(
+        tagged({ 'og:title': 'Log in to Films', 'og:description': 'See films.', 'og:image': '/still.png' }),
       ),
     ],
     ['a refusal with 403', page('x', { status: 403 })],
@@ -87,6 +96,12 @@ describe('the registry of oEmbed providers', () => {
 
     expect(body['og:title']).toBe('Its own');
     expect(kit.hits('/oembed')).toHaveLength(before);
+  });
+
+  it('changes nothing with an answer that has no title either', async () => {
+    const { body } = await kit.preview(kit.serve('/untitled/1', '<title>The film</title><p>Its plot.</p>'));
+
+    expect(body).toMatchObject({ 'og:title': 'The film', 'og:description': 'Its plot.' });
   });
 
   it('is left alone by a page that is not there', async () => {

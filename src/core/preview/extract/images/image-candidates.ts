@@ -1,10 +1,12 @@
+import type { OpenGraph } from '../open-graph.js';
 import { resolveAddress } from '../page-address.js';
 import { canBeImage, isUnfilled, keyOf } from './image-address.js';
 
-/** An image's absolute address and where the page gives it. */
+/** An image's absolute address, where the page gives it, and what it says of it. */
 export interface ImageCandidate {
   address: string;
   readonly origin: string;
+  readonly facts: OpenGraph;
 }
 
 /** Distinct addresses that can be images, in the order of adding. */
@@ -28,11 +30,18 @@ export class ImageCandidates {
     const taken: ImageCandidate[] = [];
     for (const written of raw) {
       if (taken.length >= most) break;
-      const text = unescaped(written.trim());
+      const text = plain(written);
       const candidate = refused(text) ? null : this.add(text, origin);
       if (candidate !== null) taken.push(candidate);
     }
     return taken;
+  }
+
+  /** The one that was taken for an address as written. */
+  find(written: string): ImageCandidate | null {
+    const address = resolveAddress(plain(written), this.at.base);
+    const key = address === null ? null : this.keyOf(address);
+    return key === null ? null : (this.byKey.get(key) ?? null);
   }
 
   private add(text: string, origin: string): ImageCandidate | null {
@@ -42,7 +51,7 @@ export class ImageCandidates {
     if (address === null || key === null) return null;
     const known = this.byKey.get(key);
     if (known === undefined) {
-      const candidate = { address, origin };
+      const candidate = { address, origin, facts: new Map() };
       this.byKey.set(key, candidate);
       return candidate;
     }
@@ -60,6 +69,7 @@ export class ImageCandidates {
 }
 
 /** Some pages escape their addresses twice. */
-function unescaped(text: string): string {
+function plain(written: string): string {
+  const text = written.trim();
   return text.startsWith('data:') ? text : text.replaceAll('&amp;', '&');
 }

@@ -2,6 +2,8 @@ import { bestBodyImages } from './body-images.js';
 import { MAX_CANDIDATES, MAX_OF_BODY, SMALLEST_STATED_SIDE } from './image-limits.js';
 import { isSpacer, showsNothing } from './image-address.js';
 import { ImageCandidates, type ImageCandidate } from './image-candidates.js';
+import type { MetaTag } from '../pass/candidates.js';
+import { statedImages } from './stated-images.js';
 import type { SourceValues } from '../source-values.js';
 import { IMAGE_SOURCES } from '../sources.js';
 
@@ -33,7 +35,18 @@ export function imageCandidates(values: SourceValues, at: { page: URL; base: URL
   const bodyFirst = body.slice(0, BODY_FIRST);
   const rest = [...named, ...body].filter((each) => !namedFirst.includes(each) && !bodyFirst.includes(each));
   const touchIcons = known.take(icons(values), 'icon', { most: MAX_ICONS, refused: showsNothing });
+  addFacts(known, values.found.metas);
   return [...namedFirst, ...bodyFirst, ...rest, ...touchIcons].slice(0, MAX_CANDIDATES);
+}
+
+function addFacts(known: ImageCandidates, metas: readonly MetaTag[]): void {
+  for (const { addresses, facts } of statedImages(metas)) {
+    if (facts.size === 0) continue;
+    for (const candidate of new Set(addresses.map((address) => known.find(address)))) {
+      for (const [key, value] of facts)
+        if (candidate?.facts.has(key) === false) candidate.facts.set(key, value);
+    }
+  }
 }
 
 function textsOf({ title, description }: SourceValues): string[] {

@@ -133,7 +133,8 @@ function isLoginPath(address: URL): boolean {
   return LOGIN_PATHS.has(address.pathname.slice(0, 500));
 }
 
-function hasOwnTags(found: Candidates): boolean {
+/** Do tags say of what the page is? Interstitials and pages that lead on have none. */
+export function hasOwnTags(found: Candidates): boolean {
   return [...OWN_TAGS].filter((key) => found.metaKeys.has(key)).length >= 2;
 }
 

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../base/json/is-record.js';
 import { followed, isOfType, listOf, member, readLinkedNodes, textOf } from './linked-nodes.js';
 import { firstText, type LinkedNode } from './linked-nodes.js';
-import { mainEntityOf, pageNodeOf, type PageFacts } from './main-entity.js';
+import { ARTICLE, COLLECTION, mainEntityOf, pageNodeOf, type PageFacts } from './main-entity.js';
 
 const MAX_IMAGES = 20;
 /** What an article can be part of that has the name of a site. */
@@ -16,6 +16,8 @@ export interface LinkedData {
   published: string | null;
   siteName: string | null;
   publisher: string | null;
+  /** What it is; null where it says nothing of it. */
+  kind: 'article' | 'other' | null;
 }
 
 type Follow = (value: unknown) => unknown;
@@ -40,7 +42,16 @@ export function readLinkedData(blocks: readonly string[], facts: PageFacts): Lin
     published: of('datePublished', 'uploadDate', 'dateCreated'),
     siteName: site === null ? siteAbove(about, follow) : textOf(member(site, 'name')),
     publisher: namesOf(about, ['publisher', 'sourceOrganization'], follow),
+    kind: kindOf(main?.node ?? null, page),
   };
+}
+
+/** Of a page nothing is told by its being one, but a list of pages is none that somebody wrote. */
+function kindOf(main: LinkedNode | null, page: LinkedNode | null): LinkedData['kind'] {
+  if (main !== null) return isOfType(main, ARTICLE) ? 'article' : 'other';
+  if (page === null) return null;
+  if (isOfType(page, ARTICLE)) return 'article';
+  return isOfType(page, COLLECTION) ? 'other' : null;
 }
 
 /** The periodical an article belongs to; a page above it has a title, not the name of a site. */

@@ -19,7 +19,8 @@ export interface MainEntity {
   readonly isTitle: boolean;
 }
 
-const ARTICLE = /Article$|Posting$|^Report$|^LiveBlog/;
+/** `NewsArticle` and its kin. */
+export const ARTICLE = /Article$|Posting$|^Report$|^LiveBlog/;
 /** Parts of pages about something else, more often than not. */
 const PART =
   /^(?:VideoObject|ImageObject|AudioObject|MediaObject|Photograph|.*Review|Question|Person|Clip|Quotation|Service|ClaimReview)$/;
@@ -30,7 +31,8 @@ const OWNER_MEMBERS = ['telephone', 'openingHours', 'openingHoursSpecification',
 /** Those no page is about. */
 const NOTHING =
   /List$|^(?:WebSite|ListItem|SiteNavigationElement|WP[A-Z].*|.*Action|.*Offer|OfferCatalog|DataFeed|.*Rating|Comment|Answer|PostalAddress|ContactPoint|.*Specification|HowToStep|.*Page|MonetaryAmount|QuantitativeValue|GeoCoordinates|PropertyValue)$/;
-const COLLECTION = /^(?:ItemList|CollectionPage|SearchResultsPage|OfferCatalog|DataFeed|Blog)$/;
+/** Lists of things or pages. */
+export const COLLECTION = /^(?:ItemList|CollectionPage|SearchResultsPage|OfferCatalog|DataFeed|Blog)$/;
 /** Shares of words from which a name agrees with a title: alone, and among several of its kind. */
 const ENOUGH = 0.6;
 const ENOUGH_OF_MANY = 0.9;

@@ -7,6 +7,13 @@ export interface MetaTag {
   readonly content: string;
 }
 
+/** One `meta http-equiv=refresh`. */
+export interface RefreshTag {
+  readonly content: string;
+  /** Only clients without scripts follow it. */
+  readonly inNoscript: boolean;
+}
+
 /** One link tag with rel and href, attributes as written. */
 export interface LinkTag {
   readonly rel: string;
@@ -58,6 +65,7 @@ export interface Candidates {
   readonly metas: MetaTag[];
   /** Keys of `metas` in lower case. */
   readonly metaKeys: Set<string>;
+  readonly refreshes: RefreshTag[];
   readonly links: LinkTag[];
   /** The `img` elements; all that `standard` knows. */
   readonly images: ImageTag[];
@@ -79,6 +87,9 @@ export interface Candidates {
   readonly bylines: string[];
   /** `datetime` of time elements. */
   readonly times: string[];
+  /** `article` elements outside of others, and whether the first h1 is in one. */
+  articles: number;
+  isHeadingInArticle: boolean;
   base: string | null;
   readonly marks: Set<InterstitialMark>;
   /** Characters of data URLs kept. */
@@ -94,6 +105,7 @@ export function emptyCandidates(): Candidates {
   return {
     metas: [],
     metaKeys: new Set(),
+    refreshes: [],
     links: [],
     images: [],
     moreImages: [],
@@ -106,6 +118,8 @@ export function emptyCandidates(): Candidates {
     authors: [],
     bylines: [],
     times: [],
+    articles: 0,
+    isHeadingInArticle: false,
     base: null,
     marks: new Set(),
     dataText: 0,

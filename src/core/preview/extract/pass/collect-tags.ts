@@ -56,7 +56,7 @@ export function collectTag(
   if (BACKED_TAGS.has(name)) collectBackground(found, attributes, context);
   switch (name) {
     case 'meta':
-      return collectMeta(found, attributes);
+      return collectMeta(found, attributes, context.images.inNoscript);
     case 'link':
       return collectLink(found, attributes);
     case 'base':
@@ -96,7 +96,7 @@ function collectMarks(found: Candidates, attributes: Attributes): void {
 
 const META_KEYS = ['property', 'name', 'itemprop', 'http-equiv'] as const;
 
-function collectMeta(found: Candidates, attributes: Attributes): void {
+function collectMeta(found: Candidates, attributes: Attributes, inNoscript: boolean): void {
   const content = attributes.get('content');
   if (content === undefined || content === '' || !isKept(found, content, MAX_VALUE_LENGTH)) return;
   for (const attribute of META_KEYS) {
@@ -105,6 +105,8 @@ function collectMeta(found: Candidates, attributes: Attributes): void {
     if (found.metas.length >= MAX_METAS) return;
     found.metas.push({ attribute, key, content });
     found.metaKeys.add(key.toLowerCase());
+    if (attribute === 'http-equiv' && key.toLowerCase().trim() === 'refresh')
+      found.refreshes.push({ content, inNoscript });
   }
 }
 

@@ -156,7 +156,8 @@ export class Collector implements TagHandler {
     const above = this.context;
     const isFirstHeading = HEADINGS.has(name) && !this.headingsSeen.has(name);
     if (isFirstHeading) this.headingsSeen.add(name);
-    if (isFirstHeading && name === 'h1') this.bodyText.passHeading();
+    if (isFirstHeading && name === 'h1') this.passHeading();
+    if (name === 'article' && !this.open.isOpen(name)) this.found.articles += 1;
     const context = contextInside(above, {
       name,
       attributes,
@@ -166,6 +167,11 @@ export class Collector implements TagHandler {
     if (isFollowed) this.startCaptures(name, attributes, above);
     else if (isSkipped(name)) this.unfollowed ??= name;
     this.context = this.open.innermost?.note ?? PAGE_CONTEXT;
+  }
+
+  private passHeading(): void {
+    this.bodyText.passHeading();
+    this.found.isHeadingInArticle = this.open.isOpen('article');
   }
 
   private startCaptures(name: string, attributes: Attributes, above: ElementContext): void {

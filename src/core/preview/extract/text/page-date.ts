@@ -9,12 +9,13 @@ const YEAR_LAST = /(?:^|[\s,])(\d{1,2})([./-])\s?(\d{1,2})\2\s?((?:19|20)\d{2})(
 const HALF_OF_DAY = /\d\s?[ap]\.?m\b/i;
 
 /**
- * A date as ISO 8601: as written when it is, else the day it names (`1.5.2024`, `May 1, 2024`) or, with a time zone,
- * the moment. Days go before months between dots; between slashes and hyphens only what can be read one way counts.
- * Null for what is no date. `text` is up to 100 characters.
+ * A date as ISO 8601: as written when it is, but for blanks; else the day it names (`1.5.2024`, `May 1, 2024`) or,
+ * with a time zone, the moment. Days go before months between dots; between slashes and hyphens only what can be read
+ * one way counts. Null for what is no date. `text` is up to 100 characters.
  */
 export function isoDateOf(text: string): string | null {
-  if (ISO_DATE.test(text) || ONLY_YEAR.test(text)) return text;
+  if (ISO_DATE.test(text)) return text.includes(' ') ? withoutBlanks(text) : text;
+  if (ONLY_YEAR.test(text)) return text;
   const [, year, month, day] = COMPACT.exec(text) ?? YEAR_FIRST.exec(text) ?? [];
   if (year !== undefined) return dayOf(Number(year), Number(month), Number(day));
   const numeric = YEAR_LAST.exec(text);
@@ -26,6 +27,14 @@ export function isoDateOf(text: string): string | null {
   if (!/\d/.test(text.replace(YEAR, ''))) return MONTH.test(text) ? localDay(date).slice(0, 7) : null;
   if (/(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i.test(text)) return date.toISOString();
   return localDay(date);
+}
+
+/** `2024-05-01 10:00:00 +0200`, as databases write it, in the form of ISO 8601. */
+function withoutBlanks(text: string): string {
+  return text
+    .replace(' ', 'T')
+    .replace(' ', '')
+    .replace(/([+-]\d{2})(\d{2})$/, '$1:$2');
 }
 
 function localDay(date: Date): string {

@@ -1,5 +1,5 @@
 import type { Trace } from '../../../base/trace.js';
-import type { Download } from '../../download/download.js';
+import type { Download, DownloadKind } from '../../download/download.js';
 import type { Downloader } from '../../download/downloader.js';
 import type { HitStage } from '../blacklist-hit-store.js';
 import type { PreviewJob } from '../preview-job.js';
@@ -8,6 +8,7 @@ import type { UrlGate } from './url-gate.js';
 /** What is downloaded, and for which part of a preview. */
 export interface GatedRequest {
   url: string;
+  kind: DownloadKind;
   stage: HitStage;
   allowDataUrls: boolean;
   trace: Trace;

@@ -77,7 +77,7 @@ export class ImageStep {
       const trace = inner ?? SILENT_TRACE;
       const download = await gatedDownload(
         this.options,
-        { url, stage: 'image', allowDataUrls: true, trace },
+        { url, kind: 'image', stage: 'image', allowDataUrls: true, trace },
         job,
       );
       step('ok', `${shown(url)} gave ${download.sizeBytes} bytes of ${download.contentType}`);
@@ -118,12 +118,15 @@ export class ImageStep {
 
 /** A queue of downloads that is full, and one of images to decode; a disk that is full or broken. */
 const OWN_ERRORS = new Set(['busy', 'dns_busy', 'overloaded', 'disk_full', 'media_not_written']);
-const BEST_GRADE = 3;
+const BEST_GRADE = 4;
 
-/** How good an image is for a preview: worth showing, tiny, broken or too large to decode, or only labelled as one. */
-function gradeOf({ sniffedType, width, height }: SavedMedia): 0 | 1 | 2 | 3 {
+/**
+ * How good an image is for a preview: worth showing, of a type that is never decoded and has no thumbnails (SVG, ICO),
+ * tiny, broken or too large to decode, or only labelled as one.
+ */
+function gradeOf({ sniffedType, width, height }: SavedMedia): 0 | 1 | 2 | 3 | 4 {
   if (sniffedType === null) return 0;
-  if (width === null || height === null) return DECODABLE_TYPES.has(sniffedType) ? 1 : BEST_GRADE;
+  if (width === null || height === null) return DECODABLE_TYPES.has(sniffedType) ? 1 : 3;
   return Math.min(width, height) < SMALLEST_SIDE ? 2 : BEST_GRADE;
 }
 

@@ -98,7 +98,7 @@ export class OembedStep {
     { job, baseUrl }: { baseUrl: string; job: PreviewJob },
     trace: Trace,
   ): Promise<OembedData | null> {
-    const request = { url, stage: 'oembed', allowDataUrls: true, trace } as const;
+    const request = { url, kind: 'oembed', stage: 'oembed', allowDataUrls: true, trace } as const;
     const download = await gatedDownload(this.options, request, job);
     if (download.contentType === UNSTATED_TYPE) return null;
     return this.convert(download.body, { url: job.url, baseUrl, asker: job.asker });

@@ -1,6 +1,7 @@
 import type { Download } from '../../download/download.js';
 import type { Downloader } from '../../download/downloader.js';
 import type { MediaStore, SavedMedia } from '../../media/media-store.js';
+import type { HitStage } from '../blacklist-hit-store.js';
 import type { BodyBudget } from '../body-budget.js';
 import type { PreviewJob } from '../preview-job.js';
 import { gatedDownload } from './gated-download.js';
@@ -48,15 +49,25 @@ export class Target {
   }
 }
 
+/** How a target is fetched. */
+export interface FetchOptions {
+  isOembed: boolean;
+  /** What refusals are kept under; by default that of a first address. */
+  stage?: HitStage;
+  job: PreviewJob;
+}
+
 /** Fetches what a preview is made of and stores it as media of the asking user (SPEC §4.7.5). */
 export class TargetStep {
   constructor(private readonly options: TargetStepOptions) {}
 
   /** Rejects with the errors of SPEC §7; refusals are kept for operators. */
-  async fetch(url: string, { isOembed, job }: { isOembed: boolean; job: PreviewJob }): Promise<Target> {
+  async fetch(url: string, { isOembed, stage, job }: FetchOptions): Promise<Target> {
     await this.options.budget.room(job.asker.key, job.signal);
-    const stage = isOembed ? 'oembed' : 'target';
-    const request = { url, stage, allowDataUrls: false, trace: job.trace } as const;
+    const { kind, first } = isOembed
+      ? ({ kind: 'oembed', first: 'oembed' } as const)
+      : ({ kind: 'page', first: 'target' } as const);
+    const request = { url, kind, stage: stage ?? first, allowDataUrls: false, trace: job.trace };
     return this.#store(await gatedDownload(this.options, request, job), isOembed, job);
   }
 

@@ -1,0 +1,40 @@
+import { hasOwnTags } from './interstitials/interstitial.js';
+import { resolveAddress, withoutFragment } from './page-address.js';
+import type { Candidates } from './pass/candidates.js';
+
+/** Later ones are for readers: pages that load themselves again, or lead on once they were read. */
+const LONGEST_DELAY_SECONDS = 10;
+/** Characters of a page that has nothing to say but that one is led on. */
+const LITTLE_TEXT = 600;
+const LOOKED_AT = 10_000;
+/** Delay, then the address with or without `url=` and quotes; HTML §4.2.5.3 "shared declarative refresh steps". */
+const REFRESH =
+  /^\s*(?:(\d{1,9})[\d.]*|\.[\d.]*)(?=[\s;,])\s*[;,]?\s*(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is;
+const DESCRIPTIONS = ['og:description', 'twitter:description', 'description'];
+
+/**
+ * Where a page leads by `meta http-equiv=refresh`, absolute; null for a page that stays. A page with tags of its own
+ * speaks for itself. Of others a client follows what takes effect at once; what needs a while, or is for clients
+ * without scripts, only if the page says hardly anything.
+ */
+export function refreshTarget(
+  found: Candidates,
+  { address, base }: { address: URL; base: URL },
+): string | null {
+  if (found.refreshes.length === 0 || hasOwnTags(found)) return null;
+  const isBare = found.textLength < LITTLE_TEXT && !DESCRIPTIONS.some((key) => found.metaKeys.has(key));
+  for (const { content, inNoscript } of found.refreshes) {
+    const { delay, target } = refreshOf(content);
+    const isFollowed = isBare ? delay <= LONGEST_DELAY_SECONDS : delay === 0 && !inNoscript;
+    const url = isFollowed && target !== '' ? resolveAddress(target, base) : null;
+    if (url !== null && !url.startsWith('data:') && withoutFragment(url) !== withoutFragment(address.href))
+      return url;
+  }
+  return null;
+}
+
+/** Delay in whole seconds; an empty target is the page itself, or what is no refresh. */
+function refreshOf(content: string): { delay: number; target: string } {
+  const [, seconds = '0', double, single, bare] = REFRESH.exec(content.slice(0, LOOKED_AT)) ?? [];
+  return { delay: Number(seconds), target: (double ?? single ?? bare ?? '').trim() };
+}

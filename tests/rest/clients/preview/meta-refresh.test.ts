@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { sampleImage } from '../../../core/preview/media/sample-images.js';
+import { onlyEnhanced } from '../../../support/extraction.js';
+import { page, redirect } from '../../../support/origins/remote-site.js';
+import { startPreviewKit, tagged } from './preview-kit.js';
+import type { PreviewKit } from './preview-kit.js';
+
+let kit: PreviewKit;
+
+beforeAll(async () => {
+  kit = await startPreviewKit({
+    settings: { url_preview_url_blacklist: [{ path: '/refused*' }] },
+  });
+  kit.serve('/end', tagged({ 'og:title': 'The end' }));
+});
+afterAll(() => kit.remove());
+
+const leading = (content: string, body = 'Please wait …'): string =>
+  `<html><head><title>Moved</title><meta http-equiv="refresh" content="${content}"></head><body>${body}</body></html>`;
+const LONG_TEXT = `<p>${'The council has decided to build a bridge. '.repeat(20)}</p>`;
+
+async function titleOf(path: string, html: string): Promise<unknown> {
+  return (await kit.preview(kit.serve(path, html))).body['og:title'];
+}
+
+describe('SPEC §4.7.14: meta refresh', () => {
+  it.each([
+    ['at once', leading('0;url=/end')],
+    ['with quotes and blanks', leading("0 ; URL = '/end'")],
+    ['without url=', leading('0, /end')],
+    ['at once, from a page with text', leading('0;url=/end', LONG_TEXT)],
+    ['in ten seconds', leading('10;url=/end')],
+    [
+      'for clients without scripts',
+      '<head><noscript><META HTTP-EQUIV=Refresh CONTENT="0;URL=/end"></noscript><title>t.example</title></head>',
+    ],
+  ])('%s is followed', onlyEnhanced('P-923'), async (name, html) => {
+    expect(await titleOf(`/from/${name.replaceAll(/\W/g, '')}`, html)).toBe('The end');
+  });
+
+  it.each([
+    ['after more than ten seconds', leading('11;url=/end')],
+    ['after a while, from a page with text', leading('5;url=/end', LONG_TEXT)],
+    [
+      'for clients without scripts, from a page with text',
+      `<title>Moved</title><noscript><meta http-equiv=refresh content="0;url=/end"></noscript>${LONG_TEXT}`,
+    ],
+    ['to itself', leading('0')],
+    ['to a data URL', leading('0;url=data:text/html,x')],
+    ['to a script', leading('0;url=javascript:x()')],
+    [
+      'from a page with tags of its own',
+      tagged({ 'og:title': 'Moved', 'og:description': 'It says so.' }).replace(
+        '<head>',
+        '<head><meta http-equiv=refresh content="0;url=/end">',
+      ),
+    ],
+  ])('%s is not', async (name, html) => {
+    expect(await titleOf(`/stays/${name.replaceAll(/\W/g, '')}`, html)).toBe('Moved');
+  });
+
+  it('leads to an image, too', onlyEnhanced('P-923'), async () => {
+    kit.serve('/view.png', page(await sampleImage(100, 50).png().toBuffer(), { type: 'image/png' }));
+
+    const { body } = await kit.preview(kit.serve('/to-image', leading('0;url=/view.png')));
+
+    expect(body).toMatchObject({ 'og:image:width': 100, 'og:description': null });
+  });
+
+  it('is followed three times, and what comes then is the page', onlyEnhanced('P-923'), async () => {
+    for (const at of [1, 2, 3, 4]) {
+      kit.serve(
+        `/chain/${at}`,
+        `<title>${at}</title><meta http-equiv=refresh content="0;url=/chain/${at + 1}">`,
+      );
+    }
+
+    expect((await kit.preview('/chain/1')).body['og:title']).toBe('4');
+    expect(kit.hits('/chain/')).toEqual(['/chain/1', '/chain/2', '/chain/3', '/chain/4']);
+  });
+
+  it('ends where it has been before', onlyEnhanced('P-923'), async () => {
+    kit.serve('/ring/1', '<title>1</title><meta http-equiv=refresh content="0;url=/ring/2">');
+    kit.serve('/ring/2', '<title>2</title><meta http-equiv=refresh content="0;url=/ring/1#again">');
+
+    expect((await kit.preview('/ring/1')).body['og:title']).toBe('2');
+    expect(kit.hits('/ring/')).toEqual(['/ring/1', '/ring/2']);
+  });
+
+  it('counts as one of twenty redirects', onlyEnhanced('P-923'), async () => {
+    const chain = (name: string, count: number, end: string) => {
+      for (let at = 1; at <= count; at += 1) {
+        kit.serve(`/${name}/${at}`, redirect(at === count ? end : `/${name}/${at + 1}`));
+      }
+    };
+    chain('nine', 9, '/half');
+    chain('ten', 10, '/end');
+    chain('eleven', 11, '/end');
+    kit.serve('/half', leading('0;url=/ten/1'));
+    expect((await kit.preview('/nine/1')).body['og:title']).toBe('The end');
+
+    chain('other', 9, '/more');
+    kit.serve('/more', leading('0;url=/eleven/1'));
+    const { status, body } = await kit.preview('/other/1');
+    expect([status, body['error']]).toEqual([500, 'Failed to download content: too many redirects']);
+  });
+
+  it.each([
+    ['a rule', '/refused/x', 403, 'URL blocked by url pattern blacklist entry'],
+    ['the address policy', 'http://10.0.0.1/', 403, 'IP address blocked by IP blacklist entry'],
+    ['its target', '/gone', 502, 'Got error 404'],
+    ['its target behind a redirect', '/to-gone', 502, 'Got error 404'],
+  ])(
+    'that %s refuses fails as a redirect does',
+    onlyEnhanced('P-923'),
+    async (_by, target, status, error) => {
+      kit.serve('/to-gone', redirect('/gone'));
+
+      const answer = await kit.preview(
+        kit.serve(`/to/${encodeURIComponent(target)}`, leading(`0;url=${target}`)),
+      );
+
+      expect([answer.status, answer.body['error']]).toEqual([status, error]);
+    },
+  );
+
+  it('that a rule refuses is not asked for, and kept for operators', onlyEnhanced('P-923'), async () => {
+    await kit.preview(kit.serve('/told', leading('0;url=/refused/told')));
+
+    expect(kit.hits('/refused')).toEqual([]);
+    await kit.service.context.services.previews.hits.flush();
+    const { blacklistHit } = kit.service.context.parts.database.client;
+    const hit = await blacklistHit.findFirstOrThrow({ where: { url: kit.url('/refused/told') } });
+    expect(hit.stage).toBe('redirect');
+  });
+});
