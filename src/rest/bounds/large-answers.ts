@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+
 import type { Asker } from '../../core/base/places/asker.js';
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
 import { tooManyAnswers } from '../../core/base/errors/api-error.js';
@@ -16,8 +18,8 @@ export interface LargeAnswerLimits {
 /** A large answer as it is asked for. */
 export interface LargeRequest {
   asker: Asker;
-  /** Works the answer out anew, so that nothing of it is held until its turn. */
-  find: () => KeyAnswer | Promise<KeyAnswer>;
+  /** Works the answer out, so that nothing of it is held until its turn. */
+  find: () => Promise<KeyAnswer>;
 }
 
 interface Waiter {
@@ -37,6 +39,7 @@ export class LargeAnswers {
   readonly #writing = new Map<string, number>();
   readonly #waiting = new Map<string, number>();
   readonly #pump = new BytePump();
+  readonly #sockets = new Set<Socket>();
   #writingCount = 0;
   #waitingCount = 0;
 
@@ -49,9 +52,16 @@ export class LargeAnswers {
     return { writing: this.#writingCount, waiting: this.#waitingCount };
   }
 
+  /** Whether this connection holds a place that others wait for. */
+  isAwaited(socket: Socket): boolean {
+    return this.#waitingCount > 0 && this.#sockets.has(socket);
+  }
+
   /** Answers when its turn has come. Rejects with 503 when too many wait already. */
   async send(exchange: Exchange, { asker, find }: LargeRequest): Promise<void> {
     if (!(await this.#enter(exchange, asker))) return;
+    const { socket } = exchange.request;
+    this.#sockets.add(socket);
     try {
       const answer = await find();
       if (exchange.isCutOff === true) return;
@@ -62,6 +72,7 @@ export class LargeAnswers {
       sendJsonHead(exchange, answer.bytes);
       await this.#pump.write(exchange.response, exchange.request.method === 'HEAD' ? [] : answer.parts);
     } finally {
+      this.#sockets.delete(socket);
       this.#writingCount -= 1;
       count(this.#writing, asker.key, -1);
       this.#admit();

@@ -66,6 +66,25 @@ it('a client that reads nothing is cut off after a minute, and told of once', as
   expect(service.logs.filter(({ bound }) => bound === 'stalled')).toHaveLength(1);
 }, 60_000);
 
+it('a client that reads a drop now and then is cut off after a minute', async () => {
+  // Through loopback no smaller drops are seen: the kernel takes a megabyte at a time.
+  service = await service.restart({ server: { min_read_rate: '64K' } });
+  const socket = ask(remotes);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.on('data', () => {
+    // Some 20 kB a second by the clock of the service.
+    socket.pause();
+    setTimeout(() => {
+      service.clock.advance(3000);
+      socket.resume();
+    }, READ_PAUSE_MS);
+  });
+  socket.resume();
+  await closed;
+
+  expect(await metric('vidimus_client_bound_total{bound="stalled"}')).toBe(1);
+}, 60_000);
+
 it('a slow client that reads steadily gets everything', async () => {
   const socket = ask(remotes);
   let bytes = 0;

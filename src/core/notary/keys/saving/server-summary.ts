@@ -1,7 +1,8 @@
 import type { DbTransaction } from '../../../store/db.js';
+import { padded } from '../../../store/sql/padded.js';
 import { asTemplate, listOf, sql } from '../../../store/sql/sql.js';
 
-/** Names of one statement; written for 1, 2, 4, … names only, so that the engines know each one already. */
+/** Names of one statement. */
 const MAX_NAMES = 32;
 
 /**
@@ -22,10 +23,4 @@ export async function updateSummaries(tx: DbTransaction, serverNames: readonly s
       WHERE server_name IN (${listOf(names)})`;
     await tx.$executeRaw(asTemplate(statement), ...statement.values);
   }
-}
-
-/** Repeats the last name up to the next power of two. */
-function padded(names: readonly string[]): string[] {
-  const size = 2 ** Math.ceil(Math.log2(names.length));
-  return Array.from({ length: size }, (_, index) => names[Math.min(index, names.length - 1)] ?? '');
 }
