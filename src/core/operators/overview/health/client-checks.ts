@@ -11,6 +11,7 @@ const HAPPENED: Readonly<Record<ClientBound, string>> = {
   stalled: 'server.stall_timeout',
   large_answers: 'too many answers above 1 MB',
   pipelined: 'too many requests ahead of their answers',
+  tokens: 'auth.max_waiting_tokens',
 };
 
 /** Whether clients had to be held back or cut off. */
@@ -24,7 +25,7 @@ function checkClients({ lately }: Pick<ReachedClientBounds, 'lately'>): Finding 
   const reached = lately.map(({ bound }) => HAPPENED[bound]).join(', ');
   return warning(
     `Clients were held back or cut off ${counted(times, 'time')} in the last hour: ${reached}.`,
-    'Somebody opens many connections or does not read what he asks for; the log names one client a minute.',
+    'Somebody opens many connections, does not read the answers or invents access tokens; the log names one client a minute.',
     '/settings?q=server',
   );
 }
