@@ -5,13 +5,15 @@ import type { BoundReached } from '../../../net/places/bounds-reached.js';
 import type { DbTransaction } from '../../../store/db.js';
 import { insertRows } from '../../../store/sql/insert-rows.js';
 import type { InsertTarget } from '../../../store/sql/insert-rows.js';
+import { padded } from '../../../store/sql/padded.js';
+import { asTemplate, listOf, sql } from '../../../store/sql/sql.js';
 import { domainOf } from './failed-servers.js';
 import type { FetchOutcome } from './fetch-outcome.js';
 
 /** What may be stored of the servers below one registrable domain. */
 export interface BudgetLimits {
   maxServers: number;
-  /** Of their first records as published. */
+  /** Of their records as published. */
   maxBytes: number;
 }
 
@@ -39,8 +41,8 @@ const USAGE: InsertTarget = {
 };
 
 /**
- * Budget of each registrable domain, below which names cost nothing. Beyond it records of further names are not
- * stored; what is stored stays, and goes on being renewed.
+ * Budget of each registrable domain, below which names cost nothing. Beyond it further records, of new names or of
+ * known ones, are not stored; what is stored stays, and goes on being renewed.
  */
 export class DomainBudget {
   readonly #bounds: BoundsReached<BudgetBound>;
@@ -58,25 +60,21 @@ export class DomainBudget {
   }
 
   /**
-   * Charges first records to their domains, inside the caller's transaction. Returns the names of servers whose
-   * record is not to be stored.
+   * Charges records that are not stored yet to their domains, inside the caller's transaction. Returns the names of
+   * servers whose record is not to be stored.
    */
   async charge(tx: DbTransaction, outcomes: readonly FetchOutcome[]): Promise<Set<string>> {
-    const added = outcomes.flatMap(({ entry: { serverName }, fetched, isFirst }) =>
-      isFirst === true && fetched !== null
-        ? [{ serverName, domain: domainOf(serverName), bytes: fetched.published.length }]
-        : [],
-    );
     const refused = new Set<string>();
+    const added = await addedRecords(tx, outcomes);
     if (added.length === 0) return refused;
     const domains = [...new Set(added.map(({ domain }) => domain))];
     const rows = await tx.domainUsage.findMany({ where: { domain: { in: domains } } });
     const used = new Map(rows.map((row) => [row.domain, usageOf(row)]));
     const charged = new Map<string, Usage>();
-    for (const { serverName, domain, bytes } of added) {
+    for (const { serverName, domain, more } of added) {
       const now = sum(used.get(domain), charged.get(domain));
-      const bound = this.#boundOf(now, bytes);
-      if (bound === null) charged.set(domain, sum(charged.get(domain), { servers: 1, bytes }));
+      const bound = this.#boundOf(now, more);
+      if (bound === null) charged.set(domain, sum(charged.get(domain), more));
       else {
         refused.add(serverName);
         this.#bounds.note(bound, { domain, ...now });
@@ -88,11 +86,48 @@ export class DomainBudget {
     return refused;
   }
 
-  #boundOf({ servers, bytes }: Usage, more: number): BudgetBound | null {
-    if (servers >= this.options.maxServers) return 'servers';
-    return bytes + more > this.options.maxBytes ? 'bytes' : null;
+  #boundOf(now: Usage, more: Usage): BudgetBound | null {
+    const { maxServers, maxBytes } = this.options;
+    if (more.servers > 0 && now.servers >= maxServers) return 'servers';
+    return now.bytes + more.bytes > maxBytes ? 'bytes' : null;
   }
 }
+
+/** A record that would take room. */
+interface AddedRecord {
+  serverName: string;
+  domain: string;
+  more: Usage;
+}
+
+async function addedRecords(tx: DbTransaction, outcomes: readonly FetchOutcome[]): Promise<AddedRecord[]> {
+  const stored = await storedRecords(tx, outcomes);
+  return outcomes.flatMap(({ entry: { serverName }, fetched, isFirst }) => {
+    if (fetched === null) return [];
+    if (isFirst !== true && stored.has(rowKey(serverName, fetched.record.sha256))) return [];
+    const more = { servers: isFirst === true ? 1 : 0, bytes: fetched.published.length };
+    return [{ serverName, domain: domainOf(serverName), more }];
+  });
+}
+
+/** Those of known servers that have come again. */
+async function storedRecords(tx: DbTransaction, outcomes: readonly FetchOutcome[]): Promise<Set<string>> {
+  const again = outcomes.flatMap(({ fetched, isFirst }) =>
+    fetched === null || isFirst === true ? [] : [fetched.record],
+  );
+  if (again.length === 0) return new Set();
+  const names = padded(again.map(({ serverName }) => serverName));
+  const hashes = padded(again.map(({ sha256 }) => sha256));
+  const statement = sql`SELECT server_name, sha256 FROM key_record
+    WHERE server_name IN (${listOf(names)}) AND sha256 IN (${listOf(hashes)})`;
+  const rows = await tx.$queryRaw<{ server_name: string; sha256: string }[]>(
+    asTemplate(statement),
+    ...statement.values,
+  );
+  return new Set(rows.map((row) => rowKey(row.server_name, row.sha256)));
+}
+
+const rowKey = (serverName: string, sha256: string): string => `${sha256} ${serverName}`;
 
 const NOTHING: Usage = { servers: 0, bytes: 0 };
 
