@@ -8,6 +8,7 @@ import { CountStore } from '../core/operators/overview/totals/count-store.js';
 import { HealthStore } from '../core/operators/overview/health/health-store.js';
 import { clientChecks } from '../core/operators/overview/health/client-checks.js';
 import { jobChecks } from '../core/operators/overview/health/job-checks.js';
+import { handshakeChecks } from '../core/operators/overview/health/handshake-checks.js';
 import { nameChecks } from '../core/operators/overview/health/name-checks.js';
 import { storeChecks } from '../core/operators/overview/health/store-checks.js';
 import { trafficChecks } from '../core/operators/overview/health/traffic-checks.js';
@@ -174,7 +175,7 @@ function livingJobs(config: Config, { clock, logger }: ContextParts, made: Overv
 
 function healthChecks(
   config: Config,
-  { database, clock, lookups, clientBounds }: ContextParts,
+  { database, clock, lookups, handshakes, clientBounds }: ContextParts,
   { previews, instances, series }: OverviewParts,
 ): NamedCheck[] {
   const store = new HealthStore(database);
@@ -195,6 +196,7 @@ function healthChecks(
     }),
     ...trafficChecks({ store, clock, series }),
     ...nameChecks(lookups),
+    ...handshakeChecks(handshakes),
     ...clientChecks(clientBounds),
   ];
 }

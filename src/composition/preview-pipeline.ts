@@ -18,6 +18,7 @@ import { OembedStep } from '../core/preview/pipeline/steps/oembed-step.js';
 import type { ImageKeys } from '../core/preview/pipeline/steps/open-graph-image.js';
 import { TargetStep } from '../core/preview/pipeline/steps/target-step.js';
 import { UrlGate } from '../core/preview/pipeline/steps/url-gate.js';
+import { noteHandshake } from './handshakes.js';
 import { feature } from './parts.js';
 import type { ContextParts, Feature } from './parts.js';
 import type { PreviewServices } from './preview.js';
@@ -119,6 +120,7 @@ function createDownloader(
     ca: null,
     minTlsVersion: 'TLSv1.2',
     maxHandshakeBytes: config.max_tls_handshake_size,
+    onLargeHandshake: noteHandshake(parts),
     connectTimeoutMs: previews.connect_timeout,
   } as const;
   const route =
