@@ -41,9 +41,10 @@ const question = (asked: readonly RemoteServer[]): string =>
   });
 
 /** Asks and reads nothing. */
-function ask(asked: readonly RemoteServer[]): Socket {
+function ask(asked: readonly RemoteServer[], localAddress = '127.0.0.1'): Socket {
   const text = questionText(question(asked));
-  const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => socket.write(text));
+  const port = Number(new URL(service.url).port);
+  const socket = connect({ port, host: '127.0.0.1', localAddress }, () => socket.write(text));
   return socket.pause().on('error', () => undefined);
 }
 
@@ -121,4 +122,23 @@ it('unread answers below 1 MB of one client are held up to half of what he may l
     .toBeGreaterThan(0);
 
   expect(await metric('vidimus_unsent_bytes')).toBeLessThanOrEqual(1024 * 1024);
+}, 60_000);
+
+it('unread answers below 1 MB of all clients are held up to half of what may be unread in all', async () => {
+  service = await service.restart({ server: { max_unsent_size: '2M' } });
+  const few = remotes.slice(0, 4);
+  for (let n = 2; n < 10; n += 1) {
+    const socket = ask(few, `127.0.0.${n}`);
+    for (let again = 0; again < 7; again += 1) socket.write(questionText(question(few)));
+  }
+  await expect
+    .poll(() => metric('vidimus_client_bound_total{bound="unsent"}'), { timeout: 20_000 })
+    .toBeGreaterThan(0);
+
+  expect(await metric('vidimus_unsent_bytes')).toBeLessThanOrEqual(1024 * 1024);
+  const { checks } = await service.context.services.operators.overview.health();
+  expect(checks.find(({ key }) => key === 'clients')).toMatchObject({
+    state: 'warning',
+    message: expect.stringContaining('server.max_unsent_size') as string,
+  });
 }, 60_000);

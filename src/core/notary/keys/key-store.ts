@@ -107,7 +107,7 @@ function currentRecords(serverNames: readonly string[], maxBytes: number): Sql {
       WHERE server_name IN (${listOf(padded(serverNames))})
         AND EXISTS (SELECT 1 FROM verify_key WHERE verify_key.record_id = key_record.id)),
     total AS (SELECT COALESCE(SUM(bytes), 0) AS bytes, COUNT(*) AS records FROM wanted)
-    SELECT r.id, r.server_name, r.published, r.last_seen_ts
+    SELECT r.id AS id, r.server_name AS server_name, r.published AS published, r.last_seen_ts AS last_seen_ts
     FROM total LEFT JOIN (wanted JOIN key_record r ON r.id = wanted.id) ON total.bytes <= ${maxBytes}
     WHERE total.records > 0 ORDER BY r.last_seen_ts, r.id`;
 }
