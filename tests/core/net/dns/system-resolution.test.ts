@@ -62,7 +62,7 @@ it('with getaddrinfo the system is asked, not its servers by us', async () => {
   const system = await lookup(hostname(), { all: true }).catch(() => []);
   const found = await addressesOf(hostname()).catch(() => []);
 
-  expect(found.toSorted()).toEqual(system.map(({ address }) => address).toSorted());
+  expect(new Set(found)).toEqual(new Set(system.map(({ address }) => address)));
   expect(dns.queries).toEqual([]);
 });
 
