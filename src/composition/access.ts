@@ -11,11 +11,17 @@ import { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
 import { AccessTokenStore } from '../core/access/users/access-token-store.js';
 import { Authenticator } from '../core/access/users/authenticator.js';
 import { HomeserverClient } from '../core/access/users/homeserver-client.js';
+import { tooManyTokens } from '../core/base/errors/api-error.js';
+import { FairPlaces } from '../core/base/places/fair-places.js';
 import { feature } from './parts.js';
 import type { ContextParts } from './parts.js';
 
 /** Who may ask for what. */
 export type Access = ReturnType<typeof createAccess>;
+
+/** What it is built from; commands count nothing. */
+type AccessParts = Pick<ContextParts, 'database' | 'clock' | 'logger'> &
+  Partial<Pick<ContextParts, 'metrics' | 'clientBounds'>>;
 
 /** A refused sign-in takes at least this long, well above what looking up any kind of credential does. */
 const REFUSAL_MS = 400;
@@ -24,26 +30,47 @@ const REFUSAL_MS = 400;
  * Builds it from the groups `auth` and `admin` of the configuration, without the store; what asks that fails until it is
  * open. `users` tells who asks for previews and media, `authenticator` who uses the operators' side.
  */
-export function createAccess(
-  config: Config,
-  { database, clock, logger }: Pick<ContextParts, 'database' | 'clock' | 'logger'>,
-) {
+export function createAccess(config: Config, parts: AccessParts) {
+  const { database, clock, logger } = parts;
   const tokens = new AccessTokenStore(database, clock, logger);
-  const homeserverUrl = homeserverUrlOf(config);
-  const homeserver = homeserverUrl === null ? null : new HomeserverClient(homeserverUrl, clock);
+  const homeserver = createHomeserver(config, parts);
   const { admin } = config;
   const lifetimes = { absoluteMs: admin.session_lifetime, idleMs: admin.session_idle_timeout };
   const sessions = new SessionStore({ database, clock, logger }, lifetimes);
   const codes = new SignInCodes(database, clock, admin.sign_in_code_lifetime);
   const accounts = new AdminAccounts(homeserver, admin.matrix_admins, admin.matrix_accounts);
   const auditLog = new StoredAuditLog(database, clock);
-  const parts = { tokens, sessions, codes, accounts, auditLog };
+  const access = { tokens, sessions, codes, accounts, auditLog };
   const { hide_owners: hideOwners, hide_query_strings: hideQueryStrings } = admin.privacy;
   return feature({
     users: new Authenticator(tokens, homeserver, clock),
     privacy: new Privacy({ hideOwners, hideQueryStrings }),
-    signIn: new SignIn({ ...parts, guard: new SignInGuard(clock), refusalMs: REFUSAL_MS }),
-    authenticator: new SessionAuthenticator(parts),
-    ...parts,
+    signIn: new SignIn({ ...access, guard: new SignInGuard(clock), refusalMs: REFUSAL_MS }),
+    authenticator: new SessionAuthenticator(access),
+    ...access,
   });
+}
+
+function createHomeserver(
+  config: Config,
+  { clock, metrics, clientBounds }: AccessParts,
+): HomeserverClient | null {
+  const url = homeserverUrlOf(config);
+  if (url === null) return null;
+  const { max_asked_tokens: maxRunning, max_waiting_tokens: maxWaiting } = config.auth;
+  const places = new FairPlaces({
+    maxRunning,
+    maxRunningPerGroup: config.auth.max_asked_tokens_per_client,
+    reserved: Math.ceil(maxRunning / 4),
+    maxWaiting,
+    maxWaitingPerGroup: Math.ceil(maxWaiting / 2),
+    full: tooManyTokens,
+    givenUp: (_signal, client) => tooManyTokens(`${client}: others were asked about first`),
+    // Waiting for one's turn is nothing to tell of.
+    onBound: (bound, client) => {
+      if (bound === 'waiting') clientBounds?.note('tokens', { client, ...places.load });
+    },
+  });
+  metrics?.observeTokens(() => places.load);
+  return new HomeserverClient({ url, clock, places });
 }

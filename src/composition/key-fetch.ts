@@ -29,6 +29,7 @@ import type {
 import { budgetCheck, fetchCheck } from '../core/operators/overview/health/bound-checks.js';
 import { createNameParts, createResolver } from './names.js';
 import type { NameSurroundings } from './names.js';
+import { createHandshakeBounds, noteHandshake } from './handshakes.js';
 import type { ContextParts, FetchParts, LoadedSettings } from './parts.js';
 
 /** A command prints what it has to say. */
@@ -47,6 +48,7 @@ export function createFetchParts(
     ...createNameParts(config, surroundings),
     policy: new AddressPolicy(addressRangesOf(config)),
     ca: files.federationCaPems.length === 0 ? null : files.federationCaPems,
+    handshakes: createHandshakeBounds(surroundings),
   };
 }
 
@@ -74,6 +76,7 @@ export function createFederationClient(
     ca: parts.ca,
     minTlsVersion: config.federation_client_minimum_tls_version === '1.3' ? 'TLSv1.3' : 'TLSv1.2',
     maxHandshakeBytes: config.max_tls_handshake_size,
+    onLargeHandshake: noteHandshake(parts),
     defaultPort: federation.default_port,
     wellKnownPort: federation.well_known_port,
     keyFetchTimeoutMs: federation.key_fetch_timeout,

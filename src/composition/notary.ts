@@ -158,7 +158,7 @@ function createRecordCache(
 ): RecordCache {
   const keyStore = new KeyStore(database);
   const cache = new RecordCache({
-    load: (serverNames) => keyStore.findRecords(serverNames),
+    load: (serverNames, maxBytes) => keyStore.findRecords(serverNames, maxBytes),
     sign: (published) => {
       metrics.signatures.inc();
       return signRecord(published, config.server_name, signingKeys.notary);

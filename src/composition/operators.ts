@@ -2,6 +2,7 @@ import type { Config } from '../config/schema.js';
 import type { RunningSettings } from '../config/running-settings.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
+import { domainOf } from '../core/notary/keys/saving/failed-servers.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import { BlockHits } from '../core/operators/blocking/block-hits.js';
 import { RuleRegistry } from '../core/operators/blocking/rule-registry.js';
@@ -119,7 +120,11 @@ export function createKeyAdmin(config: Config, parts: ContextParts, keys: KeySer
 function storedServer(database: Database): StoredServer {
   const fetchStore = new FetchStore(database);
   return {
-    findHealth: async (serverName) => (await fetchStore.findHealth([serverName])).get(serverName) ?? null,
+    findPast: async (serverName) => {
+      const health = (await fetchStore.findHealth([serverName])).get(serverName) ?? null;
+      const domain = domainOf(serverName);
+      return { health, others: { domain, attempts: await fetchStore.countFailures(domain) } };
+    },
     findKeys: (serverName) => database.client.verifyKey.findMany({ where: { serverName } }),
   };
 }

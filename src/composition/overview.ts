@@ -6,7 +6,7 @@ import { programTs } from '../core/store/migration/files.js';
 import { ApiError } from '../core/base/errors/api-error.js';
 import { CountStore } from '../core/operators/overview/totals/count-store.js';
 import { HealthStore } from '../core/operators/overview/health/health-store.js';
-import { clientCheck, lookupCheck } from '../core/operators/overview/health/bound-checks.js';
+import { clientCheck, handshakeCheck, lookupCheck } from '../core/operators/overview/health/bound-checks.js';
 import { jobChecks } from '../core/operators/overview/health/job-checks.js';
 import { storeChecks } from '../core/operators/overview/health/store-checks.js';
 import { trafficChecks } from '../core/operators/overview/health/traffic-checks.js';
@@ -163,7 +163,7 @@ function livingJobs(config: Config, { clock, logger }: ContextParts, made: Overv
 
 function healthChecks(
   config: Config,
-  { database, clock, lookups, clientBounds }: ContextParts,
+  { database, clock, lookups, handshakes, clientBounds }: ContextParts,
   { previews, instances, series }: OverviewParts,
 ): NamedCheck[] {
   const store = new HealthStore(database);
@@ -184,6 +184,7 @@ function healthChecks(
     }),
     ...trafficChecks({ store, clock, series }),
     lookupCheck(lookups),
+    handshakeCheck(handshakes),
     clientCheck(clientBounds),
   ];
 }

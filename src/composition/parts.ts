@@ -3,7 +3,11 @@ import type { SettingOrigins } from '../config/input/setting-origins.js';
 import type { LoadedConfig, Source } from '../config/load-config.js';
 import type { Config } from '../config/schema.js';
 import type { SourcedConfig } from '../config/setting-view.js';
-import type { ClientBound, ReachedClientBounds } from '../core/base/places/reached-bounds.js';
+import type {
+  ClientBound,
+  ReachedClientBounds,
+  ReachedHandshakes,
+} from '../core/base/places/reached-bounds.js';
 import type { Clock } from '../core/base/clock.js';
 import type { Dialect } from '../core/base/dialect.js';
 import type { Logger } from '../core/base/logger.js';
@@ -54,6 +58,7 @@ export interface FetchParts extends NameParts {
   policy: AddressPolicy;
   /** Trusted authorities for key fetches; `null`: the well-known ones. */
   ca: readonly string[] | null;
+  handshakes: ReachedHandshakes;
 }
 
 /** What every wing is built from: all there is before the store is opened. */

@@ -19,6 +19,7 @@ import { PageStep } from '../core/preview/pipeline/steps/page-step.js';
 import type { ImageKeys } from '../core/preview/pipeline/steps/open-graph-image.js';
 import { TargetStep } from '../core/preview/pipeline/steps/target-step.js';
 import { UrlGate } from '../core/preview/pipeline/steps/url-gate.js';
+import { noteHandshake } from './handshakes.js';
 import { feature } from './parts.js';
 import type { ContextParts } from './parts.js';
 import type { PreviewServices } from './preview.js';
@@ -114,6 +115,7 @@ function createDownloader(
     ca: null,
     minTlsVersion: 'TLSv1.2',
     maxHandshakeBytes: config.max_tls_handshake_size,
+    onLargeHandshake: noteHandshake(parts),
     connectTimeoutMs: previews.connect_timeout,
   } as const;
   const route =

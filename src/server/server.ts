@@ -159,7 +159,13 @@ function createNodeServer(
   if (options.tls === null) return createServer(settings, listener);
   const { certificate, privateKey } = options.tls;
   return createTlsServer(
-    { ...settings, cert: certificate, key: privateKey, minVersion: 'TLSv1.2' },
+    {
+      ...settings,
+      handshakeTimeout: options.headTimeoutMs,
+      cert: certificate,
+      key: privateKey,
+      minVersion: 'TLSv1.2',
+    },
     listener,
   );
 }

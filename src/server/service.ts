@@ -114,6 +114,7 @@ function createBounds({ config: { server, keys }, parts }: AppContext): ClientBo
     maxConnections: server.max_connections,
     maxConnectionsPerClient: server.max_connections_per_client,
     stallMs: server.stall_timeout,
+    minReadRate: server.min_read_rate,
     maxUnsentBytes: server.max_unsent_size,
     maxUnsentBytesPerClient: server.max_unsent_size_per_client,
     maxWaitingAnswers: server.max_waiting_answers,
@@ -163,7 +164,7 @@ function listenerOptions(
 function plainRoutes(context: AppContext, config: ListenerConfig, bounds: ClientBounds): PlainRoutes[] {
   const routes: PlainRoutes[] = [];
   if (config.resources.includes('keys')) routes.push(keyRoutes(context, config, bounds));
-  if (config.resources.includes('previews')) routes.push(previewRoutes(context));
+  if (config.resources.includes('previews')) routes.push(previewRoutes(context, config));
   return routes;
 }
 
@@ -189,13 +190,14 @@ function keyRoutes(
   });
 }
 
-function previewRoutes(context: AppContext): PreviewRoutes {
+function previewRoutes(context: AppContext, { x_forwarded: xForwarded }: ListenerConfig): PreviewRoutes {
   const { config, parts, access } = context;
   return new PreviewRoutes({
     pathPrefix: parts.dialect.pathPrefix,
     isEnabled: config.url_preview_enabled,
     authenticator: access.users,
     previewer: () => context.services.pipeline.previewer,
+    xForwarded,
     clock: parts.clock,
   });
 }
@@ -203,7 +205,7 @@ function previewRoutes(context: AppContext): PreviewRoutes {
 function routersOf(context: AppContext, config: ListenerConfig, exchangeOf: ExchangeOf): Router[] {
   const { lifecycle, monitor, parts } = context;
   const routers: Router[] = [];
-  if (config.resources.includes('media')) routers.push(mediaRouter(context, exchangeOf));
+  if (config.resources.includes('media')) routers.push(mediaRouter(context, config, exchangeOf));
   if (config.resources.includes('health')) {
     const readiness = async () => {
       await monitor.check();
@@ -231,14 +233,20 @@ function adminRouters(context: AppContext, { graphql, ...options }: AdminParts):
   return [adminRouter(context, { ...options, graphql: handler })];
 }
 
-function mediaRouter(context: AppContext, exchangeOf: ExchangeOf): Router {
+function mediaRouter(
+  context: AppContext,
+  { x_forwarded: xForwarded }: ListenerConfig,
+  exchangeOf: ExchangeOf,
+): Router {
   const { config, parts, access } = context;
   return mediaRoutes({
     pathPrefix: parts.dialect.pathPrefix,
     serverName: config.server_name,
     reader: () => context.services.previews.media.reader,
     isBesideHomeserver: parts.dialect.name === 'matrix',
-    requireUser: config.enable_authenticated_media ? (request) => requireUser(access.users, request) : null,
+    requireUser: config.enable_authenticated_media
+      ? (request) => requireUser(access.users, request, xForwarded)
+      : null,
     exchangeOf,
   });
 }

@@ -40,12 +40,21 @@ describe('what gets out', () => {
       await ask('query/a%?access_token=secret-7'),
       await ask('query/access_token=secret-10'),
       await ask('nowhere/Bearer%20secret-11/x'),
+      await ask('query/access_token=secret-12/syt_secret-13_abcdefgh'),
     ];
     await linesOf(service, answers);
     await sendRaw(service.url, 'GARBAGE /?access_token=secret-8\r\n\r\n');
     const lines = JSON.stringify(service.logs);
     expect(lines).toContain('/query/a.example?access_token=[redacted]');
     expect(lines).not.toContain('secret');
+  });
+
+  it('log lines hold no more of a deprecated query than names may be long', async () => {
+    await getKeys(service.url, `query/${'a'.repeat(3000)}/${'b'.repeat(3000)}`);
+    const line = service.logs.findLast(({ msg }) => msg?.startsWith('deprecated') === true);
+    expect([String(line?.['server_name']), String(line?.['key_id'])].map(({ length }) => length)).toEqual([
+      255, 255,
+    ]);
   });
 
   it.each([

@@ -35,6 +35,20 @@ it('an overlong chain of certificates is refused before it is read, counted and 
   expect(service.logs.some((line) => JSON.stringify(line).includes('tls_too_large'))).toBe(true);
 });
 
+it('which is a metric, a line that names the server, and a line of health', async () => {
+  await postKey(service.url, remote.serverName);
+
+  expect(await (await fetch(`${service.url}/metrics`)).text()).toContain('vidimus_tls_too_large_total 1');
+  expect(service.logs).toContainEqual(
+    expect.objectContaining({ level: 'warn', bound: 'max_tls_handshake_size', host: '127.0.0.1' }),
+  );
+  const { checks } = await service.context.services.operators.overview.health();
+  expect(checks.find(({ key }) => key === 'tls_handshakes')).toMatchObject({
+    state: 'warning',
+    message: '1 connection was given up in the last hour: max_tls_handshake_size.',
+  });
+});
+
 it('how long a chain may be is a setting', async () => {
   service = await service.restart({ max_tls_handshake_size: '128K' });
 

@@ -131,7 +131,7 @@ export const FEDERATION_SETTINGS = {
       default: 443,
       doc: 'Port of the delegation document; for closed networks',
     }),
-    throttle: group('Fetches per server caused by unknown key IDs or minimums that cannot be met', {
+    throttle: group('Fetches per host caused by unknown key IDs or minimums that cannot be met', {
       burst: setting(count(1, 10_000), { default: 10, doc: 'Fetches allowed at once' }),
       interval: setting(duration({ max: '1h' }), { default: '6s', doc: 'One more is allowed after each' }),
     }),

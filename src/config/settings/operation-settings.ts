@@ -77,6 +77,18 @@ export const OPERATION_SETTINGS = {
       doc: 'Homeserver that is asked whose access token it is (dialect matrix), beside our own tokens',
       example: 'http://localhost:8008/',
     }),
+    max_asked_tokens: setting(count(1, 10_000), {
+      default: 32,
+      doc: 'Access tokens the homeserver is asked about at once; a quarter as many more for clients who have few',
+    }),
+    max_asked_tokens_per_client: setting(count(1, 10_000), {
+      default: 16,
+      doc: 'The same for one client address (IPv6: its /64)',
+    }),
+    max_waiting_tokens: setting(count(2, 100_000), {
+      default: 500,
+      doc: 'Tokens that may wait for that, half of them of one client; further ones get 503',
+    }),
   }),
   enable_metrics: setting(flag(), {
     default: true,

@@ -91,6 +91,10 @@ export const LISTENER_SETTINGS = {
       default: '60s',
       doc: 'A client that reads nothing of its answer for so long is cut off; after 10s when others wait for its place',
     }),
+    min_read_rate: setting(size({ min: '1', max: '1G' }), {
+      default: '1K',
+      doc: 'Bytes a second a client must read at least, by stall_timeout; 64 times that when others wait for its place',
+    }),
     max_unsent_size: setting(size({ min: '1M', max: '64G' }), {
       default: '256M',
       doc: 'Memory for answers that clients have not read yet; half of it for key answers above 1M, which take turns',

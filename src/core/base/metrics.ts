@@ -1,5 +1,13 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
+import {
+  observeClients,
+  observeDnsLookups,
+  observeKeyCache,
+  observeKeyFetches,
+  observeTokens,
+} from './gauges.js';
+import type { ClientLoad } from './gauges.js';
 import type { PlaceLoad } from './places/places.js';
 
 /** The service's metrics. Labels are closed sets: never a host, a URL or a user. */
@@ -28,6 +36,7 @@ export interface Metrics {
   readonly dnsBounds: Counter<'bound'>;
   /** bound: see ClientBound. */
   readonly clientBounds: Counter<'bound'>;
+  readonly largeHandshakes: Counter;
   /** result: memory, stored, made, failed, blocked, left. */
   readonly previewRequests: Counter<'result'>;
   /** work: download, body, page, image; bound: asker, group, total, waiting. */
@@ -40,15 +49,10 @@ export interface Metrics {
   observeKeyFetches(load: () => PlaceLoad): void;
   /** Shows the look-ups of names under way at each scrape. */
   observeDnsLookups(load: () => PlaceLoad): void;
+  /** Shows the access tokens that the homeserver is being asked about at each scrape. */
+  observeTokens(load: () => PlaceLoad): void;
   /** Shows what clients use up of the listeners at each scrape. */
   observeClients(load: () => ClientLoad): void;
-}
-
-/** What clients use up now. */
-export interface ClientLoad {
-  connections: number;
-  unsentBytes: number;
-  largeAnswers: PlaceLoad;
 }
 
 /** Creates all metrics in a registry of their own. */
@@ -70,9 +74,15 @@ export function createMetrics(version: string): Metrics {
     ...previewMetrics(registers),
     ...jobMetrics(registers),
     ...dnsMetrics(registers),
+    largeHandshakes: new Counter({
+      name: 'vidimus_tls_too_large_total',
+      help: 'Connections given up because the server sent too much for a TLS handshake',
+      registers,
+    }),
     observeKeyCache: (size) => observeKeyCache(size, registers),
     observeKeyFetches: (load) => observeKeyFetches(load, registers),
     observeDnsLookups: (load) => observeDnsLookups(load, registers),
+    observeTokens: (load) => observeTokens(load, registers),
     observeClients: (load) => observeClients(load, registers),
   };
 }
@@ -173,40 +183,6 @@ function dnsMetrics(registers: Registry[]): Pick<Metrics, 'dnsLookups' | 'dnsBou
   };
 }
 
-function observeClients(load: () => ClientLoad, registers: Registry[]): void {
-  gauge('vidimus_client_connections', 'Connections of clients', {
-    registers,
-    read: () => load().connections,
-  });
-  gauge(
-    'vidimus_unsent_bytes',
-    'Bytes of answers that clients have not read; key answers above 1 MB excluded',
-    {
-      registers,
-      read: () => load().unsentBytes,
-    },
-  );
-  gauge('vidimus_large_answers_writing', 'Key answers above 1 MB on their way', {
-    registers,
-    read: () => load().largeAnswers.running,
-  });
-  gauge('vidimus_large_answers_waiting', 'Key answers above 1 MB that wait for their turn', {
-    registers,
-    read: () => load().largeAnswers.waiting,
-  });
-}
-
-function observeDnsLookups(load: () => PlaceLoad, registers: Registry[]): void {
-  gauge('vidimus_dns_lookups_running', 'Look-ups of names under way, each with one socket', {
-    registers,
-    read: () => load().running,
-  });
-  gauge('vidimus_dns_lookups_waiting', 'Look-ups of names that wait for others to end', {
-    registers,
-    read: () => load().waiting,
-  });
-}
-
 function keyMetrics(
   registers: Registry[],
 ): Pick<Metrics, 'keyQueries' | 'keyLookups' | 'keyFetches' | 'signatures'> {
@@ -259,35 +235,4 @@ function keyBoundMetrics(
       registers,
     }),
   };
-}
-
-function observeKeyFetches(load: () => PlaceLoad, registers: Registry[]): void {
-  gauge('vidimus_key_fetches_running', 'Key fetches under way', { registers, read: () => load().running });
-  gauge('vidimus_key_fetches_waiting', 'Key fetches that wait for their turn', {
-    registers,
-    read: () => load().waiting,
-  });
-}
-
-function observeKeyCache(size: () => { bytes: number; servers: number }, registers: Registry[]): void {
-  gauge('vidimus_key_cache_bytes', 'Bytes of key records held in memory', {
-    registers,
-    read: () => size().bytes,
-  });
-  gauge('vidimus_key_cache_servers', 'Servers held in memory, those of which nothing is stored included', {
-    registers,
-    read: () => size().servers,
-  });
-}
-
-/** A gauge that is read anew at each scrape. */
-function gauge(name: string, help: string, of: { registers: Registry[]; read: () => number }): Gauge {
-  return new Gauge({
-    name,
-    help,
-    registers: of.registers,
-    collect() {
-      this.set(of.read());
-    },
-  });
 }

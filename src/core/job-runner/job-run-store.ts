@@ -63,32 +63,22 @@ export class JobRunStore {
 
   /** Closes runs as failed, for their processes have ended: those without a sign of life since a time. */
   async closeDead(silentSinceTs: number): Promise<void> {
-    await this.#closeAsDead({ heartbeatTs: { lt: BigInt(silentSinceTs) } });
+    await this.#closeAsDead(sql`heartbeat_ts < ${BigInt(silentSinceTs)}`);
   }
 
-  /** Closes runs as failed that are known to have died with their process. */
-  async closeAll(ids: readonly number[]): Promise<void> {
-    await this.#closeAsDead({ id: { in: [...ids] } });
+  /** The same for all but those of one instance. */
+  async closeAllBut(instance: string): Promise<void> {
+    await this.#closeAsDead(sql`instance <> ${instance}`);
   }
 
-  async #closeAsDead(where: { heartbeatTs: { lt: bigint } } | { id: { in: number[] } }): Promise<void> {
-    const { jobRun } = this.database.client;
-    const dead = await jobRun.findMany({
-      where: { outcome: 'running', ...where },
-      select: { id: true, startedTs: true, heartbeatTs: true },
-    });
-    for (const { id, startedTs, heartbeatTs } of dead) {
-      const finishedTs = heartbeatTs ?? startedTs;
-      await jobRun.updateMany({
-        where: { id, outcome: 'running', heartbeatTs },
-        data: {
-          outcome: 'failed',
-          finishedTs,
-          durationMs: Number(finishedTs - startedTs),
-          message: RUN_REASONS['process_ended'] ?? null,
-        },
-      });
-    }
+  /** One statement, however many there are: a start waits for it. */
+  async #closeAsDead(condition: Sql): Promise<void> {
+    const message = RUN_REASONS['process_ended'] ?? null;
+    await this.database.plain.execute(sql`UPDATE job_run SET outcome = 'failed',
+        finished_ts = COALESCE(heartbeat_ts, started_ts),
+        duration_ms = COALESCE(heartbeat_ts, started_ts) - started_ts,
+        message = ${message}
+      WHERE outcome = 'running' AND ${condition}`);
   }
 
   /** Those of the given runs that are there, in no order. */

@@ -126,10 +126,9 @@ export class JobRunner {
   async takeOver(commandInstance: string): Promise<void> {
     const { store, leases, clock } = this.options;
     await store.closeDead(clock.now() - SILENCE_MS);
+    await store.closeAllBut(commandInstance);
     const running = await store.listRunning();
-    const mine = running.filter(({ instance }) => instance !== commandInstance);
-    await store.closeAll(mine.map(({ id }) => id));
-    await leases.endAllBut(running.filter((run) => !mine.includes(run)).map(({ job }) => job));
+    await leases.endAllBut(running.map(({ job }) => job));
   }
 
   /** Signs of life of all runs of this process, at once; a timer does it every few seconds. Never rejects. */

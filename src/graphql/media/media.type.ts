@@ -44,7 +44,7 @@ export class Media extends nodeFields({
 
 export const MediaConnection = connectionOf('Media', () => Media);
 
-/** A media for those who ask. */
+/** A row of the list of media as the API shows it, by what the viewer may see. */
 export function toMedia(record: MediaRecord, context: GraphqlContext): Media {
   const { mediaId, contentType, width, height, createdTs, sourceUrl, fileState, sniffedType } = record;
   const { privacy, previews } = context.services;

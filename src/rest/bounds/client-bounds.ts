@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
 import type { Clock } from '../../core/base/clock.js';
 import type { Metrics } from '../../core/base/metrics.js';
@@ -14,6 +16,8 @@ export interface ClientBoundsOptions extends ConnectionLimits {
   reached: ReachedClientBounds;
   /** Setting server.stall_timeout. */
   stallMs: number;
+  /** Setting server.min_read_rate, bytes a second. */
+  minReadRate: number;
   /** Settings server.max_unsent_size and …_per_client: half for large answers, half for all others. */
   maxUnsentBytes: number;
   maxUnsentBytesPerClient: number;
@@ -33,7 +37,7 @@ export class ClientBounds {
   readonly stalled: StalledWriters;
 
   constructor(options: ClientBoundsOptions) {
-    const { clock, metrics, reached, stallMs, maxAnswerBytes } = options;
+    const { clock, metrics, reached, stallMs, minReadRate, maxAnswerBytes } = options;
     const maxBytes = Math.floor(options.maxUnsentBytes / 2);
     const maxBytesPerClient = Math.floor(options.maxUnsentBytesPerClient / 2);
     this.reached = reached;
@@ -49,8 +53,8 @@ export class ClientBounds {
       },
       reached,
     );
-    const isPressed = () => this.largeAnswers.load.waiting > 0;
-    this.stalled = new StalledWriters({ clock, stallMs, isPressed, bounds: reached });
+    const isPressed = (socket: Socket) => this.largeAnswers.isAwaited(socket);
+    this.stalled = new StalledWriters({ clock, stallMs, minReadRate, isPressed, bounds: reached });
     metrics.observeClients(() => ({
       connections: this.connections.open,
       unsentBytes: this.unsent.bytes,

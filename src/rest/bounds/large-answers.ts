@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+
 import type { Asker } from '../../core/base/places/asker.js';
 import { Places } from '../../core/base/places/places.js';
 import type { PlaceLoad } from '../../core/base/places/places.js';
@@ -20,8 +22,8 @@ export interface LargeAnswerLimits {
 /** A large answer as it is asked for. */
 export interface LargeRequest {
   asker: Asker;
-  /** Works the answer out anew, so that nothing of it is held until its turn. */
-  find: () => KeyAnswer | Promise<KeyAnswer>;
+  /** Works the answer out, so that nothing of it is held until its turn. */
+  find: () => Promise<KeyAnswer>;
 }
 
 /**
@@ -31,6 +33,7 @@ export interface LargeRequest {
 export class LargeAnswers {
   readonly #places: Places;
   readonly #pump = new BytePump();
+  readonly #sockets = new Set<Socket>();
 
   constructor(
     private readonly limits: LargeAnswerLimits,
@@ -47,6 +50,11 @@ export class LargeAnswers {
     return this.#places.load;
   }
 
+  /** Whether this connection holds a place that others wait for. */
+  isAwaited(socket: Socket): boolean {
+    return this.load.waiting > 0 && this.#sockets.has(socket);
+  }
+
   /** Answers when its turn has come. Rejects with 503 when too many wait already. */
   async send(exchange: Exchange, { asker, find }: LargeRequest): Promise<void> {
     const { response, request } = exchange;
@@ -55,6 +63,7 @@ export class LargeAnswers {
     const ticket = this.#places.enter({ asker, about: [] });
     response.once('close', ticket.giveUp);
     if (!(await ticket.admitted)) return;
+    this.#sockets.add(request.socket);
     try {
       const answer = await find();
       if (exchange.isCutOff === true) return;
@@ -65,6 +74,7 @@ export class LargeAnswers {
       sendJsonHead(exchange, answer.bytes);
       await this.#pump.write(response, request.method === 'HEAD' ? [] : answer.parts);
     } finally {
+      this.#sockets.delete(request.socket);
       ticket.leave();
     }
   }

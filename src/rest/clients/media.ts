@@ -11,7 +11,7 @@ import type { ExchangeOf } from '../app.js';
 import { mediaHeaders, servedType } from './media-headers.js';
 import { queryOf } from '../params.js';
 import { refuseMethod } from '../refuse-method.js';
-import { credentialsOf } from './require-user.js';
+import { tokenSourceOf } from './require-user.js';
 import { sendPreflight } from '../respond.js';
 import { sendMediaFile } from './send-media-file.js';
 
@@ -100,7 +100,7 @@ async function admit(request: Request, options: MediaRoutesOptions): Promise<voi
 }
 
 function isTokenless(request: Request): boolean {
-  const { authorization, queryToken } = credentialsOf(request, queryOf(request.url));
+  const { authorization, queryToken } = tokenSourceOf(request, queryOf(request.url));
   return authorization.length === 0 && queryToken === null;
 }
 

@@ -18,6 +18,8 @@ export interface PreviewRoutesOptions {
   isEnabled: boolean;
   authenticator: Authenticator;
   previewer(): Previewer;
+  /** Whether a proxy in front states the client's address in X-Forwarded-For. */
+  xForwarded: boolean;
   clock: Clock;
 }
 
@@ -52,10 +54,10 @@ export class PreviewRoutes {
 
   /** Credentials first, then `url`, then `ts`. What is known already is answered without a promise. */
   #preview(exchange: Exchange): void | Promise<void> {
-    const { authenticator } = this.options;
+    const { authenticator, xForwarded } = this.options;
     const query = queryOf(exchange.target);
     exchange.query = query;
-    const credentials = credentialsOf(exchange.request, query);
+    const credentials = credentialsOf(exchange.request, { query, xForwarded });
     const known = authenticator.recall(credentials);
     if (known === null)
       return authenticator.authenticate(credentials).then((user) => this.#answer(exchange, user, query));

@@ -1,21 +1,40 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { AuthRequest, Authenticator } from '../../core/access/users/authenticator.js';
+import type { CredentialSource } from '../../core/access/users/credentials.js';
 import type { User } from '../../core/access/users/user.js';
+import { clientAsker } from '../../core/net/address/client-asker.js';
 import { queryOf } from '../params.js';
+import { clientAddress } from '../request-exchange.js';
 
 /** Finds out whose request it is. Throws 401 without a valid access token, 503 while nobody can tell. */
-export function requireUser(authenticator: Authenticator, request: IncomingMessage): Promise<User> {
-  return authenticator.authenticate(credentialsOf(request, queryOf(request.url ?? '')));
+export function requireUser(
+  authenticator: Authenticator,
+  request: IncomingMessage,
+  xForwarded: boolean,
+): Promise<User> {
+  const query = queryOf(request.url ?? '');
+  return authenticator.authenticate(credentialsOf(request, { query, xForwarded }));
 }
 
-/** What a request says of who asks. `query` is that of its target. */
-export function credentialsOf(request: IncomingMessage, query: URLSearchParams): AuthRequest {
+/** What is known of a request: the query of its target, and whether a proxy in front states the client's address. */
+interface RequestFacts {
+  query: URLSearchParams;
+  xForwarded: boolean;
+}
+
+/** What a request says of who asks. */
+export function credentialsOf(request: IncomingMessage, { query, xForwarded }: RequestFacts): AuthRequest {
   return {
-    authorization: authorizationHeaders(request),
-    queryToken: query.get('access_token'),
+    ...tokenSourceOf(request, query),
     asUserId: query.get('user_id'),
+    asker: () => clientAsker(clientAddress(request, xForwarded), ''),
   };
+}
+
+/** Where a request carries its access token. */
+export function tokenSourceOf(request: IncomingMessage, query: URLSearchParams): CredentialSource {
+  return { authorization: authorizationHeaders(request), queryToken: query.get('access_token') };
 }
 
 const AUTHORIZATION = 'authorization';

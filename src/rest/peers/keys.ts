@@ -1,10 +1,10 @@
 import { clientAsker } from '../../core/net/address/client-asker.js';
 import { ApiError, methodNotAllowed, unrecognizedRequest } from '../../core/base/errors/api-error.js';
 import type { Asker } from '../../core/base/places/asker.js';
-import type { KeyAnswer } from '../../core/notary/key-record/key-answer.js';
 import type { ServerQuery } from '../../core/notary/keys/key-query.js';
 import type { Notary } from '../../core/notary/keys/notary.js';
 import type { OwnKeys } from '../../core/notary/own-keys/own-keys.js';
+import { withoutTokens } from '../../core/base/logger.js';
 import type { Logger } from '../../core/base/logger.js';
 import type { Metrics } from '../../core/base/metrics.js';
 import type { LargeAnswers } from '../bounds/large-answers.js';
@@ -95,7 +95,7 @@ export class KeyRoutes {
     const keyId = decodeSegment(segments[1] ?? '');
     this.options.metrics.keyQueries.inc({ form: 'deprecated' });
     this.options.logger.warn(
-      { server_name: serverName, key_id: keyId, request_id: exchange.requestId },
+      { server_name: shown(serverName), key_id: shown(keyId), request_id: exchange.requestId },
       'deprecated key query with a key id in the path',
     );
     const query = queryOf(exchange.request.url ?? '');
@@ -116,21 +116,17 @@ export class KeyRoutes {
 
   /** Small answers at once; large ones when their turn has come, with the queries read anew. */
   #answer(exchange: Exchange, read: () => readonly ServerQuery[], first: Question): void | Promise<void> {
-    const answer = this.#find(exchange, first);
+    const { notary } = this.options.services();
+    const answer = notary.query(first.queries, first.requestBody, () => this.#askerOf(exchange));
     if (answer instanceof Promise) return answer.then((found) => this.#send(exchange, read, found));
     return this.#send(exchange, read, answer);
   }
 
-  #send(exchange: Exchange, read: () => readonly ServerQuery[], answer: KeyAnswer): void | Promise<void> {
-    if (answer instanceof Buffer) return sendJsonBytes(exchange, answer);
-    return this.options.largeAnswers.send(exchange, {
-      asker: this.#askerOf(exchange),
-      find: () => this.#find(exchange, { queries: read(), requestBody: null }),
-    });
-  }
-
-  #find(exchange: Exchange, { queries, requestBody }: Question): KeyAnswer | Promise<KeyAnswer> {
-    return this.options.services().notary.query(queries, requestBody, () => this.#askerOf(exchange));
+  #send(exchange: Exchange, read: () => readonly ServerQuery[], answer: Buffer | null): void | Promise<void> {
+    if (answer !== null) return sendJsonBytes(exchange, answer);
+    const asker = this.#askerOf(exchange);
+    const find = () => this.options.services().notary.queryLarge(read(), () => asker);
+    return this.options.largeAnswers.send(exchange, { asker, find });
   }
 
   #askerOf({ request, requestId }: Exchange): Asker {
@@ -151,4 +147,11 @@ export class KeyRoutes {
     if (ownKeys === null) throw new ApiError(404, NOT_PUBLISHED, { errcode: 'M_NOT_FOUND' });
     sendJsonBytes(exchange, ownKeys.published());
   }
+}
+
+const SHOWN_LENGTH = 255;
+
+/** For the log: what was asked for may be anything, a token in the wrong place too. */
+function shown(text: string): string {
+  return withoutTokens(text).slice(0, SHOWN_LENGTH);
 }

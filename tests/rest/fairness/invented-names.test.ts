@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { DAY_MS } from '../../../src/core/base/clock.js';
+import { DAY_MS, HOUR_MS } from '../../../src/core/base/clock.js';
 import { postKey, postKeys } from '../../support/clients/notary-client.js';
 import { startDnsServer } from '../../support/origins/dns-server.js';
 import type { DnsServer } from '../../support/origins/dns-server.js';
@@ -17,6 +17,7 @@ import type { SystemNames } from '../../support/system-names.js';
 const PER_DOMAIN = 100;
 const IN_ALL = 1000;
 const NAMES = 600;
+const BUDGET_BYTES = 256n * 1024n * 1024n;
 
 describe.each(testEngines())('names that cost nothing, on default settings, on %s', (engine) => {
   let dns: DnsServer;
@@ -108,4 +109,49 @@ describe.each(testEngines())('names that cost nothing, on default settings, on %
       expect((await postKey(service.url, stored)).records).toHaveLength(1);
     },
   );
+
+  it('may renew what is stored for ever, and add records up to the bytes of their domain', async () => {
+    const host = 'rotating.example';
+    dns.zones.set(host, { A: ['127.0.0.1'] });
+    const certificate = await authority.leaf({ names: [host] });
+    const origin = await startKeyOrigin({ certificate, respond: respondJson('{}') });
+    const serverName = `${host}:${origin.port}`;
+    const where = { domain: host };
+    const usage = () => client().domainUsage.findUnique({ where });
+    const recordCount = () => client().keyRecord.count({ where: { serverName } });
+    const publish = (keyId: string): bigint => {
+      const validUntilTs = service.clock.now() + DAY_MS;
+      const bytes = makeKeyRecord({ serverName, keys: [makeTestKey(keyId)], validUntilTs });
+      origin.respond = respondJson(bytes);
+      return BigInt(bytes.length);
+    };
+    /** Asks for a key of the server an hour later, for which it has to be asked. */
+    const fetchAgain = async (keyId: string) => {
+      service.clock.advance(HOUR_MS);
+      return (await postKey(service.url, serverName, `ed25519:${keyId}`)).records;
+    };
+
+    const first = publish('k1');
+    await fetchAgain('k1');
+    const second = publish('k2');
+    expect(await fetchAgain('k2')).toHaveLength(1);
+    expect(await usage()).toMatchObject({ servers: 1n, bytes: first + second });
+
+    await client().domainUsage.update({ where, data: { bytes: BUDGET_BYTES } });
+    await fetchAgain('none');
+    expect(await client().keyRecord.count({ where: { serverName, lastSeenTs: service.clock.now() } })).toBe(
+      1,
+    );
+    publish('k3');
+    expect(await fetchAgain('k3')).toHaveLength(1);
+    expect(await recordCount()).toBe(2);
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toContain('vidimus_key_records_not_stored_total{bound="bytes"} 1');
+    const { checks } = await service.context.services.operators.overview.health();
+    expect(checks.find(({ key }) => key === 'key_storage')).toMatchObject({
+      state: 'warning',
+      message: expect.stringContaining('federation.max_stored_bytes_per_domain') as string,
+    });
+    await origin.close();
+  });
 });

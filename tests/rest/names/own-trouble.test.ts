@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { MINUTE_MS } from '../../../src/core/base/clock.js';
@@ -45,6 +46,22 @@ describe('a resolver of ours that does not answer', { timeout: 30_000 }, () => {
     await expect.poll(() => service.context.parts.lookups.load.running, { timeout: 10_000 }).toBe(0);
     service.clock.advance(MINUTE_MS);
     expect((await ask()).body).toMatchObject({ 'og:title': 'There' });
+  });
+
+  it('leaves a preview without its image for less than a minute', async () => {
+    const token = await createToken(service);
+    const image = site.url('/image.png', 'image.example');
+    const tags = [`og:title" content="There`, `og:image" content="${image}`];
+    site.pages.set('/with-image', page(tags.map((tag) => `<meta property="${tag}">`).join('')));
+    const pixels = sharp({ create: { width: 200, height: 200, channels: 3, background: '#369' } });
+    site.pages.set('/image.png', page(await pixels.png().toBuffer(), { type: 'image/png' }));
+    dns.zones.set('image.example', { failure: 'silence' });
+    const ask = async () => (await preview(service, token, site.url('/with-image'))).body;
+    expect(await ask()).toEqual(expect.not.objectContaining({ 'og:image': expect.anything() as string }));
+    dns.zones.set('image.example', { A: ['127.0.0.1'] });
+    await expect.poll(() => service.context.parts.lookups.load.running, { timeout: 10_000 }).toBe(0);
+    service.clock.advance(MINUTE_MS);
+    expect(await ask()).toHaveProperty(['og:image'], expect.stringContaining('://'));
   });
 
   it('sends no server into back-off, and the failure is told', async () => {

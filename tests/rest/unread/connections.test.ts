@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { openRaw, sendRaw } from '../../support/clients/raw-http.js';
 import { createTestAuthority } from '../../support/origins/remote-server.js';
+import type { TestAuthority } from '../../support/origins/remote-server.js';
 import { startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';
 
@@ -80,7 +81,8 @@ it('behind a proxy, where all come from one address, only the total counts', asy
   expect(await openMany('127.0.0.2', 30)).toBe(20);
 });
 
-it('a connection for TLS counts before its handshake', async () => {
+/** Starts the service anew with one listener for TLS. */
+async function restartWithTls(server: Record<string, unknown>): Promise<TestAuthority> {
   const authority = await createTestAuthority();
   const { cert, key } = await authority.leaf({ names: ['127.0.0.1'] });
   const [certificate, privateKey] = ['tls.crt', 'tls.key'].map(
@@ -92,8 +94,25 @@ it('a connection for TLS counts before its handshake', async () => {
     listeners: [{ port: 0, tls: true, resources: ['health'] }],
     tls_certificate_path: certificate,
     tls_private_key_path: privateKey,
-    server: { max_connections_per_client: 2 },
+    server,
   });
+  return authority;
+}
+
+it('a TLS handshake that stalls ends with the time for a head', async () => {
+  const authority = await restartWithTls({ head_timeout: '1s' });
+  // Nothing is ever sent on it.
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  sockets.push(socket.on('error', () => undefined).resume());
+  const closed = new Promise((resolve) => socket.once('close', () => resolve('closed')));
+
+  // Long before the two minutes that Node gives it.
+  expect(await closed).toBe('closed');
+  await authority.remove();
+}, 20_000);
+
+it('a connection for TLS counts before its handshake', async () => {
+  const authority = await restartWithTls({ max_connections_per_client: 2 });
   const port = Number(new URL(service.url).port);
   const openTls = (): Promise<boolean> =>
     new Promise((resolve) => {

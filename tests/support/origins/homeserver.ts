@@ -1,5 +1,8 @@
 import http from 'node:http';
 
+import { HomeserverClient } from '../../../src/core/access/users/homeserver-client.js';
+import { FairPlaces } from '../../../src/core/base/places/fair-places.js';
+import type { Clock } from '../../../src/core/base/clock.js';
 import { listenOnFreshPort } from '../fresh-port.js';
 
 /** What `account/whoami` tells of a token. */
@@ -8,9 +11,24 @@ export interface TokenFacts {
   is_guest?: boolean;
 }
 
+/** A client that asks it, with places enough for a test. */
+export function homeserverClient(url: string, clock: Clock): HomeserverClient {
+  const refuse = () => new Error('not in these tests');
+  const places = new FairPlaces({
+    maxRunning: 100,
+    reserved: 0,
+    maxWaiting: 100,
+    full: refuse,
+    givenUp: refuse,
+  });
+  return new HomeserverClient({ url, clock, places });
+}
+
 interface HomeserverState {
   /** Whether connections are dropped. */
   fail: boolean;
+  /** Tokens about which it says nothing. */
+  silentAbout: RegExp | null;
   /** The same answer to everybody; `null`: as it knows the token. */
   says: { status: number; body: string } | null;
 }
@@ -18,18 +36,19 @@ interface HomeserverState {
 /** A homeserver that knows some access tokens, by the token. */
 export async function startHomeserver(known: Readonly<Record<string, TokenFacts>>) {
   const asked: string[] = [];
-  const state: HomeserverState = { fail: false, says: null };
+  const state: HomeserverState = { fail: false, silentAbout: null, says: null };
   const server = http.createServer((request, response) => {
     asked.push(`${request.url ?? ''} ${request.headers.authorization ?? ''}`);
     if (state.fail) {
       request.socket.destroy();
       return;
     }
+    const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
+    if (state.silentAbout?.test(token) === true) return;
     if (state.says !== null) {
       response.writeHead(state.says.status).end(state.says.body);
       return;
     }
-    const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
     const facts = known[token];
     response.writeHead(facts === undefined ? 401 : 200, { 'Content-Type': 'application/json' });
     response.end(
@@ -37,5 +56,11 @@ export async function startHomeserver(known: Readonly<Record<string, TokenFacts>
     );
   });
   const url = `http://127.0.0.1:${await listenOnFreshPort(server, '127.0.0.1')}/`;
-  return { url, asked, state, close: () => new Promise((resolve) => server.close(resolve)) };
+  return { url, asked, state, close: () => closeServer(server) };
+}
+
+function closeServer(server: http.Server): Promise<unknown> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeAllConnections();
+  return closed;
 }

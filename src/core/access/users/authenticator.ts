@@ -2,24 +2,28 @@ import { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
+import type { Asker } from '../../base/places/asker.js';
 import { hashToken } from './access-token-store.js';
 import type { AccessTokenStore } from './access-token-store.js';
 import { readAccessToken } from './credentials.js';
 import type { CredentialSource } from './credentials.js';
 import { UNKNOWN_TOKEN } from './homeserver-client.js';
-import type { HomeserverClient, TokenOwner } from './homeserver-client.js';
+import type { HomeserverClient, TokenOwner, TokenQuestion } from './homeserver-client.js';
 import type { User } from './user.js';
 
 /** A request's credentials, with the user an application service speaks for. */
 export interface AuthRequest extends CredentialSource {
   /** Query parameter user_id; `null` when absent. */
   asUserId: string | null;
+  /** The client, for a token that must be asked about. */
+  asker: () => Asker;
 }
 
 const GOOD_LIFETIME_MS = 60_000;
 /** Our own tokens may be revoked by another process, so a revocation must get here soon. */
 const OWN_LIFETIME_MS = 5000;
 const BAD_LIFETIME_MS = 5000;
+/** Of each kind: a flood of invented tokens must not make us forget good ones. */
 const MAX_REMEMBERED = 10_000;
 
 /** An answer under way or given. */
@@ -35,68 +39,77 @@ interface Remembered {
  * revocation by this process.
  */
 export class Authenticator {
-  readonly #remembered: LRUCache<string, Remembered>;
+  /** Under way, and refused. */
+  readonly #asked: LRUCache<string, Remembered>;
+  readonly #good: LRUCache<string, Remembered>;
 
   constructor(
     private readonly tokens: AccessTokenStore,
     private readonly homeserver: HomeserverClient | null,
     clock: Clock,
   ) {
-    this.#remembered = new LRUCache({
-      max: MAX_REMEMBERED,
-      perf: clock,
-      ttl: BAD_LIFETIME_MS,
-      ttlResolution: 0,
-    });
+    const options = { max: MAX_REMEMBERED, perf: clock, ttlResolution: 0 };
+    this.#asked = new LRUCache({ ...options, ttl: BAD_LIFETIME_MS });
+    this.#good = new LRUCache({ ...options, ttl: GOOD_LIFETIME_MS });
     // Everything, since what is under way just now is not known by its token's id yet; it is rare and soon asked anew.
-    tokens.onRevoked(() => this.#remembered.clear());
+    tokens.onRevoked(() => {
+      this.#asked.clear();
+      this.#good.clear();
+    });
   }
 
   /** The request's user. Throws 401 for a missing or unknown token, 503 while nobody can tell. */
   async authenticate(request: AuthRequest): Promise<User> {
     const token = readAccessToken(request);
-    return userOf(await this.#findOwner(token, request.asUserId));
+    return userOf(await this.#findOwner(token, request));
   }
 
   /** The same for a token that is remembered, without a promise; `null` for others. */
-  recall(request: AuthRequest): User | null {
+  recall(request: Omit<AuthRequest, 'asker'>): User | null {
     const key = keyOf(readAccessToken(request), request.asUserId);
-    const owner = this.#remembered.get(key)?.owner ?? null;
+    const owner = this.#recall(key)?.owner ?? null;
     return owner === null ? null : userOf(owner);
   }
 
-  #findOwner(token: string, asUserId: string | null): Promise<TokenOwner> {
+  #recall(key: string): Remembered | undefined {
+    return this.#good.get(key) ?? this.#asked.get(key);
+  }
+
+  #findOwner(token: string, { asUserId, asker }: AuthRequest): Promise<TokenOwner> {
     const key = keyOf(token, asUserId);
-    const known = this.#remembered.get(key);
+    const known = this.#recall(key);
     if (known !== undefined) return known.answer;
-    const asked: Remembered = { answer: this.#ask(token, asUserId, key), owner: null };
-    this.#remembered.set(key, asked);
+    const asked: Remembered = { answer: this.#ask({ token, asUserId, asker: asker() }, key), owner: null };
+    this.#asked.set(key, asked);
     asked.answer.then(
       (owner) => (asked.owner = owner),
       () => {
         // What could not be answered is asked anew by the next request.
-        if (this.#remembered.peek(key) === asked) this.#remembered.delete(key);
+        if (this.#asked.peek(key) === asked) this.#asked.delete(key);
       },
     );
     return asked.answer;
   }
 
-  async #ask(token: string, asUserId: string | null, key: string): Promise<TokenOwner> {
-    const own = await this.tokens.findValid(token);
+  async #ask(question: TokenQuestion, key: string): Promise<TokenOwner> {
+    const own = await this.tokens.findValid(question.token);
     if (own !== null && own.userId !== null && own.scopes.includes('preview')) {
-      this.#extend(key, OWN_LIFETIME_MS);
+      this.#remember(key, OWN_LIFETIME_MS);
       void this.tokens.noteUse(own);
       return { user: { userId: own.userId, isGuest: false }, refusal: null };
     }
     if (this.homeserver === null) return { user: null, refusal: UNKNOWN_TOKEN };
-    const owner = await this.homeserver.findOwner(token, asUserId);
-    if (owner.user !== null) this.#extend(key, GOOD_LIFETIME_MS);
+    const owner = await this.homeserver.findOwner(question);
+    if (owner.user !== null) this.#remember(key, GOOD_LIFETIME_MS);
     return owner;
   }
 
-  #extend(key: string, lifetimeMs: number): void {
-    const asked = this.#remembered.peek(key);
-    if (asked !== undefined) this.#remembered.set(key, asked, { ttl: lifetimeMs });
+  /** Nothing when everything was forgotten meanwhile. */
+  #remember(key: string, lifetimeMs: number): void {
+    const asked = this.#asked.peek(key);
+    if (asked === undefined) return;
+    this.#asked.delete(key);
+    this.#good.set(key, asked, { ttl: lifetimeMs });
   }
 }
 

@@ -3,6 +3,8 @@ import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { Errcode } from '../../base/errors/api-error.js';
 import { Deadline } from '../../base/deadline.js';
+import type { Asker } from '../../base/places/asker.js';
+import type { FairPlaces } from '../../base/places/fair-places.js';
 import { fetchTrusted } from '../../net/http/trusted-client.js';
 import type { TrustedResponse } from '../../net/http/trusted-client.js';
 import { isJsonObject } from '../../base/json/json-value.js';
@@ -60,25 +62,59 @@ const POSSIBLE_TOKEN = /^[\x21-\x7e]{1,2048}$/;
 /** Twice the longest user ID (Matrix spec, "User identifiers"), for its escapes. */
 const MAX_USER_ID_LENGTH = 510;
 
+/** A question about a token. */
+export interface TokenQuestion {
+  token: string;
+  /** The `user_id` parameter of application services, passed on as it came. */
+  asUserId: string | null;
+  /** The client that brought the token; those without one count as one. */
+  asker: Asker | undefined;
+}
+
+/** What it is built from. */
+export interface HomeserverClientOptions {
+  url: string;
+  clock: Clock;
+  /** A token costs nothing to invent, so questions take turns by client. */
+  places: Pick<FairPlaces, 'enter'>;
+}
+
 /** Asks the homeserver whose access token it is (Matrix client-server API, `account/whoami`). */
 export class HomeserverClient {
   #failures = 0;
   #restUntilTs = 0;
 
-  constructor(
-    private readonly homeserverUrl: string,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly options: HomeserverClientOptions) {}
 
   /**
-   * `asUserId` is the `user_id` parameter of application services, passed on as it came.
    * Throws 503 when the homeserver gives no usable answer: then nobody knows, so nobody is let in. When it has not
-   * answered or failed five times in a row, it does so without asking for five seconds.
+   * answered or failed five times in a row, it does so without asking for five seconds. The same when the question
+   * has not got its turn in five seconds.
    */
-  async findOwner(token: string, asUserId: string | null): Promise<TokenOwner> {
+  async findOwner(question: TokenQuestion): Promise<TokenOwner> {
+    const { token, asUserId, asker } = question;
     if (!POSSIBLE_TOKEN.test(token)) return { user: null, refusal: UNKNOWN_TOKEN };
     if ((asUserId ?? '').length > MAX_USER_ID_LENGTH) return { user: null, refusal: NO_USER_ID };
     if (this.#isResting()) throw unavailable();
+    const leave = await this.#enter(asker);
+    try {
+      if (this.#isResting()) throw unavailable();
+      return readAnswer(await this.#askAndNote(token, asUserId));
+    } finally {
+      leave();
+    }
+  }
+
+  async #enter(asker: Asker | undefined): Promise<() => void> {
+    const deadline = new Deadline(TIMEOUT_MS);
+    try {
+      return await this.options.places.enter({ asker, group: asker?.key ?? '' }, deadline.signal);
+    } finally {
+      deadline.close();
+    }
+  }
+
+  async #askAndNote(token: string, asUserId: string | null): Promise<TrustedResponse> {
     const response = await this.#ask(token, asUserId).catch((error: unknown) => {
       this.#noteFailure();
       throw error;
@@ -86,22 +122,22 @@ export class HomeserverClient {
     // What a single request was refused for says nothing about the others.
     if (response.status >= 500) this.#noteFailure();
     else this.#failures = 0;
-    return readAnswer(response);
+    return response;
   }
 
   /** A clock set back must not make a rest long. */
   #isResting(): boolean {
-    const leftMs = this.#restUntilTs - this.clock.now();
+    const leftMs = this.#restUntilTs - this.options.clock.now();
     return leftMs > 0 && leftMs <= REST_MS;
   }
 
   #noteFailure(): void {
     this.#failures += 1;
-    if (this.#failures >= MAX_FAILURES) this.#restUntilTs = this.clock.now() + REST_MS;
+    if (this.#failures >= MAX_FAILURES) this.#restUntilTs = this.options.clock.now() + REST_MS;
   }
 
   async #ask(token: string, asUserId: string | null): Promise<TrustedResponse> {
-    const url = new URL('_matrix/client/v3/account/whoami', this.homeserverUrl);
+    const url = new URL('_matrix/client/v3/account/whoami', this.options.url);
     if (asUserId !== null) url.searchParams.set('user_id', asUserId);
     const deadline = new Deadline(TIMEOUT_MS);
     try {

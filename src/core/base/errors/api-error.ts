@@ -128,6 +128,14 @@ export const tooManyAnswers = (): ApiError =>
     retryAfterSeconds: 10,
   });
 
+/** 503 while too many access tokens wait for the homeserver's word. */
+export const tooManyTokens = (detail: string): ApiError =>
+  new ApiError(503, 'Too many access tokens wait for the homeserver', {
+    reason: 'tokens_waiting',
+    detail,
+    retryAfterSeconds: 5,
+  });
+
 /** 503 while the store cannot be reached. */
 export const storeUnavailable = (cause?: unknown): ApiError =>
   new ApiError(503, 'The database is not reachable at the moment', {

@@ -50,7 +50,7 @@ export class ReachedBounds<Bound extends string> {
 /**
  * What clients can use up of the listeners: `connections` in total, `client_connections` of one client,
  * `unsent` bytes in total, `client_unsent` of one client, `stalled`: an answer nobody reads, `large_answers` that
- * wait for their turn, `pipelined` requests of one connection.
+ * wait for their turn, `pipelined` requests of one connection, `tokens` that wait for the homeserver's word.
  */
 export type ClientBound =
   | 'connections'
@@ -59,5 +59,8 @@ export type ClientBound =
   | 'client_unsent'
   | 'stalled'
   | 'large_answers'
-  | 'pipelined';
+  | 'pipelined'
+  | 'tokens';
 export type ReachedClientBounds = ReachedBounds<ClientBound>;
+/** What other servers sent until a TLS connection stood. */
+export type ReachedHandshakes = ReachedBounds<'max_tls_handshake_size'>;

@@ -18,21 +18,22 @@ export interface TrustOptions {
   minTlsVersion: MinTlsVersion;
   /** Bytes a peer may send until the handshake is over; its certificates make up nearly all of them. */
   maxHandshakeBytes: number;
+  /** Told of each peer that sent more. */
+  onLargeHandshake?: ((tlsName: string) => void) | undefined;
 }
 
 /** What `TrustOptions` say, ready for use. */
-export interface Trust {
+export interface Trust extends Pick<TrustOptions, 'maxHandshakeBytes' | 'onLargeHandshake'> {
   context: tls.SecureContext;
-  maxHandshakeBytes: number;
 }
 
 /** Compiled once: loading the authorities costs milliseconds. */
-export function createTrust({ ca, minTlsVersion, maxHandshakeBytes }: TrustOptions): Trust {
+export function createTrust({ ca, minTlsVersion, ...rest }: TrustOptions): Trust {
   const context = tls.createSecureContext({
     ca: ca === null ? undefined : [...ca],
     minVersion: minTlsVersion,
   });
-  return { context, maxHandshakeBytes };
+  return { context, maxHandshakeBytes: rest.maxHandshakeBytes, onLargeHandshake: rest.onLargeHandshake };
 }
 
 /** How one connection is secured. */
@@ -63,16 +64,18 @@ export async function secureConnection(
   socket: net.Socket,
   options: SecureOptions,
 ): Promise<SecureConnection> {
-  const { tlsName, deadline } = options;
+  const { tlsName, deadline, trust } = options;
   return abortable<SecureConnection>(deadline.signal, (resolve, reject) => {
-    const counted = new HandshakeStream(socket, options.trust.maxHandshakeBytes);
+    const counted = new HandshakeStream(socket, trust.maxHandshakeBytes);
     const { secure, shown } = startTls(counted, options);
     showPeer(secure, socket);
     readLeafOnly(secure);
     const fail = (error: unknown): void => {
       secure.destroy();
       socket.destroy();
-      reject(toOutboundError(error, 'tls_failure'));
+      const failure = toOutboundError(error, 'tls_failure');
+      if (failure.reason === 'tls_too_large') trust.onLargeHandshake?.(tlsName);
+      reject(failure);
     };
     secure.on('error', fail);
     secure.once('close', () =>

@@ -11,7 +11,7 @@ import { SafeHttpClient } from '../../net/http/safe-http-client.js';
 import { isOwnDnsFailure, outboundError } from '../../base/errors/outbound-error.js';
 import type { OutboundResponse } from '../../net/http/safe-http-client.js';
 import type { Resolver } from '../../net/dns/resolver.js';
-import type { MinTlsVersion } from '../../net/http/secure-connect.js';
+import type { TrustOptions } from '../../net/http/secure-connect.js';
 import type { Logger } from '../../base/logger.js';
 import type { Discovery, DiscoveryRun, DiscoveryTarget, DiscoveryVia } from './discovery.js';
 import { Discoverer } from './discovery.js';
@@ -25,17 +25,12 @@ import { serverNameError } from './server-name-error.js';
 import { WellKnownClient } from './well-known.js';
 
 /** Settings and parts of the client. */
-export interface FederationClientOptions {
+export interface FederationClientOptions extends TrustOptions {
   dialect: Dialect;
   resolver: Resolver;
   policy: AddressPolicy;
   clock: Clock;
   logger: Logger;
-  /** PEM authorities that replace the built-in ones; null keeps those. */
-  ca: readonly string[] | null;
-  minTlsVersion: MinTlsVersion;
-  /** As in `TrustOptions`. */
-  maxHandshakeBytes: number;
   /** Port of servers that name none, 8448 outside of closed networks. */
   defaultPort: number;
   /** Port of well-known documents, 443 outside of closed networks. */

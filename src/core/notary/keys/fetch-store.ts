@@ -46,6 +46,15 @@ export class FetchStore {
     await insertRows(runner, { table: 'key_fetch' }, entries.map(fetchRow));
   }
 
+  /** Failed fetches below a registrable domain that left no rows of their own. */
+  async countFailures(domain: string): Promise<number> {
+    const { _sum } = await this.database.client.failedFetch.aggregate({
+      where: { domain },
+      _sum: { attempts: true },
+    });
+    return Number(_sum.attempts ?? 0n);
+  }
+
   /**
    * Deletes attempts that started before `beforeTs`, and servers never reached that nobody fetched since.
    * At most `limit` rows of each a call; returns how many rows went.

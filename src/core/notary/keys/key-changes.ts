@@ -95,7 +95,7 @@ function eventsOfKey(key: KnownKey, change: KeyChange): KeyEventDraft[] {
   return events;
 }
 
-/** The event a refused record leaves behind; `null` when the failure was none of the record's own. */
+/** The event a refused record leaves behind; `null` when the fetch failed for another reason than the record. */
 export function recordErrorEvent(reason: string, message: string): KeyEventDraft | null {
   if (!reason.startsWith('record_') && !reason.startsWith('json_')) return null;
   const detail = { reason, message };

@@ -12,6 +12,7 @@ import type { PlaceTicket } from '../../base/places/places.js';
 import { failureOf, successOf } from './fetching/attempt.js';
 import type { Attempt } from './fetching/attempt.js';
 import type { FetchQueue } from './fetching/fetch-queue.js';
+import { HostTokens } from './fetching/host-tokens.js';
 import type { RefreshRequest } from './fetching/refresh-request.js';
 import type { KeyFetcher } from './key-fetcher.js';
 import { isThrottled } from './key-query.js';
@@ -75,6 +76,7 @@ interface Flight {
 export class KeyRefresher {
   readonly #inFlight = new Map<string, Flight>();
   readonly #writer: OutcomeWriter;
+  readonly #tokens = new HostTokens();
   /** Newer than the store while a transaction is on its way, so it is asked first. */
   readonly #health = new LRUCache<string, ServerHealth>({ max: REMEMBERED_SERVERS });
 
@@ -142,7 +144,7 @@ export class KeyRefresher {
     const { clock, throttle } = this.options;
     const { serverName } = request;
     const remembered = this.#health.get(serverName) ?? (await stored).get(serverName);
-    const before = remembered ?? unknownHealth(clock.now(), throttle);
+    const before = this.#tokens.applyTo(serverName, remembered ?? unknownHealth(clock.now(), throttle));
     const at = { nowTs: clock.now(), settings: throttle };
     const admitted =
       request.cause === 'operator'
@@ -152,6 +154,7 @@ export class KeyRefresher {
       this.options.onOutcome(admitted.verdict, request.reason);
       return admitted.verdict;
     }
+    this.#tokens.keep(serverName, admitted.health);
     const attempt: Attempt = { request, health: admitted.health, startedTs: clock.now(), steps: [] };
     // Before it takes a place: silent name servers would hold all of them.
     const { address, unfound } = await this.#lookUpHost(attempt);
@@ -258,8 +261,8 @@ export class KeyRefresher {
       this.options.onStored(serverName);
       return;
     }
-    // Its next record is a first one again.
-    this.#health.set(serverName, { ...outcome.health, lastOkTs: null });
+    // The record after a first one is a first one again.
+    if (outcome.isFirst === true) this.#health.set(serverName, { ...outcome.health, lastOkTs: null });
     this.options.onUnstored(outcome.fetched);
   }
 

@@ -10,6 +10,7 @@ import type { StoredRecord } from '../key-record/stored-record.js';
 import { diffKeys } from './key-changes.js';
 import { appendKeyEvents } from './key-event-store.js';
 import type { KeyEventBatch } from './key-event-store.js';
+import type { Sql } from '../../store/sql/sql.js';
 import { findKeyRows, saveKeys } from './saving/key-rows.js';
 import type { KeySave, VerifyKeyRow } from './saving/key-rows.js';
 import { listedKeys } from './saving/listed-keys.js';
@@ -19,13 +20,6 @@ import { forgetBriefestVanished } from './saving/vanished-keys.js';
 
 /** Reading a record back takes microseconds, but a query may be about a thousand servers. */
 const ROWS_PER_TURN = 100;
-
-interface RecordColumns {
-  id: number;
-  server_name: string;
-  published: Uint8Array;
-  last_seen_ts: number | string;
-}
 
 /** One server's fetched record beside what is stored of the server. */
 interface Arrival {
@@ -42,19 +36,20 @@ export class KeyStore {
 
   /**
    * The current records of each server, oldest first: those that are the newest for at least one key id.
-   * One query for all servers; servers without records are absent from the result.
+   * One query for all servers; servers without records are absent from the result. `null`, and nothing of them is
+   * read, when they are longer than `maxBytes` together.
    */
-  async findRecords(serverNames: readonly string[]): Promise<Map<string, StoredRecord[]>> {
-    const rows = await this.database.plain
-      .query<RecordColumns>(sql`SELECT id, server_name, published, last_seen_ts
-      FROM key_record r WHERE server_name IN (${listOf(paddedNames(serverNames))})
-        AND EXISTS (SELECT 1 FROM verify_key k WHERE k.record_id = r.id)
-      ORDER BY last_seen_ts, id`);
+  async findRecords(
+    serverNames: readonly string[],
+    maxBytes: number,
+  ): Promise<Map<string, StoredRecord[]> | null> {
+    const rows = await this.database.plain.query<CurrentRow>(currentRecords(serverNames, maxBytes));
     const found = new Map<string, StoredRecord[]>();
-    for (const [index, row] of rows.entries()) {
+    for (const [index, { id, server_name: serverName, published, last_seen_ts }] of rows.entries()) {
+      if (published === null) return null;
       if (index > 0 && index % ROWS_PER_TURN === 0) await setImmediate();
-      const { server_name: serverName, last_seen_ts: lastSeenTs, ...rest } = row;
-      const record = readStoredRecord({ ...rest, serverName, lastSeenTs: Number(lastSeenTs) });
+      const lastSeenTs = Number(last_seen_ts);
+      const record = readStoredRecord({ id: Number(id), serverName, published, lastSeenTs });
       const records = found.get(serverName);
       if (records === undefined) found.set(serverName, [record]);
       else records.push(record);
@@ -91,6 +86,26 @@ export class KeyStore {
     await appendKeyEvents(runner, events);
     return recordIds;
   }
+}
+
+interface CurrentRow {
+  id: number | string;
+  server_name: string;
+  /** `null` in the only row when all records together are too long. */
+  published: Uint8Array | null;
+  last_seen_ts: number | string;
+}
+
+/** Both engines know the length of bytes without reading them. */
+function currentRecords(serverNames: readonly string[], maxBytes: number): Sql {
+  return sql`WITH wanted AS (
+      SELECT id, length(published) AS bytes FROM key_record
+      WHERE server_name IN (${listOf(paddedNames(serverNames))})
+        AND EXISTS (SELECT 1 FROM verify_key WHERE verify_key.record_id = key_record.id)),
+    total AS (SELECT COALESCE(SUM(bytes), 0) AS bytes, COUNT(*) AS records FROM wanted)
+    SELECT r.id AS id, r.server_name AS server_name, r.published AS published, r.last_seen_ts AS last_seen_ts
+    FROM total LEFT JOIN (wanted JOIN key_record r ON r.id = wanted.id) ON total.bytes <= ${maxBytes}
+    WHERE total.records > 0 ORDER BY r.last_seen_ts, r.id`;
 }
 
 function arrivalOf(fetched: FetchedRecord, known: readonly VerifyKeyRow[]): Arrival {

@@ -7,14 +7,15 @@ import type { FederationWhitelist } from '../federation/federation-whitelist.js'
 import { parseServerName } from '../federation/server-name.js';
 import type { ResponseCache } from './response-cache.js';
 import type { RefreshRequest } from './fetching/refresh-request.js';
-import { renderAnswer } from '../key-record/key-answer.js';
+import { LARGE_ANSWER_BYTES, renderAnswer } from '../key-record/key-answer.js';
 import type { KeyAnswer } from '../key-record/key-answer.js';
 import type { KeyRefresher } from './key-refresher.js';
-import { halfLifeTs, isMiss, isPastHalfLife, isShortLived } from './key-query.js';
-import type { FetchReason, KeyRequest, ServerQuery } from './key-query.js';
+import { isMiss } from './key-query.js';
+import type { FetchReason, ServerQuery } from './key-query.js';
 import type { OwnKeys } from '../own-keys/own-keys.js';
 import { NOTHING_KNOWN } from './record-cache.js';
-import type { KnownRecord, KnownServer, RecordCache } from './record-cache.js';
+import type { FindLimits, KnownRecord, KnownServer, RecordCache } from './record-cache.js';
+import { bytesOf, freshUntilTs, isLarge, reasonOf, recordsOf } from './asked-records.js';
 
 export interface NotaryOptions {
   serverName: string;
@@ -40,6 +41,8 @@ export interface NotaryOptions {
 const RECORDS_PER_TURN = 100;
 /** The same for long ones, some 20 ns a byte. */
 const BYTES_PER_TURN = 256 * 1024;
+/** Servers whose records are read at once when there are many bytes of them. */
+const SERVERS_PER_PORTION = 4;
 /** What the fetches brought is read once more after the deadline, at the longest for this long. */
 const LAST_LOOK_UP_MS = 2000;
 
@@ -50,6 +53,7 @@ export class Notary {
   /**
    * Answers a key query with the bytes of `{"server_keys": [...]}` in canonical form. Each server once.
    * Answers at once when everything is cached and fresh; otherwise asks the store and, for misses, the origins.
+   * `null` when that is, or takes reading, more than `LARGE_ANSWER_BYTES`: for `queryLarge`, when its turn has come.
    * Rejects when the store cannot be reached and the answer would be short of something because of that, and
    * with 413 when the answer would be too large. `requestBody` are the bytes the queries were read from, for
    * `queryAgain`; `asker` is called when something has to be fetched.
@@ -58,22 +62,33 @@ export class Notary {
     queries: readonly ServerQuery[],
     requestBody: Buffer | null = null,
     asker: () => Asker | undefined = nobody,
-  ): KeyAnswer | Promise<KeyAnswer> {
+  ): Buffer | null | Promise<Buffer | null> {
     const nowTs = this.options.clock.now();
     const found: KnownServer[] = [];
     for (const query of queries) {
       const known = this.#peek(query.serverName, nowTs);
-      if (known === undefined) return this.#queryStore(queries, asker);
+      if (known === undefined) return this.#querySmall(queries, asker);
       found.push(known);
     }
-    if (this.#misses(queries, found, nowTs).length > 0) return this.#queryStore(queries, asker);
+    if (this.#misses(queries, found, nowTs).length > 0) return this.#querySmall(queries, asker);
+    const records = this.#records(queries, found);
+    if (isLarge(records)) return null;
     this.options.onLookup('fresh', queries.length);
-    const answer = renderAnswer(this.#records(queries, found));
+    const answer = smallOrNull(renderAnswer(records));
     const keeps = requestBody !== null && this.options.responseCache?.wants(requestBody) === true;
-    if (keeps && answer instanceof Buffer) {
-      this.#keep(requestBody, { queries, found, answer, nowTs });
-    }
+    if (keeps && answer !== null) this.#keep(requestBody, { queries, found, answer, nowTs });
     return answer;
+  }
+
+  /** The same for answers of any length; reads and signs a few records at a time. */
+  async queryLarge(queries: readonly ServerQuery[], asker: () => Asker | undefined): Promise<KeyAnswer> {
+    const answer = await this.#queryStore(queries, asker, (limitMs) => this.#lookUpLarge(queries, limitMs));
+    return answer ?? renderAnswer([]);
+  }
+
+  async #querySmall(queries: readonly ServerQuery[], asker: () => Asker | undefined): Promise<Buffer | null> {
+    const answer = await this.#queryStore(queries, asker, (limitMs) => this.#lookUpSmall(queries, limitMs));
+    return answer === null ? null : smallOrNull(answer);
   }
 
   /** The answer to a question in the very bytes of an earlier one, if it would be the same; else `null`. */
@@ -96,10 +111,16 @@ export class Notary {
       this.options.responseCache?.keep(requestBody, { answer, found, sinceTs: nowTs, untilTs });
   }
 
-  async #queryStore(queries: readonly ServerQuery[], asker: () => Asker | undefined): Promise<KeyAnswer> {
+  /** `null` when the look-up found more than it may read. */
+  async #queryStore(
+    queries: readonly ServerQuery[],
+    asker: () => Asker | undefined,
+    lookUp: (limitMs: number) => Promise<KnownServer[] | null>,
+  ): Promise<KeyAnswer | null> {
     const { queryTimeoutMs } = this.options;
     const startedMs = performance.now();
-    const found = await this.#lookUp(queries, queryTimeoutMs);
+    const found = await lookUp(queryTimeoutMs);
+    if (found === null) return null;
     const misses = this.#misses(queries, found, this.options.clock.now());
     this.options.onLookup('fresh', queries.length - misses.length);
     if (misses.length === 0) return this.#renderInTurns(queries, found);
@@ -110,7 +131,8 @@ export class Notary {
       () => null,
       (error: unknown) => ({ error }),
     );
-    const refreshed = await this.#lookUp(queries, Math.min(queryTimeoutMs, LAST_LOOK_UP_MS));
+    const refreshed = await lookUp(Math.min(queryTimeoutMs, LAST_LOOK_UP_MS));
+    if (refreshed === null) return null;
     // Without the store nobody can tell whether a key exists; one that is known, however stale, is answered.
     if (outage !== null && this.#lacks(queries, refreshed)) throw outage.error;
     return this.#renderInTurns(queries, refreshed);
@@ -135,11 +157,13 @@ export class Notary {
   /** The records that answer a query, each once. Throws 413 when they are too large together. */
   #records(queries: readonly ServerQuery[], found: readonly KnownServer[]): KnownRecord[] {
     const records = recordsOf(queries, found);
-    let bytes = 0;
-    for (const record of records) bytes += record.publishedBytes;
+    this.#refuseTooLarge(bytesOf(records));
+    return records;
+  }
+
+  #refuseTooLarge(bytes: number): void {
     const { maxAnswerBytes } = this.options;
     if (bytes > maxAnswerBytes) throw answerTooLarge(maxAnswerBytes);
-    return records;
   }
 
   /** Whether something is not stored that a fetch might bring. */
@@ -152,14 +176,38 @@ export class Notary {
     });
   }
 
-  async #lookUp(queries: readonly ServerQuery[], limitMs: number): Promise<KnownServer[]> {
+  async #lookUpSmall(queries: readonly ServerQuery[], limitMs: number): Promise<KnownServer[] | null> {
+    const found = await this.#lookUp(queries, { limitMs, maxBytes: LARGE_ANSWER_BYTES });
+    return found === null || isLarge(this.#records(queries, found)) ? null : found;
+  }
+
+  /** Ends with 413 as soon as too much has been found. */
+  async #lookUpLarge(queries: readonly ServerQuery[], limitMs: number): Promise<KnownServer[]> {
+    const endMs = performance.now() + limitMs;
+    const all: KnownServer[] = [];
+    let bytes = 0;
+    for (let at = 0; at < queries.length; at += SERVERS_PER_PORTION) {
+      const portion = queries.slice(at, at + SERVERS_PER_PORTION);
+      const leftMs = Math.max(0, endMs - performance.now());
+      const found =
+        (await this.#lookUp(portion, { limitMs: leftMs, maxBytes: Number.MAX_SAFE_INTEGER })) ?? [];
+      bytes += bytesOf(recordsOf(portion, found));
+      this.#refuseTooLarge(bytes);
+      all.push(...found);
+    }
+    return all;
+  }
+
+  async #lookUp(queries: readonly ServerQuery[], limits: FindLimits): Promise<KnownServer[] | null> {
     const asked = new Set<string>();
     const nowTs = this.options.clock.now();
     for (const { serverName } of queries)
       if (this.#peek(serverName, nowTs) === undefined) asked.add(serverName);
-    const stored = asked.size === 0 ? null : await this.options.cache.find([...asked], limitMs);
+    const stored =
+      asked.size === 0 ? new Map<string, KnownServer>() : await this.options.cache.find([...asked], limits);
+    if (stored === null) return null;
     return queries.map(
-      ({ serverName }) => stored?.get(serverName) ?? this.#peek(serverName, nowTs) ?? NOTHING_KNOWN,
+      ({ serverName }) => stored.get(serverName) ?? this.#peek(serverName, nowTs) ?? NOTHING_KNOWN,
     );
   }
 
@@ -224,56 +272,13 @@ export class Notary {
 
 const nobody = (): undefined => undefined;
 
+function smallOrNull(answer: KeyAnswer): Buffer | null {
+  return answer instanceof Buffer ? answer : null;
+}
+
 interface Answered {
   queries: readonly ServerQuery[];
   found: readonly KnownServer[];
   answer: Buffer;
   nowTs: number;
-}
-
-interface MissContext {
-  known: KnownServer;
-  minimumValidUntilTs: number | bigint | null;
-  nowTs: number;
-}
-
-/** Until when none of the requests is a miss, POSIX ms; -Infinity when one is for a key nobody knows. */
-function freshUntilTs(requests: readonly KeyRequest[], known: KnownServer): number {
-  let untilTs = Infinity;
-  for (const { keyId, minimumValidUntilTs } of requests) {
-    const record = known.byKeyId.get(keyId);
-    if (record === undefined) return -Infinity;
-    // What reaches a minimum now always will.
-    const reaches = minimumValidUntilTs !== null && record.validUntilTs >= minimumValidUntilTs;
-    if (!reaches) untilTs = Math.min(untilTs, minimumValidUntilTs === null ? halfLifeTs(record) : -Infinity);
-  }
-  return untilTs;
-}
-
-function reasonOf(
-  record: KnownRecord | null,
-  { known, minimumValidUntilTs, nowTs }: MissContext,
-): FetchReason {
-  const newest = known.records.at(-1);
-  if (newest === undefined) return 'absent';
-  if (record === null) return 'unknown_key';
-  if (minimumValidUntilTs !== null) return 'minimum';
-  if (isShortLived(newest)) return 'short_lived';
-  // The record of an id that vanished stays stale, so while the newest one is fresh a fetch mends nothing.
-  return isPastHalfLife(newest, nowTs) ? 'stale' : 'unknown_key';
-}
-
-/** No two servers share a record, so only the key ids of one server can lead to the same one. */
-function recordsOf(queries: readonly ServerQuery[], found: readonly KnownServer[]): KnownRecord[] {
-  const records: KnownRecord[] = [];
-  queries.forEach(({ keys }, index) => {
-    const known = found[index] ?? NOTHING_KNOWN;
-    const first = records.length;
-    if (keys.length === 0) for (const record of known.records) records.push(record);
-    for (const { keyId } of keys) {
-      const record = known.byKeyId.get(keyId);
-      if (record !== undefined && !records.includes(record, first)) records.push(record);
-    }
-  });
-  return records;
 }

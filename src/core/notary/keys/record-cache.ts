@@ -48,12 +48,26 @@ class CachedServer implements KnownServer {
 
 /** What the cache needs: stored records of many servers in one call, and a way to sign one. */
 export interface RecordCacheOptions {
-  load(serverNames: readonly string[]): Promise<Map<string, StoredRecord[]>>;
+  /** `null`, without reading them, when the records are longer than `maxBytes` together. */
+  load(serverNames: readonly string[], maxBytes: number): Promise<Map<string, StoredRecord[]> | null>;
   sign(published: Buffer): Buffer;
   clock: Clock;
   maxBytes: number;
   /** Entries older than this are read again, since other instances may have stored newer ones. */
   lifetimeMs: number;
+}
+
+/** How much one look-up may take. */
+export interface FindLimits {
+  limitMs: number;
+  /** To be read from the store; what is cached does not count. */
+  maxBytes: number;
+}
+
+interface Loaded {
+  entry: KnownServer;
+  /** Whether nothing was stored meanwhile. */
+  current: boolean;
 }
 
 /**
@@ -87,9 +101,13 @@ export class RecordCache {
 
   /**
    * What is stored of each server, in one query for all that are not cached. While the store cannot be reached, or
-   * does not answer within `limitMs`, entries past their time serve; rejects when there are none of a server.
+   * does not answer within `limitMs`, entries past their time serve; rejects when there are none of a server. `null`
+   * when more than `maxBytes` would have to be read.
    */
-  async find(serverNames: readonly string[], limitMs: number): Promise<Map<string, KnownServer>> {
+  async find(
+    serverNames: readonly string[],
+    { limitMs, maxBytes }: FindLimits,
+  ): Promise<Map<string, KnownServer> | null> {
     const found = new Map<string, KnownServer>();
     const missing: string[] = [];
     const nowTs = this.options.clock.now();
@@ -100,7 +118,8 @@ export class RecordCache {
     }
     if (missing.length === 0) return found;
     try {
-      const loaded = await answeredWithin(limitMs, this.#loadCurrent(missing));
+      const loaded = await answeredWithin(limitMs, this.#loadCurrent(missing, maxBytes));
+      if (loaded === null) return null;
       for (const [serverName, entry] of loaded) found.set(serverName, entry);
     } catch (error) {
       if (!isStoreError(error)) throw error;
@@ -113,16 +132,23 @@ export class RecordCache {
     return found;
   }
 
-  async #loadCurrent(serverNames: readonly string[]): Promise<Map<string, KnownServer>> {
+  async #loadCurrent(
+    serverNames: readonly string[],
+    maxBytes: number,
+  ): Promise<Map<string, KnownServer> | null> {
     const found = new Map<string, KnownServer>();
     const outdated: string[] = [];
-    for (const [serverName, load] of await this.#load(serverNames)) {
+    const first = await this.#load(serverNames, maxBytes);
+    if (first === null) return null;
+    for (const [serverName, load] of first) {
       found.set(serverName, load.entry);
       if (!load.current) outdated.push(serverName);
     }
     // Something was stored while the store was read: read once more, so that nothing older than that comes back.
     if (outdated.length === 0) return found;
-    for (const [serverName, load] of await this.#load(outdated)) found.set(serverName, load.entry);
+    const second = await this.#load(outdated, maxBytes);
+    if (second === null) return null;
+    for (const [serverName, load] of second) found.set(serverName, load.entry);
     return found;
   }
 
@@ -156,13 +182,12 @@ export class RecordCache {
     return { bytes: this.#entries.calculatedSize, servers: this.#entries.size };
   }
 
-  async #load(
-    serverNames: readonly string[],
-  ): Promise<Map<string, { entry: KnownServer; current: boolean }>> {
+  async #load(serverNames: readonly string[], maxBytes: number): Promise<Map<string, Loaded> | null> {
     for (const serverName of serverNames) this.#beginLoad(serverName);
-    const result = new Map<string, { entry: KnownServer; current: boolean }>();
+    const result = new Map<string, Loaded>();
     try {
-      const stored = await this.options.load(serverNames);
+      const stored = await this.options.load(serverNames, maxBytes);
+      if (stored === null) return null;
       for (const serverName of serverNames) {
         const records = stored.get(serverName) ?? [];
         const entry = this.#knownServer(records);

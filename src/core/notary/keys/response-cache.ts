@@ -20,7 +20,7 @@ export interface ResponseCacheOptions {
 
 /** Shorter requests are answered as fast without a cache. */
 const MIN_REQUEST_BYTES = 1024;
-/** V8 takes the content of longer texts no more into account when it looks them up. */
+/** V8 hashes longer texts by their length alone, so that looking one up would compare it with all of that length. */
 const MAX_REQUEST_BYTES = 16_383;
 const ENTRY_OVERHEAD_BYTES = 500;
 /** Power of two. */

@@ -7,7 +7,6 @@ import { isJsonObject } from '../../base/json/json-value.js';
 import type { JsonObject } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
 import type { AcceptedRecord } from '../../notary/key-record/key-record.js';
-import type { ServerHealth } from '../../notary/keys/fetch-throttle.js';
 import type { KnownKey } from '../../notary/keys/key-changes.js';
 import type { KeyFetcher } from '../../notary/keys/key-fetcher.js';
 import { TimedTrace } from '../../base/trace.js';
@@ -15,6 +14,7 @@ import { describeStep } from './describe-step.js';
 import type { DescribedStep } from './describe-step.js';
 import { keysStep, storedStep, validityStep, wantedStep } from './record-steps.js';
 import { allowedStep, waitingStep } from './standing-steps.js';
+import type { PastFetches } from './standing-steps.js';
 
 export interface DiagnosisParts {
   /** One of its own, so that nothing remembered from earlier fetches hides what is there now. */
@@ -29,7 +29,7 @@ export interface DiagnosisParts {
 
 /** What is stored of a server. Only read. */
 export interface StoredServer {
-  findHealth(serverName: string): Promise<ServerHealth | null>;
+  findPast(serverName: string): Promise<PastFetches>;
   findKeys(serverName: string): Promise<readonly KnownKey[]>;
 }
 
@@ -127,7 +127,7 @@ class Diagnosis {
     trace.step({ name: 'name', status: 'ok', ms: 0, sentence: `${serverName} is a valid server name` });
     trace.step(allowedStep(serverName, whitelist));
     if (!whitelist.allows(serverName)) return false;
-    if (stored !== null) trace.step(waitingStep(await stored.findHealth(serverName), clock.now()));
+    if (stored !== null) trace.step(waitingStep(await stored.findPast(serverName), clock.now()));
     return true;
   }
 

@@ -29,11 +29,19 @@ export function allowedStep(serverName: string, whitelist: FederationWhitelist):
   };
 }
 
-/** The stage that tells what queries of peers would be held back by. `health` null: nobody has fetched yet. */
-export function waitingStep(health: ServerHealth | null, nowTs: number): TraceStep {
+/** What is kept of earlier fetches from a server. */
+export interface PastFetches {
+  /** `null`: no fetch from it has been stored. */
+  health: ServerHealth | null;
+  /** Failed fetches from servers of its registrable domain that were counted instead. */
+  others: { domain: string; attempts: number };
+}
+
+/** The stage that tells what queries of peers would be held back by. */
+export function waitingStep({ health, others }: PastFetches, nowTs: number): TraceStep {
   const step = { name: 'waiting', ms: 0 };
   if (health === null || health.lastFetchTs === null) {
-    return { ...step, status: 'ok', sentence: 'The server has not been asked before.' };
+    return { ...step, status: 'ok', sentence: nothingStored(others) };
   }
   const detail = { failures: health.failCount, next_try_ts: health.nextTryTs };
   const failures = `${counted(health.failCount, 'failure')}${health.failCount > 1 ? ' in a row' : ''}`;
@@ -49,4 +57,10 @@ export function waitingStep(health: ServerHealth | null, nowTs: number): TraceSt
   const past = health.failCount === 0 ? 'The last fetch went well' : 'The last fetch failed';
   const sentence = `${health.failCount > 1 ? `There were ${failures}` : past}; nothing holds back the next fetch.`;
   return { ...step, status: 'ok', sentence, detail };
+}
+
+function nothingStored({ domain, attempts }: PastFetches['others']): string {
+  if (attempts === 0) return 'The server has not been asked before.';
+  const failures = counted(attempts, 'failure');
+  return `Nothing is stored of the server itself; ${failures} of servers below ${domain} were only counted, perhaps some of its own.`;
 }

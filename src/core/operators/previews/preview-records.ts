@@ -87,7 +87,7 @@ export class PreviewRecords {
     }));
   }
 
-  /** Previews that use each media as page or as image, newest first. A media serves one preview, seldom two. */
+  /** Previews that use each media as page or as image, newest first. Stored media serve one preview, seldom two. */
   async usersOf(mediaIds: readonly string[]): Promise<Map<string, PreviewRecord[]>> {
     const wanted = { in: [...mediaIds] };
     const rows = await this.database.client.previewCache.findMany({

@@ -20,7 +20,7 @@ interface Tag {
 }
 
 /**
- * `text` without the tags its author or his tools left in it: pairs around a text, a paragraph's tag at either end,
+ * `text` without the tags its author or their tools left in it: pairs around a text, a paragraph's tag at either end,
  * line breaks between words. A tag that is mentioned stays (`the <p> tag`, `<br>: the line break`). Inline tags leave
  * nothing behind, others a blank.
  */

@@ -1,6 +1,6 @@
 import type { Database } from '../../store/db.js';
 
-/** A media whose file should be there. */
+/** Stored media whose file should be there. */
 export interface CollectedMedia {
   mediaId: string;
   sizeBytes: number;

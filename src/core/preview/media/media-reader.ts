@@ -144,7 +144,7 @@ export class MediaReader {
     const { sizes } = this.options;
     if (rows.length === 0) return { missing: sizes };
     const box = demand && rows.length < MAX_THUMBNAILS ? demandSize(wanted) : null;
-    // Those whose rows are lost, too. By their boxes: what came of one may come out smaller when taken for a box.
+    // Those whose rows are lost, too. Compared by the box asked for, since a thumbnail may be smaller than its box.
     const boxes = [...(mends ? sizes : []), ...(box === null ? [] : [box])];
     const makeable = boxes
       .map((size) => ({ ...thumbnailPixels(imageSize, size), method: size.method, box: size }))

@@ -2,7 +2,7 @@
 export class Audience {
   readonly #flights = new Map<string, { waiting: number; end: () => void }>();
 
-  /** One more waits; the function returned says that he does so no longer. */
+  /** One more waits; the function returned ends that. */
   join(url: string): () => void {
     const flight = this.#flights.get(url) ?? { waiting: 0, end: noop };
     this.#flights.set(url, flight);

@@ -12,10 +12,9 @@ import { StoredAuditLog } from '../../../../src/core/access/operators/stored-aud
 import type { Role } from '../../../../src/core/access/operators/viewer.js';
 import { AccessTokenStore } from '../../../../src/core/access/users/access-token-store.js';
 import type { TokenScope } from '../../../../src/core/access/users/access-token-store.js';
-import { HomeserverClient } from '../../../../src/core/access/users/homeserver-client.js';
 import { HOUR_MS } from '../../../../src/core/base/clock.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
-import { startHomeserver } from '../../../support/origins/homeserver.js';
+import { homeserverClient, startHomeserver } from '../../../support/origins/homeserver.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
 
@@ -59,7 +58,7 @@ describe('SignIn', () => {
   beforeEach(() => {
     homeserver.state.fail = false;
     homeserver.asked.length = 0;
-    parts = createParts(new AdminAccounts(new HomeserverClient(homeserver.url, clock), ADMINS, ACCOUNTS));
+    parts = createParts(new AdminAccounts(homeserverClient(homeserver.url, clock), ADMINS, ACCOUNTS));
     signIn = new SignIn({ ...parts, guard: new SignInGuard(clock), refusalMs: 0 });
   });
   afterAll(async () => {
@@ -135,7 +134,7 @@ describe('SignIn', () => {
 
   it('a session of an account ends when the account is taken out of the settings, and follows its role', async () => {
     const { secret } = await signIn.signIn({ way: 'homeserver', secret: 'admin-token' }, origin());
-    const client = new HomeserverClient(homeserver.url, clock);
+    const client = homeserverClient(homeserver.url, clock);
 
     parts = createParts(new AdminAccounts(client, [], ACCOUNTS));
     expect(await viewerOf(secret)).toMatchObject({ role: 'viewer' });
@@ -197,7 +196,7 @@ describe('SignIn', () => {
   });
 
   it('asks no homeserver when no account is an operator', async () => {
-    parts = createParts(new AdminAccounts(new HomeserverClient(homeserver.url, clock), [], new Map()));
+    parts = createParts(new AdminAccounts(homeserverClient(homeserver.url, clock), [], new Map()));
     signIn = new SignIn({ ...parts, guard: new SignInGuard(clock), refusalMs: 0 });
 
     expect(await refusal({ way: 'homeserver', secret: 'admin-token' })).toMatchObject({ status: 401 });

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { AccessTokenStore } from '../../../../src/core/access/users/access-token-store.js';
 import { Authenticator, refuseGuest } from '../../../../src/core/access/users/authenticator.js';
 import type { AuthRequest } from '../../../../src/core/access/users/authenticator.js';
-import { HomeserverClient } from '../../../../src/core/access/users/homeserver-client.js';
 import { HOUR_MS } from '../../../../src/core/base/clock.js';
 import { openDatabase } from '../../../../src/core/store/db.js';
 import type { Database } from '../../../../src/core/store/db.js';
@@ -11,11 +10,19 @@ import type { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase } from '../../../support/store/databases.js';
 import type { TestDatabase } from '../../../support/store/databases.js';
-import { startHomeserver } from '../../../support/origins/homeserver.js';
+import { homeserverClient, startHomeserver } from '../../../support/origins/homeserver.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
+const ASKER = { key: 'ip:192.0.2.1', question: '' };
+
 function bearer(token: string, rest: Partial<AuthRequest> = {}): AuthRequest {
-  return { authorization: [`Bearer ${token}`], queryToken: null, asUserId: null, ...rest };
+  return {
+    authorization: [`Bearer ${token}`],
+    queryToken: null,
+    asUserId: null,
+    asker: () => ASKER,
+    ...rest,
+  };
 }
 
 async function failure(promise: Promise<unknown>): Promise<ApiError> {
@@ -44,7 +51,7 @@ describe('Authenticator', () => {
   });
 
   beforeEach(() => {
-    authenticator = new Authenticator(tokens, new HomeserverClient(homeserver.url, clock), clock);
+    authenticator = new Authenticator(tokens, homeserverClient(homeserver.url, clock), clock);
     homeserver.asked.length = 0;
     homeserver.state.fail = false;
     homeserver.state.says = null;
@@ -76,7 +83,9 @@ describe('Authenticator', () => {
       'Mixing Authorization headers and access_token query parameters.',
     ],
   ])('refuses %s with 401 M_MISSING_TOKEN', async (_what, source, message) => {
-    const error = await failure(authenticator.authenticate({ ...source, asUserId: null }));
+    const error = await failure(
+      authenticator.authenticate({ ...source, asUserId: null, asker: () => ASKER }),
+    );
 
     expect(error).toMatchObject({ status: 401, errcode: 'M_MISSING_TOKEN', message });
   });
@@ -89,6 +98,7 @@ describe('Authenticator', () => {
       authorization: [],
       queryToken: token,
       asUserId: null,
+      asker: () => ASKER,
     });
 
     expect([byHeader.userId, byQuery.userId]).toEqual(['@own:x', '@own:x']);

@@ -1,3 +1,6 @@
+import { lookup } from 'node:dns/promises';
+import { hostname } from 'node:os';
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Asker } from '../../../../src/core/base/places/asker.js';
@@ -51,6 +54,16 @@ afterEach(async () => {
   lookups.close();
   await names.remove();
   await dns.close();
+});
+
+it('with getaddrinfo the system is asked, not its servers by us', async () => {
+  lookups.close();
+  create({ resolver: 'getaddrinfo' });
+  const system = await lookup(hostname(), { all: true }).catch(() => []);
+  const found = await addressesOf(hostname()).catch(() => []);
+
+  expect(new Set(found)).toEqual(new Set(system.map(({ address }) => address)));
+  expect(dns.queries).toEqual([]);
 });
 
 describe('names of the system', () => {

@@ -14,6 +14,7 @@ import { turnsWhile } from '../../../support/turns.js';
 
 const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
 const SERVER_NAME = 'many.example';
+const MAX_BYTES = 1024 * 1024;
 
 describe.each(testEngines())('a record of 1,000 keys, on %s', (engine) => {
   let place: TestDatabase;
@@ -67,12 +68,12 @@ describe.each(testEngines())('an origin that renames its key with every record, 
     };
     for (let version = 0; version < 70; version += 1) await save(version);
 
-    const records = (await store.findRecords([SERVER_NAME])).get(SERVER_NAME) ?? [];
+    const records = (await store.findRecords([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
     const expected = Array.from({ length: 64 }, (_, index) => [`ed25519:v${index + 6}`]);
     expect(records.map((record) => record.keyIds)).toEqual(expected);
     expect(await database.client.keyRecord.count()).toBe(70);
     await save(0, 2000);
-    const newest = (await store.findRecords([SERVER_NAME])).get(SERVER_NAME)?.at(-1);
+    const newest = (await store.findRecords([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME)?.at(-1);
     expect(newest?.keyIds).toEqual(['ed25519:v0']);
     await database.close();
     await place.cleanup();
@@ -96,7 +97,7 @@ describe.each(testEngines())('an origin that renames its key with every record, 
 
     for (let version = 0; version < 80; version += 1) await save(`v${version}`, 6000 + version);
 
-    const records = (await store.findRecords([SERVER_NAME])).get(SERVER_NAME) ?? [];
+    const records = (await store.findRecords([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
     expect(records).toHaveLength(64);
     expect(records[0]?.keyIds).toEqual(['ed25519:honest']);
     await database.close();
@@ -122,7 +123,7 @@ describe.each(testEngines())('a fetch that another instance has overtaken, on %s
 
     await save(8_000_000, 50_000);
 
-    const records = (await store.findRecords([SERVER_NAME])).get(SERVER_NAME) ?? [];
+    const records = (await store.findRecords([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
     expect(records.map(({ id, addedTs }) => [id, addedTs])).toEqual([[later, 60_000]]);
     expect(await database.client.keyRecord.count()).toBe(2);
     expect(await database.client.keyEvent.count()).toBe(events);
@@ -146,7 +147,7 @@ describe.each(testEngines())('a fetch that another instance has overtaken, on %s
 
     const fetched = await save(8_000_000, 50_000);
 
-    const records = (await store.findRecords([SERVER_NAME])).get(SERVER_NAME) ?? [];
+    const records = (await store.findRecords([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
     expect(records.map(({ id }) => id)).toEqual([fetched]);
     await database.close();
     await place.cleanup();

@@ -18,6 +18,7 @@ import { ManualClock } from '../../../support/manual-clock.js';
 import { diagnose } from './diagnosis-setup.js';
 
 const NOW_TS = new ManualClock().now();
+const NO_OTHERS = { domain: 'example', attempts: 0 };
 const VALID_UNTIL_TS = NOW_TS + 86_400_000;
 
 describe('a diagnosis', () => {
@@ -48,7 +49,7 @@ describe('a diagnosis', () => {
       defaultPort: origin.port,
       parts: {
         whitelist: new FederationWhitelist(['healthy.example'], 'config.yaml'),
-        stored: { findHealth: async () => null, findKeys: async () => [] },
+        stored: { findPast: async () => ({ health: null, others: NO_OTHERS }), findKeys: async () => [] },
       },
       question: { keyId: K1.keyId, onStep: ({ name }) => void told.push(name) },
     });
@@ -188,7 +189,9 @@ describe('a diagnosis', () => {
     const known = { keyId: K1.keyId, publicKey: K2.publicKey, expiredTs: null };
 
     const report = await diagnose(ca.caPem, origin.serverName, {
-      parts: { stored: { findHealth: async () => health, findKeys: async () => [known] } },
+      parts: {
+        stored: { findPast: async () => ({ health, others: NO_OTHERS }), findKeys: async () => [known] },
+      },
       question: { keyId: 'ed25519:gone' },
     });
 

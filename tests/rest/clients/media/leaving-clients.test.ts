@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 
+import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
@@ -51,3 +53,25 @@ it('a client that leaves a download early is neither counted nor logged as a fai
   expect((await downloads()).filter(({ code }) => code.startsWith('5'))).toEqual([]);
   expect(kit.service.logs.filter(({ level }) => level === 'error')).toEqual([]);
 });
+
+it('a client that reads nothing of a large download is cut off after a minute', async () => {
+  // Noise, so that it stays larger than what the kernel takes.
+  const side = 1700;
+  const noise = sharp(randomBytes(side * side * 3), { raw: { width: side, height: side, channels: 3 } });
+  kit.serve('/noise.png', page(await noise.png().toBuffer(), { type: 'image/png' }));
+  const { body } = await kit.preview(kit.serve('/large', tagged({ 'og:image': kit.url('/noise.png') })));
+  const target = `/_svc/client/v1/media/download/${mediaPath(body['og:image'])}`;
+  const { hostname, port } = new URL(kit.service.url);
+  const socket = connect(Number(port), hostname, () => {
+    socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${kit.token}\r\n\r\n`);
+  });
+  socket.pause().on('error', () => {});
+  const stalled = async (): Promise<boolean> => {
+    kit.service.clock.advance(10_000);
+    const text = await (await fetch(`${kit.service.url}/metrics`)).text();
+    return text.includes('vidimus_client_bound_total{bound="stalled"} 1');
+  };
+
+  await expect.poll(stalled, { timeout: 30_000, interval: 1100 }).toBe(true);
+  socket.destroy();
+}, 60_000);

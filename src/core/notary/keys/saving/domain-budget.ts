@@ -11,7 +11,7 @@ import type { FetchOutcome } from './fetch-outcome.js';
 /** What may be stored of the servers below one registrable domain. */
 export interface BudgetLimits {
   maxServers: number;
-  /** Of their first records as published. */
+  /** Of their records as published. */
   maxBytes: number;
 }
 
@@ -37,8 +37,8 @@ const USAGE: InsertTarget = {
 };
 
 /**
- * Budget of each registrable domain, below which names cost nothing. Beyond it records of further names are not
- * stored; what is stored stays, and goes on being renewed.
+ * Budget of each registrable domain, below which names cost nothing. Beyond it further records, of new names or of
+ * known ones, are not stored; what is stored stays, and goes on being renewed.
  */
 export class DomainBudget {
   readonly bounds: ReachedBounds<BudgetBound>;
@@ -50,16 +50,12 @@ export class DomainBudget {
   }
 
   /**
-   * Charges first records to their domains, inside the caller's transaction. Returns the names of servers whose
-   * record is not to be stored.
+   * Charges records that are not stored yet to their domains, inside the caller's transaction. Returns the names of
+   * servers whose record is not to be stored.
    */
   async charge(runner: SqlRunner, outcomes: readonly FetchOutcome[]): Promise<Set<string>> {
-    const added = outcomes.flatMap(({ entry: { serverName }, fetched, isFirst }) =>
-      isFirst === true && fetched !== null
-        ? [{ serverName, domain: domainOf(serverName), bytes: fetched.published.length }]
-        : [],
-    );
     const refused = new Set<string>();
+    const added = await addedRecords(runner, outcomes);
     if (added.length === 0) return refused;
     const domains = [...new Set(added.map(({ domain }) => domain))];
     const rows = await runner.query<UsageColumns>(
@@ -67,10 +63,10 @@ export class DomainBudget {
     );
     const used = new Map(rows.map((row) => [row.domain, usageOf(row)]));
     const charged = new Map<string, Usage>();
-    for (const { serverName, domain, bytes } of added) {
+    for (const { serverName, domain, more } of added) {
       const now = sum(used.get(domain), charged.get(domain));
-      const bound = this.#boundOf(now, bytes);
-      if (bound === null) charged.set(domain, sum(charged.get(domain), { servers: 1, bytes }));
+      const bound = this.#boundOf(now, more);
+      if (bound === null) charged.set(domain, sum(charged.get(domain), more));
       else {
         refused.add(serverName);
         this.bounds.note(bound, { domain, ...now });
@@ -85,11 +81,45 @@ export class DomainBudget {
     return refused;
   }
 
-  #boundOf({ servers, bytes }: Usage, more: number): BudgetBound | null {
-    if (servers >= this.options.maxServers) return 'servers';
-    return bytes + more > this.options.maxBytes ? 'bytes' : null;
+  #boundOf(now: Usage, more: Usage): BudgetBound | null {
+    const { maxServers, maxBytes } = this.options;
+    if (more.servers > 0 && now.servers >= maxServers) return 'servers';
+    return now.bytes + more.bytes > maxBytes ? 'bytes' : null;
   }
 }
+
+/** A record that would take room. */
+interface AddedRecord {
+  serverName: string;
+  domain: string;
+  more: Usage;
+}
+
+async function addedRecords(runner: SqlRunner, outcomes: readonly FetchOutcome[]): Promise<AddedRecord[]> {
+  const stored = await storedRecords(runner, outcomes);
+  return outcomes.flatMap(({ entry: { serverName }, fetched, isFirst }) => {
+    if (fetched === null) return [];
+    if (isFirst !== true && stored.has(rowKey(serverName, fetched.record.sha256))) return [];
+    const more = { servers: isFirst === true ? 1 : 0, bytes: fetched.published.length };
+    return [{ serverName, domain: domainOf(serverName), more }];
+  });
+}
+
+/** Those of known servers that have come again. */
+async function storedRecords(runner: SqlRunner, outcomes: readonly FetchOutcome[]): Promise<Set<string>> {
+  const again = outcomes.flatMap(({ fetched, isFirst }) =>
+    fetched === null || isFirst === true ? [] : [fetched.record],
+  );
+  if (again.length === 0) return new Set();
+  const names = listOf(paddedNames(again.map(({ serverName }) => serverName)));
+  const hashes = listOf(paddedNames(again.map(({ sha256 }) => sha256)));
+  const rows = await runner.query<{ server_name: string; sha256: string }>(
+    sql`SELECT server_name, sha256 FROM key_record WHERE server_name IN (${names}) AND sha256 IN (${hashes})`,
+  );
+  return new Set(rows.map((row) => rowKey(row.server_name, row.sha256)));
+}
+
+const rowKey = (serverName: string, sha256: string): string => `${sha256} ${serverName}`;
 
 const NOTHING: Usage = { servers: 0, bytes: 0 };
 

@@ -2,6 +2,7 @@ import type {
   ReachedBound,
   ReachedBounds,
   ReachedClientBounds,
+  ReachedHandshakes,
 } from '../../../base/places/reached-bounds.js';
 import { counted } from '../../../base/text/counted.js';
 import type { NameLookups } from '../../../net/dns/name-lookups.js';
@@ -56,10 +57,26 @@ export function clientCheck(bounds: Pick<ReachedClientBounds, 'lately'>): NamedC
       stalled: 'server.stall_timeout',
       large_answers: 'server.max_waiting_answers',
       pipelined: 'server.max_pipelined_requests',
+      tokens: 'auth.max_waiting_tokens',
     },
     advice:
-      'Somebody opens many connections or does not read what he asks for; the log names one client a minute.',
+      'Somebody opens many connections, does not read the answers or invents access tokens; the log names one client a minute.',
     href: '/settings?q=server',
+  });
+}
+
+/** Whether other servers sent too much for a TLS handshake. */
+export function handshakeCheck(handshakes: Pick<ReachedHandshakes, 'lately'>): NamedCheck {
+  return boundCheck({
+    key: 'tls_handshakes',
+    title: 'TLS handshakes',
+    bounds: handshakes,
+    none: () => 'No server sent too much for one in the last hour.',
+    happened: (times) => `${counted(times, 'connection')} ${were(times)} given up`,
+    names: { max_tls_handshake_size: 'max_tls_handshake_size' },
+    advice:
+      'A server sends far too many certificates; the log names one a minute. Raise the setting if its keys are needed.',
+    href: '/settings?q=max_tls_handshake_size',
   });
 }
 

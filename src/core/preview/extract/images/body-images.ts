@@ -23,9 +23,9 @@ const FEWEST_WORDS = 2;
 const ENOUGH = 0.6;
 
 /**
- * Addresses of the best of the body as written, best first, by size and place, by whether their text agrees with one
- * of `texts`, what the page says of itself, and by what their addresses tell. The
- * latter costs more, so it is asked in the order of the former, until none that is left can be among the best.
+ * Addresses, as written, of the best images of the body, best first: by size and place, by whether their text agrees
+ * with one of `texts` (what the page says of itself), and by what their addresses tell. Addresses take longest to
+ * judge, so images are taken in the order of all else, until none that is left can be among the best.
  */
 export function bestBodyImages(images: readonly ImageTag[], texts: readonly string[]): string[] {
   const known = texts.map(wordsOf);

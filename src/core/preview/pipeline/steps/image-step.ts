@@ -36,7 +36,8 @@ export interface ImageSearch {
   /** `null` when no candidate loads and is an image. */
   image: LoadedImage | null;
   /**
-   * Whether it ended early because this server had too much to do or no place: another time there may be a better one.
+   * Whether it ended early because this server had too much to do or no place, or found no host of an image in time:
+   * another time there may be a better one.
    */
   isCutShort: boolean;
 }
@@ -51,19 +52,27 @@ export class ImageStep {
    */
   async precache(candidates: readonly string[], job: PreviewJob): Promise<ImageSearch> {
     let spare: LoadedImage | null = null;
+    let isUnresolved = false;
     for (const url of candidates.slice(0, this.options.maxCandidates)) {
       if (job.signal.aborted) break;
       const media = await this.#tryOne(url, job);
       if (media === 'ours') return { image: spare, isCutShort: true };
+      if (media === 'unresolved') {
+        isUnresolved = true;
+        continue;
+      }
       if (media === null) continue;
       if (gradeOf(media) === BEST_GRADE) return { image: { url, media }, isCutShort: false };
       if (spare === null || gradeOf(media) > gradeOf(spare.media)) spare = { url, media };
     }
-    return { image: spare, isCutShort: false };
+    return { image: spare, isCutShort: isUnresolved && spare === null };
   }
 
-  /** `null`: no image; `ours`: a failure of our own, which says nothing about the image. */
-  async #tryOne(url: string, job: PreviewJob): Promise<SavedMedia | 'ours' | null> {
+  /**
+   * `null`: no image; `ours`: a failure of our own, which says nothing about the image and would meet others too;
+   * `unresolved`: our resolver did not find its host in time.
+   */
+  async #tryOne(url: string, job: PreviewJob): Promise<SavedMedia | 'ours' | 'unresolved' | null> {
     const startMs = performance.now();
     const inner = job.trace === SILENT_TRACE ? null : new InnerTrace();
     const step = (status: 'ok' | 'warning', sentence: string, detail = {}) =>
@@ -91,7 +100,9 @@ export class ImageStep {
       this.options.logger.info({ page: job.url, image: shown(url), reason }, 'image of a preview failed');
       const { sentence, detail } = failureOf(error);
       step('warning', `${shown(url)} could not be used: ${sentence}`, detail);
-      if (error instanceof ApiError && OWN_ERRORS.has(error.reason ?? '')) return 'ours';
+      const code = error instanceof ApiError ? (error.reason ?? '') : '';
+      if (OWN_ERRORS.has(code)) return 'ours';
+      if (code === 'dns_timeout') return 'unresolved';
     }
     return null;
   }

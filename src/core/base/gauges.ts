@@ -1,0 +1,92 @@
+import { Gauge } from 'prom-client';
+import type { Registry } from 'prom-client';
+
+import type { PlaceLoad } from './places/places.js';
+
+/** What clients use up now. */
+export interface ClientLoad {
+  connections: number;
+  unsentBytes: number;
+  largeAnswers: PlaceLoad;
+}
+
+/** What clients use up of the listeners. */
+export function observeClients(load: () => ClientLoad, registers: Registry[]): void {
+  gauge('vidimus_client_connections', 'Connections of clients', {
+    registers,
+    read: () => load().connections,
+  });
+  gauge(
+    'vidimus_unsent_bytes',
+    'Bytes of answers that clients have not read; key answers above 1 MB excluded',
+    {
+      registers,
+      read: () => load().unsentBytes,
+    },
+  );
+  gauge('vidimus_large_answers_writing', 'Key answers above 1 MB on their way', {
+    registers,
+    read: () => load().largeAnswers.running,
+  });
+  gauge('vidimus_large_answers_waiting', 'Key answers above 1 MB that wait for their turn', {
+    registers,
+    read: () => load().largeAnswers.waiting,
+  });
+}
+
+/** Access tokens that the homeserver decides about. */
+export function observeTokens(load: () => PlaceLoad, registers: Registry[]): void {
+  gauge('vidimus_tokens_asked', 'Access tokens that the homeserver is being asked about', {
+    registers,
+    read: () => load().running,
+  });
+  gauge('vidimus_tokens_waiting', 'Access tokens that wait until it can be asked about them', {
+    registers,
+    read: () => load().waiting,
+  });
+}
+
+/** Look-ups of names. */
+export function observeDnsLookups(load: () => PlaceLoad, registers: Registry[]): void {
+  gauge('vidimus_dns_lookups_running', 'Look-ups of names under way, each with one socket', {
+    registers,
+    read: () => load().running,
+  });
+  gauge('vidimus_dns_lookups_waiting', 'Look-ups of names that wait for others to end', {
+    registers,
+    read: () => load().waiting,
+  });
+}
+
+/** Key fetches. */
+export function observeKeyFetches(load: () => PlaceLoad, registers: Registry[]): void {
+  gauge('vidimus_key_fetches_running', 'Key fetches under way', { registers, read: () => load().running });
+  gauge('vidimus_key_fetches_waiting', 'Key fetches that wait for their turn', {
+    registers,
+    read: () => load().waiting,
+  });
+}
+
+/** The cache of key records. */
+export function observeKeyCache(size: () => { bytes: number; servers: number }, registers: Registry[]): void {
+  gauge('vidimus_key_cache_bytes', 'Bytes of key records held in memory', {
+    registers,
+    read: () => size().bytes,
+  });
+  gauge('vidimus_key_cache_servers', 'Servers held in memory, those of which nothing is stored included', {
+    registers,
+    read: () => size().servers,
+  });
+}
+
+/** A gauge that is read anew at each scrape. */
+function gauge(name: string, help: string, of: { registers: Registry[]; read: () => number }): Gauge {
+  return new Gauge({
+    name,
+    help,
+    registers: of.registers,
+    collect() {
+      this.set(of.read());
+    },
+  });
+}

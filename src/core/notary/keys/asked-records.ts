@@ -1,0 +1,68 @@
+import { LARGE_ANSWER_BYTES } from '../key-record/key-answer.js';
+import { halfLifeTs, isPastHalfLife, isShortLived } from './key-query.js';
+import type { FetchReason, KeyRequest, ServerQuery } from './key-query.js';
+import { NOTHING_KNOWN } from './record-cache.js';
+import type { KnownRecord, KnownServer } from './record-cache.js';
+
+/**
+ * The records that answer a query, each once; `found` holds what is known of each server of it. No two servers share
+ * a record, so only the key ids of one server can lead to the same one.
+ */
+export function recordsOf(queries: readonly ServerQuery[], found: readonly KnownServer[]): KnownRecord[] {
+  const records: KnownRecord[] = [];
+  queries.forEach(({ keys }, index) => {
+    const known = found[index] ?? NOTHING_KNOWN;
+    const first = records.length;
+    if (keys.length === 0) for (const record of known.records) records.push(record);
+    for (const { keyId } of keys) {
+      const record = known.byKeyId.get(keyId);
+      if (record !== undefined && !records.includes(record, first)) records.push(record);
+    }
+  });
+  return records;
+}
+
+/** Their bytes as published. */
+export function bytesOf(records: readonly KnownRecord[]): number {
+  let bytes = 0;
+  for (const record of records) bytes += record.publishedBytes;
+  return bytes;
+}
+
+/** Whether the answer takes turns. */
+export function isLarge(records: readonly KnownRecord[]): boolean {
+  return bytesOf(records) > LARGE_ANSWER_BYTES;
+}
+
+interface MissContext {
+  known: KnownServer;
+  minimumValidUntilTs: number | bigint | null;
+  nowTs: number;
+}
+
+/** Until when none of the requests is a miss, POSIX ms; -Infinity when one is for a key nobody knows. */
+export function freshUntilTs(requests: readonly KeyRequest[], known: KnownServer): number {
+  let untilTs = Infinity;
+  for (const { keyId, minimumValidUntilTs } of requests) {
+    const record = known.byKeyId.get(keyId);
+    if (record === undefined) return -Infinity;
+    // What reaches a minimum now always will.
+    const reaches = minimumValidUntilTs !== null && record.validUntilTs >= minimumValidUntilTs;
+    if (!reaches) untilTs = Math.min(untilTs, minimumValidUntilTs === null ? halfLifeTs(record) : -Infinity);
+  }
+  return untilTs;
+}
+
+/** Why a server is fetched when a key of it is a miss. */
+export function reasonOf(
+  record: KnownRecord | null,
+  { known, minimumValidUntilTs, nowTs }: MissContext,
+): FetchReason {
+  const newest = known.records.at(-1);
+  if (newest === undefined) return 'absent';
+  if (record === null) return 'unknown_key';
+  if (minimumValidUntilTs !== null) return 'minimum';
+  if (isShortLived(newest)) return 'short_lived';
+  // The record of an id that vanished stays stale, so while the newest one is fresh a fetch mends nothing.
+  return isPastHalfLife(newest, nowTs) ? 'stale' : 'unknown_key';
+}

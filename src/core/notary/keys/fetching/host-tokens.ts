@@ -1,0 +1,28 @@
+import { LRUCache } from 'lru-cache';
+
+import { parseServerName } from '../../federation/server-name.js';
+import type { ServerHealth } from '../fetch-throttle.js';
+
+type Tokens = Pick<ServerHealth, 'throttleTokens' | 'throttleTokensTs'>;
+
+const REMEMBERED_HOSTS = 10_000;
+
+/** Tokens of the throttle by host: names that differ in case or port alone cost nothing, and lead to one host. */
+export class HostTokens {
+  readonly #tokens = new LRUCache<string, Tokens>({ max: REMEMBERED_HOSTS });
+
+  /** What is remembered of a server, with the tokens its host has left. */
+  applyTo(serverName: string, health: ServerHealth): ServerHealth {
+    return { ...health, ...this.#tokens.get(throttledHost(serverName)) };
+  }
+
+  keep(serverName: string, { throttleTokens, throttleTokensTs }: ServerHealth): void {
+    this.#tokens.set(throttledHost(serverName), { throttleTokens, throttleTokensTs });
+  }
+}
+
+/** Behind one address many servers may stand, so there the port counts. */
+function throttledHost(serverName: string): string {
+  const name = parseServerName(serverName);
+  return (name?.hostKind === 'dns' ? name.host : serverName).toLowerCase();
+}

@@ -1,0 +1,86 @@
+import http from 'node:http';
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { startHomeserver } from '../../support/origins/homeserver.js';
+import { startTestService } from '../../support/service.js';
+import type { TestService } from '../../support/service.js';
+
+const INVENTED = 300;
+const AT_ONCE = 16;
+const MAX_WAITING_OF_ONE = 250;
+
+let homeserver: Awaited<ReturnType<typeof startHomeserver>>;
+let service: TestService;
+
+beforeEach(async () => {
+  homeserver = await startHomeserver({ good: { user_id: '@a:hs' } });
+  homeserver.state.silentAbout = /^invented/;
+  service = await startTestService({
+    settings: { dialect: 'matrix', auth: { homeserver_url: homeserver.url } },
+  });
+});
+afterEach(async () => {
+  await service.remove();
+  await homeserver.close();
+});
+
+const agent = new http.Agent({ keepAlive: false });
+
+/** Asks for a preview of nothing; resolves with the status: 400 when the token was good. */
+function ask(token: string, localAddress: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const options = { localAddress, agent, headers: { Authorization: `Bearer ${token}` } };
+    http
+      .get(`${service.url}/_matrix/client/v1/media/preview_url`, options, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      })
+      .on('error', reject);
+  });
+}
+
+async function metric(name: string): Promise<number> {
+  const text = await (await fetch(`${service.url}/metrics`)).text();
+  const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
+  return Number(line?.split(' ')[1] ?? 0);
+}
+
+it('invented tokens of one client are asked about a few at a time, and keep nobody else waiting', async () => {
+  const invented = Array.from({ length: INVENTED }, (_, at) => ask(`invented${at}`, '127.0.0.2'));
+  await expect.poll(() => metric('vidimus_tokens_waiting'), { timeout: 10_000 }).toBe(MAX_WAITING_OF_ONE);
+  expect(homeserver.asked).toHaveLength(AT_ONCE);
+  expect(await metric('vidimus_tokens_asked')).toBe(AT_ONCE);
+
+  expect(await ask('good', '127.0.0.3')).toBe(400);
+  expect(homeserver.asked).toHaveLength(AT_ONCE + 1);
+  const refused = INVENTED - AT_ONCE - MAX_WAITING_OF_ONE;
+  await expect
+    .poll(() => metric('vidimus_client_bound_total{bound="tokens"}'), { timeout: 10_000 })
+    .toBe(refused);
+  expect(service.logs).toContainEqual(
+    expect.objectContaining({ level: 'warn', bound: 'tokens', client: 'ip:127.0.0.2' }),
+  );
+  const { checks } = await service.context.services.operators.overview.health();
+  expect(checks.find(({ key }) => key === 'clients')).toMatchObject({
+    state: 'warning',
+    message: expect.stringContaining('auth.max_waiting_tokens') as string,
+  });
+  expect(new Set(await Promise.all(invented))).toEqual(new Set([503]));
+}, 40_000);
+
+it('a flood of refused tokens does not make good ones be asked about again', async () => {
+  homeserver.state.silentAbout = null;
+  expect(await ask('good', '127.0.0.3')).toBe(400);
+  // More than are remembered of either kind.
+  const { users } = service.context.access;
+  const asker = { key: 'ip:127.0.0.2', question: '' };
+  for (let at = 0; at < 10_100; at += 1) {
+    // What cannot be a token is refused without a question.
+    const request = { authorization: [], queryToken: `\u0100${at}`, asUserId: null, asker: () => asker };
+    await users.authenticate(request).catch(() => undefined);
+  }
+
+  expect(await ask('good', '127.0.0.3')).toBe(400);
+  expect(homeserver.asked).toHaveLength(1);
+}, 40_000);

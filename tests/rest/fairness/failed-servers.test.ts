@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { HOUR_MS } from '../../../src/core/base/clock.js';
+import { postKey } from '../../support/clients/notary-client.js';
+import { startDnsServer } from '../../support/origins/dns-server.js';
+import type { DnsServer } from '../../support/origins/dns-server.js';
+import { startTestService } from '../../support/service.js';
+import type { TestService } from '../../support/service.js';
+import { testEngines } from '../../support/store/databases.js';
+import { createSystemNames } from '../../support/system-names.js';
+import type { SystemNames } from '../../support/system-names.js';
+
+const KEPT_ATTEMPTS = 20;
+const ATTEMPTS = 25;
+
+describe.each(testEngines())('rows of servers that never answered, on %s', (engine) => {
+  let dns: DnsServer;
+  let names: SystemNames;
+  let service: TestService;
+
+  beforeEach(async () => {
+    dns = await startDnsServer();
+    names = await createSystemNames([dns.address]);
+    const federation = { max_failed_servers_per_domain: 2, silent_address_pause: '100ms' };
+    service = await startTestService({ engine, dnsFiles: names.files, settings: { federation } });
+  });
+  afterEach(async () => {
+    await service.remove();
+    await names.remove();
+    await dns.close();
+  });
+
+  const client = () => service.context.parts.database.client;
+  const kept = async (): Promise<string[]> => {
+    const rows = await client().remoteServer.findMany({ orderBy: { serverName: 'asc' } });
+    return rows.map(({ serverName }) => serverName);
+  };
+
+  it('go with those of their oldest when a newer server takes its place', async () => {
+    for (const name of ['n1', 'n2', 'n3']) await postKey(service.url, `${name}.gone.example`);
+
+    expect(await kept()).toEqual(['n2.gone.example', 'n3.gone.example']);
+    expect(await client().keyFetch.count({ where: { serverName: 'n1.gone.example' } })).toBe(0);
+    // One server a second takes the place of another.
+    await postKey(service.url, 'n4.gone.example');
+    expect(await kept()).toEqual(['n2.gone.example', 'n3.gone.example']);
+    await service.context.services.keys.failedServers.flush();
+    expect(await client().failedFetch.findMany()).toMatchObject([
+      { domain: 'gone.example', attempts: 1n, lastServerName: 'n4.gone.example' },
+    ]);
+  });
+
+  it('keep the latest twenty attempts, and a pause is a line of health', { timeout: 30_000 }, async () => {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      await postKey(service.url, 'n1.gone.example');
+      service.clock.advance(HOUR_MS);
+    }
+
+    const fetches = await client().keyFetch.findMany({ orderBy: { id: 'asc' } });
+    expect(fetches).toHaveLength(KEPT_ATTEMPTS);
+    expect(Number(fetches.at(-1)?.startedTs)).toBe(service.clock.now() - HOUR_MS);
+    const { checks } = await service.context.services.operators.overview.health();
+    expect(checks.find(({ key }) => key === 'fetch_queue')).toMatchObject({
+      state: 'warning',
+      message: expect.stringContaining('federation.silent_address_pause') as string,
+    });
+  });
+});

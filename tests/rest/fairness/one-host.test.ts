@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { DAY_MS } from '../../../src/core/base/clock.js';
+import { postKeys } from '../../support/clients/notary-client.js';
+import { startDnsServer } from '../../support/origins/dns-server.js';
+import type { DnsServer } from '../../support/origins/dns-server.js';
+import { respondJson, startKeyOrigin } from '../../support/origins/key-origin.js';
+import type { KeyOrigin } from '../../support/origins/key-origin.js';
+import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
+import { createTestAuthority } from '../../support/origins/remote-server.js';
+import type { TestAuthority } from '../../support/origins/remote-server.js';
+import { startTestService } from '../../support/service.js';
+import type { TestService } from '../../support/service.js';
+import { createSystemNames } from '../../support/system-names.js';
+import type { SystemNames } from '../../support/system-names.js';
+
+const HOST = 'manyspellings.example';
+const SPELLINGS = 40;
+const BURST = 10;
+
+let dns: DnsServer;
+let names: SystemNames;
+let authority: TestAuthority;
+let origin: KeyOrigin;
+let service: TestService;
+
+beforeAll(async () => {
+  dns = await startDnsServer();
+  dns.zones.set(HOST, { A: ['127.0.0.1'] });
+  names = await createSystemNames([dns.address]);
+  authority = await createTestAuthority();
+  service = await startTestService({ dnsFiles: names.files, caPaths: [authority.caPath] });
+  origin = await startKeyOrigin({
+    certificate: await authority.leaf({ names: [HOST] }),
+    respond: respondJson('{}'),
+  });
+  const validUntilTs = service.clock.now() + DAY_MS;
+  const keys = [makeTestKey('k1')];
+  origin.respond = (request, response) => {
+    const record = makeKeyRecord({ serverName: request.headers.host ?? '', keys, validUntilTs });
+    respondJson(record)(request, response);
+  };
+});
+afterAll(async () => {
+  await service.remove();
+  await origin.close();
+  await authority.remove();
+  await names.remove();
+  await dns.close();
+});
+
+/** The name with other letters as capitals each time. */
+const spelled = (at: number): string =>
+  Array.from(HOST, (letter, index) => ((at >> index) & 1 ? letter.toUpperCase() : letter)).join('');
+
+it('questions for keys that a server does not have are throttled by its host, however its name is written', async () => {
+  const asked = Array.from({ length: SPELLINGS }, (_, at) => `${spelled(at)}:${origin.port}`);
+  const ask = (keyId: string) =>
+    postKeys(service.url, { server_keys: Object.fromEntries(asked.map((name) => [name, { [keyId]: {} }])) });
+  const { records } = await ask('ed25519:k1');
+  expect(records).toHaveLength(SPELLINGS);
+  const hits = origin.hits.length;
+  await ask('ed25519:none');
+
+  expect(origin.hits.length - hits).toBe(BURST);
+}, 30_000);
