@@ -16,6 +16,7 @@ import { MediaListing } from '../core/preview/media/media-listing.js';
 import { MediaReader } from '../core/preview/media/media-reader.js';
 import { MediaRowStore } from '../core/preview/media/media-row-store.js';
 import { MediaStore } from '../core/preview/media/media-store.js';
+import { ThumbnailMaking } from '../core/preview/media/thumbnail-making.js';
 import { MediaWriters } from '../core/preview/media/media-writers.js';
 import { BlacklistHitStore } from '../core/preview/pipeline/blacklist-hit-store.js';
 import { failureLifetimeMs } from '../core/preview/pipeline/failure-lifetime.js';
@@ -84,7 +85,8 @@ export function createPreviews(
       start: () => void collecting.job?.trigger(),
       close: async () => {
         await hits.flush();
-        await worker.close();
+        // The thread lets what it is doing end, or ends it.
+        await Promise.all([media.making.close(), worker.close()]);
         await writers.leave();
       },
     },
@@ -153,6 +155,7 @@ async function joinWriters(config: Config, logger: Logger): Promise<MediaWriters
 export interface MediaParts {
   files: MediaFiles;
   store: MediaStore;
+  making: ThumbnailMaking;
   reader: MediaReader;
 }
 
@@ -172,13 +175,22 @@ function createMediaParts(
     onBound: bounds.noteFor('picture'),
   });
   metrics.observePreviewWork('picture', () => work.load);
+  const making = new ThumbnailMaking({
+    files,
+    rows,
+    work,
+    logger,
+    maxPending: config.previews.max_pending_thumbnails,
+    onBound: bounds.noteFor('picture'),
+  });
   return {
     files,
-    store: new MediaStore({ files, rows, work, clock, logger }),
+    making,
+    store: new MediaStore({ files, rows, work, making, clock, logger }),
     reader: new MediaReader({
       files,
       rows,
-      work,
+      making,
       clock,
       logger,
       sizes: config.thumbnail_sizes,

@@ -45,7 +45,8 @@ export interface MediaRow {
 const THUMBNAILS: InsertTarget = {
   table: 'media_thumbnail',
   columns: ['media_id', 'width', 'height', 'method', 'content_type', 'size_bytes', 'animated'],
-  conflict: '',
+  conflict: `ON CONFLICT (media_id, width, height, method, animated)
+    DO UPDATE SET content_type = excluded.content_type, size_bytes = excluded.size_bytes`,
 };
 
 /** Rows of media and media_thumbnail. */
@@ -72,10 +73,9 @@ export class MediaRowStore {
       await insertMedia(plain, row);
       return;
     }
-    const values = thumbnails.map((thumbnail) => thumbnailValues(row.mediaId, thumbnail));
     await plain.transaction(async (runner) => {
       await insertMedia(runner, row);
-      for (const statement of insertStatements(THUMBNAILS, values)) await runner.execute(statement);
+      await insertThumbnails(runner, row.mediaId, thumbnails);
     });
   }
 
@@ -87,19 +87,21 @@ export class MediaRowStore {
     );
   }
 
-  /** Stores thumbnails made later. Rejects when the media has no row any more. */
-  async saveThumbnails(mediaId: string, thumbnails: readonly ThumbnailRow[]): Promise<void> {
-    const { client } = this.database;
-    const writes = thumbnails.map((thumbnail) => {
-      const { width, height, method, animated } = thumbnail;
-      const columns = thumbnailColumns(thumbnail);
-      return client.mediaThumbnail.upsert({
-        where: { mediaId_width_height_method_animated: { mediaId, width, height, method, animated } },
-        create: { mediaId, ...columns },
-        update: columns,
-      });
+  /** Stores thumbnails made later; `false` when the media has been removed meanwhile. */
+  saveThumbnails(mediaId: string, thumbnails: readonly ThumbnailRow[]): Promise<boolean> {
+    return this.database.plain.transaction(async (runner) => {
+      const found = await runner.query(
+        sql`SELECT 1 FROM media WHERE media_id = ${mediaId} AND file_removed_ts IS NULL`,
+      );
+      if (found.length === 0) return false;
+      await insertThumbnails(runner, mediaId, thumbnails);
+      return true;
     });
-    await client.$transaction(writes);
+  }
+
+  /** Notes that an image cannot be decoded after all. */
+  async forgetSize(mediaId: string): Promise<void> {
+    await this.database.client.media.updateMany({ where: { mediaId }, data: { width: null, height: null } });
   }
 
   /** Forgets one thumbnail. */
@@ -140,9 +142,23 @@ async function insertMedia(runner: SqlRunner, row: MediaRow): Promise<void> {
       ${toColumn(row.missingSinceTs)}, ${hostOfUrl(urlCache)})`);
 }
 
-function thumbnailValues(mediaId: string, thumbnail: ThumbnailRow): ColumnValue[] {
-  const { width, height, method, contentType, sizeBytes, animated } = thumbnail;
-  return [mediaId, width, height, method, contentType, sizeBytes, animated];
+async function insertThumbnails(
+  runner: SqlRunner,
+  mediaId: string,
+  thumbnails: readonly ThumbnailRow[],
+): Promise<void> {
+  const values = thumbnails.map(
+    ({ width, height, method, contentType, sizeBytes, animated }): ColumnValue[] => [
+      mediaId,
+      width,
+      height,
+      method,
+      contentType,
+      sizeBytes,
+      animated,
+    ],
+  );
+  for (const statement of insertStatements(THUMBNAILS, values)) await runner.execute(statement);
 }
 
 type Columns = Omit<ThumbnailRow, 'method'> & { method: string };

@@ -18,6 +18,7 @@ import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnaile
 import type { MediaProcessor } from '../../../../src/core/preview/media/storage/media-jobs.js';
 import { InProcessMediaProcessor } from '../../../../src/core/preview/media/storage/in-process-media-processor.js';
 import { MediaWork } from '../../../../src/core/preview/media/storage/media-work.js';
+import { ThumbnailMaking } from '../../../../src/core/preview/media/thumbnail-making.js';
 import { createTestDatabase } from '../../../support/store/databases.js';
 import type { TestEngine } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
@@ -39,6 +40,13 @@ export const DETAILS: MediaDetails = {
   urlCache: 'https://pictures.test/cat.png',
 };
 
+/** What stores media and hands it out. */
+export interface MediaWing {
+  store: MediaStore;
+  making: ThumbnailMaking;
+  reader(dynamic: boolean): MediaReader;
+}
+
 /** Everything that stores media, on a database and a folder of its own. */
 export interface MediaKit {
   databaseOptions: DatabaseOptions;
@@ -49,9 +57,8 @@ export interface MediaKit {
   folder: string;
   files: MediaFiles;
   rows: MediaRowStore;
-  store: MediaStore;
-  /** The same, where others do the work. */
-  storeWith(processor: MediaProcessor): MediaStore;
+  /** Another one on the same rows and files, where others do the work. */
+  wing(processor?: MediaProcessor, maxPending?: number): MediaWing;
   reader(options?: { dynamic: boolean }): MediaReader;
   save(bytes: Buffer, details?: Partial<MediaDetails>): Promise<SavedMedia>;
   /** All files below the folder, relative. */
@@ -70,8 +77,17 @@ export async function createMediaKit(engine: TestEngine, at: { folder?: string }
   const clock = new ManualClock();
   const files = new MediaFiles(folder);
   const rows = new MediaRowStore(database);
-  const work = createMediaWork(logger);
-  const store = new MediaStore({ files, rows, work, clock, logger });
+  const wing = (processor?: MediaProcessor, maxPending = 64): MediaWing => {
+    const work = createMediaWork(logger, processor);
+    const making = new ThumbnailMaking({ files, rows, work, logger, maxPending });
+    const parts = { files, rows, making, clock, logger };
+    return {
+      making,
+      store: new MediaStore({ ...parts, work }),
+      reader: (dynamic) => new MediaReader({ ...parts, sizes: DEFAULT_SIZES, dynamic }),
+    };
+  };
+  const { store, reader } = wing();
   return {
     databaseOptions: options,
     database,
@@ -81,11 +97,8 @@ export async function createMediaKit(engine: TestEngine, at: { folder?: string }
     folder,
     files,
     rows,
-    store,
-    storeWith: (processor) =>
-      new MediaStore({ files, rows, work: createMediaWork(logger, processor), clock, logger }),
-    reader: ({ dynamic } = { dynamic: false }) =>
-      new MediaReader({ files, rows, work, clock, logger, sizes: DEFAULT_SIZES, dynamic }),
+    wing,
+    reader: ({ dynamic } = { dynamic: false }) => reader(dynamic),
     save: (bytes, details) => store.save(bytes, { ...DETAILS, ...details }, { thumbnails: true }),
     listFiles: () => filesBelow(folder),
     remove: async () => {
