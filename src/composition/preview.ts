@@ -85,7 +85,6 @@ export function createPreviews(
       start: () => void collecting.job?.trigger(),
       close: async () => {
         await hits.flush();
-        // The thread lets what it is doing end, or ends it.
         await Promise.all([media.making.close(), worker.close()]);
         await writers.leave();
       },

@@ -77,17 +77,8 @@ export async function createMediaKit(engine: TestEngine, at: { folder?: string }
   const clock = new ManualClock();
   const files = new MediaFiles(folder);
   const rows = new MediaRowStore(database);
-  const wing = (processor?: MediaProcessor, maxPending = 64): MediaWing => {
-    const work = createMediaWork(logger, processor);
-    const making = new ThumbnailMaking({ files, rows, work, logger, maxPending });
-    const parts = { files, rows, making, clock, logger };
-    return {
-      making,
-      store: new MediaStore({ ...parts, work }),
-      reader: (dynamic) => new MediaReader({ ...parts, sizes: DEFAULT_SIZES, dynamic }),
-    };
-  };
-  const { store, reader } = wing();
+  const parts = { files, rows, clock, logger };
+  const own = createWing(parts);
   return {
     databaseOptions: options,
     database,
@@ -97,15 +88,29 @@ export async function createMediaKit(engine: TestEngine, at: { folder?: string }
     folder,
     files,
     rows,
-    wing,
-    reader: ({ dynamic } = { dynamic: false }) => reader(dynamic),
-    save: (bytes, details) => store.save(bytes, { ...DETAILS, ...details }, { thumbnails: true }),
+    wing: (processor, maxPending) => createWing(parts, processor, maxPending),
+    reader: ({ dynamic } = { dynamic: false }) => own.reader(dynamic),
+    save: (bytes, details) => own.store.save(bytes, { ...DETAILS, ...details }, { thumbnails: true }),
     listFiles: () => filesBelow(folder),
     remove: async () => {
       await database.close();
       await cleanup();
       if (at.folder === undefined) await rm(folder, { recursive: true, force: true });
     },
+  };
+}
+
+function createWing(
+  parts: Pick<MediaKit, 'files' | 'rows' | 'clock' | 'logger'>,
+  processor?: MediaProcessor,
+  maxPending = 64,
+): MediaWing {
+  const work = createMediaWork(parts.logger, processor);
+  const making = new ThumbnailMaking({ ...parts, work, maxPending });
+  return {
+    making,
+    store: new MediaStore({ ...parts, work, making }),
+    reader: (dynamic) => new MediaReader({ ...parts, making, sizes: DEFAULT_SIZES, dynamic }),
   };
 }
 
