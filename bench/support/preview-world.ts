@@ -22,12 +22,16 @@ export interface PreviewWorld {
 /** A server with a token to ask it for previews. */
 export interface PreviewServer extends VidimusProcess {
   readonly authorization: string;
+  /** Resolves when no thumbnails are pending. */
+  settle(): Promise<void>;
   /** The value of a metric with its labels as they stand in the text; 0 when it is not there. */
   metric(name: string): Promise<number>;
 }
 
 /** As many as are asked for at a time, so that no host's lane is what limits the rate. */
 const HOSTS = 16;
+/** Long: a look at the metrics is work of the server, too. */
+const SETTLE_INTERVAL_MS = 100;
 
 /** Starts the web server and the generator, each in its own process. */
 export async function startPreviewWorld(): Promise<PreviewWorld> {
@@ -55,12 +59,23 @@ export async function startPreviewServer(options: VidimusOptions): Promise<Previ
   const allowed = { url_preview_ip_range_whitelist: ['127.0.0.0/8'] };
   const vidimus = await startVidimus({ ...options, settings: { ...options.settings, ...allowed } });
   const authorization = `Bearer ${createToken(options)}`;
-  const metric = async (name: string) => {
-    const text = await (await fetch(`http://127.0.0.1:${vidimus.metricsPort}/metrics`)).text();
-    const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
-    return line === undefined ? 0 : Number(line.slice(name.length + 1));
+  const metrics = async () => (await fetch(`http://127.0.0.1:${vidimus.metricsPort}/metrics`)).text();
+  const metric = async (name: string) => valueOf(await metrics(), name);
+  const settle = async () => {
+    for (;;) {
+      const text = await metrics();
+      const images = (state: string) =>
+        valueOf(text, `vidimus_preview_work{work="picture",state="${state}"}`);
+      if (images('running') + images('waiting') === 0) return;
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_INTERVAL_MS));
+    }
   };
-  return { ...vidimus, authorization, metric };
+  return { ...vidimus, authorization, metric, settle };
+}
+
+function valueOf(metrics: string, name: string): number {
+  const line = metrics.split('\n').find((candidate) => candidate.startsWith(`${name} `));
+  return line === undefined ? 0 : Number(line.slice(name.length + 1));
 }
 
 /** File handles a process holds; `null` where there is no /proc. */

@@ -175,10 +175,11 @@ async function repeated({ port }: PreviewServer, { load }: World, request: Bench
 }
 
 function previewsOf(kind: 'page' | 'hostile', count: number, atOnce: number): Task {
-  return async ({ port, authorization }, { previews }) => {
+  return async ({ port, authorization, settle }, { previews }) => {
     const paths = previews.take(kind, count);
     const { failed } = await previews.load.run({ port, authorization, paths, atOnce, durationMs: null });
     if (failed > 0) throw new Error(`${failed} previews failed`);
+    await settle();
     return count;
   };
 }

@@ -16,6 +16,7 @@ import { MediaListing } from '../core/preview/media/media-listing.js';
 import { MediaReader } from '../core/preview/media/media-reader.js';
 import { MediaRowStore } from '../core/preview/media/media-row-store.js';
 import { MediaStore } from '../core/preview/media/media-store.js';
+import { ThumbnailMaking } from '../core/preview/media/thumbnail-making.js';
 import { MediaWriters } from '../core/preview/media/media-writers.js';
 import { BlacklistHitStore } from '../core/preview/pipeline/blacklist-hit-store.js';
 import { failureLifetimeMs } from '../core/preview/pipeline/failure-lifetime.js';
@@ -69,7 +70,7 @@ export function createPreviews(config: Config, parts: ContextParts, { runner, pa
       start: () => void collecting.job?.trigger(),
       close: async () => {
         await hits.flush();
-        await worker.close();
+        await Promise.all([media.making.close(), worker.close()]);
         await writers.leave();
       },
     },
@@ -151,13 +152,22 @@ function createMediaParts(
     onBound: bounds.noteFor('picture'),
   });
   metrics.observePreviewWork('picture', () => work.load);
+  const making = new ThumbnailMaking({
+    files,
+    rows,
+    work,
+    logger,
+    maxPending: config.previews.max_pending_thumbnails,
+    onBound: bounds.noteFor('picture'),
+  });
   return {
     files,
-    store: new MediaStore({ files, rows, work, clock, logger }),
+    making,
+    store: new MediaStore({ files, rows, work, making, clock, logger }),
     reader: new MediaReader({
       files,
       rows,
-      work,
+      making,
       clock,
       logger,
       sizes: config.thumbnail_sizes,

@@ -101,6 +101,10 @@ export const PREVIEW_SETTINGS = {
       default: 500,
       doc: 'Previews waiting for a download; more are answered with 503, first those of whoever has the most waiting',
     }),
+    max_pending_thumbnails: setting(count(0, 100), {
+      default: 64,
+      doc: 'Images whose thumbnails are made behind the answer; while there are as many, answers wait for theirs',
+    }),
     memory_cache_size: setting(size({ min: '1M', max: '16G' }), {
       default: '32M',
       doc: 'Memory for previews of the last hour',

@@ -45,6 +45,7 @@ describe.each(testEngines())('deleting, on %s', (engine) => {
     kit.serve('/p.png', page(await sampleImage(300, 200).png().toBuffer(), { type: 'image/png' }));
     const url = kit.serve('/a', tagged({ 'og:title': 'T', 'og:image': '/p.png' }));
     await kit.preview(url);
+    await kit.service.context.services.previews.media.making.settle();
     expect(kit.files().length).toBeGreaterThan(4);
 
     const report = await deletePreviews({ ids: await idsOf() });

@@ -3,25 +3,20 @@ import { stat } from 'node:fs/promises';
 import { errorCode } from '../../base/errors/error-code.js';
 import type { Clock } from '../../base/clock.js';
 import { HOUR_MS } from '../../base/clock.js';
-import { isStoreUnavailable } from '../../store/store-errors.js';
 import { ApiError, notFound } from '../../base/errors/api-error.js';
 import type { Logger } from '../../base/logger.js';
-import { DECODABLE_TYPES } from './image/image-type.js';
 import { demandSize, pickThumbnail, thumbnailPixels } from './image/thumbnail-sizes.js';
 import type { PixelSize, ThumbnailSize } from './image/thumbnail-sizes.js';
 import type { MediaFiles } from './media-files.js';
 import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js';
 import { parseMediaId } from './media-id.js';
-import { thumbnailRow } from './media-store.js';
-import { storageError } from './storage-error.js';
-import type { KeptThumbnail } from './storage/media-jobs.js';
-import type { MediaWork } from './storage/media-work.js';
+import type { ThumbnailMaking } from './thumbnail-making.js';
 
 /** What the reader is built from. */
 export interface MediaReaderOptions {
   files: MediaFiles;
   rows: MediaRowStore;
-  work: MediaWork;
+  making: ThumbnailMaking;
   clock: Clock;
   logger: Logger;
   /** Setting thumbnail_sizes; made when an image has no thumbnail. */
@@ -62,9 +57,6 @@ const MAX_THUMBNAILS = 16;
 
 /** Finds the files that answer requests for media; makes thumbnails that are missing. */
 export class MediaReader {
-  /** The last of those whose turn it is to make thumbnails, by media id. */
-  readonly #making = new Map<string, Promise<void>>();
-
   constructor(private readonly options: MediaReaderOptions) {}
 
   /** The media of an id with its file. 404 `M_NOT_FOUND` for every text without a media whose file is there. */
@@ -97,7 +89,7 @@ export class MediaReader {
     for (const attempt of tries) {
       const ready = await this.#findReady({ ...request, ...attempt });
       if (ready !== null) return ready;
-      await this.#inTurn(mediaId, () => this.#makeMissing({ ...request, ...attempt }));
+      await this.options.making.inTurn(mediaId, () => this.#makeMissing({ ...request, ...attempt }));
     }
     const ready = await this.#findReady({ ...request, demand: false, mends: false });
     if (ready === null) throw noThumbnail();
@@ -127,14 +119,15 @@ export class MediaReader {
     return (await isWhole(path, choice.stored.sizeBytes)) ? readable(media, choice.stored, path) : null;
   }
 
-  /** Asks again first: whoever had the turn before may have made it. */
+  /** Asks again first: whoever had the turn before may have made it, or found that it cannot be. */
   async #makeMissing(request: ThumbnailRequest): Promise<void> {
     if ((await this.#findReady(request)) !== null) return;
-    const { rows } = this.options;
+    const { rows, making } = this.options;
     const { mediaId } = request.media;
+    if ((await rows.find(mediaId))?.width === null) return;
     const choice = this.#choose(await rows.listThumbnails(mediaId), request);
     if ('stored' in choice) await rows.deleteThumbnail(mediaId, choice.stored);
-    await this.#make(request.media, 'stored' in choice ? [choice.stored] : choice.missing);
+    await making.make(request.media, 'stored' in choice ? [choice.stored] : choice.missing);
   }
 
   #choose(
@@ -153,51 +146,6 @@ export class MediaReader {
     const stored = rows.find((row) => row === pick);
     if (stored !== undefined) return { stored };
     return { missing: makeable.filter((size) => size === pick).map((size) => size.box) };
-  }
-
-  /** Makes for one image one after the other: simultaneous askers wait for one making. */
-  async #inTurn(mediaId: string, work: () => Promise<void>): Promise<void> {
-    const before = this.#making.get(mediaId) ?? Promise.resolve();
-    // The failure of one is that of its asker alone.
-    const turn = before.catch(() => {}).then(work);
-    this.#making.set(mediaId, turn);
-    try {
-      await turn;
-    } finally {
-      if (this.#making.get(mediaId) === turn) this.#making.delete(mediaId);
-    }
-  }
-
-  async #make(media: MediaRow, sizes: readonly ThumbnailSize[]): Promise<void> {
-    const { files, work, logger } = this.options;
-    const { mediaId, sniffedType } = media;
-    if (sniffedType === null || !DECODABLE_TYPES.has(sniffedType)) return;
-    const { paths, end } = files.begin(mediaId);
-    try {
-      const thumbnails = await work.makeThumbnails(paths, sniffedType, sizes);
-      await this.#saveRows(mediaId, thumbnails);
-    } catch (error) {
-      const failure = storageError(error);
-      logger.error({ err: error, media_id: mediaId, reason: failure.reason }, 'a thumbnail was not stored');
-      throw failure;
-    } finally {
-      end();
-    }
-  }
-
-  /** The rows of files that are there; when they are refused, the files go again. */
-  async #saveRows(mediaId: string, thumbnails: readonly KeptThumbnail[]): Promise<void> {
-    const { files, rows } = this.options;
-    if (thumbnails.length === 0) return;
-    try {
-      await rows.saveThumbnails(mediaId, thumbnails.map(thumbnailRow));
-    } catch (error) {
-      if (!isStoreUnavailable(error)) {
-        const paths = thumbnails.map((thumbnail) => files.thumbnailPath(mediaId, thumbnail));
-        await Promise.allSettled(paths.map((path) => files.removePath(path)));
-      }
-      throw error;
-    }
   }
 }
 

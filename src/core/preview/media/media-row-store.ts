@@ -2,7 +2,7 @@ import { THUMBNAIL_METHODS } from './image/thumbnail-sizes.js';
 import { isOneOf } from '../../base/json/is-record.js';
 import type { Database } from '../../store/db.js';
 import { insertRows } from '../../store/sql/insert-rows.js';
-import type { InsertRow } from '../../store/sql/insert-rows.js';
+import type { InsertRow, InsertTarget } from '../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { sql } from '../../store/sql/sql.js';
 import { hostOfUrl } from '../../base/text/url-host.js';
@@ -41,6 +41,12 @@ export interface MediaRow {
   missingSinceTs: number | null;
 }
 
+const THUMBNAILS: InsertTarget = {
+  table: 'media_thumbnail',
+  conflict: `ON CONFLICT (media_id, width, height, method, animated)
+    DO UPDATE SET content_type = excluded.content_type, size_bytes = excluded.size_bytes`,
+};
+
 /** Rows of media and media_thumbnail. */
 export class MediaRowStore {
   constructor(private readonly database: Database) {}
@@ -65,10 +71,9 @@ export class MediaRowStore {
       await insertMedia(plain, row);
       return;
     }
-    const rows = thumbnails.map((thumbnail) => thumbnailRow(row.mediaId, thumbnail));
     await plain.transaction(async (runner) => {
       await insertMedia(runner, row);
-      await insertRows(runner, { table: 'media_thumbnail' }, rows);
+      await insertThumbnails(runner, row.mediaId, thumbnails);
     });
   }
 
@@ -80,19 +85,21 @@ export class MediaRowStore {
     );
   }
 
-  /** Stores thumbnails made later. Rejects when the media has no row any more. */
-  async saveThumbnails(mediaId: string, thumbnails: readonly ThumbnailRow[]): Promise<void> {
-    const { client } = this.database;
-    const writes = thumbnails.map((thumbnail) => {
-      const { width, height, method, animated } = thumbnail;
-      const columns = thumbnailColumns(thumbnail);
-      return client.mediaThumbnail.upsert({
-        where: { mediaId_width_height_method_animated: { mediaId, width, height, method, animated } },
-        create: { mediaId, ...columns },
-        update: columns,
-      });
+  /** Stores thumbnails made later; `false` when the media has been removed meanwhile. */
+  saveThumbnails(mediaId: string, thumbnails: readonly ThumbnailRow[]): Promise<boolean> {
+    return this.database.plain.transaction(async (runner) => {
+      const found = await runner.query(
+        sql`SELECT 1 FROM media WHERE media_id = ${mediaId} AND file_removed_ts IS NULL`,
+      );
+      if (found.length === 0) return false;
+      await insertThumbnails(runner, mediaId, thumbnails);
+      return true;
     });
-    await client.$transaction(writes);
+  }
+
+  /** Notes that an image cannot be decoded after all. */
+  async forgetSize(mediaId: string): Promise<void> {
+    await this.database.client.media.updateMany({ where: { mediaId }, data: { width: null, height: null } });
   }
 
   /** Forgets one thumbnail. */
@@ -133,9 +140,12 @@ async function insertMedia(runner: SqlRunner, row: MediaRow): Promise<void> {
       ${toColumn(row.missingSinceTs)}, ${hostOfUrl(urlCache)})`);
 }
 
-function thumbnailRow(mediaId: string, thumbnail: ThumbnailRow): InsertRow {
-  const { width, height, method, contentType, sizeBytes, animated } = thumbnail;
-  return {
+async function insertThumbnails(
+  runner: SqlRunner,
+  mediaId: string,
+  thumbnails: readonly ThumbnailRow[],
+): Promise<void> {
+  const rows = thumbnails.map(({ width, height, method, contentType, sizeBytes, animated }): InsertRow => ({
     media_id: mediaId,
     width,
     height,
@@ -143,7 +153,8 @@ function thumbnailRow(mediaId: string, thumbnail: ThumbnailRow): InsertRow {
     content_type: contentType,
     size_bytes: sizeBytes,
     animated,
-  };
+  }));
+  await insertRows(runner, THUMBNAILS, rows);
 }
 
 type Columns = Omit<ThumbnailRow, 'method'> & { method: string };

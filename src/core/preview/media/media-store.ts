@@ -5,20 +5,30 @@ import { ApiError } from '../../base/errors/api-error.js';
 import { isStoreFull, isStoreUnavailable } from '../../store/store-errors.js';
 import type { Logger } from '../../base/logger.js';
 import { DECODABLE_TYPES } from './image/image-type.js';
+import type { PixelSize } from './image/thumbnail-sizes.js';
 import type { MediaFiles } from './media-files.js';
 import { newMediaId } from './media-id.js';
-import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js';
+import type { MediaRow, MediaRowStore } from './media-row-store.js';
 import { SILENT_TRACE } from '../../base/trace.js';
 import type { Trace, TraceStep } from '../../base/trace.js';
 import { storageError } from './storage-error.js';
-import type { KeptMedia, KeptThumbnail, MediaPaths } from './storage/media-jobs.js';
+import type {
+  KeptImage,
+  KeptMedia,
+  KeptThumbnail,
+  MadeThumbnails,
+  MediaPaths,
+} from './storage/media-jobs.js';
 import type { MediaWork } from './storage/media-work.js';
+import { thumbnailRow } from './thumbnail-making.js';
+import type { ThumbnailMaking } from './thumbnail-making.js';
 
 /** What the store is built from. */
 export interface MediaStoreOptions {
   files: MediaFiles;
   rows: MediaRowStore;
   work: MediaWork;
+  making: ThumbnailMaking;
   clock: Clock;
   logger: Logger;
 }
@@ -39,6 +49,8 @@ export interface MediaDetails {
 export interface SaveOptions {
   /** Whether images are decoded: thumbnails, width and height. */
   thumbnails: boolean;
+  /** Whether thumbnails may follow, where the head of an image tells its size. */
+  mayFollow?: boolean;
   /** Whether the bytes may be moved away: nobody needs them meanwhile, or ever again without `onBack`. */
   mayTake?: boolean;
   /** Told where the bytes are when they were moved away and came back; not called when they stayed. */
@@ -57,47 +69,73 @@ export interface SavedMedia extends MediaRow {
   blurhash: string | null;
 }
 
-/** Stores media: the file first, then its thumbnails, then the row, so that no row ever lacks its file. */
+/** Stores media: the file first, then the row, so that no row ever lacks its file. */
 export class MediaStore {
   constructor(private readonly options: MediaStoreOptions) {}
 
   /**
-   * Stores a download: sniffs it, makes thumbnails of images, files first, then one row. Nothing is left when it
-   * rejects: 500 `disk_full` (of the media or the database) or `media_not_written`, 503 `overloaded`, or the error
-   * of the database.
+   * Stores a download: its file first, then its row. Thumbnails may follow when the head of an image says enough;
+   * else it is decoded before. Nothing is left when it rejects: 500 `disk_full` (of the media or the database) or
+   * `media_not_written`, 503 `overloaded`, or the error of the database.
    */
   async save(bytes: Buffer, details: MediaDetails, options: SaveOptions): Promise<SavedMedia> {
-    const { files, clock, rows } = this.options;
+    const { files, clock, making } = this.options;
     const createdTs = clock.now();
     const mediaId = newMediaId(createdTs);
     const { paths, end } = files.begin(mediaId);
     try {
-      const kept = await this.#keep(bytes, paths, options);
-      const media = { mediaId, createdTs, ...rowOf(kept, details) };
-      try {
-        await rows.insert(media, (kept.image?.thumbnails ?? []).map(thumbnailRow));
-      } catch (error) {
-        // When the store went away nobody knows whether the row is in; the garbage collection will.
-        if (!isStoreUnavailable(error)) await this.#remove(mediaId);
-        throw isStoreFull(error) ? this.#failed(error) : error;
-      }
-      return { blurhash: kept.image?.blurhash ?? null, ...media };
+      const { kept, image } = await this.#keep(bytes, paths, options);
+      const media = { mediaId, createdTs, ...rowOf(kept, image ?? kept.size, details) };
+      await this.#insert(media, image?.thumbnails ?? []);
+      end();
+      if (kept.size !== null) await making.follow(media, options);
+      return { blurhash: image?.blurhash ?? null, ...media };
     } finally {
       end();
     }
   }
 
-  async #keep(bytes: Buffer, paths: MediaPaths, options: SaveOptions): Promise<KeptMedia> {
-    const { trace = SILENT_TRACE, ...keepOptions } = options;
+  async #keep(
+    bytes: Buffer,
+    paths: MediaPaths,
+    options: SaveOptions,
+  ): Promise<{ kept: KeptMedia; image: KeptImage | null }> {
+    const { work, files } = this.options;
+    const { thumbnails, mayFollow = false, trace = SILENT_TRACE, mayTake, onBack } = options;
     try {
-      const kept = await this.options.work.keep(bytes, { paths, ...keepOptions });
-      if (keepOptions.thumbnails) trace.step(thumbnailStep(kept));
-      return kept;
+      // Whoever watches is told how thumbnails come about, and waits for that.
+      const looksAtHead = thumbnails && mayFollow && trace === SILENT_TRACE;
+      const kept = await work.keep(bytes, { paths, looksAtHead, mayTake, onBack });
+      const image = thumbnails && kept.size === null ? await this.#decode(kept, paths, options) : null;
+      return { kept, image };
     } catch (error) {
       // A thread that died has left what it had written by then.
-      await this.options.files.discard(paths);
+      await files.discard(paths);
       if (error instanceof ApiError || error === options.signal?.reason) throw error;
       throw this.#failed(error);
+    }
+  }
+
+  async #decode(
+    { sniffedType: type }: KeptMedia,
+    paths: MediaPaths,
+    { asker, signal, trace = SILENT_TRACE }: SaveOptions,
+  ): Promise<KeptImage | null> {
+    const made =
+      type === null || !DECODABLE_TYPES.has(type)
+        ? { image: null, decodeMs: 0 }
+        : await this.options.work.makeThumbnails({ paths, type, size: null }, undefined, { asker, signal });
+    trace.step(thumbnailStep(type, made));
+    return made.image;
+  }
+
+  async #insert(media: MediaRow, thumbnails: readonly KeptThumbnail[]): Promise<void> {
+    try {
+      await this.options.rows.insert(media, thumbnails.map(thumbnailRow));
+    } catch (error) {
+      // When the store went away nobody knows whether the row is in; the garbage collection will.
+      if (!isStoreUnavailable(error)) await this.#remove(media.mediaId);
+      throw isStoreFull(error) ? this.#failed(error) : error;
     }
   }
 
@@ -122,13 +160,11 @@ export class MediaStore {
   }
 }
 
-/** The row of a thumbnail that has just been made. */
-export function thumbnailRow(thumbnail: KeptThumbnail): ThumbnailRow {
-  return { animated: false, ...thumbnail };
-}
-
-function rowOf(kept: KeptMedia, details: MediaDetails): Omit<MediaRow, 'mediaId' | 'createdTs'> {
-  const { sizeBytes, sha256, sniffedType, image } = kept;
+function rowOf(
+  { sizeBytes, sha256, sniffedType }: KeptMedia,
+  size: PixelSize | null,
+  details: MediaDetails,
+): Omit<MediaRow, 'mediaId' | 'createdTs'> {
   const { userId, contentType, uploadName, urlCache } = details;
   return {
     userId,
@@ -138,8 +174,8 @@ function rowOf(kept: KeptMedia, details: MediaDetails): Omit<MediaRow, 'mediaId'
     urlCache,
     sizeBytes,
     sha256,
-    width: image?.width ?? null,
-    height: image?.height ?? null,
+    width: size?.width ?? null,
+    height: size?.height ?? null,
     lastAccessTs: null,
     fileRemovedTs: null,
     missingSinceTs: null,
@@ -151,7 +187,10 @@ function withoutNul(text: string): string {
   return text.replaceAll('\0', '');
 }
 
-function thumbnailStep({ image, sniffedType: type, decodeMs }: KeptMedia): TraceStep {
+function thumbnailStep(
+  type: string | null,
+  { image, decodeMs }: Pick<MadeThumbnails, 'image' | 'decodeMs'>,
+): TraceStep {
   const step = { name: 'thumbnails', ms: Math.round(decodeMs) };
   if (image !== null) {
     const { width, height, thumbnails } = image;

@@ -18,6 +18,7 @@ import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnaile
 import type { MediaProcessor } from '../../../../src/core/preview/media/storage/media-jobs.js';
 import { InProcessMediaProcessor } from '../../../../src/core/preview/media/storage/in-process-media-processor.js';
 import { MediaWork } from '../../../../src/core/preview/media/storage/media-work.js';
+import { ThumbnailMaking } from '../../../../src/core/preview/media/thumbnail-making.js';
 import { createTestDatabase } from '../../../support/store/databases.js';
 import type { TestEngine } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
@@ -39,6 +40,13 @@ export const DETAILS: MediaDetails = {
   urlCache: 'https://pictures.test/cat.png',
 };
 
+/** What stores media and hands it out. */
+export interface MediaWing {
+  store: MediaStore;
+  making: ThumbnailMaking;
+  reader(dynamic: boolean): MediaReader;
+}
+
 /** Everything that stores media, on a database and a folder of its own. */
 export interface MediaKit {
   databaseOptions: DatabaseOptions;
@@ -49,9 +57,8 @@ export interface MediaKit {
   folder: string;
   files: MediaFiles;
   rows: MediaRowStore;
-  store: MediaStore;
-  /** The same, where others do the work. */
-  storeWith(processor: MediaProcessor): MediaStore;
+  /** Another one on the same rows and files, where others do the work. */
+  wing(processor?: MediaProcessor, maxPending?: number): MediaWing;
   reader(options?: { dynamic: boolean }): MediaReader;
   save(bytes: Buffer, details?: Partial<MediaDetails>): Promise<SavedMedia>;
   /** All files below the folder, relative. */
@@ -70,8 +77,8 @@ export async function createMediaKit(engine: TestEngine, at: { folder?: string }
   const clock = new ManualClock();
   const files = new MediaFiles(folder);
   const rows = new MediaRowStore(database);
-  const work = createMediaWork(logger);
-  const store = new MediaStore({ files, rows, work, clock, logger });
+  const parts = { files, rows, clock, logger };
+  const own = createWing(parts);
   return {
     databaseOptions: options,
     database,
@@ -81,18 +88,29 @@ export async function createMediaKit(engine: TestEngine, at: { folder?: string }
     folder,
     files,
     rows,
-    store,
-    storeWith: (processor) =>
-      new MediaStore({ files, rows, work: createMediaWork(logger, processor), clock, logger }),
-    reader: ({ dynamic } = { dynamic: false }) =>
-      new MediaReader({ files, rows, work, clock, logger, sizes: DEFAULT_SIZES, dynamic }),
-    save: (bytes, details) => store.save(bytes, { ...DETAILS, ...details }, { thumbnails: true }),
+    wing: (processor, maxPending) => createWing(parts, processor, maxPending),
+    reader: ({ dynamic } = { dynamic: false }) => own.reader(dynamic),
+    save: (bytes, details) => own.store.save(bytes, { ...DETAILS, ...details }, { thumbnails: true }),
     listFiles: () => filesBelow(folder),
     remove: async () => {
       await database.close();
       await cleanup();
       if (at.folder === undefined) await rm(folder, { recursive: true, force: true });
     },
+  };
+}
+
+function createWing(
+  parts: Pick<MediaKit, 'files' | 'rows' | 'clock' | 'logger'>,
+  processor?: MediaProcessor,
+  maxPending = 64,
+): MediaWing {
+  const work = createMediaWork(parts.logger, processor);
+  const making = new ThumbnailMaking({ ...parts, work, maxPending });
+  return {
+    making,
+    store: new MediaStore({ ...parts, work, making }),
+    reader: (dynamic) => new MediaReader({ ...parts, making, sizes: DEFAULT_SIZES, dynamic }),
   };
 }
 

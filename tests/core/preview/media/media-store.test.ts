@@ -115,9 +115,9 @@ describe.each(testEngines())('stored media on %s', (engine) => {
       },
     };
 
-    await expect(kit.storeWith(processor).save(Buffer.from('x'), DETAILS, { thumbnails: true })).rejects.toBe(
-      died,
-    );
+    await expect(
+      kit.wing(processor).store.save(Buffer.from('x'), DETAILS, { thumbnails: true }),
+    ).rejects.toBe(died);
 
     expect(kit.listFiles()).toEqual([]);
     expect(await kit.database.client.media.count()).toBe(0);

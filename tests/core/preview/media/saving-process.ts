@@ -7,6 +7,7 @@ import { systemClock } from '../../../../src/core/base/clock.js';
 import { MediaFiles } from '../../../../src/core/preview/media/media-files.js';
 import { MediaRowStore } from '../../../../src/core/preview/media/media-row-store.js';
 import { MediaStore } from '../../../../src/core/preview/media/media-store.js';
+import { ThumbnailMaking } from '../../../../src/core/preview/media/thumbnail-making.js';
 import { DETAILS, createMediaWork } from './media-kit.js';
 import { sampleImage } from './sample-images.js';
 
@@ -14,19 +15,16 @@ import { sampleImage } from './sample-images.js';
 const [databaseText = '', folder = ''] = process.argv.slice(2);
 const logger = createLogger({ level: 'silent' });
 const files = new MediaFiles(folder);
-const store = new MediaStore({
-  files,
-  rows: new MediaRowStore(await openDatabase(JSON.parse(databaseText) as DatabaseOptions, logger)),
-  work: createMediaWork(logger),
-  clock: systemClock,
-  logger,
-});
+const rows = new MediaRowStore(await openDatabase(JSON.parse(databaseText) as DatabaseOptions, logger));
+const work = createMediaWork(logger);
+const making = new ThumbnailMaking({ files, rows, work, logger, maxPending: 6 });
+const store = new MediaStore({ files, rows, work, making, clock: systemClock, logger });
 const output = createWriteStream('', { fd: 1 });
 const photo = await sampleImage(200, 100).png().toBuffer();
 
 async function saveForEver(): Promise<never> {
   for (;;) {
-    const { mediaId } = await store.save(photo, DETAILS, { thumbnails: true });
+    const { mediaId } = await store.save(photo, DETAILS, { thumbnails: true, mayFollow: true });
     output.write(`${mediaId}\n`);
   }
 }

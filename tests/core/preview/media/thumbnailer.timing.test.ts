@@ -9,7 +9,7 @@ import type { ImageOptions } from '../../../../src/core/preview/media/storage/me
 import { DEFAULT_SIZES, MAX_PIXELS } from './media-kit.js';
 import { manyFrames, sampleImage, textBomb, tinyPng } from './sample-images.js';
 
-const OPTIONS: ImageOptions = { sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false };
+const OPTIONS: ImageOptions = { sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false, size: null };
 
 function make(bytes: Buffer, change: Partial<ImageOptions> = {}): Promise<Image> {
   return new Thumbnailer().make(bytes, sniffImageType(bytes) ?? 'none', { ...OPTIONS, ...change });

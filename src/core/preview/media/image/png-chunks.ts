@@ -12,6 +12,14 @@ interface ByteRange {
   end: number;
 }
 
+/** Where the first chunk, the header, says how the pixels are ordered. */
+const INTERLACE_BYTE = 28;
+
+/** Whether pixels come in several passes, or nobody knows in which order: damage to them spoils all of such a PNG. */
+export function isInterlacedPng(bytes: Buffer): boolean {
+  return bytes[INTERLACE_BYTE] !== 0;
+}
+
 /**
  * The PNG without its texts and colour profile when those are suspiciously large: a few kB of them inflate to
  * gigabytes before a decoder has seen one pixel. The same bytes when they are fine as they are.

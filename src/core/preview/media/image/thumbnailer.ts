@@ -11,7 +11,7 @@ import { BufferPool } from '../../../base/runtime/buffer-pool.js';
 import { MinorGcTrigger } from '../../../base/runtime/minor-gc-trigger.js';
 import { averaged, middlePart } from './raw-pixels.js';
 import type { RawPixels } from './raw-pixels.js';
-import { withoutPngTexts } from './png-chunks.js';
+import { isInterlacedPng, withoutPngTexts } from './png-chunks.js';
 import { planThumbnails, shrinkFactor } from './thumbnail-sizes.js';
 import type { PixelSize, ThumbnailSize } from './thumbnail-sizes.js';
 
@@ -59,6 +59,8 @@ const LARGE_PIXELS = 4_000_000;
 const MAX_BASE_PIXELS = 4_000_000;
 /** Up to here pixels are shrunk in this thread; larger images would hold up others. */
 const MAX_AVERAGED_PIXELS = 160_000;
+/** Whether these have transparent parts makes no difference to their thumbnails, or is known. */
+const SURE_ALPHA: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif']);
 /** As the blurhash authors advise for wide images. */
 const BLURHASH_PARTS = { x: 4, y: 3, box: 32 };
 
@@ -83,27 +85,52 @@ export class Thumbnailer {
   }
 
   /**
+   * Pixel size after EXIF orientation as the head of an image says. `null` for what the decoder would refuse, and for
+   * formats of which it refuses all when a part is damaged or missing: only decoding tells there. Never rejects.
+   */
+  async sizeByHead(bytes: Buffer, type: string | null, maxPixels: number): Promise<PixelSize | null> {
+    const isForgiving = type === 'image/jpeg' || (type === 'image/png' && !isInterlacedPng(bytes));
+    if (!isForgiving) return null;
+    try {
+      const { width, height } = await this.#facts(bytes, type, maxPixels);
+      return { width, height };
+    } catch {
+      return null;
+    }
+  }
+
+  /**
    * Pixel size after EXIF orientation, thumbnails and blurhash of an image's first frame; `type` is its type by
    * content. Rejects with the decoder's error, and for images of too many pixels.
    */
-  async make(bytes: Buffer, type: string, { sizes, maxPixels, blurhash }: ImageOptions): Promise<Image> {
+  async make(bytes: Buffer, type: string, options: ImageOptions): Promise<Image> {
+    const { sizes, maxPixels, blurhash, size } = options;
     const sharp = await this.#sharp.get();
-    const input = type === 'image/png' ? withoutPngTexts(bytes) : bytes;
-    const open = (): Sharp =>
-      sharp(input, { failOn: 'none', limitInputPixels: maxPixels, sequentialRead: true }).timeout({
-        seconds: TIMEOUT_SECONDS,
-      });
+    const isKnown = size !== null && SURE_ALPHA.has(type);
+    const facts = isKnown ? { ...size, hasAlpha: false } : await this.#facts(bytes, type, maxPixels);
+    const { width, height } = facts;
+    const source = opened(sharp, bytes, { type, maxPixels });
+    const make = (): Promise<Image> =>
+      this.#decoding.run(() => this.#decode(sharp, source, { ...facts, type, sizes, blurhash }));
+    // One that waits for its turn among the large ones keeps no place from small ones.
+    return width * height > LARGE_PIXELS ? this.#large.run(make) : make();
+  }
 
-    const { width, height, hasAlpha } = await facts(input, type, open);
+  /** Pixel size after EXIF orientation, and whether parts may be transparent. Rejects for too many pixels. */
+  async #facts(bytes: Buffer, type: string, maxPixels: number): Promise<Facts> {
+    const size = type === 'image/jpeg' ? jpegSize(bytes) : null;
+    const facts = size === null ? await this.#ask(bytes, type, maxPixels) : { ...size, hasAlpha: false };
+    const { width, height } = facts;
     if (width * height >= maxPixels || Math.max(width, height) > MAX_SIDE_PIXELS) {
       throw new Error(`${width} × ${height} pixels are too many`);
     }
-    const make = (): Promise<Image> =>
-      this.#decoding.run(() =>
-        this.#decode(sharp, open(), { width, height, hasAlpha, type, sizes, blurhash }),
-      );
-    // One that waits for its turn among the large ones keeps no place from small ones.
-    return width * height > LARGE_PIXELS ? this.#large.run(make) : make();
+    return facts;
+  }
+
+  async #ask(bytes: Buffer, type: string, maxPixels: number): Promise<Facts> {
+    const sharp = await this.#sharp.get();
+    const { autoOrient, hasAlpha } = await opened(sharp, bytes, { type, maxPixels }).metadata();
+    return { hasAlpha, ...autoOrient };
   }
 
   async #decode(sharp: SharpFunction, source: Sharp, plan: DecodePlan): Promise<Image> {
@@ -123,9 +150,12 @@ export class Thumbnailer {
   }
 }
 
-/** What is known of an image before it is decoded, and what is wanted of it. */
-interface DecodePlan extends PixelSize, Pick<ImageOptions, 'sizes' | 'blurhash'> {
+interface Facts extends PixelSize {
   hasAlpha: boolean;
+}
+
+/** What is known of an image before it is decoded, and what is wanted of it. */
+interface DecodePlan extends Facts, Pick<ImageOptions, 'sizes' | 'blurhash'> {
   type: string;
 }
 
@@ -143,16 +173,14 @@ async function loadSharp(): Promise<SharpFunction> {
   return sharp;
 }
 
-/** Pixel size after EXIF orientation, and whether parts may be transparent. */
-async function facts(
+function opened(
+  sharp: SharpFunction,
   bytes: Buffer,
-  type: string,
-  open: () => Sharp,
-): Promise<PixelSize & { hasAlpha: boolean }> {
-  const size = type === 'image/jpeg' ? jpegSize(bytes) : null;
-  if (size !== null) return { hasAlpha: false, ...size };
-  const { autoOrient, hasAlpha } = await open().metadata();
-  return { hasAlpha, ...autoOrient };
+  { type, maxPixels }: { type: string; maxPixels: number },
+): Sharp {
+  const input = type === 'image/png' ? withoutPngTexts(bytes) : bytes;
+  const options = { failOn: 'none', limitInputPixels: maxPixels, sequentialRead: true } as const;
+  return sharp(input, options).timeout({ seconds: TIMEOUT_SECONDS });
 }
 
 /** The smallest form of an image from which all sizes can be made. */

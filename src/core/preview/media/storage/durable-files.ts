@@ -62,16 +62,16 @@ export async function moveDurably(from: string, to: string): Promise<void> {
   await flushFolder(folder);
 }
 
-/** Makes a folder, and those above it when they are missing; `false` when it was there. */
-export async function makeNewFolder(folder: string): Promise<boolean> {
+/** Makes a folder that can be made again, and those above it when they are missing; that it is there is fine. */
+export async function makeUnflushedFolder(folder: string): Promise<void> {
   for (let tried = 0; ; tried += 1) {
     try {
       if (tried > 0) await makeFolder(dirname(folder));
       mkdirSync(folder);
-      return true;
+      return;
     } catch (error) {
       const code = errorCode(error);
-      if (code === 'EEXIST') return false;
+      if (code === 'EEXIST') return;
       if (code !== 'ENOENT' || tried >= PLACING_TRIES) throw error;
     }
   }

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 
 import { errorCode } from '../../../base/errors/error-code.js';
 import { thumbnailName } from '../media-paths.js';
-import { DECODABLE_TYPES, SNIFF_BYTES, sniffImageType } from '../image/image-type.js';
+import { SNIFF_BYTES, sniffImageType } from '../image/image-type.js';
 import type { Image, ThumbnailBytes, Thumbnailer } from '../image/thumbnailer.js';
-import { makeNewFolder, moveDurably, removeAll, writeFlushed, writeNew } from './durable-files.js';
+import { makeUnflushedFolder, moveDurably, removeAll, writeFlushed, writeNew } from './durable-files.js';
 import type {
   KeepJob,
   KeptMedia,
@@ -23,32 +23,33 @@ import type {
 export class InProcessMediaProcessor implements MediaProcessor {
   constructor(private readonly thumbnailer: Thumbnailer) {}
 
-  /** Original under a temporary name, flushed, decoded, under its final name, thumbnails. */
-  async keep({ bytes: body, paths, image: options }: KeepJob): Promise<KeptMedia> {
+  /** Under a temporary name, flushed, then under its final name. */
+  async keep({ bytes: body, paths, maxPixels }: KeepJob): Promise<KeptMedia> {
     const sniffedType = sniffImageType(body.subarray(0, SNIFF_BYTES));
     try {
       await writeFlushed(paths.temporary, body);
-      const { image, decodeError, decodeMs } = await this.#decode(body, sniffedType, options);
       await moveDurably(paths.temporary, paths.file);
-      const thumbnails = await keepThumbnails(paths, image?.thumbnails ?? []);
       const sha256 = createHash('sha256').update(body).digest('hex');
-      const kept = image === null ? null : { thumbnails, ...sizeOf(image) };
-      return { sizeBytes: body.length, sha256, sniffedType, image: kept, decodeError, decodeMs };
+      const size =
+        maxPixels === null ? null : await this.thumbnailer.sizeByHead(body, sniffedType, maxPixels);
+      return { sizeBytes: body.length, sha256, sniffedType, size };
     } catch (error) {
-      for (const path of Object.values(paths)) removeAll(path);
+      for (const path of [paths.temporary, paths.file]) removeAll(path);
       throw error;
     }
   }
 
   async makeThumbnails({ paths, type, image: options }: ThumbnailJob): Promise<MadeThumbnails> {
     const body = await readOrNull(paths.file);
-    if (body === null) return { thumbnails: [], decodeError: 'the file is gone' };
-    const { image, decodeError } = await this.#decode(body, type, options);
-    return { thumbnails: await keepThumbnails(paths, image?.thumbnails ?? []), decodeError };
+    if (body === null) return { image: null, decodeError: null, decodeMs: 0 };
+    const { image, ...decoded } = await this.#decode(body, type, options);
+    if (image === null) return { image, ...decoded };
+    const { width, height, blurhash } = image;
+    const thumbnails = await keepThumbnails(paths, image.thumbnails);
+    return { image: { width, height, blurhash, thumbnails }, ...decoded };
   }
 
-  async #decode(body: Buffer, type: string | null, options: ImageOptions | null): Promise<Decoded> {
-    if (options === null || type === null || !DECODABLE_TYPES.has(type)) return NOT_DECODED;
+  async #decode(body: Buffer, type: string, options: ImageOptions): Promise<Decoded> {
     const startMs = performance.now();
     try {
       const image = await this.thumbnailer.make(body, type, options);
@@ -66,8 +67,6 @@ interface Decoded {
   decodeMs: number;
 }
 
-const NOT_DECODED: Decoded = { image: null, decodeError: null, decodeMs: 0 };
-
 async function readOrNull(path: string): Promise<Buffer | null> {
   try {
     return await readFile(path);
@@ -75,10 +74,6 @@ async function readOrNull(path: string): Promise<Buffer | null> {
     if (errorCode(error) !== 'ENOENT') throw error;
     return null;
   }
-}
-
-function sizeOf({ width, height, blurhash }: Image): Omit<Image, 'thumbnails' | 'decodeMs'> {
-  return { width, height, blurhash };
 }
 
 /**
@@ -90,16 +85,15 @@ async function keepThumbnails(
   thumbnails: readonly ThumbnailBytes[],
 ): Promise<KeptThumbnail[]> {
   if (thumbnails.length === 0) return [];
-  const isFirst = await makeNewFolder(paths.thumbnails);
+  await makeUnflushedFolder(paths.thumbnails);
   try {
     for (const thumbnail of thumbnails) {
-      const path = join(paths.thumbnails, thumbnailName(thumbnail));
-      // Under their final names at once while no row leads here; else perhaps in place of one that is being read.
-      await writeNew(isFirst ? path : paths.temporary, thumbnail.bytes);
-      if (!isFirst) renameSync(paths.temporary, path);
+      await writeNew(paths.temporary, thumbnail.bytes);
+      // Perhaps in place of one that is being read, or that another process has just made.
+      renameSync(paths.temporary, join(paths.thumbnails, thumbnailName(thumbnail)));
     }
   } catch (error) {
-    removeAll(isFirst ? paths.thumbnails : paths.temporary);
+    removeAll(paths.temporary);
     throw error;
   }
   return thumbnails.map(({ bytes, ...key }) => ({ sizeBytes: bytes.length, ...key }));

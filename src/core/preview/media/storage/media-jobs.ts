@@ -16,14 +16,16 @@ export interface ImageOptions {
   /** Images with as many pixels or more are not decoded. */
   maxPixels: number;
   blurhash: boolean;
+  /** Its size after EXIF orientation; `null`: the decoder is asked. */
+  size: PixelSize | null;
 }
 
 /** A download to keep. */
 export interface KeepJob {
   bytes: Buffer;
   paths: MediaPaths;
-  /** `null`: not decoded, whatever it is. */
-  image: ImageOptions | null;
+  /** Images with as many pixels or more are not decoded; `null`: the size of an image is not looked for. */
+  maxPixels: number | null;
 }
 
 /** What may be done with the bytes of a download meanwhile. */
@@ -44,19 +46,15 @@ export interface KeptImage extends PixelSize {
   blurhash: string | null;
 }
 
-/** A download whose files are at their paths. */
+/** A download whose file is at its path. */
 export interface KeptMedia {
   sizeBytes: number;
   /** Hex. */
   sha256: string;
   /** Image type by content; `null`: no known image. */
   sniffedType: string | null;
-  /** `null` when it was not to be decoded, is no image, or cannot be. */
-  image: KeptImage | null;
-  /** Why it could not be decoded. */
-  decodeError: string | null;
-  /** Time that decoding and thumbnails took, files excluded. */
-  decodeMs: number;
+  /** After EXIF orientation, by the head of an image; `null`: not looked for, or only decoding tells. */
+  size: PixelSize | null;
 }
 
 /** Thumbnails to make of a stored image. */
@@ -67,17 +65,21 @@ export interface ThumbnailJob {
   image: ImageOptions;
 }
 
-/** What became of that; without thumbnails there is an error. */
+/** What became of that. */
 export interface MadeThumbnails {
-  thumbnails: KeptThumbnail[];
+  /** `null` when it cannot be decoded or is not there any more. */
+  image: KeptImage | null;
+  /** Why it cannot. */
   decodeError: string | null;
+  /** Time that decoding and thumbnails took, files excluded. */
+  decodeMs: number;
 }
 
 /** Does the work on files and pixels: in this thread, or by asking another one. Errors are the file system's. */
 export interface MediaProcessor {
   /**
-   * Puts a download and its thumbnails at their paths. Nothing is left when it rejects. With `mayTake` another
-   * thread may move the bytes to itself; `onBack` makes it give them back, and is told where they are then.
+   * Puts a download at its path. Nothing is left when it rejects. With `mayTake` another thread may move the bytes
+   * to itself; `onBack` makes it give them back, and is told where they are then.
    */
   keep(job: KeepJob, options: KeepOptions): Promise<KeptMedia>;
   /** Makes thumbnails of a stored image and puts them beside those there are. */

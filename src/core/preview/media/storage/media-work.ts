@@ -1,11 +1,11 @@
-import type { Asker } from '../../../base/places/asker.js';
 import type { PlaceBound } from '../../../base/places/fair-places.js';
 import type { PlaceLoad } from '../../../base/places/places.js';
 import type { Logger } from '../../../base/logger.js';
-import type { ThumbnailSize } from '../image/thumbnail-sizes.js';
+import type { PixelSize, ThumbnailSize } from '../image/thumbnail-sizes.js';
 import { MAX_AT_ONCE } from '../image/thumbnailer.js';
 import { WorkQueue } from '../../../base/worker/work-queue.js';
-import type { KeptMedia, KeptThumbnail, MediaProcessor, MediaPaths, ImageOptions } from './media-jobs.js';
+import type { WorkFor } from '../../../base/worker/work-queue.js';
+import type { KeptMedia, MadeThumbnails, MediaProcessor, MediaPaths } from './media-jobs.js';
 
 /** Settings of the work on media. */
 export interface MediaWorkOptions {
@@ -23,16 +23,21 @@ export interface MediaWorkOptions {
 /** A download to keep. */
 export interface KeepOptions {
   paths: MediaPaths;
-  /** Whether an image is decoded. */
-  thumbnails: boolean;
+  /** Whether the head of an image may tell its size. */
+  looksAtHead: boolean;
   /** Whether the bytes may be moved away: nobody needs them meanwhile, or ever again without `onBack`. */
   mayTake?: boolean;
   /** Told where the bytes are when they were moved there and back. */
   onBack?: (bytes: Buffer) => void;
-  /** Whose turn it is. */
-  asker?: Asker;
-  /** Gives up waiting for a turn. */
-  signal?: AbortSignal;
+}
+
+/** An image at its path, of which thumbnails are wanted. */
+export interface StoredImage {
+  paths: MediaPaths;
+  /** Its type by content, one of `DECODABLE_TYPES`. */
+  type: string;
+  /** `null`: not known. */
+  size: PixelSize | null;
 }
 
 /** More than there are processors in a small machine: while one waits for the disk, others compute. */
@@ -40,7 +45,7 @@ const MAX_RUNNING = MAX_AT_ONCE + 1;
 const RESERVED = 1;
 const MAX_WAITING = 128;
 
-/** Has media stored and images decoded, a few at a time, by turns of askers. */
+/** Has media stored, and images decoded: a few at a time, by turns of askers. */
 export class MediaWork {
   readonly #making: WorkQueue;
 
@@ -60,36 +65,29 @@ export class MediaWork {
   }
 
   /**
-   * Puts a download at its paths, with thumbnails when it is an image. An image that cannot be decoded is logged.
-   * Nothing is left when it rejects: with the file system's error, or 503 `overloaded` when too many images wait.
+   * Puts a download at its path. Nothing is left when it rejects: with the file system's error. What is to have a
+   * blurhash has to be decoded, so its head is not looked at.
    */
-  async keep(bytes: Buffer, options: KeepOptions): Promise<KeptMedia> {
-    const { processor, logger } = this.options;
-    const { paths, thumbnails, mayTake = false, onBack, asker, signal } = options;
-    const image = thumbnails ? this.#imageOptions() : null;
-    const keep = (): Promise<KeptMedia> => processor.keep({ bytes, paths, image }, { mayTake, onBack });
-    const kept = thumbnails ? await this.#making.run(keep, { asker, signal }) : await keep();
-    const { decodeError, sniffedType } = kept;
-    if (decodeError !== null)
-      logger.info({ error: decodeError, type: sniffedType }, 'an image cannot be decoded');
-    return kept;
+  keep(bytes: Buffer, { paths, looksAtHead, mayTake = false, onBack }: KeepOptions): Promise<KeptMedia> {
+    const { processor, blurhash } = this.options;
+    const maxPixels = looksAtHead && !blurhash ? this.options.maxPixels : null;
+    return processor.keep({ bytes, paths, maxPixels }, { mayTake, onBack });
   }
 
-  /** Makes thumbnails of a stored image, of these sizes; none when it cannot be decoded. Errors as `keep`. */
+  /**
+   * Makes thumbnails of a stored image, of these sizes or of all it should have; none when it cannot be decoded, which
+   * is logged. Rejects with the file system's error, or 503 `overloaded` when too many images wait.
+   */
   async makeThumbnails(
-    paths: MediaPaths,
-    type: string,
-    sizes: readonly ThumbnailSize[],
-  ): Promise<KeptThumbnail[]> {
-    const { processor, logger } = this.options;
-    const job = { paths, type, image: { ...this.#imageOptions(), sizes } };
-    const { thumbnails, decodeError } = await this.#making.run(() => processor.makeThumbnails(job));
-    if (decodeError !== null) logger.info({ error: decodeError, type }, 'an image cannot be decoded');
-    return thumbnails;
-  }
-
-  #imageOptions(): ImageOptions {
-    const { sizes, maxPixels, blurhash } = this.options;
-    return { sizes, maxPixels, blurhash };
+    { paths, type, size }: StoredImage,
+    sizes: readonly ThumbnailSize[] = this.options.sizes,
+    whose: WorkFor = {},
+  ): Promise<MadeThumbnails> {
+    const { processor, logger, maxPixels, blurhash } = this.options;
+    const job = { paths, type, image: { maxPixels, blurhash, sizes, size } };
+    const made = await this.#making.run(() => processor.makeThumbnails(job), whose);
+    if (made.decodeError !== null)
+      logger.info({ error: made.decodeError, type }, 'an image cannot be decoded');
+    return made;
   }
 }

@@ -117,6 +117,7 @@ export class ImageStep {
     };
     const media = await this.options.media.save(download.body, details, {
       thumbnails: download.contentType !== UNSTATED_TYPE,
+      mayFollow: true,
       mayTake: !download.isShared(),
       asker,
       signal,

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { KeptMedia } from '../../../../../src/core/preview/media/storage/media-jobs.js';
+import type { MadeThumbnails } from '../../../../../src/core/preview/media/storage/media-jobs.js';
 import { InProcessMediaProcessor } from '../../../../../src/core/preview/media/storage/in-process-media-processor.js';
 import { MediaFiles } from '../../../../../src/core/preview/media/media-files.js';
 import { newMediaId } from '../../../../../src/core/preview/media/media-id.js';
@@ -23,22 +23,26 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-describe('many images kept at once', () => {
-  const keepAll = async (count: number): Promise<Promise<KeptMedia>[]> => {
+describe('thumbnails of many images at once', () => {
+  const makeAll = async (count: number): Promise<Promise<MadeThumbnails>[]> => {
     const bytes = await sampleImage(1200, 1000).jpeg().toBuffer();
     const processor = new InProcessMediaProcessor(new Thumbnailer());
-    const options = { sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false };
-    const keep = (): Promise<KeptMedia> =>
-      processor.keep({ bytes, paths: files.begin(newMediaId(0)).paths, image: options });
-    await keep();
-    return Array.from({ length: count }, keep);
+    const image = { sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false, size: null };
+    const { paths } = files.begin(newMediaId(0));
+    await processor.keep({ bytes, paths, maxPixels: null });
+    const make = (): Promise<MadeThumbnails> => {
+      const other = { ...files.begin(newMediaId(0)).paths, file: paths.file };
+      return processor.makeThumbnails({ paths: other, type: 'image/jpeg', image });
+    };
+    await make();
+    return Array.from({ length: count }, make);
   };
 
   it('are decoded three at a time', async () => {
     let most = 0;
-    let kept = 0;
-    const all = (await keepAll(8)).map((one) => one.then(() => (kept += 1)));
-    while (kept < all.length) {
+    let made = 0;
+    const all = (await makeAll(8)).map((one) => one.then(() => (made += 1)));
+    while (made < all.length) {
       await nextTurn();
       const { process: working, queue: waiting } = sharp.counters();
       most = Math.max(most, working + waiting);
@@ -51,7 +55,7 @@ describe('many images kept at once', () => {
   });
 
   it('tell the time of their thumbnails without that of waiting for others', async () => {
-    const all = await keepAll(8);
+    const all = await makeAll(8);
     const startMs = performance.now();
     const times = (await Promise.all(all)).map(({ decodeMs }) => decodeMs);
     const elapsedMs = performance.now() - startMs;

@@ -8,6 +8,7 @@ import { createLogger } from '../../../../../src/core/base/logger.js';
 import { MediaFiles } from '../../../../../src/core/preview/media/media-files.js';
 import { newMediaId } from '../../../../../src/core/preview/media/media-id.js';
 import type { MediaPaths } from '../../../../../src/core/preview/media/storage/media-jobs.js';
+import type { StoredImage } from '../../../../../src/core/preview/media/storage/media-work.js';
 import { DEFAULT_SIZES, createMediaWork, filesBelow } from '../media-kit.js';
 import { sampleImage } from '../sample-images.js';
 
@@ -22,53 +23,66 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const newPaths = (): MediaPaths => files.begin(newMediaId(0)).paths;
+/** The same file with another folder of thumbnails. */
+const elsewhere = ({ file }: MediaPaths): MediaPaths => ({ ...newPaths(), file });
+
+async function keepPng(width: number, height: number): Promise<StoredImage> {
+  const paths = newPaths();
+  const { size } = await work.keep(await sampleImage(width, height).png().toBuffer(), {
+    paths,
+    looksAtHead: true,
+  });
+  expect(size).toEqual({ width, height });
+  return { paths, type: 'image/png', size };
+}
 
 describe('work on media', () => {
-  it('of more than 132 images at once is refused with 503, and the others are all kept', async () => {
-    const bytes = await sampleImage(64, 64).png().toBuffer();
+  it('of more than 132 images at once is refused with 503, and the others get their thumbnails', async () => {
+    const image = await keepPng(64, 64);
 
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 140 }, () => work.keep(bytes, { paths: newPaths(), thumbnails: true })),
+      Array.from({ length: 140 }, () => work.makeThumbnails({ ...image, paths: elsewhere(image.paths) })),
     );
 
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(132);
     expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { status: 503 } });
-    expect(filesBelow(join(folder, 'url_cache'))).toHaveLength(132);
+    expect(filesBelow(join(folder, 'url_cache_thumbnails'))).toHaveLength(132 * 3);
   });
 
-  it('that fails at a thumbnail leaves neither file nor thumbnail', async () => {
-    const bytes = await sampleImage(64, 64).png().toBuffer();
-    const paths = newPaths();
+  it('that fails at a thumbnail leaves nothing under a temporary name', async () => {
+    const image = await keepPng(64, 64);
     // A file where the folder of thumbnails should be; stops root too.
     await writeFile(join(folder, 'url_cache_thumbnails'), '');
 
-    await expect(work.keep(bytes, { paths, thumbnails: true })).rejects.toMatchObject({ code: 'ENOTDIR' });
+    await expect(work.makeThumbnails(image)).rejects.toMatchObject({ code: 'ENOTDIR' });
 
-    expect(filesBelow(folder)).toEqual(['url_cache_thumbnails']);
+    expect(filesBelow(join(folder, 'tmp'))).toEqual([]);
   });
 
   it('makes thumbnails of a kept image again and of other sizes, beside those there are', async () => {
-    const bytes = await sampleImage(400, 300).png().toBuffer();
-    const paths = newPaths();
-    await work.keep(bytes, { paths, thumbnails: true });
-    const before = filesBelow(paths.thumbnails);
+    const image = await keepPng(400, 300);
+    await work.makeThumbnails(image);
+    const before = filesBelow(image.paths.thumbnails);
 
-    const made = await work.makeThumbnails(paths, 'image/png', [
+    const made = await work.makeThumbnails(image, [
       ...DEFAULT_SIZES,
       { width: 128, height: 128, method: 'crop' },
     ]);
 
-    expect(made).toHaveLength(5);
-    expect(filesBelow(paths.thumbnails)).toEqual([...before, '128-128-image-png-crop'].toSorted());
+    expect(made.image?.thumbnails).toHaveLength(5);
+    expect(filesBelow(image.paths.thumbnails)).toEqual([...before, '128-128-image-png-crop'].toSorted());
     expect(filesBelow(join(folder, 'tmp'))).toEqual([]);
   });
 
-  it('on an image that cannot be decoded keeps it without thumbnails', async () => {
+  it('on an image that cannot be decoded keeps it without size and thumbnails', async () => {
     const garbage = Buffer.from('\x89PNG\r\n\x1a\ngarbage', 'latin1');
+    const paths = newPaths();
 
-    const kept = await work.keep(garbage, { paths: newPaths(), thumbnails: true });
+    const kept = await work.keep(garbage, { paths, looksAtHead: true });
+    const made = await work.makeThumbnails({ paths, type: 'image/png', size: null });
 
-    expect(kept).toMatchObject({ image: null, sniffedType: 'image/png', sizeBytes: garbage.length });
-    expect(kept.decodeError).not.toBeNull();
+    expect(kept).toMatchObject({ size: null, sniffedType: 'image/png', sizeBytes: garbage.length });
+    expect(made.image).toBeNull();
+    expect(made.decodeError).not.toBeNull();
   });
 });

@@ -1,0 +1,138 @@
+import { stopping } from '../../base/errors/api-error.js';
+import { abortable } from '../../base/deadline.js';
+import type { Logger } from '../../base/logger.js';
+import type { PlaceBound } from '../../base/places/fair-places.js';
+import type { WorkFor } from '../../base/worker/work-queue.js';
+import { isStoreUnavailable } from '../../store/store-errors.js';
+import { DECODABLE_TYPES } from './image/image-type.js';
+import type { ThumbnailSize } from './image/thumbnail-sizes.js';
+import type { MediaFiles } from './media-files.js';
+import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js';
+import { storageError } from './storage-error.js';
+import type { KeptThumbnail } from './storage/media-jobs.js';
+import type { MediaWork } from './storage/media-work.js';
+
+/** What it is built from. */
+export interface ThumbnailMakingOptions {
+  files: MediaFiles;
+  rows: MediaRowStore;
+  work: MediaWork;
+  logger: Logger;
+  /** Setting previews.max_pending_thumbnails: images whose thumbnails may follow their answers. */
+  maxPending: number;
+  /** Told of each answer that waits because there are as many. */
+  onBound?: ((bound: PlaceBound, about: string) => void) | undefined;
+}
+
+/** Makes thumbnails of stored images, for one image one after the other: right behind an answer, or when asked for. */
+export class ThumbnailMaking {
+  /** The last of those whose turn it is, by media id. */
+  readonly #turns = new Map<string, Promise<void>>();
+  /** Those of new images. */
+  readonly #pending = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
+
+  constructor(private readonly options: ThumbnailMakingOptions) {}
+
+  /**
+   * Makes the thumbnails of a new image. Resolves at once, or, while too many are pending, when they are made or the
+   * signal aborts. Never rejects: what could not be made is made when it is asked for.
+   */
+  async follow(media: MediaRow, { asker, signal }: WorkFor): Promise<void> {
+    const whose = { asker, signal: this.#closing.signal };
+    const made = this.inTurn(media.mediaId, () => this.#makeFirst(media, whose)).catch(() => {});
+    const isFull = this.#pending.size >= this.options.maxPending;
+    this.#pending.add(made);
+    void made.then(() => this.#pending.delete(made));
+    if (!isFull) return;
+    this.options.onBound?.('total', '');
+    await (signal === undefined ? made : untilAborted(made, signal));
+  }
+
+  /** Does work on the thumbnails of one media after that of all who came before: simultaneous askers wait for one making. */
+  async inTurn(mediaId: string, work: () => Promise<void>): Promise<void> {
+    const before = this.#turns.get(mediaId) ?? Promise.resolve();
+    // The failure of one is that of its asker alone.
+    const turn = before.catch(() => {}).then(work);
+    this.#turns.set(mediaId, turn);
+    try {
+      await turn;
+    } finally {
+      if (this.#turns.get(mediaId) === turn) this.#turns.delete(mediaId);
+    }
+  }
+
+  /**
+   * Makes thumbnails of these sizes, or of all there should be; only within a turn. None of media that is removed
+   * meanwhile. Resolves to whether it can be decoded. Rejects with 500 of the disk, 503 `overloaded`, the error of the
+   * database, or the signal's reason; what operators should see is logged.
+   */
+  async make(media: MediaRow, sizes?: readonly ThumbnailSize[], whose?: WorkFor): Promise<boolean> {
+    const { files, work } = this.options;
+    const { mediaId, sniffedType: type, width, height } = media;
+    if (type === null || !DECODABLE_TYPES.has(type)) return false;
+    const size = width === null || height === null ? null : { width, height };
+    const { paths, end } = files.begin(mediaId);
+    try {
+      const { image, decodeError } = await work.makeThumbnails({ paths, type, size }, sizes, whose);
+      if (image !== null) await this.#saveRows(mediaId, image.thumbnails);
+      return decodeError === null;
+    } catch (error) {
+      throw this.#failed(error, mediaId);
+    } finally {
+      end();
+    }
+  }
+
+  /** Resolves when no new image is without its thumbnails any more. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#pending);
+  }
+
+  /** Leaves what has not begun to whoever asks for it; resolves when nothing is being made any more. */
+  async close(): Promise<void> {
+    this.#closing.abort(stopping());
+    await this.settle();
+  }
+
+  /** What its head said of its size is no longer told of an image that cannot be decoded. */
+  async #makeFirst(media: MediaRow, whose: WorkFor): Promise<void> {
+    if (!(await this.make(media, undefined, whose))) await this.options.rows.forgetSize(media.mediaId);
+  }
+
+  /** The rows of files that are there; when they are refused, the files go again. */
+  async #saveRows(mediaId: string, thumbnails: readonly KeptThumbnail[]): Promise<void> {
+    const { files, rows } = this.options;
+    try {
+      if (await rows.saveThumbnails(mediaId, thumbnails.map(thumbnailRow))) return;
+      await files.removeThumbnails(mediaId);
+    } catch (error) {
+      if (!isStoreUnavailable(error)) {
+        const paths = thumbnails.map((thumbnail) => files.thumbnailPath(mediaId, thumbnail));
+        await Promise.allSettled(paths.map((path) => files.removePath(path)));
+      }
+      throw error;
+    }
+  }
+
+  #failed(error: unknown, mediaId: string): Error {
+    const failure = storageError(error);
+    // Of a full queue its bound has told, and what stops with this process is made by the next.
+    const isExpected = this.#closing.signal.aborted || failure.reason === 'overloaded';
+    const fields = { err: error, media_id: mediaId, reason: failure.reason };
+    this.options.logger[isExpected ? 'debug' : 'error'](fields, 'a thumbnail was not stored');
+    return failure;
+  }
+}
+
+/** The row of a thumbnail that has just been made. */
+export function thumbnailRow(thumbnail: KeptThumbnail): ThumbnailRow {
+  return { animated: false, ...thumbnail };
+}
+
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  await abortable<void>(signal, (resolve) => {
+    void work.then(resolve);
+    return resolve;
+  });
+}

@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { ApiError } from '../../../../src/core/base/errors/api-error.js';
+import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnailer.js';
+import type { SavedMedia, SaveOptions } from '../../../../src/core/preview/media/media-store.js';
+import { InProcessMediaProcessor } from '../../../../src/core/preview/media/storage/in-process-media-processor.js';
+import type { MediaProcessor } from '../../../../src/core/preview/media/storage/media-jobs.js';
+import { testEngines } from '../../../support/store/databases.js';
+import { DETAILS, createMediaKit } from './media-kit.js';
+import type { MediaKit, MediaWing } from './media-kit.js';
+import { sampleImage } from './sample-images.js';
+
+const SMALL = { width: 96, height: 96, method: 'crop' } as const;
+/** Sizes that differ for the photograph. */
+const SIZES = 4;
+/** Images of one asker that are in the making at once. */
+const AT_ONCE = 4;
+
+/** The real work, where no thumbnail is begun before `open`. */
+interface HeldProcessor extends MediaProcessor {
+  open: () => void;
+  /** Paths of the images whose thumbnails were to be made, in order. */
+  asked: string[];
+}
+
+function holdThumbnails(): HeldProcessor {
+  const real = new InProcessMediaProcessor(new Thumbnailer());
+  const asked: string[] = [];
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return {
+    keep: (job) => real.keep(job),
+    makeThumbnails: async (job) => {
+      asked.push(job.paths.file);
+      await opened;
+      return real.makeThumbnails(job);
+    },
+    open: () => open(),
+    asked,
+  };
+}
+
+describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
+  let kit: MediaKit;
+  let held: HeldProcessor;
+  let photo: Buffer;
+
+  beforeEach(async () => {
+    kit = await createMediaKit(engine);
+    held = holdThumbnails();
+    photo = await sampleImage(600, 400).jpeg().toBuffer();
+  });
+  afterEach(() => kit.remove());
+
+  const save = (wing: MediaWing, options: Partial<SaveOptions> = {}): Promise<SavedMedia> =>
+    wing.store.save(photo, DETAILS, { thumbnails: true, mayFollow: true, ...options });
+  const countRows = () => kit.database.client.mediaThumbnail.count();
+  const complaints = () => kit.logs.filter((line) => /"level":"(?:warn|error)"/.test(line));
+
+  it('follow once it is stored; all who ask for one meanwhile wait for the same making', async () => {
+    const wing = kit.wing(held);
+
+    const saved = await save(wing);
+    expect(saved).toMatchObject({ width: 600, height: 400 });
+    expect(await countRows()).toBe(0);
+    const asking = [1, 2, 3].map(() => wing.reader(false).findThumbnail(saved.mediaId, SMALL));
+    asking.push(wing.reader(true).findThumbnail(saved.mediaId, SMALL));
+    held.open();
+
+    for (const found of await Promise.all(asking)) expect(found.contentType).toBe('image/jpeg');
+    expect(held.asked).toHaveLength(1);
+    expect(await countRows()).toBe(SIZES);
+  });
+
+  it('are waited for while as many as may be are pending', async () => {
+    const wing = kit.wing(held, 1);
+    let isSaved = false;
+
+    await save(wing);
+    const second = save(wing).then(() => (isSaved = true));
+    await expect.poll(() => held.asked.length).toBe(2);
+    expect(isSaved).toBe(false);
+    held.open();
+    await second;
+    await wing.making.settle();
+
+    expect(await countRows()).toBe(2 * SIZES);
+  });
+
+  it('are waited for no longer than the preview may take', async () => {
+    const wing = kit.wing(held, 0);
+    const deadline = new AbortController();
+
+    const saving = save(wing, { signal: deadline.signal });
+    await expect.poll(() => held.asked.length).toBe(1);
+    deadline.abort();
+
+    expect(await saving).toMatchObject({ width: 600 });
+    held.open();
+    await wing.making.settle();
+  });
+
+  it('that have not begun at the end are made when they are asked for, and nothing is said', async () => {
+    const wing = kit.wing(held);
+    const saved = await Promise.all(Array.from({ length: AT_ONCE + 3 }, () => save(wing)));
+    await expect.poll(() => held.asked.length).toBe(AT_ONCE);
+
+    const closed = wing.making.close();
+    held.open();
+    await closed;
+
+    expect(await countRows()).toBe(SIZES * AT_ONCE);
+    expect(held.asked).toHaveLength(AT_ONCE);
+    expect(kit.listFiles().filter((path) => path.startsWith('tmp/'))).toEqual([]);
+    expect(complaints()).toEqual([]);
+    for (const { mediaId } of saved) await kit.reader().findThumbnail(mediaId, SMALL);
+    expect(await countRows()).toBe(SIZES * saved.length);
+  });
+
+  it.each(['is marked as removed', 'has gone'])('leave nothing when it %s meanwhile', async (how) => {
+    const wing = kit.wing(held);
+    const { mediaId } = await save(wing);
+    const { media } = kit.database.client;
+    if (how === 'has gone') await media.delete({ where: { mediaId } });
+    else await media.update({ where: { mediaId }, data: { fileRemovedTs: 1n } });
+
+    held.open();
+    await wing.making.settle();
+
+    expect(kit.listFiles()).toEqual([expect.stringMatching(/^url_cache\//)]);
+    expect(await countRows()).toBe(0);
+    expect(complaints()).toEqual([]);
+  });
+
+  it('whose maker dies are logged once, and made when they are asked for', async () => {
+    const died = new ApiError(500, 'Internal server error', { reason: 'worker_died' });
+    const wing = kit.wing({
+      keep: (job) => held.keep(job, { mayTake: false }),
+      makeThumbnails: () => Promise.reject(died),
+    });
+
+    const { mediaId } = await save(wing);
+    await wing.making.settle();
+
+    expect(complaints()).toHaveLength(1);
+    expect(await kit.reader().findThumbnail(mediaId, SMALL)).toMatchObject({ contentType: 'image/jpeg' });
+  });
+
+  it('of an image whose pixels turn out broken are tried once, and its size is forgotten', async () => {
+    const scan = photo.indexOf(Buffer.from([0xff, 0xda])) + 20;
+    // A code of ones alone means nothing.
+    photo = Buffer.concat([photo.subarray(0, scan), Buffer.from('ff00'.repeat(10_000), 'hex')]);
+    const wing = kit.wing(held);
+
+    const { mediaId, width } = await save(wing);
+    const asking = [1, 2].map(() => wing.reader(false).findThumbnail(mediaId, SMALL));
+    held.open();
+
+    for (const answer of await Promise.allSettled(asking))
+      expect(answer).toMatchObject({ reason: { status: 404 } });
+    expect(held.asked).toHaveLength(1);
+    expect([width, (await kit.rows.find(mediaId))!.width]).toEqual([600, null]);
+    await expect(wing.reader(false).findThumbnail(mediaId, SMALL)).rejects.toMatchObject({ status: 404 });
+    expect(complaints()).toEqual([]);
+  });
+
+  it('of an image whose head says too little are made before', async () => {
+    photo = await sampleImage(600, 400).webp().toBuffer();
+    const wing = kit.wing(held);
+    let isSaved = false;
+
+    const saving = save(wing).then(() => (isSaved = true));
+    await expect.poll(() => held.asked.length).toBe(1);
+    expect(isSaved).toBe(false);
+    expect(await kit.database.client.media.count()).toBe(0);
+    held.open();
+    await saving;
+
+    expect(await countRows()).toBe(SIZES);
+  });
+});
