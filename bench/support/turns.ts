@@ -175,11 +175,12 @@ async function repeated({ port }: PreviewServer, { load }: World, request: Bench
 }
 
 function previewsOf(kind: 'page' | 'hostile', count: number, atOnce: number): Task {
-  return async ({ port, authorization, settle }, { previews }) => {
+  return async (server, { previews }) => {
+    const { port, authorization } = server;
     const paths = previews.take(kind, count);
     const { failed } = await previews.load.run({ port, authorization, paths, atOnce, durationMs: null });
     if (failed > 0) throw new Error(`${failed} previews failed`);
-    await settle();
+    await server.settle();
     return count;
   };
 }
