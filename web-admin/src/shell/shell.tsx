@@ -45,17 +45,23 @@ export function Shell({ children }: { children: ReactNode }) {
           {children}
         </main>
       </div>
-      <Drawer
-        opened={menu}
-        onClose={() => setMenu(false)}
-        size={272}
-        title={<Brand />}
-        closeButtonProps={{ 'aria-label': 'Close navigation' }}
-      >
-        <Nav onNavigate={() => setMenu(false)} />
-      </Drawer>
+      <PhoneNav opened={menu} onClose={() => setMenu(false)} />
       <Shortcuts />
     </div>
+  );
+}
+
+function PhoneNav({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      size={272}
+      title={<Brand />}
+      closeButtonProps={{ 'aria-label': 'Close navigation' }}
+    >
+      <Nav onNavigate={onClose} />
+    </Drawer>
   );
 }
 
