@@ -94,7 +94,7 @@ describe('what the target answers', () => {
     ['blanks', ' \n\t '],
     ['only a comment', '<!-- nothing -->'],
   ])('%s is {}', async (name, html) => {
-    expect((await kit.preview(kit.serve(`/${name.length}`, html))).text).toBe('{}');
+    expect((await kit.preview(kit.serve(`/${encodeURIComponent(name)}`, html))).text).toBe('{}');
   });
 
   it('a page in no charset is {}', async () => {
@@ -146,8 +146,8 @@ describe('redirects', () => {
     ['to data', 'data:text/html,<title>x</title>'],
     ['to javascript', 'javascript:alert(1)'],
   ])('one %s is 500', async (name, location) => {
-    kit.serve(`/bad/${name.length}`, redirect(location));
-    const [status, error] = await outcome(`/bad/${name.length}`);
+    kit.serve(`/bad/${encodeURIComponent(name)}`, redirect(location));
+    const [status, error] = await outcome(`/bad/${encodeURIComponent(name)}`);
     expect(status).toBe(500);
     expect(error).toMatch(/^Failed to download content: /);
   });

@@ -129,7 +129,7 @@ describe('a page whose image', () => {
   it.each(onlyBad)('%s: 200 without image', async (name, behave) => {
     origin.behave = behave;
     const html = tagged({ 'og:title': 'Page', 'og:image': origin.url('/picture.png') });
-    const { status, body } = await underAttack(kit, kit.serve(`/bad-picture/${name.length}`, html));
+    const { status, body } = await underAttack(kit, kit.serve(`/bad-picture/${encodeURIComponent(name)}`, html));
     expect([status, body]).toEqual([200, { 'og:title': 'Page', 'og:description': null }]);
     await origin.released();
   });
@@ -144,7 +144,7 @@ describe('an oEmbed answer that', () => {
     ['has 30,000 members', many, 'Many'],
     ['carries a hostile html member', html, 'H'],
   ])('%s harms nobody', async (name, text, title) => {
-    const href = `/oembed/${name.length}`;
+    const href = `/oembed/${encodeURIComponent(name)}`;
     kit.serve(href, page(text, { type: 'application/json' }));
     const link = `<link rel="alternate" type="application/json+oembed" href="${href}">`;
     const url = kit.serve(`/with${href}`, tagged({ 'og:title': 'Page' }).replace('<head>', `<head>${link}`));
