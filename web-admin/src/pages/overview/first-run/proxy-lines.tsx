@@ -26,7 +26,7 @@ const SERVERS: readonly { value: ProxyServer; label: string; word: string }[] = 
 export function ProxyLines() {
   const [server, setServer] = useState<ProxyServer>('NGINX');
   const command = useCommand();
-  const query = useQuery(proxyQuery, { server });
+  const query = useQuery(proxyQuery, { server }, { keepPrevious: false });
   const chosen = SERVERS.find(({ value }) => value === server) ?? SERVERS[0];
   if (chosen === undefined) return null;
   return (
