@@ -95,11 +95,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'core/base': [],
 };
 
-function isAllowed(from: string, target: { layer: string; typeOnly: boolean }): boolean {
+function isAllowed(from: string, target: { layer: string }): boolean {
   if (from === target.layer) return true;
   return (MAY_IMPORT[from] ?? []).some((rule) => {
     if (rule === 'core/*') return target.layer.startsWith('core/');
-    return rule === target.layer || (target.typeOnly && rule === `${target.layer}:type`);
+    return rule === target.layer;
   });
 }
 

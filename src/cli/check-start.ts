@@ -5,7 +5,7 @@ import { Deadline } from '../core/base/deadline.js';
 import { openDatabase } from '../core/store/db.js';
 import type { DatabaseOptions } from '../core/store/db.js';
 import { migrationStatus, refusalOf } from '../core/store/migrate.js';
-import { ServerPlace } from '../core/store/sqlite/server-place.js';
+import { ServerLock } from '../core/store/sqlite/server-lock.js';
 import { fetchTrusted } from '../core/net/http/trusted-client.js';
 import { isJsonObject } from '../core/base/json/json-value.js';
 import { parseStrictJson } from '../core/base/json/strict-json.js';
@@ -84,7 +84,7 @@ async function checkStore(loaded: UsableConfig, keys: OwnSigningKeys | null): Pr
 }
 
 async function findHolder(options: DatabaseOptions): Promise<StartProblem[]> {
-  const holder = await new ServerPlace(options, systemClock).holder();
+  const holder = await new ServerLock(options, systemClock).holder();
   if (holder === null) return [];
   const message = `is in use by ${holder}; unless that is this very service, the start is refused`;
   return [{ setting: 'database.path', message, isError: false }];

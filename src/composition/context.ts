@@ -13,7 +13,7 @@ import { createLogger } from '../core/base/logger.js';
 import { createMetrics } from '../core/base/metrics.js';
 import { openDatabase } from '../core/store/db.js';
 import { migrate } from '../core/store/migrate.js';
-import { ServerPlace } from '../core/store/sqlite/server-place.js';
+import { ServerLock } from '../core/store/sqlite/server-lock.js';
 import { packageRoot } from '../core/store/migration/files.js';
 import { isStoreFull, isStoreError } from '../core/store/store-errors.js';
 import { StoreMonitor } from '../core/store/store-monitor.js';
@@ -100,7 +100,7 @@ export class AppContext {
       signingKeys,
       databaseOptions,
       database,
-      place: new ServerPlace(databaseOptions, clock),
+      place: new ServerLock(databaseOptions, clock),
       uiFolder: overrides.uiFolder ?? join(packageRoot(), 'dist', 'web-admin'),
       oembedRegistryFile: overrides.oembedRegistryFile ?? null,
       commandLine: overrides.commandLine ?? PLAIN_COMMAND_LINE,

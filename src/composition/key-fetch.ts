@@ -46,14 +46,14 @@ export function createFetchParts(
     logger,
     dialect: dialectOf(config.dialect),
     ...createNameParts(config, surroundings),
-    policy: new AddressPolicy(addressRangesOf(config)),
+    policy: new AddressPolicy(keyAddressRangesOf(config)),
     ca: files.federationCaPems.length === 0 ? null : files.federationCaPems,
     handshakes: createHandshakeBounds(surroundings),
   };
 }
 
 /** Which addresses key fetches may connect to, as the configuration says. */
-export function addressRangesOf(config: Config): AddressPolicyOptions {
+export function keyAddressRangesOf(config: Config): AddressPolicyOptions {
   return {
     blacklist: compileAddressRanges(config.ip_range_blacklist),
     whitelist: compileAddressRanges(config.ip_range_whitelist),

@@ -15,7 +15,7 @@ import type { JobServices } from '../core/job-runner/job-services.js';
 import { isLoopbackName } from '../core/net/address/loopback-name.js';
 import { reachChecks } from '../core/operators/overview/health/reach-checks.js';
 import { pruneFetchHistoryJob } from '../jobs/prune-fetch-history.js';
-import { addressRangesOf, createFetching } from './key-fetch.js';
+import { keyAddressRangesOf, createFetching } from './key-fetch.js';
 import { feature } from './parts.js';
 import type { ContextParts, Feature, ServerParts } from './parts.js';
 import { configuredOldKeys, makeFirstKey, readKeyFiles } from './start/own-signing-keys.js';
@@ -74,7 +74,7 @@ export function createKeys(config: Config, parts: ContextParts, { runner, pauses
 }
 
 function liveKeys({ policy }: ContextParts, whitelist: FederationWhitelist): Feature['liveSettings'] {
-  const judge = ({ config }: SourcedConfig) => policy.replace(addressRangesOf(config));
+  const judge = ({ config }: SourcedConfig) => policy.replace(keyAddressRangesOf(config));
   return {
     ip_range_blacklist: judge,
     ip_range_whitelist: judge,

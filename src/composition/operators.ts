@@ -65,7 +65,7 @@ export function createOperators(
   const sources = ruleSources(settings.running);
   const registry = new RuleRegistry(sources);
   const previews = createPreviewAdmin(config, parts, made);
-  const showPlaces: Feature['liveSettings'][string] = (running) => registry.replace(ruleSources(running));
+  const refreshOrigins: Feature['liveSettings'][string] = (running) => registry.replace(ruleSources(running));
   const services: OperatorServices = {
     clock,
     database,
@@ -84,7 +84,9 @@ export function createOperators(
     keys: createKeyAdmin(config, parts, made.keys),
     previews,
   };
-  const liveSettings = Object.fromEntries(Object.values(sources).map(({ setting }) => [setting, showPlaces]));
+  const liveSettings = Object.fromEntries(
+    Object.values(sources).map(({ setting }) => [setting, refreshOrigins]),
+  );
   return feature({ services }, { liveSettings, close: () => previews.close() });
 }
 

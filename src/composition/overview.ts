@@ -25,7 +25,7 @@ import { measureTotalsJob } from '../jobs/measure-totals.js';
 import { PeriodicJob } from '../jobs/periodic-job.js';
 import { pruneAuditLogJob } from '../jobs/prune-audit-log.js';
 import { runsHere } from '../jobs/media-job.js';
-import type { ScheduledJob } from '../jobs/media-job.js';
+import type { ScheduledJob } from '../jobs/scheduled-job.js';
 import { VERSION } from '../config/version.js';
 import type { KeyServices } from './notary.js';
 import { feature } from './parts.js';

@@ -17,8 +17,8 @@ import { ReachedBounds } from '../core/base/places/reached-bounds.js';
 import type { AddressPolicy } from '../core/net/address/address-policy.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
 import type { Database, DatabaseOptions } from '../core/store/db.js';
-import type { ScheduledJob } from '../jobs/media-job.js';
-import type { ServerPlace } from '../core/store/sqlite/server-place.js';
+import type { ScheduledJob } from '../jobs/scheduled-job.js';
+import type { ServerLock } from '../core/store/sqlite/server-lock.js';
 import type { NameParts, SystemFilePaths } from './names.js';
 import type { OwnSigningKeys } from './start/own-signing-keys.js';
 
@@ -83,7 +83,7 @@ export const PLAIN_COMMAND_LINE: CommandLine = { program: 'vidimus', options: ''
 export interface ServerParts extends Omit<ContextParts, 'signingKeys'> {
   /** `null`: the file is made once the store is open and knows no key of ours. */
   signingKeys: OwnSigningKeys | null;
-  place: ServerPlace;
+  place: ServerLock;
   databaseOptions: DatabaseOptions;
   /** Folder of the built operators' pages; need not be there. */
   uiFolder: string;

@@ -22,7 +22,7 @@ export type RequestPolicies = ReturnType<typeof createRequestPolicies>;
 export function createRequestPolicies(config: Config, parts: { clock: Clock; lookups: NameLookups }) {
   return {
     rules: new UrlRules(config.url_preview_url_blacklist),
-    policy: new AddressPolicy(addressRangesOf(config)),
+    policy: new AddressPolicy(previewAddressRangesOf(config)),
     resolver: createResolver(config, parts, config.previews.dns_timeout),
     rateLimit: new UserRateLimit(userLimitOf(config), parts.clock),
   };
@@ -30,7 +30,7 @@ export function createRequestPolicies(config: Config, parts: { clock: Clock; loo
 
 /** How they take settings while the service runs. */
 export function liveRequestPolicies({ rules, policy, rateLimit }: RequestPolicies): Feature['liveSettings'] {
-  const judge = ({ config }: SourcedConfig) => policy.replace(addressRangesOf(config));
+  const judge = ({ config }: SourcedConfig) => policy.replace(previewAddressRangesOf(config));
   const limit = ({ config }: SourcedConfig) => rateLimit.replace(userLimitOf(config));
   return {
     url_preview_url_blacklist: ({ config }) => rules.replace(config.url_preview_url_blacklist),
@@ -41,7 +41,7 @@ export function liveRequestPolicies({ rules, policy, rateLimit }: RequestPolicie
   };
 }
 
-function addressRangesOf(config: Config): AddressPolicyOptions {
+function previewAddressRangesOf(config: Config): AddressPolicyOptions {
   return {
     blacklist: compileAddressRanges(config.url_preview_ip_range_blacklist),
     whitelist: compileAddressRanges(config.url_preview_ip_range_whitelist),

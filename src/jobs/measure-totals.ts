@@ -1,6 +1,6 @@
 import { SECOND_MS } from '../core/base/clock.js';
 import type { TotalMeasuring } from '../core/operators/overview/totals/total-measuring.js';
-import type { ScheduledJob } from './media-job.js';
+import type { ScheduledJob } from './scheduled-job.js';
 import { runnerJob } from './runner-job.js';
 import type { RunnerJobOptions } from './runner-job.js';
 

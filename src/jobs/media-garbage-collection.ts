@@ -1,7 +1,8 @@
 import { HOUR_MS, MINUTE_MS } from '../core/base/clock.js';
 import type { MediaGarbageCollector } from '../core/preview/cleanup/media-garbage-collector.js';
 import { mediaJob } from './media-job.js';
-import type { MediaJobOptions, ScheduledJob } from './media-job.js';
+import type { MediaJobOptions } from './media-job.js';
+import type { ScheduledJob } from './scheduled-job.js';
 
 /** Orphans come from crashes, so once at start is what matters. */
 const INTERVAL_MS = 6 * HOUR_MS;

@@ -6,12 +6,8 @@ import type { JobRuns } from '../core/job-runner/job-runs.js';
 import type { Logger } from '../core/base/logger.js';
 import { PeriodicJob } from './periodic-job.js';
 import type { PeriodicJobOptions } from './periodic-job.js';
-
-/** A job as operators see it, and what runs it here; `job` is `null` when another instance does. */
-export interface ScheduledJob {
-  definition: JobDefinition;
-  job: PeriodicJob | null;
-}
+import { nextRunTs } from './scheduled-job.js';
+import type { ScheduledJob } from './scheduled-job.js';
 
 export interface MediaJobOptions {
   clock: Clock;
@@ -51,12 +47,6 @@ export function mediaJob(
       },
     },
   };
-}
-
-/** When a job runs next by the clock, POSIX ms; `null` when it does not run here. */
-export function nextRunTs(job: PeriodicJob | null, clock: Clock): number | null {
-  const dueInMs = job?.dueInMs ?? null;
-  return dueInMs === null ? null : Math.round(clock.now() + dueInMs);
 }
 
 /** Whether media jobs run on this instance: on the designated one, or on every one when none is. */

@@ -1,5 +1,5 @@
 import type { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
-import type { ScheduledJob } from './media-job.js';
+import type { ScheduledJob } from './scheduled-job.js';
 import { pruningJob } from './runner-job.js';
 import type { RunnerJobOptions } from './runner-job.js';
 

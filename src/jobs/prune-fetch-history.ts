@@ -1,5 +1,5 @@
 import type { FetchStore } from '../core/notary/keys/fetch-store.js';
-import type { ScheduledJob } from './media-job.js';
+import type { ScheduledJob } from './scheduled-job.js';
 import { pruningJob } from './runner-job.js';
 import type { RunnerJobOptions } from './runner-job.js';
 

@@ -4,8 +4,8 @@ import type { Logger } from '../core/base/logger.js';
 import type { JobDefinition } from '../core/job-runner/job-definition.js';
 import type { JobPauseStore } from '../core/job-runner/job-pause-store.js';
 import type { JobRunner, RunWork } from '../core/job-runner/job-runner.js';
-import { nextRunTs } from './media-job.js';
-import type { ScheduledJob } from './media-job.js';
+import { nextRunTs } from './scheduled-job.js';
+import type { ScheduledJob } from './scheduled-job.js';
 import { PeriodicJob } from './periodic-job.js';
 
 /** What jobs are made with whose runs go through the runner. */

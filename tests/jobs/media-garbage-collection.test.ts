@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../src/core/base/clock.js';
 import { JobPauseStore } from '../../src/core/job-runner/job-pause-store.js';
 import { mediaGarbageCollectionJob } from '../../src/jobs/media-garbage-collection.js';
-import type { ScheduledJob } from '../../src/jobs/media-job.js';
+import type { ScheduledJob } from '../../src/jobs/scheduled-job.js';
 import { createCleaner } from '../core/preview/cleanup/cleanup-kit.js';
 import { createMediaKit } from '../core/preview/media/media-kit.js';
 import type { MediaKit } from '../core/preview/media/media-kit.js';

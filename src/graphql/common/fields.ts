@@ -77,7 +77,17 @@ export function nullable<const Type extends FieldType>(
   return new FieldSpec(type, true, options);
 }
 
-/** Base of an object type with these fields; the type of its members follows from them. */
+/**
+ * Base of an object type with these fields; the type of its members follows from them. Instead of
+ *
+ *     @Field(() => String, { description: 'As stated' }) url!: string;
+ *     @Field(() => BlockRule, { nullable: true }) rule!: BlockRule | null;
+ *
+ * it is `extends objectFields({ url: field(String, { description: 'As stated' }), rule: nullable(BlockRule) })`. A bare
+ * type is a field that is never null, `[Type]` a list of such. Enumerations come from `wordsEnum`, times are `Date`
+ * (`schema.ts`). A type that leads back to itself has a `@FieldResolver` there, since its class must exist before its
+ * table. `nodeFields`, `mutationInputFields` and `payloadFields` add what all nodes, inputs and payloads have.
+ */
 export function objectFields<const Table extends FieldTable>(table: Table): Class<ObjectMembers<Table>> {
   return withFields<ObjectMembers<Table>>(Object, ObjectType(), table);
 }
@@ -87,7 +97,10 @@ export function inputFields<const Table extends FieldTable>(table: Table): Class
   return withFields<OptionalMembers<Table>>(Object, InputType(), table);
 }
 
-/** A class that goes on from `base` with the fields of a table, as decorators on its members would give it. */
+/**
+ * A class that goes on from `base` with the fields of a table, as decorators on its members would give it. It is marked
+ * as a type so that TypeGraphQL hands its fields down; nothing in the schema refers to it, so it is not part of that.
+ */
 export function withFields<Instance>(
   base: abstract new () => object,
   kind: ClassDecorator,

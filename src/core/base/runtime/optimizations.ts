@@ -15,5 +15,4 @@ export const OPTIMIZATIONS = [
   'young_collection',
 ] as const;
 
-/** One of them. */
 export type Optimization = (typeof OPTIMIZATIONS)[number];

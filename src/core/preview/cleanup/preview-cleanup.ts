@@ -72,12 +72,12 @@ export class PreviewCleanup {
 
   async #cleanPreviews(nowTs: number, progress: RunProgress): Promise<void> {
     const { expired } = this.options;
-    let place: RowTarget | null = null;
+    let cursor: RowTarget | null = null;
     for (;;) {
-      const previews: ExpiredPreview[] = await expired.listPreviews(nowTs, place, BATCH);
+      const previews: ExpiredPreview[] = await expired.listPreviews(nowTs, cursor, BATCH);
       const last = previews.at(-1);
       if (last === undefined) return;
-      place = { ts: last.expiresTs, id: String(last.id) };
+      cursor = { ts: last.expiresTs, id: String(last.id) };
       const kept = await this.#removePages(previews, nowTs, progress);
       const ids = previews.filter(({ mediaId }) => !kept.has(mediaId)).map(({ id }) => id);
       progress.add('previews', await expired.deletePreviews(ids));
@@ -103,12 +103,12 @@ export class PreviewCleanup {
     progress: RunProgress,
   ): Promise<void> {
     const { expired } = this.options;
-    let place: RowTarget | null = null;
+    let cursor: RowTarget | null = null;
     for (;;) {
-      const media: CleanupMedia[] = await expired.listMedia(mediaBeforeTs, place, BATCH);
+      const media: CleanupMedia[] = await expired.listMedia(mediaBeforeTs, cursor, BATCH);
       const last = media.at(-1);
       if (last === undefined) return;
-      place = { ts: last.createdTs, id: last.mediaId };
+      cursor = { ts: last.createdTs, id: last.mediaId };
       const kept = await this.#removeFiles(media, { nowTs, thumbnails: true }, progress);
       const ids = media.map(({ mediaId }) => mediaId).filter((mediaId) => !kept.has(mediaId));
       progress.add('media', await expired.deleteMedia(ids));

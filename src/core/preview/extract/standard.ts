@@ -11,7 +11,7 @@ const OEMBED_TYPE = 'application/json+oembed';
 const PLAIN_NUMBER = /^\s*-?(?:\d+\.?\d*|\.\d+)\s*$/;
 
 /**
- * Chooses as Synapse does (`reference/synapse.md` 3.5, 3.6): Open Graph tags with `property`, the last of equal
+ * Chooses as Synapse does (its `preview_html.py`): Open Graph tags with `property`, the last of equal
  * ones; Twitter tags with `name` where those are missing; then headings, images and text of the page.
  */
 export function chooseStandard(found: Candidates): Choice {

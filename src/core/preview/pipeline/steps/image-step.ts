@@ -62,8 +62,9 @@ export class ImageStep {
         continue;
       }
       if (media === null) continue;
-      if (gradeOf(media) === BEST_GRADE) return { image: { url, media }, isCutShort: false };
-      if (spare === null || gradeOf(media) > gradeOf(spare.media)) spare = { url, media };
+      const grade = gradeOf(media);
+      if (grade === Grade.good) return { image: { url, media }, isCutShort: false };
+      if (spare === null || grade > gradeOf(spare.media)) spare = { url, media };
     }
     return { image: spare, isCutShort: isUnresolved && spare === null };
   }
@@ -130,16 +131,24 @@ export class ImageStep {
 
 /** A queue of downloads that is full, and one of images to decode; a disk that is full or broken. */
 const OWN_ERRORS = new Set(['busy', 'dns_busy', 'overloaded', 'disk_full', 'media_not_written']);
-const BEST_GRADE = 4;
 
-/**
- * How good an image is for a preview: worth showing, of a type that is never decoded and has no thumbnails (SVG, ICO),
- * tiny, broken or too large to decode, or only labelled as one.
- */
-function gradeOf({ sniffedType, width, height }: SavedMedia): 0 | 1 | 2 | 3 | 4 {
-  if (sniffedType === null) return 0;
-  if (width === null || height === null) return DECODABLE_TYPES.has(sniffedType) ? 1 : 3;
-  return Math.min(width, height) < SMALLEST_SIDE ? 2 : BEST_GRADE;
+/** How good an image is for a preview, the better the higher. */
+const Grade = {
+  /** An image by its label alone. */
+  labelled: 0,
+  /** Broken, or too large to decode. */
+  undecodable: 1,
+  tiny: 2,
+  /** SVG, ICO: never decoded, so without thumbnails. */
+  neverDecoded: 3,
+  good: 4,
+} as const;
+
+function gradeOf({ sniffedType, width, height }: SavedMedia): number {
+  if (sniffedType === null) return Grade.labelled;
+  if (width === null || height === null)
+    return DECODABLE_TYPES.has(sniffedType) ? Grade.undecodable : Grade.neverDecoded;
+  return Math.min(width, height) < SMALLEST_SIDE ? Grade.tiny : Grade.good;
 }
 
 /** An image by its label or, under another one, by its first bytes; without any it is none (SPEC §4.7.5). */

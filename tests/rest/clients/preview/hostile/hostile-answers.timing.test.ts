@@ -129,7 +129,10 @@ describe('a page whose image', () => {
   it.each(onlyBad)('%s: 200 without image', async (name, behave) => {
     origin.behave = behave;
     const html = tagged({ 'og:title': 'Page', 'og:image': origin.url('/picture.png') });
-    const { status, body } = await underAttack(kit, kit.serve(`/bad-picture/${encodeURIComponent(name)}`, html));
+    const { status, body } = await underAttack(
+      kit,
+      kit.serve(`/bad-picture/${encodeURIComponent(name)}`, html),
+    );
     expect([status, body]).toEqual([200, { 'og:title': 'Page', 'og:description': null }]);
     await origin.released();
   });

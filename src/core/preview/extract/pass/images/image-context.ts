@@ -1,4 +1,4 @@
-import { MARGIN_BOXES } from '../../vocabulary/image-places.js';
+import { MARGIN_BOXES } from '../../vocabulary/image-regions.js';
 import type { Attributes } from '../tag-reader.js';
 
 /** The srcsets of the sources of one picture element so far, in document order. */

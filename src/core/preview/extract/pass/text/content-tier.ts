@@ -1,4 +1,4 @@
-import { BESIDE_BOXES, BESIDE_NAMES, CONSENT_BOXES, CONSENT_MAKERS } from '../../vocabulary/text-places.js';
+import { BESIDE_BOXES, BESIDE_NAMES, CONSENT_BOXES, CONSENT_MAKERS } from '../../vocabulary/text-regions.js';
 import type { Attributes } from '../tag-reader.js';
 
 /**

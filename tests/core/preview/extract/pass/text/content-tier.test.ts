@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { tierOf } from '../../../../../../src/core/preview/extract/pass/text/content-tier.js';
-import * as paths from '../../../../../../src/core/preview/extract/vocabulary/text-places.js';
+import * as paths from '../../../../../../src/core/preview/extract/vocabulary/text-regions.js';
 
 const { BESIDE_BOXES, BESIDE_NAMES, ...consent } = paths;
 const casesOf = (...lists: readonly { words: Readonly<Record<string, string>> }[]): string[] =>

@@ -12,10 +12,10 @@ import { prepareSqliteFile } from './file.js';
 const MAX_HOLDER_LENGTH = 200;
 
 /**
- * The one place of a server on a SQLite file: who starts takes leases and runs for its own. An exclusive lock on a side
+ * Keeps a second server off a SQLite file: who starts takes leases and runs for its own. An exclusive lock on a side
  * file, which the system lifts when the process ends in whatever way. PostgreSQL has room for many.
  */
-export class ServerPlace {
+export class ServerLock {
   #lock: DriverDatabase | null = null;
 
   constructor(

@@ -1,0 +1,15 @@
+import type { Clock } from '../core/base/clock.js';
+import type { JobDefinition } from '../core/job-runner/job-definition.js';
+import type { PeriodicJob } from './periodic-job.js';
+
+/** A job as operators see it, and what runs it here; `job` is `null` when another instance does. */
+export interface ScheduledJob {
+  definition: JobDefinition;
+  job: PeriodicJob | null;
+}
+
+/** When a job runs next by the clock, POSIX ms; `null` when it does not run here. */
+export function nextRunTs(job: PeriodicJob | null, clock: Clock): number | null {
+  const dueInMs = job?.dueInMs ?? null;
+  return dueInMs === null ? null : Math.round(clock.now() + dueInMs);
+}
