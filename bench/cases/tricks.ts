@@ -20,7 +20,6 @@ const MEASURED_BY: Record<Optimization, Record<string, Task>> = {
   gathered_log: { 'cached key': cachedKey },
   heap_flags: { 'first fetch': firstFetch, 'cold previews': coldPreviews },
   request_id_batches: { 'cached key': cachedKey },
-  request_options: { 'cold previews': coldPreviews },
   response_cache: { 'the same batch': sameBatch, 'other batches': otherBatches },
   thread_priorities: { 'cold previews': coldPreviews },
   wal_thread: { 'cold previews': coldPreviews },

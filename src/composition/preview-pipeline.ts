@@ -128,7 +128,6 @@ function createDownloader(
     userAgent: USER_AGENT_NAME + contact,
     acceptLanguage: config.url_preview_accept_language,
     responseTimeoutMs: previews.response_timeout,
-    optimizations: config.runtime.optimizations,
   });
   return new Downloader({
     client,

@@ -8,7 +8,6 @@ export const OPTIMIZATIONS = [
   'gathered_log',
   'heap_flags',
   'request_id_batches',
-  'request_options',
   'response_cache',
   'thread_priorities',
   'wal_thread',

@@ -1,12 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 
-import type { Got, HandlerFunction, RequestFunction } from 'got-scraping';
+import type { Got } from 'got-scraping';
 
 import { Remembered } from '../../base/remembered.js';
-import { OPTIMIZATIONS } from '../../base/runtime/optimizations.js';
-import type { Optimization } from '../../base/runtime/optimizations.js';
 import type { Deadline } from '../../base/deadline.js';
 import { abortable } from '../../base/deadline.js';
 import type { GuardedAgents } from '../../net/http/guarded-agents.js';
@@ -31,8 +28,6 @@ export interface HttpClientOptions {
   acceptLanguage: readonly string[];
   /** From the connection's being open to the end of the response head. */
   responseTimeoutMs: number;
-  /** What may be used of `request_options`; absent: all. */
-  optimizations?: readonly Optimization[];
 }
 
 /** One GET, redirects not followed. */
@@ -99,12 +94,10 @@ export class HttpClient {
 
 async function createInstance(options: HttpClientOptions): Promise<Got> {
   const { got } = await import('got-scraping');
-  const { request = directRequest, optimizations = OPTIMIZATIONS } = options;
-  const isTrimmed = optimizations.includes('request_options');
+  const { request = directRequest } = options;
   return got.extend({
     agent: { http: options.agents.http, https: options.agents.https },
-    request: isTrimmed ? requestThrough(request) : request,
-    handlers: isTrimmed ? [withoutCacheOptions] : [],
+    request,
     http2: false,
     decompress: false,
     followRedirect: false,
@@ -120,24 +113,6 @@ async function createInstance(options: HttpClientOptions): Promise<Got> {
     },
   });
 }
-
-/**
- * Hands on five of some thirty options, which Node copies three times each. The others are undefined here or concern
- * TLS, which the agents look after (`secureConnection`). got types them more loosely than it fills them.
- */
-function requestThrough(request: MakeRequest): RequestFunction {
-  return (url, { agent, method, headers, setHost, maxHeaderSize }: RequestOptions) =>
-    request(url, { agent, method, headers, setHost, maxHeaderSize });
-}
-
-/**
- * got spreads its cache options, all undefined, into the options of each request. With Node 20 that makes thirty new
- * hidden classes and 20 kB of descriptors which outlive young objects; spreading none makes none.
- */
-const withoutCacheOptions: HandlerFunction = (options, next) => {
-  options.cacheOptions = {};
-  return next(options);
-};
 
 async function responseHead(
   stream: ResponseStream,
