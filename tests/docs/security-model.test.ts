@@ -37,6 +37,7 @@ describe('docs/SECURITY-MODEL.md', () => {
     metrics.observeKeyCache(() => ({ bytes: 0, servers: 0 }));
     metrics.observeDnsLookups(() => ({ running: 0, waiting: 0 }));
     metrics.observeKeyFetches(() => ({ running: 0, waiting: 0 }));
+    metrics.observeLog(() => ({ entries: 0, mergeDelayMs: 0, cachedBytes: 0 }));
     const largeAnswers = { writing: 0, waiting: 0 };
     metrics.observeClients(() => ({ connections: 0, unsentBytes: 0, largeAnswers }));
     const shown = await metrics.registry.metrics();

@@ -1,5 +1,14 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
+import {
+  observeClients,
+  observeDnsLookups,
+  observeKeyCache,
+  observeKeyFetches,
+  observeLog,
+} from './gauges.js';
+import type { ClientLoad, LogLoad } from './gauges.js';
+
 /** The service's metrics. Labels are closed sets: never a host, a URL or a user. */
 export interface Metrics {
   readonly registry: Registry;
@@ -38,15 +47,10 @@ export interface Metrics {
   observeKeyFetches(load: () => { running: number; waiting: number }): void;
   /** Shows the look-ups of names under way at each scrape. */
   observeDnsLookups(load: () => { running: number; waiting: number }): void;
+  /** Shows how far the log is at each scrape. */
+  observeLog(load: () => LogLoad): void;
   /** Shows what clients use up of the listeners at each scrape. */
   observeClients(load: () => ClientLoad): void;
-}
-
-/** What clients use up now. */
-export interface ClientLoad {
-  connections: number;
-  unsentBytes: number;
-  largeAnswers: { writing: number; waiting: number };
 }
 
 /** Creates all metrics in a registry of their own. */
@@ -71,6 +75,7 @@ export function createMetrics(version: string): Metrics {
     observeKeyCache: (size) => observeKeyCache(size, registers),
     observeKeyFetches: (load) => observeKeyFetches(load, registers),
     observeDnsLookups: (load) => observeDnsLookups(load, registers),
+    observeLog: (load) => observeLog(load, registers),
     observeClients: (load) => observeClients(load, registers),
   };
 }
@@ -171,40 +176,6 @@ function dnsMetrics(registers: Registry[]): Pick<Metrics, 'dnsLookups' | 'dnsBou
   };
 }
 
-function observeClients(load: () => ClientLoad, registers: Registry[]): void {
-  gauge('vidimus_client_connections', 'Connections of clients', {
-    registers,
-    read: () => load().connections,
-  });
-  gauge(
-    'vidimus_unsent_bytes',
-    'Bytes of answers that clients have not read; key answers above 1 MB excluded',
-    {
-      registers,
-      read: () => load().unsentBytes,
-    },
-  );
-  gauge('vidimus_large_answers_writing', 'Key answers above 1 MB on their way', {
-    registers,
-    read: () => load().largeAnswers.writing,
-  });
-  gauge('vidimus_large_answers_waiting', 'Key answers above 1 MB that wait for their turn', {
-    registers,
-    read: () => load().largeAnswers.waiting,
-  });
-}
-
-function observeDnsLookups(load: () => { running: number; waiting: number }, registers: Registry[]): void {
-  gauge('vidimus_dns_lookups_running', 'Look-ups of names under way, each with one socket', {
-    registers,
-    read: () => load().running,
-  });
-  gauge('vidimus_dns_lookups_waiting', 'Look-ups of names that wait for others to end', {
-    registers,
-    read: () => load().waiting,
-  });
-}
-
 function keyMetrics(
   registers: Registry[],
 ): Pick<Metrics, 'keyQueries' | 'keyLookups' | 'keyFetches' | 'signatures'> {
@@ -257,35 +228,4 @@ function keyBoundMetrics(
       registers,
     }),
   };
-}
-
-function observeKeyFetches(load: () => { running: number; waiting: number }, registers: Registry[]): void {
-  gauge('vidimus_key_fetches_running', 'Key fetches under way', { registers, read: () => load().running });
-  gauge('vidimus_key_fetches_waiting', 'Key fetches that wait for their turn', {
-    registers,
-    read: () => load().waiting,
-  });
-}
-
-function observeKeyCache(size: () => { bytes: number; servers: number }, registers: Registry[]): void {
-  gauge('vidimus_key_cache_bytes', 'Bytes of key records held in memory', {
-    registers,
-    read: () => size().bytes,
-  });
-  gauge('vidimus_key_cache_servers', 'Servers held in memory, those of which nothing is stored included', {
-    registers,
-    read: () => size().servers,
-  });
-}
-
-/** A gauge that is read anew at each scrape. */
-function gauge(name: string, help: string, of: { registers: Registry[]; read: () => number }): Gauge {
-  return new Gauge({
-    name,
-    help,
-    registers: of.registers,
-    collect() {
-      this.set(of.read());
-    },
-  });
 }

@@ -4,7 +4,8 @@ import { tooManyAnswers } from '../../core/base/errors/api-error.js';
 import { Turns } from '../../core/base/places/turns.js';
 import type { KeyAnswer } from '../../core/notary/key-record/key-answer.js';
 import type { Exchange } from '../request-exchange.js';
-import { sendJsonBytes, sendJsonHead } from '../respond.js';
+import { sendHead, sendJsonBytes, sendJsonHead } from '../respond.js';
+import type { BodyKind } from '../respond.js';
 import { BytePump } from './byte-pump.js';
 
 /** How many answers may be under way at once, in total and for one client. */
@@ -18,6 +19,8 @@ export interface LargeRequest {
   asker: Asker;
   /** Works the answer out anew, so that nothing of it is held until its turn. */
   find: () => KeyAnswer | Promise<KeyAnswer>;
+  /** Absent: a JSON answer. */
+  kind?: BodyKind;
 }
 
 interface Waiter {
@@ -50,7 +53,7 @@ export class LargeAnswers {
   }
 
   /** Answers when its turn has come. Rejects with 503 when too many wait already. */
-  async send(exchange: Exchange, { asker, find }: LargeRequest): Promise<void> {
+  async send(exchange: Exchange, { asker, find, kind }: LargeRequest): Promise<void> {
     if (!(await this.#enter(exchange, asker))) return;
     try {
       const answer = await find();
@@ -59,7 +62,8 @@ export class LargeAnswers {
         sendJsonBytes(exchange, answer);
         return;
       }
-      sendJsonHead(exchange, answer.bytes);
+      if (kind === undefined) sendJsonHead(exchange, answer.bytes);
+      else sendHead(exchange, answer.bytes, kind);
       await this.#pump.write(exchange.response, exchange.request.method === 'HEAD' ? [] : answer.parts);
     } finally {
       this.#writingCount -= 1;

@@ -122,6 +122,16 @@ export const tooManyAnswers = (): ApiError =>
     retryAfterSeconds: 10,
   });
 
+/** 503 when the log is damaged: nothing of it is vouched for any more. */
+export const logStopped = (): ApiError =>
+  new ApiError(503, 'M_UNKNOWN', 'The log has been stopped', {
+    reason: 'log_stopped',
+    retryAfterSeconds: 3600,
+  });
+
+/** 404 for what the log does not hold, or not yet. */
+export const notInLog = (): ApiError => new ApiError(404, 'M_NOT_FOUND', 'This is not in the log');
+
 /** 503 while the store cannot be reached. */
 export const storeUnavailable = (cause?: unknown): ApiError =>
   new ApiError(503, 'M_UNKNOWN', 'The database is not reachable at the moment', {

@@ -1,0 +1,108 @@
+import { Gauge } from 'prom-client';
+import type { Registry } from 'prom-client';
+
+/** What clients use up now. */
+export interface ClientLoad {
+  connections: number;
+  unsentBytes: number;
+  largeAnswers: { writing: number; waiting: number };
+}
+
+/** What clients use up of the listeners. */
+export function observeClients(load: () => ClientLoad, registers: Registry[]): void {
+  gauge('vidimus_client_connections', 'Connections of clients', {
+    registers,
+    read: () => load().connections,
+  });
+  gauge(
+    'vidimus_unsent_bytes',
+    'Bytes of answers that clients have not read; key answers above 1 MB excluded',
+    {
+      registers,
+      read: () => load().unsentBytes,
+    },
+  );
+  gauge('vidimus_large_answers_writing', 'Key answers above 1 MB on their way', {
+    registers,
+    read: () => load().largeAnswers.writing,
+  });
+  gauge('vidimus_large_answers_waiting', 'Key answers above 1 MB that wait for their turn', {
+    registers,
+    read: () => load().largeAnswers.waiting,
+  });
+}
+
+/** Look-ups of names under way. */
+export function observeDnsLookups(
+  load: () => { running: number; waiting: number },
+  registers: Registry[],
+): void {
+  gauge('vidimus_dns_lookups_running', 'Look-ups of names under way, each with one socket', {
+    registers,
+    read: () => load().running,
+  });
+  gauge('vidimus_dns_lookups_waiting', 'Look-ups of names that wait for others to end', {
+    registers,
+    read: () => load().waiting,
+  });
+}
+
+/** Key fetches under way. */
+export function observeKeyFetches(
+  load: () => { running: number; waiting: number },
+  registers: Registry[],
+): void {
+  gauge('vidimus_key_fetches_running', 'Key fetches under way', { registers, read: () => load().running });
+  gauge('vidimus_key_fetches_waiting', 'Key fetches that wait for their turn', {
+    registers,
+    read: () => load().waiting,
+  });
+}
+
+/** How far the log is, and what it takes. */
+export interface LogLoad {
+  entries: number;
+  mergeDelayMs: number;
+  cachedBytes: number;
+}
+
+/** How far the log is. */
+export function observeLog(load: () => LogLoad, registers: Registry[]): void {
+  gauge('vidimus_log_entries', 'Entries of the log', { registers, read: () => load().entries });
+  gauge(
+    'vidimus_log_merge_delay_seconds',
+    'How long the first record that is not in the log has been waiting',
+    {
+      registers,
+      read: () => load().mergeDelayMs / 1000,
+    },
+  );
+  gauge('vidimus_log_cache_bytes', 'Bytes of parts of the log held in memory', {
+    registers,
+    read: () => load().cachedBytes,
+  });
+}
+
+/** What the cache of key records holds. */
+export function observeKeyCache(size: () => { bytes: number; servers: number }, registers: Registry[]): void {
+  gauge('vidimus_key_cache_bytes', 'Bytes of key records held in memory', {
+    registers,
+    read: () => size().bytes,
+  });
+  gauge('vidimus_key_cache_servers', 'Servers held in memory, those of which nothing is stored included', {
+    registers,
+    read: () => size().servers,
+  });
+}
+
+/** A gauge that is read anew at each scrape. */
+function gauge(name: string, help: string, of: { registers: Registry[]; read: () => number }): Gauge {
+  return new Gauge({
+    name,
+    help,
+    registers: of.registers,
+    collect() {
+      this.set(of.read());
+    },
+  });
+}
