@@ -157,6 +157,8 @@ describe.each(testEngines())('the log (SPEC §4.15), on %s', (engine) => {
       `proof/record/${'0'.repeat(64)}`,
       'proof/unknown.example/ed25519:a',
       'proof/unknown.example',
+      'proof/unknown.example/%00',
+      'proof/%00/ed25519:a',
     ]) {
       expect([path, ...(await head(path))]).toEqual([path, ...none]);
     }

@@ -6,6 +6,7 @@ import { isJsonObject } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
 import type { Logger } from '../../base/logger.js';
 import type { Database } from '../../store/db.js';
+import { parseServerName } from '../federation/server-name.js';
 import { LogDamage, readSignedEdge } from './log-append.js';
 import { LogStore } from './log-store.js';
 import type { LogState, StoredEntry } from './log-store.js';
@@ -157,6 +158,8 @@ export class PublishedLog {
 
   /** Proof of the newest record that lists a key ID. */
   async proveKey(serverName: string, keyId: string): Promise<string | null> {
+    // PostgreSQL knows no text with a null character.
+    if (parseServerName(serverName) === null || keyId.includes('\0')) return null;
     const sha256 = await this.#store.findRecordOfKey(serverName, keyId);
     return sha256 === null ? null : this.proveRecord(sha256);
   }
