@@ -17,6 +17,7 @@ import {
 } from '../../support/clients/log-client.js';
 import { getKeys, postKey } from '../../support/clients/notary-client.js';
 import { testEngines } from '../../support/store/databases.js';
+import { queueEntries } from '../../support/store/test-log.js';
 import { startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';
 
@@ -164,6 +165,18 @@ describe.each(testEngines())('the log (SPEC §4.15), on %s', (engine) => {
     }
     expect((await head('checkpoint', { method: 'POST' }))[0]).toBe(405);
     expect((await head('proof/%ff/a'))[0]).toBe(400);
+  });
+
+  it('serves a bundle above 1 MiB whole', async () => {
+    const { size } = await getCheckpoint(service.url);
+    const entries = Array.from({ length: 30 }, (_, index) =>
+      Buffer.from(`{"n":${index},"x":"${'x'.repeat(60_000)}"}`),
+    );
+    await queueEntries(service.context.parts.database, entries);
+    const grown = await checkpointOf(service.url, size + entries.length);
+    const served = await getEntries(service.url, grown.size);
+    expect(served.slice(size)).toEqual(entries);
+    expect(rootOfEntries(served)).toBe(grown.root);
   });
 
   it('is shown in the metrics and by health', async () => {

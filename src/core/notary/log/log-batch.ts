@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import { isJsonObject } from '../../base/json/json-value.js';
+import type { JsonObject } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { listOf, sql } from '../../store/sql/sql.js';
@@ -87,14 +88,21 @@ async function entriesOf(runner: SqlRunner, rows: readonly RecordColumns[]): Pro
     sql`SELECT id, published FROM key_record WHERE id IN (${ids})`,
   );
   const published = new Map(stored.map((row) => [row.id, row.published]));
-  return rows.map(({ id, server_name: serverName, sha256, first_seen_ts: firstSeenTs }) => {
-    const record = parseStrictJson(published.get(id) ?? Buffer.alloc(0));
-    if (!isJsonObject(record)) throw new Error(`key_record ${id} is damaged: no JSON object`);
-    const observedTs = Number(firstSeenTs);
-    const content = { serverName, recordSha256: sha256, record, observedTs };
-    return {
-      recordSha256: Buffer.from(sha256, 'hex'),
-      entry: encodeLogEntry({ event: 'existing_record', ...content }),
-    };
+  return rows.flatMap(({ id, server_name: serverName, sha256, first_seen_ts: firstSeenTs }) => {
+    const record = readRecord(published.get(id));
+    if (record === null) return [];
+    const content = { serverName, recordSha256: sha256, record, observedTs: Number(firstSeenTs) };
+    const entry = encodeLogEntry({ event: 'existing_record', ...content });
+    return [{ recordSha256: Buffer.from(sha256, 'hex'), entry }];
   });
+}
+
+/** `null` for damaged bytes, which cannot be answered either: they must not keep others out of the log. */
+function readRecord(published: Uint8Array = Buffer.alloc(0)): JsonObject | null {
+  try {
+    const record = parseStrictJson(published);
+    return isJsonObject(record) ? record : null;
+  } catch {
+    return null;
+  }
 }

@@ -122,6 +122,17 @@ describe.each(testEngines())('the sequencer, on %s', (engine) => {
     expect([again.sequencer.isCatchingUp, again.log.size]).toEqual([false, 601]);
   });
 
+  it('is not held up by a stored record that is damaged', async () => {
+    const one = await open();
+    for (const at of [1000, 2000, 3000]) await save(one.database, at, { isLogged: false });
+    const { keyRecord } = one.database.client;
+    await keyRecord.updateMany({ where: { firstSeenTs: 2000n }, data: { published: Buffer.from('{"a') } });
+    await growTo(one, 2);
+    const entries = (await entriesOf(one.database)).map(readEntry);
+    expect(entries.map(({ observed_ts: ts }) => ts)).toEqual([1000, 3000]);
+    expect(one.sequencer.isCatchingUp).toBe(false);
+  });
+
   it('enters at its next start what was stored while the log was off', async () => {
     const one = await open();
     await save(one.database, 1000, { isLogged: true });
