@@ -9,8 +9,6 @@ export interface LogState {
   size: number;
   /** The signed note. */
   checkpoint: string;
-  /** POSIX ms. */
-  signedTs: number;
   /** Row of key_record up to which all have been entered. */
   checkedId: number;
   /** When the first of what waits was queued, POSIX ms; `null`: nothing waits. */
@@ -27,12 +25,11 @@ interface StateColumns {
   verifier_key: string;
   size: number;
   checkpoint: string;
-  signed_ts: number | string;
   checked_id: number;
   oldest_ts: number | string | null;
 }
 
-const COLUMNS = rawSql(`verifier_key, size, checkpoint, signed_ts, checked_id,
+const COLUMNS = rawSql(`verifier_key, size, checkpoint, checked_id,
   (SELECT queued_ts FROM log_queue ORDER BY id LIMIT 1) AS oldest_ts`);
 const NOTHING = rawSql('');
 /** Whoever finds the row held leaves the turn to the holder. */
@@ -119,7 +116,6 @@ async function selectState(runner: SqlRunner, hold: Sql): Promise<LogState | nul
     verifierKey: row.verifier_key,
     size: row.size,
     checkpoint: row.checkpoint,
-    signedTs: Number(row.signed_ts),
     checkedId: row.checked_id,
     oldestTs: row.oldest_ts === null ? null : Number(row.oldest_ts),
   };

@@ -81,11 +81,6 @@ export class PublishedLog {
     return this.#state.checkpoint;
   }
 
-  /** When the last checkpoint was signed, POSIX ms. */
-  get signedTs(): number {
-    return this.#state.signedTs;
-  }
-
   /** How long the first of what waits has been waiting, ms; 0: nothing waits. */
   get mergeDelayMs(): number {
     const { oldestTs } = this.#state;
