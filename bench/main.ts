@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 
 import { benchAgainst } from './cases/against.js';
 import { benchKeys } from './cases/keys.js';
+import { benchLog } from './cases/log.js';
 import { benchPreviews } from './cases/previews.js';
 import { benchTricks } from './cases/tricks.js';
 import { benchServerList } from './lists/keys.js';
@@ -21,10 +22,11 @@ const SUITES = new Map<string, (folder: string) => Promise<ReportLine[]>>([
   ['keys', benchKeys],
   ['previews', benchPreviews],
   ['lists', benchLists],
+  ['log', benchLog],
   ['tricks', benchTricks],
 ]);
-/** Takes a quarter of an hour, so only when it is asked for. */
-const ASKED_FOR = 'tricks';
+/** These take many minutes, so only when they are asked for. */
+const ASKED_FOR = new Set(['log', 'tricks']);
 
 /** Operators' lists over a million rows each. */
 async function benchLists(folder: string): Promise<ReportLine[]> {
@@ -60,7 +62,7 @@ const { values, positionals: asked } = parseArgs({
 const { against } = values;
 const startedMs = performance.now();
 const lines: (ReportLine & { suite: string })[] = [];
-const all = [...SUITES.keys()].filter((name) => name !== ASKED_FOR);
+const all = [...SUITES.keys()].filter((name) => !ASKED_FOR.has(name));
 const names = against !== undefined || asked.length > 0 ? asked : all;
 const suites = names.map((name): [string, (folder: string) => Promise<ReportLine[]>] => [
   name,

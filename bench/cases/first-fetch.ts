@@ -18,7 +18,12 @@ interface Fetch {
   cpuMs: number | null;
 }
 
-async function fetchAll(server: Server, serverNames: readonly string[], keyId: string): Promise<Fetch> {
+/** One POST about all of them. */
+export async function fetchAll(
+  server: Server,
+  serverNames: readonly string[],
+  keyId: string,
+): Promise<Fetch> {
   const cpuBefore = await cpuMsOf(server.pid);
   const startedMs = performance.now();
   const answer = await send(server.port, batch(serverNames, keyId, Date.now()));

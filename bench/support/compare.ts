@@ -45,12 +45,12 @@ export async function compare(
   const { vidimus, bare } = contestants;
   const barePort = await teachBare(contestants, request, bareParsesBody);
   const rounds: { vidimus: Slice; bare: Slice }[] = [];
-  await slice(contestants, { ...bare, port: barePort }, { request, durationMs: WARM_UP_MS });
-  await slice(contestants, vidimus, { request, durationMs: WARM_UP_MS });
+  await slice(contestants.load, { ...bare, port: barePort }, { request, durationMs: WARM_UP_MS });
+  await slice(contestants.load, vidimus, { request, durationMs: WARM_UP_MS });
   for (let round = 0; round < ROUNDS; round += 1) {
     const job = { request, durationMs: SLICE_MS };
-    const ofBare = await slice(contestants, { ...bare, port: barePort }, job);
-    rounds.push({ bare: ofBare, vidimus: await slice(contestants, vidimus, job) });
+    const ofBare = await slice(contestants.load, { ...bare, port: barePort }, job);
+    rounds.push({ bare: ofBare, vidimus: await slice(contestants.load, vidimus, job) });
   }
   return {
     vidimus: summary(rounds.map((round) => round.vidimus)),
@@ -80,8 +80,9 @@ interface Slice extends LoadOutcome {
   cpuMs: number | null;
 }
 
-async function slice(
-  { load }: Contestants,
+/** Loads one server for a while. */
+export async function slice(
+  load: Contestants['load'],
   server: { pid: number; port: number },
   { request, durationMs }: { request: BenchRequest; durationMs: number },
 ): Promise<Slice> {
@@ -107,7 +108,8 @@ function summary(slices: readonly Slice[]): Throughput {
   };
 }
 
-function rateOf({ requests, seconds }: LoadOutcome): number {
+/** Requests a second. */
+export function rateOf({ requests, seconds }: LoadOutcome): number {
   return requests / seconds;
 }
 

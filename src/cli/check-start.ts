@@ -11,6 +11,7 @@ import { isJsonObject } from '../core/base/json/json-value.js';
 import { parseStrictJson } from '../core/base/json/strict-json.js';
 import { createLogger } from '../core/base/logger.js';
 import { databaseOptionsOf } from '../composition/parts.js';
+import { checkLogKey } from '../composition/start/log-key.js';
 import { readKeyFiles } from '../composition/start/own-signing-keys.js';
 import type { OwnSigningKeys } from '../composition/start/own-signing-keys.js';
 import { probeAddress } from '../server/probe-address.js';
@@ -72,14 +73,16 @@ async function checkStore(loaded: UsableConfig, keys: OwnSigningKeys | null): Pr
     const database = isNew ? null : await openDatabase(options, createLogger({ level: 'silent' }));
     try {
       const identity = await checkIdentity(loaded.config, { database, clock: systemClock, keys });
-      return [...identity, ...(await findHolder(options))];
+      const log = await checkLogKey(loaded.config, status.pending.length === 0 ? database : null);
+      return [...identity, ...log.problems, ...(await findHolder(options))];
     } finally {
       await database?.close();
     }
   } catch (error) {
     const away = { setting: 'database', message: describeError(error).message ?? '', isError: false };
     const identity = await checkIdentity(loaded.config, { database: null, clock: systemClock, keys });
-    return [away, ...identity];
+    const log = await checkLogKey(loaded.config, null);
+    return [away, ...identity, ...log.problems];
   }
 }
 

@@ -233,7 +233,7 @@ export function createRefresher(
     clock,
     logger,
     database,
-    keyStore: new KeyStore(database),
+    keyStore: new KeyStore(database, config.log.enabled ? clock : null),
     fetchStore: new FetchStore(database),
     fetcher: createKeyFetcher(config, client),
     throttle: throttleOf(config),

@@ -15,6 +15,8 @@ import { createAccess } from './access.js';
 import type { Access } from './access.js';
 import { createJobServices } from './job-runner.js';
 import { createFetchParts } from './key-fetch.js';
+import { createLog } from './log.js';
+import type { Log } from './log.js';
 import { createKeys, createSigning, settleKeys } from './notary.js';
 import type { KeyServices, SigningServices } from './notary.js';
 import { createCacheAdmin, createKeyAdmin, createOperators, createPreviewAdmin } from './operators.js';
@@ -24,6 +26,7 @@ import type { ContextParts, Feature, LoadedSettings, ServerParts } from './parts
 import type { Pipeline } from './preview-pipeline.js';
 import { createPreviews } from './preview.js';
 import type { PreviewServices } from './preview.js';
+import { settleLogKey } from './start/log-key.js';
 
 /** What wings bring, in the order in which they were built. */
 export class Features {
@@ -79,6 +82,7 @@ interface CommonServices {
 /** All services of a server, alive while the store is open. */
 export interface Services extends CommonServices {
   signing: SigningServices;
+  log: Log;
   pipeline: Pipeline;
   operators: OperatorServices;
 }
@@ -105,6 +109,7 @@ export async function openServices(
     const parts = { ...serverParts, signingKeys: await settleKeys(config, serverParts) };
     const common = await buildCommon(config, parts, { features, access });
     const signing = features.add(await createSigning(config, parts, common.keys));
+    const log = features.add(await createLog(config, parts, await settleLogKey(config, parts)));
     const pipeline = features.add(await openPipeline(config, parts, common.previews));
     const { overview } = common.overview;
     const { previewer } = pipeline;
@@ -112,7 +117,7 @@ export async function openServices(
     const { services: operators } = features.add(createOperators(config, parts, beside));
     // Other settings may have been read while the store was away.
     features.apply(settings.running);
-    return { ...common, signing, pipeline, operators };
+    return { ...common, signing, log, pipeline, operators };
   } catch (error) {
     await features.close();
     throw error;

@@ -22,6 +22,9 @@ export function crossCheck(config: Config): Findings {
   return findings;
 }
 
+/** For peers, clients and auditors. */
+const PUBLIC_RESOURCES: ReadonlySet<string> = new Set(['keys', 'log', 'previews', 'media']);
+
 function checkListeners(config: Config, { problems, warnings }: Findings): void {
   const sockets = config.listeners.flatMap(({ port, bind_addresses }, index) =>
     bind_addresses.map((address, position) => ({ port, address, index, position })),
@@ -34,7 +37,7 @@ function checkListeners(config: Config, { problems, warnings }: Findings): void 
     problems.push({ path, at: 'value', message, wanted: null, suggestion: null });
   }
   for (const [index, { bind_addresses, resources }] of config.listeners.entries()) {
-    const isPublic = resources.some((name) => name === 'keys' || name === 'previews' || name === 'media');
+    const isPublic = resources.some((name) => PUBLIC_RESOURCES.has(name));
     const inner = resources.find((name) => name === 'metrics' || name === 'admin');
     if (!isPublic || inner === undefined || bind_addresses.every(isLoopbackName)) continue;
     const message = `serves ${inner} on the address clients and peers use; give it a listener of its own`;

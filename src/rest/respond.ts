@@ -48,6 +48,30 @@ export function sendJsonHead(answer: Answer, bytes: number, extraHeaders: readon
   );
 }
 
+/** What the bytes of an answer are, and how long caches may keep them. */
+export class BodyKind {
+  /** As `writeHead` takes them. */
+  readonly headers: readonly string[];
+
+  constructor(contentType: string, cacheControl: string) {
+    const common = CLIENT_HEADERS.filter(([name]) => name !== 'Cache-Control').flat();
+    this.headers = [...common, 'Cache-Control', cacheControl, 'Content-Type', contentType];
+  }
+}
+
+/** Sends bytes that are no JSON answer, or that caches may keep. HEAD gets the headers alone. */
+export function sendBytes(answer: Answer, body: Buffer, kind: BodyKind): void {
+  const { response } = answer;
+  sendHead(answer, body.length, kind);
+  response.end(body);
+  if (response.writableLength > 0) answer.hold(response);
+}
+
+/** Sends the head of such an answer; the body is written by the caller. */
+export function sendHead({ response, requestId }: Answer, bytes: number, { headers }: BodyKind): void {
+  response.writeHead(200, headers.concat('Content-Length', String(bytes), 'X-Request-Id', requestId));
+}
+
 /** Sends `{errcode, error}` (Matrix spec, "Standard error response"), or drops the connection when too late. */
 export function sendError(answer: Answer, error: ApiError): void {
   const { response, requestId } = answer;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Config } from '../config/schema.js';
 import type { AppContext } from '../composition/context.js';
+import { notReady } from '../core/base/errors/api-error.js';
 import type { Router } from 'express';
 
 import { adminRouter } from './admin-listener.js';
@@ -15,6 +16,7 @@ import { failExchange } from '../rest/request-exchange.js';
 import type { ExchangeOptions } from '../rest/request-exchange.js';
 import { healthRoutes } from '../rest/health.js';
 import { KeyRoutes } from '../rest/peers/keys.js';
+import { LogRoutes } from '../rest/peers/log.js';
 import { mediaRoutes } from '../rest/clients/media.js';
 import { metricsRoutes } from '../rest/metrics.js';
 import { PreviewRoutes } from '../rest/clients/preview.js';
@@ -164,6 +166,8 @@ function listenerOptions(
 function plainRoutes(context: AppContext, config: ListenerConfig, bounds: ClientBounds): PlainRoutes[] {
   const routes: PlainRoutes[] = [];
   if (config.resources.includes('keys')) routes.push(keyRoutes(context, config, bounds));
+  if (config.resources.includes('log') && context.config.log.enabled)
+    routes.push(logRoutes(context, config, bounds));
   if (config.resources.includes('previews')) routes.push(previewRoutes(context, config));
   return routes;
 }
@@ -187,6 +191,23 @@ function keyRoutes(
     metrics: parts.metrics,
     xForwarded,
     largeAnswers,
+  });
+}
+
+function logRoutes(
+  context: AppContext,
+  { x_forwarded: xForwarded }: ListenerConfig,
+  { largeAnswers }: ClientBounds,
+): LogRoutes {
+  return new LogRoutes({
+    pathPrefix: context.parts.dialect.pathPrefix,
+    log: () => {
+      const { published } = context.services.log;
+      if (published === null) throw notReady();
+      return published;
+    },
+    largeAnswers,
+    xForwarded,
   });
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, chown, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { once } from 'node:events';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { LogKey } from '../../src/core/notary/log/notes/log-key.js';
 import { openDatabase } from '../../src/core/store/db.js';
 import { migrate } from '../../src/core/store/migrate.js';
 import { createLogger } from '../../src/core/base/logger.js';
@@ -191,6 +192,59 @@ describe('an identity', () => {
     await writeConfig(folder.path, { server_name: 'other.test' });
     const sentence = /database belongs to the server notary\.test, and server_name is other\.test now/;
     expect(await refusal(sentence)).toEqual(matching(sentence));
+  });
+});
+
+describe('the key of the log', () => {
+  const keyPath = () => inFolder('data/log.key');
+
+  it('is made beside the database, for its owner alone', async () => {
+    await writeConfig(folder.path);
+    await stop(await serve());
+    expect((await stat(keyPath())).mode & 0o777).toBe(0o600);
+    expect(await readFile(keyPath(), 'utf8')).toMatch(
+      /^PRIVATE\+KEY\+notary\.test\/_svc\/vidimus\/v1\/log\+/,
+    );
+    await chmod(keyPath(), 0o644);
+    const sentence = /Log key file \S+log\.key has mode 0644/;
+    expect(await refusal(sentence)).toEqual(matching(sentence));
+  });
+
+  it('is not made anew where the database holds the log of another', async () => {
+    await writeConfig(folder.path);
+    await stop(await serve());
+    const own = await readFile(keyPath(), 'utf8');
+    await rm(keyPath());
+    const missing =
+      /log\.key does not exist, but the database holds the log notary\.test\/.*Put the file back/;
+    expect(await refusal(missing)).toEqual(matching(missing));
+    expect(existsSync(keyPath())).toBe(false);
+
+    const other = new LogKey('notary.test/_svc/vidimus/v1/log', Buffer.alloc(32, 1)).secretText();
+    await writeFile(keyPath(), other, { mode: 0o600 });
+    const wrong = /log\.key holds the key of the log .*and the database holds the log/;
+    expect(await refusal(wrong)).toEqual(matching(wrong));
+
+    await writeFile(keyPath(), own);
+    await writeConfig(folder.path, { log: { origin: 'other.test/log' } });
+    const renamed = /log\.origin is other\.test\/log, and the key of the log was made for notary\.test/;
+    expect(await refusal(renamed)).toEqual(matching(renamed));
+    await writeConfig(folder.path);
+    await serve();
+  });
+
+  it('is named by what is public, and neither needed nor made without a log', async () => {
+    await writeConfig(folder.path, { log: { enabled: false } });
+    await stop(await serve());
+    expect(existsSync(keyPath())).toBe(false);
+    await writeConfig(folder.path, {
+      public_baseurl: 'https://keys.test:444/sub/',
+      log: { key_path: 'own/log.key' },
+    });
+    await stop(await serve());
+    expect(await readFile(inFolder('own/log.key'), 'utf8')).toMatch(
+      /\+keys\.test:444\/sub\/_svc\/vidimus\/v1\/log\+/,
+    );
   });
 });
 

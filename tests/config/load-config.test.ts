@@ -78,7 +78,7 @@ listeners:
         tls: false,
         x_forwarded: true,
         request_id_header: 'x-request-id',
-        resources: ['keys', 'health', 'media'],
+        resources: ['keys', 'health', 'media', 'log'],
       },
       {
         port: 0,

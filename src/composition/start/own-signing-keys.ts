@@ -1,5 +1,3 @@
-import { access, constants } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import type { Config } from '../../config/schema.js';
@@ -10,6 +8,7 @@ import { makeFolders } from '../../core/base/make-folders.js';
 import { selfTestSigningKeys } from '../../core/notary/signing/signer.js';
 import type { SigningKey } from '../../core/notary/signing/signer.js';
 import { createSigningKeyFile, loadSigningKeys } from '../../core/notary/signing/signing-key-file.js';
+import { whyFileCannotBeMade } from './key-file-place.js';
 import { refuseErrors } from './start-problem.js';
 import type { StartProblem } from './start-problem.js';
 
@@ -95,15 +94,8 @@ async function whyNotMade(config: Config): Promise<StartProblem[]> {
     const message = `Signing key file ${path} does not exist, and beside key_server_signing_keys_path none is made`;
     return [{ setting, message, isError: true }];
   }
-  let folder = dirname(path);
-  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
-  const canWrite = await access(folder, constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
-  );
-  if (canWrite) return [];
-  const message = `Signing key file ${path} does not exist and cannot be made: this user may not write to ${folder}`;
-  return [{ setting, message, isError: true }];
+  const message = await whyFileCannotBeMade('Signing key file', path);
+  return message === null ? [] : [{ setting, message, isError: true }];
 }
 
 /** A key that signs our answers and is not in our record is the sign of a name that somebody else publishes, too. */

@@ -98,7 +98,7 @@ export const OPERATION_SETTINGS = {
     default: false,
     doc: 'Serve /metrics only with an access token of the scope metrics (vidimus token create --scope metrics)',
   }),
-  log: group('Log lines, JSON on standard output', {
+  log: group('Log lines, JSON on standard output, and the log of what we vouch for, which anyone can audit', {
     level: setting(choice(['trace', 'debug', 'info', 'warn', 'error', 'silent']), {
       default: 'info',
       live: true,
@@ -107,6 +107,26 @@ export const OPERATION_SETTINGS = {
     requests: setting(choice(['all', 'errors', 'none']), {
       default: 'all',
       doc: 'Which requests leave a line; errors are those answered with 400 and above',
+    }),
+    enabled: setting(flag(), {
+      default: true,
+      doc: 'Enter each record and key change into the log, served on listeners with the resource log',
+    }),
+    key_path: optional(path('a file, PRIVATE+KEY+NAME+ID+BASE64'), {
+      doc: 'Key that signs the log, made at the first start. Unset: log.key beside the database or the signing key',
+      example: './data/log.key',
+    }),
+    origin: optional(text('a host name and a path, without scheme', /^[A-Za-z0-9.:[\]_~/-]{1,255}$/), {
+      doc: 'Name of the log, fixed when its key is made. Unset: host and path under which it is served',
+      example: 'keys.example.org/log',
+    }),
+    maximum_merge_delay: setting(duration({ min: '1s', max: '1d' }), {
+      default: '10s',
+      doc: 'A record may be served so long before it is in the log; health warns beyond that',
+    }),
+    cache_size: setting(size({ min: '64K', max: '16G' }), {
+      default: '16M',
+      doc: 'Memory for parts of the log that are asked for',
     }),
   }),
   runtime: group('How the program runs', {

@@ -4,7 +4,7 @@ import { baseUrl, serverName } from '../kinds/network-kinds.js';
 import { group, optional, required, setting } from '../kinds/setting.js';
 
 /** What a listener can serve. `metrics` and `admin` belong on an address the public cannot reach. */
-export const RESOURCES = ['keys', 'previews', 'media', 'health', 'metrics', 'admin'] as const;
+export const RESOURCES = ['keys', 'log', 'previews', 'media', 'health', 'metrics', 'admin'] as const;
 
 export type Resource = (typeof RESOURCES)[number];
 
@@ -37,8 +37,20 @@ const listener = z.strictObject(
   { error: 'a map with port, bind_addresses, tls, x_forwarded, request_id_header, resources' },
 );
 
+/** A log that nobody can read proves nothing: unless a listener names it, it is beside the keys. */
+function withLog<L extends { resources: Resource[] }>(all: readonly L[]): L[] {
+  const isNamed = all.some((each) => each.resources.includes('log'));
+  return all.map((each) => {
+    const isAdded = !isNamed && each.resources.includes('keys');
+    return isAdded ? { ...each, resources: [...each.resources, 'log' as const] } : each;
+  });
+}
+
 const listeners = kindOf(
-  z.array(listener, { error: 'a list of listeners' }).min(1, { error: 'a list of at least one listener' }),
+  z
+    .array(listener, { error: 'a list of listeners' })
+    .min(1, { error: 'a list of at least one listener' })
+    .transform(withLog),
   `a list of maps: port (0 takes a free one), bind_addresses (127.0.0.1), tls (false), x_forwarded (false), request_id_header, resources (${RESOURCES.join(', ')})`,
 );
 
@@ -60,11 +72,15 @@ export const IDENTITY_SETTINGS = {
 export const LISTENER_SETTINGS = {
   listeners: setting(listeners, {
     default: [
-      { port: 8008, bind_addresses: ['127.0.0.1'], resources: ['keys', 'previews', 'media', 'health'] },
+      {
+        port: 8008,
+        bind_addresses: ['127.0.0.1'],
+        resources: ['keys', 'log', 'previews', 'media', 'health'],
+      },
       { port: 8009, bind_addresses: ['127.0.0.1'], resources: ['admin'] },
       { port: 9008, bind_addresses: ['127.0.0.1'], resources: ['metrics'] },
     ],
-    doc: 'Addresses served. x_forwarded trusts X-Forwarded-For: only behind a reverse proxy that sets it',
+    doc: 'Addresses served; log is beside keys unless one names it. x_forwarded only behind a proxy that sets the header',
   }),
   tls_certificate_path: optional(path('a PEM file: certificate, then its chain'), {
     doc: 'Certificate of the listeners with tls: true',

@@ -67,6 +67,30 @@ export function observeKeyFetches(load: () => PlaceLoad, registers: Registry[]):
   });
 }
 
+/** How far the log is, and what it takes. */
+export interface LogLoad {
+  entries: number;
+  mergeDelayMs: number;
+  cachedBytes: number;
+}
+
+/** How far the log is. */
+export function observeLog(load: () => LogLoad, registers: Registry[]): void {
+  gauge('vidimus_log_entries', 'Entries of the log', { registers, read: () => load().entries });
+  gauge(
+    'vidimus_log_merge_delay_seconds',
+    'How long the first record that is not in the log has been waiting',
+    {
+      registers,
+      read: () => load().mergeDelayMs / 1000,
+    },
+  );
+  gauge('vidimus_log_cache_bytes', 'Bytes of parts of the log held in memory', {
+    registers,
+    read: () => load().cachedBytes,
+  });
+}
+
 /** The cache of key records. */
 export function observeKeyCache(size: () => { bytes: number; servers: number }, registers: Registry[]): void {
   gauge('vidimus_key_cache_bytes', 'Bytes of key records held in memory', {

@@ -5,9 +5,10 @@ import {
   observeDnsLookups,
   observeKeyCache,
   observeKeyFetches,
+  observeLog,
   observeTokens,
 } from './gauges.js';
-import type { ClientLoad } from './gauges.js';
+import type { ClientLoad, LogLoad } from './gauges.js';
 import type { PlaceLoad } from './places/places.js';
 
 /** The service's metrics. Labels are closed sets: never a host, a URL or a user. */
@@ -51,6 +52,8 @@ export interface Metrics {
   observeDnsLookups(load: () => PlaceLoad): void;
   /** Shows the access tokens that the homeserver is being asked about at each scrape. */
   observeTokens(load: () => PlaceLoad): void;
+  /** Shows how far the log is at each scrape. */
+  observeLog(load: () => LogLoad): void;
   /** Shows what clients use up of the listeners at each scrape. */
   observeClients(load: () => ClientLoad): void;
 }
@@ -83,6 +86,7 @@ export function createMetrics(version: string): Metrics {
     observeKeyFetches: (load) => observeKeyFetches(load, registers),
     observeDnsLookups: (load) => observeDnsLookups(load, registers),
     observeTokens: (load) => observeTokens(load, registers),
+    observeLog: (load) => observeLog(load, registers),
     observeClients: (load) => observeClients(load, registers),
   };
 }

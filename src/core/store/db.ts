@@ -1,5 +1,8 @@
+import { open } from 'node:fs/promises';
+
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { storeUnavailable } from '../base/errors/api-error.js';
+import { errorCode } from '../base/errors/error-code.js';
 import type { Logger } from '../base/logger.js';
 import type {
   AccessToken,
@@ -54,6 +57,8 @@ export interface WriteAheadLog {
    * Resolves to the file whose log it is.
    */
   leaveToCheckpointer(): Promise<CheckpointedFile>;
+  /** Resolves when whatever has been committed survives a power cut, with `synchronous: normal` too. */
+  sync(): Promise<void>;
 }
 
 /**
@@ -113,7 +118,21 @@ async function openSqlite(options: { path: string; synchronous: 'normal' | 'full
     await client.$queryRawUnsafe(`PRAGMA wal_autocheckpoint = ${LEFT_LOG_PAGES}`);
     return { path, fileId: opened.fileId };
   };
-  return { client, adapter, writeAheadLog: { path, leaveToCheckpointer } };
+  return { client, adapter, writeAheadLog: { path, leaveToCheckpointer, sync: () => syncLogOf(path) } };
+}
+
+/** What is no longer in the log is in the database file, which SQLite flushes before it begins the log anew. */
+async function syncLogOf(path: string): Promise<void> {
+  const file = await open(`${path}-wal`, 'r+').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  });
+  if (file === null) return;
+  try {
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
 }
 
 async function openPostgresql(

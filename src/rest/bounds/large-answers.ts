@@ -7,7 +7,8 @@ import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.
 import { tooManyAnswers } from '../../core/base/errors/api-error.js';
 import type { KeyAnswer } from '../../core/notary/key-record/key-answer.js';
 import type { Exchange } from '../request-exchange.js';
-import { sendJsonBytes, sendJsonHead } from '../respond.js';
+import { sendHead, sendJsonBytes, sendJsonHead } from '../respond.js';
+import type { BodyKind } from '../respond.js';
 import { BytePump } from './byte-pump.js';
 
 /** How many answers may be under way at once, and how many may wait; in total and for one client. */
@@ -24,6 +25,8 @@ export interface LargeRequest {
   asker: Asker;
   /** Works the answer out, so that nothing of it is held until its turn. */
   find: () => Promise<KeyAnswer>;
+  /** Absent: a JSON answer. */
+  kind?: BodyKind;
 }
 
 /**
@@ -56,7 +59,7 @@ export class LargeAnswers {
   }
 
   /** Answers when its turn has come. Rejects with 503 when too many wait already. */
-  async send(exchange: Exchange, { asker, find }: LargeRequest): Promise<void> {
+  async send(exchange: Exchange, { asker, find, kind }: LargeRequest): Promise<void> {
     const { response, request } = exchange;
     this.#checkRoom(response, asker.key);
     if (response.destroyed) return;
@@ -71,7 +74,8 @@ export class LargeAnswers {
         sendJsonBytes(exchange, answer);
         return;
       }
-      sendJsonHead(exchange, answer.bytes);
+      if (kind === undefined) sendJsonHead(exchange, answer.bytes);
+      else sendHead(exchange, answer.bytes, kind);
       await this.#pump.write(response, request.method === 'HEAD' ? [] : answer.parts);
     } finally {
       this.#sockets.delete(request.socket);

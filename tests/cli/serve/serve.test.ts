@@ -118,7 +118,7 @@ describe('vidimus serve with a configuration', () => {
     const { code, stdout, stderr } = await running.finished;
 
     expect(logLines(stdout).filter(({ msg }) => msg === 'listening')).toMatchObject([
-      { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), resources: ['keys'] },
+      { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), resources: ['keys', 'log'] },
       { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), resources: ['health'] },
     ]);
     expect(

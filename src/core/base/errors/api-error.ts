@@ -136,6 +136,17 @@ export const tooManyTokens = (detail: string): ApiError =>
     retryAfterSeconds: 5,
   });
 
+/** 503 when the log is damaged: nothing of it is vouched for any more. */
+export const logStopped = (): ApiError =>
+  new ApiError(503, 'The log has been stopped', {
+    reason: 'log_stopped',
+    retryAfterSeconds: 3600,
+  });
+
+/** 404 for what the log does not hold, or not yet. */
+export const notInLog = (): ApiError =>
+  new ApiError(404, 'This is not in the log', { errcode: 'M_NOT_FOUND' });
+
 /** 503 while the store cannot be reached. */
 export const storeUnavailable = (cause?: unknown): ApiError =>
   new ApiError(503, 'The database is not reachable at the moment', {

@@ -14,8 +14,10 @@ import type { Sql } from '../../store/sql/sql.js';
 import { findKeyRows, saveKeys } from './saving/key-rows.js';
 import type { KeySave, VerifyKeyRow } from './saving/key-rows.js';
 import { listedKeys } from './saving/listed-keys.js';
+import { queueLogEntries } from './saving/log-queue.js';
+import type { LogDraft } from './saving/log-queue.js';
 import { saveRecords } from './saving/record-rows.js';
-import type { FetchedRecord } from './saving/record-rows.js';
+import type { FetchedRecord, SavedRecord } from './saving/record-rows.js';
 import { forgetBriefestVanished } from './saving/vanished-keys.js';
 
 /** Reading a record back takes microseconds, but a query may be about a thousand servers. */
@@ -32,7 +34,11 @@ interface Arrival {
 
 /** Stored key records: immutable rows, and for every key id ever seen the newest record that lists it. */
 export class KeyStore {
-  constructor(private readonly database: Database) {}
+  /** `log`: the time at which what is new for the log was queued; `null` without a log. */
+  constructor(
+    private readonly database: Database,
+    private readonly log: { now(): number } | null = null,
+  ) {}
 
   /**
    * The current records of each server, oldest first: those that are the newest for at least one key id.
@@ -58,8 +64,8 @@ export class KeyStore {
   }
 
   /**
-   * Stores fetched records of different servers and the events they cause, inside the caller's transaction.
-   * A record seen before only gets its time added renewed. Returns the row ids by server name.
+   * Stores fetched records of different servers, the events they cause and what of them the log has to say, inside the
+   * caller's transaction. A record seen before only gets its time added renewed. Returns the row ids by server name.
    */
   async saveAll(runner: SqlRunner, batch: readonly FetchedRecord[]): Promise<Map<string, number>> {
     if (batch.length === 0) return new Map();
@@ -69,22 +75,28 @@ export class KeyStore {
     );
     const arrivals = batch.map((fetched) => arrivalOf(fetched, known.get(fetched.record.serverName) ?? []));
     const previousValidity = await findValidity(runner, arrivals);
-    const recordIds = await saveRecords(
+    const saved = await saveRecords(
       runner,
       arrivals.map(({ fetched, isOvertaken }) => ({ ...fetched, isOvertaken })),
     );
-    const saves = arrivals.map((arrival) => keySaveOf(arrival, recordIds));
+    const saves = arrivals.map((arrival) => keySaveOf(arrival, saved));
     await saveKeys(runner, saves);
-    const events: KeyEventBatch[] = [];
+    const drafts: LogDraft[] = [];
+    const batches: KeyEventBatch[] = [];
     for (const [index, arrival] of arrivals.entries()) {
       const save = saves[index];
+      if (save === undefined) continue;
       // What the later fetch said stands, and nothing is news.
-      if (save === undefined || arrival.isOvertaken) continue;
-      await forgetBriefestVanished(runner, save.serverName, vanishedRows(save));
-      events.push(eventsOf(arrival, save, previousValidity));
+      const batch = arrival.isOvertaken ? null : eventsOf(arrival, save, previousValidity);
+      if (batch !== null) {
+        await forgetBriefestVanished(runner, save.serverName, vanishedRows(save));
+        batches.push(batch);
+      }
+      drafts.push({ ...arrival.fetched, isNew: save.isNew, events: batch?.events ?? [] });
     }
-    await appendKeyEvents(runner, events);
-    return recordIds;
+    await appendKeyEvents(runner, batches);
+    if (this.log !== null) await queueLogEntries(runner, drafts, this.log.now());
+    return new Map(saves.map(({ serverName, recordId }) => [serverName, recordId]));
   }
 }
 
@@ -145,14 +157,18 @@ async function findValidity(runner: SqlRunner, arrivals: readonly Arrival[]): Pr
 }
 
 /** Of an overtaken record only the key ids are saved that nothing else lists. */
-function keySaveOf(arrival: Arrival, recordIds: ReadonlyMap<string, number>): KeySave {
+function keySaveOf(
+  arrival: Arrival,
+  saved: ReadonlyMap<string, SavedRecord>,
+): KeySave & Pick<SavedRecord, 'isNew'> {
   const { fetched, known, isOvertaken } = arrival;
   const { serverName } = fetched.record;
-  const recordId = recordIds.get(serverName);
-  if (recordId === undefined) throw new Error(`the record of ${serverName} got no row`);
+  const row = saved.get(serverName);
+  if (row === undefined) throw new Error(`the record of ${serverName} got no row`);
   const current = listedKeys(fetched.record);
-  if (isOvertaken) for (const row of known) current.delete(row.keyId);
-  return { serverName, recordId, fetchedTs: fetched.fetchedTs, known, current };
+  if (isOvertaken) for (const { keyId } of known) current.delete(keyId);
+  const { id: recordId, isNew } = row;
+  return { serverName, recordId, isNew, fetchedTs: fetched.fetchedTs, known, current };
 }
 
 function vanishedRows({ known, current, recordId }: KeySave): VerifyKeyRow[] {

@@ -18,24 +18,39 @@ export interface RecordSave extends FetchedRecord {
   isOvertaken: boolean;
 }
 
-const STORED_ALREADY = 'ON CONFLICT (server_name, sha256) DO UPDATE SET last_seen_ts =';
+const STORED_ALREADY = 'ON CONFLICT (server_name, sha256) DO';
+
+/** Where a record is stored. */
+export interface SavedRecord {
+  id: number;
+  /** Whether it had not been stored before. */
+  isNew: boolean;
+}
 
 /**
  * Stores records of different servers, inside the caller's transaction; of one that is stored already only the
- * time added is renewed. Returns the row ids by server name.
+ * time added is renewed. Returns them by server name.
  */
 export async function saveRecords(
   runner: SqlRunner,
   saves: readonly RecordSave[],
-): Promise<Map<string, number>> {
-  const ids = new Map<string, number>();
+): Promise<Map<string, SavedRecord>> {
+  const target = { table: 'key_record', conflict: `${STORED_ALREADY} NOTHING` };
+  const added = await insertReturning(runner, target, saves.map(rowOf));
+  const saved = new Map(added.map(({ id, serverName }) => [serverName, { id, isNew: true }]));
   for (const isOvertaken of [false, true]) {
-    const rows = saves.filter((save) => save.isOvertaken === isOvertaken).map(rowOf);
+    const stored = saves.filter(
+      (save) => save.isOvertaken === isOvertaken && !saved.has(save.record.serverName),
+    );
     const lastSeen = isOvertaken ? 'key_record.last_seen_ts' : 'excluded.last_seen_ts';
-    const target = { table: 'key_record', conflict: `${STORED_ALREADY} ${lastSeen}` };
-    for (const { id, serverName } of await insertReturning(runner, target, rows)) ids.set(serverName, id);
+    const renewal = {
+      table: 'key_record',
+      conflict: `${STORED_ALREADY} UPDATE SET last_seen_ts = ${lastSeen}`,
+    };
+    for (const { id, serverName } of await insertReturning(runner, renewal, stored.map(rowOf)))
+      saved.set(serverName, { id, isNew: false });
   }
-  return ids;
+  return saved;
 }
 
 function rowOf({ record, published, fetchedTs }: RecordSave): InsertRow {

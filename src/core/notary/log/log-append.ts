@@ -1,0 +1,86 @@
+import { insertRows } from '../../store/sql/insert-rows.js';
+import type { InsertTarget } from '../../store/sql/insert-rows.js';
+import type { SqlRunner } from '../../store/sql/plain-sql.js';
+import { sql } from '../../store/sql/sql.js';
+import type { NewEntry } from './log-batch.js';
+import { readTile } from './log-store.js';
+import type { LogState } from './log-store.js';
+import { readCheckpoint, writeCheckpoint } from './notes/checkpoint.js';
+import type { LogKey } from './notes/log-key.js';
+import { growTree, rootOf } from './tree/growth.js';
+import type { TreeEdge } from './tree/growth.js';
+import { HASH_BYTES, hashLeaf } from './tree/hashes.js';
+import { TILE_WIDTH, hashesAt, levelsOf } from './tree/tiles.js';
+
+/** What is stored of the log contradicts what was signed. It must not be signed any further. */
+export class LogDamage extends Error {}
+
+const TILES: InsertTarget = {
+  table: 'log_tile',
+  conflict: 'ON CONFLICT (level, n) DO UPDATE SET hashes = excluded.hashes',
+};
+
+/**
+ * Appends entries and signs the larger log, inside the transaction that holds it. Throws `LogDamage` when the stored
+ * tiles are not those of the last checkpoint.
+ */
+export async function appendEntries(
+  runner: SqlRunner,
+  { state, key, nowTs }: { state: LogState; key: LogKey; nowTs: number },
+  entries: readonly NewEntry[],
+): Promise<void> {
+  const edge = await readSignedEdge(runner, state, key);
+  const leaves = entries.map(({ entry }) => hashLeaf(entry));
+  const grown = growTree(edge, leaves);
+  await insertRows(
+    runner,
+    { table: 'log_entry' },
+    entries.map(({ recordSha256, entry }, index) => ({
+      seq: edge.size + index,
+      record_sha256: recordSha256,
+      entry,
+    })),
+  );
+  await insertRows(
+    runner,
+    TILES,
+    grown.tiles.map(({ level, n, hashes }) => ({ level, n, hashes: Buffer.concat(hashes) })),
+  );
+  const { size } = grown.edge;
+  const note = key.signNote(writeCheckpoint({ origin: key.origin, size, root: rootOf(grown.edge) }));
+  await runner.execute(sql`UPDATE log_state SET size = ${size}, checkpoint = ${note}, signed_ts = ${BigInt(nowTs)}
+    WHERE id = 1`);
+}
+
+/** The edge of the stored tree. Throws `LogDamage` when the checkpoint is not ours, or not of these tiles. */
+export async function readSignedEdge(runner: SqlRunner, state: LogState, key: LogKey): Promise<TreeEdge> {
+  const text = key.openNote(state.checkpoint);
+  const checkpoint = text === null ? null : readCheckpoint(text);
+  if (checkpoint === null) throw new LogDamage('the last checkpoint does not bear the signature of our key');
+  const { size, origin, root } = checkpoint;
+  if (size !== state.size || origin !== key.origin) {
+    throw new LogDamage(`the last checkpoint is about ${size} entries of ${origin}`);
+  }
+  const partial: Buffer[][] = [];
+  for (let level = 0; level < levelsOf(size); level += 1)
+    partial.push(await readPartial(runner, level, size));
+  const edge = { size, partial };
+  if (!rootOf(edge).equals(root)) {
+    throw new LogDamage(`the stored tiles have another root than the checkpoint of ${size} entries`);
+  }
+  return edge;
+}
+
+async function readPartial(runner: SqlRunner, level: number, size: number): Promise<Buffer[]> {
+  const hashes = hashesAt(size, level);
+  const width = hashes % TILE_WIDTH;
+  if (width === 0) return [];
+  const tile = await readTile(runner, level, Math.floor(hashes / TILE_WIDTH));
+  // Another instance may have made it larger since the checkpoint was read; what it had then stays in front.
+  if (tile === null || tile.length < width * HASH_BYTES) {
+    throw new LogDamage(`the last tile of level ${level} has less than ${width} hashes`);
+  }
+  return Array.from({ length: width }, (_, index) =>
+    tile.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES),
+  );
+}

@@ -1,0 +1,219 @@
+import { LRUCache } from 'lru-cache';
+
+import type { Clock } from '../../base/clock.js';
+import { encodeCanonicalJsonBytes } from '../../base/json/canonical-json.js';
+import { isJsonObject } from '../../base/json/json-value.js';
+import { parseStrictJson } from '../../base/json/strict-json.js';
+import type { Logger } from '../../base/logger.js';
+import type { Database } from '../../store/db.js';
+import { parseServerName } from '../federation/server-name.js';
+import { LogDamage, readSignedEdge } from './log-append.js';
+import { LogStore } from './log-store.js';
+import type { LogState, StoredEntry } from './log-store.js';
+import { writeCheckpoint } from './notes/checkpoint.js';
+import type { LogKey } from './notes/log-key.js';
+import { writeProof } from './notes/tlog-proof.js';
+import { EMPTY_ROOT, HASH_BYTES } from './tree/hashes.js';
+import { proveInclusion } from './tree/inclusion.js';
+import { TILE_WIDTH, isWithin } from './tree/tiles.js';
+import type { TilePlace } from './tree/tiles.js';
+
+/** What it is built from. */
+export interface PublishedLogOptions {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  key: LogKey;
+  /** Memory for tiles and bundles. */
+  cacheBytes: number;
+}
+
+/**
+ * The log as others see it: the last checkpoint that is durable, and what it commits to. All readers refuse with
+ * `null` what lies beyond that.
+ */
+export class PublishedLog {
+  readonly #store: LogStore;
+  readonly #tiles: LRUCache<string, Buffer>;
+  #damage: string | null = null;
+  #state: LogState;
+
+  private constructor(
+    private readonly options: PublishedLogOptions,
+    state: LogState,
+  ) {
+    this.#store = new LogStore(options.database);
+    this.#tiles = new LRUCache({
+      maxSize: options.cacheBytes,
+      sizeCalculation: (bytes) => bytes.length + HASH_BYTES,
+    });
+    this.#state = state;
+  }
+
+  /**
+   * Opens the log of the store, or begins it. Stored tiles that are not those of the last checkpoint are no reason to
+   * reject: `damage` says so then, and nothing is appended any more.
+   */
+  static async open(options: PublishedLogOptions): Promise<PublishedLog> {
+    const { database, key, clock } = options;
+    const store = new LogStore(database);
+    const empty = key.signNote(writeCheckpoint({ origin: key.origin, size: 0, root: EMPTY_ROOT }));
+    await store.create(key.verifierKey, empty, clock.now());
+    const state = await store.readState();
+    if (state === null) throw new Error('the log has no state');
+    await database.writeAheadLog?.sync();
+    const log = new PublishedLog(options, state);
+    await log.watchingDamage(() => readSignedEdge(database.plain, state, key));
+    return log;
+  }
+
+  /** Why the log has been stopped; `null`: it has not. */
+  get damage(): string | null {
+    return this.#damage;
+  }
+
+  get size(): number {
+    return this.#state.size;
+  }
+
+  /** The signed note, as it is served. */
+  get checkpoint(): string {
+    return this.#state.checkpoint;
+  }
+
+  /** How long the first of what waits has been waiting, ms; 0: nothing waits. */
+  get mergeDelayMs(): number {
+    const { oldestTs } = this.#state;
+    return oldestTs === null ? 0 : Math.max(0, this.options.clock.now() - oldestTs);
+  }
+
+  /** Bytes of tiles and bundles in memory. */
+  get cachedBytes(): number {
+    return this.#tiles.calculatedSize;
+  }
+
+  /** Does what may find the log damaged; that stops it, with one line. Other errors are passed on. */
+  async watchingDamage<T>(work: () => Promise<T>): Promise<T | null> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof LogDamage)) throw error;
+      this.#stop(error.message);
+      return null;
+    }
+  }
+
+  /** Publishes what has been signed meanwhile, here or by another instance, once it is durable. */
+  async refresh(): Promise<LogState> {
+    const before = this.#state;
+    const state = await this.#store.readState();
+    if (state === null || state.size < before.size) {
+      this.#stop(`${before.size} entries have been published, and the database has ${state?.size ?? 'none'}`);
+      return before;
+    }
+    if (state.size === before.size && state.checkpoint !== before.checkpoint) {
+      this.#stop(`the database has another checkpoint of ${state.size} entries than was published`);
+      return before;
+    }
+    if (state.size > before.size) await this.options.database.writeAheadLog?.sync();
+    if (state.size >= this.#state.size) this.#state = state;
+    return state;
+  }
+
+  /** Bytes of a tile or entry bundle; `null`: it is not part of what has been published. */
+  async readTile(place: TilePlace): Promise<Buffer | null> {
+    const name = `${place.level}/${place.n}/${place.width}`;
+    const kept = this.#tiles.get(name);
+    if (kept !== undefined) return kept;
+    if (!(await this.#covers(place))) return null;
+    const tile =
+      place.level === 'entries'
+        ? await this.#readBundle(place)
+        : Buffer.from(
+            (await this.#readHashes(place.level, place.n, place.width)).subarray(0, place.width * HASH_BYTES),
+          );
+    this.#tiles.set(name, tile);
+    return tile;
+  }
+
+  /** The canonical form of a record that the log names by its SHA-256 (hex); `null`: none, or deleted since. */
+  async readRecord(sha256: string): Promise<Buffer | null> {
+    const found = await this.#findEntry(sha256);
+    if (found === null) return null;
+    const serverName = serverNameOf(found.entry);
+    const published = await this.#store.findRecord(serverName, sha256);
+    return published === null ? null : encodeCanonicalJsonBytes(parseStrictJson(published));
+  }
+
+  /** Proof of what the log last said of a record. */
+  async proveRecord(sha256: string): Promise<string | null> {
+    const found = await this.#findEntry(sha256);
+    return found === null ? null : this.#prove(found);
+  }
+
+  /** Proof of the newest record that lists a key ID. */
+  async proveKey(serverName: string, keyId: string): Promise<string | null> {
+    // PostgreSQL knows no text with a null character.
+    if (parseServerName(serverName) === null || keyId.includes('\0')) return null;
+    const sha256 = await this.#store.findRecordOfKey(serverName, keyId);
+    return sha256 === null ? null : this.proveRecord(sha256);
+  }
+
+  #findEntry(sha256: string): Promise<StoredEntry | null> {
+    return this.#store.findEntry(Buffer.from(sha256, 'hex'), this.size);
+  }
+
+  async #prove({ seq: index, entry }: StoredEntry): Promise<string> {
+    const { size, checkpoint } = this.#state;
+    const tiles = new Map<string, Promise<Buffer>>();
+    const readTile = (level: number, n: number, width: number) => {
+      const name = `${level}/${n}`;
+      const tile = tiles.get(name) ?? this.#readHashes(level, n, width);
+      tiles.set(name, tile);
+      return tile;
+    };
+    return writeProof({ index, entry, hashes: await proveInclusion(index, size, readTile), checkpoint });
+  }
+
+  /** Whether it has been published; behind a balancer another instance may know more already. */
+  async #covers(place: TilePlace): Promise<boolean> {
+    if (isWithin(place, this.size)) return true;
+    if (this.options.database.engine === 'sqlite') return false;
+    return isWithin(place, (await this.refresh()).size);
+  }
+
+  /** Hashes of a tile, `width` of them at least. */
+  async #readHashes(level: number, n: number, width: number): Promise<Buffer> {
+    const kept = this.#tiles.get(`${level}/${n}/${TILE_WIDTH}`);
+    const tile = kept ?? (await this.#store.readTile(level, n));
+    if (tile === null || tile.length < width * HASH_BYTES) {
+      throw new Error(`the log has lost the tile ${level}/${n}`);
+    }
+    return tile;
+  }
+
+  /** Each entry with its length in front (C2SP tlog-tiles, "Log Entries"). */
+  async #readBundle({ n, width }: TilePlace): Promise<Buffer> {
+    const entries = await this.#store.readEntries(n * TILE_WIDTH, width);
+    if (entries.length !== width) throw new Error(`the log has lost entries of the bundle ${n}`);
+    return Buffer.concat(
+      entries.flatMap((entry) => {
+        const length = Buffer.alloc(2);
+        length.writeUInt16BE(entry.length);
+        return [length, entry];
+      }),
+    );
+  }
+
+  #stop(why: string): void {
+    if (this.#damage === null) this.options.logger.error({ why }, 'the log has been stopped: it is damaged');
+    this.#damage = why;
+  }
+}
+
+function serverNameOf(entry: Buffer): string {
+  const content = parseStrictJson(entry);
+  const serverName = isJsonObject(content) ? content['server_name'] : null;
+  if (typeof serverName !== 'string') throw new Error('an entry of the log names no server');
+  return serverName;
+}

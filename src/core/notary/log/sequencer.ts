@@ -1,0 +1,83 @@
+import type { Clock } from '../../base/clock.js';
+import type { Database } from '../../store/db.js';
+import type { SqlRunner } from '../../store/sql/plain-sql.js';
+import { sql } from '../../store/sql/sql.js';
+import { appendEntries } from './log-append.js';
+import { checkRecords, takeQueued } from './log-batch.js';
+import type { CheckedRecords, NewEntry } from './log-batch.js';
+import { holdLog } from './log-store.js';
+import type { LogState } from './log-store.js';
+import type { LogKey } from './notes/log-key.js';
+import type { PublishedLog } from './published-log.js';
+
+/** What it is built from. */
+export interface SequencerOptions {
+  database: Database;
+  clock: Clock;
+  key: LogKey;
+  log: PublishedLog;
+}
+
+/** Looks at stored records of one run; a store of a million records is entered within minutes. */
+const MAX_LOOKS = 8;
+/** Rows of other instances may be committed after later ones. */
+const OVERLAPPING_IDS = 1000;
+
+/**
+ * Enters what waits into the log: entries, tiles and the signed checkpoint in one transaction, which one instance at a
+ * time can have; then they are published.
+ */
+export class Sequencer {
+  /** Row of key_record from which on this process has still to look whether the log has it; `null`: none. */
+  #uncheckedId: number | null | undefined;
+
+  constructor(private readonly options: SequencerOptions) {}
+
+  /** Whether the log may still lack records that were stored without it. */
+  get isCatchingUp(): boolean {
+    return this.#uncheckedId !== null;
+  }
+
+  /** One run. Rejects when the store is away; what was to be entered waits for the next one. */
+  async run(): Promise<void> {
+    const { log } = this.options;
+    for (let look = 0; look < MAX_LOOKS; look += 1) {
+      const state = await log.refresh();
+      if (log.damage !== null || (state.oldestTs === null && !this.isCatchingUp)) return;
+      const isHeld = await log.watchingDamage(() => this.#append());
+      if (!isHeld || !this.isCatchingUp) break;
+    }
+    await log.refresh();
+  }
+
+  /** One transaction; `false`: another instance has the turn. */
+  async #append(): Promise<boolean> {
+    const { database, clock, key } = this.options;
+    const checked = await database.plain.transaction(async (runner) => {
+      const state = await holdLog(runner, database.engine);
+      if (state === null) return null;
+      const entries = await takeQueued(runner);
+      const found = await this.#check(runner, state, entries);
+      entries.push(...(found?.missing ?? []));
+      if (entries.length > 0) await appendEntries(runner, { state, key, nowTs: clock.now() }, entries);
+      return { found };
+    });
+    if (checked === null) return false;
+    // Not before the transaction is through.
+    if (checked.found !== null) this.#uncheckedId = checked.found.isEnd ? null : checked.found.checkedId;
+    return true;
+  }
+
+  async #check(
+    runner: SqlRunner,
+    { checkedId: signedId }: LogState,
+    taken: readonly NewEntry[],
+  ): Promise<CheckedRecords | null> {
+    if (this.#uncheckedId === null) return null;
+    const afterId = Math.max(0, this.#uncheckedId ?? signedId - OVERLAPPING_IDS);
+    const found = await checkRecords(runner, afterId, taken);
+    if (found.checkedId > signedId)
+      await runner.execute(sql`UPDATE log_state SET checked_id = ${found.checkedId} WHERE id = 1`);
+    return found;
+  }
+}

@@ -1,0 +1,51 @@
+/** Hashes of a full tile, and entries of a full bundle (C2SP tlog-tiles, "Merkle Tree"). */
+export const TILE_WIDTH = 256;
+
+/** A part of the tree as it is asked for; `width` below 256 is a partial one. */
+export interface TilePlace {
+  /** 0 holds hashes of entries, each further level roots of full tiles; `entries`: a bundle. */
+  level: number | 'entries';
+  n: number;
+  width: number;
+}
+
+/** Hashes that a tree of `size` entries has at a level. */
+export function hashesAt(size: number, level: number): number {
+  return Math.floor(size / TILE_WIDTH ** level);
+}
+
+/** How many levels of tiles a tree has. */
+export function levelsOf(size: number): number {
+  let levels = 0;
+  while (hashesAt(size, levels) > 0) levels += 1;
+  return levels;
+}
+
+/** Whether a tree of `size` entries has all of this tile or bundle. */
+export function isWithin({ level, n, width }: TilePlace, size: number): boolean {
+  return n * TILE_WIDTH + width <= hashesAt(size, level === 'entries' ? 0 : level);
+}
+
+/** At most as many entries as fit into an exact number. */
+const MAX_LEVEL = 5;
+const PLACE = /^(entries|\d)\/((?:x\d{3}\/)*\d{3})(?:\.p\/(\d{1,3}))?$/;
+
+/** Reads what follows `tile/` in a path, such as `0/x001/234` or `entries/000.p/17`; `null`: none that there can be. */
+export function parseTilePlace(path: string): TilePlace | null {
+  const [, where = '', digits = '', partial] = PLACE.exec(path) ?? [];
+  if (where === '') return null;
+  const level = where === 'entries' ? where : Number(where);
+  const n = Number(digits.replaceAll(/[x/]/g, ''));
+  const width = partial === undefined ? TILE_WIDTH : Number(partial);
+  const isPartial = width > 0 && width < TILE_WIDTH && String(width) === partial;
+  const isWritten = (partial === undefined || isPartial) && writeNumber(n) === digits;
+  const isPossible = Number.isSafeInteger(n) && (level === 'entries' || level <= MAX_LEVEL);
+  return isWritten && isPossible ? { level, n, width } : null;
+}
+
+/** Groups of three digits, all but the last with `x` in front. */
+function writeNumber(n: number): string {
+  const digits = String(n);
+  const padded = digits.padStart(3 * Math.ceil(digits.length / 3), '0');
+  return padded.replaceAll(/\d{3}(?=\d)/g, 'x$&/');
+}

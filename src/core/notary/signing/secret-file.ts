@@ -1,0 +1,130 @@
+import type { Stats } from 'node:fs';
+import { open, unlink } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { errorCode } from '../../base/errors/error-code.js';
+import { ApiError } from '../../base/errors/api-error.js';
+import { otherMembers, readAccountFiles } from './group-readers.js';
+import type { FileReaders } from './group-readers.js';
+
+/** A file with a secret of ours. */
+export interface SecretFile {
+  path: string;
+  /** What it is called in sentences, such as `Signing key file`. */
+  title: string;
+}
+
+const MAX_FILE_BYTES = 65_536;
+const MAX_SHOWN_OTHERS = 3;
+
+/**
+ * Reads a file that holds a secret. Throws `ApiError` 500, its message made for the operator, when the file is
+ * missing, no regular file, larger than 64 KiB or open to others than its owner and us (not on Windows). A group may
+ * read it when nobody else is in it, as packages of homeservers have it; then `remark` gets a sentence.
+ */
+export async function readSecretFile(
+  secret: SecretFile,
+  remark: (message: string) => void = () => undefined,
+): Promise<string> {
+  const file = await openSecretFile(secret);
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw refused(secret, { reason: 'type', what: 'is no regular file' });
+    if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) remark(await checkMode(secret, stats));
+    if (stats.size > MAX_FILE_BYTES) {
+      throw refused(secret, { reason: 'size', what: `is larger than ${MAX_FILE_BYTES} bytes` });
+    }
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Writes a new file with mode 0600, flushed to disk before it returns. Throws `ApiError` 500 with the reason
+ * `signing_key_file_exists` when the file is there already: keys are never overwritten.
+ */
+export async function createSecretFile(secret: SecretFile, text: string): Promise<void> {
+  const file = await createEmptyFile(secret);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } catch (error) {
+    // What cannot be removed either stays, and the error names the file.
+    await unlink(secret.path).catch(() => undefined);
+    throw refused(secret, { reason: 'write', what: 'cannot be written', cause: error });
+  } finally {
+    await file.close();
+  }
+  await syncDirectory(dirname(secret.path));
+}
+
+/** The remark on a file that only a group of our own may read; throws for any other that is open to others. */
+async function checkMode(secret: SecretFile, { mode, gid, uid }: Stats): Promise<string> {
+  const { path, title } = secret;
+  const shown = (mode & 0o777).toString(8).padStart(4, '0');
+  const readers = { gid, uids: [uid, process.getuid?.() ?? uid] };
+  const others = (mode & 0o077) === 0o040 ? await findOthers(readers) : null;
+  if (others?.length === 0) {
+    return `${title} ${path} has mode ${shown}. Nobody else is in its group now; chmod 600 keeps it so`;
+  }
+  const who = others === null ? '' : ` (${others.slice(0, MAX_SHOWN_OTHERS).join(', ')})`;
+  const what = `has mode ${shown}: others than its owner can get at it${who}. Run: chmod 600 ${path}`;
+  throw refused(secret, { reason: 'mode', what });
+}
+
+/** Without the files of accounts nobody can tell. */
+async function findOthers(readers: FileReaders): Promise<string[] | null> {
+  try {
+    return otherMembers(await readAccountFiles(), readers);
+  } catch {
+    return null;
+  }
+}
+
+async function openSecretFile(secret: SecretFile): Promise<FileHandle> {
+  try {
+    return await open(secret.path, 'r');
+  } catch (error) {
+    throw errorCode(error) === 'ENOENT'
+      ? refused(secret, { reason: 'missing', what: 'does not exist', cause: error })
+      : refused(secret, { reason: 'unreadable', what: 'cannot be opened', cause: error });
+  }
+}
+
+async function createEmptyFile(secret: SecretFile): Promise<FileHandle> {
+  try {
+    return await open(secret.path, 'wx', 0o600);
+  } catch (error) {
+    throw errorCode(error) === 'EEXIST'
+      ? refused(secret, {
+          reason: 'exists',
+          what: 'exists already and is never overwritten',
+          cause: error,
+        })
+      : refused(secret, { reason: 'write', what: 'cannot be created', cause: error });
+  }
+}
+
+/** Makes the new directory entry durable; a file system without this notion is no reason to fail. */
+async function syncDirectory(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+function refused(
+  { path, title }: SecretFile,
+  { reason, what, cause }: { reason: string; what: string; cause?: unknown },
+): ApiError {
+  const code = errorCode(cause);
+  const system = code === '' ? '' : ` (${code})`;
+  return new ApiError(500, `${title} ${path} ${what}${system}`, {
+    reason: `signing_key_file_${reason}`,
+    cause,
+  });
+}

@@ -1,0 +1,119 @@
+import {
+  logStopped,
+  methodNotAllowed,
+  notInLog,
+  unrecognizedRequest,
+} from '../../core/base/errors/api-error.js';
+import { clientAsker } from '../../core/net/address/client-asker.js';
+import { LARGE_ANSWER_BYTES } from '../../core/notary/key-record/key-answer.js';
+import { logPath } from '../../core/notary/log/log-path.js';
+import type { PublishedLog } from '../../core/notary/log/published-log.js';
+import { parseTilePlace } from '../../core/notary/log/tree/tiles.js';
+import type { LargeAnswers } from '../bounds/large-answers.js';
+import { decodeSegment } from '../params.js';
+import { clientAddress } from '../request-exchange.js';
+import type { Exchange } from '../request-exchange.js';
+import { BodyKind, sendBytes, sendPreflight } from '../respond.js';
+
+/** What the routes of the log are built from. */
+export interface LogRoutesOptions {
+  /** `/_svc` or `/_matrix`. */
+  pathPrefix: string;
+  /** Throws 503 until the store is open. */
+  log(): PublishedLog;
+  largeAnswers: LargeAnswers;
+  /** Whether a proxy in front states the client's address in X-Forwarded-For. */
+  xForwarded: boolean;
+}
+
+const READ_METHODS = 'GET, HEAD, OPTIONS';
+const SHA256 = /^[0-9a-f]{64}$/;
+const FOR_EVER = 'public, max-age=31536000, immutable';
+const TEXT = 'text/plain; charset=utf-8';
+
+const CHECKPOINT = new BodyKind(TEXT, 'public, max-age=1');
+const TILE = new BodyKind('application/octet-stream', FOR_EVER);
+const RECORD = new BodyKind('application/json', FOR_EVER);
+const PROOF = new BodyKind(TEXT, 'no-store');
+
+/**
+ * The log (SPEC §4.15), by C2SP tlog-tiles. A plain handler in front of Express, because its followers read it tile by
+ * tile.
+ */
+export class LogRoutes {
+  readonly #prefix: string;
+
+  constructor(private readonly options: LogRoutesOptions) {
+    this.#prefix = `${logPath(options.pathPrefix)}/`;
+  }
+
+  /** Handles the exchange when its path is one of the log; `false` when it is not. Errors throw or reject. */
+  handle(exchange: Exchange): false | void | Promise<void> {
+    const target = exchange.request.url ?? '';
+    if (!target.startsWith(this.#prefix)) return false;
+    const mark = target.indexOf('?');
+    const path = target.slice(this.#prefix.length, mark === -1 ? undefined : mark).replace(/\/$/, '');
+    const [head = '', ...rest] = path.split('/');
+    const answer = this.#answerOf(head, rest);
+    exchange.route = 'log';
+    const { method } = exchange.request;
+    if (method === 'OPTIONS') return sendPreflight(exchange);
+    if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(READ_METHODS);
+    const log = this.options.log();
+    if (log.damage !== null) throw logStopped();
+    return answer(exchange, log);
+  }
+
+  /** Throws 404 for a path that there is not. */
+  #answerOf(
+    head: string,
+    rest: readonly string[],
+  ): (exchange: Exchange, log: PublishedLog) => void | Promise<void> {
+    if (head === 'checkpoint' && rest.length === 0) {
+      return (exchange, log) => sendBytes(exchange, Buffer.from(log.checkpoint), CHECKPOINT);
+    }
+    if (head === 'tile') return (exchange, log) => this.#tile(exchange, log, rest.join('/'));
+    const [first = '', second = ''] = rest.map(decodeSegment);
+    if (head === 'record' && rest.length === 1) {
+      return (exchange, log) =>
+        sendFound(
+          exchange,
+          hashed(first, (sha256) => log.readRecord(sha256)),
+          RECORD,
+        );
+    }
+    if (head !== 'proof' || rest.length !== 2) throw unrecognizedRequest();
+    const isOfRecord = first === 'record' && SHA256.test(second);
+    return (exchange, log) =>
+      sendFound(exchange, isOfRecord ? log.proveRecord(second) : log.proveKey(first, second), PROOF);
+  }
+
+  async #tile(exchange: Exchange, log: PublishedLog, path: string): Promise<void> {
+    const place = parseTilePlace(path);
+    const tile = place === null ? null : await log.readTile(place);
+    if (place === null || tile === null) throw notInLog();
+    if (tile.length <= LARGE_ANSWER_BYTES) return sendBytes(exchange, tile, TILE);
+    return this.options.largeAnswers.send(exchange, {
+      asker: clientAsker(clientAddress(exchange.request, this.options.xForwarded), exchange.requestId),
+      find: async () => {
+        const bytes = (await log.readTile(place)) ?? tile.subarray(0, 0);
+        return { parts: [bytes], bytes: bytes.length };
+      },
+      kind: TILE,
+    });
+  }
+}
+
+async function hashed<T>(sha256: string, find: (sha256: string) => Promise<T>): Promise<T | null> {
+  return SHA256.test(sha256) ? find(sha256) : null;
+}
+
+async function sendFound(
+  exchange: Exchange,
+  finding: Promise<Buffer | string | null>,
+  kind: BodyKind,
+): Promise<void> {
+  const found = await finding;
+  if (found === null) throw notInLog();
+  sendBytes(exchange, typeof found === 'string' ? Buffer.from(found) : found, kind);
+}

@@ -1,0 +1,214 @@
+import { createHash, randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { loadLogKey } from '../../../src/core/notary/log/log-key-file.js';
+import { LogKey } from '../../../src/core/notary/log/notes/log-key.js';
+import { checkpointOf, getLog, rootOfEntries } from '../../support/clients/log-client.js';
+import { askChecker, buildChecker, whyNoGo } from '../../support/go-tlog/checker.js';
+import { growTo, madeEntries, openTestLog, queueEntries } from '../../support/store/test-log.js';
+import type { TestLog } from '../../support/store/test-log.js';
+import { startTestService } from '../../support/service.js';
+import type { TestService } from '../../support/service.js';
+
+const LARGEST = 70_000;
+const EVERY = 600;
+const TEST_TIMEOUT_MS = 300_000;
+
+const reason = whyNoGo();
+if (reason !== null) process.stderr.write(`\n*** THE LOG IS NOT READ WITH GO'S PACKAGES${reason}\n\n`);
+
+/** Everything that was served, by path. */
+type Served = Map<string, Buffer>;
+
+describe.skipIf(reason !== null)(`sumdb/note and sumdb/tlog of Go${reason ?? ''}`, () => {
+  let folder: string;
+  let service: TestService;
+  let signer: TestLog;
+  let key: LogKey;
+  let address: string;
+  /** A server of logs that are not what was signed: `/{number}/{path}`. */
+  let mutants: Server;
+  const mutated: Served[] = [];
+
+  beforeAll(async () => {
+    folder = buildChecker();
+    await mkdir(join(folder, 'notes'));
+    service = await startTestService();
+    const { databaseOptions } = service.context.parts;
+    if (databaseOptions.engine !== 'sqlite') throw new Error('this test reads a key beside a SQLite file');
+    key = await loadLogKey(join(dirname(databaseOptions.path), 'log.key'));
+    signer = await openTestLog({ options: databaseOptions, cleanup: async () => undefined }, { key });
+    address = `${service.url}/_svc/vidimus/v1/log/`;
+    for (let size = 1; size <= EVERY; size += 1) await signed(size);
+    await signed(LARGEST);
+    await checkpointOf(service.url, LARGEST);
+    mutants = createServer((request, response) => {
+      const [, number = '', ...path] = (request.url ?? '').split('/');
+      const bytes = mutated[Number(number)]?.get(path.join('/'));
+      response.writeHead(bytes === undefined ? 404 : 200).end(bytes);
+    }).listen(0, '127.0.0.1');
+    await once(mutants, 'listening');
+  }, TEST_TIMEOUT_MS);
+  afterAll(async () => {
+    mutants.close();
+    await signer.close();
+    await service.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const noteOf = (size: number) => join(folder, 'notes', String(size));
+  /** Grows the log to a size, and keeps its checkpoint. */
+  const signed = async (size: number) => {
+    await queueEntries(signer.database, madeEntries(signer.log.size, size - signer.log.size));
+    await growTo(signer, size);
+    await writeFile(noteOf(size), signer.log.checkpoint);
+  };
+  const ask = (tasks: readonly string[]) => askChecker(folder, key.verifierKey, tasks);
+  /** Checks checkpoints against a log as it was served, with things changed in it. */
+  const addressOf = (log: Served) => {
+    mutated.push(log);
+    return `http://127.0.0.1:${(mutants.address() as AddressInfo).port}/${mutated.length - 1}/`;
+  };
+  const file = async (bytes: Buffer | string) => {
+    const path = join(folder, `file-${randomInt(2 ** 40)}`);
+    await writeFile(path, bytes);
+    return path;
+  };
+  const servedOf = async (paths: readonly string[]) => {
+    const served: Served = new Map();
+    for (const path of paths) {
+      const response = await getLog(service.url, path);
+      expect([path, response.status]).toEqual([path, 200]);
+      served.set(path, Buffer.from(await response.arrayBuffer()));
+    }
+    return served;
+  };
+  const TILES_OF_300 = [
+    'tile/0/000',
+    'tile/0/001.p/44',
+    'tile/1/000.p/1',
+    'tile/entries/000',
+    'tile/entries/001.p/44',
+  ];
+
+  it(
+    'read checkpoint, tiles and bundles of every size up to 600 and of 70,000, consistent with the one before',
+    async () => {
+      const sizes = [...Array.from({ length: EVERY }, (_, index) => index + 1), LARGEST];
+      const tasks = sizes.map((size, index) => {
+        const older = index === 0 ? '-' : noteOf(sizes[index - 1]!);
+        return `tree ${noteOf(size)} ${older} ${address}`;
+      });
+      const answers = await ask(tasks);
+      expect(answers.filter((answer) => answer !== 'ok')).toEqual([]);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it('find random sizes consistent', async () => {
+    const tasks = Array.from({ length: 100 }, () => {
+      const [a, b] = [1 + randomInt(EVERY), 1 + randomInt(EVERY)];
+      const larger = randomInt(5) === 0 ? LARGEST : Math.max(a, b);
+      return `tree ${noteOf(larger)} ${noteOf(Math.min(a, b))} ${address}`;
+    });
+    expect((await ask(tasks)).filter((answer) => answer !== 'ok')).toEqual([]);
+  });
+
+  it('accept proofs of entries, and none with a bit flipped', async () => {
+    const [entry] = madeEntries(12_345, 1);
+    const sha256 = createHash('sha256').update(entry!).digest('hex');
+    const proof = Buffer.from(await (await getLog(service.url, `proof/record/${sha256}`)).arrayBuffer());
+    const others = await Promise.all(
+      [0, 255, 256, 65_535, 65_536, LARGEST - 1].map(async (index) => {
+        const hash = createHash('sha256').update(madeEntries(index, 1)[0]!).digest('hex');
+        return file(Buffer.from(await (await getLog(service.url, `proof/record/${hash}`)).arrayBuffer()));
+      }),
+    );
+    expect(await ask(others.map((each) => `proof ${each}`))).toEqual(others.map(() => 'ok'));
+    const flipped = await Promise.all(
+      Array.from({ length: 300 }, () => file(withBitFlipped(proof, randomInt(8 * proof.length)))),
+    );
+    expect(await ask([`proof ${await file(proof)}`])).toEqual(['ok']);
+    const answers = await ask(flipped.map((path) => `proof ${path}`));
+    expect(answers.filter((answer) => answer === 'ok')).toEqual([]);
+  });
+
+  it('refuse a log with a bit flipped anywhere', async () => {
+    const served = await servedOf(TILES_OF_300);
+    const note = Buffer.from(await openNote(300));
+    const tasks = [`tree ${noteOf(300)} ${noteOf(299)} ${addressOf(withPartial(served))}`];
+    for (const [path, bytes] of served) {
+      for (let round = 0; round < 40; round += 1) {
+        const mutant = new Map(served).set(path, withBitFlipped(bytes, randomInt(8 * bytes.length)));
+        tasks.push(`tree ${noteOf(300)} - ${addressOf(mutant)}`);
+      }
+    }
+    for (let bit = 0; bit < 8 * (note.length - 3); bit += 3)
+      tasks.push(`tree ${await file(withBitFlipped(note, bit))} - ${addressOf(served)}`);
+    const [whole, ...answers] = await ask(tasks);
+    expect(whole).toBe('ok');
+    expect(answers.filter((answer) => answer === 'ok')).toEqual([]);
+  });
+
+  it('refuse entries that were dropped, re-ordered or replaced', async () => {
+    const served = await servedOf(TILES_OF_300);
+    const entries = madeEntries(0, 300);
+    const bundle = (changed: readonly Buffer[]) =>
+      Buffer.concat(changed.flatMap((each) => [lengthOf(each), each]));
+    const first = entries.slice(0, 256);
+    const changes = [
+      first.toSpliced(17, 1),
+      first.toSpliced(17, 1, entries[299]!),
+      first.toSpliced(17, 2, first[18]!, first[17]!),
+      [...first, entries[256]!],
+    ];
+    const logs = [first, ...changes].map((changed) =>
+      new Map(served).set('tile/entries/000', bundle(changed)),
+    );
+    const answers = await ask(logs.map((log) => `tree ${noteOf(300)} - ${addressOf(log)}`));
+    expect(answers[0]).toBe('ok');
+    expect(answers.slice(1).filter((answer) => answer === 'ok')).toEqual([]);
+  });
+
+  it('refuse a second root of one size, and a later size that does not contain an earlier one', async () => {
+    const other = [...madeEntries(0, 299), Buffer.from('{"entry":"another"}')];
+    const forked = key.signNote(`${key.origin}\n300\n${rootOfEntries(other)}\n`);
+    const path = await file(forked);
+    const answers = await ask([
+      `tree ${noteOf(300)} ${path} ${address}`,
+      `tree ${noteOf(301)} ${path} ${address}`,
+      `tree ${path} ${noteOf(299)} ${address}`,
+      `tree ${noteOf(300)} ${noteOf(300)} ${address}`,
+    ]);
+    expect(answers.map((answer) => answer === 'ok')).toEqual([false, false, false, true]);
+    const stranger = new LogKey(key.origin, Buffer.alloc(32, 3));
+    const [text] = (await openNote(300)).split('\n\n');
+    expect(await ask([`tree ${await file(stranger.signNote(`${text}\n`))} - ${address}`])).not.toEqual([
+      'ok',
+    ]);
+  });
+
+  const openNote = (size: number) => readFile(noteOf(size), 'utf8');
+  /** What the size before needs, too. */
+  const withPartial = (served: Served): Served =>
+    new Map(served).set('tile/0/001.p/43', served.get('tile/0/001.p/44')!.subarray(0, 43 * 32));
+});
+
+function withBitFlipped(bytes: Buffer, bit: number): Buffer {
+  const mutant = Buffer.from(bytes);
+  mutant[bit >> 3]! ^= 1 << (bit & 7);
+  return mutant;
+}
+
+function lengthOf(entry: Buffer): Buffer {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(entry.length);
+  return length;
+}
