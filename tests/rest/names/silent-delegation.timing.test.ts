@@ -35,7 +35,8 @@ beforeAll(async () => {
   const hosts = Object.keys(KINDS).flatMap((kind) => [...hostsOf(kind), goodOf(kind)]);
   for (const host of hosts) {
     dns.zones.set(host, { A: ['127.0.0.1'] });
-    for (const dead of [`dead.${host}`, `_svc-fed._tcp.dead.${host}`]) dns.zones.set(dead, { failure: 'silence' });
+    for (const dead of [`dead.${host}`, `_svc-fed._tcp.dead.${host}`])
+      dns.zones.set(dead, { failure: 'silence' });
   }
   names = await createSystemNames([dns.address]);
   authority = await createTestAuthority();
@@ -80,7 +81,8 @@ describe.each(Object.entries(KINDS))(
       };
       const askedBefore = dns.queries.length;
       const flood = postKeysAs('192.0.2.1', service.url, questionOf(hostsOf(kind)));
-      const isWaiting = () => dns.queries.slice(askedBefore).filter((query) => query.includes('dead.')).length;
+      const isWaiting = () =>
+        dns.queries.slice(askedBefore).filter((query) => query.includes('dead.')).length;
       await expect.poll(isWaiting, { timeout: 20_000, interval: 5 }).toBeGreaterThanOrEqual(8);
 
       const startMs = performance.now();
