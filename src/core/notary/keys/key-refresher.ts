@@ -154,7 +154,7 @@ export class KeyRefresher {
     const attempt: Attempt = { request, health: admitted.health, startedTs: clock.now(), steps: [] };
     // Before it takes a place: silent name servers would hold all of them.
     const { address, unfound } = await this.#lookUpHost(attempt);
-    if (unfound !== null) return this.#store(unfound);
+    if (unfound !== null) return this.#store(request, unfound);
     return this.#enter(attempt, place, address);
   }
 
@@ -195,7 +195,7 @@ export class KeyRefresher {
 
   async #keep(request: RefreshRequest, outcome: FetchOutcome): Promise<RefreshOutcome> {
     const { serverName, durationMs } = outcome.entry;
-    const stored = await this.#store(outcome);
+    const stored = await this.#store(request, outcome);
     if (stored === 'ok') {
       this.options.logger.info(
         { server_name: serverName, why: request.reason, ms: durationMs },
@@ -221,17 +221,18 @@ export class KeyRefresher {
       error instanceof ApiError
         ? error
         : new ApiError(502, 'Key fetch failed', { cause: error, reason: 'internal' });
-    this.#logFailure(attempt, failure);
-    const { clock, throttle } = this.options;
+    const { clock, throttle, logger } = this.options;
+    if (failure.reason === 'internal')
+      logger.error({ server_name: attempt.request.serverName, err: failure.cause }, 'key fetch broke');
     return failureOf(attempt, failure, { endedTs: clock.now(), settings: throttle });
   }
 
   /** Stores the outcome; a failure to do so is a log line. */
-  async #store(outcome: FetchOutcome): Promise<RefreshOutcome> {
+  async #store(request: RefreshRequest, outcome: FetchOutcome): Promise<RefreshOutcome> {
     const { serverName, outcome: result, reason } = outcome.entry;
     this.#health.set(serverName, outcome.health);
     try {
-      await this.#write(outcome);
+      await this.#write(request, outcome);
     } catch (error) {
       this.options.logger.error(
         { err: error, server_name: serverName },
@@ -245,10 +246,11 @@ export class KeyRefresher {
     return result;
   }
 
-  /** Names that cost nothing to invent leave no more behind than there is room for. */
-  async #write(outcome: FetchOutcome): Promise<void> {
+  /** Names that cost nothing to invent leave no more behind than there is room for, in the log as little as in rows. */
+  async #write(request: RefreshRequest, outcome: FetchOutcome): Promise<void> {
     const { serverName } = outcome.entry;
     const admitted = await this.options.failedServers.admit(outcome);
+    if (outcome.entry.outcome === 'failed') this.#logFailure(request, outcome, admitted === null);
     if (admitted === null) return;
     if ((await this.#writer.write(admitted)) || outcome.fetched === null) {
       this.options.onStored(serverName);
@@ -259,12 +261,13 @@ export class KeyRefresher {
     this.options.onUnstored(outcome.fetched);
   }
 
-  #logFailure(attempt: Attempt, failure: ApiError): void {
-    const { serverName, reason: why } = attempt.request;
-    const { reason, detail, message } = failure;
-    const line = { server_name: serverName, why, reason, detail: detail ?? message };
-    if (reason === 'internal') this.options.logger.error({ ...line, err: failure.cause }, 'key fetch broke');
-    else this.options.logger.warn(line, 'key fetch failed');
+  #logFailure(
+    { serverName, reason: why }: RefreshRequest,
+    { entry }: FetchOutcome,
+    isCounted: boolean,
+  ): void {
+    const line = { server_name: serverName, why, reason: entry.reason, detail: entry.message };
+    this.options.logger[isCounted ? 'debug' : 'warn'](line, 'key fetch failed');
   }
 }
 
