@@ -29,7 +29,7 @@ import type {
 import { budgetCheck, fetchCheck } from '../core/operators/overview/health/bound-checks.js';
 import { createNameParts, createResolver } from './names.js';
 import type { NameSurroundings } from './names.js';
-import { createHandshakeBounds, noteHandshake } from './handshakes.js';
+import { createHandshakeBounds, noteHandshake } from './parts.js';
 import type { ContextParts, FetchParts, LoadedSettings } from './parts.js';
 
 /** A command prints what it has to say. */
@@ -48,7 +48,7 @@ export function createFetchParts(
     ...createNameParts(config, surroundings),
     policy: new AddressPolicy(keyAddressRangesOf(config)),
     ca: files.federationCaPems.length === 0 ? null : files.federationCaPems,
-    handshakes: createHandshakeBounds(surroundings),
+    handshakes: createHandshakeBounds(surroundings.clock, surroundings.logger, surroundings.metrics),
   };
 }
 

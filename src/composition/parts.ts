@@ -120,6 +120,20 @@ export function createClientBounds(clock: Clock, logger: Logger, metrics: Metric
   });
 }
 
+/** What tells of servers that send too much for a TLS handshake. Commands count nothing. */
+export function createHandshakeBounds(clock: Clock, logger: Logger, metrics?: Metrics): ReachedHandshakes {
+  return new ReachedBounds({
+    clock,
+    log: (line) => logger.warn(line, 'a server sends too much for a TLS handshake'),
+    count: () => metrics?.largeHandshakes.inc(),
+  });
+}
+
+/** Tells them of one, for the clients of key fetches and previews. */
+export function noteHandshake({ handshakes }: { handshakes: ReachedHandshakes }): (tlsName: string) => void {
+  return (host) => handshakes.note('max_tls_handshake_size', { host });
+}
+
 /** Which database the configuration names, with the password from its file. */
 export function databaseOptionsOf({ config, files }: LoadedSettings): DatabaseOptions {
   const { database } = config;

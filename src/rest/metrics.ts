@@ -6,16 +6,22 @@ import type { Registry } from 'prom-client';
 import type { AccessTokenStore } from '../core/access/users/access-token-store.js';
 import { readAccessToken } from '../core/access/users/credentials.js';
 import { ApiError } from '../core/base/errors/api-error.js';
+import type { ExchangeOf } from './app.js';
 import { refuseMethod } from './refuse-method.js';
+import { endHeld } from './respond.js';
 import { authorizationHeaders } from './clients/require-user.js';
 
 /** `/metrics` in the Prometheus text format; with `tokens` only for access tokens of the scope metrics. */
-export function metricsRoutes(registry: Registry, tokens: AccessTokenStore | null): Router {
+export function metricsRoutes(
+  registry: Registry,
+  tokens: AccessTokenStore | null,
+  exchangeOf: ExchangeOf,
+): Router {
   const router = Router();
   router.get('/metrics', async (request, response) => {
     if (tokens !== null) await requireMetricsToken(request, tokens);
     response.setHeader('Content-Type', registry.contentType);
-    response.end(await registry.metrics());
+    endHeld(exchangeOf(response), await registry.metrics());
   });
   router.all('/metrics', refuseMethod('GET, HEAD'));
   return router;

@@ -32,10 +32,13 @@ export function sendJsonBytes(answer: Answer, body: Buffer, extraHeaders: readon
   sendJsonHead(answer, body.length, extraHeaders);
   // A short text leaves in one piece with the head; latin1 keeps every byte as it is.
   if (body.length <= SHORT_BODY_BYTES) response.end(body.toString('latin1'), 'latin1');
-  else {
-    response.end(body);
-    if (response.writableLength > 0) answer.hold(response);
-  }
+  else endHeld(answer, body);
+}
+
+/** Ends an answer with its body, and counts what its client does not take at once. */
+export function endHeld({ response, hold }: Pick<Answer, 'response' | 'hold'>, body: Buffer | string): void {
+  response.end(body);
+  if (response.writableLength > 0) hold(response);
 }
 
 /** Sends the head of such an answer; the body is written by the caller. */

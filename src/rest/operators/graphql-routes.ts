@@ -5,6 +5,7 @@ import type { Viewer } from '../../core/access/operators/viewer.js';
 import type { ExchangeOf } from '../app.js';
 import { readBody } from '../read-body.js';
 import { refuseMethod } from '../refuse-method.js';
+import { endHeld } from '../respond.js';
 import { addressOf, viewerOf } from './admin-request.js';
 import type { AdminRequestOptions } from './admin-request.js';
 
@@ -49,7 +50,7 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): RequestHandler {
     if (answer.retryAfterSeconds !== null) response.setHeader('Retry-After', answer.retryAfterSeconds);
     response.statusCode = answer.status;
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    response.end(answer.body);
+    endHeld(exchange, answer.body);
   });
   router.all('/', refuseMethod('POST'));
   return router;

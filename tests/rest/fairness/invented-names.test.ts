@@ -67,6 +67,11 @@ describe.each(testEngines())('names that cost nothing, on default settings, on %
     expect(kept.fetches).toBe(PER_DOMAIN);
     await service.context.services.keys.failedServers.flush();
     expect(await counted('flood.example')).toBeGreaterThan(NAMES - 2 * PER_DOMAIN);
+    const told = (msg: string) => service.logs.filter((line) => line.msg === msg && line.level === 'warn');
+    expect(told('key fetch failed').length).toBeLessThan(2 * PER_DOMAIN);
+    expect(told('failed key fetches were counted')).toMatchObject([
+      { attempts: expect.any(Number) as number },
+    ]);
   });
 
   it('leave few rows below many domains', { timeout: 120_000 }, async () => {

@@ -1,21 +1,25 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { DAY_MS } from '../../../src/core/base/clock.js';
 import { postKeys } from '../../support/clients/notary-client.js';
 import { startDnsServer } from '../../support/origins/dns-server.js';
 import type { DnsServer } from '../../support/origins/dns-server.js';
-import { respondJson, startKeyOrigin } from '../../support/origins/key-origin.js';
-import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
 import { createTestAuthority } from '../../support/origins/remote-server.js';
 import type { TestAuthority } from '../../support/origins/remote-server.js';
 import { startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';
 import { createSystemNames } from '../../support/system-names.js';
 import type { SystemNames } from '../../support/system-names.js';
+import type { OriginOrder } from './origin-process.js';
 
 const SERVERS = 100;
 const ROUNDS = 6;
 const LIMIT_MS = 1000;
+const PROCESS = fileURLToPath(new URL('origin-process.ts', import.meta.url));
 
 let dns: DnsServer;
 let names: SystemNames;
@@ -35,23 +39,25 @@ afterAll(async () => {
   await dns.close();
 });
 
+async function startOrigin(order: OriginOrder): Promise<{ port: number; child: ChildProcess }> {
+  const child = fork(PROCESS, { execArgv: ['--import', 'tsx'] });
+  const ready = once(child, 'message');
+  child.send(order);
+  const [port] = (await ready) as [number];
+  return { port, child };
+}
+
 /** Asks for a hundred servers at an address that was never asked; returns how long that took. */
 const askAt = async (address: string): Promise<number> => {
   const hosts = Array.from({ length: SERVERS }, (_, at) => `good-${at}.at-${address}.example`);
   for (const host of hosts) dns.zones.set(host, { A: [address] });
   const certificate = await authority.leaf({ names: hosts });
-  const origin = await startKeyOrigin({ certificate, address, respond: respondJson('{}') });
-  const validUntilTs = service.clock.now() + DAY_MS;
-  const keys = [makeTestKey('k1')];
-  origin.respond = (request, response) => {
-    const record = makeKeyRecord({ serverName: request.headers.host ?? '', keys, validUntilTs });
-    respondJson(record)(request, response);
-  };
-  const asked = hosts.map((host) => [`${host}:${origin.port}`, { 'ed25519:k1': {} }]);
+  const { port, child } = await startOrigin({ address, certificate, nowTs: service.clock.now() });
+  const asked = hosts.map((host) => [`${host}:${port}`, { 'ed25519:k1': {} }]);
   const startMs = performance.now();
   const answer = await postKeys(service.url, { server_keys: Object.fromEntries(asked) });
   const tookMs = performance.now() - startMs;
-  await origin.close();
+  child.disconnect();
   expect(answer.records).toHaveLength(SERVERS);
   return tookMs;
 };

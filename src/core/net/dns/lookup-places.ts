@@ -4,7 +4,7 @@ import type { PlaceLoad, PlaceTicket } from '../../base/places/places.js';
 
 /** How many look-ups may run at once, each holding one socket. */
 export interface LookupLimits {
-  /** In total; as many may wait. */
+  /** In total; as many may wait, those of one asker only while there is as much room for others. */
   maxLookups: number;
   maxLookupsPerAsker: number;
   maxLookupsPerDomain: number;
@@ -20,8 +20,8 @@ const BOUNDS = ['total', 'asker', 'domain', 'domain'] as const;
 const STARTS_PER_TURN = 8;
 
 /**
- * Places for look-ups. Nobody may hold more than are free, so that there is always one for somebody new; those who
- * wait take turns by asker, then by their requests, then by domain.
+ * Places for look-ups. Nobody may hold more than are free, nor wait with more than there is room left, so that there is
+ * always one for somebody new; those who wait take turns by asker, then by their requests, then by domain.
  */
 export class LookupPlaces {
   readonly #places: Places;
@@ -48,9 +48,9 @@ export class LookupPlaces {
 
   /** Asks for a place. */
   enter(domain: string, asker: Asker): PlaceTicket {
-    const isFull = this.load.waiting >= this.limits.maxLookups;
-    const ticket = isFull ? REFUSED : this.#places.enter({ asker, about: [domain] });
-    const bound = isFull ? 'waiting' : BOUNDS[ticket.waitsFor() ?? -1];
+    const hasRoom = this.#places.waitingOf(asker.key) < this.limits.maxLookups - this.load.waiting;
+    const ticket = hasRoom ? this.#places.enter({ asker, about: [domain] }) : REFUSED;
+    const bound = hasRoom ? BOUNDS[ticket.waitsFor() ?? -1] : 'waiting';
     if (bound !== undefined) this.onBound(bound, domain);
     return ticket;
   }

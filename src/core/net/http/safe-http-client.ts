@@ -4,6 +4,7 @@ import type { Asker } from '../../base/places/asker.js';
 import type { ConnectionFacts } from './connection-facts.js';
 import { connectionFacts } from './connection-facts.js';
 import { ApiError } from '../../base/errors/api-error.js';
+import { outboundError } from '../../base/errors/outbound-error.js';
 import type { Deadline } from '../../base/deadline.js';
 import type { BoundedGetResult } from './bounded-get.js';
 import { boundedGet } from './bounded-get.js';
@@ -11,6 +12,7 @@ import type { Guard } from './guarded-connect.js';
 import { connectJudged, judgedAddresses } from './guarded-connect.js';
 import type { ResolvedAddress } from '../dns/resolver.js';
 import type { ConnectGate, Contacts } from '../places/connect-gate.js';
+import type { LentPlace } from '../places/lent-place.js';
 import { observedPhase } from './observed-phase.js';
 import type { OutboundObserver } from './observed-phase.js';
 import type { SecureConnection, Trust, TrustOptions } from './secure-connect.js';
@@ -40,6 +42,8 @@ export interface OutboundRequest {
   asker?: Asker | undefined;
   /** What is told of the addresses that were connected to. */
   contacts?: Contacts | undefined;
+  /** What is given back while name servers are waited for; it is taken before a connection is made. */
+  place?: LentPlace | undefined;
   observe?: OutboundObserver;
 }
 
@@ -75,9 +79,12 @@ export class SafeHttpClient {
 
   /** @throws ApiError whose reason is one of `OutboundReason`. */
   async fetchBounded(request: OutboundRequest): Promise<OutboundResponse> {
-    const { deadline, host, asker } = request;
+    const { deadline, host, asker, place } = request;
     const addresses = await observedPhase(request.observe, 'address', {
-      run: () => deadline.race(judgedAddresses(host, this.#options, asker), 'dns_timeout', host),
+      run: () => {
+        const found = deadline.race(judgedAddresses(host, this.#options, asker), 'dns_timeout', host);
+        return place?.during(found) ?? found;
+      },
       detail: (found) => ({ addresses: found.map(({ address }) => address).join(' ') }),
     });
     try {
@@ -103,7 +110,10 @@ export class SafeHttpClient {
     }
   }
 
-  async #enter(address: string, { asker, deadline, contacts }: OutboundRequest): Promise<() => void> {
+  async #enter(address: string, request: OutboundRequest): Promise<() => void> {
+    const { asker, deadline, contacts, place } = request;
+    if (place !== undefined && !(await deadline.race(place.take(address), 'address_busy', address)))
+      throw outboundError('address_busy', `${address}: no place to fetch from it`);
     const leave = await this.#options.gate?.enter(address, { asker, deadline });
     contacts?.tried(address);
     return leave ?? (() => {});

@@ -4,6 +4,7 @@ import { ApiError } from '../../base/errors/api-error.js';
 import type { Deadline } from '../../base/deadline.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import type { Resolver, SrvRecord } from '../../net/dns/resolver.js';
+import type { LentPlace } from '../../net/places/lent-place.js';
 import type { Contacts } from '../../net/places/connect-gate.js';
 import type { FetchTrace } from './fetch-trace.js';
 import type { Random } from './random.js';
@@ -53,6 +54,8 @@ export interface DiscoveryRun {
   asker?: Asker | undefined;
   /** What is told of the addresses that are connected to. */
   contacts?: Contacts | undefined;
+  /** What is given back while name servers are waited for. */
+  place?: LentPlace | undefined;
 }
 
 interface Located {
@@ -145,11 +148,12 @@ export class Discoverer {
   /** Null when the name has no SRV records. */
   async #srvTargets(
     srvName: string,
-    { deadline, trace, asker }: DiscoveryRun,
+    { deadline, trace, asker, place }: DiscoveryRun,
   ): Promise<readonly DiscoveryTarget[] | null> {
     const startMs = performance.now();
     try {
-      const records = await deadline.race(this.#options.resolver.srv(srvName, asker), 'dns_timeout', srvName);
+      const answer = deadline.race(this.#options.resolver.srv(srvName, asker), 'dns_timeout', srvName);
+      const records = await (place?.during(answer) ?? answer);
       if (records === 'none') {
         trace.step({
           name: 'srv',

@@ -4,6 +4,7 @@ import type { Dialect } from '../../base/dialect.js';
 import { ApiError, invalidParam } from '../../base/errors/api-error.js';
 import type { AddressPolicy } from '../../net/address/address-policy.js';
 import type { SlowStart } from '../../net/places/slow-start.js';
+import type { LentPlace } from '../../net/places/lent-place.js';
 import { ConnectGate, Contacts } from '../../net/places/connect-gate.js';
 import type { ConnectionFacts } from '../../net/http/connection-facts.js';
 import { Deadline } from '../../base/deadline.js';
@@ -62,6 +63,8 @@ export interface FetchKeysOptions {
   signal?: AbortSignal | undefined;
   /** On whose behalf names are looked up. */
   asker?: Asker | undefined;
+  /** What it gives back while name servers are waited for. */
+  place?: LentPlace | undefined;
 }
 
 /** Share of the whole limit that a silent well-known host may use up. */
@@ -104,7 +107,7 @@ export class FederationClient {
    */
   async fetchServerKeys(
     serverName: string,
-    { trace, signal, asker }: FetchKeysOptions,
+    { trace, signal, asker, place }: FetchKeysOptions,
   ): Promise<FetchedServerKeys> {
     const name = parseServerName(serverName);
     if (name === null) {
@@ -117,7 +120,7 @@ export class FederationClient {
     this.#running.add(deadline);
     const contacts = new Contacts();
     try {
-      return await this.#fetch(name, { trace, deadline, asker, contacts });
+      return await this.#fetch(name, { trace, deadline, asker, contacts, place });
     } finally {
       this.#gate?.settle(contacts);
       this.#running.delete(deadline);
@@ -132,7 +135,7 @@ export class FederationClient {
    */
   async lookUpHost(
     serverName: string,
-    { trace, asker }: Omit<FetchKeysOptions, 'signal'>,
+    { trace, asker }: Pick<FetchKeysOptions, 'trace' | 'asker'>,
   ): Promise<string | null> {
     const name = parseServerName(serverName);
     if (name === null) return null;
@@ -202,6 +205,7 @@ export class FederationClient {
         deadline: run.deadline,
         asker: run.asker,
         contacts: run.contacts,
+        place: run.place,
         observe: (event) => {
           isFinal ||= event.phase === 'response';
           run.trace.step(outboundStep(event, { target, tlsName: discovery.tlsName }));

@@ -11,6 +11,7 @@ import type { Deadline } from '../../base/deadline.js';
 import { fetchFollowing } from '../../net/http/follow-redirects.js';
 import type { SafeHttpClient, OutboundResponse } from '../../net/http/safe-http-client.js';
 import { isOwnFailure, outboundError } from '../../base/errors/outbound-error.js';
+import type { LentPlace } from '../../net/places/lent-place.js';
 import type { Contacts } from '../../net/places/connect-gate.js';
 import type { Random } from './random.js';
 import type { ServerName } from './server-name.js';
@@ -34,6 +35,7 @@ export interface AskedBy {
   deadline: Deadline;
   asker?: Asker | undefined;
   contacts?: Contacts | undefined;
+  place?: LentPlace | undefined;
 }
 
 /** What a host's document says; `delegated` is null when there is no usable one, and `sentence` says why. */

@@ -1,4 +1,5 @@
 import type { Asker } from '../../base/places/asker.js';
+import type { LentPlace } from '../../net/places/lent-place.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { FederationClient } from '../federation/federation-client.js';
 import type { FetchTrace } from '../federation/fetch-trace.js';
@@ -18,6 +19,8 @@ export interface KeyFetchOptions {
   signal?: AbortSignal;
   /** On whose behalf names are looked up. */
   asker?: Asker | undefined;
+  /** What it gives back while name servers are waited for. */
+  place?: LentPlace | undefined;
 }
 
 /** Remote server → verified record. Stores nothing. */
@@ -33,8 +36,8 @@ export class KeyFetcher {
    * Every step goes to `trace`. Throws an `ApiError` whose `reason` says what failed.
    */
   async fetch(serverName: string, trace: FetchTrace, options: KeyFetchOptions = {}): Promise<VerifiedFetch> {
-    const { seen, signal, asker } = options;
-    const { body } = await this.client.fetchServerKeys(serverName, { trace, signal, asker });
+    const { seen, signal, asker, place } = options;
+    const { body } = await this.client.fetchServerKeys(serverName, { trace, signal, asker, place });
     seen?.(body);
     const startedMs = this.monotonicNowMs();
     const ended = () => ({ name: 'record' as const, ms: this.monotonicNowMs() - startedMs });

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 
-import type { Asker } from '../../base/places/asker.js';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 import { isStoreFull, isStoreUnavailable } from '../../store/store-errors.js';
@@ -8,9 +7,9 @@ import { ApiError, storeFull, storeUnavailable } from '../../base/errors/api-err
 import type { FetchStep } from '../federation/fetch-trace.js';
 import type { Logger } from '../../base/logger.js';
 import { isOwnFailure } from '../../base/errors/outbound-error.js';
-import type { PlaceTicket } from '../../base/places/places.js';
 import { failureOf, successOf } from './fetching/attempt.js';
 import type { Attempt } from './fetching/attempt.js';
+import { FetchPlace } from './fetching/fetch-place.js';
 import type { FetchQueue } from './fetching/fetch-queue.js';
 import { HostTokens } from './fetching/host-tokens.js';
 import type { RefreshRequest } from './fetching/refresh-request.js';
@@ -63,10 +62,7 @@ type StoredHealth = ReadonlyMap<string, ServerHealth>;
 /** A refresh under way, which others may join. */
 interface Flight {
   outcome: Promise<RefreshOutcome>;
-  /** `null` until its host has been looked up. */
-  ticket: PlaceTicket | null;
-  /** Who joined before that. */
-  joined: Asker[];
+  place: FetchPlace;
 }
 
 /**
@@ -127,18 +123,18 @@ export class KeyRefresher {
     const { serverName, asker } = request;
     const running = this.#inFlight.get(serverName);
     if (running !== undefined) {
-      if (asker !== undefined) join(running, asker);
+      if (asker !== undefined) running.place.join(asker);
       return running.outcome;
     }
-    const flight: Flight = { outcome: Promise.resolve('failed'), ticket: null, joined: [] };
-    this.#inFlight.set(serverName, flight);
-    flight.outcome = this.#attempt(request, flight, stored).finally(() => this.#inFlight.delete(serverName));
-    return flight.outcome;
+    const place = new FetchPlace(this.options.queue);
+    const outcome = this.#attempt(request, place, stored).finally(() => this.#inFlight.delete(serverName));
+    this.#inFlight.set(serverName, { outcome, place });
+    return outcome;
   }
 
   async #attempt(
     request: RefreshRequest,
-    flight: Flight,
+    place: FetchPlace,
     stored: Promise<StoredHealth>,
   ): Promise<RefreshOutcome> {
     const { clock, throttle } = this.options;
@@ -158,25 +154,22 @@ export class KeyRefresher {
     const attempt: Attempt = { request, health: admitted.health, startedTs: clock.now(), steps: [] };
     // Before it takes a place: silent name servers would hold all of them.
     const { address, unfound } = await this.#lookUpHost(attempt);
-    if (unfound !== null) return this.#store(unfound);
-    return this.#enter(attempt, flight, address);
+    if (unfound !== null) return this.#store(request, unfound);
+    return this.#enter(attempt, place, address);
   }
 
-  async #enter(attempt: Attempt, flight: Flight, address: string | null): Promise<RefreshOutcome> {
+  async #enter(attempt: Attempt, place: FetchPlace, address: string | null): Promise<RefreshOutcome> {
     const { request, health } = attempt;
-    const ticket = this.options.queue.enter({ request, health, address });
-    flight.ticket = ticket;
-    for (const asker of flight.joined) ticket.join(asker);
     let fetched: FetchOutcome;
     try {
-      if (!(await ticket.admitted)) {
+      if (!(await place.enter({ request, health, address }))) {
         this.options.onOutcome('overloaded', request.reason);
         return 'overloaded';
       }
-      fetched = await this.#fetch(request, health);
+      fetched = await this.#fetch(request, health, place);
     } finally {
       // What is stored holds up nobody else who fetches.
-      ticket.leave();
+      place.leave();
     }
     return this.#keep(request, fetched);
   }
@@ -192,9 +185,9 @@ export class KeyRefresher {
     }
   }
 
-  async #fetch(request: RefreshRequest, health: ServerHealth): Promise<FetchOutcome> {
+  async #fetch(request: RefreshRequest, health: ServerHealth, place: FetchPlace): Promise<FetchOutcome> {
     const attempt: Attempt = { request, health, startedTs: this.options.clock.now(), steps: [] };
-    const outcome = await this.#outcome(attempt);
+    const outcome = await this.#outcome(attempt, place);
     const { serverName, reason } = outcome.entry;
     if (!isOwnFailure(reason)) this.options.queue.settle(serverName, reason === null);
     return outcome;
@@ -202,7 +195,7 @@ export class KeyRefresher {
 
   async #keep(request: RefreshRequest, outcome: FetchOutcome): Promise<RefreshOutcome> {
     const { serverName, durationMs } = outcome.entry;
-    const stored = await this.#store(outcome);
+    const stored = await this.#store(request, outcome);
     if (stored === 'ok') {
       this.options.logger.info(
         { server_name: serverName, why: request.reason, ms: durationMs },
@@ -212,11 +205,11 @@ export class KeyRefresher {
     return stored;
   }
 
-  async #outcome(attempt: Attempt): Promise<FetchOutcome> {
+  async #outcome(attempt: Attempt, place: FetchPlace): Promise<FetchOutcome> {
     const trace = { step: (step: FetchStep) => void attempt.steps.push(step) };
     const { serverName, asker } = attempt.request;
     try {
-      const fetched = await this.options.fetcher.fetch(serverName, trace, { asker });
+      const fetched = await this.options.fetcher.fetch(serverName, trace, { asker, place });
       return successOf(attempt, fetched, this.options.clock.now());
     } catch (error) {
       return this.#failed(attempt, error);
@@ -228,17 +221,18 @@ export class KeyRefresher {
       error instanceof ApiError
         ? error
         : new ApiError(502, 'Key fetch failed', { cause: error, reason: 'internal' });
-    this.#logFailure(attempt, failure);
-    const { clock, throttle } = this.options;
+    const { clock, throttle, logger } = this.options;
+    if (failure.reason === 'internal')
+      logger.error({ server_name: attempt.request.serverName, err: failure.cause }, 'key fetch broke');
     return failureOf(attempt, failure, { endedTs: clock.now(), settings: throttle });
   }
 
   /** Stores the outcome; a failure to do so is a log line. */
-  async #store(outcome: FetchOutcome): Promise<RefreshOutcome> {
+  async #store(request: RefreshRequest, outcome: FetchOutcome): Promise<RefreshOutcome> {
     const { serverName, outcome: result, reason } = outcome.entry;
     this.#health.set(serverName, outcome.health);
     try {
-      await this.#write(outcome);
+      await this.#write(request, outcome);
     } catch (error) {
       this.options.logger.error(
         { err: error, server_name: serverName },
@@ -252,10 +246,11 @@ export class KeyRefresher {
     return result;
   }
 
-  /** Names that cost nothing to invent leave no more behind than there is room for. */
-  async #write(outcome: FetchOutcome): Promise<void> {
+  /** Names that cost nothing to invent leave no more behind than there is room for, in the log as little as in rows. */
+  async #write(request: RefreshRequest, outcome: FetchOutcome): Promise<void> {
     const { serverName } = outcome.entry;
     const admitted = await this.options.failedServers.admit(outcome);
+    if (outcome.entry.outcome === 'failed') this.#logFailure(request, outcome, admitted === null);
     if (admitted === null) return;
     if ((await this.#writer.write(admitted)) || outcome.fetched === null) {
       this.options.onStored(serverName);
@@ -266,19 +261,14 @@ export class KeyRefresher {
     this.options.onUnstored(outcome.fetched);
   }
 
-  #logFailure(attempt: Attempt, failure: ApiError): void {
-    const { serverName, reason: why } = attempt.request;
-    const { reason, detail, message } = failure;
-    const line = { server_name: serverName, why, reason, detail: detail ?? message };
-    if (reason === 'internal') this.options.logger.error({ ...line, err: failure.cause }, 'key fetch broke');
-    else this.options.logger.warn(line, 'key fetch failed');
+  #logFailure(
+    { serverName, reason: why }: RefreshRequest,
+    { entry }: FetchOutcome,
+    isCounted: boolean,
+  ): void {
+    const line = { server_name: serverName, why, reason: entry.reason, detail: entry.message };
+    this.options.logger[isCounted ? 'debug' : 'warn'](line, 'key fetch failed');
   }
-}
-
-/** Its place comes by whoever's turn is first. */
-function join(flight: Flight, asker: Asker): void {
-  if (flight.ticket === null) flight.joined.push(asker);
-  else flight.ticket.join(asker);
 }
 
 function whyNotStored(error: unknown): RefreshOutcome {

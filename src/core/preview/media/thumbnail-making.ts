@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 import { stopping } from '../../base/errors/api-error.js';
 import { abortable } from '../../base/deadline.js';
 import type { Logger } from '../../base/logger.js';
@@ -32,7 +34,10 @@ export class ThumbnailMaking {
   readonly #pending = new Set<Promise<void>>();
   readonly #closing = new AbortController();
 
-  constructor(private readonly options: ThumbnailMakingOptions) {}
+  constructor(private readonly options: ThumbnailMakingOptions) {
+    // All that wait listen to it, and their number is bounded.
+    setMaxListeners(0, this.#closing.signal);
+  }
 
   /**
    * Makes the thumbnails of a new image. Resolves at once, or, while too many are pending, when they are made or the

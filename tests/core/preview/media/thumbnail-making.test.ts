@@ -74,6 +74,21 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     expect(await countRows()).toBe(SIZES);
   });
 
+  it('of many images wait without a word on standard error', async () => {
+    const warned: Error[] = [];
+    const note = (warning: Error): void => void warned.push(warning);
+    process.on('warning', note);
+    const wing = kit.wing(held);
+
+    for (let image = 0; image < AT_ONCE + 12; image += 1) await save(wing);
+    held.open();
+    await wing.making.settle();
+    process.off('warning', note);
+
+    expect(warned).toEqual([]);
+    expect(await countRows()).toBe((AT_ONCE + 12) * SIZES);
+  });
+
   it('are waited for while as many as may be are pending', async () => {
     const wing = kit.wing(held, 1);
     let isSaved = false;

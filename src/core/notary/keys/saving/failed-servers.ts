@@ -102,6 +102,7 @@ export class FailedServers {
     ).flat();
     this.#groups.clear();
     if (rows.length === 0) return;
+    this.#log(rows);
     try {
       await this.options.database.plain.transaction(async (runner) => {
         await insertRows(runner, GROUPS, rows);
@@ -110,6 +111,13 @@ export class FailedServers {
     } catch (error) {
       this.options.logger.warn({ err: error, rows: rows.length }, 'failed key fetches could not be counted');
     }
+  }
+
+  /** One line for all of them: lines of their own would fill a disk as rows would. */
+  #log(rows: readonly { domain: string; attempts: bigint; last_server_name: string }[]): void {
+    const attempts = Number(rows.reduce((sum, row) => sum + row.attempts, 0n));
+    const last = rows.at(-1)?.last_server_name;
+    this.options.logger.warn({ attempts, server_name: last }, 'failed key fetches were counted');
   }
 
   async #load(): Promise<void> {

@@ -1,0 +1,7 @@
+/** A place that is given back while name servers are waited for, and taken again before a connection is made. */
+export interface LentPlace {
+  /** Takes the place for a connection to an address, unless it is held; `false` when there is none to be had. */
+  take(address: string): Promise<boolean>;
+  /** The outcome of a look-up. */
+  during<T>(lookUp: Promise<T>): Promise<T>;
+}

@@ -1,0 +1,82 @@
+import { connect } from 'node:net';
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { postKey } from '../../support/clients/notary-client.js';
+import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
+import type { RemoteServer, TestAuthority } from '../../support/origins/remote-server.js';
+import type { TestService } from '../../support/service.js';
+import { startAdminService } from '../operators/admin-kit.js';
+
+const PADDING_BYTES = 240_000;
+const YEAR_MS = 365 * 86_400_000;
+const ALIASES = 14;
+/** At a time: the kernel takes some megabytes of what nobody reads. */
+const REQUESTS = 4;
+
+let authority: TestAuthority;
+let service: TestService;
+let remote: RemoteServer;
+
+beforeEach(async () => {
+  authority = await createTestAuthority();
+  service = await startAdminService({ caPaths: [authority.caPath] });
+  const validUntilTs = service.clock.now() + YEAR_MS;
+  remote = await startRemoteServer(authority, {
+    validUntilTs,
+    extra: { padding: 'x'.repeat(PADDING_BYTES) },
+  });
+  await postKey(service.url, remote.serverName);
+});
+afterEach(async () => {
+  await service.remove();
+  await remote.origin.close();
+  await authority.remove();
+});
+
+async function metric(name: string): Promise<number> {
+  const text = await (await fetch(`${service.url}/metrics`)).text();
+  const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
+  return Number(line?.split(' ')[1] ?? 0);
+}
+
+/** Sends the same request again and again, reads nothing, and waits until something of the answers is held here. */
+async function stall(request: string): Promise<void> {
+  const port = Number(new URL(service.url).port);
+  const socket = connect({ port, host: '127.0.0.1' });
+  socket.pause().on('error', () => undefined);
+  const heldBytes = async (): Promise<number> => {
+    socket.write(request.repeat(REQUESTS));
+    return metric('vidimus_unsent_bytes');
+  };
+  await expect.poll(heldBytes, { timeout: 20_000, interval: 100 }).toBeGreaterThan(0);
+}
+
+async function graphqlRequest(): Promise<string> {
+  const wanted = { userId: null, label: 'script', expiresTs: null, scopes: ['admin_read'] as const };
+  const { token } = await service.context.access.tokens.create(wanted);
+  const records = Array.from({ length: ALIASES }, (_, at) => `t${at}: publishedText`).join(' ');
+  const query = `{ server(name: "${remote.serverName}") { records { nodes { ${records} } } } }`;
+  const body = JSON.stringify({ query });
+  const head = ['POST /admin/api/graphql HTTP/1.1', 'Host: x', 'Content-Type: application/json'];
+  const rest = [`Authorization: Bearer ${token}`, `Content-Length: ${body.length}`];
+  return [...head, ...rest, '', body].join('\r\n');
+}
+
+it.each([
+  ['GraphQL answers', graphqlRequest],
+  ['metrics', () => 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'],
+])(
+  '%s that nobody reads are counted, and cut off after a minute',
+  { timeout: 60_000 },
+  async (_, request) => {
+    await stall(await request());
+    const cutOff = async (): Promise<number> => {
+      service.clock.advance(10_000);
+      return metric('vidimus_client_bound_total{bound="stalled"}');
+    };
+    await expect.poll(cutOff, { timeout: 20_000, interval: 1100 }).toBe(1);
+
+    await expect.poll(() => metric('vidimus_unsent_bytes')).toBe(0);
+  },
+);
