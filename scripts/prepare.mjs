@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { SERVER_SOURCES } from './check-build.mjs';
 import { isInstalled } from './installed.mjs';
 import { withLock } from './prepare-lock.mjs';
 import { stampOf } from './source-stamp.mjs';
@@ -16,10 +17,11 @@ const MODULES = join(ROOT, 'node_modules');
 /** What is built: the folder below dist, what it is made of, and the programs that write it into `output`. */
 const SERVER = {
   name: 'server',
-  sources: ['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'],
+  sources: SERVER_SOURCES,
   skip: [],
   compile(output) {
-    run('the build', [join(MODULES, 'typescript/bin/tsc'), '-p', 'tsconfig.build.json', '--outDir', output]);
+    run('the build', [join(MODULES, 'typescript/bin/tsc'), '-p', 'tsconfig.build.json']);
+    run('the build', [join(ROOT, 'scripts/bundle-server.mjs'), output]);
   },
 };
 const WEB_UI = {

@@ -12,6 +12,7 @@ import { addMediaCommands } from './commands/media-command.js';
 import { addPreviewCommand } from './commands/preview-command.js';
 import { addServeCommand } from './commands/serve-command.js';
 import { addTokenCommands } from './commands/token-command.js';
+import { addVersionCommand } from './commands/version-command.js';
 
 const COMMANDS = [
   addServeCommand,
@@ -26,6 +27,7 @@ const COMMANDS = [
   addCacheCommands,
   addMediaCommands,
   addJobCommands,
+  addVersionCommand,
 ];
 
 /** All commands with their options and examples. Parsing rejects with `CommanderError` for wrong use and help. */

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { join } from 'node:path';
 import { ApiError, storeUnavailable } from '../../base/errors/api-error.js';
 import type { MigrationAnswer } from './child.js';
 import { packageRoot } from './files.js';
@@ -13,7 +14,8 @@ const MAX_ERROR_CHARS = 8192;
  */
 export async function runInOwnProcess(job: MigrationJob): Promise<string[]> {
   const isSource = import.meta.url.endsWith('.ts');
-  const child = fork(new URL(isSource ? './child.ts' : './child.js', import.meta.url), {
+  const [folder, end] = isSource ? ['src', 'ts'] : ['dist/server', 'js'];
+  const child = fork(join(packageRoot(), folder, `core/store/migration/child.${end}`), {
     cwd: packageRoot(),
     execArgv: isSource ? ['--import', 'tsx'] : [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
