@@ -30,8 +30,9 @@ const bundle = await rolldown({
   external: (id) => outside.some((name) => id === name || id.startsWith(`${name}/`)),
   // As Node does, so that a package is there once, whoever asks for it.
   resolve: { mainFields: ['main', 'module'] },
-  onLog(_level, { message }) {
-    throw new Error(message);
+  onLog(_level, { code, message }) {
+    if (code === 'UNRESOLVED_IMPORT') throw new Error(message);
+    process.stderr.write(`${message}\n`);
   },
 });
 const output = resolve(process.argv[2]);
