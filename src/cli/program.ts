@@ -44,7 +44,7 @@ export function createProgram(): Command {
       'after',
       `
 Examples:
-  $ vidimus config generate --server-name example.org > config.yaml
+  $ vidimus config generate --server-name example.org --output config.yaml
   $ vidimus config check --config config.yaml
   $ vidimus serve --config config.yaml
   $ vidimus key query matrix.org --config config.yaml

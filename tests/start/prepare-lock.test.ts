@@ -64,7 +64,7 @@ describe('the lock around the preparation of a checkout', () => {
     const waiting = work();
     while (!existsSync(`${log}.waited`)) await new Promise((resolve) => setImmediate(resolve));
     expect(turns()).toEqual(['begin']);
-    other.stdin.end();
+    other.stdin?.end();
 
     expect(await waiting).toBe(0);
     expect(turns()).toEqual(['begin', 'begin', 'end']);
