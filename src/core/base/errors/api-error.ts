@@ -136,10 +136,11 @@ export const tooManyTokens = (detail: string): ApiError =>
     retryAfterSeconds: 5,
   });
 
-/** 503 while the store cannot be reached. */
-export const storeUnavailable = (cause?: unknown): ApiError =>
+/** 503 while the store cannot be reached; `detail` says to operators why. */
+export const storeUnavailable = (cause?: unknown, detail: string | null = null): ApiError =>
   new ApiError(503, 'The database is not reachable at the moment', {
     cause,
+    ...(detail === null ? {} : { detail }),
     reason: 'store_unavailable',
     retryAfterSeconds: 5,
   });

@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { ApiError, storeUnavailable } from '../../base/errors/api-error.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import type { MigrationAnswer } from './child.js';
+import { storeAway } from '../store-error-causes.js';
 import { packageRoot } from './files.js';
 import type { MigrationJob } from './job.js';
 
@@ -35,7 +36,7 @@ export async function runInOwnProcess(job: MigrationJob): Promise<string[]> {
     child.send(job);
   });
   if (answer?.ok === true) return answer.applied;
-  if (answer?.unavailable === true) throw storeUnavailable(answer.message);
+  if (answer?.unavailable === true) throw storeAway(answer.message, job.options);
   throw migrationFailed(answer?.message ?? `The process of the migration ended early. ${errorText}`);
 }
 
