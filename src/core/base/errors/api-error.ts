@@ -25,7 +25,7 @@ export interface ApiErrorOptions {
   /** `M_UNKNOWN` when absent. */
   errcode?: Errcode;
   cause?: unknown;
-  /** Machine-readable failure reason for operators (`tls_wrong_name`, `timeout`, …); never sent to clients. */
+  /** Machine-readable (`tls_wrong_name`, `timeout_body`, …); clients get what `publicReason` makes of it. */
   reason?: string;
   /** For operators only: may name addresses, hosts and library messages. */
   detail?: string;
