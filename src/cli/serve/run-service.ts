@@ -18,7 +18,7 @@ import { StopSignals } from './stop-signals.js';
 /** Something may still hold the process when all is closed, such as a migration in its own process. */
 const EXIT_AFTER_MS = 5000;
 
-/** It opens ports and files of its own only, and reads what strangers publish. */
+/** It opens ports and files of its own only, and reads what others publish. */
 const AS_ROOT = 'runs as root, which it never needs: give it a user of its own';
 
 /** What is done once, when the service has become ready. */
