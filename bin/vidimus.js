@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
+import '../scripts/check-node.mjs';
+import { errorOfBuild } from '../scripts/check-build.mjs';
 
-const program = new URL('../dist/server/cli/main.js', import.meta.url);
-if (existsSync(program)) {
-  const { main } = await import(program.href);
+const error = errorOfBuild();
+if (error === null) {
+  const { main } = await import('../dist/server/cli/main.js');
   await main(process.argv.slice(2));
 } else {
-  process.stderr.write('vidimus is not built yet: run "npm start" or "npm run build" once\n');
+  process.stderr.write(`vidimus: ${error}\n`);
   process.exitCode = 1;
 }

@@ -9,7 +9,10 @@ const OWNERLESS_MS = 5000;
 /** After a restart of the machine the number of a dead owner may belong to somebody else. */
 const LONGEST_WORK_MS = 15 * 60_000;
 
-/** Runs work while holding the lock folder; waits for a living holder and clears up after a dead one. */
+/**
+ * Runs work while holding the lock folder; waits for a living holder and clears up after a dead one. What work calls
+ * with the id of another process lets that one hold it, too: it may outlive this one.
+ */
 export async function withLock(folder, { onWait }, work) {
   let told = false;
   while (!take(folder)) {
@@ -18,10 +21,15 @@ export async function withLock(folder, { onWait }, work) {
     told = true;
     await wait(POLL_MS);
   }
-  const release = () => free(folder, process.pid);
+  const owners = [process.pid];
+  const hold = (pid) => {
+    owners.push(pid);
+    writeFileSync(join(folder, String(pid)), '');
+  };
+  const release = () => free(folder, owners);
   process.once('exit', release);
   try {
-    return await work();
+    return await work(hold);
   } finally {
     process.off('exit', release);
     release();
@@ -50,26 +58,29 @@ function removeIfDead(folder) {
   const stats = statSync(folder, { throwIfNoEntry: false });
   if (stats === undefined) return true;
   const ageMs = Date.now() - stats.mtimeMs;
-  const [owner] = namesIn(folder);
-  if (owner === undefined) {
+  const owners = namesIn(folder);
+  if (owners.length === 0) {
     if (ageMs <= OWNERLESS_MS) return false;
     removeEmpty(folder);
     return true;
   }
-  if (ageMs <= LONGEST_WORK_MS && isAlive(Number(owner))) return false;
-  free(folder, owner);
+  if (ageMs <= LONGEST_WORK_MS && owners.some((owner) => isAlive(Number(owner)))) return false;
+  free(folder, owners);
   return true;
 }
 
-/** Of several who find a dead owner only one gets to remove its entry, and only that one removes the folder. */
-function free(folder, owner) {
-  try {
-    unlinkSync(join(folder, String(owner)));
-  } catch (error) {
-    if (error.code === 'ENOENT') return;
-    throw error;
+/** Of several who find dead owners only one gets to remove an entry, and the folder goes with the last of them. */
+function free(folder, owners) {
+  let removed = 0;
+  for (const owner of owners) {
+    try {
+      unlinkSync(join(folder, String(owner)));
+      removed += 1;
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error;
+    }
   }
-  removeEmpty(folder);
+  if (removed > 0) removeEmpty(folder);
 }
 
 function removeEmpty(folder) {

@@ -35,9 +35,13 @@ export function runSuite(args, node = process.execPath) {
   return { passed, failed: failed === 0 && vitest.status !== 0 ? 1 : failed, skipped };
 }
 
-/** Programs that tests start by name are this Node's, too. */
+/** Programs that tests start by name are this Node's, too; what is for production is no matter here. */
 function withNode(node) {
-  return { ...process.env, PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH ?? ''}` };
+  return {
+    ...process.env,
+    NODE_ENV: 'test',
+    PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH ?? ''}`,
+  };
 }
 
 /** Says the sum of some runs, as `N passed, N failed` in the last line, and makes it the exit code. */

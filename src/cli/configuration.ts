@@ -5,6 +5,7 @@ import { counted } from '../core/base/text/counted.js';
 import { loadConfig } from '../config/load-config.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { CommandError, EXIT } from './exit.js';
+import { note } from './terminal/print.js';
 
 /** What `--config` leaves behind. */
 export interface ConfigOption {
@@ -30,6 +31,7 @@ export function readConfig({ config }: ConfigOption): LoadedConfig {
 export function requireConfig(option: ConfigOption): UsableConfig {
   const loaded = readConfig(option);
   if (loaded.ok) return { ...loaded, read: () => readConfig(option) };
+  for (const warning of loaded.warnings) note(`warning: ${formatConfigError(warning)}`);
   throw new CommandError(errorList(loaded.errors), EXIT.use);
 }
 

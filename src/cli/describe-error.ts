@@ -18,6 +18,8 @@ export function describeError(error: unknown): CommandOutcome {
     return { exitCode: EXIT.failed, message: 'The disk of the database is full. Make room and try again.' };
   }
   if (isStoreUnavailable(error)) {
+    if (error instanceof ApiError && error.detail !== null)
+      return { exitCode: EXIT.unreachable, message: error.detail };
     const message = `The database cannot be reached${becauseOf(error)}. Check that it runs and the section "database" of the configuration.`;
     return { exitCode: EXIT.unreachable, message };
   }

@@ -12,6 +12,7 @@ import { addMediaCommands } from './commands/media-command.js';
 import { addPreviewCommand } from './commands/preview-command.js';
 import { addServeCommand } from './commands/serve-command.js';
 import { addTokenCommands } from './commands/token-command.js';
+import { addVersionCommand } from './commands/version-command.js';
 
 const COMMANDS = [
   addServeCommand,
@@ -26,6 +27,7 @@ const COMMANDS = [
   addCacheCommands,
   addMediaCommands,
   addJobCommands,
+  addVersionCommand,
 ];
 
 /** All commands with their options and examples. Parsing rejects with `CommanderError` for wrong use and help. */
@@ -42,7 +44,7 @@ export function createProgram(): Command {
       'after',
       `
 Examples:
-  $ vidimus config generate --server-name example.org > config.yaml
+  $ vidimus config generate --server-name example.org --output config.yaml
   $ vidimus config check --config config.yaml
   $ vidimus serve --config config.yaml
   $ vidimus key query matrix.org --config config.yaml

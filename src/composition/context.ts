@@ -15,6 +15,7 @@ import { openDatabase } from '../core/store/db.js';
 import { migrate } from '../core/store/migrate.js';
 import { ServerLock } from '../core/store/sqlite/server-lock.js';
 import { packageRoot } from '../core/store/migration/files.js';
+import { storeAway, storeErrorLine } from '../core/store/store-error-causes.js';
 import { isStoreFull, isStoreError } from '../core/store/store-errors.js';
 import { StoreMonitor } from '../core/store/store-monitor.js';
 import { createAccess } from './access.js';
@@ -145,12 +146,14 @@ export class AppContext {
         this.monitor.start();
         return;
       } catch (error) {
-        if (!retry || !isStoreError(error)) throw error;
+        if (!isStoreError(error)) throw error;
+        if (!retry) throw isStoreFull(error) ? error : storeAway(error, databaseOptions);
         const state = isStoreFull(error) ? 'has no room on its disk' : 'cannot be reached';
         const reason = `The database ${state}; next try in ${retryMs / 1000} s.`;
         // The error is told in full once; the same stack at every try would bury other lines.
         const err = retryMs === FIRST_RETRY_MS ? { err: error } : {};
-        logger.error({ ...err, retry_ms: retryMs }, `the database ${state}`);
+        const cause = storeErrorLine(error, databaseOptions);
+        logger.error({ retry_ms: retryMs, cause, ...err }, `the database ${state}`);
         this.lifecycle.set('store_unreachable', reason, error);
         await this.#pause(retryMs);
       }

@@ -7,6 +7,8 @@ import { CLIENT_HEADERS } from './respond.js';
 export interface BrokenRequest {
   status: `${number} ${string}`;
   errcode: string;
+  /** Value of the header `Error-Reason`. */
+  reason: string;
   message: string;
   /** Value of an `Allow` header. */
   allow?: string;
@@ -18,6 +20,7 @@ const BY_CODE: ReadonlyMap<string, BrokenRequest> = new Map([
     {
       status: '431 Request Header Fields Too Large',
       errcode: 'M_TOO_LARGE',
+      reason: 'head_too_large',
       message: 'Request head is too large',
     },
   ],
@@ -26,6 +29,7 @@ const BY_CODE: ReadonlyMap<string, BrokenRequest> = new Map([
     {
       status: '408 Request Timeout',
       errcode: 'M_UNKNOWN',
+      reason: 'request_too_slow',
       message: 'The request took too long to arrive',
     },
   ],
@@ -34,6 +38,7 @@ const BY_CODE: ReadonlyMap<string, BrokenRequest> = new Map([
 const NO_HTTP: BrokenRequest = {
   status: '400 Bad Request',
   errcode: 'M_UNKNOWN',
+  reason: 'bad_http',
   message: 'The request is not valid HTTP',
 };
 
@@ -41,6 +46,7 @@ const NO_HTTP: BrokenRequest = {
 export const NO_TUNNEL: BrokenRequest = {
   status: '405 Method Not Allowed',
   errcode: 'M_UNRECOGNIZED',
+  reason: 'unrecognized',
   message: 'Unrecognized request',
   allow: 'GET, HEAD, POST, OPTIONS',
 };
@@ -59,12 +65,16 @@ export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex
 }
 
 /** Writes an error answer to a bare connection and closes it. */
-export function refuseConnection(socket: Duplex, { status, errcode, message, allow }: BrokenRequest): void {
+export function refuseConnection(
+  socket: Duplex,
+  { status, errcode, reason, message, allow }: BrokenRequest,
+): void {
   const body = JSON.stringify({ errcode, error: message });
   const headers: [string, string][] = [
     ...CLIENT_HEADERS,
     ['Content-Type', 'application/json'],
     ['Content-Length', String(Buffer.byteLength(body))],
+    ['Error-Reason', reason],
     ['Connection', 'close'],
   ];
   if (allow !== undefined) headers.push(['Allow', allow]);

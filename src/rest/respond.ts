@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 import { errorBody } from '../core/base/errors/error-body.js';
+import { publicReason } from '../core/base/errors/public-reason.js';
 import type { ApiError } from '../core/base/errors/api-error.js';
 
 /** Headers of every client-facing answer, errors included. */
@@ -8,7 +9,7 @@ export const CLIENT_HEADERS: readonly [string, string][] = [
   ['Access-Control-Allow-Origin', '*'],
   ['Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
   ['Access-Control-Allow-Headers', 'X-Requested-With, Content-Type, Authorization, Date'],
-  ['Access-Control-Expose-Headers', 'Retry-After, X-Request-Id'],
+  ['Access-Control-Expose-Headers', 'Error-Reason, Retry-After, X-Request-Id'],
   ['Cache-Control', 'no-cache, no-store, must-revalidate'],
   ['X-Content-Type-Options', 'nosniff'],
 ];
@@ -90,6 +91,8 @@ export function sendError(answer: Answer, error: ApiError): void {
     ...JSON_HEADERS,
     ...allow,
     ...retry,
+    'Error-Reason',
+    publicReason(error),
     'Content-Length',
     String(body.length),
     'X-Request-Id',

@@ -68,6 +68,19 @@ describe('vidimus config check', () => {
     });
   });
 
+  it('names a variable with one underscore beside the errors it was to mend, in every command', async () => {
+    await writeFile(join(folder.path, 'empty.yaml'), '{}');
+
+    const { code, stderr } = await run(['config', 'show', '-c', 'empty.yaml'], {
+      VIDIMUS_SERVER_NAME: 'a.org',
+    });
+
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^warning: .*server_name: is not set by VIDIMUS_SERVER_NAME; .*VIDIMUS__SERVER_NAME\n/,
+    );
+  });
+
   it('tells warnings apart from errors, exit code 0', async () => {
     await writeConfig(folder.path, { federation_domain_whitelist: [] });
 

@@ -101,6 +101,18 @@ describe('vidimus key query', () => {
     expect(code).toBe(1);
   });
 
+  it.each([
+    ['svc', 'matrix'],
+    ['matrix', 'svc'],
+  ])('asked in the dialect %s where there is no record, hints at %s', async (dialect, other) => {
+    const place = { cwd: folder.path, env: { VIDIMUS__DIALECT: dialect } };
+
+    const { stdout } = await vidimus(['key', 'query', '-c', 'config.yaml', '127.0.0.1:1'], place);
+
+    expect(stdout).toContain(`Asked in the dialect ${dialect}. `);
+    expect(stdout).toContain(`VIDIMUS__DIALECT=${other}`);
+  });
+
   it('shows escape sequences in foreign names instead of sending them to the terminal', async () => {
     const name = 'a\u001b]0;owned\u0007\u009b2J\u202e\ud83d\ude00';
     publish((record) => {

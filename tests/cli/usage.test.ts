@@ -24,6 +24,7 @@ const COMMANDS = [
   'token revoke',
   'admin',
   'admin sign-in-code',
+  'version',
 ];
 
 describe('vidimus', () => {
@@ -46,6 +47,17 @@ describe('vidimus', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
     expect(await run('--version')).toMatchObject({ code: 0, stdout: `${version}\n` });
+  });
+
+  it('says what runs, with the commit it was built from', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    const { code, stdout } = await run('version', '--json');
+    const said = JSON.parse(stdout) as Record<string, unknown>;
+
+    expect(code).toBe(0);
+    expect(said).toMatchObject({ version, node: process.versions.node, folder: process.cwd() });
+    expect(said['commit']).toBe(readFileSync('dist/server/commit', 'utf8') || null);
+    expect((await run('version')).stdout).toMatch(/^vidimus \d[^]*\ncommit {2}(?:[0-9a-f]{40}|unknown)/);
   });
 
   it.each([

@@ -1,15 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startVidimus, writeConfig } from '../cli/vidimus.js';
 
 interface Lockfile {
-  packages: Record<string, { dev?: boolean }>;
+  packages: Record<string, { dev?: boolean; license?: string }>;
 }
+
+const MOST_PACKAGES = 150;
+const MOST_BYTES = 180_000_000;
+/** CC-BY-4.0 is that of a table of browsers. */
+const LICENCES =
+  /^(?:MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Unlicense|CC0-1\.0|CC-BY-4\.0|LGPL-3\.0-or-later)$/;
 
 function run(command: string, args: string[]): string {
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
@@ -26,13 +33,27 @@ function pack(folder: string): string {
   return path.join(folder, name);
 }
 
-/** Names of the packages an installation without development dependencies has on its first level. */
+/** Folders of the packages that an installation without development dependencies has on this machine. */
 async function productionPackages(): Promise<string[]> {
   const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as Lockfile;
-  return Object.entries(packages)
-    .filter(([place, { dev }]) => /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(place) && dev !== true)
-    .map(([place]) => place.slice('node_modules/'.length))
-    .filter((name) => existsSync(path.join('node_modules', name)));
+  const places = Object.entries(packages).filter(([place, { dev }]) => place !== '' && dev !== true);
+  return places.map(([place]) => place).filter((place) => existsSync(place));
+}
+
+/** Size of all files below a folder but those of packages in it. */
+async function bytesBelow(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const place = path.join(folder, entry.name);
+    if (entry.isFile()) bytes += (await stat(place)).size;
+    else if (entry.isDirectory() && entry.name !== 'node_modules') bytes += await bytesBelow(place);
+  }
+  return bytes;
+}
+
+/** `MIT` of `## zod - 4.6.7 (MIT)`, and of a list of several each. */
+function licencesIn(markdown: string): string[] {
+  return [...markdown.matchAll(/^## .+ - \S+ \((.+)\)$/gm)].map(([, licence = '']) => licence);
 }
 
 /** The packed files in an empty folder, beside links to the packages npm would install with them. No registry. */
@@ -42,7 +63,9 @@ describe('the package', () => {
   beforeAll(async () => {
     root = await mkdtemp(path.join(tmpdir(), 'vidimus-package-'));
     const modules = path.join(root, 'node_modules');
-    for (const name of await productionPackages()) {
+    for (const place of await productionPackages()) {
+      const name = place.slice('node_modules/'.length);
+      if (name.includes('node_modules/')) continue;
       await mkdir(path.dirname(path.join(modules, name)), { recursive: true });
       await symlink(path.resolve('node_modules', name), path.join(modules, name));
     }
@@ -63,16 +86,52 @@ describe('the package', () => {
         'LICENSE',
         'README.md',
         'CHANGELOG.md',
+        'NOTICE',
         'config.sample.yaml',
+        'dist/server/LICENSES.md',
         'dist/server/worker.js',
         'dist/web-admin/index.html',
         'dist/web-admin/LICENSES.md',
       ]),
     );
     const expected =
-      /^(?:(?:LICENSE|README\.md|CHANGELOG\.md|package\.json|config\.sample\.yaml|bin\/vidimus\.js)$|dist\/server\/.*\.js$|dist\/web-admin\/|prisma\/migrations\/)/;
+      /^(?:(?:LICENSE|NOTICE|README\.md|CHANGELOG\.md|package\.json|config\.sample\.yaml|bin\/vidimus\.js)$|dist\/server\/(?:LICENSES\.md|commit|.*\.js)$|scripts\/(?:check-build|check-node|claimed-nodes|source-stamp)\.mjs$|dist\/web-admin\/|prisma\/migrations\/)/;
     expect(files.filter((file) => !expected.test(file))).toEqual([]);
     expect(files.filter((file) => /\.(?:test\.js|map)$|(?:^|\/)\./.test(file))).toEqual([]);
+  });
+
+  it('with all that it needs is at most 150 packages and 180 MB', async () => {
+    const places = await productionPackages();
+    const sizes = await Promise.all([installed, ...places].map(bytesBelow));
+
+    expect(places.length).toBeGreaterThan(5);
+    expect(places.length + 1).toBeLessThanOrEqual(MOST_PACKAGES);
+    expect(sizes.reduce((sum, bytes) => sum + bytes)).toBeLessThanOrEqual(MOST_BYTES);
+  });
+
+  it('brings nothing without a permissive or LGPL licence, installed beside it or bundled into it', async () => {
+    const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as Lockfile;
+    const beside = Object.entries(packages).filter(([place, { dev }]) => place !== '' && dev !== true);
+    const texts = await Promise.all(
+      ['server', 'web-admin'].map((part) =>
+        readFile(path.join(installed, 'dist', part, 'LICENSES.md'), 'utf8'),
+      ),
+    );
+    const bundled = texts.map(licencesIn);
+    const all = [...beside.map(([, { license }]) => license ?? 'none'), ...bundled.flat()];
+
+    expect(bundled.map(({ length }) => length > 20)).toEqual([true, true]);
+    const parts = all.flatMap((licence) => licence.replace(/[()]/g, '').split(/ (?:AND|OR|and) /));
+    expect(parts.filter((licence) => !LICENCES.test(licence))).toEqual([]);
+  });
+
+  it('names in NOTICE what the lockfile installs', async () => {
+    const url = pathToFileURL(path.resolve('scripts/write-notice.mjs')).href;
+    const script = `const { noticeText } = await import('${url}'); process.stdout.write(noticeText());`;
+    const text = run(process.execPath, ['--input-type=module', '-e', script]);
+
+    expect(await readFile(path.join(installed, 'NOTICE'), 'utf8')).toBe(text);
+    expect(text).toMatch(/^sharp \d+\.\d+\.\d+: Apache-2\.0$/m);
   });
 
   it('holds the pages as built for production, within their budget, whoever built them', () => {

@@ -12,9 +12,10 @@ const LOCK_MODULE = join(process.cwd(), 'scripts', 'prepare-lock.mjs');
 const WORKER = `
 import { appendFileSync } from 'node:fs';
 const { withLock } = await import(process.argv[1]);
-const [, , lock, log, end] = process.argv;
-await withLock(lock, { onWait: () => appendFileSync(log + '.waited', 'w') }, async () => {
+const [, , lock, log, end, other] = process.argv;
+await withLock(lock, { onWait: () => appendFileSync(log + '.waited', 'w') }, async (hold) => {
   appendFileSync(log, 'begin\\n');
+  if (other) hold(Number(other));
   if (end === 'kill') process.kill(process.pid, 'SIGKILL');
   await new Promise((resolve) => setTimeout(resolve, 20));
   appendFileSync(log, 'end\\n');
@@ -30,8 +31,8 @@ describe('the lock around the preparation of a checkout', () => {
     log = join(folder, 'log');
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
-  const work = async (end = '') => {
-    const args = ['--input-type=module', '-e', WORKER, LOCK_MODULE, lock, log, end];
+  const work = async (end = '', other = '') => {
+    const args = ['--input-type=module', '-e', WORKER, LOCK_MODULE, lock, log, end, other];
     const [code] = (await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'close')) as [
       number | null,
     ];
@@ -54,6 +55,19 @@ describe('the lock around the preparation of a checkout', () => {
 
     expect(turns()).toEqual(['begin', ...Array.from({ length: 3 }, () => ['begin', 'end']).flat()]);
     expect(existsSync(lock)).toBe(false);
+  });
+
+  it('stays with a process that the killed holder has started, until that ends', async () => {
+    const other = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 2, 2] });
+    expect(await work('kill', String(other.pid))).toBeNull();
+
+    const waiting = work();
+    while (!existsSync(`${log}.waited`)) await new Promise((resolve) => setImmediate(resolve));
+    expect(turns()).toEqual(['begin']);
+    other.stdin?.end();
+
+    expect(await waiting).toBe(0);
+    expect(turns()).toEqual(['begin', 'begin', 'end']);
   });
 
   it('is taken over when nobody has owned it for a while', async () => {

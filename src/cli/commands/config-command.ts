@@ -30,7 +30,7 @@ export function addConfigCommands(program: Command): void {
   config
     .command('generate')
     .description('print a configuration file with every setting explained')
-    .option('-o, --output <file>', 'write to a new file instead of standard output')
+    .option('-o, --output <file>', 'write to a new file, never over an old one')
     .option('--server-name <name>', 'the name of this server')
     .addHelpText('after', GENERATE_EXAMPLES)
     .action(generate);
@@ -63,7 +63,7 @@ export function addConfigCommands(program: Command): void {
 
 const GENERATE_EXAMPLES = `
 Examples:
-  $ vidimus config generate --server-name example.org > config.yaml
+  $ vidimus config generate --server-name example.org --output config.yaml
   $ vidimus config generate --output /etc/vidimus/config.yaml`;
 
 const CHECK_EXAMPLES = `

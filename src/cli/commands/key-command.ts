@@ -183,7 +183,7 @@ async function query(serverName: string, keyId: string | undefined, option: Quer
   const report = await askOrigin(loaded, serverName);
   const unmet = unmetRequirement(report, keyId, option.minimumValidUntilTs);
   if (option.json) printReportJson(report, unmet);
-  else printReport(report, option.trace ?? false);
+  else printReport(report, { dialect: loaded.config.dialect, showTrace: option.trace ?? false });
   if (report.outcome === 'unreachable') throw new CommandError(null, EXIT.unreachable);
   if (report.outcome === 'refused') throw new CommandError(null);
   if (unmet === 'key_id_missing') throw new CommandError(`The record does not list ${keyId}.`);

@@ -1,3 +1,4 @@
+import type { Dialect } from '../../core/base/dialect.js';
 import { styleFor } from '../terminal/style.js';
 import type { Style } from '../terminal/style.js';
 import { formatTs, print } from '../terminal/print.js';
@@ -8,8 +9,15 @@ import { jsonText } from './json-text.js';
 /** What the question wanted beyond a record that verifies; null when it got it. */
 export type Unmet = 'key_id_missing' | 'not_valid_long_enough' | null;
 
+/** How a report is printed. */
+export interface ReportOptions {
+  /** In which the server was asked. */
+  dialect: Dialect['name'];
+  showTrace: boolean;
+}
+
 /** The report for people, on standard output. */
-export function printReport(report: KeyReport, showTrace: boolean): void {
+export function printReport(report: KeyReport, { dialect, showTrace }: ReportOptions): void {
   const style = styleFor(process.stdout);
   const verdict = report.outcome === 'verified' ? style.good('verified') : style.bad(report.outcome);
   print(`${style.bold(printable(report.serverName))}  ${verdict}`);
@@ -23,6 +31,13 @@ export function printReport(report: KeyReport, showTrace: boolean): void {
   if (report.signatures.length > 0) printSignatures(report, style);
   if (showTrace) printSteps(report, style);
   else if (report.outcome !== 'verified') print('', 'Add --trace to see each step.');
+  if (report.outcome !== 'verified' && report.record === null) print(otherDialect(dialect));
+}
+
+/** No record at all: perhaps it is published under the names of the other dialect. */
+function otherDialect(dialect: Dialect['name']): string {
+  const other = dialect === 'matrix' ? 'svc' : 'matrix';
+  return `Asked in the dialect ${dialect}. If the server speaks ${other}, set VIDIMUS__DIALECT=${other}, or "dialect" in the configuration.`;
 }
 
 function printKeys(accepted: NonNullable<KeyReport['accepted']>): void {

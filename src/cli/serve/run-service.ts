@@ -18,6 +18,9 @@ import { StopSignals } from './stop-signals.js';
 /** Something may still hold the process when all is closed, such as a migration in its own process. */
 const EXIT_AFTER_MS = 5000;
 
+/** It opens ports and files of its own only, and reads what others publish. */
+const AS_ROOT = 'runs as root, which it never needs: give it a user of its own';
+
 /** What is done once, when the service has become ready. */
 export type OnReady = (context: AppContext, service: Service) => Promise<void>;
 
@@ -72,6 +75,7 @@ async function serveUntilStopped(loaded: UsableConfig, running: Running): Promis
   };
   const service = await openListeners(context);
   for (const { url, resources } of service.addresses()) logger.info({ url, resources }, 'listening');
+  if (process.getuid?.() === 0) logger.warn(AS_ROOT);
 
   const opening = openStore(context, service, running);
   const release = onReloadSignal(() => void reloadSettings(context, logger));

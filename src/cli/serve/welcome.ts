@@ -87,7 +87,7 @@ const REMOTE_QUERY = '{"server_keys":{"matrix.org":{"ed25519:a_RXGa":{}}}}';
 function nextSteps(): string[] {
   const { command, start } = here();
   return [
-    `${command} config generate --server-name example.org > config.yaml`,
+    `${command} config generate --server-name example.org --output config.yaml`,
     `${start} --config config.yaml`,
   ];
 }

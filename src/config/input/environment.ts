@@ -1,4 +1,5 @@
 import type { SettingAbout } from '../kinds/setting.js';
+import { valueProblem } from '../config-errors.js';
 import type { Problem } from '../config-errors.js';
 import { nearestName } from './nearest-name.js';
 import { findSetting, SETTING_NAMES } from '../setting-tree.js';
@@ -17,6 +18,8 @@ export interface Override {
 export interface Overrides {
   readonly overrides: readonly Override[];
   readonly problems: readonly { variable: string; problem: Problem }[];
+  /** Variables that would name a setting with two underscores; others that begin so are not ours. */
+  readonly warnings: readonly Problem[];
 }
 
 /**
@@ -43,7 +46,19 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
       else fail(read.message);
     }
   }
-  return { overrides, problems };
+  return { overrides, problems, warnings: nearMisses(Object.keys(env)) };
+}
+
+/** `VIDIMUS_LOG_LEVEL` is no setting; nor is what an orchestrator adds for a service of this name. */
+function nearMisses(variables: readonly string[]): Problem[] {
+  const byName = new Map(SETTING_NAMES.map((name) => [name.replaceAll('.', '_'), name]));
+  return variables.toSorted().flatMap((variable) => {
+    const name = /^VIDIMUS_(?!_)(.+)$/i.exec(variable)?.[1]?.toLowerCase().replaceAll('__', '_');
+    const setting = name === undefined ? undefined : byName.get(name);
+    if (setting === undefined) return [];
+    const wanted = `${PREFIX}${setting.toUpperCase().replaceAll('.', '__')}`;
+    return [valueProblem(setting, `is not set by ${variable}; the variable is ${wanted}`)];
+  });
 }
 
 function readValue(text: string, about: SettingAbout): { value: unknown; message: string | null } {

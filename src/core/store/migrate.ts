@@ -1,11 +1,15 @@
-import { ApiError, storeUnavailable } from '../base/errors/api-error.js';
+import { ApiError } from '../base/errors/api-error.js';
 import type { Logger } from '../base/logger.js';
 import type { DatabaseOptions } from './db.js';
 import { migrationNames, migrationsFolder } from './migration/files.js';
 import { withMigrationLock } from './migration/lock.js';
 import { runInOwnProcess } from './migration/process.js';
 import { readMigrationRows } from './migration/rows.js';
+import { storeAway, storeErrorLine } from './store-error-causes.js';
 import { isStoreError } from './store-errors.js';
+
+/** Waiting does not mend it. */
+const NOT_A_DATABASE = 'file is not a database';
 
 /** Names of migrations, oldest first in each list. */
 export interface MigrationStatus {
@@ -27,7 +31,7 @@ export async function migrationStatus(
   folder: string = migrationsFolder(options.engine),
 ): Promise<MigrationStatus> {
   const known = migrationNames(folder);
-  const rows = await unavailableAs503(() => readMigrationRows(options));
+  const rows = await unavailableAs503(options, () => readMigrationRows(options));
   const applied = rows.filter((row) => row.state === 'applied').map((row) => row.name);
   const seen = new Set(rows.map((row) => row.name));
   const isKnown = new Set(known);
@@ -54,7 +58,9 @@ export async function migrate(
   const refusal = before.unknown.length === 0 ? null : refusalOf(before, options);
   if (refusal !== null) throw refusal;
   if (before.pending.length === 0 && before.failed.length === 0) return { applied: [] };
-  return unavailableAs503(() => withMigrationLock(options, () => applyPending(options, logger, folder)));
+  return unavailableAs503(options, () =>
+    withMigrationLock(options, () => applyPending(options, logger, folder)),
+  );
 }
 
 /** While nobody else migrates; another starter may have done it all by now. */
@@ -99,11 +105,13 @@ export function refusalOf(
   return new ApiError(500, message, { reason: 'migration_unfinished' });
 }
 
-async function unavailableAs503<T>(work: () => Promise<T>): Promise<T> {
+async function unavailableAs503<T>(options: DatabaseOptions, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof Error && error.message.startsWith(NOT_A_DATABASE))
+      throw new ApiError(500, storeErrorLine(error, options), { reason: 'not_a_database', cause: error });
     if (error instanceof ApiError || !isStoreError(error)) throw error;
-    throw storeUnavailable(error);
+    throw storeAway(error, options);
   }
 }

@@ -1,3 +1,5 @@
+import { storeUnavailable } from '../base/errors/api-error.js';
+import type { ApiError } from '../base/errors/api-error.js';
 import type { DatabaseOptions } from './db.js';
 
 /** Why the store cannot be used, for people; holds no passwords. */
@@ -23,11 +25,21 @@ const KNOWN: readonly Known[] = [
     causes: ['A second instance uses the same file.', 'A backup or a database tool holds it open.'],
   },
   {
-    pattern: /SQLITE_CANTOPEN|unable to open database file|EACCES|EPERM|SQLITE_READONLY|readonly database/,
-    error: 'The database file cannot be opened for writing.',
+    pattern: /file is not a database|SQLITE_NOTADB/,
+    error: 'The file is no SQLite database.',
+    causes: ['database.path names a file of something else.', 'The file is damaged: put back a backup.'],
+  },
+  {
+    pattern: /SQLITE_READONLY|readonly database|EROFS/,
+    error: 'The database file is read-only.',
+    causes: ['The user of this process may not write there.', 'The disk is mounted read-only.'],
+  },
+  {
+    pattern: /SQLITE_CANTOPEN|unable to open database file|EACCES|EPERM|EISDIR|ENOTDIR|ENOENT/,
+    error: 'The database file cannot be opened, or made in its folder.',
     causes: [
-      'The folder of database.path is missing.',
-      'The user of this process may not write there, or the disk is mounted read-only.',
+      'The folder of database.path is missing, or is none.',
+      'The user of this process may not write there.',
     ],
   },
   {
@@ -91,6 +103,18 @@ export function explainStoreError(error: unknown): StoreErrorCauses {
   const text = textOf(error, 0);
   const known = KNOWN.find(({ pattern }) => pattern.test(text)) ?? UNKNOWN;
   return { error: known.error, causes: known.causes };
+}
+
+/** The same in one line for the log and the terminal, with the file of SQLite. */
+export function storeErrorLine(error: unknown, options: DatabaseOptions): string {
+  const { error: sentence, causes } = explainStoreError(error);
+  const where = options.engine === 'sqlite' ? `: ${options.path}.` : '.';
+  return `${sentence.slice(0, -1)}${where} ${causes.join(' Or: ')}`;
+}
+
+/** 503 for a store that is away; of SQLite the detail says what is wrong with which file. */
+export function storeAway(error: unknown, options: DatabaseOptions): ApiError {
+  return storeUnavailable(error, options.engine === 'sqlite' ? storeErrorLine(error, options) : null);
 }
 
 /** The engine alone: nobody can be told apart while the store is away, so where it is goes into the log only. */

@@ -27,7 +27,10 @@ export interface AdminRoutesOptions
   log(error: unknown, response: Response): ApiError;
 }
 
-/** Everything below admin.base_path: session, GraphQL, media, export, and the pages for all the rest. */
+/**
+ * Everything below admin.base_path: session, GraphQL, media, export, and the pages for all the rest. The root leads
+ * there.
+ */
 export function adminRoutes(options: AdminRoutesOptions): Router {
   const router = Router({ caseSensitive: true });
   router.use((request, response, next) => {
@@ -52,6 +55,11 @@ export function adminRoutes(options: AdminRoutesOptions): Router {
   );
   const mounted = Router({ caseSensitive: true });
   mounted.use(options.basePath, router);
+  mounted.get('/', (_request, response) => {
+    options.exchangeOf(response).route = 'admin';
+    setAdminHeaders(response);
+    response.writeHead(302, { Location: `${options.basePath}/` }).end();
+  });
   return mounted;
 }
 

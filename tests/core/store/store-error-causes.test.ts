@@ -67,7 +67,7 @@ describe('explainStoreFault', () => {
   it.each([
     ['SQLITE_BUSY', 'database is locked', /locked by another process/],
     ['SQLITE_FULL', 'database or disk is full', /full/],
-    ['SQLITE_READONLY', 'attempt to write a readonly database', /cannot be opened for writing/],
+    ['SQLITE_READONLY', 'attempt to write a readonly database', /read-only/],
     ['53300', 'too many', /no more connections/],
     ['28P01', 'password authentication failed', /refused the log-in/],
     ['57P01', 'terminating connection', /closed the connection/],

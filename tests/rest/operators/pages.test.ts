@@ -38,6 +38,16 @@ describe('the pages', () => {
     expect(await answer.text()).toContain('<meta name="p" content="/tools/notary">');
   });
 
+  it('are where the root leads', async () => {
+    const answer = await fetch(`${service.url}/`, { redirect: 'manual' });
+
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/tools/notary/']);
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    expect(await (await fetch(`${service.url}/`)).text()).toContain(
+      '<meta name="p" content="/tools/notary">',
+    );
+  });
+
   it('come with a policy that names a nonce of this one answer', async () => {
     const nonces = [];
     for (let count = 0; count < 2; count += 1) {
@@ -133,7 +143,7 @@ describe('the pages', () => {
   });
 
   it('stay below their path', async () => {
-    for (const path of ['/admin/', '/tools/notary2', '/tools/NOTARY/', '/']) {
+    for (const path of ['/admin/', '/tools/notary2', '/tools/NOTARY/']) {
       expect((await fetch(`${service.url}${path}`)).status).toBe(404);
     }
   });

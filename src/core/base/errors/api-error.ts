@@ -25,7 +25,7 @@ export interface ApiErrorOptions {
   /** `M_UNKNOWN` when absent. */
   errcode?: Errcode;
   cause?: unknown;
-  /** Machine-readable failure reason for operators (`tls_wrong_name`, `timeout`, …); never sent to clients. */
+  /** Machine-readable (`tls_wrong_name`, `timeout_body`, …); clients get what `publicReason` makes of it. */
   reason?: string;
   /** For operators only: may name addresses, hosts and library messages. */
   detail?: string;
@@ -145,12 +145,13 @@ export const logStopped = (): ApiError =>
 
 /** 404 for what the log does not hold, or not yet. */
 export const notInLog = (): ApiError =>
-  new ApiError(404, 'This is not in the log', { errcode: 'M_NOT_FOUND' });
+  new ApiError(404, 'This is not in the log', { errcode: 'M_NOT_FOUND', reason: 'not_in_log' });
 
-/** 503 while the store cannot be reached. */
-export const storeUnavailable = (cause?: unknown): ApiError =>
+/** 503 while the store cannot be reached; `detail` says to operators why. */
+export const storeUnavailable = (cause?: unknown, detail: string | null = null): ApiError =>
   new ApiError(503, 'The database is not reachable at the moment', {
     cause,
+    ...(detail === null ? {} : { detail }),
     reason: 'store_unavailable',
     retryAfterSeconds: 5,
   });

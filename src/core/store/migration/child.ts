@@ -15,11 +15,15 @@ process.once('message', (job: MigrationJob) => {
   void answer(job).then((result) => process.send?.(result, undefined, undefined, () => process.disconnect()));
 });
 
+/** What the engine says in words of its own when the store cannot do its work. */
+const STORE_ERRORS = /database or disk is full|readonly database|disk I\/O error|No space left on device/;
+
 async function answer(job: MigrationJob): Promise<MigrationAnswer> {
   try {
     return { ok: true, applied: await runMigrationJob(job) };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { ok: false, message, unavailable: isStoreError(error) };
+    // Below its first line the engine tells where in its own sources that was.
+    const message = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+    return { ok: false, message, unavailable: isStoreError(error) || STORE_ERRORS.test(message) };
   }
 }

@@ -1,6 +1,8 @@
 import { fork } from 'node:child_process';
-import { ApiError, storeUnavailable } from '../../base/errors/api-error.js';
+import { join } from 'node:path';
+import { ApiError } from '../../base/errors/api-error.js';
 import type { MigrationAnswer } from './child.js';
+import { storeAway } from '../store-error-causes.js';
 import { packageRoot } from './files.js';
 import type { MigrationJob } from './job.js';
 
@@ -13,7 +15,8 @@ const MAX_ERROR_CHARS = 8192;
  */
 export async function runInOwnProcess(job: MigrationJob): Promise<string[]> {
   const isSource = import.meta.url.endsWith('.ts');
-  const child = fork(new URL(isSource ? './child.ts' : './child.js', import.meta.url), {
+  const [folder, end] = isSource ? ['src', 'ts'] : ['dist/server', 'js'];
+  const child = fork(join(packageRoot(), folder, `core/store/migration/child.${end}`), {
     cwd: packageRoot(),
     execArgv: isSource ? ['--import', 'tsx'] : [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -33,7 +36,7 @@ export async function runInOwnProcess(job: MigrationJob): Promise<string[]> {
     child.send(job);
   });
   if (answer?.ok === true) return answer.applied;
-  if (answer?.unavailable === true) throw storeUnavailable(answer.message);
+  if (answer?.unavailable === true) throw storeAway(answer.message, job.options);
   throw migrationFailed(answer?.message ?? `The process of the migration ended early. ${errorText}`);
 }
 

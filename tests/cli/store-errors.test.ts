@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { startVidimus, temporaryFolder, vidimus, writeConfig } from './vidimus.js';
+
+/** Text of SQLite's own file header, so long that it is read at all. */
+const OTHER_FILE = 'a note about something else, which is no database at all\n'.repeat(20);
+const canMount = process.platform === 'linux' && process.getuid?.() === 0;
+
+describe('a SQLite file that cannot be used', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    await writeFile(join(folder.path, 'file'), OTHER_FILE);
+    await mkdir(join(folder.path, 'folder'));
+  });
+  afterEach(() => folder.remove());
+  const run = async (path: string, ...args: string[]) => {
+    await writeConfig(folder.path, { database: { path: join(folder.path, path) } });
+    return vidimus([...args, '-c', 'config.yaml'], { cwd: folder.path });
+  };
+
+  it.each([
+    ['folder', 'The database file cannot be opened, or made in its folder', 3],
+    ['file/x.db', 'The database file cannot be opened, or made in its folder', 3],
+    ['file', 'The file is no SQLite database', 1],
+  ])('%s is told by serve and db migrate with cause and path, once', async (path, sentence, exitCode) => {
+    for (const args of [
+      ['serve', '--no-retry'],
+      ['db', 'migrate'],
+    ]) {
+      const { code, stderr } = await run(path, ...args);
+
+      expect(stderr).toMatch(new RegExp(`^vidimus: ${sentence}: ${join(folder.path, path)}\\. \\S.*\\n$`));
+      expect(stderr.split(folder.path)).toHaveLength(2);
+      expect(code).toBe(args[0] === 'serve' ? 1 : exitCode);
+    }
+  });
+
+  it('is told again at every try of a server that waits', async () => {
+    const path = join(folder.path, 'folder');
+    await writeConfig(folder.path, { database: { path } });
+    const running = startVidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });
+
+    const line = await running.log('the database cannot be reached');
+    running.child.kill('SIGTERM');
+    await running.finished;
+
+    expect(line['cause']).toContain(`The database file cannot be opened, or made in its folder: ${path}. `);
+  });
+
+  it.runIf(canMount)('for want of room for its migration is told without a trace', async () => {
+    const small = join(folder.path, 'folder');
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96k', 'tmpfs', small]);
+    try {
+      const { code, stderr } = await run('folder/x.db', 'db', 'migrate');
+
+      expect(stderr).toMatch(
+        new RegExp(`^vidimus: The disk of the database is full: ${small}/x\\.db\\. \\S.*\\n$`),
+      );
+      expect(code).toBe(3);
+    } finally {
+      execFileSync('umount', ['-l', small]);
+    }
+  });
+});

@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startVidimus, temporaryFolder } from '../cli/vidimus.js';
+import type { Running } from '../cli/vidimus.js';
+import { readText } from './repository-files.js';
+
+const LISTENERS = '[{port: 0, resources: [keys, previews, media, health]}]';
+
+/** Commands of README's "Ask it" that need no other machine, as one types them. */
+function examples(): string[] {
+  const block = /## Ask it\n\n```sh\n([^]*?)```/.exec(readText('README.md'))?.[1] ?? '';
+  const commands = block.replaceAll('\\\n', ' ').split('\n');
+  return commands.filter((line) => line.startsWith('curl') && !line.includes('preview_url'));
+}
+
+describe('the examples of README', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let running: Running;
+  let url: string;
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    running = startVidimus(['serve'], { cwd: folder.path, env: { VIDIMUS__LISTENERS: LISTENERS } });
+    await running.log('ready');
+    url = await running.url('keys');
+  });
+  afterAll(async () => {
+    running.child.kill('SIGTERM');
+    await running.finished;
+    await folder.remove();
+  });
+
+  it('are at least three', () => {
+    expect(examples().length).toBeGreaterThanOrEqual(3);
+  });
+
+  it.each(examples())('show a key on any machine: %s', (command) => {
+    const here = command.replace('curl http://127.0.0.1:8008', `curl -sS --fail ${url}`);
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', here], { encoding: 'utf8' });
+
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/"verify_keys":\{"ed25519:/);
+  });
+
+  it('are followed by a word in the log when root runs them', () => {
+    expect(/runs as root, which it never needs/.test(running.stdout())).toBe(process.getuid?.() === 0);
+  });
+});
