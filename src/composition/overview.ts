@@ -182,11 +182,17 @@ function healthChecks(
       lastCleanup: () => previews.cleanup.runs.last,
       designatedInstance: config.media_instance_running_background_jobs,
     }),
-    ...trafficChecks({ store, clock, series }),
+    ...trafficChecks({ store, clock, series, lastCollectionTs: () => lastCollectionTs(previews) }),
     lookupCheck(lookups),
     handshakeCheck(handshakes),
     clientCheck(clientBounds),
   ];
+}
+
+/** Of this process; one that failed or was left to another has compared nothing. */
+function lastCollectionTs({ collector }: PreviewServices): number | null {
+  const { last } = collector.runs;
+  return last?.outcome === 'ok' ? last.startedTs : null;
 }
 
 function runsMediaJobs(config: Config): boolean {

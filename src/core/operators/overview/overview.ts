@@ -86,7 +86,7 @@ export class Overview {
   /** The health list, worst first, with the time of looking. */
   async health(): Promise<{ checks: HealthCheck[]; checkedTs: number }> {
     const { checks, clock, logger } = this.options;
-    return { checks: await runChecks(checks(), logger), checkedTs: clock.now() };
+    return { checks: await runChecks(checks(), { logger, clock }), checkedTs: clock.now() };
   }
 
   instances(): Promise<InstanceInfo[]> {

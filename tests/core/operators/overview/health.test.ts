@@ -28,11 +28,12 @@ import { ManualClock } from '../../../support/manual-clock.js';
 
 const lines: string[] = [];
 const logger = createLogger({ level: 'error', destination: { write: (line) => void lines.push(line) } });
-const checked = (checks: Parameters<typeof runChecks>[0]) => runChecks(checks, logger);
+const clock = new ManualClock(Date.now());
+const checked = (checks: Parameters<typeof runChecks>[0]) => runChecks(checks, { logger, clock });
 
 it('a check that breaks is failed, and the log says why', async () => {
   const look = () => Promise.reject(new Error('no such column'));
-  const found = await checked([{ key: 'cleanup', title: 'Cleanup', look }]);
+  const found = await checked([{ key: 'cleanup', title: 'Cleanup', how: 'asked', look }]);
   expect(found).toMatchObject([{ key: 'cleanup', state: 'failed' }]);
   expect(lines.join('')).toContain('no such column');
 });
@@ -42,7 +43,6 @@ describe.each(testEngines())('the health list on %s', (engine) => {
   let database: Database;
   let folder: string;
   let store: HealthStore;
-  const clock = new ManualClock(Date.now());
   const programTs = Date.now();
 
   beforeEach(async () => {
@@ -124,7 +124,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
     };
     for (const lacksHomeserver of [true, false]) {
       const checks = await checked(reachChecks({ ...sources, lacksHomeserver }));
-      expect(stateOf(checks, 'homeserver')).toBe(lacksHomeserver ? 'warning' : 'ok');
+      expect(stateOf(checks, 'homeserver')).toBe(lacksHomeserver ? 'warning' : 'unproved');
     }
   });
 
@@ -147,7 +147,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
   });
 
   it('fails when the last cleanup failed, with its reason', async () => {
-    const lastCleanup = () => ({ outcome: 'failed' as const, reason: 'EACCES' });
+    const lastCleanup = () => ({ outcome: 'failed' as const, reason: 'EACCES', startedTs: 1 });
     const sources = { store, clock, instances: new InstanceStore(database), designatedInstance: null };
     const checks = await checked(jobChecks({ ...sources, runsMediaJobs: true, lastCleanup }));
     const cleanup = checks.find(({ key }) => key === 'cleanup');
@@ -157,9 +157,21 @@ describe.each(testEngines())('the health list on %s', (engine) => {
 
   it('warns when most fetches or previews fail, keys change alarmingly, or files are gone', async () => {
     const metrics = new MetricStore(database);
-    const look = () => checked(trafficChecks({ store, clock, series: seriesOf(metrics) }));
+    let collectedTs: number | null = null;
+    const look = () =>
+      checked(
+        trafficChecks({ store, clock, series: seriesOf(metrics), lastCollectionTs: () => collectedTs }),
+      );
     const quiet = await look();
-    expect(new Set(quiet.map(({ state }) => state))).toEqual(new Set(['ok']));
+    expect(quiet.map(({ key, state, provedTs }) => [key, state, provedTs])).toEqual([
+      ['key_fetches', 'unproved', null],
+      ['previews', 'unproved', null],
+      ['missing_files', 'unproved', null],
+      ['key_alerts', 'ok', clock.now()],
+    ]);
+    collectedTs = clock.now() - HOUR_MS;
+    const compared = (await look()).find(({ key }) => key === 'missing_files');
+    expect(compared).toMatchObject({ state: 'ok', provedTs: collectedTs });
     expect(messageOf(quiet, 'key_fetches')).toBe('No key fetches in the last hour.');
     expect(messageOf(quiet, 'previews')).toBe('No previews in the last hour.');
 
@@ -204,7 +216,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
   it('counts fetches of this process that no minute has written down yet', async () => {
     const figures: Partial<Record<MetricName, number>> = {};
     const series = seriesOf(new MetricStore(database), figures);
-    const look = () => checked(trafficChecks({ store, clock, series }));
+    const look = () => checked(trafficChecks({ store, clock, series, lastCollectionTs: () => null }));
     Object.assign(figures, { key_fetches: 1, key_fetch_failures: 1 });
     expect(messageOf(await look(), 'key_fetches')).toBe('1 of 1 key fetch failed in the last hour.');
     Object.assign(figures, { key_fetches: 10, key_fetch_failures: 9 });
@@ -229,7 +241,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
     expect((await look(true)).find(({ key }) => key === 'reach')?.advice).toContain(
       '"node /opt/bin/vidimus.js config proxy nginx --config /etc/a.yaml"',
     );
-    expect(stateOf(await look(false), 'reach')).toBe('ok');
+    expect(stateOf(await look(false), 'reach')).toBe('unproved');
     expect(stateOf(await look(false), 'signing_keys')).toBe('warning');
 
     await database.client.signingKey.create({
@@ -238,6 +250,6 @@ describe.each(testEngines())('the health list on %s', (engine) => {
     expect(stateOf(await look(false), 'signing_keys')).toBe('ok');
     await database.client.signingKey.deleteMany();
     sources.publishesRecord = false;
-    expect(stateOf(await look(false), 'signing_keys')).toBe('ok');
+    expect(stateOf(await look(false), 'signing_keys')).toBe('unproved');
   });
 });

@@ -21,6 +21,9 @@ export const overviewQuery = graphql(`
         message
         advice
         href
+        provedAt
+        how
+        job
       }
       keys {
         servers

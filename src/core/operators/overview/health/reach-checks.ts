@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.js';
 import { typedCommand } from '../../../base/text/command-line.js';
 import type { CommandLine } from '../../../base/text/command-line.js';
 import type { SigningKeyStore } from '../../../notary/own-keys/signing-key-store.js';
-import { fine, warning } from './health-check.js';
+import { fine, unproved, warning } from './health-check.js';
 import type { Finding, NamedCheck } from './health-check.js';
 
 /** What the checks of how others see us look at. */
@@ -26,16 +26,31 @@ const OLD_KEY_MS = 730 * DAY_MS;
 /** Own keys, and whether anybody can reach us. */
 export function reachChecks(sources: ReachCheckSources): NamedCheck[] {
   return [
-    { key: 'signing_keys', title: 'Signing keys', look: () => checkSigningKeys(sources) },
-    { key: 'homeserver', title: 'Access tokens', look: async () => checkHomeserver(sources) },
-    { key: 'reach', title: 'Reachability', look: async () => checkReach(sources) },
+    {
+      key: 'signing_keys',
+      title: 'Signing keys',
+      how: 'read from the database',
+      look: () => checkSigningKeys(sources),
+    },
+    {
+      key: 'homeserver',
+      title: 'Access tokens',
+      how: 'read from the settings',
+      look: async () => checkHomeserver(sources),
+    },
+    {
+      key: 'reach',
+      title: 'Reachability',
+      how: 'read from the settings',
+      look: async () => checkReach(sources),
+    },
   ];
 }
 
 async function checkSigningKeys(sources: ReachCheckSources): Promise<Finding> {
   const { signingKeys, clock, publishesRecord, serverName, commandLine } = sources;
   if (!publishesRecord) {
-    return fine(`The key record of ${serverName} is published by its homeserver; answers are signed for it.`);
+    return unproved(`The key record of ${serverName} is left to its homeserver; answers are signed for it.`);
   }
   const keys = await signingKeys.list();
   const active = keys.filter((key) => key.state === 'active');
@@ -52,7 +67,7 @@ async function checkSigningKeys(sources: ReachCheckSources): Promise<Finding> {
 }
 
 function checkHomeserver({ lacksHomeserver, commandLine }: ReachCheckSources): Finding {
-  if (!lacksHomeserver) return fine('It is known who is asked about access tokens.', '/settings?q=auth');
+  if (!lacksHomeserver) return unproved('It is known who is asked about access tokens.', '/settings?q=auth');
   return warning(
     'The dialect is matrix and no homeserver is named, so that its users get no previews.',
     `Name it in auth.homeserver_url; without one only tokens of "${typedCommand(commandLine, 'token create')}" are valid.`,
@@ -62,8 +77,8 @@ function checkHomeserver({ lacksHomeserver, commandLine }: ReachCheckSources): F
 
 function checkReach(sources: ReachCheckSources): Finding {
   const { isLoopbackOnly, publicBaseUrl, serverName, commandLine } = sources;
-  if (!isLoopbackOnly) return fine('Peers and clients can connect from outside.', '/settings?q=listeners');
-  if (publicBaseUrl !== null) return fine(`A proxy passes on requests for ${publicBaseUrl}.`);
+  if (!isLoopbackOnly) return unproved('It listens for peers and clients outside.', '/settings?q=listeners');
+  if (publicBaseUrl !== null) return unproved(`A proxy is to pass on requests for ${publicBaseUrl}.`);
   return warning(
     'The server listens on loopback only, so peers and clients reach it through a proxy or not at all.',
     `Put a reverse proxy in front for ${serverName} and name its address in public_baseurl; "${typedCommand(commandLine, 'config proxy nginx')}" prints its lines.`,

@@ -27,9 +27,24 @@ const LOW_SPACE_BYTES = 2 * GIB;
 /** Database, its clock, and the folder of media. */
 export function storeChecks(sources: StoreCheckSources): NamedCheck[] {
   return [
-    { key: 'store', title: 'Database', look: () => checkStore(sources.store) },
-    { key: 'clock', title: 'Clock', look: () => checkClock(sources) },
-    { key: 'disk', title: 'Media folder', look: () => checkDisk(sources.mediaStorePath) },
+    {
+      key: 'store',
+      title: 'Database',
+      how: 'asked the database',
+      look: () => checkStore(sources.store),
+    },
+    {
+      key: 'clock',
+      title: 'Clock',
+      how: 'compared with the program and the database',
+      look: () => checkClock(sources),
+    },
+    {
+      key: 'disk',
+      title: 'Media folder',
+      how: 'asked the file system',
+      look: () => checkDisk(sources.mediaStorePath),
+    },
   ];
 }
 
@@ -50,7 +65,8 @@ async function checkClock({ store, clock, programTs }: StoreCheckSources): Promi
   const wrong = clockError(clock.now(), programTs);
   if (wrong !== null) return failed(wrong, CLOCK_ADVICE);
   const serverTs = await store.serverTs();
-  if (serverTs === null) return fine('The clock of this machine is the only one in use.');
+  if (serverTs === null)
+    return fine('The time is later than this program was made and near enough to it; SQLite has no clock.');
   const differenceMs = Math.abs(clock.now() - serverTs);
   if (differenceMs <= MAX_CLOCK_DIFFERENCE_MS)
     return fine('This machine and the database agree on the time.');
