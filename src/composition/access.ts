@@ -43,6 +43,7 @@ export function createAccess(config: Config, parts: AccessParts) {
   const access = { tokens, sessions, codes, accounts, auditLog };
   const { hide_owners: hideOwners, hide_query_strings: hideQueryStrings } = admin.privacy;
   return feature({
+    homeserver,
     users: new Authenticator(tokens, homeserver, clock),
     privacy: new Privacy({ hideOwners, hideQueryStrings }),
     signIn: new SignIn({ ...access, guard: new SignInGuard(clock), refusalMs: REFUSAL_MS }),

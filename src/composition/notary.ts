@@ -1,4 +1,4 @@
-import { homeserverUrlOf, lacksHomeserver } from '../config/homeserver-url.js';
+import { homeserverUrlOf } from '../config/homeserver-url.js';
 import type { Config } from '../config/schema.js';
 import type { SourcedConfig } from '../config/setting-view.js';
 import { ResponseCache } from '../core/notary/keys/response-cache.js';
@@ -12,8 +12,7 @@ import { RecordCache } from '../core/notary/keys/record-cache.js';
 import { signRecord } from '../core/notary/key-record/record-signing.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
-import { isLoopbackName } from '../core/net/address/loopback-name.js';
-import { reachChecks } from '../core/operators/overview/health/reach-checks.js';
+import { signingKeyCheck } from '../core/operators/overview/health/own-checks.js';
 import { pruneFetchHistoryJob } from '../jobs/prune-fetch-history.js';
 import { addressRangesOf, createFetching } from './key-fetch.js';
 import { feature } from './parts.js';
@@ -89,32 +88,17 @@ export async function createSigning(
   parts: ContextParts,
   { cache, refresher, whitelist }: KeyServices,
 ) {
-  const { clock, database } = parts;
+  const { database } = parts;
   const ownKeys = await openOwnKeys(config, parts);
   const notary = createNotary(config, parts, { ownKeys, cache, refresher, federationWhitelist: whitelist });
   return feature(
     { notary, ownKeys, signingKeys: parts.signingKeys },
     {
-      healthChecks: reachChecks({
-        clock,
-        commandLine: parts.commandLine,
-        signingKeys: new SigningKeyStore(database),
-        serverName: config.server_name,
-        publishesRecord: config.signing_key_path !== null,
-        lacksHomeserver: lacksHomeserver(config),
-        publicBaseUrl: config.public_baseurl,
-        isLoopbackOnly: isLoopbackOnly(config),
-      }),
+      // Somebody else publishes the record of our name otherwise.
+      healthChecks: ownKeys === null ? [] : [signingKeyCheck(new SigningKeyStore(database), parts)],
       close: async () => ownKeys?.settle(),
     },
   );
-}
-
-function isLoopbackOnly(config: Config): boolean {
-  const open = config.listeners.filter(({ resources }) =>
-    resources.some((resource) => resource === 'keys' || resource === 'previews'),
-  );
-  return open.every(({ bind_addresses }) => bind_addresses.every(isLoopbackName));
 }
 
 function createNotary(

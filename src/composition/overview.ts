@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+
 import type { Config } from '../config/schema.js';
 import { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
 import { MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
@@ -172,6 +174,7 @@ function healthChecks(
       store,
       clock,
       mediaStorePath: config.media_store_path,
+      databaseFolder: database.engine === 'sqlite' ? dirname(config.database.path) : null,
       programTs: programTs(database.engine),
     }),
     ...jobChecks({

@@ -19,7 +19,7 @@ import type { NamedCheck } from '../core/operators/overview/health/health-check.
 import type { Database, DatabaseOptions } from '../core/store/db.js';
 import type { ScheduledJob } from '../jobs/media-job.js';
 import type { ServerPlace } from '../core/store/sqlite/server-place.js';
-import type { NameParts, SystemFilePaths } from './names.js';
+import type { NameParts, NameSurroundings, SystemFilePaths } from './names.js';
 import type { OwnSigningKeys } from './start/own-signing-keys.js';
 
 /** A loaded configuration: the settings, and the contents of the files they name. */
@@ -118,6 +118,24 @@ export function createClientBounds(clock: Clock, logger: Logger, metrics: Metric
     log: (line) => logger.warn(line, 'clients are held back: a bound is reached'),
     count: (bound) => metrics.clientBounds.inc({ bound }),
   });
+}
+
+/** What tells of servers that send too much for a TLS handshake. */
+export function createHandshakeBounds({
+  clock,
+  logger,
+  metrics,
+}: NameSurroundings & { logger: Logger }): ReachedHandshakes {
+  return new ReachedBounds({
+    clock,
+    log: (line) => logger.warn(line, 'a server sends too much for a TLS handshake'),
+    count: () => metrics?.largeHandshakes.inc(),
+  });
+}
+
+/** Tells them of one, for the clients of key fetches and previews. */
+export function noteHandshake({ handshakes }: { handshakes: ReachedHandshakes }): (tlsName: string) => void {
+  return (host) => handshakes.note('max_tls_handshake_size', { host });
 }
 
 /** Which database the configuration names, with the password from its file. */

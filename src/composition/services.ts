@@ -22,6 +22,7 @@ import { createOverviewServices } from './overview.js';
 import { PLAIN_COMMAND_LINE, createClientBounds, feature } from './parts.js';
 import type { ContextParts, Feature, LoadedSettings, ServerParts } from './parts.js';
 import type { Pipeline } from './preview-pipeline.js';
+import { createProbes } from './probes.js';
 import { createPreviews } from './preview.js';
 import type { PreviewServices } from './preview.js';
 
@@ -184,6 +185,7 @@ async function buildCommon(
   const jobs = await createJobServices(config, parts, features.jobs);
   const previews = features.add(createPreviews(config, parts, jobs));
   const keys = features.add(createKeys(config, parts, jobs));
+  features.add(createProbes(config, parts, { access, jobs }));
   const neighbours = { keys, previews, jobs, allChecks: features.healthChecks };
   const overview = features.add(createOverviewServices(config, parts, neighbours));
   // The last of them, and so closed first: runs end before what they work with.

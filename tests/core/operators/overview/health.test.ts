@@ -13,7 +13,8 @@ import { runChecks } from '../../../../src/core/operators/overview/health/health
 import type { HealthCheck } from '../../../../src/core/operators/overview/health/health-check.js';
 import { HealthStore } from '../../../../src/core/operators/overview/health/health-store.js';
 import { jobChecks } from '../../../../src/core/operators/overview/health/job-checks.js';
-import { reachChecks } from '../../../../src/core/operators/overview/health/reach-checks.js';
+import { ownTokenCheck, signingKeyCheck } from '../../../../src/core/operators/overview/health/own-checks.js';
+import { AccessTokenStore } from '../../../../src/core/access/users/access-token-store.js';
 import { storeChecks } from '../../../../src/core/operators/overview/health/store-checks.js';
 import { trafficChecks } from '../../../../src/core/operators/overview/health/traffic-checks.js';
 import { InstanceStore } from '../../../../src/core/operators/overview/instance-store.js';
@@ -76,7 +77,10 @@ describe.each(testEngines())('the health list on %s', (engine) => {
 
   it('is green over a store that answers, a clock that agrees and a folder still to be made', async () => {
     const mediaStorePath = join(folder, 'not', 'yet');
-    const checks = await checked(storeChecks({ store, clock, mediaStorePath, programTs }));
+    const clock = new ManualClock(Date.now());
+    const checks = await checked(
+      storeChecks({ store, clock, mediaStorePath, programTs, databaseFolder: null }),
+    );
     expect([stateOf(checks, 'clock'), stateOf(checks, 'disk')]).toEqual(['ok', 'ok']);
     // How fast it answers is a matter of the machine, which the sentence tells.
     expect(checks.find(({ key }) => key === 'store')?.message).toMatch(/\d+ ms/);
@@ -91,7 +95,13 @@ describe.each(testEngines())('the health list on %s', (engine) => {
       createLogger({ level: 'silent' }),
     );
     const checks = await checked(
-      storeChecks({ store: new HealthStore(away), clock, mediaStorePath: folder, programTs }),
+      storeChecks({
+        store: new HealthStore(away),
+        clock,
+        mediaStorePath: folder,
+        programTs,
+        databaseFolder: null,
+      }),
     );
     await away.close();
     expect(stateOf(checks, 'store')).toBe('failed');
@@ -101,30 +111,27 @@ describe.each(testEngines())('the health list on %s', (engine) => {
 
   it('warns of a clock that differs from that of the database server', async () => {
     const wrong = new ManualClock(Date.now() + HOUR_MS);
-    const checks = await checked(storeChecks({ store, clock: wrong, mediaStorePath: folder, programTs }));
+    const checks = await checked(
+      storeChecks({ store, clock: wrong, mediaStorePath: folder, programTs, databaseFolder: null }),
+    );
     expect(stateOf(checks, 'clock')).toBe(engine === 'sqlite' ? 'ok' : 'warning');
   });
 
   it.each([-3, 11])('fails with a clock %i years off, on either engine', async (years) => {
     const wrong = new ManualClock(Date.now() + years * 365 * 24 * HOUR_MS);
-    const checks = await checked(storeChecks({ store, clock: wrong, mediaStorePath: folder, programTs }));
+    const checks = await checked(
+      storeChecks({ store, clock: wrong, mediaStorePath: folder, programTs, databaseFolder: null }),
+    );
     expect(stateOf(checks, 'clock')).toBe('failed');
     expect(messageOf(checks, 'clock')).toContain(new Date(wrong.now()).toISOString().slice(0, 10));
   });
 
   it('warns of the dialect of homeservers without one', async () => {
-    const sources = {
-      signingKeys: new SigningKeyStore(database),
-      commandLine: { program: 'vidimus', options: '' },
-      clock,
-      serverName: 'notary.test',
-      publicBaseUrl: null,
-      publishesRecord: true,
-      isLoopbackOnly: false,
-    };
+    const tokens = new AccessTokenStore(database, clock, logger);
+    const commandLine = { program: 'vidimus', options: '' };
     for (const lacksHomeserver of [true, false]) {
-      const checks = await checked(reachChecks({ ...sources, lacksHomeserver }));
-      expect(stateOf(checks, 'homeserver')).toBe(lacksHomeserver ? 'warning' : 'unproved');
+      const checks = await checked([ownTokenCheck(tokens, { lacksHomeserver, commandLine })]);
+      expect(stateOf(checks, 'homeserver')).toBe(lacksHomeserver ? 'warning' : 'ok');
     }
   });
 
@@ -225,31 +232,24 @@ describe.each(testEngines())('the health list on %s', (engine) => {
     expect(stateOf(checks, 'key_fetches')).toBe('warning');
   });
 
-  it('tells whether peers can reach us, and with which keys we sign', async () => {
-    const signingKeys = new SigningKeyStore(database);
-    const sources = {
-      signingKeys,
-      commandLine: { program: 'node /opt/bin/vidimus.js', options: '--config /etc/a.yaml' },
-      clock,
-      serverName: 'notary.test',
-      publicBaseUrl: null,
-      publishesRecord: true,
-      lacksHomeserver: false,
-    };
-    const look = (isLoopbackOnly: boolean) => checked(reachChecks({ ...sources, isLoopbackOnly }));
-    expect(stateOf(await look(true), 'reach')).toBe('warning');
-    expect((await look(true)).find(({ key }) => key === 'reach')?.advice).toContain(
-      '"node /opt/bin/vidimus.js config proxy nginx --config /etc/a.yaml"',
-    );
-    expect(stateOf(await look(false), 'reach')).toBe('unproved');
-    expect(stateOf(await look(false), 'signing_keys')).toBe('warning');
-
+  it('tells with which keys we sign', async () => {
+    const commandLine = { program: 'vidimus', options: '' };
+    const check = signingKeyCheck(new SigningKeyStore(database), { clock, commandLine });
+    expect(stateOf(await checked([check]), 'signing_keys')).toBe('warning');
     await database.client.signingKey.create({
       data: { keyId: 'ed25519:a', publicKey: 'x', state: 'active', firstSeenTs: BigInt(clock.now()) },
     });
-    expect(stateOf(await look(false), 'signing_keys')).toBe('ok');
-    await database.client.signingKey.deleteMany();
-    sources.publishesRecord = false;
-    expect(stateOf(await look(false), 'signing_keys')).toBe('unproved');
+    expect(stateOf(await checked([check]), 'signing_keys')).toBe('ok');
+  });
+
+  it('tells what is free beside an SQLite file, and what a PostgreSQL server takes', async () => {
+    const databaseFolder = engine === 'sqlite' ? folder : null;
+    const checks = await checked(
+      storeChecks({ store, clock, mediaStorePath: folder, programTs, databaseFolder }),
+    );
+    expect(messageOf(checks, 'database_space')).toMatch(
+      engine === 'sqlite' ? /GiB are free/ : /GiB are used/,
+    );
+    if (engine === 'postgresql') expect(stateOf(checks, 'database_space')).toBe('unproved');
   });
 });

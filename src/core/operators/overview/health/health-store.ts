@@ -32,6 +32,13 @@ export class HealthStore {
     return row === undefined ? null : Math.round(row.ms);
   }
 
+  /** What a PostgreSQL database takes on its server's disk. */
+  async sizeBytes(): Promise<number> {
+    const [row] = await this.database.client.$queryRaw<{ bytes: bigint }[]>`
+      SELECT PG_DATABASE_SIZE(CURRENT_DATABASE()) AS bytes`;
+    return Number(row?.bytes ?? 0);
+  }
+
   /** Paused jobs, longest first. */
   pausedJobs(): Promise<PausedJob[]> {
     return this.database.client.jobPause.findMany({ orderBy: { pausedTs: 'asc' } });

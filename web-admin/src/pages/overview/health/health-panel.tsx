@@ -2,13 +2,14 @@ import { IconArrowRight } from '@tabler/icons-react';
 import { Link } from 'wouter';
 
 import { useViewer } from '../../../session/viewer-context.js';
-import { mayOpen } from '../../../shell/nav-items.js';
+import { isAtLeast, mayOpen } from '../../../shell/nav-items.js';
 import { Panel } from '../../../ui/page/panel.js';
 import { ToneIcon } from '../../../ui/state/state-badge.js';
 import type { Tone } from '../../../ui/state/state-badge.js';
 import { RelativeTime } from '../../../ui/text/relative-time.js';
 import { UntrustedText } from '../../../ui/text/untrusted-text.js';
 import { needsAttention } from '../../../ui/state/needs-attention.js';
+import { useStartJob } from '../../jobs/use-run-job.js';
 import type { OverviewData } from '../overview-query.js';
 import styles from './health.module.css';
 
@@ -65,10 +66,27 @@ export function HealthPanel({ checks }: { checks: readonly Check[] }) {
 }
 
 /** When and how it was last proved. */
-function Proof({ check: { provedAt, how } }: { check: Check }) {
+function Proof({ check: { title, provedAt, how, job } }: { check: Check }) {
+  const { role } = useViewer();
+  const start = useStartJob();
   return (
     <span className={styles.proof}>
-      {provedAt === null ? 'Not proved' : <RelativeTime at={provedAt} />} · {how}
+      {provedAt === null ? 'Not proved' : <RelativeTime at={provedAt} />}
+      {' · '}
+      <UntrustedText text={how} />
+      {job !== null && isAtLeast(role, 'OPERATOR') && (
+        <>
+          {' · '}
+          <button
+            type="button"
+            className={styles.prove}
+            aria-label={`Prove now: ${title}`}
+            onClick={() => void start(job, `The check of ${title}`)}
+          >
+            Prove now
+          </button>
+        </>
+      )}
     </span>
   );
 }
