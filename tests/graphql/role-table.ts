@@ -14,6 +14,7 @@ export const ROLES_BY_FIELD: ReadonlyMap<string, Role | 'anonymous'> = new Map([
   ['previews', 'viewer'],
   ['preview', 'viewer'],
   ['memoryPreviews', 'viewer'],
+  ['previewRefusals', 'viewer'],
   ['media', 'viewer'],
   ['mediaItem', 'viewer'],
   ['mediaSpace', 'viewer'],

@@ -35,14 +35,17 @@ async function lineOf(service: TestService, key: string) {
   return checks.find((check) => check.key === key);
 }
 
+async function passOn(url: string, response: http.ServerResponse): Promise<void> {
+  const answer = await fetch(url);
+  response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()));
+}
+
 /** A plain proxy in front of a service that is started later. */
 async function startProxy() {
   const state = { to: '' };
   const server = http.createServer((request, response) => {
-    if (state.to === '') return void response.writeHead(502).end();
-    void fetch(`${state.to}${request.url ?? ''}`).then(async (answer) => {
-      response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()));
-    });
+    if (state.to === '') response.writeHead(502).end();
+    else void passOn(`${state.to}${request.url ?? ''}`, response);
   });
   const port = await listenOnFreshPort(server, '127.0.0.1');
   clean.push(async () => {

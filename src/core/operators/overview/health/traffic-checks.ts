@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.js';
 import { counted } from '../../../base/text/counted.js';
 import type { LiveSeries } from '../series/live-series.js';
 import type { MetricName } from '../series/metric-names.js';
-import { fine, unproved, warning } from './health-check.js';
+import { failed, fine, unproved, warning } from './health-check.js';
 import type { Finding, NamedCheck } from './health-check.js';
 import type { HealthStore } from './health-store.js';
 
@@ -60,6 +60,14 @@ async function checkKeyFetches({ series }: TrafficCheckSources): Promise<Finding
 
 async function checkPreviews({ series }: TrafficCheckSources): Promise<Finding> {
   const { all, bad } = await lastHour(series, 'preview_requests', 'preview_failures');
+  const [refused] = await series.series(['preview_unavailable'], 'hour');
+  const unavailable = refused?.total ?? 0;
+  if (isBad(all + unavailable, unavailable))
+    return failed(
+      `${unavailable} of ${all + unavailable} requests for previews in the last hour were refused with 503 unread.`,
+      'Look at the lines of access tokens and of the database.',
+      '/previews?tab=refused',
+    );
   const sentence = failedOf(all, bad, { one: 'preview', many: 'previews' });
   if (all === 0) return unproved(sentence, '/previews');
   if (!isBad(all, bad)) return fine(sentence, '/previews');
