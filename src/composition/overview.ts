@@ -185,7 +185,7 @@ function healthChecks(
       lastCleanup: () => previews.cleanup.runs.last,
       designatedInstance: config.media_instance_running_background_jobs,
     }),
-    ...trafficChecks({ store, clock, series, lastCollectionTs: () => lastCollectionTs(previews) }),
+    ...trafficChecks({ store, series, lastCollectionTs: () => lastCollectionTs(previews) }),
     lookupCheck(lookups),
     handshakeCheck(handshakes),
     clientCheck(clientBounds),

@@ -15,6 +15,7 @@ export const ROLES_BY_FIELD: ReadonlyMap<string, Role | 'anonymous'> = new Map([
   ['preview', 'viewer'],
   ['memoryPreviews', 'viewer'],
   ['previewRefusals', 'viewer'],
+  ['acknowledgeKeyAlarm', 'operator'],
   ['media', 'viewer'],
   ['mediaItem', 'viewer'],
   ['mediaSpace', 'viewer'],

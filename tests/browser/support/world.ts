@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 
+import { appendKeyEvents } from '../../../src/core/notary/keys/key-event-store.js';
 import { DAY_MS, HOUR_MS } from '../../../src/core/base/clock.js';
 import type { MetricName } from '../../../src/core/operators/overview/series/metric-names.js';
 import { MetricStore } from '../../../src/core/operators/overview/series/metric-store.js';
@@ -165,6 +166,19 @@ function drawImage(hue: string): Promise<Buffer> {
     <path d="M0 420 Q300 300 640 410 T1200 380 V630 H0Z" fill="${hue}"/>
     <path d="M0 520 Q420 430 800 530 T1200 500 V630 H0Z" fill="#2d3a33" opacity=".55"/></svg>`;
   return sharp(Buffer.from(svg)).jpeg({ quality: 82 }).toBuffer();
+}
+
+/** Stores that the server published another key under the name of its own, as a fetch would. */
+export async function replaceKey({ service }: World, serverName: string): Promise<void> {
+  const { database } = service.context.parts;
+  const event = {
+    kind: 'key_replaced',
+    severity: 'alert',
+    keyId: 'ed25519:auto',
+    detail: { from: 'AAAA', to: 'BBBB' },
+  } as const;
+  const batch = { serverName, ts: service.clock.now(), recordId: null, events: [event] };
+  await database.plain.transaction((runner) => appendKeyEvents(runner, [batch]));
 }
 
 /** Lets things happen in it, as in a day of work: good and failing fetches, previews, refusals, runs. */

@@ -14,7 +14,7 @@ export function ServerSummary({ server }: { server: ServerData }) {
     <Panel>
       <Fields
         items={[
-          ['State', <KeyStateBadge key="state" state={server.worstState} />],
+          ['State', <KeyStateBadge key="state" state={server.worstState} isReplaced={server.needsLook} />],
           ['Valid until', <RelativeTime key="until" at={server.validUntil} />],
           ['Refetched', <RelativeTime key="refetch" at={server.refetchAfter} />],
           ['Last fetch', <LastFetch key="fetch" fetch={server.lastFetch} />],

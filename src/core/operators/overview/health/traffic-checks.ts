@@ -1,5 +1,3 @@
-import { DAY_MS } from '../../../base/clock.js';
-import type { Clock } from '../../../base/clock.js';
 import { counted } from '../../../base/text/counted.js';
 import type { LiveSeries } from '../series/live-series.js';
 import type { MetricName } from '../series/metric-names.js';
@@ -10,7 +8,6 @@ import type { HealthStore } from './health-store.js';
 /** What the checks of everyday work look at. */
 export interface TrafficCheckSources {
   store: HealthStore;
-  clock: Clock;
   series: LiveSeries;
   /** When files were last compared with their rows, POSIX ms; `null`: not by this process. */
   lastCollectionTs: () => number | null;
@@ -34,8 +31,8 @@ export function trafficChecks(sources: TrafficCheckSources): NamedCheck[] {
     {
       key: 'key_alerts',
       title: 'Key changes',
-      how: 'looked through the key events',
-      look: () => checkKeyAlerts(sources),
+      how: 'asked the database',
+      look: () => checkKeyAlarms(sources.store),
     },
     {
       key: 'missing_files',
@@ -96,16 +93,14 @@ function isBad(all: number, bad: number): boolean {
   return all >= MIN_ATTEMPTS && bad / all >= BAD_SHARE;
 }
 
-async function checkKeyAlerts({ store, clock }: TrafficCheckSources): Promise<Finding> {
-  const alarmed = await store.alarmedServers(clock.now() - DAY_MS);
-  const newest = alarmed[0];
-  if (newest === undefined) return fine('No key was replaced under its name in the last day.', '/keys');
-  const servers = new Set(alarmed).size;
+async function checkKeyAlarms(store: HealthStore): Promise<Finding> {
+  const { servers, latest } = await store.openAlarms();
+  if (latest === null) return fine('No replaced key waits for somebody to look at it.', '/keys');
   const others = servers === 1 ? '' : ` and ${servers - 1} more`;
-  return warning(
-    `Keys of ${newest}${others} changed in a way that should not happen.`,
-    'Ask the people of that server whether they meant it before you trust the new key.',
-    `/keys/${encodeURIComponent(newest)}?tab=events`,
+  return failed(
+    `A key of ${latest}${others} was replaced under its name, and nobody has acknowledged it.`,
+    'Ask the people of that server whether they meant it, then acknowledge it on its page.',
+    servers === 1 ? `/keys/${encodeURIComponent(latest)}` : '/keys?look=true',
   );
 }
 

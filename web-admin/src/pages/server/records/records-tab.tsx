@@ -33,7 +33,12 @@ export function RecordsTab({ server }: { server: ServerData }) {
   return (
     <div className={styles.records}>
       {nodes.map((record) => (
-        <RecordPanel key={record.id} record={record} onDelete={() => setPendingDeletion(record)} />
+        <RecordPanel
+          key={record.id}
+          record={record}
+          isReplaced={server.alarms.some(({ keyId }) => keyId === record.keyId)}
+          onDelete={() => setPendingDeletion(record)}
+        />
       ))}
       <DeleteRecord
         record={pendingDeletion}
@@ -44,7 +49,14 @@ export function RecordsTab({ server }: { server: ServerData }) {
   );
 }
 
-function RecordPanel({ record, onDelete }: { record: RecordData; onDelete: () => void }) {
+interface RecordPanelProps {
+  record: RecordData;
+  /** Whether the key was replaced, and nobody has acknowledged it. */
+  isReplaced: boolean;
+  onDelete: () => void;
+}
+
+function RecordPanel({ record, isReplaced, onDelete }: RecordPanelProps) {
   const title = (
     <>
       <UntrustedText text={record.keyId} mono max={60} /> <CopyButton text={record.keyId} what="key ID" />
@@ -55,7 +67,7 @@ function RecordPanel({ record, onDelete }: { record: RecordData; onDelete: () =>
       title={title}
       note={
         <>
-          <KeyStateBadge state={record.state} /> {record.kind === 'OLD' && 'old key'}
+          <KeyStateBadge state={record.state} isReplaced={isReplaced} /> {record.kind === 'OLD' && 'old key'}
         </>
       }
       actions={
