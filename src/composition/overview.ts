@@ -6,7 +6,7 @@ import { MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import { programTs } from '../core/store/migration/files.js';
 import { ApiError } from '../core/base/errors/api-error.js';
-import { CountStore } from '../core/operators/overview/totals/count-store.js';
+import { CountStore, diskBytes } from '../core/operators/overview/totals/count-store.js';
 import { HealthStore } from '../core/operators/overview/health/health-store.js';
 import { clientCheck, handshakeCheck, lookupCheck } from '../core/operators/overview/health/bound-checks.js';
 import { jobChecks } from '../core/operators/overview/health/job-checks.js';
@@ -217,10 +217,9 @@ function processFigures(
       return { entries: servers, bytes };
     },
     counters: async () => {
-      const { values } = await totals.read();
       return readCounters(metrics, {
         blockHits: previews.hits.recorded,
-        mediaBytes: (values.get('media.bytes') ?? 0) + (values.get('media.thumbnailBytes') ?? 0),
+        mediaBytes: diskBytes(await totals.read()),
       });
     },
   };

@@ -44,6 +44,7 @@ export const overviewQuery = graphql(`
         bytes
         thumbnails
         thumbnailBytes
+        diskBytes
         orphans
         missingFiles
         dueForDeletion
