@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { findChromium } from './support/chromium.js';
 import { setStage } from './support/stage.js';
-import { HEALTHY, replaceKey } from './support/world.js';
+import { HEALTHY, ROTATED, replaceKey } from './support/world.js';
 
 describe.skipIf(findChromium() === null)('a replaced key', () => {
   const stage = setStage();
@@ -29,6 +29,15 @@ describe.skipIf(findChromium() === null)('a replaced key', () => {
     await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
     await alarm.waitFor({ state: 'detached' });
     await page.getByText('fresh', { exact: true }).first().waitFor();
+  });
+
+  it('leaves no other key of the server fresh', async () => {
+    await stage.world.askKeys(ROTATED);
+    await replaceKey(stage.world, ROTATED);
+    const visitor = await stage.visit({ role: 'viewer' });
+    await visitor.goto(`/keys/${ROTATED}`);
+    await visitor.page.getByText('not expired', { exact: true }).waitFor();
+    expect(await visitor.page.getByText('fresh', { exact: true }).count()).toBe(0);
   });
 
   it('offers a viewer nothing to acknowledge', async () => {

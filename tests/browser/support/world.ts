@@ -122,7 +122,10 @@ async function startServers(authority: TestAuthority, clock: ManualClock): Promi
     respond: (request, response) => {
       const name = (request.headers.host ?? '').replace(/:\d+$/, '');
       const record = request.url?.startsWith('/_svc/key/v2/server') ? records.get(name) : undefined;
-      response.writeHead(record === undefined ? 404 : 200, { 'content-type': 'application/json' });
+      response.writeHead(record === undefined ? 404 : 200, {
+        'content-type': 'application/json',
+        date: new Date(clock.now()).toUTCString(),
+      });
       response.end(record ?? '{}');
     },
   });
@@ -194,6 +197,9 @@ export async function liveADay(world: World): Promise<void> {
     await askKeys(HEALTHY);
     await ask(at('/harvest'));
   }
+  // Nobody lets these in.
+  await fetch(`${service.url}/_svc/media/v3/preview_url`);
+  await preview(service, 'invented', at('/harvest'));
   await service.context.services.previews.hits.flush();
   const { registry } = service.context.services.jobs;
   for (const job of ['media_sweep', 'measure_totals'])

@@ -28,7 +28,7 @@ export async function findAlarms({ plain }: Database, serverNames: readonly stri
     SELECT e.seq FROM key_event e JOIN remote_server s ON s.server_name = e.server_name
     WHERE s.server_name IN (${listOf(serverNames)}) AND e.kind = 'key_replaced' AND e.seq >= s.alarm_seq
     ORDER BY e.seq DESC LIMIT ${MAX_SHOWN}`);
-  return rows.map(({ seq }) => Number(seq));
+  return rows.map(({ seq }) => seq);
 }
 
 /** Acknowledges the alarms of a server up to an event; `false` when there are none up to that one. */

@@ -26,7 +26,7 @@ export function probeCheck(probe: Probe, { store, clock }: { store: ProbeStore; 
   const { line, job, subject } = probe;
   const look = async (): Promise<Finding> => {
     const found = await store.find(line.key, subject);
-    if (found === null) return unproved('Not tried since the settings of it changed.', '/jobs');
+    if (found === null) return unproved('Not tried yet.', '/jobs');
     const ageMs = clock.now() - found.provedTs;
     if (ageMs >= 0 && ageMs <= PROOF_LIFETIME_MS) return found;
     return { ...unproved(`Not tried lately. Then: ${found.message}`, '/jobs'), provedTs: found.provedTs };

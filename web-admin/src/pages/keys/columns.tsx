@@ -52,7 +52,7 @@ export const COLUMNS: readonly Column<ServerRow>[] = [
     id: 'state',
     title: 'State',
     width: '130px',
-    cell: (server) => <KeyStateBadge state={server.worstState} isReplaced={server.needsLook} />,
+    cell: (server) => <KeyStateBadge state={server.worstState} alarm={server.needsLook ? 'key' : null} />,
   },
   { id: 'keys', title: 'Keys', align: 'end', width: '60px', cell: (server) => server.keyCount },
   {

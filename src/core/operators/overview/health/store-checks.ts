@@ -73,8 +73,7 @@ async function checkClock({ store, clock, programTs }: StoreCheckSources): Promi
   const wrong = clockError(clock.now(), programTs);
   if (wrong !== null) return failed(wrong, CLOCK_ADVICE);
   const serverTs = await store.serverTs();
-  if (serverTs === null)
-    return fine('The time is later than this program was made and near enough to it; SQLite has no clock.');
+  if (serverTs === null) return fine('The time is a possible one; SQLite has no clock to compare it with.');
   const differenceMs = Math.abs(clock.now() - serverTs);
   if (differenceMs <= MAX_CLOCK_DIFFERENCE_MS)
     return fine('This machine and the database agree on the time.');

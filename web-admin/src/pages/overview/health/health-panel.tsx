@@ -65,15 +65,19 @@ export function HealthPanel({ checks }: { checks: readonly Check[] }) {
   );
 }
 
-/** When and how it was last proved. */
-function Proof({ check: { title, provedAt, how, job } }: { check: Check }) {
+/** When and how it was last proved, and a way to prove it now where a look does not. */
+function Proof({ check: { title, state, provedAt, how, job } }: { check: Check }) {
   const { role } = useViewer();
   const start = useStartJob();
   return (
     <span className={styles.proof}>
-      {provedAt === null ? 'Not proved' : <RelativeTime at={provedAt} />}
-      {' · '}
-      <UntrustedText text={how} />
+      {state === 'UNPROVED' && 'Not proved'}
+      {provedAt !== null && (
+        <>
+          {state === 'UNPROVED' && ' since '}
+          <RelativeTime at={provedAt} /> · <UntrustedText text={how} />
+        </>
+      )}
       {job !== null && isAtLeast(role, 'OPERATOR') && (
         <>
           {' · '}

@@ -19,7 +19,7 @@ function Refused({ data: { previewRefusals, overview } }: { data: RefusalData })
   const [denied, unavailable] = overview.series;
   const drawn = denied === undefined || unavailable === undefined ? null : { denied, unavailable };
   return (
-    <>
+    <div className={styles.refused}>
       {drawn !== null && drawn.denied.total + drawn.unavailable.total > 0 && (
         <Panel title="Refused unread" note="last day, all instances">
           <Chart
@@ -47,6 +47,6 @@ function Refused({ data: { previewRefusals, overview } }: { data: RefusalData })
         />
       </Panel>
       <p className={styles.hint}>By this instance since its start. The log has each with its client.</p>
-    </>
+    </div>
   );
 }

@@ -36,7 +36,7 @@ export function RecordsTab({ server }: { server: ServerData }) {
         <RecordPanel
           key={record.id}
           record={record}
-          isReplaced={server.alarms.some(({ keyId }) => keyId === record.keyId)}
+          alarm={alarmOf(record, server)}
           onDelete={() => setPendingDeletion(record)}
         />
       ))}
@@ -49,14 +49,19 @@ export function RecordsTab({ server }: { server: ServerData }) {
   );
 }
 
+function alarmOf({ keyId }: RecordData, { needsLook, alarms }: ServerData): RecordPanelProps['alarm'] {
+  if (alarms.some((alarm) => alarm.keyId === keyId)) return 'key';
+  return needsLook ? 'server' : null;
+}
+
 interface RecordPanelProps {
   record: RecordData;
-  /** Whether the key was replaced, and nobody has acknowledged it. */
-  isReplaced: boolean;
+  /** Whether this or another key of the server was replaced, and nobody has acknowledged it. */
+  alarm: 'key' | 'server' | null;
   onDelete: () => void;
 }
 
-function RecordPanel({ record, isReplaced, onDelete }: RecordPanelProps) {
+function RecordPanel({ record, alarm, onDelete }: RecordPanelProps) {
   const title = (
     <>
       <UntrustedText text={record.keyId} mono max={60} /> <CopyButton text={record.keyId} what="key ID" />
@@ -67,7 +72,7 @@ function RecordPanel({ record, isReplaced, onDelete }: RecordPanelProps) {
       title={title}
       note={
         <>
-          <KeyStateBadge state={record.state} isReplaced={isReplaced} /> {record.kind === 'OLD' && 'old key'}
+          <KeyStateBadge state={record.state} alarm={alarm} /> {record.kind === 'OLD' && 'old key'}
         </>
       }
       actions={
