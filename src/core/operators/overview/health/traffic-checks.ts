@@ -13,7 +13,7 @@ export interface TrafficCheckSources {
   lastCollectionTs: () => number | null;
 }
 
-const LAST_HOUR = 'counted what was asked for in the last hour';
+const LAST_HOUR = 'counted in the last hour';
 /** Below so many attempts in an hour a share says nothing. */
 const MIN_ATTEMPTS = 10;
 const BAD_SHARE = 0.5;

@@ -28,10 +28,10 @@ export function SpaceByHost({ shares, total, onHost }: SpaceByHostProps) {
             <th scope="col" data-align="end">
               Items
             </th>
-            <th scope="col" data-align="end">
+            <th scope="col" data-align="end" className={styles.part}>
               Files
             </th>
-            <th scope="col" data-align="end">
+            <th scope="col" data-align="end" className={styles.part}>
               Thumbnails
             </th>
             <th scope="col" data-align="end">
@@ -65,8 +65,12 @@ function HostRow({ share: { name, items, bytes, thumbnailBytes }, scale, onHost 
         <HostName name={name} onHost={onHost} />
       </th>
       <td data-align="end">{items.toLocaleString('en')}</td>
-      <td data-align="end">{byteWords(bytes - thumbnailBytes)}</td>
-      <td data-align="end">{byteWords(thumbnailBytes)}</td>
+      <td data-align="end" className={styles.part}>
+        {byteWords(bytes - thumbnailBytes)}
+      </td>
+      <td data-align="end" className={styles.part}>
+        {byteWords(thumbnailBytes)}
+      </td>
       <td data-align="end">{byteWords(bytes)}</td>
       <td className={styles.share}>
         <span className={styles.bar} style={{ width: `${(bytes / scale.most) * 100}%` }} aria-hidden="true" />
