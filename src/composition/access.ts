@@ -10,6 +10,7 @@ import { SignInGuard } from '../core/access/operators/sign-in-guard.js';
 import { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
 import { AccessTokenStore } from '../core/access/users/access-token-store.js';
 import { Authenticator } from '../core/access/users/authenticator.js';
+import { RefusedRequests } from '../core/access/users/refused-requests.js';
 import { HomeserverClient } from '../core/access/users/homeserver-client.js';
 import { tooManyTokens } from '../core/base/errors/api-error.js';
 import { FairPlaces } from '../core/base/places/fair-places.js';
@@ -31,7 +32,7 @@ const REFUSAL_MS = 400;
  * open. `users` tells who asks for previews and media, `authenticator` who uses the operators' side.
  */
 export function createAccess(config: Config, parts: AccessParts) {
-  const { database, clock, logger } = parts;
+  const { database, clock, logger, metrics } = parts;
   const tokens = new AccessTokenStore(database, clock, logger);
   const homeserver = createHomeserver(config, parts);
   const { admin } = config;
@@ -43,6 +44,8 @@ export function createAccess(config: Config, parts: AccessParts) {
   const access = { tokens, sessions, codes, accounts, auditLog };
   const { hide_owners: hideOwners, hide_query_strings: hideQueryStrings } = admin.privacy;
   return feature({
+    homeserver,
+    refused: new RefusedRequests({ clock, count: (refusal) => metrics?.previewRefusals.inc({ refusal }) }),
     users: new Authenticator(tokens, homeserver, clock),
     privacy: new Privacy({ hideOwners, hideQueryStrings }),
     signIn: new SignIn({ ...access, guard: new SignInGuard(clock), refusalMs: REFUSAL_MS }),

@@ -7,13 +7,14 @@ import { systemClock } from '../core/base/clock.js';
 import { dialectOf } from '../core/base/dialect.js';
 import { createLogger } from '../core/base/logger.js';
 import { FederationClient } from '../core/notary/federation/federation-client.js';
+import type { FederationClientOptions } from '../core/notary/federation/federation-client.js';
 import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
-import type { KeyRecordPolicy } from '../core/notary/key-record/key-record.js';
+import { PeerDates } from '../core/notary/federation/peer-dates.js';
+import type { AcceptedRecord, KeyRecordPolicy } from '../core/notary/key-record/key-record.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
 import type { ThrottleSettings } from '../core/notary/keys/fetch-throttle.js';
 import { KeyFetcher } from '../core/notary/keys/key-fetcher.js';
 import { FetchQueue } from '../core/notary/keys/fetching/fetch-queue.js';
-import type { SlowStart } from '../core/net/places/slow-start.js';
 import { DomainBudget } from '../core/notary/keys/saving/domain-budget.js';
 import { FailedServers } from '../core/notary/keys/saving/failed-servers.js';
 import { KeyRefresher } from '../core/notary/keys/key-refresher.js';
@@ -27,6 +28,7 @@ import type {
   StoredServer,
 } from '../core/operators/diagnosis/diagnose-server.js';
 import { budgetCheck, fetchCheck } from '../core/operators/overview/health/bound-checks.js';
+import { peerClockCheck } from '../core/operators/overview/health/peer-clock-check.js';
 import { createNameParts, createResolver } from './names.js';
 import type { NameSurroundings } from './names.js';
 import { createHandshakeBounds, noteHandshake } from './parts.js';
@@ -64,7 +66,7 @@ export function keyAddressRangesOf(config: Config): AddressPolicyOptions {
 export function createFederationClient(
   config: Config,
   parts: FetchParts,
-  addresses?: SlowStart,
+  shared: Pick<FederationClientOptions, 'addresses' | 'dates'> = {},
 ): FederationClient {
   const { federation } = config;
   return new FederationClient({
@@ -83,7 +85,7 @@ export function createFederationClient(
     connectTimeoutMs: federation.connect_timeout,
     maxKeyRecordBytes: federation.max_key_record_size,
     userAgent: federation.user_agent,
-    addresses,
+    ...shared,
   });
 }
 
@@ -93,7 +95,7 @@ function createKeyFetcher(config: Config, client: FederationClient): KeyFetcher 
 }
 
 /** Which key records are accepted, as the configuration says. */
-function keyRecordPolicyOf({ federation }: Config): KeyRecordPolicy {
+export function keyRecordPolicyOf({ federation }: Config): KeyRecordPolicy {
   const banned = federation.banned_keys.map((key) => Buffer.from(key, 'base64').toString('hex'));
   return {
     requireAllKeysSigned: federation.require_all_keys_signed,
@@ -134,12 +136,33 @@ export async function diagnoseAfresh(
   question: DiagnosisRequest,
 ): Promise<ServerDiagnosis> {
   const { clock, whitelist, stored } = parts;
-  const resolver = createResolver(config, parts);
-  const client = createFederationClient(config, { ...parts, resolver });
   const monotonicNowMs = () => performance.now();
+  return withFreshFetcher(config, parts, (fetcher) =>
+    diagnoseServer({ fetcher, whitelist, clock, monotonicNowMs, stored }, question),
+  );
+}
+
+/** Our own record as a peer gets it that knows nothing of us but our name. Stores nothing. */
+export function fetchOwnRecord(
+  config: Config,
+  parts: FetchParts,
+  signal: AbortSignal,
+): Promise<AcceptedRecord> {
+  return withFreshFetcher(config, parts, async (fetcher) => {
+    const { record } = await fetcher.fetch(config.server_name, { step: () => undefined }, { signal });
+    return record;
+  });
+}
+
+/** Runs work with a fetcher and a resolver of its own, which remember nothing from earlier. */
+async function withFreshFetcher<T>(
+  config: Config,
+  parts: FetchParts,
+  work: (fetcher: KeyFetcher) => Promise<T>,
+): Promise<T> {
+  const client = createFederationClient(config, { ...parts, resolver: createResolver(config, parts) });
   try {
-    const fetcher = createKeyFetcher(config, client);
-    return await diagnoseServer({ fetcher, whitelist, clock, monotonicNowMs, stored }, question);
+    return await work(createKeyFetcher(config, client));
   } finally {
     client.close();
   }
@@ -198,14 +221,15 @@ export function createFetching(
   told: Pick<KeyRefresherOptions, 'onStored' | 'onUnstored' | 'onOutcome'>,
 ) {
   const queue = createFetchQueue(config, parts);
-  const client = createFederationClient(config, parts, queue.addresses);
+  const dates = new PeerDates(parts.clock);
+  const client = createFederationClient(config, parts, { addresses: queue.addresses, dates });
   const { failedServers, budget } = createStorageBounds(config, parts);
   const refresher = createRefresher(config, { ...told, client, parts, queue, failedServers, budget });
   return {
     client,
     refresher,
     failedServers,
-    healthChecks: [fetchCheck(queue), budgetCheck(budget)],
+    healthChecks: [fetchCheck(queue), budgetCheck(budget), peerClockCheck(dates)],
     close: async () => {
       queue.close();
       client.close();

@@ -1,4 +1,4 @@
-import { homeserverUrlOf, lacksHomeserver } from '../config/homeserver-url.js';
+import { homeserverUrlOf } from '../config/homeserver-url.js';
 import type { Config } from '../config/schema.js';
 import type { SourcedConfig } from '../config/setting-view.js';
 import { ResponseCache } from '../core/notary/keys/response-cache.js';
@@ -12,8 +12,7 @@ import { RecordCache } from '../core/notary/keys/record-cache.js';
 import { signRecord } from '../core/notary/key-record/record-signing.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
-import { isLoopbackName } from '../core/net/address/loopback-name.js';
-import { reachChecks } from '../core/operators/overview/health/reach-checks.js';
+import { signingKeyCheck } from '../core/operators/overview/health/own-checks.js';
 import { pruneFetchHistoryJob } from '../jobs/prune-fetch-history.js';
 import { keyAddressRangesOf, createFetching } from './key-fetch.js';
 import { feature } from './parts.js';
@@ -22,6 +21,13 @@ import { configuredOldKeys, makeFirstKey, readKeyFiles } from './start/own-signi
 import type { OwnSigningKeys } from './start/own-signing-keys.js';
 import { checkIdentity } from './start/start-checks.js';
 import { refuseErrors } from './start/start-problem.js';
+import { SECOND_MS } from '../core/base/clock.js';
+import type { LogKey } from '../core/notary/log/notes/log-key.js';
+import { PublishedLog } from '../core/notary/log/published-log.js';
+import { Sequencer } from '../core/notary/log/sequencer.js';
+import { logChecks } from '../core/operators/overview/health/log-checks.js';
+import { isStoreError } from '../core/store/store-errors.js';
+import { PeriodicJob } from '../jobs/periodic-job.js';
 
 /** The keys of other servers, alive while the store is open. */
 export type KeyServices = ReturnType<typeof createKeys>;
@@ -89,32 +95,17 @@ export async function createSigning(
   parts: ContextParts,
   { cache, refresher, whitelist }: KeyServices,
 ) {
-  const { clock, database } = parts;
+  const { database } = parts;
   const ownKeys = await openOwnKeys(config, parts);
   const notary = createNotary(config, parts, { ownKeys, cache, refresher, federationWhitelist: whitelist });
   return feature(
     { notary, ownKeys, signingKeys: parts.signingKeys },
     {
-      healthChecks: reachChecks({
-        clock,
-        commandLine: parts.commandLine,
-        signingKeys: new SigningKeyStore(database),
-        serverName: config.server_name,
-        publishesRecord: config.signing_key_path !== null,
-        lacksHomeserver: lacksHomeserver(config),
-        publicBaseUrl: config.public_baseurl,
-        isLoopbackOnly: isLoopbackOnly(config),
-      }),
+      // Somebody else publishes the record of our name otherwise.
+      healthChecks: ownKeys === null ? [] : [signingKeyCheck(new SigningKeyStore(database), parts)],
       close: async () => ownKeys?.settle(),
     },
   );
-}
-
-function isLoopbackOnly(config: Config): boolean {
-  const open = config.listeners.filter(({ resources }) =>
-    resources.some((resource) => resource === 'keys' || resource === 'previews'),
-  );
-  return open.every(({ bind_addresses }) => bind_addresses.every(isLoopbackName));
 }
 
 function createNotary(
@@ -169,4 +160,49 @@ function createRecordCache(
   });
   metrics.observeKeyCache(() => cache.size());
   return cache;
+}
+
+/** The log of what we vouch for, alive while the store is open. */
+export type Log = Awaited<ReturnType<typeof createLog>>;
+
+const LOG_INTERVAL_MS = SECOND_MS;
+
+/** Builds it over an open and migrated store; `key` is null when it is off. */
+export async function createLog(
+  config: Config,
+  { database, clock, logger, metrics }: ContextParts,
+  key: LogKey | null,
+) {
+  if (key === null) return feature<{ published: PublishedLog | null }>({ published: null });
+  const log = await PublishedLog.open({ database, clock, logger, key, cacheBytes: config.log.cache_size });
+  const sequencer = new Sequencer({ database, clock, key, log });
+  metrics.observeLog(() => ({
+    entries: log.size,
+    mergeDelayMs: log.mergeDelayMs,
+    cachedBytes: log.cachedBytes,
+  }));
+  let isAway = false;
+  const run = async (): Promise<void> => {
+    try {
+      await sequencer.run();
+      isAway = false;
+    } catch (error) {
+      if (!isStoreError(error)) throw error;
+      // It is due every second, and the first line says it all.
+      logger[isAway ? 'debug' : 'warn']({ err: error }, 'the log waits for the database');
+      isAway = true;
+    }
+  };
+  const job = new PeriodicJob({ name: 'log_sequencer', intervalMs: LOG_INTERVAL_MS, logger, run });
+  return feature<{ published: PublishedLog | null }>(
+    { published: log },
+    {
+      healthChecks: logChecks({ log, sequencer, maximumMergeDelayMs: config.log.maximum_merge_delay }),
+      start: () => {
+        job.start();
+        void job.trigger();
+      },
+      close: () => job.stop(),
+    },
+  );
 }

@@ -1,10 +1,12 @@
+import { dirname } from 'node:path';
+
 import type { Config } from '../config/schema.js';
 import { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
 import { MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import { programTs } from '../core/store/migration/files.js';
 import { ApiError } from '../core/base/errors/api-error.js';
-import { CountStore } from '../core/operators/overview/totals/count-store.js';
+import { CountStore, diskBytes } from '../core/operators/overview/totals/count-store.js';
 import { HealthStore } from '../core/operators/overview/health/health-store.js';
 import { clientCheck, handshakeCheck, lookupCheck } from '../core/operators/overview/health/bound-checks.js';
 import { jobChecks } from '../core/operators/overview/health/job-checks.js';
@@ -172,6 +174,7 @@ function healthChecks(
       store,
       clock,
       mediaStorePath: config.media_store_path,
+      databaseFolder: database.engine === 'sqlite' ? dirname(config.database.path) : null,
       programTs: programTs(database.engine),
     }),
     ...jobChecks({
@@ -182,11 +185,17 @@ function healthChecks(
       lastCleanup: () => previews.cleanup.runs.last,
       designatedInstance: config.media_instance_running_background_jobs,
     }),
-    ...trafficChecks({ store, clock, series }),
+    ...trafficChecks({ store, series, lastCollectionTs: () => lastCollectionTs(previews) }),
     lookupCheck(lookups),
     handshakeCheck(handshakes),
     clientCheck(clientBounds),
   ];
+}
+
+/** Of this process; one that failed or was left to another has compared nothing. */
+function lastCollectionTs({ collector }: PreviewServices): number | null {
+  const { last } = collector.runs;
+  return last?.outcome === 'ok' ? last.startedTs : null;
 }
 
 function runsMediaJobs(config: Config): boolean {
@@ -208,10 +217,9 @@ function processFigures(
       return { entries: servers, bytes };
     },
     counters: async () => {
-      const { values } = await totals.read();
       return readCounters(metrics, {
         blockHits: previews.hits.recorded,
-        mediaBytes: (values.get('media.bytes') ?? 0) + (values.get('media.thumbnailBytes') ?? 0),
+        mediaBytes: diskBytes(await totals.read()),
       });
     },
   };

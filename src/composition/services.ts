@@ -15,15 +15,14 @@ import { createAccess } from './access.js';
 import type { Access } from './access.js';
 import { createJobServices } from './job-runner.js';
 import { createFetchParts } from './key-fetch.js';
-import { createLog } from './log.js';
-import type { Log } from './log.js';
-import { createKeys, createSigning, settleKeys } from './notary.js';
-import type { KeyServices, SigningServices } from './notary.js';
+import { createKeys, createLog, createSigning, settleKeys } from './notary.js';
+import type { KeyServices, Log, SigningServices } from './notary.js';
 import { createCacheAdmin, createKeyAdmin, createOperators, createPreviewAdmin } from './operators.js';
 import { createOverviewServices } from './overview.js';
 import { PLAIN_COMMAND_LINE, createClientBounds, feature } from './parts.js';
 import type { ContextParts, Feature, LoadedSettings, ServerParts } from './parts.js';
 import type { Pipeline } from './preview-pipeline.js';
+import { createProbes } from './probes.js';
 import { createPreviews } from './preview.js';
 import type { PreviewServices } from './preview.js';
 import { settleLogKey } from './start/log-key.js';
@@ -189,6 +188,7 @@ async function buildCommon(
   const jobs = await createJobServices(config, parts, features.jobs);
   const previews = features.add(createPreviews(config, parts, jobs));
   const keys = features.add(createKeys(config, parts, jobs));
+  features.add(createProbes(config, parts, { access, jobs }));
   const neighbours = { keys, previews, jobs, allChecks: features.healthChecks };
   const overview = features.add(createOverviewServices(config, parts, neighbours));
   // The last of them, and so closed first: runs end before what they work with.

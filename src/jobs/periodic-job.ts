@@ -4,6 +4,8 @@ import type { Logger } from '../core/base/logger.js';
 export interface PeriodicJobOptions {
   name: string;
   intervalMs: number;
+  /** Time from the start to the first run; absent: `intervalMs`. */
+  firstMs?: number | undefined;
   run(): Promise<void>;
   /** Whether operators have paused it; asked before each run. Absent: it cannot be paused. */
   isPaused?(): Promise<boolean>;
@@ -25,8 +27,12 @@ export class PeriodicJob {
   }
 
   start(): void {
-    this.#lastMs = performance.now();
-    this.#timer ??= setInterval(() => void this.trigger(), this.options.intervalMs).unref();
+    const { intervalMs, firstMs = intervalMs } = this.options;
+    this.#lastMs = performance.now() - intervalMs + firstMs;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = setInterval(() => void this.trigger(), intervalMs).unref();
+      void this.trigger();
+    }, firstMs).unref();
   }
 
   /** Runs now unless it is paused, or waits for the run under way. Never rejects. */
@@ -39,7 +45,7 @@ export class PeriodicJob {
 
   /** No further runs; resolves when the one under way has ended. */
   async stop(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     await this.#running;
   }

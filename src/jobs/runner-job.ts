@@ -21,14 +21,15 @@ type Description = Pick<JobDefinition, 'name' | 'title' | 'description'>;
 /** A job that any instance runs, one of them at a time: by the clock when it is due, or for an operator. */
 export function runnerJob(
   about: Description,
-  how: { intervalMs: number; isDue?: () => Promise<boolean>; work: RunWork },
+  how: { intervalMs: number; firstMs?: number; isDue?: () => Promise<boolean>; work: RunWork },
   { runner, pauses, clock, logger }: RunnerJobOptions,
 ): ScheduledJob {
   const { name } = about;
-  const { intervalMs, isDue, work } = how;
+  const { intervalMs, firstMs, isDue, work } = how;
   const job = new PeriodicJob({
     name,
     intervalMs,
+    firstMs,
     isPaused: () => pauses.isPaused(name),
     run: async () => {
       if ((await isDue?.()) ?? true) await runner.runDue({ job: name, work, cause: 'job' });

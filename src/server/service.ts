@@ -217,6 +217,7 @@ function previewRoutes(context: AppContext, { x_forwarded: xForwarded }: Listene
     pathPrefix: parts.dialect.pathPrefix,
     isEnabled: config.url_preview_enabled,
     authenticator: access.users,
+    refused: access.refused,
     previewer: () => context.services.pipeline.previewer,
     xForwarded,
     clock: parts.clock,

@@ -9,7 +9,15 @@ import type { Role } from '../../src/core/access/operators/viewer.js';
 import { findChromium, launchChromium } from './support/chromium.js';
 import { SIZES, Visitor } from './support/visitor.js';
 import type { Size, Theme } from './support/visitor.js';
-import { HEALTHY, WRONG_KEY, WRONG_NAME, createWorld, liveADay } from './support/world.js';
+import {
+  HEALTHY,
+  WRONG_KEY,
+  ROTATED,
+  WRONG_NAME,
+  createWorld,
+  liveADay,
+  replaceKey,
+} from './support/world.js';
 import type { World } from './support/world.js';
 
 /** Every page has its image in the README's folder, so that what is shown is what is served. */
@@ -31,11 +39,20 @@ const VISITS: readonly Visit[] = [
   { name: 'overview', path: () => '/', heading: 'Overview' },
   { name: 'keys', path: () => '/keys', heading: 'Keys' },
   { name: 'server', path: () => `/keys/${HEALTHY}`, heading: HEALTHY },
+  {
+    name: 'server-alarm',
+    path: () => `/keys/${ROTATED}`,
+    heading: ROTATED,
+    act: async (page) => {
+      await page.getByRole('region', { name: 'Alarm' }).waitFor();
+    },
+  },
   { name: 'server-fetches', path: () => `/keys/${WRONG_KEY}?tab=fetches`, heading: WRONG_KEY },
   { name: 'server-events', path: () => `/keys/${HEALTHY}?tab=events`, heading: HEALTHY },
   { name: 'signing-keys', path: () => '/keys/own', heading: /signing keys/i },
   { name: 'previews', path: () => '/previews', heading: 'Previews' },
   { name: 'previews-memory', path: () => '/previews?tab=memory', heading: 'Previews' },
+  { name: 'previews-refused', path: () => '/previews?tab=refused', heading: 'Previews' },
   {
     name: 'preview',
     path: ({ at }) => `/previews/view?url=${encodeURIComponent(at('/harbour'))}`,
@@ -93,6 +110,7 @@ describe.skipIf(findChromium() === null)('every page of the web UI', () => {
     await mkdir(IMAGES, { recursive: true });
     world = await createWorld();
     await liveADay(world);
+    await replaceKey(world, ROTATED);
     browser = await launchChromium();
   });
 

@@ -18,6 +18,7 @@ const INPUTS: Record<string, object> = {
   SetJobPaused: { name: 'media_sweep', paused: true },
   RunJob: { name: 'media_sweep' },
   CancelJobRun: { id: 'x' },
+  AcknowledgeKeyAlarm: { serverName: HEALTHY, throughId: 'x', words: 'x' },
   DeleteKeyRecords: { ids: ['x'] },
   RefreshServerKeys: { serverName: HEALTHY },
   DiagnoseServer: { serverName: HEALTHY },

@@ -26,6 +26,8 @@ describe('the services of a server', () => {
       'preview_cleanup',
       'media_sweep',
       'prune_fetch_history',
+      'prove_own_record',
+      'prove_dns',
       'measure_totals',
       'prune_audit_log',
       'delete_previews',

@@ -14,6 +14,8 @@ export const ROLES_BY_FIELD: ReadonlyMap<string, Role | 'anonymous'> = new Map([
   ['previews', 'viewer'],
   ['preview', 'viewer'],
   ['memoryPreviews', 'viewer'],
+  ['previewRefusals', 'viewer'],
+  ['acknowledgeKeyAlarm', 'operator'],
   ['media', 'viewer'],
   ['mediaItem', 'viewer'],
   ['mediaSpace', 'viewer'],

@@ -40,6 +40,8 @@ export interface Metrics {
   readonly largeHandshakes: Counter;
   /** result: memory, stored, made, failed, blocked, left. */
   readonly previewRequests: Counter<'result'>;
+  /** refusal: denied (401, 403), unavailable (503). */
+  readonly previewRefusals: Counter<'refusal'>;
   /** work: download, body, page, image; bound: asker, group, total, waiting. */
   readonly previewBounds: Counter<'work' | 'bound'>;
   /** Shows what of one kind of work for previews is under way at each scrape. */
@@ -91,8 +93,16 @@ export function createMetrics(version: string): Metrics {
   };
 }
 
-function httpMetrics(registers: Registry[]): Pick<Metrics, 'httpRequests' | 'httpSeconds' | 'clientBounds'> {
+function httpMetrics(
+  registers: Registry[],
+): Pick<Metrics, 'httpRequests' | 'httpSeconds' | 'clientBounds' | 'previewRefusals'> {
   return {
+    previewRefusals: new Counter({
+      name: 'vidimus_preview_refusals_total',
+      help: 'Requests for previews refused before the previewer had them',
+      labelNames: ['refusal'],
+      registers,
+    }),
     httpRequests: new Counter({
       name: 'vidimus_http_requests_total',
       help: 'Answered HTTP requests',

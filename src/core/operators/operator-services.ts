@@ -2,6 +2,7 @@ import type { AuditLog } from '../access/operators/audit.js';
 import type { Privacy } from '../access/operators/privacy.js';
 import type { SessionStore } from '../access/operators/session-store.js';
 import type { StoredAuditLog } from '../access/operators/stored-audit-log.js';
+import type { RefusedRequests } from '../access/users/refused-requests.js';
 import type { AccessTokenStore } from '../access/users/access-token-store.js';
 import type { Clock } from '../base/clock.js';
 import type { ProxyServer } from '../base/proxy-server.js';
@@ -43,7 +44,12 @@ export interface OperatorServices {
   database: Database;
   /** How commands are typed for this service. */
   commandLine: CommandLine;
-  access: { tokens: AccessTokenStore; sessions: SessionStore; auditLog: StoredAuditLog };
+  access: {
+    tokens: AccessTokenStore;
+    sessions: SessionStore;
+    auditLog: StoredAuditLog;
+    refused: RefusedRequests;
+  };
   auditLog: AuditLog;
   /** What operators get to see of those who asked. */
   privacy: Privacy;

@@ -2,7 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { ID, InputType } from 'type-graphql';
 
 import { mutationInputFields } from '../common/mutation.js';
-import { nullable } from '../common/fields.js';
+import { field, nullable } from '../common/fields.js';
 
 @InputType()
 export class DiagnoseServerInput extends mutationInputFields({
@@ -17,6 +17,13 @@ export class RefreshServerKeysInput extends mutationInputFields({
   minimumValidUntilMs: nullable(GraphQLSafeInt, {
     description: 'How long the keys should be valid afterwards',
   }),
+}) {}
+
+@InputType()
+export class AcknowledgeKeyAlarmInput extends mutationInputFields({
+  serverName: String,
+  throughId: field(ID, { description: 'The newest event that was seen; later ones stay alarms' }),
+  words: field(String, { description: 'Why it is no danger, for the audit table' }),
 }) {}
 
 @InputType()

@@ -2,22 +2,35 @@ import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 
 import { counted } from '../../core/base/text/counted.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
+import { parseServerName } from '../../core/notary/federation/server-name.js';
+import { acknowledgeAlarms } from '../../core/operators/keys/key-alarms.js';
 import { unmetRequirements } from '../../core/operators/keys/refresh-requirements.js';
 import { payloadOf, userError } from '../common/mutation.js';
 import type { UserError } from '../common/mutation.js';
-import { keyOfNodeId } from '../nodes/node-id.js';
+import { keyOfNodeId, rowOfNodeId } from '../nodes/node-id.js';
 import { DeletePayload } from '../common/payloads.type.js';
 import { Requires } from '../common/requires.js';
 import { viewerOf } from '../context.js';
 import type { GraphqlContext } from '../context.js';
 import { errorCodeOf } from '../keys/error-code.js';
 import { latestFetchOf, recordByKey, serverByName } from '../keys/key-lookups.js';
-import { DeleteKeyRecordsInput, DiagnoseServerInput, RefreshServerKeysInput } from './key-actions.input.js';
-import { DiagnoseServerPayload, RefreshServerKeysPayload, toServerReport } from './key-actions.type.js';
+import {
+  AcknowledgeKeyAlarmInput,
+  DeleteKeyRecordsInput,
+  DiagnoseServerInput,
+  RefreshServerKeysInput,
+} from './key-actions.input.js';
+import {
+  AcknowledgeKeyAlarmPayload,
+  DiagnoseServerPayload,
+  RefreshServerKeysPayload,
+  toServerReport,
+} from './key-actions.type.js';
 import { toKeyRecord } from '../keys/key-record.type.js';
 
 const MAX_IDS = 100;
 const SHOWN_CHARACTERS = 100;
+const MAX_WORDS = 500;
 
 /** What operators do about keys. */
 @Resolver()
@@ -58,6 +71,24 @@ export class KeyActionsResolver {
     return { ...payloadOf(input, await unmet(input, context)), server, fetch };
   }
 
+  @Requires('operator')
+  @Mutation(() => AcknowledgeKeyAlarmPayload)
+  async acknowledgeKeyAlarm(
+    @Arg('input', () => AcknowledgeKeyAlarmInput) input: AcknowledgeKeyAlarmInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<AcknowledgeKeyAlarmPayload> {
+    const { serverName, throughId } = input;
+    const words = input.words.trim();
+    context.audit.about({
+      ...subject(serverName),
+      summary: `Acknowledged replaced keys of ${shown(serverName)}`,
+      detail: { words: words.slice(0, MAX_WORDS), through: throughId },
+    });
+    const error = await acknowledge({ serverName, throughId, words }, context);
+    const [server = null] = await serverByName([serverName], context);
+    return { ...payloadOf(input, error === null ? [] : [error]), server };
+  }
+
   @Requires('admin')
   @Mutation(() => DeletePayload)
   async deleteKeyRecords(
@@ -89,6 +120,24 @@ export class KeyActionsResolver {
     });
     return { ...payloadOf(input), matched: found.length, deletedIds: keys.map(({ id }) => id), freedBytes };
   }
+}
+
+/** Null when it is done. */
+async function acknowledge(
+  { serverName, throughId, words }: Pick<AcknowledgeKeyAlarmInput, 'serverName' | 'throughId' | 'words'>,
+  { services: { database } }: GraphqlContext,
+): Promise<UserError | null> {
+  if (words === '') return userError('INVALID', 'Say in a few words why it is no danger', 'words');
+  if (words.length > MAX_WORDS)
+    return userError('INVALID', `At most ${MAX_WORDS} characters are kept`, 'words');
+  const throughSeq = rowOfNodeId('KeyEvent', throughId);
+  const isDone =
+    throughSeq !== null &&
+    parseServerName(serverName) !== null &&
+    (await acknowledgeAlarms(database, serverName, throughSeq));
+  return isDone
+    ? null
+    : userError('CONFLICT', 'Nothing up to this event waits to be acknowledged', 'throughId');
 }
 
 function tooMany(field: 'ids' | 'keyIds'): UserError {

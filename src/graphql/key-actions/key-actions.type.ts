@@ -31,6 +31,11 @@ export class RefreshServerKeysPayload extends payloadFields({
   fetch: nullable(KeyFetch),
 }) {}
 
+@ObjectType()
+export class AcknowledgeKeyAlarmPayload extends payloadFields({
+  server: nullable(RemoteServer),
+}) {}
+
 const NO_FURTHER_TITLES = new Map<string, string>();
 
 /** A diagnosis as the outside sees it. */

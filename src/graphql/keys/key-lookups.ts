@@ -1,5 +1,6 @@
 import type { BatchLookup } from '../context.js';
 import { findFetchSteps, findFetches, findLatestFetches } from '../../core/operators/keys/fetch-history.js';
+import { findAlarms } from '../../core/operators/keys/key-alarms.js';
 import { findEvents } from '../../core/operators/keys/event-history.js';
 import { findEntriesOfRecords } from '../../core/operators/keys/key-entries.js';
 import { viewRecords } from '../../core/operators/keys/record-view.js';
@@ -26,6 +27,14 @@ export const serverByName: BatchLookup<string, RemoteServer> = async (names, con
   const rows = await findServers(context.services.database, possible);
   const found = new Map(rows.map((row) => [row.serverName, toRemoteServer(row, context)]));
   return names.map((name) => found.get(name) ?? null);
+};
+
+/** The alarms of each server that nobody has acknowledged, newest first. */
+export const alarmsOfServer: BatchLookup<string, KeyEvent[]> = async (names, { services: { database } }) => {
+  const alarms = await findAlarms(database, names);
+  const rows = await findEvents(database, alarms);
+  const newestFirst = rows.toSorted((a, b) => b.seq - a.seq);
+  return names.map((name) => newestFirst.filter(({ serverName }) => serverName === name).map(toKeyEvent));
 };
 
 /** The latest fetch of each server. */

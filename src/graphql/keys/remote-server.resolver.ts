@@ -15,10 +15,9 @@ import {
   firstKeys,
   keysOfServer,
 } from './first-pages.js';
-import { KeyEventConnection, toKeyEvent } from './key-event.type.js';
-import type { KeyEvent } from './key-event.type.js';
+import { KeyEvent, KeyEventConnection, toKeyEvent } from './key-event.type.js';
 import { KeyFetch, KeyFetchConnection, toKeyFetch } from './key-fetch.type.js';
-import { latestFetchOf, serverByName } from './key-lookups.js';
+import { alarmsOfServer, latestFetchOf, serverByName } from './key-lookups.js';
 import { KeyRecordConnection, toKeyRecord } from './key-record.type.js';
 import type { KeyRecord } from './key-record.type.js';
 import { FetchOutcome } from './keys.enums.js';
@@ -72,6 +71,16 @@ export class RemoteServerResolver {
   @FieldResolver(() => KeyFetch, { nullable: true })
   lastFetch(@Root() { name }: RemoteServer, @Ctx() { loaders }: GraphqlContext): Promise<KeyFetch | null> {
     return loaders.of(latestFetchOf).load(name);
+  }
+
+  @FieldResolver(() => [KeyEvent], {
+    description: 'Replaced keys that nobody has acknowledged, newest first',
+  })
+  async alarms(
+    @Root() { name, needsLook }: RemoteServer,
+    @Ctx() { loaders }: GraphqlContext,
+  ): Promise<KeyEvent[]> {
+    return needsLook ? ((await loaders.of(alarmsOfServer).load(name)) ?? []) : [];
   }
 
   @FieldResolver(() => KeyFetchConnection, {

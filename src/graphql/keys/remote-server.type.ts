@@ -21,6 +21,7 @@ export class RemoteServer extends nodeFields({
   addedAt: nullable(Date, { description: 'Of the newest record; null without one' }),
   validUntil: nullable(Date),
   refetchAfter: nullable(Date),
+  needsLook: field(Boolean, { description: 'Whether a key was replaced and nobody has acknowledged it' }),
 }) {}
 
 export const RemoteServerConnection = connectionOf('RemoteServer', () => RemoteServer);
@@ -39,6 +40,7 @@ export function toRemoteServer(row: ServerRow, { services }: GraphqlContext): Re
     addedAt: toDate(row.addedTs),
     validUntil: toDate(row.validUntilTs),
     refetchAfter: toDate(row.dueTs),
+    needsLook: row.alarmSeq !== null,
   };
 }
 
@@ -59,4 +61,5 @@ const NOTHING_KNOWN: Omit<ServerRow, 'serverName'> = {
   validUntilTs: null,
   dueTs: null,
   keyCount: 0,
+  alarmSeq: null,
 };

@@ -12,6 +12,7 @@ export class ServerFilter extends inputFields({
   search: nullable(String),
   state: nullable(KeyState),
   failing: nullable(Boolean),
+  needsLook: nullable(Boolean),
   federationAllowed: nullable(Boolean),
   validUntilBefore: nullable(Date),
 }) {}
@@ -40,6 +41,7 @@ export function toServerListing(
       search: search === '' ? null : search,
       state: filter?.state ?? null,
       isFailing: filter?.failing ?? null,
+      needsLook: filter?.needsLook ?? null,
       isAllowed: filter?.federationAllowed ?? null,
       validUntilBeforeTs: filter?.validUntilBefore?.getTime() ?? null,
     },

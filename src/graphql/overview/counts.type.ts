@@ -2,7 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Float, Int, ObjectType } from 'type-graphql';
 
 import type { CacheUse } from '../../core/operators/overview/overview.js';
-import { nullable, objectFields } from '../common/fields.js';
+import { field, nullable, objectFields } from '../common/fields.js';
 
 @ObjectType()
 export class KeyCounts extends objectFields({
@@ -30,6 +30,7 @@ export class MediaCounts extends objectFields({
   bytes: GraphQLSafeInt,
   thumbnails: Int,
   thumbnailBytes: GraphQLSafeInt,
+  diskBytes: field(GraphQLSafeInt, { description: 'Files and thumbnails together' }),
   orphans: Int,
   missingFiles: Int,
   dueForDeletion: Int,
@@ -57,11 +58,13 @@ export function toCacheStats(use: CacheUse): CacheStats {
 export class SpaceShare extends objectFields({
   name: String,
   items: Int,
-  bytes: GraphQLSafeInt,
+  bytes: field(GraphQLSafeInt, { description: 'On disk: files and their thumbnails' }),
+  thumbnailBytes: field(GraphQLSafeInt, { description: 'The part of thumbnails' }),
 }) {}
 
 @ObjectType({ description: 'Where the space goes, as last measured' })
 export class MediaSpace extends objectFields({
+  diskBytes: field(GraphQLSafeInt, { description: 'All of it, as overview.media says' }),
   byType: [SpaceShare],
   byDay: [SpaceShare],
   byHost: [SpaceShare],

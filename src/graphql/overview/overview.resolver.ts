@@ -41,7 +41,11 @@ export class OverviewResolver {
   @FieldResolver(() => [HealthCheck])
   async health(@Ctx() { services }: GraphqlContext): Promise<HealthCheck[]> {
     const { checks, checkedTs } = await services.overview.health();
-    return checks.map((check) => ({ ...check, checkedAt: new Date(checkedTs) }));
+    return checks.map(({ provedTs, ...check }) => ({
+      ...check,
+      checkedAt: new Date(checkedTs),
+      provedAt: toDate(provedTs),
+    }));
   }
 
   @FieldResolver(() => KeyCounts)

@@ -9,7 +9,7 @@ import { field, nullable, objectFields } from '../common/fields.js';
 
 @ObjectType({
   description:
-    'One line of the health list: green when fine, otherwise says what is wrong and links to the page that fixes it',
+    'One line of the health list: fine, what is wrong with the page that fixes it, or that nothing has proved it',
 })
 export class HealthCheck extends objectFields({
   key: String,
@@ -19,6 +19,9 @@ export class HealthCheck extends objectFields({
   advice: nullable(String),
   href: nullable(String, { description: 'Path inside the web UI' }),
   checkedAt: Date,
+  provedAt: nullable(Date, { description: 'When it was last proved; null: never' }),
+  how: field(String, { description: 'What proves it, in a few words' }),
+  job: nullable(String, { description: 'Name of the job that proves it anew; null: each look does' }),
 }) {}
 
 @ObjectType()

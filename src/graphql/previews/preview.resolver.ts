@@ -12,6 +12,7 @@ import { Media } from '../media/media.type.js';
 import { MemoryPreview, MemoryPreviewConnection, toMemoryPreview } from './memory-preview.type.js';
 import { MemoryFilter, toWantedPreviews, PreviewListArgs } from './preview-list.input.js';
 import { contentOfPreview } from './preview-lookups.js';
+import { PreviewRefusal, toPreviewRefusal } from './preview-refusal.type.js';
 import { OgProperty, Preview, PreviewConnection, toPreview, toProperties } from './preview.type.js';
 
 /** Previews as stored and as remembered. */
@@ -58,6 +59,11 @@ export class PreviewResolver {
       (record) => toMemoryPreview(record, context),
       () => Promise.resolve(isOurs ? memory.count(wanted) : { count: 0, exact: true }),
     );
+  }
+
+  @Query(() => [PreviewRefusal], { description: 'The latest first, at most 50' })
+  previewRefusals(@Ctx() { services }: GraphqlContext): PreviewRefusal[] {
+    return services.access.refused.list().map(toPreviewRefusal);
   }
 
   @FieldResolver(() => [OgProperty])

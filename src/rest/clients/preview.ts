@@ -1,5 +1,6 @@
 import type { Authenticator } from '../../core/access/users/authenticator.js';
 import { refuseGuest } from '../../core/access/users/authenticator.js';
+import type { RefusedRequests } from '../../core/access/users/refused-requests.js';
 import type { Clock } from '../../core/base/clock.js';
 import { CLIENT_MEDIA_FOLDERS } from '../../core/base/dialect.js';
 import { ApiError, methodNotAllowed, missingParam } from '../../core/base/errors/api-error.js';
@@ -17,6 +18,8 @@ export interface PreviewRoutesOptions {
   /** Setting url_preview_enabled. */
   isEnabled: boolean;
   authenticator: Authenticator;
+  /** Hears of requests that get no further than here. */
+  refused: RefusedRequests;
   previewer(): Previewer;
   /** Whether a proxy in front states the client's address in X-Forwarded-For. */
   xForwarded: boolean;
@@ -58,16 +61,30 @@ export class PreviewRoutes {
     const query = queryOf(exchange.target);
     exchange.query = query;
     const credentials = credentialsOf(exchange.request, { query, xForwarded });
-    const known = authenticator.recall(credentials);
-    if (known === null)
-      return authenticator.authenticate(credentials).then((user) => this.#answer(exchange, user, query));
-    return this.#answer(exchange, known, query);
+    const known = this.#admitted(exchange, () => authenticator.recall(credentials));
+    if (known !== null) return this.#answer(exchange, known, query);
+    return authenticator.authenticate(credentials).then(
+      (user) => this.#answer(exchange, user, query),
+      (error: unknown) => {
+        throw this.options.refused.note(error, exchange.requestId);
+      },
+    );
+  }
+
+  /** What `step` gives; a refusal by it is counted. */
+  #admitted<T>({ requestId }: Exchange, step: () => T): T {
+    try {
+      return step();
+    } catch (error) {
+      throw this.options.refused.note(error, requestId);
+    }
   }
 
   #answer(exchange: Exchange, user: User, query: URLSearchParams): void | Promise<void> {
-    const { userId } = refuseGuest(user);
-    if (!this.options.isEnabled)
+    const { userId } = this.#admitted(exchange, () => {
+      if (this.options.isEnabled) return refuseGuest(user);
       throw new ApiError(403, 'URL previews are switched off', { errcode: 'M_FORBIDDEN' });
+    });
 
     const url = readTextParam(query, 'url', exchange.target);
     if (url === null) throw missingParam("Missing string query parameter 'url'");
@@ -75,7 +92,8 @@ export class PreviewRoutes {
     const asked = readIntegerParam(query, 'ts');
     const ts = asked === null ? this.options.clock.now() : storableTs(asked);
     const whenGone = (listener: () => void): unknown => exchange.response.once('close', listener);
-    const body = this.options.previewer().preview({ url, userId, ts, requestId, whenGone });
+    const previewer = this.#admitted(exchange, () => this.options.previewer());
+    const body = previewer.preview({ url, userId, ts, requestId, whenGone });
     if (body instanceof Promise) return body.then((bytes) => sendJsonBytes(exchange, bytes));
     return sendJsonBytes(exchange, body);
   }

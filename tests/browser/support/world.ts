@@ -1,10 +1,14 @@
+import type { ServerResponse } from 'node:http';
+
 import sharp from 'sharp';
 
+import { appendKeyEvents } from '../../../src/core/notary/keys/key-event-store.js';
 import { DAY_MS, HOUR_MS } from '../../../src/core/base/clock.js';
 import type { MetricName } from '../../../src/core/operators/overview/series/metric-names.js';
 import { MetricStore } from '../../../src/core/operators/overview/series/metric-store.js';
 import { adminListeners } from '../../rest/operators/admin-kit.js';
 import type { TestEngine } from '../../support/store/databases.js';
+import { startDnsServer } from '../../support/origins/dns-server.js';
 import { startKeyOrigin } from '../../support/origins/key-origin.js';
 import type { KeyOrigin } from '../../support/origins/key-origin.js';
 import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
@@ -14,7 +18,7 @@ import { createTestAuthority } from '../../support/origins/remote-server.js';
 import type { TestAuthority } from '../../support/origins/remote-server.js';
 import { page, redirect, startRemoteSite } from '../../support/origins/remote-site.js';
 import type { RemoteSite } from '../../support/origins/remote-site.js';
-import { startTestService } from '../../support/service.js';
+import { OWN_NAME, startTestService } from '../../support/service.js';
 import type { TestService } from '../../support/service.js';
 
 /** Names of servers; each resolves to this machine. */
@@ -53,15 +57,18 @@ export interface WorldOptions {
 export async function createWorld({ settings = {}, engine = 'sqlite' }: WorldOptions = {}): Promise<World> {
   const authority = await createTestAuthority();
   const clock = new ManualClock(Date.UTC(2027, 0, 15, 9, 30));
-  const origin = await startServers(authority, clock);
+  const own = { url: '' };
+  const origin = await startServers(authority, clock, own);
+  const dns = await startDnsServer();
   const site = await startRemoteSite();
   await addPages(site);
   const service = await startTestService({
     engine,
     clock,
     caPaths: [authority.caPath],
-    settings: { ...worldSettings(origin.port), ...adminListeners(), ...settings },
+    settings: { ...worldSettings(origin.port, dns.address), ...adminListeners(), ...settings },
   });
+  own.url = service.url;
   const token = await createToken(service);
   const world: World = {
     service,
@@ -73,21 +80,23 @@ export async function createWorld({ settings = {}, engine = 'sqlite' }: WorldOpt
     askKeys: (serverName) => fetch(`${world.service.url}/_svc/key/v2/query/${serverName}/ed25519:auto`),
     restart: async (changes) => {
       world.service = await world.service.restart(changes);
+      own.url = world.service.url;
     },
     remove: async () => {
       await world.service.remove();
       await site.close();
       await origin.close();
+      await dns.close();
       await authority.remove();
     },
   };
   return world;
 }
 
-function worldSettings(port: number): Record<string, unknown> {
-  const hosts = [HEALTHY, ROTATED, WRONG_KEY, WRONG_NAME, NEWS, BLOCKED];
+function worldSettings(port: number, dnsServer: string): Record<string, unknown> {
+  const hosts = [OWN_NAME, HEALTHY, ROTATED, WRONG_KEY, WRONG_NAME, NEWS, BLOCKED];
   return {
-    dns: { hosts: Object.fromEntries(hosts.map((host) => [host, ['127.0.0.1']])) },
+    dns: { servers: [dnsServer], hosts: Object.fromEntries(hosts.map((host) => [host, ['127.0.0.1']])) },
     federation: { default_port: port, well_known_port: port },
     url_preview_url_blacklist: [{ hostname: `*${BLOCKED}` }, { path: '^/private/' }],
     url_preview_ip_range_blacklist: ['10.0.0.0/8', '192.168.0.0/16'],
@@ -96,9 +105,13 @@ function worldSettings(port: number): Record<string, unknown> {
   };
 }
 
-/** One TLS server that is four servers, told apart by their names. */
-async function startServers(authority: TestAuthority, clock: ManualClock): Promise<KeyOrigin> {
-  const certificate = await authority.leaf({ names: [HEALTHY, ROTATED, WRONG_KEY] });
+/** One TLS server that is four servers, told apart by their names, and the proxy in front of our own. */
+async function startServers(
+  authority: TestAuthority,
+  clock: ManualClock,
+  own: { url: string },
+): Promise<KeyOrigin> {
+  const certificate = await authority.leaf({ names: [OWN_NAME, HEALTHY, ROTATED, WRONG_KEY] });
   const key = makeTestKey('auto', Buffer.alloc(32, 1));
   const other = makeTestKey('auto', Buffer.alloc(32, 2));
   const old = makeTestKey('a_old', Buffer.alloc(32, 3));
@@ -120,11 +133,23 @@ async function startServers(authority: TestAuthority, clock: ManualClock): Promi
     certificate,
     respond: (request, response) => {
       const name = (request.headers.host ?? '').replace(/:\d+$/, '');
+      if (name === OWN_NAME && request.url?.startsWith('/_svc/')) {
+        void passOn(`${own.url}${request.url}`, response);
+        return;
+      }
       const record = request.url?.startsWith('/_svc/key/v2/server') ? records.get(name) : undefined;
-      response.writeHead(record === undefined ? 404 : 200, { 'content-type': 'application/json' });
+      response.writeHead(record === undefined ? 404 : 200, {
+        'content-type': 'application/json',
+        date: new Date(clock.now()).toUTCString(),
+      });
       response.end(record ?? '{}');
     },
   });
+}
+
+async function passOn(url: string, response: ServerResponse): Promise<void> {
+  const answer = await fetch(url);
+  response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()));
 }
 
 async function addPages(site: RemoteSite): Promise<void> {
@@ -167,6 +192,19 @@ function drawImage(hue: string): Promise<Buffer> {
   return sharp(Buffer.from(svg)).jpeg({ quality: 82 }).toBuffer();
 }
 
+/** Stores that the server published another key under the name of its own, as a fetch would. */
+export async function replaceKey({ service }: World, serverName: string): Promise<void> {
+  const { database } = service.context.parts;
+  const event = {
+    kind: 'key_replaced',
+    severity: 'alert',
+    keyId: 'ed25519:auto',
+    detail: { from: 'AAAA', to: 'BBBB' },
+  } as const;
+  const batch = { serverName, ts: service.clock.now(), recordId: null, events: [event] };
+  await database.plain.transaction((runner) => appendKeyEvents(runner, [batch]));
+}
+
 /** Lets things happen in it, as in a day of work: good and failing fetches, previews, refusals, runs. */
 export async function liveADay(world: World): Promise<void> {
   const { service, at, ask, askKeys } = world;
@@ -180,9 +218,12 @@ export async function liveADay(world: World): Promise<void> {
     await askKeys(HEALTHY);
     await ask(at('/harvest'));
   }
+  // Nobody lets these in.
+  await fetch(`${service.url}/_svc/media/v3/preview_url`);
+  await preview(service, 'invented', at('/harvest'));
   await service.context.services.previews.hits.flush();
   const { registry } = service.context.services.jobs;
-  for (const job of ['media_sweep', 'measure_totals'])
+  for (const job of ['media_sweep', 'measure_totals', 'prove_dns', 'prove_own_record'])
     await (
       await registry.runNow(job, 'operator')
     ).finished;

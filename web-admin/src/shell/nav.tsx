@@ -5,6 +5,7 @@ import type { NavHealthQuery } from '../gql/graphql.js';
 import { useQuery } from '../api/use-query.js';
 import { useViewer } from '../session/viewer-context.js';
 import { ToneIcon } from '../ui/state/state-badge.js';
+import { needsAttention } from '../ui/state/needs-attention.js';
 import { isAtLeast, NAV_GROUPS } from './nav-items.js';
 import type { NavItem } from './nav-items.js';
 import styles from './nav.module.css';
@@ -34,7 +35,7 @@ export function Nav({ onNavigate }: { onNavigate?: () => void }) {
   const health = useQuery(healthQuery, {}, { live: 'list' }).data?.overview.health ?? [];
   const problemOf = (page: string) =>
     health.find(
-      ({ state, href }) => state !== 'OK' && href !== null && isHere(href.split('?')[0] ?? '', page),
+      (check) => needsAttention(check) && check.href !== null && isHere(check.href.split('?')[0] ?? '', page),
     );
   return (
     <nav className={styles.nav} aria-label="Pages">

@@ -18,6 +18,7 @@ import type { Discovery, DiscoveryRun, DiscoveryTarget, DiscoveryVia } from './d
 import { Discoverer } from './discovery.js';
 import type { FetchTrace } from './fetch-trace.js';
 import { outboundStep } from './outbound-step.js';
+import type { PeerDates } from './peer-dates.js';
 import type { Random } from './random.js';
 import { secureRandom } from './random.js';
 import type { ServerName } from './server-name.js';
@@ -44,6 +45,8 @@ export interface FederationClientOptions extends TrustOptions {
   userAgent: string;
   /** What may go at once to each destination address; absent: no bound. */
   addresses?: SlowStart | undefined;
+  /** Hears what time answers state; absent: nobody asks. */
+  dates?: PeerDates | undefined;
   random?: Random;
   wellKnownRetryDelayMs?: number;
 }
@@ -211,6 +214,7 @@ export class FederationClient {
           run.trace.step(outboundStep(event, { target, tlsName: discovery.tlsName }));
         },
       });
+      this.#options.dates?.note(discovery.tlsName, response.headers.get('date'));
       refuseStatus(response.status);
       return response;
     } catch (error) {

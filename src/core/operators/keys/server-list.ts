@@ -17,6 +17,8 @@ export interface ServerFilter {
   state: KeyState | null;
   /** Whether the last fetch failed. */
   isFailing: boolean | null;
+  /** Whether a replaced key waits for somebody to acknowledge it. */
+  needsLook: boolean | null;
   /** Whether the whitelist allows fetching. */
   isAllowed: boolean | null;
   /** The newest record ends before this time, POSIX ms. */
@@ -39,6 +41,7 @@ export const ALL_SERVERS: ServerFilter = {
   search: null,
   state: null,
   isFailing: null,
+  needsLook: null,
   isAllowed: null,
   validUntilBeforeTs: null,
 };
@@ -71,6 +74,7 @@ function keyset({ engine }: Database, listing: ServerListing): KeysetListing {
     ...(filter.search === null ? [] : [anyContains(engine, ['server_name'], storableText(filter.search))]),
     ...(filter.state === null ? [] : stateIs(filter.state, nowTs)),
     ...(filter.isFailing === null ? [] : [failing(filter.isFailing)]),
+    ...(filter.needsLook === null ? [] : [alarmed(filter.needsLook)]),
     ...(filter.isAllowed === null ? [] : allowed(filter.isAllowed, whitelist)),
     ...timeRange('valid_until_ts', { fromTs: null, toTs: filter.validUntilBeforeTs }),
   ]);
@@ -86,6 +90,11 @@ function stateIs(state: KeyState, nowTs: number): ListCondition[] {
 function failing(isFailing: boolean): ListCondition {
   const operator = rawSql(isFailing ? '>' : '=');
   return { sql: sql`fail_count ${operator} 0`, columns: ['fail_count'], servedBy: [] };
+}
+
+function alarmed(isAlarmed: boolean): ListCondition {
+  const alarm = rawSql(isAlarmed ? 'alarm_seq IS NOT NULL' : 'alarm_seq IS NULL');
+  return { sql: alarm, columns: ['alarm_seq'], servedBy: [] };
 }
 
 function allowed(isAllowed: boolean, whitelist: ReadonlySet<string> | null): ListCondition[] {

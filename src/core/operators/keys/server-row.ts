@@ -11,6 +11,8 @@ export interface ServerRow extends Omit<ServerHealth, 'throttleTokens' | 'thrott
   dueTs: number | null;
   /** Key IDs that are answered. */
   keyCount: number;
+  /** The first event about a replaced key that nobody has acknowledged. */
+  alarmSeq: number | null;
 }
 
 /** `due`: past the half-way point, the next query fetches anew. `expired`: past `valid_until_ts`. */

@@ -1,6 +1,8 @@
 import type { Logger } from '../../base/logger.js';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
+import { diskBytes } from './totals/count-store.js';
+import type { Share } from './totals/media-measure-store.js';
 import type { CountStore, KeyCounts, MediaCounts, StoredPreviewCounts } from './totals/count-store.js';
 import { runChecks } from './health/health-check.js';
 import type { HealthCheck, NamedCheck } from './health/health-check.js';
@@ -60,17 +62,17 @@ export interface OverviewOptions {
 
 /** Where the space of media goes, as last measured. */
 export interface MediaSpace {
+  /** All of it: files and thumbnails. */
+  diskBytes: number;
   byType: MediaShare[];
   byDay: MediaShare[];
   byHost: MediaShare[];
   measuredTs: number | null;
 }
 
-export interface MediaShare {
+export interface MediaShare extends Share {
   /** Content type, UTC date or host name. Untrusted text. */
   name: string;
-  items: number;
-  bytes: number;
 }
 
 /** Everything the first page of the operators' side shows. */
@@ -86,7 +88,7 @@ export class Overview {
   /** The health list, worst first, with the time of looking. */
   async health(): Promise<{ checks: HealthCheck[]; checkedTs: number }> {
     const { checks, clock, logger } = this.options;
-    return { checks: await runChecks(checks(), logger), checkedTs: clock.now() };
+    return { checks: await runChecks(checks(), { logger, clock }), checkedTs: clock.now() };
   }
 
   instances(): Promise<InstanceInfo[]> {
@@ -147,8 +149,10 @@ export class Overview {
   }
 
   async mediaSpace(): Promise<MediaSpace> {
-    const { values, measuredTs } = await this.options.totals.read();
+    const totals = await this.options.totals.read();
+    const { values, measuredTs } = totals;
     return {
+      diskBytes: diskBytes(totals),
       byType: readShares(values, 'type'),
       byDay: readShares(values, 'day'),
       byHost: readShares(values, 'host'),

@@ -13,7 +13,8 @@ import { runChecks } from '../../../../src/core/operators/overview/health/health
 import type { HealthCheck } from '../../../../src/core/operators/overview/health/health-check.js';
 import { HealthStore } from '../../../../src/core/operators/overview/health/health-store.js';
 import { jobChecks } from '../../../../src/core/operators/overview/health/job-checks.js';
-import { reachChecks } from '../../../../src/core/operators/overview/health/reach-checks.js';
+import { ownTokenCheck, signingKeyCheck } from '../../../../src/core/operators/overview/health/own-checks.js';
+import { AccessTokenStore } from '../../../../src/core/access/users/access-token-store.js';
 import { storeChecks } from '../../../../src/core/operators/overview/health/store-checks.js';
 import { trafficChecks } from '../../../../src/core/operators/overview/health/traffic-checks.js';
 import { InstanceStore } from '../../../../src/core/operators/overview/instance-store.js';
@@ -28,11 +29,12 @@ import { ManualClock } from '../../../support/manual-clock.js';
 
 const lines: string[] = [];
 const logger = createLogger({ level: 'error', destination: { write: (line) => void lines.push(line) } });
-const checked = (checks: Parameters<typeof runChecks>[0]) => runChecks(checks, logger);
+const clock = new ManualClock(Date.now());
+const checked = (checks: Parameters<typeof runChecks>[0]) => runChecks(checks, { logger, clock });
 
 it('a check that breaks is failed, and the log says why', async () => {
   const look = () => Promise.reject(new Error('no such column'));
-  const found = await checked([{ key: 'cleanup', title: 'Cleanup', look }]);
+  const found = await checked([{ key: 'cleanup', title: 'Cleanup', how: 'asked', look }]);
   expect(found).toMatchObject([{ key: 'cleanup', state: 'failed' }]);
   expect(lines.join('')).toContain('no such column');
 });
@@ -42,7 +44,6 @@ describe.each(testEngines())('the health list on %s', (engine) => {
   let database: Database;
   let folder: string;
   let store: HealthStore;
-  const clock = new ManualClock(Date.now());
   const programTs = Date.now();
 
   beforeEach(async () => {
@@ -76,7 +77,10 @@ describe.each(testEngines())('the health list on %s', (engine) => {
 
   it('is green over a store that answers, a clock that agrees and a folder still to be made', async () => {
     const mediaStorePath = join(folder, 'not', 'yet');
-    const checks = await checked(storeChecks({ store, clock, mediaStorePath, programTs }));
+    const clock = new ManualClock(Date.now());
+    const checks = await checked(
+      storeChecks({ store, clock, mediaStorePath, programTs, databaseFolder: null }),
+    );
     expect([stateOf(checks, 'clock'), stateOf(checks, 'disk')]).toEqual(['ok', 'ok']);
     // How fast it answers is a matter of the machine, which the sentence tells.
     expect(checks.find(({ key }) => key === 'store')?.message).toMatch(/\d+ ms/);
@@ -91,7 +95,13 @@ describe.each(testEngines())('the health list on %s', (engine) => {
       createLogger({ level: 'silent' }),
     );
     const checks = await checked(
-      storeChecks({ store: new HealthStore(away), clock, mediaStorePath: folder, programTs }),
+      storeChecks({
+        store: new HealthStore(away),
+        clock,
+        mediaStorePath: folder,
+        programTs,
+        databaseFolder: null,
+      }),
     );
     await away.close();
     expect(stateOf(checks, 'store')).toBe('failed');
@@ -101,29 +111,26 @@ describe.each(testEngines())('the health list on %s', (engine) => {
 
   it('warns of a clock that differs from that of the database server', async () => {
     const wrong = new ManualClock(Date.now() + HOUR_MS);
-    const checks = await checked(storeChecks({ store, clock: wrong, mediaStorePath: folder, programTs }));
+    const checks = await checked(
+      storeChecks({ store, clock: wrong, mediaStorePath: folder, programTs, databaseFolder: null }),
+    );
     expect(stateOf(checks, 'clock')).toBe(engine === 'sqlite' ? 'ok' : 'warning');
   });
 
   it.each([-3, 11])('fails with a clock %i years off, on either engine', async (years) => {
     const wrong = new ManualClock(Date.now() + years * 365 * 24 * HOUR_MS);
-    const checks = await checked(storeChecks({ store, clock: wrong, mediaStorePath: folder, programTs }));
+    const checks = await checked(
+      storeChecks({ store, clock: wrong, mediaStorePath: folder, programTs, databaseFolder: null }),
+    );
     expect(stateOf(checks, 'clock')).toBe('failed');
     expect(messageOf(checks, 'clock')).toContain(new Date(wrong.now()).toISOString().slice(0, 10));
   });
 
   it('warns of the dialect of homeservers without one', async () => {
-    const sources = {
-      signingKeys: new SigningKeyStore(database),
-      commandLine: { program: 'vidimus', options: '' },
-      clock,
-      serverName: 'notary.test',
-      publicBaseUrl: null,
-      publishesRecord: true,
-      isLoopbackOnly: false,
-    };
+    const tokens = new AccessTokenStore(database, clock, logger);
+    const commandLine = { program: 'vidimus', options: '' };
     for (const lacksHomeserver of [true, false]) {
-      const checks = await checked(reachChecks({ ...sources, lacksHomeserver }));
+      const checks = await checked([ownTokenCheck(tokens, { lacksHomeserver, commandLine })]);
       expect(stateOf(checks, 'homeserver')).toBe(lacksHomeserver ? 'warning' : 'ok');
     }
   });
@@ -147,7 +154,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
   });
 
   it('fails when the last cleanup failed, with its reason', async () => {
-    const lastCleanup = () => ({ outcome: 'failed' as const, reason: 'EACCES' });
+    const lastCleanup = () => ({ outcome: 'failed' as const, reason: 'EACCES', startedTs: 1 });
     const sources = { store, clock, instances: new InstanceStore(database), designatedInstance: null };
     const checks = await checked(jobChecks({ ...sources, runsMediaJobs: true, lastCleanup }));
     const cleanup = checks.find(({ key }) => key === 'cleanup');
@@ -157,9 +164,19 @@ describe.each(testEngines())('the health list on %s', (engine) => {
 
   it('warns when most fetches or previews fail, keys change alarmingly, or files are gone', async () => {
     const metrics = new MetricStore(database);
-    const look = () => checked(trafficChecks({ store, clock, series: seriesOf(metrics) }));
+    let collectedTs: number | null = null;
+    const look = () =>
+      checked(trafficChecks({ store, series: seriesOf(metrics), lastCollectionTs: () => collectedTs }));
     const quiet = await look();
-    expect(new Set(quiet.map(({ state }) => state))).toEqual(new Set(['ok']));
+    expect(quiet.map(({ key, state, provedTs }) => [key, state, provedTs])).toEqual([
+      ['key_fetches', 'unproved', null],
+      ['previews', 'unproved', null],
+      ['missing_files', 'unproved', null],
+      ['key_alerts', 'ok', clock.now()],
+    ]);
+    collectedTs = clock.now() - HOUR_MS;
+    const compared = (await look()).find(({ key }) => key === 'missing_files');
+    expect(compared).toMatchObject({ state: 'ok', provedTs: collectedTs });
     expect(messageOf(quiet, 'key_fetches')).toBe('No key fetches in the last hour.');
     expect(messageOf(quiet, 'previews')).toBe('No previews in the last hour.');
 
@@ -172,13 +189,13 @@ describe.each(testEngines())('the health list on %s', (engine) => {
       ],
       { ts: clock.now(), instance: 'one' },
     );
-    await database.client.keyEvent.create({
+    await database.client.remoteServer.create({
       data: {
-        ts: BigInt(clock.now()),
         serverName: 'odd.example',
-        kind: 'key_replaced',
-        severity: 'alert',
-        detail: {},
+        firstAskedTs: 1n,
+        throttleTokens: 1,
+        throttleTokensTs: 1n,
+        alarmSeq: 7,
       },
     });
     await database.client.media.create({
@@ -204,7 +221,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
   it('counts fetches of this process that no minute has written down yet', async () => {
     const figures: Partial<Record<MetricName, number>> = {};
     const series = seriesOf(new MetricStore(database), figures);
-    const look = () => checked(trafficChecks({ store, clock, series }));
+    const look = () => checked(trafficChecks({ store, series, lastCollectionTs: () => null }));
     Object.assign(figures, { key_fetches: 1, key_fetch_failures: 1 });
     expect(messageOf(await look(), 'key_fetches')).toBe('1 of 1 key fetch failed in the last hour.');
     Object.assign(figures, { key_fetches: 10, key_fetch_failures: 9 });
@@ -213,31 +230,23 @@ describe.each(testEngines())('the health list on %s', (engine) => {
     expect(stateOf(checks, 'key_fetches')).toBe('warning');
   });
 
-  it('tells whether peers can reach us, and with which keys we sign', async () => {
-    const signingKeys = new SigningKeyStore(database);
-    const sources = {
-      signingKeys,
-      commandLine: { program: 'node /opt/bin/vidimus.js', options: '--config /etc/a.yaml' },
-      clock,
-      serverName: 'notary.test',
-      publicBaseUrl: null,
-      publishesRecord: true,
-      lacksHomeserver: false,
-    };
-    const look = (isLoopbackOnly: boolean) => checked(reachChecks({ ...sources, isLoopbackOnly }));
-    expect(stateOf(await look(true), 'reach')).toBe('warning');
-    expect((await look(true)).find(({ key }) => key === 'reach')?.advice).toContain(
-      '"node /opt/bin/vidimus.js config proxy nginx --config /etc/a.yaml"',
-    );
-    expect(stateOf(await look(false), 'reach')).toBe('ok');
-    expect(stateOf(await look(false), 'signing_keys')).toBe('warning');
-
+  it('tells with which keys we sign', async () => {
+    const commandLine = { program: 'vidimus', options: '' };
+    const check = signingKeyCheck(new SigningKeyStore(database), { clock, commandLine });
+    expect(stateOf(await checked([check]), 'signing_keys')).toBe('warning');
     await database.client.signingKey.create({
       data: { keyId: 'ed25519:a', publicKey: 'x', state: 'active', firstSeenTs: BigInt(clock.now()) },
     });
-    expect(stateOf(await look(false), 'signing_keys')).toBe('ok');
-    await database.client.signingKey.deleteMany();
-    sources.publishesRecord = false;
-    expect(stateOf(await look(false), 'signing_keys')).toBe('ok');
+    expect(stateOf(await checked([check]), 'signing_keys')).toBe('ok');
+  });
+
+  it('tells what is free beside an SQLite file, and what a PostgreSQL server takes', async () => {
+    const [databaseFolder, sentence, state] =
+      engine === 'sqlite' ? [folder, /GiB are free/, 'ok'] : [null, /GiB are used/, 'unproved'];
+    const checks = await checked(
+      storeChecks({ store, clock, mediaStorePath: folder, programTs, databaseFolder }),
+    );
+    expect(messageOf(checks, 'database_space')).toMatch(sentence);
+    expect(stateOf(checks, 'database_space')).toBe(state);
   });
 });

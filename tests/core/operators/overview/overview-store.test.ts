@@ -4,9 +4,13 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
 import { openDatabase } from '../../../../src/core/store/db.js';
 import type { Database } from '../../../../src/core/store/db.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { CountStore } from '../../../../src/core/operators/overview/totals/count-store.js';
+import { CountStore, diskBytes } from '../../../../src/core/operators/overview/totals/count-store.js';
 import { InstanceStore } from '../../../../src/core/operators/overview/instance-store.js';
-import { measureTotals, readShares } from '../../../../src/core/operators/overview/totals/measure-totals.js';
+import {
+  SHARE_KINDS,
+  measureTotals,
+  readShares,
+} from '../../../../src/core/operators/overview/totals/measure-totals.js';
 import { METRIC_NAMES } from '../../../../src/core/operators/overview/series/metric-names.js';
 import type { MetricName } from '../../../../src/core/operators/overview/series/metric-names.js';
 import { MetricRecorder } from '../../../../src/core/operators/overview/series/metric-recorder.js';
@@ -131,16 +135,20 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
 
       expect(measuredTs).toBe(clock.now());
       expect(values.get('media.items')).toBe(3);
-      expect(values.get('media.bytes')).toBe(135);
+      expect(values.get('media.bytes')).toBe(130);
       expect(values.get('media.thumbnails')).toBe(1);
       expect(values.get('media.thumbnailBytes')).toBe(12);
       expect(values.get('media.orphans')).toBe(1);
       expect(values.get('media.missingFiles')).toBe(1);
       expect(values.get('previews.stored')).toBe(1);
       expect(readShares(values, 'host')).toEqual([
-        { name: 'a.example', items: 2, bytes: 105 },
-        { name: 'b.example', items: 1, bytes: 30 },
+        { name: 'a.example', items: 2, bytes: 100, thumbnailBytes: 0 },
+        { name: 'b.example', items: 1, bytes: 42, thumbnailBytes: 12 },
       ]);
+      for (const kind of SHARE_KINDS) {
+        const bytes = readShares(values, kind).reduce((sum, share) => sum + share.bytes, 0);
+        expect(bytes).toBe(diskBytes({ values, measuredTs }));
+      }
       expect(readShares(values, 'type').map(({ name }) => name)).toEqual(['text/html', 'image/png']);
       expect(readShares(values, 'day').map(({ name }) => name)).toEqual(['2027-01-15', '2027-01-14']);
     });

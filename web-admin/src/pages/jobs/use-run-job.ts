@@ -38,16 +38,25 @@ export function runHref(id: string): string {
   return `/jobs/runs/${encodeURIComponent(id)}`;
 }
 
-/** Starts a job now and goes to its run; when it runs already, to that one. */
-export function useRunJob(): (name: string, title: string) => Promise<void> {
+/** Starts a job now; gives back the id of its run, or of the one under way. */
+export function useStartJob(): (name: string, title: string) => Promise<string | null> {
   const { mutateAsync } = useChange(runJobMutation);
-  const [, navigate] = useLocation();
   const attempt = useAttempt();
   const tell = useTell();
   return async (name, title) => {
     const payload = await attempt(async () => (await mutateAsync({ input: { name } })).runJob);
     if (payload?.userErrors.length === 0) tell(`${title} has started`);
-    if (payload?.run) navigate(runHref(payload.run.id));
+    return payload?.run?.id ?? null;
+  };
+}
+
+/** Starts a job now and goes to its run; when it runs already, to that one. */
+export function useRunJob(): (name: string, title: string) => Promise<void> {
+  const start = useStartJob();
+  const [, navigate] = useLocation();
+  return async (name, title) => {
+    const id = await start(name, title);
+    if (id !== null) navigate(runHref(id));
   };
 }
 

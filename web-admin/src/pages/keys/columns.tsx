@@ -51,8 +51,8 @@ export const COLUMNS: readonly Column<ServerRow>[] = [
   {
     id: 'state',
     title: 'State',
-    width: '110px',
-    cell: (server) => <KeyStateBadge state={server.worstState} />,
+    width: '130px',
+    cell: (server) => <KeyStateBadge state={server.worstState} alarm={server.needsLook ? 'key' : null} />,
   },
   { id: 'keys', title: 'Keys', align: 'end', width: '60px', cell: (server) => server.keyCount },
   {

@@ -24,6 +24,12 @@ function groupsOf({ filter, setFilter }: KeysView): ChipGroup[] {
       onChange: (value) => setFilter({ failing: value === null ? null : true }),
     },
     {
+      label: 'Alarm',
+      value: filter.look === true ? 'look' : null,
+      options: [{ value: 'look', label: 'Needs a look' }],
+      onChange: (value) => setFilter({ look: value === null ? null : true }),
+    },
+    {
       label: 'Federation',
       value: filter.allowed === false ? 'no' : null,
       options: [{ value: 'no', label: 'Not allowed' }],

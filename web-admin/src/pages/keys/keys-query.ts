@@ -16,6 +16,7 @@ export const keysQuery = graphql(`
         name
         federationAllowed
         worstState
+        needsLook
         keyCount
         addedAt
         validUntil

@@ -7,8 +7,17 @@ const STATES: Record<string, { tone: Tone; word: string }> = {
   EXPIRED: { tone: 'bad', word: 'expired' },
 };
 
-/** The state of a key record: fresh, past its half-way point, or past valid_until_ts; null = no record. */
-export function KeyStateBadge({ state }: { state: string | null }) {
+interface KeyStateBadgeProps {
+  /** Fresh, past its half-way point, or past valid_until_ts; null = no record. */
+  state: string | null;
+  /** The key was replaced, or another one of the server was, and nobody has acknowledged it: nothing is fresh then. */
+  alarm: 'key' | 'server' | null;
+}
+
+/** The state of a key record. */
+export function KeyStateBadge({ state, alarm }: KeyStateBadgeProps) {
+  if (alarm === 'key') return <StateBadge tone="bad">key replaced</StateBadge>;
+  if (alarm === 'server' && state === 'FRESH') return <StateBadge tone="idle">not expired</StateBadge>;
   const { tone, word } = STATES[state ?? ''] ?? { tone: 'idle' as const, word: 'no keys' };
   return <StateBadge tone={tone}>{word}</StateBadge>;
 }

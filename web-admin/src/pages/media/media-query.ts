@@ -40,6 +40,13 @@ export const mediaQuery = graphql(`
 export const mediaSpaceQuery = graphql(`
   query MediaSpace {
     mediaSpace {
+      diskBytes
+      byHost {
+        name
+        items
+        bytes
+        thumbnailBytes
+      }
       byType {
         name
         items

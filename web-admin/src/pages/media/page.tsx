@@ -41,6 +41,7 @@ export function Page() {
       <div className={styles.top}>
         <Space
           onType={(type) => view.setFilter({ type })}
+          onHost={(host) => view.setFilter({ host })}
           onDay={(day) => view.setFilter({ from: `${day}T00:00`, to: `${day}T23:59` })}
         />
       </div>

@@ -21,6 +21,9 @@ export const overviewQuery = graphql(`
         message
         advice
         href
+        provedAt
+        how
+        job
       }
       keys {
         servers
@@ -41,6 +44,7 @@ export const overviewQuery = graphql(`
         bytes
         thumbnails
         thumbnailBytes
+        diskBytes
         orphans
         missingFiles
         dueForDeletion

@@ -5,11 +5,12 @@ import { useCan } from '../../session/viewer-context.js';
 import { PageHeader } from '../../ui/page/page-header.js';
 import { choice, useSearchParams } from '../../url/search-params.js';
 import { MemoryTab } from './memory/memory-tab.js';
+import { RefusedTab } from './refused/refused-tab.js';
 import { StoredTab } from './stored/stored-tab.js';
 
-const SHAPE = { tab: choice(['stored', 'memory'], 'stored') };
+const SHAPE = { tab: choice(['stored', 'memory', 'refused'], 'stored') };
 
-/** Previews as stored for all instances, and as kept in memory by this one. */
+/** Previews as stored for all instances, as kept in memory by this one, and what it refused unread. */
 export function Page() {
   const [{ tab }] = useSearchParams(SHAPE);
   const [, navigate] = useLocation();
@@ -30,17 +31,21 @@ export function Page() {
       <Tabs
         value={tab}
         keepMounted={false}
-        onChange={(value) => navigate(value === 'memory' ? '/previews?tab=memory' : '/previews')}
+        onChange={(value) => navigate(value === 'stored' ? '/previews' : `/previews?tab=${value}`)}
       >
         <Tabs.List aria-label="Which previews">
           <Tabs.Tab value="stored">Stored</Tabs.Tab>
           <Tabs.Tab value="memory">In memory</Tabs.Tab>
+          <Tabs.Tab value="refused">Refused</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="stored">
           <StoredTab />
         </Tabs.Panel>
         <Tabs.Panel value="memory">
           <MemoryTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="refused">
+          <RefusedTab />
         </Tabs.Panel>
       </Tabs>
     </>

@@ -1,5 +1,5 @@
 import { graphql } from '../../gql/gql.js';
-import type { MemoryPreviewsQuery, PreviewsPageQuery } from '../../gql/graphql.js';
+import type { MemoryPreviewsQuery, PreviewRefusalsQuery, PreviewsPageQuery } from '../../gql/graphql.js';
 
 export const previewsQuery = graphql(`
   query PreviewsPage(
@@ -65,6 +65,30 @@ export const memoryPreviewsQuery = graphql(`
   }
 `);
 
+export const previewRefusalsQuery = graphql(`
+  query PreviewRefusals {
+    previewRefusals {
+      status
+      errcode
+      message
+      times
+      firstAt
+      lastAt
+      requestId
+    }
+    overview {
+      series(metrics: [PREVIEW_DENIED, PREVIEW_UNAVAILABLE], range: DAY) {
+        metric
+        total
+        points {
+          at
+          value
+        }
+      }
+    }
+  }
+`);
+
 export const deletePreviewsMutation = graphql(`
   mutation DeletePreviews($input: DeletePreviewsInput!) {
     deletePreviews(input: $input) {
@@ -109,4 +133,6 @@ export const forgetPreviewsMutation = graphql(`
 `);
 
 export type PreviewRow = PreviewsPageQuery['previews']['nodes'][number];
+export type RefusalRow = PreviewRefusalsQuery['previewRefusals'][number];
+export type RefusalData = PreviewRefusalsQuery;
 export type MemoryRow = MemoryPreviewsQuery['memoryPreviews']['nodes'][number];

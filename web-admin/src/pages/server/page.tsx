@@ -11,6 +11,7 @@ import { CopyButton } from '../../ui/text/copy-button.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { choice, text, useSearchParams } from '../../url/search-params.js';
 import { DiagnoseTab } from './diagnose/diagnose-tab.js';
+import { AlarmBanner } from './alarm/alarm-banner.js';
 import { EventsTab } from './events-tab.js';
 import { FetchesTab } from './fetches/fetches-tab.js';
 import { RecordsTab } from './records/records-tab.js';
@@ -80,6 +81,7 @@ function Known({ server }: { server: ServerData }) {
   const [{ tab }, change] = useSearchParams(SHAPE);
   return (
     <>
+      <AlarmBanner server={server} />
       <ServerSummary server={server} />
       <Tabs
         className={styles.tabs}

@@ -8,6 +8,14 @@ export const serverQuery = graphql(`
       name
       federationAllowed
       worstState
+      needsLook
+      alarms {
+        id
+        at
+        message
+        keyId
+        detail
+      }
       keyCount
       addedAt
       validUntil
@@ -113,6 +121,20 @@ export const diagnoseMutation = graphql(`
         steps {
           ...TraceStep
         }
+      }
+    }
+  }
+`);
+
+export const acknowledgeMutation = graphql(`
+  mutation AcknowledgeKeyAlarm($input: AcknowledgeKeyAlarmInput!) {
+    acknowledgeKeyAlarm(input: $input) {
+      userErrors {
+        code
+        message
+      }
+      server {
+        id
       }
     }
   }

@@ -14,7 +14,10 @@ export function ServerSummary({ server }: { server: ServerData }) {
     <Panel>
       <Fields
         items={[
-          ['State', <KeyStateBadge key="state" state={server.worstState} />],
+          [
+            'State',
+            <KeyStateBadge key="state" state={server.worstState} alarm={server.needsLook ? 'key' : null} />,
+          ],
           ['Valid until', <RelativeTime key="until" at={server.validUntil} />],
           ['Refetched', <RelativeTime key="refetch" at={server.refetchAfter} />],
           ['Last fetch', <LastFetch key="fetch" fetch={server.lastFetch} />],

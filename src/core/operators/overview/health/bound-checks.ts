@@ -12,8 +12,10 @@ import type { PreviewBounds } from '../../../preview/pipeline/preview-bounds.js'
 import { fine, warning } from './health-check.js';
 import type { Finding, NamedCheck } from './health-check.js';
 
+const COUNTED_HERE = 'counted by this process';
+
 /** How bounds of one kind are told. */
-interface BoundCheck<Bound extends string> extends Omit<NamedCheck, 'look'> {
+interface BoundCheck<Bound extends string> extends Pick<NamedCheck, 'key' | 'title'> {
   bounds: Pick<ReachedBounds<Bound>, 'lately'>;
   /** The sentence while none was reached. */
   none: () => string;
@@ -33,7 +35,7 @@ function boundCheck<Bound extends string>({ key, title, ...check }: BoundCheck<B
     const sentence = `${check.happened(timesOf(lately))} in the last hour: ${names}.`;
     return warning(sentence, check.advice, check.href);
   };
-  return { key, title, look };
+  return { key, title, how: COUNTED_HERE, look };
 }
 
 const timesOf = (reached: readonly ReachedBound<string>[]): number =>
@@ -155,5 +157,5 @@ export function previewPlaceCheck({ reached }: Pick<PreviewBounds, 'reached'>): 
       '/settings?q=previews.max',
     );
   };
-  return { key: 'preview_places', title: 'Places for previews', look };
+  return { key: 'preview_places', title: 'Places for previews', how: COUNTED_HERE, look };
 }

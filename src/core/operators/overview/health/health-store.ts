@@ -1,4 +1,6 @@
 import type { Database } from '../../../store/db.js';
+import { openAlarms } from '../../keys/key-alarms.js';
+import type { OpenAlarms } from '../../keys/key-alarms.js';
 
 /** A job that is paused, by whom and why. */
 export interface PausedJob {
@@ -7,8 +9,6 @@ export interface PausedJob {
   reason: string;
 }
 
-/** Latest key events looked at; more than this many a day is an alarm of its own. */
-const MAX_EVENTS = 5000;
 const MAX_COUNTED = 5000;
 
 /** What health checks ask of the store. */
@@ -32,21 +32,21 @@ export class HealthStore {
     return row === undefined ? null : Math.round(row.ms);
   }
 
+  /** What a PostgreSQL database takes on its server's disk. */
+  async sizeBytes(): Promise<number> {
+    const [row] = await this.database.client.$queryRaw<{ bytes: bigint }[]>`
+      SELECT PG_DATABASE_SIZE(CURRENT_DATABASE()) AS bytes`;
+    return Number(row?.bytes ?? 0);
+  }
+
   /** Paused jobs, longest first. */
   pausedJobs(): Promise<PausedJob[]> {
     return this.database.client.jobPause.findMany({ orderBy: { pausedTs: 'asc' } });
   }
 
-  /** Servers with an alarming key event since `sinceTs`, the latest first; one entry an event. */
-  async alarmedServers(sinceTs: number): Promise<string[]> {
-    const events = await this.database.client.keyEvent.findMany({
-      orderBy: { seq: 'desc' },
-      take: MAX_EVENTS,
-      select: { ts: true, severity: true, serverName: true },
-    });
-    return events
-      .filter(({ severity, ts }) => severity === 'alert' && ts >= BigInt(sinceTs))
-      .map(({ serverName }) => serverName);
+  /** Servers with a replaced key that nobody has acknowledged. */
+  openAlarms(): Promise<OpenAlarms> {
+    return openAlarms(this.database);
   }
 
   /** Media whose file is gone, counted up to 5,000. */

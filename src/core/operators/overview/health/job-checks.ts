@@ -1,12 +1,14 @@
 import { MINUTE_MS } from '../../../base/clock.js';
 import type { Clock } from '../../../base/clock.js';
 import type { InstanceStore } from '../instance-store.js';
-import { failed, fine, warning } from './health-check.js';
+import { failed, fine, unproved, warning } from './health-check.js';
 import type { Finding, NamedCheck } from './health-check.js';
 import type { HealthStore } from './health-store.js';
 
 /** How the latest cleaning run of this process ended. */
 export interface LastRun {
+  /** POSIX ms. */
+  startedTs: number;
   outcome: 'ok' | 'failed' | 'cancelled' | 'skipped';
   reason: string | null;
 }
@@ -31,15 +33,29 @@ const HARMLESS = new Set(['another_instance', 'lease_held', 'clock_jumped']);
 /** Cleanup and pauses. */
 export function jobChecks(sources: JobCheckSources): NamedCheck[] {
   return [
-    { key: 'cleanup', title: 'Cleanup', look: () => checkCleanup(sources) },
-    { key: 'pauses', title: 'Paused jobs', look: () => checkPauses(sources.store) },
+    {
+      key: 'cleanup',
+      title: 'Cleanup',
+      how: 'the last run of the job',
+      look: () => checkCleanup(sources),
+    },
+    {
+      key: 'pauses',
+      title: 'Paused jobs',
+      how: 'asked the database',
+      look: () => checkPauses(sources.store),
+    },
   ];
 }
 
 async function checkCleanup(sources: JobCheckSources): Promise<Finding> {
   if (!sources.runsMediaJobs) return checkDesignated(sources);
   const last = sources.lastCleanup();
-  if (last === null) return fine('Cleanup has not run yet since the start.', '/jobs');
+  if (last === null) return unproved('Cleanup has not run yet since the start.', '/jobs');
+  return { ...findingOn(last), provedTs: last.startedTs };
+}
+
+function findingOn(last: LastRun): Finding {
   if (last.outcome !== 'failed') {
     const isHarmless = last.reason === null || HARMLESS.has(last.reason) || last.outcome === 'ok';
     return fine(
@@ -58,7 +74,10 @@ async function checkDesignated({ instances, clock, designatedInstance }: JobChec
   const nowTs = clock.now();
   const known = await instances.list();
   const running = known.find((info) => info.runsMediaJobs && nowTs - info.lastSeenTs < ALIVE_MS);
-  if (running !== undefined) return fine(`Cleanup runs on ${running.name}.`, '/jobs');
+  if (running !== undefined) {
+    const { name, lastSeenTs: provedTs } = running;
+    return { ...fine(`Cleanup is left to ${name}, which is alive.`, '/jobs'), provedTs };
+  }
   return failed(
     `Nobody cleans up: ${designatedInstance ?? 'the designated instance'} has not been seen lately.`,
     'Start that instance, or name another one in media_instance_running_background_jobs.',

@@ -16,7 +16,8 @@ const SETTING = '/settings?q=log.maximum_merge_delay';
 
 /** Whether what is served is in the log soon enough. */
 export function logChecks(sources: LogCheckSources): NamedCheck[] {
-  return [{ key: 'log', title: 'Log', look: async () => checkLog(sources) }];
+  const look = async () => checkLog(sources);
+  return [{ key: 'log', title: 'Log', how: 'compared what is stored with what is published', look }];
 }
 
 function checkLog({ log, sequencer, maximumMergeDelayMs }: LogCheckSources): Finding {

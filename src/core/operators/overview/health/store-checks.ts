@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { Clock } from '../../../base/clock.js';
 import { SECOND_MS } from '../../../base/clock.js';
 import { clockError } from '../../../base/clock-error.js';
-import { failed, fine, warning } from './health-check.js';
+import { failed, fine, unproved, warning } from './health-check.js';
 import type { Finding, NamedCheck } from './health-check.js';
 import type { HealthStore } from './health-store.js';
 
@@ -13,6 +13,8 @@ export interface StoreCheckSources {
   store: HealthStore;
   clock: Clock;
   mediaStorePath: string;
+  /** Folder of the SQLite file; `null`: the database is a server. */
+  databaseFolder: string | null;
   /** When this program was made, POSIX ms: no right clock is before it. */
   programTs: number;
 }
@@ -27,9 +29,30 @@ const LOW_SPACE_BYTES = 2 * GIB;
 /** Database, its clock, and the folder of media. */
 export function storeChecks(sources: StoreCheckSources): NamedCheck[] {
   return [
-    { key: 'store', title: 'Database', look: () => checkStore(sources.store) },
-    { key: 'clock', title: 'Clock', look: () => checkClock(sources) },
-    { key: 'disk', title: 'Media folder', look: () => checkDisk(sources.mediaStorePath) },
+    {
+      key: 'store',
+      title: 'Database',
+      how: 'asked the database',
+      look: () => checkStore(sources.store),
+    },
+    {
+      key: 'clock',
+      title: 'Clock',
+      how: 'compared with the program and the database',
+      look: () => checkClock(sources),
+    },
+    {
+      key: 'disk',
+      title: 'Media folder',
+      how: 'asked the file system',
+      look: () => checkDisk(sources.mediaStorePath),
+    },
+    {
+      key: 'database_space',
+      title: 'Database space',
+      how: sources.databaseFolder === null ? 'asked the database' : 'asked the file system',
+      look: () => checkDatabaseSpace(sources),
+    },
   ];
 }
 
@@ -50,7 +73,7 @@ async function checkClock({ store, clock, programTs }: StoreCheckSources): Promi
   const wrong = clockError(clock.now(), programTs);
   if (wrong !== null) return failed(wrong, CLOCK_ADVICE);
   const serverTs = await store.serverTs();
-  if (serverTs === null) return fine('The clock of this machine is the only one in use.');
+  if (serverTs === null) return fine('The time is a possible one; SQLite has no clock to compare it with.');
   const differenceMs = Math.abs(clock.now() - serverTs);
   if (differenceMs <= MAX_CLOCK_DIFFERENCE_MS)
     return fine('This machine and the database agree on the time.');
@@ -71,12 +94,35 @@ async function checkDisk(mediaStorePath: string): Promise<Finding> {
       '/settings?q=media_store_path',
     );
   }
+  return judgeSpace(path, {
+    place: 'where media is stored',
+    advice: 'Free some space, shorten previews.media_retention, or delete media.',
+    href: '/media',
+  });
+}
+
+/** A server does not tell how much its disk has left. */
+async function checkDatabaseSpace({ store, databaseFolder }: StoreCheckSources): Promise<Finding> {
+  if (databaseFolder === null) {
+    const used = `${((await store.sizeBytes()) / GIB).toFixed(2)} GiB`;
+    return unproved(`${used} are used; PostgreSQL does not tell how much is free.`);
+  }
+  return judgeSpace(databaseFolder, {
+    place: 'where the database is',
+    advice: 'Free some space: while the disk is full, nothing is stored.',
+    href: null,
+  });
+}
+
+async function judgeSpace(
+  path: string,
+  { place, advice, href }: { place: string; advice: string; href: string | null },
+): Promise<Finding> {
   const { bavail, bsize } = await statfs(path);
   const freeBytes = bavail * bsize;
-  const free = `${(freeBytes / GIB).toFixed(1)} GiB are free where media is stored.`;
-  if (freeBytes >= LOW_SPACE_BYTES) return fine(free, '/media');
-  const advice = 'Free some space, shorten previews.media_retention, or delete media.';
-  return freeBytes >= LOW_SPACE_BYTES / 10 ? warning(free, advice, '/media') : failed(free, advice, '/media');
+  const free = `${(freeBytes / GIB).toFixed(1)} GiB are free ${place}.`;
+  if (freeBytes >= LOW_SPACE_BYTES) return fine(free, href);
+  return freeBytes >= LOW_SPACE_BYTES / 10 ? warning(free, advice, href) : failed(free, advice, href);
 }
 
 /** The folder itself, or, before the first media, the one it will be made in. */

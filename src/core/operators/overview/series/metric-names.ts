@@ -14,6 +14,8 @@ export const METRIC_KINDS = {
   preview_store_hits: 'counter',
   preview_generated: 'counter',
   preview_failures: 'counter',
+  preview_denied: 'counter',
+  preview_unavailable: 'counter',
   block_hits: 'counter',
   media_bytes: 'gauge',
   media_deleted: 'counter',

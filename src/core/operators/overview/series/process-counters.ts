@@ -17,6 +17,7 @@ export async function readCounters(metrics: Metrics, others: OtherFigures): Prom
   const lookups = await byLabel(metrics.keyLookups, 'result');
   const fetches = await byLabel(metrics.keyFetches, 'outcome');
   const previews = await byLabel(metrics.previewRequests, 'result');
+  const refusals = await byLabel(metrics.previewRefusals, 'refusal');
   const of = (counts: ReadonlyMap<string, number>, label: string) => counts.get(label) ?? 0;
   return {
     key_queries: sum(await byLabel(metrics.keyQueries, 'form')),
@@ -29,6 +30,8 @@ export async function readCounters(metrics: Metrics, others: OtherFigures): Prom
     preview_store_hits: of(previews, 'stored'),
     preview_generated: of(previews, 'made'),
     preview_failures: of(previews, 'failed'),
+    preview_denied: of(refusals, 'denied'),
+    preview_unavailable: of(refusals, 'unavailable'),
     block_hits: others.blockHits,
     media_bytes: others.mediaBytes,
     media_deleted: of(await byLabel(metrics.jobWork, 'kind'), 'media'),

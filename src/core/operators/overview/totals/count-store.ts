@@ -22,6 +22,8 @@ export interface StoredPreviewCounts {
 
 /** Media, as last measured; items and those due for deletion are counted now where they are few. */
 export interface MediaCounts extends MediaSums {
+  /** Files and thumbnails: the one figure for what media takes on disk. */
+  diskBytes: number;
   dueForDeletion: number;
   /** `null`: never measured. */
   measuredTs: number | null;
@@ -79,6 +81,7 @@ export class CountStore {
     return {
       items: told(await media.count({ take, where: { fileRemovedTs: null } }), 'media.items', totals),
       bytes: measured('bytes'),
+      diskBytes: diskBytes(totals),
       thumbnails: measured('thumbnails'),
       thumbnailBytes: measured('thumbnailBytes'),
       orphans: measured('orphans'),
@@ -94,6 +97,11 @@ export class CountStore {
       measuredTs: totals.measuredTs,
     };
   }
+}
+
+/** What files and thumbnails of media take, as last measured. */
+export function diskBytes({ values }: MeasuredTotals): number {
+  return (values.get('media.bytes') ?? 0) + (values.get('media.thumbnailBytes') ?? 0);
 }
 
 /** A count that reached its bound says less than what was measured. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock.js';
 import type { Database } from '../../../store/db.js';
-import { OTHERS, measureMedia } from './media-measure-store.js';
+import { NO_SHARE, OTHERS, measureMedia, sumOf } from './media-measure-store.js';
 import type { Share } from './media-measure-store.js';
 import { measurePreviews, measureRecords, measureServers } from './row-measure-store.js';
 import type { TotalStore } from './total-store.js';
@@ -51,12 +51,12 @@ function sharesOf(kind: ShareKind, shares: ReadonlyMap<string, Share>): [string,
   );
   const kept = new Map(sorted.slice(0, KEPT_SHARES[kind]));
   for (const [, rest] of sorted.slice(KEPT_SHARES[kind])) {
-    const others = kept.get(OTHERS) ?? { items: 0, bytes: 0 };
-    kept.set(OTHERS, { items: others.items + rest.items, bytes: others.bytes + rest.bytes });
+    kept.set(OTHERS, sumOf(kept.get(OTHERS) ?? NO_SHARE, rest));
   }
-  return [...kept].flatMap(([name, { items, bytes }]): [string, number][] => [
+  return [...kept].flatMap(([name, { items, bytes, thumbnailBytes }]): [string, number][] => [
     [`${kind}_items:${name}`, items],
     [`${kind}_bytes:${name}`, bytes],
+    [`${kind}_thumbnailBytes:${name}`, thumbnailBytes],
   ]);
 }
 
@@ -69,7 +69,8 @@ export function readShares(
   const shares = [...values].flatMap(([key, bytes]) => {
     if (!key.startsWith(prefix)) return [];
     const name = key.slice(prefix.length);
-    return [{ name, bytes, items: values.get(`${kind}_items:${name}`) ?? 0 }];
+    const items = values.get(`${kind}_items:${name}`) ?? 0;
+    return [{ name, bytes, items, thumbnailBytes: values.get(`${kind}_thumbnailBytes:${name}`) ?? 0 }];
   });
   return shares.sort((a, b) => (kind === 'day' ? (a.name < b.name ? 1 : -1) : b.bytes - a.bytes));
 }

@@ -5,8 +5,14 @@ import type { Database } from '../../../store/db.js';
 /** Sums over a group of media. */
 export interface Share {
   items: number;
+  /** On disk: files and their thumbnails. */
   bytes: number;
+  /** The part of thumbnails. */
+  thumbnailBytes: number;
 }
+
+/** Of no media. */
+export const NO_SHARE: Share = { items: 0, bytes: 0, thumbnailBytes: 0 };
 
 /** What measuring all media yields. */
 export type MediaMeasurement = ReturnType<typeof emptyMeasurement>;
@@ -20,13 +26,10 @@ interface MediaRow {
   host: string;
   created_ts: bigint | number;
   size_bytes: number;
+  thumbnails: bigint | number;
+  thumbnail_bytes: bigint | number;
   is_missing: boolean | number;
   is_orphan: boolean | number;
-}
-
-interface ThumbnailSums {
-  items: bigint | number;
-  bytes: bigint | number | null;
 }
 
 const WINDOW_ROWS = 1000;
@@ -43,9 +46,6 @@ export async function measureMedia(database: Database, signal: AbortSignal): Pro
     const last = rows.at(-1);
     if (last === undefined) return sums;
     for (const row of rows) addRow(sums, row);
-    const thumbnails = await thumbnailSums(database, after, last.media_id);
-    sums.thumbnails += Number(thumbnails?.items ?? 0);
-    sums.thumbnailBytes += Number(thumbnails?.bytes ?? 0);
     after = last.media_id;
     await nextTurn();
   }
@@ -54,23 +54,14 @@ export async function measureMedia(database: Database, signal: AbortSignal): Pro
 function mediaWindow({ client }: Database, after: string): Promise<MediaRow[]> {
   return client.$queryRaw<MediaRow[]>`
     SELECT m.media_id, m.content_type, m.host, m.created_ts, m.size_bytes,
+      (SELECT COUNT(*) FROM media_thumbnail t WHERE t.media_id = m.media_id) AS thumbnails,
+      (SELECT COALESCE(SUM(t.size_bytes), 0) FROM media_thumbnail t WHERE t.media_id = m.media_id) AS thumbnail_bytes,
       CASE WHEN m.missing_since_ts IS NULL THEN 0 ELSE 1 END AS is_missing,
       CASE WHEN EXISTS (SELECT 1 FROM preview_cache p WHERE p.media_id = m.media_id)
         OR EXISTS (SELECT 1 FROM preview_cache p WHERE p.image_media_id = m.media_id) THEN 0 ELSE 1 END AS is_orphan
     FROM media m
     WHERE m.media_id > ${after} AND m.file_removed_ts IS NULL
     ORDER BY m.media_id LIMIT ${WINDOW_ROWS}`;
-}
-
-async function thumbnailSums(
-  { client }: Database,
-  after: string,
-  last: string,
-): Promise<ThumbnailSums | undefined> {
-  const rows = await client.$queryRaw<ThumbnailSums[]>`
-    SELECT COUNT(*) AS items, SUM(size_bytes) AS bytes FROM media_thumbnail
-    WHERE media_id > ${after} AND media_id <= ${last}`;
-  return rows[0];
 }
 
 function emptyMeasurement() {
@@ -90,20 +81,32 @@ function emptyMeasurement() {
 }
 
 function addRow(sums: MediaMeasurement, row: MediaRow): void {
-  const bytes = row.size_bytes;
+  const thumbnailBytes = Number(row.thumbnail_bytes);
+  // A file that is gone takes nothing.
+  const fileBytes = Number(row.is_missing) === 1 ? 0 : row.size_bytes;
+  const share = { items: 1, bytes: fileBytes + thumbnailBytes, thumbnailBytes };
   sums.items += 1;
-  sums.bytes += bytes;
+  sums.bytes += fileBytes;
+  sums.thumbnails += Number(row.thumbnails);
+  sums.thumbnailBytes += thumbnailBytes;
   sums.orphans += Number(row.is_orphan);
   sums.missingFiles += Number(row.is_missing);
-  addShare(sums.byType, plainType(row.content_type), bytes);
-  addShare(sums.byDay, new Date(Number(row.created_ts)).toISOString().slice(0, 10), bytes);
-  addShare(sums.byHost, row.host, bytes);
+  addShare(sums.byType, plainType(row.content_type), share);
+  addShare(sums.byDay, new Date(Number(row.created_ts)).toISOString().slice(0, 10), share);
+  addShare(sums.byHost, row.host, share);
 }
 
-function addShare(shares: Map<string, Share>, name: string, bytes: number): void {
+function addShare(shares: Map<string, Share>, name: string, share: Share): void {
   const key = shares.has(name) || shares.size < MAX_GROUPS ? name : OTHERS;
-  const share = shares.get(key) ?? { items: 0, bytes: 0 };
-  shares.set(key, { items: share.items + 1, bytes: share.bytes + bytes });
+  shares.set(key, sumOf(shares.get(key) ?? NO_SHARE, share));
+}
+
+export function sumOf(one: Share, other: Share): Share {
+  return {
+    items: one.items + other.items,
+    bytes: one.bytes + other.bytes,
+    thumbnailBytes: one.thumbnailBytes + other.thumbnailBytes,
+  };
 }
 
 /** `text/html; charset=utf-8` is `text/html`. */

@@ -9,16 +9,18 @@ import { RelativeTime } from '../../../ui/text/relative-time.js';
 import { mediaSpaceQuery } from '../media-query.js';
 import type { SpaceData } from '../media-query.js';
 import { SpaceByDay } from './space-by-day.js';
+import { SpaceByHost } from './space-by-host.js';
 import { SpaceByType } from './space-by-type.js';
 import styles from '../media.module.css';
 
 interface SpaceProps {
   onType: (type: string) => void;
   onDay: (day: string) => void;
+  onHost: (host: string) => void;
 }
 
 /** Where the space goes, as last measured; a click filters the list below. */
-export function Space({ onType, onDay }: SpaceProps) {
+export function Space({ onType, onDay, onHost }: SpaceProps) {
   const query = useQuery(mediaSpaceQuery, {}, { live: 'list' });
   const space = query.data?.mediaSpace;
   return (
@@ -40,6 +42,7 @@ export function Space({ onType, onDay }: SpaceProps) {
             <div className={styles.space}>
               <SpaceByType shares={mediaSpace.byType} onType={onType} />
               <SpaceByDay shares={mediaSpace.byDay} onDay={onDay} />
+              <SpaceByHost shares={mediaSpace.byHost} total={mediaSpace.diskBytes} onHost={onHost} />
             </div>
           )
         }
@@ -49,10 +52,10 @@ export function Space({ onType, onDay }: SpaceProps) {
 }
 
 function Measured({ space }: { space: SpaceData }) {
-  const total = space.byType.reduce((sum, { bytes }) => sum + bytes, 0);
   return (
     <>
-      {byteWords(total)} in files, measured <RelativeTime at={space.measuredAt} />
+      {byteWords(space.diskBytes)} on disk in files and thumbnails, measured{' '}
+      <RelativeTime at={space.measuredAt} />
     </>
   );
 }

@@ -14,7 +14,7 @@ import styles from './activity.module.css';
 const NAMES = METRICS.map(({ metric }) => metric);
 const SHAPE = { range: choice(RANGES, 'DAY'), chart: oneOf(NAMES) };
 
-/** Seven small lines over the chosen time; one of them can be opened large. */
+/** Small lines over the chosen time; one of them can be opened large. */
 export function Activity() {
   const [{ range, chart }, change] = useSearchParams(SHAPE);
   const query = useQuery(seriesQuery, { metrics: NAMES, range }, { live: 'view' });

@@ -1,6 +1,6 @@
 import type { Metric } from '../../../gql/graphql.js';
 
-/** The seven lines of the overview, in order. */
+/** The lines of the overview, in order. */
 export const METRICS: readonly { metric: Metric; label: string }[] = [
   { metric: 'KEY_QUERIES', label: 'Key queries' },
   { metric: 'KEY_FETCHES', label: 'Key fetches' },
@@ -8,6 +8,8 @@ export const METRICS: readonly { metric: Metric; label: string }[] = [
   { metric: 'PREVIEW_REQUESTS', label: 'Preview requests' },
   { metric: 'PREVIEW_GENERATED', label: 'Previews made' },
   { metric: 'PREVIEW_FAILURES', label: 'Failed previews' },
+  { metric: 'PREVIEW_DENIED', label: 'Denied: token' },
+  { metric: 'PREVIEW_UNAVAILABLE', label: 'Refused: 503' },
   { metric: 'BLOCK_HITS', label: 'Blocked requests' },
 ];
 

@@ -2,27 +2,36 @@ import { IconArrowRight } from '@tabler/icons-react';
 import { Link } from 'wouter';
 
 import { useViewer } from '../../../session/viewer-context.js';
-import { mayOpen } from '../../../shell/nav-items.js';
+import { isAtLeast, mayOpen } from '../../../shell/nav-items.js';
 import { Panel } from '../../../ui/page/panel.js';
 import { ToneIcon } from '../../../ui/state/state-badge.js';
 import type { Tone } from '../../../ui/state/state-badge.js';
+import { RelativeTime } from '../../../ui/text/relative-time.js';
 import { UntrustedText } from '../../../ui/text/untrusted-text.js';
+import { needsAttention } from '../../../ui/state/needs-attention.js';
+import { useStartJob } from '../../jobs/use-run-job.js';
 import type { OverviewData } from '../overview-query.js';
 import styles from './health.module.css';
 
 type Check = OverviewData['health'][number];
 
-const TONES: Record<Check['state'], Tone> = { OK: 'ok', WARNING: 'warn', FAILED: 'bad' };
-const RANK: Record<Check['state'], number> = { FAILED: 0, WARNING: 1, OK: 2 };
-const WORDS: Record<Check['state'], string> = { OK: 'Fine', WARNING: 'Warning', FAILED: 'Failed' };
+const TONES: Record<Check['state'], Tone> = { OK: 'ok', WARNING: 'warn', FAILED: 'bad', UNPROVED: 'idle' };
+const RANK: Record<Check['state'], number> = { FAILED: 0, WARNING: 1, UNPROVED: 2, OK: 3 };
+const WORDS: Record<Check['state'], string> = {
+  OK: 'Fine',
+  WARNING: 'Warning',
+  FAILED: 'Failed',
+  UNPROVED: 'Not proved',
+};
 
 function verdict(checks: readonly Check[]): string {
-  const bad = checks.filter(({ state }) => state !== 'OK').length;
-  if (bad === 0) return 'Everything is fine';
+  const bad = checks.filter(needsAttention).length;
+  const isUnproved = checks.some(({ state }) => state === 'UNPROVED');
+  if (bad === 0) return isUnproved ? 'Everything that was proved is fine' : 'Everything is fine';
   return bad === 1 ? 'One thing needs attention' : `${bad} things need attention`;
 }
 
-/** Sentences, not numbers: what is wrong first, each with the page that fixes it. */
+/** Sentences, not numbers: what is wrong first, each with the page that fixes it, and how it is known. */
 export function HealthPanel({ checks }: { checks: readonly Check[] }) {
   const { role } = useViewer();
   const sorted = checks.toSorted((a, b) => RANK[a.state] - RANK[b.state]);
@@ -41,10 +50,11 @@ export function HealthPanel({ checks }: { checks: readonly Check[] }) {
                   <UntrustedText text={check.advice} />
                 </span>
               )}
+              <Proof check={check} />
             </p>
             {check.href !== null && mayOpen(role, check.href) && (
               <Link href={check.href} className={styles.go} aria-label={`Open the page for: ${check.title}`}>
-                {check.state === 'OK' ? '' : 'Open'}{' '}
+                {needsAttention(check) ? 'Open' : ''}{' '}
                 <IconArrowRight size={15} stroke={1.75} aria-hidden="true" />
               </Link>
             )}
@@ -52,5 +62,35 @@ export function HealthPanel({ checks }: { checks: readonly Check[] }) {
         ))}
       </ul>
     </Panel>
+  );
+}
+
+/** When and how it was last proved, and a way to prove it now where a look does not. */
+function Proof({ check: { title, state, provedAt, how, job } }: { check: Check }) {
+  const { role } = useViewer();
+  const start = useStartJob();
+  return (
+    <span className={styles.proof}>
+      {state === 'UNPROVED' && 'Not proved'}
+      {provedAt !== null && (
+        <>
+          {state === 'UNPROVED' && ' since '}
+          <RelativeTime at={provedAt} /> · <UntrustedText text={how} />
+        </>
+      )}
+      {job !== null && isAtLeast(role, 'OPERATOR') && (
+        <>
+          {' · '}
+          <button
+            type="button"
+            className={styles.prove}
+            aria-label={`Prove now: ${title}`}
+            onClick={() => void start(job, `The check of ${title}`)}
+          >
+            Prove now
+          </button>
+        </>
+      )}
+    </span>
   );
 }

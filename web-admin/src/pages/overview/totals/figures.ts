@@ -64,7 +64,7 @@ function previewFigures(previews: OverviewData['previews']): Figure[] {
 }
 
 function mediaFigures(media: OverviewData['media']): Figure[] {
-  const { items, bytes, thumbnails, thumbnailBytes, missingFiles, orphans, dueForDeletion } = media;
+  const { items, diskBytes, thumbnails, thumbnailBytes, missingFiles, orphans, dueForDeletion } = media;
   return [
     {
       label: 'Media',
@@ -74,7 +74,7 @@ function mediaFigures(media: OverviewData['media']): Figure[] {
     },
     {
       label: 'Media on disk',
-      value: byteWords(bytes + thumbnailBytes),
+      value: byteWords(diskBytes),
       note: notes([thumbnailBytes, `${byteWords(thumbnailBytes)} of thumbnails`]),
       href: '/media?sort=-BYTES',
     },

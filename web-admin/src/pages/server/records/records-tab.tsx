@@ -33,7 +33,12 @@ export function RecordsTab({ server }: { server: ServerData }) {
   return (
     <div className={styles.records}>
       {nodes.map((record) => (
-        <RecordPanel key={record.id} record={record} onDelete={() => setPendingDeletion(record)} />
+        <RecordPanel
+          key={record.id}
+          record={record}
+          alarm={alarmOf(record, server)}
+          onDelete={() => setPendingDeletion(record)}
+        />
       ))}
       <DeleteRecord
         record={pendingDeletion}
@@ -44,7 +49,19 @@ export function RecordsTab({ server }: { server: ServerData }) {
   );
 }
 
-function RecordPanel({ record, onDelete }: { record: RecordData; onDelete: () => void }) {
+function alarmOf({ keyId }: RecordData, { needsLook, alarms }: ServerData): RecordPanelProps['alarm'] {
+  if (alarms.some((alarm) => alarm.keyId === keyId)) return 'key';
+  return needsLook ? 'server' : null;
+}
+
+interface RecordPanelProps {
+  record: RecordData;
+  /** Whether this or another key of the server was replaced, and nobody has acknowledged it. */
+  alarm: 'key' | 'server' | null;
+  onDelete: () => void;
+}
+
+function RecordPanel({ record, alarm, onDelete }: RecordPanelProps) {
   const title = (
     <>
       <UntrustedText text={record.keyId} mono max={60} /> <CopyButton text={record.keyId} what="key ID" />
@@ -55,7 +72,7 @@ function RecordPanel({ record, onDelete }: { record: RecordData; onDelete: () =>
       title={title}
       note={
         <>
-          <KeyStateBadge state={record.state} /> {record.kind === 'OLD' && 'old key'}
+          <KeyStateBadge state={record.state} alarm={alarm} /> {record.kind === 'OLD' && 'old key'}
         </>
       }
       actions={

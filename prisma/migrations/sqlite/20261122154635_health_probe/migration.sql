@@ -1,0 +1,10 @@
+-- CreateTable
+CREATE TABLE "health_probe" (
+    "key" TEXT NOT NULL PRIMARY KEY,
+    "subject" TEXT NOT NULL,
+    "state" TEXT NOT NULL,
+    "message" TEXT NOT NULL,
+    "advice" TEXT,
+    "href" TEXT,
+    "proved_ts" BIGINT NOT NULL
+);

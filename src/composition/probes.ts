@@ -1,0 +1,103 @@
+import { homeserverUrlOf, lacksHomeserver } from '../config/homeserver-url.js';
+import type { Config } from '../config/schema.js';
+import { Deadline } from '../core/base/deadline.js';
+import { typedCommand } from '../core/base/text/command-line.js';
+import { outboundError, toOutboundError } from '../core/base/errors/outbound-error.js';
+import type { JobServices } from '../core/job-runner/job-services.js';
+import { isLoopbackName } from '../core/net/address/loopback-name.js';
+import { fetchTrusted } from '../core/net/http/trusted-client.js';
+import { parseServerName } from '../core/notary/federation/server-name.js';
+import { acceptKeyRecord } from '../core/notary/key-record/key-record.js';
+import type { AcceptedRecord } from '../core/notary/key-record/key-record.js';
+import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
+import { ownTokenCheck } from '../core/operators/overview/health/own-checks.js';
+import { dnsProbe } from '../core/operators/probes/dns-probe.js';
+import { homeserverProbe } from '../core/operators/probes/homeserver-probe.js';
+import { ownRecordProbe } from '../core/operators/probes/own-record-probe.js';
+import { probeCheck } from '../core/operators/probes/probe.js';
+import type { Probe } from '../core/operators/probes/probe.js';
+import { ProbeStore } from '../core/operators/probes/probe-store.js';
+import { probeJob } from '../jobs/prove-health.js';
+import type { Access } from './access.js';
+import { fetchOwnRecord, keyRecordPolicyOf } from './key-fetch.js';
+import { createResolver } from './names.js';
+import { feature } from './parts.js';
+import type { ContextParts, Feature } from './parts.js';
+
+/** Names reserved for examples (RFC 2606 §3), for services that have no name in DNS. */
+const OTHER_DOMAIN = 'example.org';
+
+/** Builds what tries, again and again, whether what we depend on works. */
+export function createProbes(
+  config: Config,
+  parts: ContextParts,
+  { access, jobs: { runner, pauses } }: { access: Access; jobs: JobServices },
+): Feature {
+  const { clock, logger, database, commandLine } = parts;
+  const store = new ProbeStore(database);
+  const homeserverUrl = homeserverUrlOf(config);
+  const { homeserver, tokens } = access;
+  const probes = [ownRecord(config, parts), dnsProbe(createResolver(config, parts), domainOf(config))];
+  const tokenChecks = [ownTokenCheck(tokens, { lacksHomeserver: lacksHomeserver(config), commandLine })];
+  if (homeserver !== null && homeserverUrl !== null) {
+    probes.push(homeserverProbe(homeserver, homeserverUrl));
+    tokenChecks.pop();
+  }
+  return feature(
+    {},
+    {
+      jobs: probes.map((probe) => probeJob(probe, { store, runner, pauses, clock, logger })),
+      healthChecks: [...probes.map((probe) => probeCheck(probe, { store, clock })), ...tokenChecks],
+    },
+  );
+}
+
+function domainOf({ server_name }: Config): string {
+  const name = parseServerName(server_name);
+  return name?.hostKind === 'dns' && name.host.includes('.') ? name.host : OTHER_DOMAIN;
+}
+
+function ownRecord(config: Config, parts: ContextParts): Probe {
+  const { server_name: serverName, public_baseurl: publicBaseUrl } = config;
+  const command = typedCommand(parts.commandLine, 'config proxy nginx');
+  return ownRecordProbe({
+    serverName,
+    publicBaseUrl,
+    clock: parts.clock,
+    signingKeys: new SigningKeyStore(parts.database),
+    fetchRecord: (signal) =>
+      publicBaseUrl === null
+        ? fetchOwnRecord(config, parts, signal)
+        : fetchThrough(publicBaseUrl, { config, parts, signal }),
+    advice: isLoopbackOnly(config)
+      ? `The server listens on loopback only: put a reverse proxy in front for ${serverName}; "${command}" prints its lines.`
+      : null,
+  });
+}
+
+async function fetchThrough(
+  baseUrl: string,
+  { config, parts, signal }: { config: Config; parts: ContextParts; signal: AbortSignal },
+): Promise<AcceptedRecord> {
+  const url = new URL(`${parts.dialect.pathPrefix.slice(1)}/key/v2/server`, baseUrl);
+  const { key_fetch_timeout, max_key_record_size: maxBodyBytes } = config.federation;
+  const deadline = new Deadline(key_fetch_timeout, signal);
+  try {
+    const headers = { Accept: 'application/json' };
+    const { status, body } = await fetchTrusted({ url, headers, maxBodyBytes, deadline });
+    if (status !== 200) throw outboundError('http_status', `${url.href} answered ${status}`);
+    return acceptKeyRecord(body, config.server_name, keyRecordPolicyOf(config));
+  } catch (error) {
+    if (deadline.signal.aborted) throw deadline.error('timeout_headers', url.host);
+    throw toOutboundError(error, 'host_unreachable');
+  } finally {
+    deadline.close();
+  }
+}
+
+function isLoopbackOnly(config: Config): boolean {
+  const open = config.listeners.filter(({ resources }) =>
+    resources.some((resource) => resource === 'keys' || resource === 'previews'),
+  );
+  return open.every(({ bind_addresses }) => bind_addresses.every(isLoopbackName));
+}

@@ -1,0 +1,45 @@
+import type { Database } from '../../store/db.js';
+import { listOf, sql } from '../../store/sql/sql.js';
+
+/** Servers with a replaced key that nobody has acknowledged. */
+export interface OpenAlarms {
+  servers: number;
+  /** The one whose alarm is the latest; `null`: there are none. */
+  latest: string | null;
+}
+
+/** More are not counted. */
+const MAX_COUNTED = 5000;
+/** Alarms of the servers of one question together; the events of a server list all of them. */
+const MAX_SHOWN = 200;
+
+export async function openAlarms({ client }: Database): Promise<OpenAlarms> {
+  const where = { alarmSeq: { not: null } };
+  const [servers, latest] = await Promise.all([
+    client.remoteServer.count({ where, take: MAX_COUNTED }),
+    client.remoteServer.findFirst({ where, orderBy: { alarmSeq: 'desc' }, select: { serverName: true } }),
+  ]);
+  return { servers, latest: latest?.serverName ?? null };
+}
+
+/** Numbers of the events that are to be acknowledged, newest first. */
+export async function findAlarms({ plain }: Database, serverNames: readonly string[]): Promise<number[]> {
+  const rows = await plain.query<{ seq: number }>(sql`
+    SELECT e.seq FROM key_event e JOIN remote_server s ON s.server_name = e.server_name
+    WHERE s.server_name IN (${listOf(serverNames)}) AND e.kind = 'key_replaced' AND e.seq >= s.alarm_seq
+    ORDER BY e.seq DESC LIMIT ${MAX_SHOWN}`);
+  return rows.map(({ seq }) => seq);
+}
+
+/** Acknowledges the alarms of a server up to an event; `false` when there are none up to that one. */
+export async function acknowledgeAlarms(
+  { plain }: Database,
+  serverName: string,
+  throughSeq: number,
+): Promise<boolean> {
+  const changed = await plain.execute(sql`UPDATE remote_server SET alarm_seq = (
+      SELECT MIN(seq) FROM key_event
+      WHERE server_name = ${serverName} AND kind = 'key_replaced' AND seq > ${throughSeq})
+    WHERE server_name = ${serverName} AND alarm_seq <= ${throughSeq}`);
+  return changed > 0;
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+
+import type { AccessTokenStore } from '../../../access/users/access-token-store.js';
+import { DAY_MS } from '../../../base/clock.js';
+import type { Clock } from '../../../base/clock.js';
+import { typedCommand } from '../../../base/text/command-line.js';
+import type { CommandLine } from '../../../base/text/command-line.js';
+import type { SigningKeyStore } from '../../../notary/own-keys/signing-key-store.js';
+import { fine, warning } from './health-check.js';
+import type { NamedCheck } from './health-check.js';
+
+const OLD_KEY_MS = 730 * DAY_MS;
+
+/** Which keys our own record lists, and since when. */
+export function signingKeyCheck(
+  signingKeys: Pick<SigningKeyStore, 'list'>,
+  { clock, commandLine }: { clock: Clock; commandLine: CommandLine },
+): NamedCheck {
+  const look: NamedCheck['look'] = async () => {
+    const keys = await signingKeys.list();
+    const active = keys.filter((key) => key.state === 'active');
+    const oldest = active[0];
+    if (oldest === undefined)
+      return warning(
+        'No active signing key is published.',
+        'Restart the server; its log says what is wrong.',
+      );
+    const names = active.map((key) => key.keyId).join(', ');
+    if (clock.now() - oldest.firstSeenTs < OLD_KEY_MS) return fine(`Signing with ${names}.`, '/keys/own');
+    return warning(
+      `${oldest.keyId} has been in use for more than two years.`,
+      `Make a second key with "${typedCommand(commandLine, 'keys generate --append')}" and retire the old one some weeks later.`,
+      '/keys/own',
+    );
+  };
+  return { key: 'signing_keys', title: 'Signing keys', how: 'read from the database', look };
+}
+
+/** Access tokens where no homeserver is asked about them; `lacksHomeserver`: though its users are to be expected. */
+export function ownTokenCheck(
+  tokens: Pick<AccessTokenStore, 'findValid'>,
+  { lacksHomeserver, commandLine }: { lacksHomeserver: boolean; commandLine: CommandLine },
+): NamedCheck {
+  const look: NamedCheck['look'] = async () => {
+    await tokens.findValid(randomBytes(12).toString('hex'));
+    if (!lacksHomeserver) return fine('Those made here are looked up in the database.', '/access');
+    return warning(
+      'The dialect is matrix and no homeserver is named, so that its users get no previews.',
+      `Name it in auth.homeserver_url; without one only tokens of "${typedCommand(commandLine, 'token create')}" are valid.`,
+      '/settings?q=auth.homeserver_url',
+    );
+  };
+  return { key: 'homeserver', title: 'Access tokens', how: 'looked up a made-up token', look };
+}

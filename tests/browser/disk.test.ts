@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+
+import { findChromium } from './support/chromium.js';
+import { setStage } from './support/stage.js';
+import { NEWS, liveADay } from './support/world.js';
+
+describe.skipIf(findChromium() === null)('what media takes on disk', () => {
+  const stage = setStage();
+
+  it('is one figure on the overview, on the page of media and in the API, by host too', async () => {
+    await liveADay(stage.world);
+    const { overview } = stage.world.service.context.services.overview;
+    const [counts, space] = await Promise.all([overview.media(), overview.mediaSpace()]);
+    expect(counts.thumbnailBytes).toBeGreaterThan(0);
+    expect(space.diskBytes).toBe(counts.bytes + counts.thumbnailBytes);
+    expect(space.byHost.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(space.diskBytes);
+
+    const visitor = await stage.visit({ role: 'viewer' });
+    const { page } = visitor;
+    await visitor.goto('/');
+    const figure = page.getByRole('link', { name: 'Media on disk' }).locator('span').nth(1);
+    const shown = (await figure.textContent()) ?? '';
+    await visitor.goto('/media');
+    await page.getByText(`${shown} on disk in files and thumbnails`).waitFor();
+
+    const table = page.getByRole('table', { name: 'By host' });
+    await table.getByRole('button', { name: NEWS }).click();
+    await page.waitForURL(/host=/);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+
+import { findChromium } from './support/chromium.js';
+import { setStage } from './support/stage.js';
+import { HEALTHY, ROTATED, replaceKey } from './support/world.js';
+
+describe.skipIf(findChromium() === null)('a replaced key', () => {
+  const stage = setStage();
+
+  it('stands on the overview, in the list and on the server, never beside "fresh", until it is acknowledged', async () => {
+    await stage.world.askKeys(HEALTHY);
+    await replaceKey(stage.world, HEALTHY);
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    await visitor.goto('/');
+    await page.getByRole('link', { name: 'Open the page for: Key changes' }).click();
+    const alarm = page.getByRole('region', { name: 'Alarm' });
+    await alarm.waitFor();
+    expect(await page.getByText('key replaced', { exact: true }).count()).toBe(2);
+    expect(await page.getByText('fresh', { exact: true }).count()).toBe(0);
+
+    await visitor.goto('/keys');
+    await page.getByRole('button', { name: 'Needs a look' }).click();
+    await page.getByText('key replaced', { exact: true }).first().waitFor();
+    await page.getByRole('link', { name: HEALTHY }).click();
+
+    await alarm.getByRole('button', { name: 'Acknowledge…' }).click();
+    await page.getByRole('textbox', { name: 'Why it is no danger' }).fill('They reinstalled');
+    await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
+    await alarm.waitFor({ state: 'detached' });
+    await page.getByText('fresh', { exact: true }).first().waitFor();
+  });
+
+  it('leaves no other key of the server fresh', async () => {
+    await stage.world.askKeys(ROTATED);
+    await replaceKey(stage.world, ROTATED);
+    const visitor = await stage.visit({ role: 'viewer' });
+    await visitor.goto(`/keys/${ROTATED}`);
+    await visitor.page.getByText('not expired', { exact: true }).waitFor();
+    expect(await visitor.page.getByText('fresh', { exact: true }).count()).toBe(0);
+  });
+
+  it('offers a viewer nothing to acknowledge', async () => {
+    await stage.world.askKeys(HEALTHY);
+    await replaceKey(stage.world, HEALTHY);
+    const visitor = await stage.visit({ role: 'viewer' });
+    await visitor.goto(`/keys/${HEALTHY}`);
+    const alarm = visitor.page.getByRole('region', { name: 'Alarm' });
+    await alarm.waitFor();
+    expect(await alarm.getByRole('button').count()).toBe(0);
+  });
+});

@@ -1,0 +1,163 @@
+import http from 'node:http';
+
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { HOUR_MS } from '../../../../src/core/base/clock.js';
+import { listenOnFreshPort } from '../../../support/fresh-port.js';
+import { startDnsServer } from '../../../support/origins/dns-server.js';
+import { startHomeserver } from '../../../support/origins/homeserver.js';
+import { startKeyOrigin } from '../../../support/origins/key-origin.js';
+import { makeKeyRecord, makeTestKey } from '../../../support/origins/key-record-maker.js';
+import { createTestAuthority } from '../../../support/origins/remote-server.js';
+import { OWN_NAME, startTestService } from '../../../support/service.js';
+import type { TestService, TestServiceOptions } from '../../../support/service.js';
+import { testEngines } from '../../../support/store/databases.js';
+
+const clean: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const undo of clean.splice(0).toReversed()) await undo();
+});
+
+async function started(options: TestServiceOptions): Promise<TestService> {
+  const service = await startTestService(options);
+  clean.push(() => service.remove());
+  return service;
+}
+
+/** Runs the job as the button does, and waits for its end. */
+async function prove(service: TestService, job: string): Promise<void> {
+  const { finished } = await service.context.services.jobs.registry.runNow(job, 'ana');
+  expect((await finished).outcome).toBe('ok');
+}
+
+async function lineOf(service: TestService, key: string) {
+  const { checks } = await service.context.services.overview.overview.health();
+  return checks.find((check) => check.key === key);
+}
+
+async function passOn(url: string, response: http.ServerResponse): Promise<void> {
+  const answer = await fetch(url);
+  response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()));
+}
+
+/** A plain proxy in front of a service that is started later. */
+async function startProxy() {
+  const state = { to: '' };
+  const server = http.createServer((request, response) => {
+    if (state.to === '') response.writeHead(502).end();
+    else void passOn(`${state.to}${request.url ?? ''}`, response);
+  });
+  const port = await listenOnFreshPort(server, '127.0.0.1');
+  clean.push(async () => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${port}/`, state };
+}
+
+describe.each(testEngines())('the homeserver on %s', (engine) => {
+  it('is not proved at first, then fine, failed when it is dead, and not proved when that was long ago', async () => {
+    const homeserver = await startHomeserver({});
+    clean.push(() => homeserver.close());
+    const settings = { dialect: 'matrix', auth: { homeserver_url: homeserver.url } };
+    const service = await started({ engine, settings });
+    expect(await lineOf(service, 'homeserver')).toMatchObject({
+      state: 'unproved',
+      provedTs: null,
+      job: 'prove_homeserver',
+    });
+
+    await prove(service, 'prove_homeserver');
+    const provedTs = service.clock.now();
+    expect(await lineOf(service, 'homeserver')).toMatchObject({ state: 'ok', provedTs });
+    expect(homeserver.asked[0]).toMatch(/^\/_matrix\/client\/v3\/account\/whoami Bearer vidimus-probe-/);
+
+    homeserver.state.fail = true;
+    await prove(service, 'prove_homeserver');
+    const dead = await lineOf(service, 'homeserver');
+    expect(dead).toMatchObject({ state: 'failed' });
+    expect(dead?.message).toContain('503');
+
+    service.clock.advance(HOUR_MS);
+    expect(await lineOf(service, 'homeserver')).toMatchObject({ state: 'unproved', provedTs });
+  });
+});
+
+describe('what is tried', () => {
+  it('fails for a homeserver that takes a made-up token, and for one that answers like none', async () => {
+    const homeserver = await startHomeserver({});
+    clean.push(() => homeserver.close());
+    const settings = { dialect: 'matrix', auth: { homeserver_url: homeserver.url } };
+    const service = await started({ settings });
+    homeserver.state.says = { status: 200, body: '{"user_id":"@all:example.org"}' };
+    await prove(service, 'prove_homeserver');
+    expect((await lineOf(service, 'homeserver'))?.message).toContain('@all:example.org');
+    homeserver.state.says = { status: 200, body: '<html>' };
+    await prove(service, 'prove_homeserver');
+    expect(await lineOf(service, 'homeserver')).toMatchObject({ state: 'failed' });
+  });
+
+  it('says nothing of another homeserver than the one that was asked', async () => {
+    const first = await startHomeserver({});
+    clean.push(() => first.close());
+    const service = await started({ settings: { dialect: 'matrix', auth: { homeserver_url: first.url } } });
+    await prove(service, 'prove_homeserver');
+    const again = await service.restart({ auth: { homeserver_url: 'http://127.0.0.1:9/' } });
+    clean.push(() => again.stop());
+    expect(await lineOf(again, 'homeserver')).toMatchObject({ state: 'unproved', provedTs: null });
+  });
+
+  it('is DNS: that a name does not exist is an answer, silence and errors are none', async () => {
+    const dns = await startDnsServer();
+    const service = await started({ settings: { dns: { servers: [dns.address] } } });
+    await prove(service, 'prove_dns');
+    expect(await lineOf(service, 'dns')).toMatchObject({ state: 'ok' });
+    expect(dns.queries[0]).toMatch(new RegExp(`^A{1,4} vidimus-probe-[0-9a-f]{12}\\.${OWN_NAME}$`));
+
+    await dns.close();
+    await prove(service, 'prove_dns');
+    expect(await lineOf(service, 'dns')).toMatchObject({ state: 'failed' });
+  });
+
+  it('is our own record through public_baseurl, which a proxy that leads elsewhere does not bring', async () => {
+    const proxy = await startProxy();
+    const service = await started({ settings: { public_baseurl: proxy.url } });
+    await prove(service, 'prove_own_record');
+    expect(await lineOf(service, 'reach')).toMatchObject({ state: 'failed' });
+
+    proxy.state.to = service.url;
+    await prove(service, 'prove_own_record');
+    expect(await lineOf(service, 'reach')).toMatchObject({ state: 'ok', provedTs: service.clock.now() });
+  });
+
+  it('is our own record by discovery, which somebody else under our name does not bring', async () => {
+    const authority = await createTestAuthority();
+    clean.push(() => authority.remove());
+    let record = Buffer.alloc(0);
+    const origin = await startKeyOrigin({
+      certificate: await authority.leaf({ names: [OWN_NAME] }),
+      respond: (request, response) => {
+        response.writeHead(request.url?.includes('/key/v2/server') === true ? 200 : 404).end(record);
+      },
+    });
+    clean.push(() => origin.close());
+    const service = await started({
+      caPaths: [authority.caPath],
+      settings: {
+        dns: { hosts: { [OWN_NAME]: ['127.0.0.1'] } },
+        federation: { default_port: origin.port, well_known_port: origin.port },
+      },
+    });
+    record = Buffer.from(await (await fetch(`${service.url}/_svc/key/v2/server`)).arrayBuffer());
+    await prove(service, 'prove_own_record');
+    expect(await lineOf(service, 'reach')).toMatchObject({ state: 'ok' });
+
+    const validUntilTs = service.clock.now() + HOUR_MS;
+    const strange = makeTestKey('other', Buffer.alloc(32, 9));
+    record = Buffer.from(makeKeyRecord({ serverName: OWN_NAME, keys: [strange], validUntilTs }));
+    await prove(service, 'prove_own_record');
+    const line = await lineOf(service, 'reach');
+    expect(line).toMatchObject({ state: 'failed' });
+    expect(line?.message).toMatch(/does not list ed25519:/);
+  });
+});

@@ -1,0 +1,68 @@
+import { afterEach, expect, it } from 'vitest';
+
+import { startHomeserver } from '../../../support/origins/homeserver.js';
+import { startTestService } from '../../../support/service.js';
+import type { TestService } from '../../../support/service.js';
+
+const clean: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const undo of clean.splice(0).toReversed()) await undo();
+});
+
+async function start() {
+  const homeserver = await startHomeserver({
+    good: { user_id: '@a:hs' },
+    guest: { user_id: '@g:hs', is_guest: true },
+  });
+  clean.push(() => homeserver.close());
+  const settings = { dialect: 'matrix', auth: { homeserver_url: homeserver.url } };
+  const service = await startTestService({ settings });
+  clean.push(() => service.remove());
+  const ask = async (token: string | null) => {
+    const headers = new Headers(token === null ? {} : { Authorization: `Bearer ${token}` });
+    return (await fetch(`${service.url}/_matrix/client/v1/media/preview_url`, { headers })).status;
+  };
+  return { homeserver, service, ask };
+}
+
+const listed = (service: TestService) =>
+  service.context.services.access.refused
+    .list()
+    .map(({ status, errcode, times }) => `${status} ${errcode} ${times}`)
+    .toSorted();
+
+async function totals(service: TestService): Promise<(number | undefined)[]> {
+  const { overview } = service.context.services.overview;
+  const series = await overview.series(['preview_denied', 'preview_unavailable', 'preview_requests'], 'hour');
+  return series.map(({ total }) => total);
+}
+
+it('counts and lists who was refused before the previewer had the request, by reason', async () => {
+  const { service, ask, homeserver } = await start();
+  expect(await ask(null)).toBe(401);
+  expect(await ask(null)).toBe(401);
+  expect(await ask('unknown')).toBe(401);
+  expect(await ask('guest')).toBe(403);
+  // Let in, and no such refusal: the parameter is missing.
+  expect(await ask('good')).toBe(400);
+  homeserver.state.fail = true;
+  expect(await ask('other')).toBe(503);
+
+  expect(listed(service)).toEqual([
+    '401 M_MISSING_TOKEN 2',
+    '401 M_UNKNOWN_TOKEN 1',
+    '403 M_GUEST_ACCESS_FORBIDDEN 1',
+    '503 M_UNKNOWN 1',
+  ]);
+  expect(await totals(service)).toEqual([4, 1, 0]);
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  expect(metrics).toContain('vidimus_preview_refusals_total{refusal="unavailable"} 1');
+});
+
+it('is a failed health line when most requests are refused with 503', async () => {
+  const { service, ask, homeserver } = await start();
+  homeserver.state.fail = true;
+  for (let count = 0; count < 10; count += 1) expect(await ask(`token-${count}`)).toBe(503);
+  const { checks } = await service.context.services.overview.overview.health();
+  expect(checks.find(({ key }) => key === 'previews')).toMatchObject({ state: 'failed' });
+});

@@ -1,0 +1,48 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+
+import { useCan } from '../../../session/viewer-context.js';
+import { ToneIcon } from '../../../ui/state/state-badge.js';
+import { RelativeTime } from '../../../ui/text/relative-time.js';
+import { UntrustedText } from '../../../ui/text/untrusted-text.js';
+import type { ServerData } from '../server-query.js';
+import { AcknowledgeDialog } from './acknowledge-dialog.js';
+import styles from './alarm.module.css';
+
+/** Keys that were replaced under their names, until somebody says that he has seen it. */
+export function AlarmBanner({ server: { name, alarms } }: { server: ServerData }) {
+  const can = useCan();
+  const [isOpen, setOpen] = useState(false);
+  const [newest] = alarms;
+  if (newest === undefined) return null;
+  return (
+    <section className={styles.banner} aria-label="Alarm">
+      <ToneIcon tone="bad" size={16} />
+      <div className={styles.words}>
+        <h2>A key was replaced under its name</h2>
+        <ul>
+          {alarms.map(({ id, at, message }) => (
+            <li key={id}>
+              <UntrustedText text={message} /> <RelativeTime at={at} />
+            </li>
+          ))}
+        </ul>
+        <p>
+          Honest servers give a new key a new name. Ask the people of this server whether they meant it; what
+          they signed with the old key can no longer be checked.
+        </p>
+      </div>
+      {can('acknowledgeKeyAlarm') && (
+        <Button variant="filled" onClick={() => setOpen(true)}>
+          Acknowledge…
+        </Button>
+      )}
+      <AcknowledgeDialog
+        serverName={name}
+        throughId={newest.id}
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+      />
+    </section>
+  );
+}
