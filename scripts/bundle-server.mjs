@@ -1,5 +1,5 @@
 // node scripts/bundle-server.mjs FOLDER: the server as JavaScript, with all packages in it that are nothing else. The
-// dependencies of package.json stay outside: they hold machine code or read files of their own.
+// dependencies of package.json stay outside: they hold machine code or read files of their own.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
