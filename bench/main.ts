@@ -14,8 +14,7 @@ import { benchTricks } from './cases/tricks.js';
 import { benchServerList } from './lists/keys.js';
 import { benchMediaList } from './lists/media.js';
 import { benchPreviewList } from './lists/previews.js';
-import { formatTable } from './support/report.js';
-import type { ReportLine } from './support/report.js';
+import { formatTable, type ReportLine } from './support/report.js';
 
 /** A suite measures one part of the service in a folder of its own. */
 const SUITES = new Map<string, (folder: string) => Promise<ReportLine[]>>([

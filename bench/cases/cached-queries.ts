@@ -1,9 +1,6 @@
-import { compare } from '../support/compare.js';
-import type { Comparison, Contestants } from '../support/compare.js';
-import { formatNumber } from '../support/report.js';
-import type { ReportLine } from '../support/report.js';
-import { allKeys, batch, oneKey } from '../support/requests.js';
-import type { BenchRequest } from '../support/requests.js';
+import { compare, type Comparison, type Contestants } from '../support/compare.js';
+import { formatNumber, type ReportLine } from '../support/report.js';
+import { allKeys, batch, oneKey, type BenchRequest } from '../support/requests.js';
 
 const MIN_RATIO = 0.5;
 const MIN_BATCH_RATE = 2000;

@@ -1,8 +1,6 @@
 import { cpuMsOf } from '../support/process-usage.js';
-import { formatNumber } from '../support/report.js';
-import type { ReportLine } from '../support/report.js';
-import { countRecords, send } from '../support/requests.js';
-import type { BenchRequest } from '../support/requests.js';
+import { formatNumber, type ReportLine } from '../support/report.js';
+import { countRecords, send, type BenchRequest } from '../support/requests.js';
 
 const MARK_MS = 15;
 const WARM_UP = 40;

@@ -1,7 +1,6 @@
 import type { KeyWorld } from '../support/key-world.js';
 import { cpuMsOf } from '../support/process-usage.js';
-import { formatNumber } from '../support/report.js';
-import type { ReportLine } from '../support/report.js';
+import { formatNumber, type ReportLine } from '../support/report.js';
 import { batch, countRecords, send } from '../support/requests.js';
 
 const SERVERS = 100;

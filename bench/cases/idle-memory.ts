@@ -1,6 +1,5 @@
 import { residentBytesOf } from '../support/process-usage.js';
-import type { ReportLine } from '../support/report.js';
-import { formatNumber } from '../support/report.js';
+import { formatNumber, type ReportLine } from '../support/report.js';
 
 const MARK_MB = 150;
 const LOOKS = 8;

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 
 import { startWorker } from '../support/child.js';
 import type { Contestants } from '../support/compare.js';
-import { startKeyWorld } from '../support/key-world.js';
-import type { KeyWorld } from '../support/key-world.js';
+import { startKeyWorld, type KeyWorld } from '../support/key-world.js';
 import type { ReportLine } from '../support/report.js';
 import { batch } from '../support/requests.js';
 import { startVidimus } from '../support/vidimus-process.js';

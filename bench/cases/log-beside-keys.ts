@@ -2,16 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { startWorker } from '../support/child.js';
-import { median, rateOf, slice } from '../support/compare.js';
-import type { Contestants } from '../support/compare.js';
-import { startKeyWorld } from '../support/key-world.js';
-import type { KeyWorld } from '../support/key-world.js';
-import { formatNumber } from '../support/report.js';
-import type { ReportLine } from '../support/report.js';
-import { allKeys, batch } from '../support/requests.js';
-import type { BenchRequest } from '../support/requests.js';
-import { startVidimus } from '../support/vidimus-process.js';
-import type { VidimusProcess } from '../support/vidimus-process.js';
+import { median, rateOf, slice, type Contestants } from '../support/compare.js';
+import { startKeyWorld, type KeyWorld } from '../support/key-world.js';
+import { formatNumber, type ReportLine } from '../support/report.js';
+import { allKeys, batch, type BenchRequest } from '../support/requests.js';
+import { startVidimus, type VidimusProcess } from '../support/vidimus-process.js';
 import { fetchAll } from './first-fetch.js';
 
 const SERVERS = 100;

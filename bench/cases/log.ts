@@ -6,14 +6,11 @@ import { encodeLogEntry } from '../../src/core/notary/log/log-entry.js';
 import { createLogKeyFile } from '../../src/core/notary/log/log-key-file.js';
 import { migrate } from '../../src/core/store/migrate.js';
 import { createLogger } from '../../src/core/base/logger.js';
-import { openTestLog, queueEntries } from '../../tests/support/store/test-log.js';
-import type { TestLog } from '../../tests/support/store/test-log.js';
+import { openTestLog, queueEntries, type TestLog } from '../../tests/support/store/test-log.js';
 import { measureLogBesideKeys } from './log-beside-keys.js';
 import { startWorker } from '../support/child.js';
-import { compare } from '../support/compare.js';
-import type { Contestants } from '../support/compare.js';
-import { formatNumber } from '../support/report.js';
-import type { ReportLine } from '../support/report.js';
+import { compare, type Contestants } from '../support/compare.js';
+import { formatNumber, type ReportLine } from '../support/report.js';
 import type { BenchRequest } from '../support/requests.js';
 import { startVidimus } from '../support/vidimus-process.js';
 

@@ -1,12 +1,10 @@
 import type { PlainThumbnailsJob, PlainThumbnailsOutcome } from '../processes/plain-thumbnails.js';
 import type { PreviewLoadOutcome } from '../processes/preview-load.js';
-import { startWorker } from '../support/child.js';
-import type { Worker } from '../support/child.js';
+import { startWorker, type Worker } from '../support/child.js';
 import { median } from '../support/compare.js';
 import type { PreviewServer, PreviewWorld } from '../support/preview-world.js';
 import { cpuMsOf } from '../support/process-usage.js';
-import { formatNumber } from '../support/report.js';
-import type { ReportLine } from '../support/report.js';
+import { formatNumber, type ReportLine } from '../support/report.js';
 
 const MARK_CPU_MS = 25;
 const REQUESTS_EACH = 2;

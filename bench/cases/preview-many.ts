@@ -1,8 +1,6 @@
-import type { PreviewServer, PreviewWorld } from '../support/preview-world.js';
-import { handlesOf } from '../support/preview-world.js';
+import { handlesOf, type PreviewServer, type PreviewWorld } from '../support/preview-world.js';
 import { residentBytesOf } from '../support/process-usage.js';
-import { formatNumber } from '../support/report.js';
-import type { ReportLine } from '../support/report.js';
+import { formatNumber, type ReportLine } from '../support/report.js';
 
 const MARK_MB = 250;
 const AT_ONCE = 16;

@@ -1,8 +1,7 @@
 import type { ProbeJob, ProbeOutcome } from '../processes/preview-probe.js';
 import type { Worker } from '../support/child.js';
 import type { PreviewServer, PreviewWorld } from '../support/preview-world.js';
-import { formatNumber } from '../support/report.js';
-import type { ReportLine } from '../support/report.js';
+import { formatNumber, type ReportLine } from '../support/report.js';
 
 const MARK_P99_MS = 10;
 const MARK_DELAY_MS = 20;

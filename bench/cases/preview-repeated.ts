@@ -1,9 +1,7 @@
-import { compare } from '../support/compare.js';
-import type { Contestants } from '../support/compare.js';
+import { compare, type Contestants } from '../support/compare.js';
 import type { PreviewServer, PreviewWorld } from '../support/preview-world.js';
 import { cpuMsOf } from '../support/process-usage.js';
-import { formatNumber } from '../support/report.js';
-import type { ReportLine } from '../support/report.js';
+import { formatNumber, type ReportLine } from '../support/report.js';
 
 const MIN_RATIO = 0.5;
 const MARK_STORED_CPU_MS = 1;

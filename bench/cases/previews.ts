@@ -6,10 +6,14 @@ import type { LoadJob, LoadOutcome } from '../processes/load.js';
 import type { ProbeJob, ProbeOutcome } from '../processes/preview-probe.js';
 import { startWorker } from '../support/child.js';
 import { teachBare } from '../support/compare.js';
-import { startKeyWorld } from '../support/key-world.js';
-import type { KeyWorld } from '../support/key-world.js';
-import { handlesOf, startPreviewServer, startPreviewWorld } from '../support/preview-world.js';
-import type { PreviewServer, PreviewWorld } from '../support/preview-world.js';
+import { startKeyWorld, type KeyWorld } from '../support/key-world.js';
+import {
+  handlesOf,
+  startPreviewServer,
+  startPreviewWorld,
+  type PreviewServer,
+  type PreviewWorld,
+} from '../support/preview-world.js';
 import type { ReportLine } from '../support/report.js';
 import { allKeys, batch, countRecords, send } from '../support/requests.js';
 import { measureColdPreviews } from './preview-cold.js';

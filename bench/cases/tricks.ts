@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 
-import { OPTIMIZATIONS } from '../../src/core/base/runtime/optimizations.js';
-import type { Optimization } from '../../src/core/base/runtime/optimizations.js';
+import { OPTIMIZATIONS, type Optimization } from '../../src/core/base/runtime/optimizations.js';
 import type { ReportLine } from '../support/report.js';
 import {
   cachedKey,
@@ -11,8 +10,8 @@ import {
   measureInTurns,
   otherBatches,
   sameBatch,
+  type Task,
 } from '../support/turns.js';
-import type { Task } from '../support/turns.js';
 
 /** Every trick with what it is measured by. */
 const MEASURED_BY: Record<Optimization, Record<string, Task>> = {

@@ -1,8 +1,12 @@
 import { systemClock } from '../../src/core/base/clock.js';
 import type { Database } from '../../src/core/store/db.js';
 import { findLatestFetches } from '../../src/core/operators/keys/fetch-history.js';
-import { ALL_SERVERS, createServerList } from '../../src/core/operators/keys/server-list.js';
-import type { ServerFilter, ServerListing } from '../../src/core/operators/keys/server-list.js';
+import {
+  ALL_SERVERS,
+  createServerList,
+  type ServerFilter,
+  type ServerListing,
+} from '../../src/core/operators/keys/server-list.js';
 import type { ReportLine } from '../support/report.js';
 import { benchList } from './list-bench.js';
 

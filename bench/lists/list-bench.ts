@@ -1,13 +1,11 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { openDatabase } from '../../src/core/store/db.js';
-import type { Database, DatabaseOptions } from '../../src/core/store/db.js';
+import { openDatabase, type Database, type DatabaseOptions } from '../../src/core/store/db.js';
 import { migrate } from '../../src/core/store/migrate.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { startTestPostgres } from '../../tests/support/store/databases.js';
-import { formatNumber } from '../support/report.js';
-import type { ReportLine } from '../support/report.js';
+import { formatNumber, type ReportLine } from '../support/report.js';
 
 /** A list over a table of a million rows. */
 export interface ListBench {

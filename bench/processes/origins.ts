@@ -1,6 +1,5 @@
 import https from 'node:https';
-import net from 'node:net';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 
 import { startDnsServer } from '../../tests/support/origins/dns-server.js';
 import { makeKeyRecord, makeTestKey } from '../../tests/support/origins/key-record-maker.js';

@@ -2,8 +2,7 @@ import type { BareAnswer } from '../processes/bare-server.js';
 import type { LoadJob, LoadOutcome } from '../processes/load.js';
 import type { Worker } from './child.js';
 import { cpuMsOf } from './process-usage.js';
-import { bytesOf, send } from './requests.js';
-import type { BenchRequest } from './requests.js';
+import { bytesOf, send, type BenchRequest } from './requests.js';
 
 /** The two servers and what puts load on them. */
 export interface Contestants {

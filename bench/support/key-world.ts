@@ -1,6 +1,5 @@
 import type { OriginsJob, OriginsOutcome } from '../processes/origins.js';
-import { startWorker } from './child.js';
-import type { Worker } from './child.js';
+import { startWorker, type Worker } from './child.js';
 
 /** Remote servers on loopback, in a process of their own. */
 export interface KeyWorld {

@@ -4,10 +4,8 @@ import { join } from 'node:path';
 
 import type { PreviewLoadJob, PreviewLoadOutcome } from '../processes/preview-load.js';
 import type { PreviewOriginState } from '../processes/preview-origin.js';
-import { startWorker } from './child.js';
-import type { Worker } from './child.js';
-import { PROGRAM, startVidimus } from './vidimus-process.js';
-import type { VidimusOptions, VidimusProcess } from './vidimus-process.js';
+import { startWorker, type Worker } from './child.js';
+import { PROGRAM, startVidimus, type VidimusOptions, type VidimusProcess } from './vidimus-process.js';
 
 /** The web server that previews are made of, and what asks for them. */
 export interface PreviewWorld {

@@ -2,18 +2,18 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { LoadJob, LoadOutcome } from '../processes/load.js';
-import { startWorker } from './child.js';
-import type { Worker } from './child.js';
+import { startWorker, type Worker } from './child.js';
 import { median } from './compare.js';
-import { startKeyWorld } from './key-world.js';
-import type { KeyWorld } from './key-world.js';
-import { startPreviewServer, startPreviewWorld } from './preview-world.js';
-import type { PreviewServer, PreviewWorld } from './preview-world.js';
+import { startKeyWorld, type KeyWorld } from './key-world.js';
+import {
+  startPreviewServer,
+  startPreviewWorld,
+  type PreviewServer,
+  type PreviewWorld,
+} from './preview-world.js';
 import { cpuMsOf } from './process-usage.js';
-import { formatNumber } from './report.js';
-import type { ReportLine } from './report.js';
-import { allKeys, batch, bytesOf, countRecords, oneKey, send } from './requests.js';
-import type { BenchRequest } from './requests.js';
+import { formatNumber, type ReportLine } from './report.js';
+import { allKeys, batch, bytesOf, countRecords, oneKey, send, type BenchRequest } from './requests.js';
 
 const TURNS = 10;
 const SLICE_MS = 500;

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 
-import { AuditNote } from '../core/access/operators/audit.js';
-import type { AuditEntry, AuditLog, AuditSubject } from '../core/access/operators/audit.js';
+import {
+  AuditNote,
+  type AuditEntry,
+  type AuditLog,
+  type AuditSubject,
+} from '../core/access/operators/audit.js';
 
 /** What a command is about to change. */
 export interface AuditedAction extends AuditSubject {

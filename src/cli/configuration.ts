@@ -1,9 +1,7 @@
 import { Option } from 'commander';
-import { formatConfigError } from '../config/config-errors.js';
-import type { ConfigError } from '../config/config-errors.js';
+import { formatConfigError, type ConfigError } from '../config/config-errors.js';
 import { counted } from '../core/base/text/counted.js';
-import { loadConfig } from '../config/load-config.js';
-import type { LoadedConfig } from '../config/load-config.js';
+import { loadConfig, type LoadedConfig } from '../config/load-config.js';
 import { CommandError, EXIT } from './exit.js';
 import { note } from './terminal/print.js';
 

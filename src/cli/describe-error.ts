@@ -1,8 +1,7 @@
 import { CommanderError } from 'commander';
 import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
 import { ApiError } from '../core/base/errors/api-error.js';
-import { CommandError, EXIT } from './exit.js';
-import type { ExitCode } from './exit.js';
+import { CommandError, EXIT, type ExitCode } from './exit.js';
 
 /** How a command ended badly; `message` null when it has been said already. */
 export interface CommandOutcome {

@@ -1,7 +1,6 @@
 import { basename, dirname, join, relative, resolve } from 'node:path';
 
-import { shellWord } from '../core/base/text/command-line.js';
-import type { CommandLine } from '../core/base/text/command-line.js';
+import { shellWord, type CommandLine } from '../core/base/text/command-line.js';
 
 /** How this process was started. */
 export interface Invocation {

@@ -2,13 +2,10 @@ import type { Access } from '../composition/access.js';
 import { databaseOptionsOf } from '../composition/parts.js';
 import type { CommandServices } from '../composition/services.js';
 import { systemClock } from '../core/base/clock.js';
-import { openDatabase } from '../core/store/db.js';
-import type { Database } from '../core/store/db.js';
-import { migrationStatus } from '../core/store/migrate.js';
-import type { MigrationStatus } from '../core/store/migrate.js';
+import { openDatabase, type Database } from '../core/store/db.js';
+import { migrationStatus, type MigrationStatus } from '../core/store/migrate.js';
 import { createLogger } from '../core/base/logger.js';
-import { requireConfig } from './configuration.js';
-import type { ConfigOption, UsableConfig } from './configuration.js';
+import { requireConfig, type ConfigOption, type UsableConfig } from './configuration.js';
 import { CommandError } from './exit.js';
 
 /** How a database stands to this program. */

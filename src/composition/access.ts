@@ -14,8 +14,7 @@ import { RefusedRequests } from '../core/access/users/refused-requests.js';
 import { HomeserverClient } from '../core/access/users/homeserver-client.js';
 import { tooManyTokens } from '../core/base/errors/api-error.js';
 import { FairPlaces } from '../core/base/places/fair-places.js';
-import { feature } from './parts.js';
-import type { ContextParts } from './parts.js';
+import { feature, type ContextParts } from './parts.js';
 
 /** Who may ask for what. */
 export type Access = ReturnType<typeof createAccess>;

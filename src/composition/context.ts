@@ -18,14 +18,18 @@ import { packageRoot } from '../core/store/migration/files.js';
 import { storeAway, storeErrorLine } from '../core/store/store-error-causes.js';
 import { isStoreFull, isStoreError } from '../core/store/store-errors.js';
 import { StoreMonitor } from '../core/store/store-monitor.js';
-import { createAccess } from './access.js';
-import type { Access } from './access.js';
+import { createAccess, type Access } from './access.js';
 import { createFetchParts } from './key-fetch.js';
-import { PLAIN_COMMAND_LINE, createClientBounds, databaseOptionsOf } from './parts.js';
-import type { ContextOverrides, LoadedSettings, ServerParts } from './parts.js';
-import { openServices } from './services.js';
+import {
+  PLAIN_COMMAND_LINE,
+  createClientBounds,
+  databaseOptionsOf,
+  type ContextOverrides,
+  type LoadedSettings,
+  type ServerParts,
+} from './parts.js';
+import { openServices, type Services } from './services.js';
 import { requireKeyFiles } from './start/own-signing-keys.js';
-import type { Services } from './services.js';
 
 /** How the store is opened. */
 export interface OpenOptions {

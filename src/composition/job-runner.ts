@@ -11,8 +11,7 @@ import { createJobRunList } from '../core/job-runner/job-run-list.js';
 import { JobRunStore } from '../core/job-runner/job-run-store.js';
 import { JobRunner } from '../core/job-runner/job-runner.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
-import { feature } from './parts.js';
-import type { ContextParts, Feature } from './parts.js';
+import { feature, type ContextParts, type Feature } from './parts.js';
 
 /** Instance name of runs that a command makes in its own process. */
 const COMMAND_INSTANCE = 'command line';

@@ -1,13 +1,14 @@
 import type { Config } from '../config/schema.js';
 import type { SourcedConfig } from '../config/setting-view.js';
-import { AddressPolicy } from '../core/net/address/address-policy.js';
-import type { AddressPolicyOptions } from '../core/net/address/address-policy.js';
+import { AddressPolicy, type AddressPolicyOptions } from '../core/net/address/address-policy.js';
 import { compileAddressRanges } from '../core/net/address/address-ranges.js';
 import { systemClock } from '../core/base/clock.js';
 import { dialectOf } from '../core/base/dialect.js';
 import { createLogger } from '../core/base/logger.js';
-import { FederationClient } from '../core/notary/federation/federation-client.js';
-import type { FederationClientOptions } from '../core/notary/federation/federation-client.js';
+import {
+  FederationClient,
+  type FederationClientOptions,
+} from '../core/notary/federation/federation-client.js';
 import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
 import { PeerDates } from '../core/notary/federation/peer-dates.js';
 import type { AcceptedRecord, KeyRecordPolicy } from '../core/notary/key-record/key-record.js';
@@ -17,22 +18,25 @@ import { KeyFetcher } from '../core/notary/keys/key-fetcher.js';
 import { FetchQueue } from '../core/notary/keys/fetching/fetch-queue.js';
 import { DomainBudget } from '../core/notary/keys/saving/domain-budget.js';
 import { FailedServers } from '../core/notary/keys/saving/failed-servers.js';
-import { KeyRefresher } from '../core/notary/keys/key-refresher.js';
-import type { KeyRefresherOptions } from '../core/notary/keys/key-refresher.js';
+import { KeyRefresher, type KeyRefresherOptions } from '../core/notary/keys/key-refresher.js';
 import { KeyStore } from '../core/notary/keys/key-store.js';
 import { KNOWN_BANNED_PUBLIC_KEYS } from '../core/notary/signing/banned-keys.js';
-import { diagnoseServer } from '../core/operators/diagnosis/diagnose-server.js';
-import type {
-  DiagnosisRequest,
-  ServerDiagnosis,
-  StoredServer,
+import {
+  diagnoseServer,
+  type DiagnosisRequest,
+  type ServerDiagnosis,
+  type StoredServer,
 } from '../core/operators/diagnosis/diagnose-server.js';
 import { budgetCheck, fetchCheck } from '../core/operators/overview/health/bound-checks.js';
 import { peerClockCheck } from '../core/operators/overview/health/peer-clock-check.js';
-import { createNameParts, createResolver } from './names.js';
-import type { NameSurroundings } from './names.js';
-import { createHandshakeBounds, noteHandshake } from './parts.js';
-import type { ContextParts, FetchParts, LoadedSettings } from './parts.js';
+import { createNameParts, createResolver, type NameSurroundings } from './names.js';
+import {
+  createHandshakeBounds,
+  noteHandshake,
+  type ContextParts,
+  type FetchParts,
+  type LoadedSettings,
+} from './parts.js';
 
 /** A command prints what it has to say. */
 const commandParts = () => ({ clock: systemClock, logger: createLogger({ level: 'silent' }) });

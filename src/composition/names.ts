@@ -2,8 +2,7 @@ import type { Config } from '../config/schema.js';
 import type { Clock } from '../core/base/clock.js';
 import { DnsResolver, LOOKUP_TIMEOUT_MS } from '../core/net/dns/dns-resolver.js';
 import { NameLookups } from '../core/net/dns/name-lookups.js';
-import { SYSTEM_FILES, watchSystemFiles } from '../core/net/dns/system-files.js';
-import type { SystemFilePaths } from '../core/net/dns/system-files.js';
+import { SYSTEM_FILES, watchSystemFiles, type SystemFilePaths } from '../core/net/dns/system-files.js';
 import type { Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
 

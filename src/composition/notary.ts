@@ -5,8 +5,7 @@ import { ResponseCache } from '../core/notary/keys/response-cache.js';
 import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
 import { KeyStore } from '../core/notary/keys/key-store.js';
-import { Notary } from '../core/notary/keys/notary.js';
-import type { NotaryOptions } from '../core/notary/keys/notary.js';
+import { Notary, type NotaryOptions } from '../core/notary/keys/notary.js';
 import { OwnKeys } from '../core/notary/own-keys/own-keys.js';
 import { RecordCache } from '../core/notary/keys/record-cache.js';
 import { signRecord } from '../core/notary/key-record/record-signing.js';
@@ -15,10 +14,13 @@ import type { JobServices } from '../core/job-runner/job-services.js';
 import { signingKeyCheck } from '../core/operators/overview/health/own-checks.js';
 import { pruneFetchHistoryJob } from '../jobs/prune-fetch-history.js';
 import { keyAddressRangesOf, createFetching } from './key-fetch.js';
-import { feature } from './parts.js';
-import type { ContextParts, Feature, ServerParts } from './parts.js';
-import { configuredOldKeys, makeFirstKey, readKeyFiles } from './start/own-signing-keys.js';
-import type { OwnSigningKeys } from './start/own-signing-keys.js';
+import { feature, type ContextParts, type Feature, type ServerParts } from './parts.js';
+import {
+  configuredOldKeys,
+  makeFirstKey,
+  readKeyFiles,
+  type OwnSigningKeys,
+} from './start/own-signing-keys.js';
 import { checkIdentity } from './start/start-checks.js';
 import { refuseErrors } from './start/start-problem.js';
 import { SECOND_MS } from '../core/base/clock.js';

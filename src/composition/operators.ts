@@ -39,8 +39,7 @@ import type { Access } from './access.js';
 import { createUrlCheck, ruleSources } from './request-policies.js';
 import { diagnoseAfresh } from './key-fetch.js';
 import type { KeyServices } from './notary.js';
-import { feature } from './parts.js';
-import type { ContextParts, Feature } from './parts.js';
+import { feature, type ContextParts, type Feature } from './parts.js';
 import type { PreviewServices } from './preview.js';
 
 export interface OperatorNeighbours {

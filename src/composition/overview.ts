@@ -17,8 +17,7 @@ import { InstanceStore } from '../core/operators/overview/instance-store.js';
 import { LiveSeries } from '../core/operators/overview/series/live-series.js';
 import { MetricRecorder } from '../core/operators/overview/series/metric-recorder.js';
 import { MetricStore } from '../core/operators/overview/series/metric-store.js';
-import { Overview } from '../core/operators/overview/overview.js';
-import type { MemoryPreviews, ProcessFigures } from '../core/operators/overview/overview.js';
+import { Overview, type MemoryPreviews, type ProcessFigures } from '../core/operators/overview/overview.js';
 import { readCounters } from '../core/operators/overview/series/process-counters.js';
 import { TotalMeasuring } from '../core/operators/overview/totals/total-measuring.js';
 import { TotalStore } from '../core/operators/overview/totals/total-store.js';
@@ -30,8 +29,7 @@ import { runsHere } from '../jobs/media-job.js';
 import type { ScheduledJob } from '../jobs/scheduled-job.js';
 import { VERSION } from '../config/version.js';
 import type { KeyServices } from './notary.js';
-import { feature } from './parts.js';
-import type { ContextParts } from './parts.js';
+import { feature, type ContextParts } from './parts.js';
 import type { PreviewServices } from './preview.js';
 
 export interface OverviewNeighbours {

@@ -3,17 +3,17 @@ import type { SettingOrigins } from '../config/input/setting-origins.js';
 import type { LoadedConfig, Source } from '../config/load-config.js';
 import type { Config } from '../config/schema.js';
 import type { SourcedConfig } from '../config/setting-view.js';
-import type {
-  ClientBound,
-  ReachedClientBounds,
-  ReachedHandshakes,
-} from '../core/base/places/reached-bounds.js';
 import type { Clock } from '../core/base/clock.js';
 import type { Dialect } from '../core/base/dialect.js';
 import type { Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
 import type { CommandLine } from '../core/base/text/command-line.js';
-import { ReachedBounds } from '../core/base/places/reached-bounds.js';
+import {
+  ReachedBounds,
+  type ClientBound,
+  type ReachedClientBounds,
+  type ReachedHandshakes,
+} from '../core/base/places/reached-bounds.js';
 import type { AddressPolicy } from '../core/net/address/address-policy.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
 import type { Database, DatabaseOptions } from '../core/store/db.js';

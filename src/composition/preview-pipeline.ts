@@ -19,8 +19,7 @@ import { PageStep } from '../core/preview/pipeline/steps/page-step.js';
 import type { ImageKeys } from '../core/preview/pipeline/steps/open-graph-image.js';
 import { TargetStep } from '../core/preview/pipeline/steps/target-step.js';
 import { UrlGate } from '../core/preview/pipeline/steps/url-gate.js';
-import { feature, noteHandshake } from './parts.js';
-import type { ContextParts } from './parts.js';
+import { feature, noteHandshake, type ContextParts } from './parts.js';
 import type { PreviewServices } from './preview.js';
 
 /** What makes previews. */

@@ -5,9 +5,12 @@ import type { JobServices } from '../core/job-runner/job-services.js';
 import { ClockWatch } from '../core/preview/cleanup/clock-watch.js';
 import { previewPlaceCheck } from '../core/operators/overview/health/bound-checks.js';
 import { ExpiredStore } from '../core/preview/cleanup/expired-store.js';
-import { MediaGarbageCollector, COLLECTION_BATCH } from '../core/preview/cleanup/media-garbage-collector.js';
+import {
+  MediaGarbageCollector,
+  COLLECTION_BATCH,
+  type MediaGarbageCollectorOptions,
+} from '../core/preview/cleanup/media-garbage-collector.js';
 import { PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
-import type { MediaGarbageCollectorOptions } from '../core/preview/cleanup/media-garbage-collector.js';
 import { GarbageCollectionStore } from '../core/preview/cleanup/garbage-collection-store.js';
 import type { MediaProcessor } from '../core/preview/media/storage/media-jobs.js';
 import { MediaWork } from '../core/preview/media/storage/media-work.js';
@@ -20,18 +23,15 @@ import { ThumbnailMaking } from '../core/preview/media/thumbnail-making.js';
 import { MediaWriters } from '../core/preview/media/media-writers.js';
 import { BlacklistHitStore } from '../core/preview/pipeline/blacklist-hit-store.js';
 import { failureLifetimeMs } from '../core/preview/pipeline/failure-lifetime.js';
-import { PreviewBounds } from '../core/preview/pipeline/preview-bounds.js';
-import type { PreviewBoundsOptions } from '../core/preview/pipeline/preview-bounds.js';
+import { PreviewBounds, type PreviewBoundsOptions } from '../core/preview/pipeline/preview-bounds.js';
 import { PreviewCache } from '../core/preview/pipeline/preview-cache.js';
-import { createPreviewWorker } from '../core/preview/pipeline/preview-worker.js';
-import type { PreviewWorker } from '../core/preview/pipeline/preview-worker.js';
+import { createPreviewWorker, type PreviewWorker } from '../core/preview/pipeline/preview-worker.js';
 import { loadSqliteDriver } from '../core/store/sqlite/driver.js';
 import type { MediaJobOptions } from '../jobs/media-job.js';
 import { mediaGarbageCollectionJob } from '../jobs/media-garbage-collection.js';
 import { previewCleanupJob } from '../jobs/preview-cleanup.js';
 import { createRequestPolicies, liveRequestPolicies } from './request-policies.js';
-import { feature } from './parts.js';
-import type { ContextParts } from './parts.js';
+import { feature, type ContextParts } from './parts.js';
 
 /** Stored previews with their media, and what is needed to make more of them; alive while the store is open. */
 export type PreviewServices = ReturnType<typeof createPreviews>;

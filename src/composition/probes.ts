@@ -7,22 +7,19 @@ import type { JobServices } from '../core/job-runner/job-services.js';
 import { isLoopbackName } from '../core/net/address/loopback-name.js';
 import { fetchTrusted } from '../core/net/http/trusted-client.js';
 import { parseServerName } from '../core/notary/federation/server-name.js';
-import { acceptKeyRecord } from '../core/notary/key-record/key-record.js';
-import type { AcceptedRecord } from '../core/notary/key-record/key-record.js';
+import { acceptKeyRecord, type AcceptedRecord } from '../core/notary/key-record/key-record.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import { ownTokenCheck } from '../core/operators/overview/health/own-checks.js';
 import { dnsProbe } from '../core/operators/probes/dns-probe.js';
 import { homeserverProbe } from '../core/operators/probes/homeserver-probe.js';
 import { ownRecordProbe } from '../core/operators/probes/own-record-probe.js';
-import { probeCheck } from '../core/operators/probes/probe.js';
-import type { Probe } from '../core/operators/probes/probe.js';
+import { probeCheck, type Probe } from '../core/operators/probes/probe.js';
 import { ProbeStore } from '../core/operators/probes/probe-store.js';
 import { probeJob } from '../jobs/prove-health.js';
 import type { Access } from './access.js';
 import { fetchOwnRecord, keyRecordPolicyOf } from './key-fetch.js';
 import { createResolver } from './names.js';
-import { feature } from './parts.js';
-import type { ContextParts, Feature } from './parts.js';
+import { feature, type ContextParts, type Feature } from './parts.js';
 
 /** Names reserved for examples (RFC 2606 §3), for services that have no name in DNS. */
 const OTHER_DOMAIN = 'example.org';

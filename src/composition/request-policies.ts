@@ -1,16 +1,16 @@
 import type { Config } from '../config/schema.js';
 import type { SourcedConfig } from '../config/setting-view.js';
-import { systemClock } from '../core/base/clock.js';
-import type { Clock } from '../core/base/clock.js';
-import { AddressPolicy } from '../core/net/address/address-policy.js';
-import type { AddressPolicyOptions } from '../core/net/address/address-policy.js';
+import { systemClock, type Clock } from '../core/base/clock.js';
+import { AddressPolicy, type AddressPolicyOptions } from '../core/net/address/address-policy.js';
 import { compileAddressRanges } from '../core/net/address/address-ranges.js';
 import type { NameLookups } from '../core/net/dns/name-lookups.js';
-import { RuleRegistry } from '../core/operators/blocking/rule-registry.js';
-import type { ListedSetting, RuleSources } from '../core/operators/blocking/rule-registry.js';
+import {
+  RuleRegistry,
+  type ListedSetting,
+  type RuleSources,
+} from '../core/operators/blocking/rule-registry.js';
 import { UrlCheck } from '../core/operators/blocking/url-check.js';
-import { UserRateLimit } from '../core/preview/pipeline/user-rate-limit.js';
-import type { RateLimitSettings } from '../core/preview/pipeline/user-rate-limit.js';
+import { UserRateLimit, type RateLimitSettings } from '../core/preview/pipeline/user-rate-limit.js';
 import { UrlRules } from '../core/preview/rules/url-rules.js';
 import { createNameParts, createResolver } from './names.js';
 import type { Feature } from './parts.js';

@@ -11,20 +11,32 @@ import type { CacheAdmin, KeyAdminServices, OperatorServices } from '../core/ope
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
 import type { PreviewTrial } from '../core/operators/previews/preview-trial.js';
 import type { Database } from '../core/store/db.js';
-import { createAccess } from './access.js';
-import type { Access } from './access.js';
+import { createAccess, type Access } from './access.js';
 import { createJobServices } from './job-runner.js';
 import { createFetchParts } from './key-fetch.js';
-import { createKeys, createLog, createSigning, settleKeys } from './notary.js';
-import type { KeyServices, Log, SigningServices } from './notary.js';
+import {
+  createKeys,
+  createLog,
+  createSigning,
+  settleKeys,
+  type KeyServices,
+  type Log,
+  type SigningServices,
+} from './notary.js';
 import { createCacheAdmin, createKeyAdmin, createOperators, createPreviewAdmin } from './operators.js';
 import { createOverviewServices } from './overview.js';
-import { PLAIN_COMMAND_LINE, createClientBounds, feature } from './parts.js';
-import type { ContextParts, Feature, LoadedSettings, ServerParts } from './parts.js';
+import {
+  PLAIN_COMMAND_LINE,
+  createClientBounds,
+  feature,
+  type ContextParts,
+  type Feature,
+  type LoadedSettings,
+  type ServerParts,
+} from './parts.js';
 import type { Pipeline } from './preview-pipeline.js';
 import { createProbes } from './probes.js';
-import { createPreviews } from './preview.js';
-import type { PreviewServices } from './preview.js';
+import { createPreviews, type PreviewServices } from './preview.js';
 import { settleLogKey } from './start/log-key.js';
 
 /** What wings bring, in the order in which they were built. */

@@ -1,5 +1,4 @@
-import { valueProblem } from './config-errors.js';
-import type { Problem } from './config-errors.js';
+import { valueProblem, type Problem } from './config-errors.js';
 import { lacksHomeserver } from './homeserver-url.js';
 import type { Config } from './schema.js';
 import { isLoopbackName } from '../core/net/address/loopback-name.js';

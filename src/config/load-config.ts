@@ -2,20 +2,15 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { errorCode } from '../core/base/errors/error-code.js';
 import { isRecord, valueAt } from '../core/base/json/is-record.js';
-import { readEnvironment } from './input/environment.js';
-import type { Override } from './input/environment.js';
-import { dottedName } from './config-errors.js';
-import type { ConfigError, Problem } from './config-errors.js';
+import { readEnvironment, type Override } from './input/environment.js';
+import { dottedName, type ConfigError, type Problem } from './config-errors.js';
 import { withOwnKeyFile } from './own-key-file.js';
 import { parseConfig } from './parse-config.js';
-import { settingOrigins } from './input/setting-origins.js';
-import type { SettingOrigins } from './input/setting-origins.js';
-import { readReferencedFiles } from './input/referenced-files.js';
-import type { ReferencedFiles } from './input/referenced-files.js';
+import { settingOrigins, type SettingOrigins } from './input/setting-origins.js';
+import { readReferencedFiles, type ReferencedFiles } from './input/referenced-files.js';
 import type { Config } from './schema.js';
 import { listSettings } from './setting-tree.js';
-import { readYaml } from './input/yaml-file.js';
-import type { YamlText } from './input/yaml-file.js';
+import { readYaml, type YamlText } from './input/yaml-file.js';
 
 /** Where a value came from: `default`, `file`, or the name of the environment variable. */
 export type Source = 'default' | 'file' | `environment ${string}`;

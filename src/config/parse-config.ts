@@ -1,12 +1,10 @@
 import type { z } from 'zod';
 import { isRecord, valueAt } from '../core/base/json/is-record.js';
 import { crossCheck } from './cross-checks.js';
-import type { Problem } from './config-errors.js';
-import { dottedName } from './config-errors.js';
+import { dottedName, type Problem } from './config-errors.js';
 import { nearestName } from './input/nearest-name.js';
 import { withOwnKeyFile } from './own-key-file.js';
-import { CONFIG_SCHEMA } from './schema.js';
-import type { Config } from './schema.js';
+import { CONFIG_SCHEMA, type Config } from './schema.js';
 import { aboutOf, enclosingSetting, SETTING_NAMES } from './setting-tree.js';
 import { UNUSED_SETTINGS } from './unused-settings.js';
 

@@ -6,8 +6,7 @@ import { effectiveYaml } from './output/effective-yaml.js';
 import { proxyLines } from './output/proxy/proxy-lines.js';
 import { formatConfigError } from './config-errors.js';
 import type { LoadedConfig } from './load-config.js';
-import { changedSettings, isFound, viewSettings } from './setting-view.js';
-import type { SourcedConfig } from './setting-view.js';
+import { changedSettings, isFound, viewSettings, type SourcedConfig } from './setting-view.js';
 import { enclosingSetting } from './setting-tree.js';
 
 export interface RunningSettingsOptions {

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { CONFIG_SCHEMA } from './schema.js';
-import { ABOUT } from './kinds/setting.js';
-import type { About, SettingAbout } from './kinds/setting.js';
+import { ABOUT, type About, type SettingAbout } from './kinds/setting.js';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 

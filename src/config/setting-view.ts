@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { SettingView } from '../core/base/running-setting.js';
-import { describeConfig, valueOf } from './output/describe-config.js';
-import type { SettingRow } from './output/describe-config.js';
+import { describeConfig, valueOf, type SettingRow } from './output/describe-config.js';
 import type { SettingOrigins } from './input/setting-origins.js';
 import type { Source } from './load-config.js';
 import type { Config } from './schema.js';

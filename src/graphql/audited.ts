@@ -1,8 +1,7 @@
 import type { GraphQLField } from 'graphql';
 
 import { isRecord, valueAt } from '../core/base/json/is-record.js';
-import { viewerOf } from './context.js';
-import type { GraphqlContext } from './context.js';
+import { viewerOf, type GraphqlContext } from './context.js';
 
 type Field = GraphQLField<unknown, GraphqlContext>;
 

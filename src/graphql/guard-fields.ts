@@ -1,9 +1,7 @@
-import { isObjectType } from 'graphql';
-import type { GraphQLField, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import { isObjectType, type GraphQLField, type GraphQLObjectType, type GraphQLSchema } from 'graphql';
 
 import { isOneOf } from '../core/base/json/is-record.js';
-import { hasRole, ROLES } from '../core/access/operators/viewer.js';
-import type { Role } from '../core/access/operators/viewer.js';
+import { hasRole, ROLES, type Role } from '../core/access/operators/viewer.js';
 import { audited, recordRefusal } from './audited.js';
 import { graphqlError } from './common/graphql-errors.js';
 import type { GraphqlContext } from './context.js';

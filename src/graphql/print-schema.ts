@@ -1,5 +1,15 @@
-import { Kind, isObjectType, lexicographicSortSchema, parse, print, printSchema, visit } from 'graphql';
-import type { ConstDirectiveNode, FieldDefinitionNode, GraphQLSchema } from 'graphql';
+import {
+  Kind,
+  isObjectType,
+  lexicographicSortSchema,
+  parse,
+  print,
+  printSchema,
+  visit,
+  type ConstDirectiveNode,
+  type FieldDefinitionNode,
+  type GraphQLSchema,
+} from 'graphql';
 
 import { fieldsOf, requiredRole } from './guard-fields.js';
 

@@ -2,8 +2,7 @@ import 'reflect-metadata';
 
 import type { GraphQLSchema } from 'graphql';
 import { GraphQLDateTime } from 'graphql-scalars';
-import { buildSchemaSync } from 'type-graphql';
-import type { NonEmptyArray } from 'type-graphql';
+import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 
 import { AccessMutations } from './access/access-mutations.resolver.js';
 import { AccessResolver } from './access/access.resolver.js';

@@ -1,8 +1,7 @@
 import { SECOND_MS } from '../core/base/clock.js';
 import type { TotalMeasuring } from '../core/operators/overview/totals/total-measuring.js';
 import type { ScheduledJob } from './scheduled-job.js';
-import { runnerJob } from './runner-job.js';
-import type { RunnerJobOptions } from './runner-job.js';
+import { runnerJob, type RunnerJobOptions } from './runner-job.js';
 
 export interface MeasureTotalsOptions extends RunnerJobOptions {
   measuring: TotalMeasuring;

@@ -1,7 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../core/base/clock.js';
 import type { MediaGarbageCollector } from '../core/preview/cleanup/media-garbage-collector.js';
-import { mediaJob } from './media-job.js';
-import type { MediaJobOptions } from './media-job.js';
+import { mediaJob, type MediaJobOptions } from './media-job.js';
 import type { ScheduledJob } from './scheduled-job.js';
 
 /** Orphans come from crashes, so once at start is what matters. */

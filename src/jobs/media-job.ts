@@ -4,10 +4,8 @@ import type { JobDefinition } from '../core/job-runner/job-definition.js';
 import type { JobPauseStore } from '../core/job-runner/job-pause-store.js';
 import type { JobRuns } from '../core/job-runner/job-runs.js';
 import type { Logger } from '../core/base/logger.js';
-import { PeriodicJob } from './periodic-job.js';
-import type { PeriodicJobOptions } from './periodic-job.js';
-import { nextRunTs } from './scheduled-job.js';
-import type { ScheduledJob } from './scheduled-job.js';
+import { PeriodicJob, type PeriodicJobOptions } from './periodic-job.js';
+import { nextRunTs, type ScheduledJob } from './scheduled-job.js';
 
 export interface MediaJobOptions {
   clock: Clock;

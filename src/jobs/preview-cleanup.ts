@@ -1,7 +1,6 @@
 import { SECOND_MS } from '../core/base/clock.js';
 import type { PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
-import { mediaJob } from './media-job.js';
-import type { MediaJobOptions } from './media-job.js';
+import { mediaJob, type MediaJobOptions } from './media-job.js';
 import type { ScheduledJob } from './scheduled-job.js';
 
 /** SPEC §8. */

@@ -1,10 +1,8 @@
 import { SECOND_MS } from '../core/base/clock.js';
-import { PROBE_INTERVAL_MS } from '../core/operators/probes/probe.js';
-import type { Probe } from '../core/operators/probes/probe.js';
+import { PROBE_INTERVAL_MS, type Probe } from '../core/operators/probes/probe.js';
 import type { ProbeStore } from '../core/operators/probes/probe-store.js';
 import type { ScheduledJob } from './scheduled-job.js';
-import { runnerJob } from './runner-job.js';
-import type { RunnerJobOptions } from './runner-job.js';
+import { runnerJob, type RunnerJobOptions } from './runner-job.js';
 
 export interface ProbeJobOptions extends RunnerJobOptions {
   store: ProbeStore;

@@ -1,7 +1,6 @@
 import type { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
 import type { ScheduledJob } from './scheduled-job.js';
-import { pruningJob } from './runner-job.js';
-import type { RunnerJobOptions } from './runner-job.js';
+import { pruningJob, type RunnerJobOptions } from './runner-job.js';
 
 export interface PruneAuditLogOptions extends RunnerJobOptions {
   auditLog: StoredAuditLog;

@@ -1,7 +1,6 @@
 import type { FetchStore } from '../core/notary/keys/fetch-store.js';
 import type { ScheduledJob } from './scheduled-job.js';
-import { pruningJob } from './runner-job.js';
-import type { RunnerJobOptions } from './runner-job.js';
+import { pruningJob, type RunnerJobOptions } from './runner-job.js';
 
 export interface PruneFetchHistoryOptions extends RunnerJobOptions {
   fetchStore: FetchStore;

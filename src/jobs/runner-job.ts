@@ -1,11 +1,9 @@
-import type { Clock } from '../core/base/clock.js';
-import { HOUR_MS } from '../core/base/clock.js';
+import { HOUR_MS, type Clock } from '../core/base/clock.js';
 import type { Logger } from '../core/base/logger.js';
 import type { JobDefinition } from '../core/job-runner/job-definition.js';
 import type { JobPauseStore } from '../core/job-runner/job-pause-store.js';
 import type { JobRunner, RunWork } from '../core/job-runner/job-runner.js';
-import { nextRunTs } from './scheduled-job.js';
-import type { ScheduledJob } from './scheduled-job.js';
+import { nextRunTs, type ScheduledJob } from './scheduled-job.js';
 import { PeriodicJob } from './periodic-job.js';
 
 /** What jobs are made with whose runs go through the runner. */

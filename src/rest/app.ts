@@ -1,5 +1,4 @@
-import express from 'express';
-import type { Express, Response, Router } from 'express';
+import express, { type Express, type Response, type Router } from 'express';
 
 import { errorHandler } from './error-handler.js';
 import { invalidParam, unrecognizedRequest } from '../core/base/errors/api-error.js';

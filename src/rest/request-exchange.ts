@@ -9,14 +9,12 @@ import {
   storeUnavailable,
 } from '../core/base/errors/api-error.js';
 import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
-import { redactTarget, withoutTokens } from '../core/base/logger.js';
-import type { Logger } from '../core/base/logger.js';
+import { redactTarget, withoutTokens, type Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
 import { clientAsker } from '../core/net/address/client-asker.js';
 import type { UnsentBytes } from './bounds/unsent-bytes.js';
 import { RequestIds } from '../core/base/runtime/request-ids.js';
-import type { Answer } from './respond.js';
-import { sendError } from './respond.js';
+import { sendError, type Answer } from './respond.js';
 
 /** One request and its answer on their way through the server. */
 export interface Exchange extends Answer {

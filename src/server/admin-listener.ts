@@ -9,8 +9,7 @@ import { adminRoutes } from '../rest/operators/admin-routes.js';
 import { storeUnavailable } from '../rest/operators/store-unavailable.js';
 import { UiFiles } from '../rest/operators/ui-files.js';
 import type { ExchangeOf } from '../rest/app.js';
-import { logError } from '../rest/request-exchange.js';
-import type { ExchangeOptions } from '../rest/request-exchange.js';
+import { logError, type ExchangeOptions } from '../rest/request-exchange.js';
 import { VERSION } from '../config/version.js';
 
 /** What the operators' side of one listener needs beside the context. */

@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
@@ -9,8 +8,12 @@ import { badHttp, expectationFailed } from '../core/base/errors/api-error.js';
 import type { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { RequestPipeline } from '../rest/bounds/request-pipeline.js';
 import { NO_TUNNEL, refuseBrokenRequest, refuseConnection } from '../rest/broken-request.js';
-import { ExchangeOpener, failExchange } from '../rest/request-exchange.js';
-import type { Exchange, ExchangeOpenerOptions } from '../rest/request-exchange.js';
+import {
+  ExchangeOpener,
+  failExchange,
+  type Exchange,
+  type ExchangeOpenerOptions,
+} from '../rest/request-exchange.js';
 
 /** One address and port with what is served there. */
 export interface ListenerOptions extends ExchangeOpenerOptions {

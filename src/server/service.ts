@@ -5,15 +5,11 @@ import type { AppContext } from '../composition/context.js';
 import { notReady } from '../core/base/errors/api-error.js';
 import type { Router } from 'express';
 
-import { adminRouter } from './admin-listener.js';
-import type { AdminListenerOptions } from './admin-listener.js';
-import { graphqlRoutes } from '../rest/operators/graphql-routes.js';
-import type { GraphqlExecutor } from '../rest/operators/graphql-routes.js';
+import { adminRouter, type AdminListenerOptions } from './admin-listener.js';
+import { graphqlRoutes, type GraphqlExecutor } from '../rest/operators/graphql-routes.js';
 import { ClientBounds } from '../rest/bounds/client-bounds.js';
-import { createApp } from '../rest/app.js';
-import type { ExchangeOf } from '../rest/app.js';
-import { failExchange } from '../rest/request-exchange.js';
-import type { ExchangeOptions } from '../rest/request-exchange.js';
+import { createApp, type ExchangeOf } from '../rest/app.js';
+import { failExchange, type ExchangeOptions } from '../rest/request-exchange.js';
 import { healthRoutes } from '../rest/health.js';
 import { KeyRoutes } from '../rest/peers/keys.js';
 import { LogRoutes } from '../rest/peers/log.js';
@@ -21,8 +17,7 @@ import { mediaRoutes } from '../rest/clients/media.js';
 import { metricsRoutes } from '../rest/metrics.js';
 import { PreviewRoutes } from '../rest/clients/preview.js';
 import { requireUser } from '../rest/clients/require-user.js';
-import { Listener } from './server.js';
-import type { ListenerOptions, PlainRoutes } from './server.js';
+import { Listener, type ListenerOptions, type PlainRoutes } from './server.js';
 
 type ListenerConfig = Config['listeners'][number];
 

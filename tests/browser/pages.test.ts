@@ -7,8 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Role } from '../../src/core/access/operators/viewer.js';
 import { findChromium, launchChromium } from './support/chromium.js';
-import { SIZES, Visitor } from './support/visitor.js';
-import type { Size, Theme } from './support/visitor.js';
+import { SIZES, Visitor, type Size, type Theme } from './support/visitor.js';
 import {
   HEALTHY,
   WRONG_KEY,
@@ -17,8 +16,8 @@ import {
   createWorld,
   liveADay,
   replaceKey,
+  type World,
 } from './support/world.js';
-import type { World } from './support/world.js';
 
 /** Every page has its image in the README's folder, so that what is shown is what is served. */
 const IMAGES = fileURLToPath(new URL('../../docs/screenshots', import.meta.url));

@@ -4,13 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { systemClock } from '../../src/core/base/clock.js';
-import { openDatabase } from '../../src/core/store/db.js';
-import type { Database } from '../../src/core/store/db.js';
+import { openDatabase, type Database } from '../../src/core/store/db.js';
 import { JobLeaseStore } from '../../src/core/job-runner/job-lease-store.js';
 import { JobPauseStore } from '../../src/core/job-runner/job-pause-store.js';
 import { createLogger } from '../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../support/store/databases.js';
-import type { TestDatabase } from '../support/store/databases.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../support/store/databases.js';
 import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 describe.each(testEngines())('vidimus job on %s', (engine) => {

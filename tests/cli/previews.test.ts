@@ -7,8 +7,7 @@ import { sampleImage } from '../core/preview/media/sample-images.js';
 import { restTheCaretakers } from '../support/stored-pages.js';
 import { createToken } from '../support/clients/preview-client.js';
 import { page } from '../support/origins/remote-site.js';
-import { startPreviewKit, tagged } from '../rest/clients/preview/preview-kit.js';
-import type { PreviewKit } from '../rest/clients/preview/preview-kit.js';
+import { startPreviewKit, tagged, type PreviewKit } from '../rest/clients/preview/preview-kit.js';
 import { testEngines } from '../support/store/databases.js';
 import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { chmod, chown, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
 
@@ -12,8 +11,7 @@ import { openDatabase } from '../../src/core/store/db.js';
 import { migrate } from '../../src/core/store/migrate.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { page, startRemoteSite } from '../support/origins/remote-site.js';
-import { startVidimus, temporaryFolder, vidimus, writeConfig } from './vidimus.js';
-import type { Running } from './vidimus.js';
+import { startVidimus, temporaryFolder, vidimus, writeConfig, type Running } from './vidimus.js';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 const undo: (() => Promise<unknown>)[] = [];

@@ -5,11 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SignInCodes } from '../../src/core/access/operators/sign-in-codes.js';
 import { AccessTokenStore } from '../../src/core/access/users/access-token-store.js';
 import { systemClock } from '../../src/core/base/clock.js';
-import { openDatabase } from '../../src/core/store/db.js';
-import type { Database } from '../../src/core/store/db.js';
+import { openDatabase, type Database } from '../../src/core/store/db.js';
 import { createLogger } from '../../src/core/base/logger.js';
-import { createEmptyDatabase, testEngines } from '../support/store/databases.js';
-import type { TestDatabase } from '../support/store/databases.js';
+import { createEmptyDatabase, testEngines, type TestDatabase } from '../support/store/databases.js';
 import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 const DAY_MS = 86_400_000;

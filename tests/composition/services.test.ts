@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withCommandServices } from '../../src/composition/services.js';
 import { NO_ORIGINS } from '../../src/config/input/setting-origins.js';
 import { listSettings } from '../../src/config/setting-tree.js';
-import { startTestService } from '../support/service.js';
-import type { TestService } from '../support/service.js';
+import { startTestService, type TestService } from '../support/service.js';
 
 describe('the services of a server', () => {
   let service: TestService;

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { createConfigFolder } from './support.js';
-import type { ConfigFolder } from './support.js';
+import { createConfigFolder, type ConfigFolder } from './support.js';
 
 let folder: ConfigFolder;
 

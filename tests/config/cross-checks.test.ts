@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { formatConfigError } from '../../src/config/config-errors.js';
-import { createConfigFolder } from './support.js';
-import type { ConfigFolder } from './support.js';
+import { createConfigFolder, type ConfigFolder } from './support.js';
 
 let folder: ConfigFolder;
 

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { formatConfigError } from '../../src/config/config-errors.js';
 import { loadConfig } from '../../src/config/load-config.js';
-import { configOf, createConfigFolder } from './support.js';
-import type { ConfigFolder } from './support.js';
+import { configOf, createConfigFolder, type ConfigFolder } from './support.js';
 
 let folder: ConfigFolder;
 

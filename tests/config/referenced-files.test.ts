@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { createTestCa } from '../support/origins/test-ca.js';
-import type { TestCertificate } from '../support/origins/test-ca.js';
-import { createConfigFolder } from './support.js';
-import type { ConfigFolder } from './support.js';
+import { createTestCa, type TestCertificate } from '../support/origins/test-ca.js';
+import { createConfigFolder, type ConfigFolder } from './support.js';
 
 let folder: ConfigFolder;
 let leaf: TestCertificate;

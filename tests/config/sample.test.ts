@@ -7,8 +7,7 @@ import { generateSample } from '../../src/config/output/generate-sample.js';
 import { parseConfig } from '../../src/config/parse-config.js';
 import { CONFIG_SCHEMA, SECTIONS } from '../../src/config/schema.js';
 import { listSettings } from '../../src/config/setting-tree.js';
-import { configOf, createConfigFolder } from './support.js';
-import type { ConfigFolder } from './support.js';
+import { configOf, createConfigFolder, type ConfigFolder } from './support.js';
 
 let folder: ConfigFolder;
 

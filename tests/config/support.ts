@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { formatConfigError } from '../../src/config/config-errors.js';
-import { loadConfig } from '../../src/config/load-config.js';
-import type { LoadedConfig } from '../../src/config/load-config.js';
+import { loadConfig, type LoadedConfig } from '../../src/config/load-config.js';
 import type { Config } from '../../src/config/schema.js';
 
 /** A folder with configuration files in it. */

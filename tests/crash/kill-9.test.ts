@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { loadSqliteDriver } from '../../src/core/store/sqlite/driver.js';
-import { startVidimus, temporaryFolder, writeConfig } from '../cli/vidimus.js';
-import type { Running } from '../cli/vidimus.js';
-import { createTestDatabase, testEngines } from '../support/store/databases.js';
-import type { TestDatabase } from '../support/store/databases.js';
+import { startVidimus, temporaryFolder, writeConfig, type Running } from '../cli/vidimus.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../support/store/databases.js';
 import { seededRandom } from '../support/mutations.js';
 import { getKeys, isSignedBy, postKey } from '../support/clients/notary-client.js';
-import { createTestAuthority, startRemoteServer } from '../support/origins/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../support/origins/remote-server.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../support/origins/remote-server.js';
 import { OWN_NAME } from '../support/service.js';
 
 const ROUNDS = { sqlite: 3, postgresql: 1 };

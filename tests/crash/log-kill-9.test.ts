@@ -10,8 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCheckpoint } from '../../src/core/notary/log/notes/checkpoint.js';
 import { rootOfEntries } from '../support/clients/log-client.js';
 import { seededRandom } from '../support/mutations.js';
-import { createTestDatabase, testEngines } from '../support/store/databases.js';
-import type { TestDatabase } from '../support/store/databases.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../support/store/databases.js';
 import { LOG_KEY, growTo, openTestLog } from '../support/store/test-log.js';
 
 /** `VIDIMUS_LOG_KILLS=200` for the whole number. */

@@ -6,8 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { temporaryFolder } from '../cli/vidimus.js';
 import { sampleImage } from '../core/preview/media/sample-images.js';
-import { startPreviewKit, tagged } from '../rest/clients/preview/preview-kit.js';
-import type { PreviewKit } from '../rest/clients/preview/preview-kit.js';
+import { startPreviewKit, tagged, type PreviewKit } from '../rest/clients/preview/preview-kit.js';
 import { page } from '../support/origins/remote-site.js';
 
 const NOT_STORED = { errcode: 'M_UNKNOWN', error: 'The media could not be stored' };

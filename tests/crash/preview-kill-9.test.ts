@@ -9,11 +9,9 @@ import { createLogger } from '../../src/core/base/logger.js';
 import { startVidimus, temporaryFolder, writeConfig } from '../cli/vidimus.js';
 import { sampleImage } from '../core/preview/media/sample-images.js';
 import { tagged } from '../rest/clients/preview/preview-kit.js';
-import { createTestDatabase, testEngines } from '../support/store/databases.js';
-import type { TestDatabase } from '../support/store/databases.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../support/store/databases.js';
 import { seededRandom } from '../support/mutations.js';
-import { startRemoteSite } from '../support/origins/remote-site.js';
-import type { RemoteSite } from '../support/origins/remote-site.js';
+import { startRemoteSite, type RemoteSite } from '../support/origins/remote-site.js';
 import { OWN_NAME } from '../support/service.js';
 import { balanceOf, makeOlder } from './media-on-disk.js';
 

@@ -7,8 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleImage } from '../core/preview/media/sample-images.js';
 import { createToken } from '../support/clients/preview-client.js';
 import { page } from '../support/origins/remote-site.js';
-import { startPreviewKit, tagged } from '../rest/clients/preview/preview-kit.js';
-import type { PreviewKit } from '../rest/clients/preview/preview-kit.js';
+import { startPreviewKit, tagged, type PreviewKit } from '../rest/clients/preview/preview-kit.js';
 import { temporaryFolder } from '../cli/vidimus.js';
 import { readText, sourcesBelow } from './repository-files.js';
 

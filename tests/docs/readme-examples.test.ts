@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startVidimus, temporaryFolder } from '../cli/vidimus.js';
-import type { Running } from '../cli/vidimus.js';
+import { startVidimus, temporaryFolder, type Running } from '../cli/vidimus.js';
 import { readText } from './repository-files.js';
 
 const LISTENERS = '[{port: 0, resources: [keys, previews, media, health]}]';

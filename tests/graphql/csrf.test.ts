@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { AdminClient, startGraphqlService } from '../support/clients/admin-client.js';
-import { sendRaw } from '../support/clients/raw-http.js';
-import type { RawAnswer } from '../support/clients/raw-http.js';
+import { sendRaw, type RawAnswer } from '../support/clients/raw-http.js';
 import type { TestService } from '../support/service.js';
 
 /** `null` leaves a header out. */

@@ -1,5 +1,4 @@
-import { isEnumType, isInputObjectType, isListType, isNonNullType } from 'graphql';
-import type { GraphQLInputType } from 'graphql';
+import { isEnumType, isInputObjectType, isListType, isNonNullType, type GraphQLInputType } from 'graphql';
 
 /** The least a variable of this type can be: what is optional is left out, texts are `x`. */
 export function leastValue(type: GraphQLInputType): unknown {

@@ -1,8 +1,15 @@
 import 'reflect-metadata';
 import { existsSync, readFileSync } from 'node:fs';
 
-import { isInputType, isNonNullType, parse, specifiedRules, typeFromAST, validate } from 'graphql';
-import type { OperationDefinitionNode } from 'graphql';
+import {
+  isInputType,
+  isNonNullType,
+  parse,
+  specifiedRules,
+  typeFromAST,
+  validate,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { describe, expect, it } from 'vitest';
 
 import { complexityOf } from '../../src/graphql/limits/complexity.js';

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { leastValue } from './least-value.js';
 import { ROLES_BY_FIELD } from './role-table.js';
-import { fieldsOf } from '../../src/graphql/guard-fields.js';
-import type { Field } from '../../src/graphql/guard-fields.js';
+import { fieldsOf, type Field } from '../../src/graphql/guard-fields.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { adminListeners } from '../rest/operators/admin-kit.js';
 import { AdminClient, codesOf, startGraphqlService } from '../support/clients/admin-client.js';

@@ -1,5 +1,4 @@
-import { graphql } from 'graphql';
-import type { GraphQLSchema } from 'graphql';
+import { graphql, type GraphQLSchema } from 'graphql';
 
 import type { OperatorServices } from '../../src/core/operators/operator-services.js';
 import { AuditNote } from '../../src/core/access/operators/audit.js';

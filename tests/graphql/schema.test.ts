@@ -10,8 +10,8 @@ import {
   isNonNullType,
   isObjectType,
   validateSchema,
+  type GraphQLObjectType,
 } from 'graphql';
-import type { GraphQLObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 
 import { fieldsOf } from '../../src/graphql/guard-fields.js';

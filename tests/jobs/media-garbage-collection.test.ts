@@ -8,8 +8,7 @@ import { JobPauseStore } from '../../src/core/job-runner/job-pause-store.js';
 import { mediaGarbageCollectionJob } from '../../src/jobs/media-garbage-collection.js';
 import type { ScheduledJob } from '../../src/jobs/scheduled-job.js';
 import { createCleaner } from '../core/preview/cleanup/cleanup-kit.js';
-import { createMediaKit } from '../core/preview/media/media-kit.js';
-import type { MediaKit } from '../core/preview/media/media-kit.js';
+import { createMediaKit, type MediaKit } from '../core/preview/media/media-kit.js';
 import { testEngines } from '../support/store/databases.js';
 
 describe.each(testEngines())(

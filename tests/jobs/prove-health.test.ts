@@ -2,13 +2,11 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { createLogger } from '../../src/core/base/logger.js';
 import { fine } from '../../src/core/operators/overview/health/health-check.js';
-import { PROBE_INTERVAL_MS } from '../../src/core/operators/probes/probe.js';
-import type { Probe } from '../../src/core/operators/probes/probe.js';
+import { PROBE_INTERVAL_MS, type Probe } from '../../src/core/operators/probes/probe.js';
 import { ProbeStore } from '../../src/core/operators/probes/probe-store.js';
 import { PeriodicJob } from '../../src/jobs/periodic-job.js';
 import { probeJob } from '../../src/jobs/prove-health.js';
-import { startTestService } from '../support/service.js';
-import type { TestService } from '../support/service.js';
+import { startTestService, type TestService } from '../support/service.js';
 
 const logger = createLogger({ level: 'silent' });
 let service: TestService;

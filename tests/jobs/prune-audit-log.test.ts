@@ -4,8 +4,7 @@ import type { AuditEntry } from '../../src/core/access/operators/audit.js';
 import { DAY_MS } from '../../src/core/base/clock.js';
 import { testEngines } from '../support/store/databases.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { startTestService } from '../support/service.js';
-import type { TestService } from '../support/service.js';
+import { startTestService, type TestService } from '../support/service.js';
 
 /** The database judges age by its own clock, so that this one stays in the past. */
 const LONG_AGO_TS = 1_600_000_000_000;

@@ -2,10 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { freePort } from '../support/origins/dns-server.js';
 import { ask, createToken } from '../support/clients/preview-client.js';
-import { startRemoteSite } from '../support/origins/remote-site.js';
-import type { RemoteSite } from '../support/origins/remote-site.js';
-import { startTestService } from '../support/service.js';
-import type { LogLine, TestService } from '../support/service.js';
+import { startRemoteSite, type RemoteSite } from '../support/origins/remote-site.js';
+import { startTestService, type LogLine, type TestService } from '../support/service.js';
 
 const LISTENER = { port: 0, bind_addresses: ['127.0.0.1'], x_forwarded: true };
 const STRANGE = '2026-01-02_ABCDEFGHIJKLMNop';

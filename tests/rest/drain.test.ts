@@ -2,10 +2,13 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { respondNever } from '../support/origins/key-origin.js';
 import { getKeys, postKey } from '../support/clients/notary-client.js';
-import { createTestAuthority, startRemoteServer } from '../support/origins/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../support/origins/remote-server.js';
-import { startTestService } from '../support/service.js';
-import type { TestService } from '../support/service.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../support/origins/remote-server.js';
+import { startTestService, type TestService } from '../support/service.js';
 
 let authority: TestAuthority;
 let remote: RemoteServer;

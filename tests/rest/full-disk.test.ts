@@ -3,14 +3,16 @@ import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { makeRoom, fillStore } from '../support/store/full-store.js';
-import { getKeys, postKey, postKeys } from '../support/clients/notary-client.js';
-import type { KeyAnswer } from '../support/clients/notary-client.js';
-import { createTestAuthority, startRemoteServer } from '../support/origins/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../support/origins/remote-server.js';
+import { getKeys, postKey, postKeys, type KeyAnswer } from '../support/clients/notary-client.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../support/origins/remote-server.js';
 import { testEngines } from '../support/store/databases.js';
 import { startPreviewKit, tagged } from './clients/preview/preview-kit.js';
-import { startTestService } from '../support/service.js';
-import type { TestService } from '../support/service.js';
+import { startTestService, type TestService } from '../support/service.js';
 
 const HOUR_MS = 3_600_000;
 const K1 = 'ed25519:k1';

@@ -5,13 +5,15 @@ import { acceptKeyRecord } from '../../src/core/notary/key-record/key-record.js'
 import { respondJson } from '../support/origins/key-origin.js';
 import { makeKeyRecord } from '../support/origins/key-record-maker.js';
 import { mutate, seededRandom } from '../support/mutations.js';
-import { getKeys, isSignedBy, postKeys } from '../support/clients/notary-client.js';
-import type { AnsweredRecord } from '../support/clients/notary-client.js';
+import { getKeys, isSignedBy, postKeys, type AnsweredRecord } from '../support/clients/notary-client.js';
 import { K1, K2 } from '../support/origins/record-recipes.js';
-import { createTestAuthority, startRemoteServer } from '../support/origins/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../support/origins/remote-server.js';
-import { startTestService } from '../support/service.js';
-import type { TestService } from '../support/service.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../support/origins/remote-server.js';
+import { startTestService, type TestService } from '../support/service.js';
 
 const ROUNDS = 2000;
 const ROUNDS_OVER_WIRE = 2000;

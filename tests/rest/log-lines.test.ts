@@ -4,10 +4,13 @@ import { respondStatus } from '../support/origins/key-origin.js';
 import { linesOf } from '../support/log-lines.js';
 import { getKeys, postKey } from '../support/clients/notary-client.js';
 import { sendRaw } from '../support/clients/raw-http.js';
-import { createTestAuthority, startRemoteServer } from '../support/origins/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../support/origins/remote-server.js';
-import { startTestService } from '../support/service.js';
-import type { TestService } from '../support/service.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../support/origins/remote-server.js';
+import { startTestService, type TestService } from '../support/service.js';
 
 describe('what gets out', () => {
   let authority: TestAuthority;

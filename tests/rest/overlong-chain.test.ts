@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { postKey } from '../support/clients/notary-client.js';
-import { createTestAuthority, startRemoteServer } from '../support/origins/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../support/origins/remote-server.js';
-import type { TestService } from '../support/service.js';
-import { startTestService } from '../support/service.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../support/origins/remote-server.js';
+import { startTestService, type TestService } from '../support/service.js';
 import { overlongChain } from '../support/origins/test-ca.js';
 
 let authority: TestAuthority;

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { getKeys } from '../support/clients/notary-client.js';
 import { openRaw, sendRaw } from '../support/clients/raw-http.js';
-import { startTestService } from '../support/service.js';
-import type { TestService } from '../support/service.js';
+import { startTestService, type TestService } from '../support/service.js';
 
 const QUERY = '/_svc/key/v2/query';
 const HEAD = `POST ${QUERY} HTTP/1.1\r\nHost: x\r\n`;

@@ -9,12 +9,14 @@ import { acceptedKeys, keyRingMissing } from '../support/key-ring.js';
 import { respondStatus } from '../support/origins/key-origin.js';
 import { makeTestKey } from '../support/origins/key-record-maker.js';
 import type { AnsweredRecord } from '../support/clients/notary-client.js';
-import { page, startRemoteSite } from '../support/origins/remote-site.js';
-import type { RemoteSite } from '../support/origins/remote-site.js';
-import { createTestAuthority, startRemoteServer } from '../support/origins/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../support/origins/remote-server.js';
-import { startTestService } from '../support/service.js';
-import type { TestService } from '../support/service.js';
+import { page, startRemoteSite, type RemoteSite } from '../support/origins/remote-site.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../support/origins/remote-server.js';
+import { startTestService, type TestService } from '../support/service.js';
 
 const HOUR_MS = 3_600_000;
 const KEY_PATH = '/_matrix/key/v2/server';

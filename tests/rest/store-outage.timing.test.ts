@@ -1,18 +1,18 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { loadSqliteDriver } from '../../src/core/store/sqlite/driver.js';
-import type { DriverDatabase } from '../../src/core/store/sqlite/driver.js';
+import { loadSqliteDriver, type DriverDatabase } from '../../src/core/store/sqlite/driver.js';
 import { migrate } from '../../src/core/store/migrate.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { testEngines } from '../support/store/databases.js';
-import { getKeys, postKey, postKeys } from '../support/clients/notary-client.js';
-import type { KeyAnswer } from '../support/clients/notary-client.js';
-import { startPostgresServer } from '../support/store/postgres-server.js';
-import type { PostgresServer } from '../support/store/postgres-server.js';
-import { createTestAuthority, startRemoteServer } from '../support/origins/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../support/origins/remote-server.js';
-import { startTestService } from '../support/service.js';
-import type { TestService } from '../support/service.js';
+import { getKeys, postKey, postKeys, type KeyAnswer } from '../support/clients/notary-client.js';
+import { startPostgresServer, type PostgresServer } from '../support/store/postgres-server.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../support/origins/remote-server.js';
+import { startTestService, type TestService } from '../support/service.js';
 
 const HOUR_MS = 3_600_000;
 const K1 = 'ed25519:k1';

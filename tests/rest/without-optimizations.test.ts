@@ -3,10 +3,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { ManualClock } from '../support/manual-clock.js';
 import { createToken, mediaPath } from '../support/clients/preview-client.js';
-import { createTestAuthority, startRemoteServer } from '../support/origins/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../support/origins/remote-server.js';
-import { page, startRemoteSite } from '../support/origins/remote-site.js';
-import type { RemoteSite } from '../support/origins/remote-site.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../support/origins/remote-server.js';
+import { page, startRemoteSite, type RemoteSite } from '../support/origins/remote-site.js';
 import { startTestService } from '../support/service.js';
 
 const HOUR_MS = 3_600_000;

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { startTestService } from '../support/service.js';
-import type { TestService } from '../support/service.js';
+import { startTestService, type TestService } from '../support/service.js';
 
 const HALF_MADE = 10_000;
 const ROWS_AT_ONCE = 500;

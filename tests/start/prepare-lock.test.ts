@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync, appendFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,6 @@ const LOCK_MODULE = join(process.cwd(), 'scripts', 'prepare-lock.mjs');
 
 /** Adds a line at the beginning and at the end of its turn. */
 const WORKER = `
-import { appendFileSync } from 'node:fs';
 const { withLock } = await import(process.argv[1]);
 const [, , lock, log, end, other] = process.argv;
 await withLock(lock, { onWait: () => appendFileSync(log + '.waited', 'w') }, async (hold) => {

@@ -8,8 +8,7 @@ import { parseConfig } from '../../src/config/parse-config.js';
 import { AppContext } from '../../src/composition/context.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { Service } from '../../src/server/service.js';
-import { createTestDatabase } from './store/databases.js';
-import type { TestDatabase, TestEngine } from './store/databases.js';
+import { createTestDatabase, type TestDatabase, type TestEngine } from './store/databases.js';
 import { EXTRACTION } from './extraction.js';
 import { ManualClock } from './manual-clock.js';
 

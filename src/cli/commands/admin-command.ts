@@ -1,10 +1,8 @@
-import { Option } from 'commander';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { Config } from '../../config/schema.js';
 import type { Role } from '../../core/access/operators/viewer.js';
 import { audited } from '../audited.js';
-import { configOption, requireConfig } from '../configuration.js';
-import type { ConfigOption } from '../configuration.js';
+import { configOption, requireConfig, type ConfigOption } from '../configuration.js';
 import { withAccess } from '../store-session.js';
 import { formatTs, note, print, printJson } from '../terminal/print.js';
 

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import type { BlockRule } from '../../core/operators/blocking/block-rule.js';
 import type { CheckedUrl } from '../../core/operators/blocking/url-check.js';
-import { configOption, requireConfig } from '../configuration.js';
-import type { ConfigOption } from '../configuration.js';
+import { configOption, requireConfig, type ConfigOption } from '../configuration.js';
 import { EXIT } from '../exit.js';
 import { print, printJson, printTable } from '../terminal/print.js';
 import { printable } from '../terminal/printable.js';

@@ -4,8 +4,7 @@ import type { JobRegistry, JobStatus } from '../../core/job-runner/job-registry.
 import type { StartedRun } from '../../core/job-runner/job-runner.js';
 import { formatDuration } from '../../config/kinds/units.js';
 import { audited } from '../audited.js';
-import { configOption } from '../configuration.js';
-import type { ConfigOption } from '../configuration.js';
+import { configOption, type ConfigOption } from '../configuration.js';
 import { CommandError, EXIT } from '../exit.js';
 import { countsText, followRun } from '../job/watch-run.js';
 import { withServices } from '../store-session.js';

@@ -1,14 +1,12 @@
 import { dirname } from 'node:path';
-import { InvalidArgumentError } from 'commander';
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { makeFolders } from '../../core/base/make-folders.js';
 import type { SigningKey } from '../../core/notary/signing/signer.js';
 import { createSigningKeyFile } from '../../core/notary/signing/signing-key-file.js';
 import { isKeyVersion } from '../../core/notary/signing/signing-key-text.js';
 import { appendSigningKey } from '../append-signing-key.js';
-import { configOption, requireConfig } from '../configuration.js';
-import type { ConfigOption } from '../configuration.js';
+import { configOption, requireConfig, type ConfigOption } from '../configuration.js';
 import { CommandError } from '../exit.js';
 import { print, printJson } from '../terminal/print.js';
 

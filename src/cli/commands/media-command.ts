@@ -1,5 +1,4 @@
-import { InvalidArgumentError, Option } from 'commander';
-import type { Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { parseDuration, parseSize } from '../../config/kinds/units.js';
 import { systemClock } from '../../core/base/clock.js';
 import { parseMediaId } from '../../core/preview/media/media-id.js';
@@ -7,8 +6,7 @@ import type { Selection } from '../../core/operators/media/bulk-deletion.js';
 import type { FileState, MediaFilter } from '../../core/operators/media/media-filter.js';
 import type { MediaList } from '../../core/operators/media/media-list.js';
 import type { MediaRecord } from '../../core/operators/media/media-records.js';
-import { configOption } from '../configuration.js';
-import type { ConfigOption } from '../configuration.js';
+import { configOption, type ConfigOption } from '../configuration.js';
 import { CommandError, EXIT } from '../exit.js';
 import { runDeletion } from '../job/run-deletion.js';
 import { withServices } from '../store-session.js';

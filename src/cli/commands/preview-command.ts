@@ -1,9 +1,6 @@
-import { InvalidArgumentError } from 'commander';
-import type { Command } from 'commander';
-import { configOption } from '../configuration.js';
-import type { ConfigOption } from '../configuration.js';
-import { CommandError, EXIT } from '../exit.js';
-import type { ExitCode } from '../exit.js';
+import { InvalidArgumentError, type Command } from 'commander';
+import { configOption, type ConfigOption } from '../configuration.js';
+import { CommandError, EXIT, type ExitCode } from '../exit.js';
 import { withServices } from '../store-session.js';
 import { printJson } from '../terminal/print.js';
 import { ProgressLine } from '../terminal/progress.js';

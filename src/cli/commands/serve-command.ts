@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { configOption, isTrial, requireConfig } from '../configuration.js';
-import type { ConfigOption } from '../configuration.js';
+import { configOption, isTrial, requireConfig, type ConfigOption } from '../configuration.js';
 import { commandLineOf } from '../invocation.js';
 import { tuneHeap } from '../../core/base/runtime/tune-heap.js';
 

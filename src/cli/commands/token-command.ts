@@ -1,13 +1,14 @@
-import { InvalidArgumentError, Option } from 'commander';
-import type { Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { parseDuration } from '../../config/kinds/units.js';
-import { TOKEN_SCOPES } from '../../core/access/users/access-token-store.js';
-import type { AccessTokenInfo, TokenScope } from '../../core/access/users/access-token-store.js';
+import {
+  TOKEN_SCOPES,
+  type AccessTokenInfo,
+  type TokenScope,
+} from '../../core/access/users/access-token-store.js';
 import { systemClock } from '../../core/base/clock.js';
 import { isUserId } from '../../core/notary/federation/user-id.js';
 import { audited } from '../audited.js';
-import { configOption } from '../configuration.js';
-import type { ConfigOption } from '../configuration.js';
+import { configOption, type ConfigOption } from '../configuration.js';
 import { CommandError, EXIT } from '../exit.js';
 import { withAccess } from '../store-session.js';
 import { formatTs, note, print, printJson, printTable } from '../terminal/print.js';

@@ -1,12 +1,9 @@
 import { ApiError } from '../../core/base/errors/api-error.js';
-import { FetchRecorder } from '../../core/notary/federation/fetch-trace.js';
-import type { FetchStep } from '../../core/notary/federation/fetch-trace.js';
-import { isJsonObject } from '../../core/base/json/json-value.js';
-import type { JsonObject } from '../../core/base/json/json-value.js';
+import { FetchRecorder, type FetchStep } from '../../core/notary/federation/fetch-trace.js';
+import { isJsonObject, type JsonObject } from '../../core/base/json/json-value.js';
 import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import type { AcceptedRecord } from '../../core/notary/key-record/key-record.js';
-import { judgeSignatures } from '../../core/notary/key-record/signature-verdicts.js';
-import type { SignatureVerdict } from '../../core/notary/key-record/signature-verdicts.js';
+import { judgeSignatures, type SignatureVerdict } from '../../core/notary/key-record/signature-verdicts.js';
 import { withKeyFetcher } from '../../composition/key-fetch.js';
 import type { UsableConfig } from '../configuration.js';
 

@@ -5,8 +5,7 @@ import { diagnoseWithoutStore } from '../../composition/key-fetch.js';
 import type { UsableConfig } from '../configuration.js';
 import { print } from '../terminal/print.js';
 import { printable, printableJson } from '../terminal/printable.js';
-import { styleFor } from '../terminal/style.js';
-import type { Style } from '../terminal/style.js';
+import { styleFor, type Style } from '../terminal/style.js';
 import { jsonText } from './json-text.js';
 
 /** What `key diagnose` is asked. */

@@ -1,5 +1,4 @@
-import { JsonFloat } from '../../core/base/json/json-value.js';
-import type { JsonValue } from '../../core/base/json/json-value.js';
+import { JsonFloat, type JsonValue } from '../../core/base/json/json-value.js';
 
 /** Indented JSON in which integers keep every digit. Nesting must be bounded, as it is in parsed records. */
 export function jsonText(value: JsonValue, indent = ''): string {

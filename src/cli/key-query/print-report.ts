@@ -1,6 +1,5 @@
 import type { Dialect } from '../../core/base/dialect.js';
-import { styleFor } from '../terminal/style.js';
-import type { Style } from '../terminal/style.js';
+import { styleFor, type Style } from '../terminal/style.js';
 import { formatTs, print } from '../terminal/print.js';
 import { printable, printableJson } from '../terminal/printable.js';
 import type { KeyReport } from './ask-origin.js';

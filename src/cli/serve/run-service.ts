@@ -1,7 +1,6 @@
 import { AppContext } from '../../composition/context.js';
 import { isStoreError } from '../../core/store/store-errors.js';
-import { createLogger } from '../../core/base/logger.js';
-import type { Logger } from '../../core/base/logger.js';
+import { createLogger, type Logger } from '../../core/base/logger.js';
 import type { CommandLine } from '../../core/base/text/command-line.js';
 import { Service } from '../../server/service.js';
 import { VERSION } from '../../config/version.js';

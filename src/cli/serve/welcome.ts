@@ -4,10 +4,8 @@ import type { OpenListener, Service } from '../../server/service.js';
 import { VERSION } from '../../config/version.js';
 import { programHere, shortPath } from '../invocation.js';
 import { note } from '../terminal/print.js';
-import { styleFor } from '../terminal/style.js';
-import type { Style } from '../terminal/style.js';
-import { inviteAdmin } from './admin-invitation.js';
-import type { AdminInvitation } from './admin-invitation.js';
+import { styleFor, type Style } from '../terminal/style.js';
+import { inviteAdmin, type AdminInvitation } from './admin-invitation.js';
 import { trialToken } from './trial-token.js';
 
 const TOKEN_FILE = 'access-token';

@@ -12,8 +12,7 @@ import type { LogKey } from '../../core/notary/log/notes/log-key.js';
 import { selfTestSigningKeys } from '../../core/notary/signing/signer.js';
 import type { Database } from '../../core/store/db.js';
 import { whyFileCannotBeMade } from './key-file-place.js';
-import { refuseErrors } from './start-problem.js';
-import type { StartProblem } from './start-problem.js';
+import { refuseErrors, type StartProblem } from './start-problem.js';
 
 /** What is known of the log's key before the log is opened; `key` is null when it is still to be made. */
 export interface CheckedLogKey {

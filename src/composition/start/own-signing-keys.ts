@@ -5,12 +5,10 @@ import { ApiError } from '../../core/base/errors/api-error.js';
 import type { RetiredKey } from '../../core/notary/key-record/record-signing.js';
 import type { Logger } from '../../core/base/logger.js';
 import { makeFolders } from '../../core/base/make-folders.js';
-import { selfTestSigningKeys } from '../../core/notary/signing/signer.js';
-import type { SigningKey } from '../../core/notary/signing/signer.js';
+import { selfTestSigningKeys, type SigningKey } from '../../core/notary/signing/signer.js';
 import { createSigningKeyFile, loadSigningKeys } from '../../core/notary/signing/signing-key-file.js';
 import { whyFileCannotBeMade } from './key-file-place.js';
-import { refuseErrors } from './start-problem.js';
-import type { StartProblem } from './start-problem.js';
+import { refuseErrors, type StartProblem } from './start-problem.js';
 
 /** The keys we sign with, as read from their files. */
 export interface OwnSigningKeys {

@@ -3,13 +3,11 @@ import { TRIAL_SERVER_NAME } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import type { Clock } from '../../core/base/clock.js';
 import type { Database } from '../../core/store/db.js';
-import { identityErrors } from '../../core/notary/own-keys/identity.js';
-import type { KnownIdentity } from '../../core/notary/own-keys/identity.js';
+import { identityErrors, type KnownIdentity } from '../../core/notary/own-keys/identity.js';
 import { resolveOwnKeys } from '../../core/notary/own-keys/own-key-states.js';
 import { checkSharedName } from '../../core/notary/own-keys/shared-name.js';
 import { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js';
-import { configuredOldKeys } from './own-signing-keys.js';
-import type { OwnSigningKeys } from './own-signing-keys.js';
+import { configuredOldKeys, type OwnSigningKeys } from './own-signing-keys.js';
 import type { StartProblem } from './start-problem.js';
 
 /** What the checks of name and keys look at. */

@@ -1,6 +1,5 @@
 import type { SettingAbout } from '../kinds/setting.js';
-import { valueProblem } from '../config-errors.js';
-import type { Problem } from '../config-errors.js';
+import { valueProblem, type Problem } from '../config-errors.js';
 import { nearestName } from './nearest-name.js';
 import { findSetting, SETTING_NAMES } from '../setting-tree.js';
 import { readYaml } from './yaml-file.js';

@@ -1,8 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { errorCode } from '../../core/base/errors/error-code.js';
-import { valueProblem } from '../config-errors.js';
-import type { Problem } from '../config-errors.js';
+import { valueProblem, type Problem } from '../config-errors.js';
 import type { Config } from '../schema.js';
 
 /** Contents of the files a configuration names. Not part of it, so that it can be printed. */

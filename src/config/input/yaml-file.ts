@@ -1,5 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
-import type { Document } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml';
 import type { Problem } from '../config-errors.js';
 
 /** Where a name and its value begin: offsets into the text. */

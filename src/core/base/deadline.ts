@@ -1,6 +1,5 @@
 import type { ApiError } from './errors/api-error.js';
-import type { OutboundReason } from './errors/outbound-error.js';
-import { outboundError } from './errors/outbound-error.js';
+import { outboundError, type OutboundReason } from './errors/outbound-error.js';
 
 const EXPIRED = Symbol('deadline expired');
 

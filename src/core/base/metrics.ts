@@ -7,8 +7,9 @@ import {
   observeKeyFetches,
   observeLog,
   observeTokens,
+  type ClientLoad,
+  type LogLoad,
 } from './gauges.js';
-import type { ClientLoad, LogLoad } from './gauges.js';
 import type { PlaceLoad } from './places/places.js';
 
 /** The service's metrics. Labels are closed sets: never a host, a URL or a user. */

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { MINUTE_MS } from '../base/clock.js';
-import type { Clock } from '../base/clock.js';
+import { MINUTE_MS, type Clock } from '../base/clock.js';
 import { isConflict } from '../store/conflict.js';
 import type { Database } from '../store/db.js';
 

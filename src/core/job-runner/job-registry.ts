@@ -1,9 +1,7 @@
 import { ApiError } from '../base/errors/api-error.js';
-import { ON_DEMAND_JOBS } from './job-definition.js';
-import type { JobDefinition } from './job-definition.js';
+import { ON_DEMAND_JOBS, type JobDefinition } from './job-definition.js';
 import type { JobPause, JobPauseStore } from './job-pause-store.js';
-import type { JobRun } from './job-run.js';
-import { reasonSentence } from './job-run.js';
+import { reasonSentence, type JobRun } from './job-run.js';
 import type { JobRunStore } from './job-run-store.js';
 import type { JobRunner, StartedRun } from './job-runner.js';
 

@@ -1,7 +1,6 @@
 import type { Database } from '../store/db.js';
 import { newestFirst } from '../store/lists/keyset-cursor.js';
-import { filteredListing } from '../store/lists/keyset-filter.js';
-import type { ListCondition } from '../store/lists/keyset-filter.js';
+import { filteredListing, type ListCondition } from '../store/lists/keyset-filter.js';
 import { RecordList } from '../store/lists/record-list.js';
 import { sql } from '../store/sql/sql.js';
 import type { JobRun, RunOutcome } from './job-run.js';

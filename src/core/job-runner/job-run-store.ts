@@ -1,10 +1,15 @@
 import { isRecord } from '../base/json/is-record.js';
 import { enumColumn } from '../store/enum-column.js';
 import type { Database, JobRunRow } from '../store/db.js';
-import { asTemplate, sql } from '../store/sql/sql.js';
-import type { Sql } from '../store/sql/sql.js';
-import type { JobRun, RunCounts, RunOutcome } from './job-run.js';
-import { RUN_REASONS, JOB_CAUSES, RUN_OUTCOMES } from './job-run.js';
+import { asTemplate, sql, type Sql } from '../store/sql/sql.js';
+import {
+  RUN_REASONS,
+  JOB_CAUSES,
+  RUN_OUTCOMES,
+  type JobRun,
+  type RunCounts,
+  type RunOutcome,
+} from './job-run.js';
 
 /** How far a run is. */
 export interface RunState {

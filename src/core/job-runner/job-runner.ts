@@ -1,16 +1,13 @@
-import { MINUTE_MS } from '../base/clock.js';
-import type { Clock } from '../base/clock.js';
+import { MINUTE_MS, type Clock } from '../base/clock.js';
 import { ApiError, stopping } from '../base/errors/api-error.js';
 import type { Logger } from '../base/logger.js';
 import { ActiveRun } from './active-run.js';
 import { errorText } from './error-text.js';
 import type { JobLeaseStore } from './job-lease-store.js';
-import type { JobCause, JobRun, RunCounts, RunReport } from './job-run.js';
-import { reasonSentence } from './job-run.js';
+import { reasonSentence, type JobCause, type JobRun, type RunCounts, type RunReport } from './job-run.js';
 import type { JobRunStore, RunState } from './job-run-store.js';
 import { RepeatedFailureFilter } from './repeated-failure-filter.js';
-import { RunCancelled, RunSkipped } from './run-progress.js';
-import type { RunProgress } from './run-progress.js';
+import { RunCancelled, RunSkipped, type RunProgress } from './run-progress.js';
 
 export interface JobRunnerOptions {
   store: JobRunStore;

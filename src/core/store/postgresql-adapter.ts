@@ -1,6 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { Pool } from 'pg';
-import type { PoolClient } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import type { Logger } from '../base/logger.js';
 
 const CONNECT_TIMEOUT_MS = 5000;

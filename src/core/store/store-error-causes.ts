@@ -1,5 +1,4 @@
-import { storeUnavailable } from '../base/errors/api-error.js';
-import type { ApiError } from '../base/errors/api-error.js';
+import { storeUnavailable, type ApiError } from '../base/errors/api-error.js';
 import type { DatabaseOptions } from './db.js';
 
 /** Why the store cannot be used, for people; holds no passwords. */

@@ -1,5 +1,4 @@
-import { isDriverAdapterError } from '@prisma/driver-adapter-utils';
-import type { DriverAdapterError } from '@prisma/driver-adapter-utils';
+import { isDriverAdapterError, type DriverAdapterError } from '@prisma/driver-adapter-utils';
 import { errorCode } from '../base/errors/error-code.js';
 import { ApiError } from '../base/errors/api-error.js';
 

@@ -7,8 +7,7 @@ import { graphqlError } from '../common/graphql-errors.js';
 import { payloadOf, userError } from '../common/mutation.js';
 import { keyOfNodeId, toNodeId } from '../nodes/node-id.js';
 import { Requires } from '../common/requires.js';
-import { viewerOf } from '../context.js';
-import type { GraphqlContext } from '../context.js';
+import { viewerOf, type GraphqlContext } from '../context.js';
 import {
   CreateApiTokenInput,
   CreateApiTokenPayload,

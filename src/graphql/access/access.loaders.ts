@@ -1,12 +1,9 @@
 import type { BatchLookup } from '../context.js';
 import { rowOfKey } from '../nodes/node-id.js';
 import type { NodeLoader } from '../nodes/node-loader.js';
-import { toApiToken } from './api-token.type.js';
-import type { ApiToken } from './api-token.type.js';
-import { toAuditEvent } from './audit-event.type.js';
-import type { AuditEvent } from './audit-event.type.js';
-import { toSession } from './session.type.js';
-import type { AdminSession } from './session.type.js';
+import { toApiToken, type ApiToken } from './api-token.type.js';
+import { toAuditEvent, type AuditEvent } from './audit-event.type.js';
+import { toSession, type AdminSession } from './session.type.js';
 
 /** Sessions that can be used, by their key. */
 export const sessionById: BatchLookup<string, AdminSession> = async (ids, { services, viewer }) => {

@@ -1,14 +1,17 @@
 import { Arg, Args, Ctx, Query, Resolver } from 'type-graphql';
 
-import { connectionTo } from '../common/connection.js';
-import type { Connection } from '../common/connection.js';
+import { connectionTo, type Connection } from '../common/connection.js';
 import { ForwardArgs, pageRequest } from '../common/page-args.js';
 import { Requires } from '../common/requires.js';
 import type { GraphqlContext } from '../context.js';
-import { ApiTokenConnection, toApiToken } from './api-token.type.js';
-import type { ApiToken } from './api-token.type.js';
-import { AuditEventConnection, AuditEventsArgs, toAuditEvent, toAuditFilter } from './audit-event.type.js';
-import type { AuditEvent } from './audit-event.type.js';
+import { ApiTokenConnection, toApiToken, type ApiToken } from './api-token.type.js';
+import {
+  AuditEventConnection,
+  AuditEventsArgs,
+  toAuditEvent,
+  toAuditFilter,
+  type AuditEvent,
+} from './audit-event.type.js';
 import { AdminSession, toSession } from './session.type.js';
 
 /** Who may come in, and what those who did have changed. */

@@ -1,8 +1,7 @@
 import { ObjectType } from 'type-graphql';
 
-import { TOKEN_SCOPES } from '../../core/access/users/access-token-store.js';
+import { TOKEN_SCOPES, type AccessTokenInfo } from '../../core/access/users/access-token-store.js';
 import { wordsEnum } from '../common/enums.js';
-import type { AccessTokenInfo } from '../../core/access/users/access-token-store.js';
 import { toDate } from '../common/dates.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';

@@ -10,8 +10,7 @@ import { Role, RunOutcome, SignInMethod } from '../common/enums.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node, nodeFields } from '../nodes/node.type.js';
 import { forwardArgs } from '../common/page-args.js';
-import { viewerOf } from '../context.js';
-import type { GraphqlContext } from '../context.js';
+import { viewerOf, type GraphqlContext } from '../context.js';
 import { inputFields, nullable } from '../common/fields.js';
 
 @ObjectType({ implements: Node })

@@ -6,8 +6,7 @@ import type { BlockHit as CoreBlockHit } from '../../core/operators/blocking/blo
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node, nodeFields } from '../nodes/node.type.js';
-import { viewerOf } from '../context.js';
-import type { GraphqlContext } from '../context.js';
+import { viewerOf, type GraphqlContext } from '../context.js';
 import { BlockRule, RuleKind, toBlockRule } from './block-rule.type.js';
 import { field, inputFields, nullable } from '../common/fields.js';
 

@@ -2,10 +2,8 @@ import type { BatchLookup } from '../context.js';
 import type { RuleHits } from '../../core/operators/blocking/block-hits.js';
 import { rowOfKey } from '../nodes/node-id.js';
 import type { NodeLoader } from '../nodes/node-loader.js';
-import { toBlockHit } from './block-hit.type.js';
-import type { BlockHit } from './block-hit.type.js';
-import { toBlockRule } from './block-rule.type.js';
-import type { BlockRule } from './block-rule.type.js';
+import { toBlockHit, type BlockHit } from './block-hit.type.js';
+import { toBlockRule, type BlockRule } from './block-rule.type.js';
 
 /** How often rules refused, by the text hits name them with. */
 export const hitsByRule: BatchLookup<string, RuleHits> = async (texts, { services }) => {

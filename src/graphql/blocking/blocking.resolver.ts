@@ -2,8 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 
 import type { HitFilter as CoreHitFilter } from '../../core/operators/blocking/block-hits.js';
-import { connectionTo } from '../common/connection.js';
-import type { Connection } from '../common/connection.js';
+import { connectionTo, type Connection } from '../common/connection.js';
 import { badUserInput } from '../common/graphql-errors.js';
 import { keyOfNodeId } from '../nodes/node-id.js';
 import { ForwardArgs, pageRequest } from '../common/page-args.js';

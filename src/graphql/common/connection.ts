@@ -1,5 +1,4 @@
-import { Field, Int, ObjectType } from 'type-graphql';
-import type { ClassType } from 'type-graphql';
+import { Field, Int, ObjectType, type ClassType } from 'type-graphql';
 
 import type { CappedCount, Page, PageRequest } from '../../core/store/lists/keyset-page.js';
 import type { RecordList } from '../../core/store/lists/record-list.js';

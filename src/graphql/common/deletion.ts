@@ -6,11 +6,9 @@ import type {
   Selection,
 } from '../../core/operators/media/bulk-deletion.js';
 import { toJobRun } from '../jobs/job-run.type.js';
-import { viewerOf } from '../context.js';
-import type { GraphqlContext } from '../context.js';
+import { viewerOf, type GraphqlContext } from '../context.js';
 import type { UserErrorCode } from './enums.js';
-import { payloadOf, userError } from './mutation.js';
-import type { MutationInput, UserError } from './mutation.js';
+import { payloadOf, userError, type MutationInput, type UserError } from './mutation.js';
 import type { DeletePayload } from './payloads.type.js';
 
 /** Input of mutations that delete by ids or by filter. */

@@ -1,10 +1,8 @@
 import { registerEnumType } from 'type-graphql';
 
-import { ROLES } from '../../core/access/operators/viewer.js';
+import { ROLES, type Role as CoreRole } from '../../core/access/operators/viewer.js';
 import { STEP_STATUSES } from '../../core/base/trace.js';
 import { RUN_OUTCOMES } from '../../core/job-runner/job-run.js';
-
-import type { Role as CoreRole } from '../../core/access/operators/viewer.js';
 
 /** Names on the wire → words inside: `NOT_ALLOWED` → `not_allowed`. */
 type NamesOf<Word extends string> = { readonly [Each in Word as Uppercase<Each>]: Each };

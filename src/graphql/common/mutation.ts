@@ -1,8 +1,16 @@
 import { Field, InputType, ObjectType } from 'type-graphql';
 
 import { UserErrorCode } from './enums.js';
-import { field, inputFields, nullable, objectFields, withFields } from './fields.js';
-import type { Class, FieldTable, OptionalMembers } from './fields.js';
+import {
+  field,
+  inputFields,
+  nullable,
+  objectFields,
+  withFields,
+  type Class,
+  type FieldTable,
+  type OptionalMembers,
+} from './fields.js';
 
 @ObjectType({
   description: 'An expected failure of a mutation. Unexpected ones are in the top-level errors list',

@@ -3,8 +3,7 @@ import { ArgsType, Field, Int } from 'type-graphql';
 import type { PageRequest } from '../../core/store/lists/keyset-page.js';
 import { DEFAULT_PAGE, MAX_PAGE } from '../limits/limits.js';
 import { badUserInput } from './graphql-errors.js';
-import { nullable, withFields } from './fields.js';
-import type { Class, FieldTable, OptionalMembers } from './fields.js';
+import { nullable, withFields, type Class, type FieldTable, type OptionalMembers } from './fields.js';
 
 /** Arguments of a list that is paged forward only. */
 @ArgsType()

@@ -1,5 +1,4 @@
-import { viewerOf } from '../context.js';
-import type { GraphqlContext } from '../context.js';
+import { viewerOf, type GraphqlContext } from '../context.js';
 
 const WITH_QUERY = 'https://example.org/?q';
 const WEB_ADDRESS = /^https?:\/\//i;

@@ -2,13 +2,11 @@ import { Arg, Ctx, Mutation, ObjectType, Resolver } from 'type-graphql';
 
 import { ApiError } from '../../core/base/errors/api-error.js';
 import type { UserErrorCode } from '../common/enums.js';
-import { payloadOf, userError, payloadFields } from '../common/mutation.js';
-import type { UserError } from '../common/mutation.js';
+import { payloadOf, userError, payloadFields, type UserError } from '../common/mutation.js';
 import { rowOfNodeId } from '../nodes/node-id.js';
 import { RunPayload } from '../common/payloads.type.js';
 import { Requires } from '../common/requires.js';
-import { viewerOf } from '../context.js';
-import type { GraphqlContext } from '../context.js';
+import { viewerOf, type GraphqlContext } from '../context.js';
 import { CancelJobRunInput, RunJobInput, SetJobPausedInput } from './job.input.js';
 import { toJobRun } from './job-run.type.js';
 import { Job, toJob } from './job.type.js';

@@ -4,10 +4,8 @@ import type { RunFilter } from '../../core/job-runner/job-run-list.js';
 import { firstPagesOf } from '../common/first-pages.js';
 import { rowOfKey } from '../nodes/node-id.js';
 import type { NodeLoader } from '../nodes/node-loader.js';
-import type { JobRun } from './job-run.type.js';
-import { toJobRun } from './job-run.type.js';
-import { toJob } from './job.type.js';
-import type { Job } from './job.type.js';
+import { toJobRun, type JobRun } from './job-run.type.js';
+import { toJob, type Job } from './job.type.js';
 
 /** Jobs by name. */
 export const jobByName: BatchLookup<string, Job> = async (names, { services }) => {

@@ -1,7 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 
-import { toConnection } from '../common/connection.js';
-import type { Connection } from '../common/connection.js';
+import { toConnection, type Connection } from '../common/connection.js';
 import { pageOfList } from '../common/first-pages.js';
 import { rowOfNodeId } from '../nodes/node-id.js';
 import { pageRequest } from '../common/page-args.js';

@@ -5,13 +5,11 @@ import { ApiError } from '../../core/base/errors/api-error.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { acknowledgeAlarms } from '../../core/operators/keys/key-alarms.js';
 import { unmetRequirements } from '../../core/operators/keys/refresh-requirements.js';
-import { payloadOf, userError } from '../common/mutation.js';
-import type { UserError } from '../common/mutation.js';
+import { payloadOf, userError, type UserError } from '../common/mutation.js';
 import { keyOfNodeId, rowOfNodeId } from '../nodes/node-id.js';
 import { DeletePayload } from '../common/payloads.type.js';
 import { Requires } from '../common/requires.js';
-import { viewerOf } from '../context.js';
-import type { GraphqlContext } from '../context.js';
+import { viewerOf, type GraphqlContext } from '../context.js';
 import { errorCodeOf } from '../keys/error-code.js';
 import { latestFetchOf, recordByKey, serverByName } from '../keys/key-lookups.js';
 import {

@@ -1,5 +1,4 @@
-import { countKeys, findFirstKeys } from '../../core/operators/keys/key-entries.js';
-import type { KeyEntry } from '../../core/operators/keys/key-entries.js';
+import { countKeys, findFirstKeys, type KeyEntry } from '../../core/operators/keys/key-entries.js';
 import type { EventRow } from '../../core/operators/keys/event-history.js';
 import type { FetchFilter, FetchRow } from '../../core/operators/keys/fetch-history.js';
 import type { CappedCount } from '../../core/store/lists/keyset-page.js';

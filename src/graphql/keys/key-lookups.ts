@@ -3,23 +3,17 @@ import { findFetchSteps, findFetches, findLatestFetches } from '../../core/opera
 import { findAlarms } from '../../core/operators/keys/key-alarms.js';
 import { findEvents } from '../../core/operators/keys/event-history.js';
 import { findEntriesOfRecords } from '../../core/operators/keys/key-entries.js';
-import { viewRecords } from '../../core/operators/keys/record-view.js';
-import type { RecordView } from '../../core/operators/keys/record-view.js';
+import { viewRecords, type RecordView } from '../../core/operators/keys/record-view.js';
 import { findServers } from '../../core/operators/keys/server-row.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import type { DescribedStep } from '../../core/operators/diagnosis/describe-step.js';
 import type { NodeLoader } from '../nodes/node-loader.js';
 import { rowOfNodeId, toNodeId } from '../nodes/node-id.js';
-import { toKeyEvent } from './key-event.type.js';
-import type { KeyEvent } from './key-event.type.js';
-import { toKeyFetch } from './key-fetch.type.js';
-import type { KeyFetch } from './key-fetch.type.js';
-import { recordIdOfKey, toKeyRecord } from './key-record.type.js';
-import type { KeyRecord } from './key-record.type.js';
-import { toRemoteServer } from './remote-server.type.js';
-import type { RemoteServer } from './remote-server.type.js';
-import { toSigningKey } from './signing-key.type.js';
-import type { SigningKey } from './signing-key.type.js';
+import { toKeyEvent, type KeyEvent } from './key-event.type.js';
+import { toKeyFetch, type KeyFetch } from './key-fetch.type.js';
+import { recordIdOfKey, toKeyRecord, type KeyRecord } from './key-record.type.js';
+import { toRemoteServer, type RemoteServer } from './remote-server.type.js';
+import { toSigningKey, type SigningKey } from './signing-key.type.js';
 
 /** Servers by name; names no server can have are not looked for. */
 export const serverByName: BatchLookup<string, RemoteServer> = async (names, context) => {

@@ -2,9 +2,8 @@ import { ArgsType, Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from '
 
 import type { FetchFilter } from '../../core/operators/keys/fetch-history.js';
 import { createKeyList } from '../../core/operators/keys/key-entries.js';
-import { connectionTo, toConnection } from '../common/connection.js';
+import { connectionTo, toConnection, type Connection } from '../common/connection.js';
 import { countOfList, pageOfList } from '../common/first-pages.js';
-import type { Connection } from '../common/connection.js';
 import { ForwardArgs, PageArgs, forwardArgs, pageRequest } from '../common/page-args.js';
 import type { GraphqlContext } from '../context.js';
 import {
@@ -18,8 +17,7 @@ import {
 import { KeyEvent, KeyEventConnection, toKeyEvent } from './key-event.type.js';
 import { KeyFetch, KeyFetchConnection, toKeyFetch } from './key-fetch.type.js';
 import { alarmsOfServer, latestFetchOf, serverByName } from './key-lookups.js';
-import { KeyRecordConnection, toKeyRecord } from './key-record.type.js';
-import type { KeyRecord } from './key-record.type.js';
+import { KeyRecordConnection, toKeyRecord, type KeyRecord } from './key-record.type.js';
 import { FetchOutcome } from './keys.enums.js';
 import { RemoteServer, RemoteServerConnection, toRemoteServer } from './remote-server.type.js';
 import { toServerListing, ServerListArgs } from './server-list.input.js';

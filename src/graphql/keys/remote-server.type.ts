@@ -1,7 +1,6 @@
 import { Int, ObjectType } from 'type-graphql';
 
-import { keyStateOf } from '../../core/operators/keys/server-row.js';
-import type { ServerRow } from '../../core/operators/keys/server-row.js';
+import { keyStateOf, type ServerRow } from '../../core/operators/keys/server-row.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node, nodeFields } from '../nodes/node.type.js';

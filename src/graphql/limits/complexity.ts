@@ -1,9 +1,15 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { GraphQLError, getNamedType, getNullableType, isCompositeType, isListType } from 'graphql';
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import {
+  GraphQLError,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isListType,
+  type DocumentNode,
+  type GraphQLSchema,
+} from 'graphql';
 // Its entry for ES modules brings a second copy of graphql along.
-import { getComplexity } from 'graphql-query-complexity/cjs';
-import type { ComplexityEstimatorArgs } from 'graphql-query-complexity/cjs';
+import { getComplexity, type ComplexityEstimatorArgs } from 'graphql-query-complexity/cjs';
 
 import { badUserInput, graphqlError } from '../common/graphql-errors.js';
 import type { GraphqlContext } from '../context.js';

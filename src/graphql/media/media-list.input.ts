@@ -3,8 +3,7 @@ import { ArgsType, InputType } from 'type-graphql';
 
 import { pageArgs } from '../common/page-args.js';
 import type { MediaFilter as CoreFilter } from '../../core/operators/media/media-filter.js';
-import { DEFAULT_MEDIA_SORT } from '../../core/operators/media/media-list.js';
-import type { WantedMedia } from '../../core/operators/media/media-list.js';
+import { DEFAULT_MEDIA_SORT, type WantedMedia } from '../../core/operators/media/media-list.js';
 import { SortDirection } from '../common/enums.js';
 import { badUserInput } from '../common/graphql-errors.js';
 import { hidesOwners, hidesQueries } from '../common/private-parts.js';

@@ -1,13 +1,11 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 
 import { pageOfAll } from '../../core/store/lists/page-of-all.js';
-import { connectionTo, toConnection } from '../common/connection.js';
-import type { Connection } from '../common/connection.js';
+import { connectionTo, toConnection, type Connection } from '../common/connection.js';
 import { ForwardArgs, pageRequest } from '../common/page-args.js';
 import type { GraphqlContext } from '../context.js';
 import { usersOfMedia } from '../previews/preview-lookups.js';
-import { PreviewConnection, toPreview } from '../previews/preview.type.js';
-import type { Preview } from '../previews/preview.type.js';
+import { PreviewConnection, toPreview, type Preview } from '../previews/preview.type.js';
 import { toWantedMedia, MediaListArgs } from './media-list.input.js';
 import { mediaById, thumbnailsOfMedia } from './media-lookups.js';
 import { Media, MediaConnection, Thumbnail, toMedia, toThumbnail } from './media.type.js';

@@ -8,8 +8,7 @@ import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node, nodeFields } from '../nodes/node.type.js';
 import { shownUrl } from '../common/private-parts.js';
-import { viewerOf } from '../context.js';
-import type { GraphqlContext } from '../context.js';
+import { viewerOf, type GraphqlContext } from '../context.js';
 import { FileState } from './media.enums.js';
 import { nullable, objectFields } from '../common/fields.js';
 

@@ -1,8 +1,7 @@
 import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
 
 import { hasRole } from '../../core/access/operators/viewer.js';
-import { viewerOf } from '../context.js';
-import type { GraphqlContext } from '../context.js';
+import { viewerOf, type GraphqlContext } from '../context.js';
 import { MAX_PAGE } from '../limits/limits.js';
 import { NODE_LOADERS } from '../node-loaders.js';
 import { badUserInput } from '../common/graphql-errors.js';

@@ -1,7 +1,6 @@
 import { Field, ID, InterfaceType, ObjectType } from 'type-graphql';
 
-import { withFields } from '../common/fields.js';
-import type { Class, FieldTable, ObjectMembers } from '../common/fields.js';
+import { withFields, type Class, type FieldTable, type ObjectMembers } from '../common/fields.js';
 import { nodeTypeOf } from './node-id.js';
 
 /** Everything with an id of its own. Its type is told by the id, so resolvers may return plain objects. */

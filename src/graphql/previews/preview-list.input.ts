@@ -2,8 +2,7 @@ import { ArgsType, InputType, Int } from 'type-graphql';
 
 import { pageArgs } from '../common/page-args.js';
 import type { PreviewFilter as CoreFilter } from '../../core/operators/previews/preview-filter.js';
-import { DEFAULT_PREVIEW_SORT } from '../../core/operators/previews/preview-list.js';
-import type { WantedPreviews } from '../../core/operators/previews/preview-list.js';
+import { DEFAULT_PREVIEW_SORT, type WantedPreviews } from '../../core/operators/previews/preview-list.js';
 import { hidesQueries } from '../common/private-parts.js';
 import { SortDirection } from '../common/enums.js';
 import { badUserInput } from '../common/graphql-errors.js';

@@ -2,10 +2,8 @@ import type { BatchLookup } from '../context.js';
 import type { PreviewContent, PreviewRecord } from '../../core/operators/previews/preview-records.js';
 import type { NodeLoader } from '../nodes/node-loader.js';
 import { rowOfKey } from '../nodes/node-id.js';
-import { toMemoryPreview } from './memory-preview.type.js';
-import type { MemoryPreview } from './memory-preview.type.js';
-import { toPreview } from './preview.type.js';
-import type { Preview } from './preview.type.js';
+import { toMemoryPreview, type MemoryPreview } from './memory-preview.type.js';
+import { toPreview, type Preview } from './preview.type.js';
 
 /** Stored previews by the key in their ids. */
 export const previewByKey: BatchLookup<string, Preview> = async (keys, context) => {

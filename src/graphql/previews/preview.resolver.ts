@@ -2,8 +2,7 @@ import { GraphQLJSON } from 'graphql-scalars';
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 
 import { propertiesOf } from '../../core/operators/previews/property-origins.js';
-import { connectionTo, toConnection } from '../common/connection.js';
-import type { Connection } from '../common/connection.js';
+import { connectionTo, toConnection, type Connection } from '../common/connection.js';
 import { ForwardArgs, pageRequest } from '../common/page-args.js';
 import { shownBody, shownUrl } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';

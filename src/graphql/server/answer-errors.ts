@@ -2,8 +2,7 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLError } from 'graphql';
 
 import type { Logger } from '../../core/base/logger.js';
-import { toClientError } from './client-errors.js';
-import type { ClientError } from './client-errors.js';
+import { toClientError, type ClientError } from './client-errors.js';
 import { graphqlError } from '../common/graphql-errors.js';
 import type { GraphqlContext } from '../context.js';
 

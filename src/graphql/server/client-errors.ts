@@ -1,10 +1,8 @@
-import { GraphQLError } from 'graphql';
-import type { GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
 import { isStoreFull, isStoreUnavailable } from '../../core/store/store-errors.js';
 import { ApiError, storeFull, storeUnavailable } from '../../core/base/errors/api-error.js';
-import { graphqlError, statusOf } from '../common/graphql-errors.js';
-import type { TopLevelCode } from '../common/graphql-errors.js';
+import { graphqlError, statusOf, type TopLevelCode } from '../common/graphql-errors.js';
 
 /** An error as clients see it, and the HTTP status that goes with it. */
 export interface ClientError {

@@ -1,5 +1,4 @@
-import { ApolloServer, HeaderMap } from '@apollo/server';
-import type { HTTPGraphQLResponse } from '@apollo/server';
+import { ApolloServer, HeaderMap, type HTTPGraphQLResponse } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -15,20 +14,17 @@ import { MINUTE_MS, SECOND_MS } from '../../core/base/clock.js';
 import { Deadline, onAbort } from '../../core/base/deadline.js';
 import type { Logger } from '../../core/base/logger.js';
 import type { OperatorServices } from '../../core/operators/operator-services.js';
-import { answerErrors, errorPlugin } from './answer-errors.js';
-import type { GraphqlAnswer } from './answer-errors.js';
+import { answerErrors, errorPlugin, type GraphqlAnswer } from './answer-errors.js';
 import { toClientError } from './client-errors.js';
 import { BatchLoaders } from '../common/batch-loader.js';
 import { graphqlError } from '../common/graphql-errors.js';
 import type { GraphqlContext } from '../context.js';
 import { complexityPlugin } from '../limits/complexity.js';
 import type { OperationShape } from '../limits/document-shape.js';
-import { EXPENSIVE_MUTATIONS, TRY_PREVIEW } from '../limits/limits.js';
-import type { GraphqlLimits } from '../limits/limits.js';
+import { EXPENSIVE_MUTATIONS, TRY_PREVIEW, type GraphqlLimits } from '../limits/limits.js';
 import { RateLimiter, rateLimited } from '../limits/rate-limiter.js';
 import { OperationCheck } from './operation-check.js';
-import { readOperationRequest } from './request-body.js';
-import type { OperationRequest } from './request-body.js';
+import { readOperationRequest, type OperationRequest } from './request-body.js';
 
 /** What the API is built from. */
 export interface GraphqlServerOptions {

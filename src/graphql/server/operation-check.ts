@@ -1,11 +1,9 @@
-import { parse } from 'graphql';
-import type { DocumentNode } from 'graphql';
+import { parse, type DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
 import { graphqlError } from '../common/graphql-errors.js';
 import { tooComplex } from '../limits/complexity.js';
-import { countAliases, operationOf, shapeOf } from '../limits/document-shape.js';
-import type { OperationShape } from '../limits/document-shape.js';
+import { countAliases, operationOf, shapeOf, type OperationShape } from '../limits/document-shape.js';
 import type { GraphqlLimits } from '../limits/limits.js';
 
 /** Texts that are kept with what is known of them; a text is at most as long as a body. */

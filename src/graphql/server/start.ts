@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../core/store/migration/files.js';
 import { DEFAULT_LIMITS } from '../limits/limits.js';
 import { createSchema } from '../schema.js';
-import { GraphqlServer } from './graphql-server.js';
-import type { GraphqlServerOptions } from './graphql-server.js';
+import { GraphqlServer, type GraphqlServerOptions } from './graphql-server.js';
 import { readTrustedDocuments } from './trusted-documents.js';
 
 /** Starts the API with our own schema, the pages' documents and the usual limits. */

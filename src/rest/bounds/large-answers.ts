@@ -1,14 +1,12 @@
 import type { Socket } from 'node:net';
 
 import type { Asker } from '../../core/base/places/asker.js';
-import { Places } from '../../core/base/places/places.js';
-import type { PlaceLoad } from '../../core/base/places/places.js';
+import { Places, type PlaceLoad } from '../../core/base/places/places.js';
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
 import { tooManyAnswers } from '../../core/base/errors/api-error.js';
 import type { KeyAnswer } from '../../core/notary/key-record/key-answer.js';
 import type { Exchange } from '../request-exchange.js';
-import { sendHead, sendJsonBytes, sendJsonHead } from '../respond.js';
-import type { BodyKind } from '../respond.js';
+import { sendHead, sendJsonBytes, sendJsonHead, type BodyKind } from '../respond.js';
 import { BytePump } from './byte-pump.js';
 
 /** How many answers may be under way at once, and how many may wait; in total and for one client. */

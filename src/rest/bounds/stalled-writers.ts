@@ -2,8 +2,7 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
-import { SECOND_MS } from '../../core/base/clock.js';
-import type { Clock } from '../../core/base/clock.js';
+import { SECOND_MS, type Clock } from '../../core/base/clock.js';
 
 /** What it is built from. */
 export interface StalledWritersOptions {

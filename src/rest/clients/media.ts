@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-import { Router } from 'express';
-import type { Request, Response } from 'express';
+import { Router, type Request, type Response } from 'express';
 
 import { CLIENT_MEDIA_FOLDERS } from '../../core/base/dialect.js';
 import { invalidParam, missingParam, notFound } from '../../core/base/errors/api-error.js';

@@ -1,5 +1,4 @@
-import type { Authenticator } from '../../core/access/users/authenticator.js';
-import { refuseGuest } from '../../core/access/users/authenticator.js';
+import { refuseGuest, type Authenticator } from '../../core/access/users/authenticator.js';
 import type { RefusedRequests } from '../../core/access/users/refused-requests.js';
 import type { Clock } from '../../core/base/clock.js';
 import { CLIENT_MEDIA_FOLDERS } from '../../core/base/dialect.js';

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { AdminGate } from '../../core/access/operators/admin-gate.js';
-import { hasRole } from '../../core/access/operators/viewer.js';
-import type { Role, Viewer } from '../../core/access/operators/viewer.js';
+import { hasRole, type Role, type Viewer } from '../../core/access/operators/viewer.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { clientAddress } from '../request-exchange.js';
 

@@ -1,19 +1,14 @@
-import { Router } from 'express';
-import type { Request, RequestHandler, Response } from 'express';
+import { Router, type Request, type RequestHandler, type Response } from 'express';
 
 import { errorHandler } from '../error-handler.js';
 import { ApiError, invalidParam } from '../../core/base/errors/api-error.js';
 import type { SameOrigin } from '../../core/access/operators/same-origin.js';
 import { sendAdminError } from './admin-errors.js';
 import { setAdminHeaders } from './admin-headers.js';
-import { auditRoutes } from './audit-routes.js';
-import type { AuditRoutesOptions } from './audit-routes.js';
-import { adminMediaRoutes } from './media-routes.js';
-import type { AdminMediaRoutesOptions } from './media-routes.js';
-import { sessionRoutes } from './session-routes.js';
-import type { SessionRoutesOptions } from './session-routes.js';
-import { uiRoutes } from './ui-routes.js';
-import type { UiRoutesOptions } from './ui-routes.js';
+import { auditRoutes, type AuditRoutesOptions } from './audit-routes.js';
+import { adminMediaRoutes, type AdminMediaRoutesOptions } from './media-routes.js';
+import { sessionRoutes, type SessionRoutesOptions } from './session-routes.js';
+import { uiRoutes, type UiRoutesOptions } from './ui-routes.js';
 
 /** What the operators' side of one listener is built from. */
 export interface AdminRoutesOptions

@@ -1,12 +1,10 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { Router } from 'express';
-import type { Response } from 'express';
+import { Router, type Response } from 'express';
 
 import { errorCode } from '../../core/base/errors/error-code.js';
-import { exportAudit } from '../../core/access/operators/audit-export.js';
-import type { ExportFormat } from '../../core/access/operators/audit-export.js';
+import { exportAudit, type ExportFormat } from '../../core/access/operators/audit-export.js';
 import type { Privacy } from '../../core/access/operators/privacy.js';
 import type { AuditFilter, StoredAuditLog } from '../../core/access/operators/stored-audit-log.js';
 import { MAX_SEARCH_CHARACTERS } from '../../core/store/sql/sql.js';
@@ -14,8 +12,7 @@ import { invalidParam } from '../../core/base/errors/api-error.js';
 import type { ExchangeOf } from '../app.js';
 import { queryOf } from '../params.js';
 import { refuseMethod } from '../refuse-method.js';
-import { requireRole } from './admin-request.js';
-import type { AdminRequestOptions } from './admin-request.js';
+import { requireRole, type AdminRequestOptions } from './admin-request.js';
 
 /** What the export is built from. */
 export interface AuditRoutesOptions extends AdminRequestOptions {

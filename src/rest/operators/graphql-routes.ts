@@ -1,13 +1,11 @@
-import { Router } from 'express';
-import type { RequestHandler } from 'express';
+import { Router, type RequestHandler } from 'express';
 
 import type { Viewer } from '../../core/access/operators/viewer.js';
 import type { ExchangeOf } from '../app.js';
 import { readBody } from '../read-body.js';
 import { refuseMethod } from '../refuse-method.js';
 import { endHeld } from '../respond.js';
-import { addressOf, viewerOf } from './admin-request.js';
-import type { AdminRequestOptions } from './admin-request.js';
+import { addressOf, viewerOf, type AdminRequestOptions } from './admin-request.js';
 
 /** What runs operations; see `GraphqlServer`. */
 export interface GraphqlExecutor {

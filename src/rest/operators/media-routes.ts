@@ -1,5 +1,4 @@
-import { Router } from 'express';
-import type { Request } from 'express';
+import { Router, type Request } from 'express';
 
 import type { Privacy } from '../../core/access/operators/privacy.js';
 import { ApiError, notFound } from '../../core/base/errors/api-error.js';
@@ -9,8 +8,7 @@ import type { ThumbnailSize } from '../../core/preview/media/image/thumbnail-siz
 import { mediaHeaders } from '../clients/media-headers.js';
 import { refuseMethod } from '../refuse-method.js';
 import { sendMediaFile } from '../clients/send-media-file.js';
-import { requireRole } from './admin-request.js';
-import type { AdminRequestOptions } from './admin-request.js';
+import { requireRole, type AdminRequestOptions } from './admin-request.js';
 
 /** What the media routes of the operators' side are built from. */
 export interface AdminMediaRoutesOptions extends AdminRequestOptions {

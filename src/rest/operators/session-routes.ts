@@ -13,8 +13,7 @@ import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import type { ExchangeOf } from '../app.js';
 import { readBody } from '../read-body.js';
 import { refuseMethod } from '../refuse-method.js';
-import { addressOf, viewerOf } from './admin-request.js';
-import type { AdminRequestOptions } from './admin-request.js';
+import { addressOf, viewerOf, type AdminRequestOptions } from './admin-request.js';
 
 /** What the session's routes are built from. */
 export interface SessionRoutesOptions extends AdminRequestOptions {

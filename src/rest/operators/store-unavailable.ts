@@ -1,6 +1,9 @@
 import type { DatabaseOptions } from '../../core/store/db.js';
-import { explainStoreError, nameOfStore } from '../../core/store/store-error-causes.js';
-import type { StoreErrorCauses } from '../../core/store/store-error-causes.js';
+import {
+  explainStoreError,
+  nameOfStore,
+  type StoreErrorCauses,
+} from '../../core/store/store-error-causes.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import type { Lifecycle } from '../../core/base/lifecycle.js';
 

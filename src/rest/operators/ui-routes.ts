@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
-import { Router } from 'express';
-import type { Request } from 'express';
+import { Router, type Request } from 'express';
 
 import { methodNotAllowed, notFound } from '../../core/base/errors/api-error.js';
 import { pagePolicy } from './admin-headers.js';

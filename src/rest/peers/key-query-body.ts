@@ -1,6 +1,10 @@
 import { ApiError, badJson, missingParam } from '../../core/base/errors/api-error.js';
-import { isJsonInteger, isJsonObject } from '../../core/base/json/json-value.js';
-import type { JsonObject, JsonValue } from '../../core/base/json/json-value.js';
+import {
+  isJsonInteger,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../core/base/json/json-value.js';
 import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import type { KeyRequest, ServerQuery } from '../../core/notary/keys/key-query.js';
 import { readPlainKeyQuery } from './plain-key-query.js';

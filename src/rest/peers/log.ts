@@ -11,8 +11,7 @@ import type { PublishedLog } from '../../core/notary/log/published-log.js';
 import { parseTilePlace } from '../../core/notary/log/tree/tiles.js';
 import type { LargeAnswers } from '../bounds/large-answers.js';
 import { decodeSegment } from '../params.js';
-import { clientAddress } from '../request-exchange.js';
-import type { Exchange } from '../request-exchange.js';
+import { clientAddress, type Exchange } from '../request-exchange.js';
 import { BodyKind, sendBytes, sendPreflight } from '../respond.js';
 
 /** What the routes of the log are built from. */

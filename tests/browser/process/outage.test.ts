@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { vidimus, writeConfig } from '../../cli/vidimus.js';
 import { testEngines } from '../../support/store/databases.js';
-import { startPostgresServer } from '../../support/store/postgres-server.js';
-import type { PostgresServer } from '../../support/store/postgres-server.js';
+import { startPostgresServer, type PostgresServer } from '../../support/store/postgres-server.js';
 import { findChromium } from '../support/chromium.js';
 import { enterCode } from '../support/enter-code.js';
 import { ALL_RESOURCES, invitation, setProcessStage } from './ui-of-process.js';

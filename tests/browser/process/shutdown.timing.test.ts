@@ -2,8 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { vidimus, writeConfig } from '../../cli/vidimus.js';
 import { openRaw } from '../../support/clients/raw-http.js';
-import { page as sitePage, startRemoteSite } from '../../support/origins/remote-site.js';
-import type { RemoteSite } from '../../support/origins/remote-site.js';
+import { page as sitePage, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
 import { findChromium } from '../support/chromium.js';
 import { enterCode } from '../support/enter-code.js';
 import { ALL_RESOURCES, setProcessStage } from './ui-of-process.js';

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 
-import { startVidimus, temporaryFolder } from '../../cli/vidimus.js';
-import type { Running } from '../../cli/vidimus.js';
+import { startVidimus, temporaryFolder, type Running } from '../../cli/vidimus.js';
 import { launchChromium } from '../support/chromium.js';
 import { Visitor } from '../support/visitor.js';
 

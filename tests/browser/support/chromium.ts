@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 
-import { chromium } from 'playwright-core';
-import type { Browser } from 'playwright-core';
+import { chromium, type Browser } from 'playwright-core';
 
 /** Another browser than the ones below. */
 const CHROMIUM_VARIABLE = 'VIDIMUS_TEST_CHROMIUM';

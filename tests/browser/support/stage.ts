@@ -2,10 +2,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
 import { launchChromium } from './chromium.js';
-import { Visitor } from './visitor.js';
-import type { VisitorOptions } from './visitor.js';
-import { createWorld } from './world.js';
-import type { World, WorldOptions } from './world.js';
+import { Visitor, type VisitorOptions } from './visitor.js';
+import { createWorld, type World, type WorldOptions } from './world.js';
 
 /** What the tests of one `describe` share. */
 export interface Stage {

@@ -9,17 +9,13 @@ import { MetricStore } from '../../../src/core/operators/overview/series/metric-
 import { adminListeners } from '../../rest/operators/admin-kit.js';
 import type { TestEngine } from '../../support/store/databases.js';
 import { startDnsServer } from '../../support/origins/dns-server.js';
-import { startKeyOrigin } from '../../support/origins/key-origin.js';
-import type { KeyOrigin } from '../../support/origins/key-origin.js';
+import { startKeyOrigin, type KeyOrigin } from '../../support/origins/key-origin.js';
 import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { createToken, preview } from '../../support/clients/preview-client.js';
-import { createTestAuthority } from '../../support/origins/remote-server.js';
-import type { TestAuthority } from '../../support/origins/remote-server.js';
-import { page, redirect, startRemoteSite } from '../../support/origins/remote-site.js';
-import type { RemoteSite } from '../../support/origins/remote-site.js';
-import { OWN_NAME, startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
+import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
+import { page, redirect, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
+import { OWN_NAME, startTestService, type TestService } from '../../support/service.js';
 
 /** Names of servers; each resolves to this machine. */
 export const HEALTHY = 'matrix.meadow.example';

@@ -4,8 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { openDatabase } from '../../../src/core/store/db.js';
 import { createLogger } from '../../../src/core/base/logger.js';
-import { startVidimus, temporaryFolder, writeConfig } from '../vidimus.js';
-import type { Running } from '../vidimus.js';
+import { startVidimus, temporaryFolder, writeConfig, type Running } from '../vidimus.js';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let running: Running;

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { createTestDatabase, testEngines } from '../../support/store/databases.js';
-import type { TestDatabase } from '../../support/store/databases.js';
-import { startVidimus, temporaryFolder, vidimus, writeConfig } from '../vidimus.js';
-import type { Running } from '../vidimus.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../../support/store/databases.js';
+import { startVidimus, temporaryFolder, vidimus, writeConfig, type Running } from '../vidimus.js';
 
 /** Five seconds, and what a busy machine adds. */
 const LIMIT_MS = 6500;

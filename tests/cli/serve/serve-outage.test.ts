@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { testEngines } from '../../support/store/databases.js';
 import { getKeys } from '../../support/clients/notary-client.js';
-import { startPostgresServer } from '../../support/store/postgres-server.js';
-import type { PostgresServer } from '../../support/store/postgres-server.js';
+import { startPostgresServer, type PostgresServer } from '../../support/store/postgres-server.js';
 import { startVidimus, temporaryFolder, vidimus, writeConfig } from '../vidimus.js';
 
 describe.runIf(testEngines().includes('postgresql'))('vidimus serve without its database', () => {

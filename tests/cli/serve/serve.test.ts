@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -11,8 +10,7 @@ import { migrate } from '../../../src/core/store/migrate.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { postKey } from '../../support/clients/notary-client.js';
 import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
-import { logLines, startVidimus, temporaryFolder, vidimus, writeConfig } from '../vidimus.js';
-import type { Running } from '../vidimus.js';
+import { logLines, startVidimus, temporaryFolder, vidimus, writeConfig, type Running } from '../vidimus.js';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 const undo: (() => Promise<unknown>)[] = [];

@@ -7,17 +7,13 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { proxyLines } from '../../../src/config/output/proxy/proxy-lines.js';
-import { PROXY_SERVERS } from '../../../src/core/base/proxy-server.js';
-import type { ProxyServer } from '../../../src/core/base/proxy-server.js';
+import { PROXY_SERVERS, type ProxyServer } from '../../../src/core/base/proxy-server.js';
 import { createToken, mediaPath } from '../../support/clients/preview-client.js';
 import { listenOnFreshPort } from '../../support/fresh-port.js';
-import { page, startRemoteSite } from '../../support/origins/remote-site.js';
-import type { RemoteSite } from '../../support/origins/remote-site.js';
+import { page, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
 import { proxyMissing } from '../../support/proxies/reverse-proxies.js';
-import { startProxy } from '../../support/proxies/running-proxy.js';
-import type { RunningProxy } from '../../support/proxies/running-proxy.js';
-import { OWN_NAME, startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
+import { startProxy, type RunningProxy } from '../../support/proxies/running-proxy.js';
+import { OWN_NAME, startTestService, type TestService } from '../../support/service.js';
 
 const UNKNOWN_ID = '2026-01-02_ABCDEFGHIJKLMNop';
 /** Another loopback address than the proxy's own. */

@@ -4,8 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../src/core/base/clock.js';
 import { JobLeaseStore } from '../../../src/core/job-runner/job-lease-store.js';
 import { testEngines } from '../../support/store/databases.js';
 import { ManualClock } from '../../support/manual-clock.js';
-import { createRunnerKit } from './runner-kit.js';
-import type { RunnerKit } from './runner-kit.js';
+import { createRunnerKit, type RunnerKit } from './runner-kit.js';
 
 describe.each(testEngines())('the lease of a job on %s', (engine) => {
   let kit: RunnerKit;

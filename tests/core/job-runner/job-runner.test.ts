@@ -6,8 +6,7 @@ import { JobPauseStore } from '../../../src/core/job-runner/job-pause-store.js';
 import type { JobRunner, StartedRun } from '../../../src/core/job-runner/job-runner.js';
 import { RunSkipped } from '../../../src/core/job-runner/run-progress.js';
 import { testEngines } from '../../support/store/databases.js';
-import { createRunnerKit, SteppedWork } from './runner-kit.js';
-import type { RunnerKit } from './runner-kit.js';
+import { createRunnerKit, SteppedWork, type RunnerKit } from './runner-kit.js';
 
 describe.each(testEngines())('the runner of jobs on %s', (engine) => {
   let kit: RunnerKit;

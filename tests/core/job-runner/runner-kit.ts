@@ -1,13 +1,10 @@
 import { createLogger } from '../../../src/core/base/logger.js';
-import { openDatabase } from '../../../src/core/store/db.js';
-import type { Database, DatabaseOptions } from '../../../src/core/store/db.js';
+import { openDatabase, type Database, type DatabaseOptions } from '../../../src/core/store/db.js';
 import { JobLeaseStore } from '../../../src/core/job-runner/job-lease-store.js';
 import { JobRunStore } from '../../../src/core/job-runner/job-run-store.js';
-import { JobRunner } from '../../../src/core/job-runner/job-runner.js';
-import type { RunWork } from '../../../src/core/job-runner/job-runner.js';
+import { JobRunner, type RunWork } from '../../../src/core/job-runner/job-runner.js';
 import type { RunProgress } from '../../../src/core/job-runner/run-progress.js';
-import { createTestDatabase } from '../../support/store/databases.js';
-import type { TestEngine } from '../../support/store/databases.js';
+import { createTestDatabase, type TestEngine } from '../../support/store/databases.js';
 import { ManualClock } from '../../support/manual-clock.js';
 
 /** Two instances that share a database. */

@@ -1,7 +1,6 @@
 // Starts a run that never ends and tells its number; to be killed. Arguments: database options as JSON.
 import { systemClock } from '../../../src/core/base/clock.js';
-import type { DatabaseOptions } from '../../../src/core/store/db.js';
-import { openDatabase } from '../../../src/core/store/db.js';
+import { openDatabase, type DatabaseOptions } from '../../../src/core/store/db.js';
 import { JobLeaseStore } from '../../../src/core/job-runner/job-lease-store.js';
 import { JobRunStore } from '../../../src/core/job-runner/job-run-store.js';
 import { JobRunner } from '../../../src/core/job-runner/job-runner.js';

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { Pool } from 'pg';
-import type { QueryResult } from 'pg';
+import { Pool, type QueryResult } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DatabaseOptions } from '../../../src/core/store/db.js';
 import { MigrationEngine } from '../../../src/core/store/migration/engine.js';
@@ -11,8 +10,7 @@ import { migrationNames, migrationsFolder } from '../../../src/core/store/migrat
 import { diffModels } from '../../../src/core/store/migration/model-diff.js';
 import { migrationSqliteFactory } from '../../../src/core/store/migration/sqlite.js';
 import { loadSqliteDriver } from '../../../src/core/store/sqlite/driver.js';
-import { createTestDatabase, testEngines } from '../../support/store/databases.js';
-import type { TestDatabase } from '../../support/store/databases.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../../support/store/databases.js';
 
 const EMPTY = /^-- This is an empty migration\.\s*$/;
 const CATALOG_CHAR = 18;

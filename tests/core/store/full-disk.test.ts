@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { openDatabase } from '../../../src/core/store/db.js';
-import type { Database } from '../../../src/core/store/db.js';
+import { openDatabase, type Database } from '../../../src/core/store/db.js';
 import { sql } from '../../../src/core/store/sql/sql.js';
 import type { SqlRunner } from '../../../src/core/store/sql/plain-sql.js';
 import { isStoreFull, isStoreUnavailable } from '../../../src/core/store/store-errors.js';

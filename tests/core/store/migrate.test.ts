@@ -5,13 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../src/core/store/db.js';
-import type { DatabaseOptions, Db } from '../../../src/core/store/db.js';
+import { openDatabase, type DatabaseOptions, type Db } from '../../../src/core/store/db.js';
 import { migrate, migrationStatus } from '../../../src/core/store/migrate.js';
 import { migrationNames, migrationsFolder } from '../../../src/core/store/migration/files.js';
 import { createLogger } from '../../../src/core/base/logger.js';
-import { createEmptyDatabase, testEngines } from '../../support/store/databases.js';
-import type { TestDatabase, TestEngine } from '../../support/store/databases.js';
+import {
+  createEmptyDatabase,
+  testEngines,
+  type TestDatabase,
+  type TestEngine,
+} from '../../support/store/databases.js';
 
 const logger = createLogger({ level: 'silent' });
 const STARTER = 'tests/support/store/migrating-process.ts';

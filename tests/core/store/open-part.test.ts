@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Privacy } from '../../../src/core/access/operators/privacy.js';
-import { openDatabase } from '../../../src/core/store/db.js';
-import type { Database } from '../../../src/core/store/db.js';
+import { openDatabase, type Database } from '../../../src/core/store/db.js';
 import { openPart } from '../../../src/core/store/lists/keyset-filter.js';
 import { createLogger } from '../../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../../support/store/databases.js';
-import type { TestDatabase } from '../../support/store/databases.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../../support/store/databases.js';
 
 const PIECES = [
   'https',

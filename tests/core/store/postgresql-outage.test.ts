@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../src/core/store/db.js';
-import type { Database, DatabaseOptions } from '../../../src/core/store/db.js';
+import { openDatabase, type Database, type DatabaseOptions } from '../../../src/core/store/db.js';
 import { migrate } from '../../../src/core/store/migrate.js';
 import { isStoreUnavailable } from '../../../src/core/store/store-errors.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { testEngines } from '../../support/store/databases.js';
-import { startPostgresServer } from '../../support/store/postgres-server.js';
-import type { PostgresServer } from '../../support/store/postgres-server.js';
+import { startPostgresServer, type PostgresServer } from '../../support/store/postgres-server.js';
 
 const logger = createLogger({ level: 'silent' });
 const rejected = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error);

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { openDatabase } from '../../../src/core/store/db.js';
-import type { DatabaseOptions } from '../../../src/core/store/db.js';
+import { openDatabase, type DatabaseOptions } from '../../../src/core/store/db.js';
 import { explainStoreError, nameOfStore } from '../../../src/core/store/store-error-causes.js';
 import { migrationStatus } from '../../../src/core/store/migrate.js';
 import { createLogger } from '../../../src/core/base/logger.js';

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../src/core/store/db.js';
-import type { Database } from '../../../src/core/store/db.js';
+import { openDatabase, type Database } from '../../../src/core/store/db.js';
 import { createLogger } from '../../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../../support/store/databases.js';
-import type { TestDatabase } from '../../support/store/databases.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../../support/store/databases.js';
 
 const logger = createLogger({ level: 'silent' });
 const MAX_INT64 = 2n ** 63n - 1n;

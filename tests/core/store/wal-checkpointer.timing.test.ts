@@ -2,13 +2,14 @@ import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { openDatabase } from '../../../src/core/store/db.js';
-import type { Database } from '../../../src/core/store/db.js';
+import { openDatabase, type Database } from '../../../src/core/store/db.js';
 import { loadSqliteDriver } from '../../../src/core/store/sqlite/driver.js';
 import { WalCheckpointer } from '../../../src/core/store/sqlite/wal-checkpointer.js';
 import { createLogger } from '../../../src/core/base/logger.js';
-import { createPreviewWorker } from '../../../src/core/preview/pipeline/preview-worker.js';
-import type { PreviewWorker } from '../../../src/core/preview/pipeline/preview-worker.js';
+import {
+  createPreviewWorker,
+  type PreviewWorker,
+} from '../../../src/core/preview/pipeline/preview-worker.js';
 import { createTestDatabase, testEngines } from '../../support/store/databases.js';
 
 const logger = createLogger({ level: 'silent' });

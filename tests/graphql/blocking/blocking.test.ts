@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { testEngines } from '../../support/store/databases.js';
-import { startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
+import { startTestService, type TestService } from '../../support/service.js';
 import { OperationRunner } from '../run-operation.js';
 
 const RULES = `query ($kind: RuleKind) { blockRules(kind: $kind) {

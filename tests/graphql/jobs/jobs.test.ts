@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { RunProgress } from '../../../src/core/job-runner/run-progress.js';
 import { testEngines } from '../../support/store/databases.js';
-import { startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
+import { startTestService, type TestService } from '../../support/service.js';
 import { OperationRunner } from '../run-operation.js';
 
 const JOBS = `{ jobs { id name title description everyMs state reason instance canRunNow nextRunAt

@@ -1,7 +1,6 @@
 import { createKeyAdmin } from '../../../src/composition/operators.js';
 import type { TestEngine } from '../../support/store/databases.js';
-import { startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
+import { startTestService, type TestService } from '../../support/service.js';
 import { countingDatabase } from '../count-statements.js';
 import { OperationRunner } from '../run-operation.js';
 

@@ -6,8 +6,7 @@ import { makeTestKey } from '../../support/origins/key-record-maker.js';
 import { getKeys, postKey } from '../../support/clients/notary-client.js';
 import type { RemoteServer } from '../../support/origins/remote-server.js';
 import { OWN_NAME } from '../../support/service.js';
-import { DELETE, DIAGNOSE, HOUR_MS, REFRESH, startKeysKit } from './keys-kit.js';
-import type { KeysKit } from './keys-kit.js';
+import { DELETE, DIAGNOSE, HOUR_MS, REFRESH, startKeysKit, type KeysKit } from './keys-kit.js';
 
 describe.each(testEngines())('what operators do about keys, on %s', (engine) => {
   let kit: KeysKit;

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { testEngines } from '../../support/store/databases.js';
 import { makeTestKey } from '../../support/origins/key-record-maker.js';
-import { REFRESH, startKeysKit } from './keys-kit.js';
-import type { KeysKit } from './keys-kit.js';
+import { REFRESH, startKeysKit, type KeysKit } from './keys-kit.js';
 
 const SERVER = `query Alarm($name: String!) { server(name: $name) {
   needsLook alarms { id message keyId } } }`;

@@ -1,10 +1,11 @@
 import type { TestEngine } from '../../support/store/databases.js';
-import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
-import type { RemoteServer } from '../../support/origins/remote-server.js';
-import { startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
-import { OperationRunner } from '../run-operation.js';
-import type { OperationResult } from '../run-operation.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+} from '../../support/origins/remote-server.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { OperationRunner, type OperationResult } from '../run-operation.js';
 
 export const HOUR_MS = 3_600_000;
 

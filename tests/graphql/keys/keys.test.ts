@@ -6,8 +6,7 @@ import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-mak
 import { postKey } from '../../support/clients/notary-client.js';
 import type { RemoteServer } from '../../support/origins/remote-server.js';
 import { OWN_NAME } from '../../support/service.js';
-import { HOUR_MS, REFRESH, SERVER, startKeysKit } from './keys-kit.js';
-import type { KeysKit } from './keys-kit.js';
+import { HOUR_MS, REFRESH, SERVER, startKeysKit, type KeysKit } from './keys-kit.js';
 
 describe.each(testEngines())('keys for operators, on %s', (engine) => {
   let kit: KeysKit;

@@ -5,8 +5,7 @@ import { tagged } from '../../rest/clients/preview/preview-kit.js';
 import { testEngines } from '../../support/store/databases.js';
 import { page } from '../../support/origins/remote-site.js';
 import { storePages } from '../../support/stored-pages.js';
-import { startPreviewAdminKit } from './preview-admin-kit.js';
-import type { PreviewAdminKit } from './preview-admin-kit.js';
+import { startPreviewAdminKit, type PreviewAdminKit } from './preview-admin-kit.js';
 
 interface Deleted {
   userErrors: { code: string; message: string; field: string[] | null }[];

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { TestEngine } from '../../support/store/databases.js';
 import { AdminClient } from '../../support/clients/admin-client.js';
 import { adminListeners } from '../../rest/operators/admin-kit.js';
-import { startPreviewKit } from '../../rest/clients/preview/preview-kit.js';
-import type { PreviewKit } from '../../rest/clients/preview/preview-kit.js';
+import { startPreviewKit, type PreviewKit } from '../../rest/clients/preview/preview-kit.js';
 
 /** Previews of a site on loopback, and operators who look after them. */
 export interface PreviewAdminKit extends PreviewKit {

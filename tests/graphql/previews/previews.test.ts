@@ -2,12 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { sampleImage } from '../../core/preview/media/sample-images.js';
 import { tagged } from '../../rest/clients/preview/preview-kit.js';
-import { codesOf } from '../../support/clients/admin-client.js';
-import type { AdminClient } from '../../support/clients/admin-client.js';
+import { codesOf, type AdminClient } from '../../support/clients/admin-client.js';
 import { testEngines } from '../../support/store/databases.js';
 import { page } from '../../support/origins/remote-site.js';
-import { startPreviewAdminKit } from './preview-admin-kit.js';
-import type { PreviewAdminKit } from './preview-admin-kit.js';
+import { startPreviewAdminKit, type PreviewAdminKit } from './preview-admin-kit.js';
 
 const LIST = `query L($first: Int, $after: String, $last: Int, $before: String, $filter: PreviewFilter, $sort: PreviewSort) {
   previews(first: $first, after: $after, last: $last, before: $before, filter: $filter, sort: $sort) {

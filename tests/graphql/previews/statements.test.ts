@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createPreviewAdmin } from '../../../src/composition/operators.js';
 import { testEngines } from '../../support/store/databases.js';
-import { startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
+import { startTestService, type TestService } from '../../support/service.js';
 import { countingDatabase } from '../count-statements.js';
 import { OperationRunner } from '../run-operation.js';
 import { numberedMediaId } from './numbered-media-id.js';

@@ -4,8 +4,7 @@ import { testEngines } from '../../support/store/databases.js';
 import { page, redirect } from '../../support/origins/remote-site.js';
 import { sampleImage } from '../../core/preview/media/sample-images.js';
 import { tagged } from '../../rest/clients/preview/preview-kit.js';
-import { startPreviewAdminKit } from './preview-admin-kit.js';
-import type { PreviewAdminKit } from './preview-admin-kit.js';
+import { startPreviewAdminKit, type PreviewAdminKit } from './preview-admin-kit.js';
 
 interface Step {
   name: string;

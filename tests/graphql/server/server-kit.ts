@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 
-import { buildSchema, isObjectType } from 'graphql';
-import type { GraphQLFieldResolver } from 'graphql';
+import { buildSchema, isObjectType, type GraphQLFieldResolver } from 'graphql';
 
 import type { OperatorServices } from '../../../src/core/operators/operator-services.js';
 import type { AuditEntry } from '../../../src/core/access/operators/audit.js';
@@ -11,8 +10,7 @@ import { createLogger } from '../../../src/core/base/logger.js';
 import type { GraphqlContext } from '../../../src/graphql/context.js';
 import { guardFields } from '../../../src/graphql/guard-fields.js';
 import { DEFAULT_LIMITS } from '../../../src/graphql/limits/limits.js';
-import { GraphqlServer } from '../../../src/graphql/server/graphql-server.js';
-import type { GraphqlServerOptions } from '../../../src/graphql/server/graphql-server.js';
+import { GraphqlServer, type GraphqlServerOptions } from '../../../src/graphql/server/graphql-server.js';
 import type { AnswerError } from '../../support/clients/admin-client.js';
 
 type Resolver = GraphQLFieldResolver<unknown, GraphqlContext>;

@@ -9,8 +9,7 @@ import { loadConfig } from '../../../src/config/load-config.js';
 import { proxyLines } from '../../../src/config/output/proxy/proxy-lines.js';
 import { AppContext } from '../../../src/composition/context.js';
 import { createLogger } from '../../../src/core/base/logger.js';
-import { createTestDatabase } from '../../support/store/databases.js';
-import type { TestDatabase } from '../../support/store/databases.js';
+import { createTestDatabase, type TestDatabase } from '../../support/store/databases.js';
 import { OperationRunner } from '../run-operation.js';
 
 const SETTINGS = `query ($search: String) { settings(search: $search) {

@@ -3,8 +3,7 @@ import http from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { startHomeserver } from '../../support/origins/homeserver.js';
-import { startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
+import { startTestService, type TestService } from '../../support/service.js';
 
 const INVENTED = 300;
 const AT_ONCE = 16;

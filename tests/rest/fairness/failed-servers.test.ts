@@ -2,13 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { HOUR_MS } from '../../../src/core/base/clock.js';
 import { postKey } from '../../support/clients/notary-client.js';
-import { startDnsServer } from '../../support/origins/dns-server.js';
-import type { DnsServer } from '../../support/origins/dns-server.js';
-import { startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
+import { startDnsServer, type DnsServer } from '../../support/origins/dns-server.js';
+import { startTestService, type TestService } from '../../support/service.js';
 import { testEngines } from '../../support/store/databases.js';
-import { createSystemNames } from '../../support/system-names.js';
-import type { SystemNames } from '../../support/system-names.js';
+import { createSystemNames, type SystemNames } from '../../support/system-names.js';
 
 const KEPT_ATTEMPTS = 20;
 const ATTEMPTS = 25;

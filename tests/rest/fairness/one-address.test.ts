@@ -3,19 +3,14 @@ import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { DAY_MS } from '../../../src/core/base/clock.js';
-import { postKeys } from '../../support/clients/notary-client.js';
-import type { KeyAnswer } from '../../support/clients/notary-client.js';
+import { postKeys, type KeyAnswer } from '../../support/clients/notary-client.js';
 import { listenOnFreshPort } from '../../support/fresh-port.js';
-import { startDnsServer } from '../../support/origins/dns-server.js';
-import type { DnsServer } from '../../support/origins/dns-server.js';
+import { startDnsServer, type DnsServer } from '../../support/origins/dns-server.js';
 import { respondJson, startKeyOrigin } from '../../support/origins/key-origin.js';
 import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
-import { createTestAuthority } from '../../support/origins/remote-server.js';
-import type { TestAuthority } from '../../support/origins/remote-server.js';
-import { startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
-import { createSystemNames } from '../../support/system-names.js';
-import type { SystemNames } from '../../support/system-names.js';
+import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { createSystemNames, type SystemNames } from '../../support/system-names.js';
 
 const VICTIMS = ['127.0.0.11', '127.0.0.12', '127.0.0.13'] as const;
 const hostAt = (address: string): string => `victim-${address.split('.').at(-1)}.example`;

@@ -1,19 +1,14 @@
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { postKeys } from '../../support/clients/notary-client.js';
-import { startDnsServer } from '../../support/origins/dns-server.js';
-import type { DnsServer } from '../../support/origins/dns-server.js';
-import { createTestAuthority } from '../../support/origins/remote-server.js';
-import type { TestAuthority } from '../../support/origins/remote-server.js';
-import { startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
-import { createSystemNames } from '../../support/system-names.js';
-import type { SystemNames } from '../../support/system-names.js';
+import { startDnsServer, type DnsServer } from '../../support/origins/dns-server.js';
+import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { createSystemNames, type SystemNames } from '../../support/system-names.js';
 import type { OriginOrder } from './origin-process.js';
 
 const SERVERS = 100;

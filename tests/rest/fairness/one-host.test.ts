@@ -2,17 +2,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { DAY_MS } from '../../../src/core/base/clock.js';
 import { postKeys } from '../../support/clients/notary-client.js';
-import { startDnsServer } from '../../support/origins/dns-server.js';
-import type { DnsServer } from '../../support/origins/dns-server.js';
-import { respondJson, startKeyOrigin } from '../../support/origins/key-origin.js';
-import type { KeyOrigin } from '../../support/origins/key-origin.js';
+import { startDnsServer, type DnsServer } from '../../support/origins/dns-server.js';
+import { respondJson, startKeyOrigin, type KeyOrigin } from '../../support/origins/key-origin.js';
 import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
-import { createTestAuthority } from '../../support/origins/remote-server.js';
-import type { TestAuthority } from '../../support/origins/remote-server.js';
-import { startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
-import { createSystemNames } from '../../support/system-names.js';
-import type { SystemNames } from '../../support/system-names.js';
+import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { createSystemNames, type SystemNames } from '../../support/system-names.js';
 
 const HOST = 'manyspellings.example';
 const SPELLINGS = 40;

@@ -5,14 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../src/core/base/clock.js';
 import { postKeysAs } from '../../support/clients/notary-client.js';
 import { listenOnFreshPort } from '../../support/fresh-port.js';
-import { startDnsServer } from '../../support/origins/dns-server.js';
-import type { DnsServer } from '../../support/origins/dns-server.js';
-import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../../support/origins/remote-server.js';
-import { startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
-import { createSystemNames } from '../../support/system-names.js';
-import type { SystemNames } from '../../support/system-names.js';
+import { startDnsServer, type DnsServer } from '../../support/origins/dns-server.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../../support/origins/remote-server.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { createSystemNames, type SystemNames } from '../../support/system-names.js';
 
 const SILENT_ADDRESS = '127.0.0.9';
 const QUESTIONS = 20;

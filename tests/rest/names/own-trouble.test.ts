@@ -2,16 +2,12 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { MINUTE_MS } from '../../../src/core/base/clock.js';
-import { startDnsServer } from '../../support/origins/dns-server.js';
-import type { DnsServer } from '../../support/origins/dns-server.js';
+import { startDnsServer, type DnsServer } from '../../support/origins/dns-server.js';
 import { postKey } from '../../support/clients/notary-client.js';
 import { createToken, preview } from '../../support/clients/preview-client.js';
-import { page, startRemoteSite } from '../../support/origins/remote-site.js';
-import type { RemoteSite } from '../../support/origins/remote-site.js';
-import { startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
-import { createSystemNames } from '../../support/system-names.js';
-import type { SystemNames } from '../../support/system-names.js';
+import { page, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { createSystemNames, type SystemNames } from '../../support/system-names.js';
 
 let dns: DnsServer;
 let names: SystemNames;

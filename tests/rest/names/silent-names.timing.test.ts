@@ -1,22 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { DAY_MS } from '../../../src/core/base/clock.js';
-import { startDnsServer } from '../../support/origins/dns-server.js';
-import type { DnsServer } from '../../support/origins/dns-server.js';
-import { respondJson, startKeyOrigin } from '../../support/origins/key-origin.js';
-import type { KeyOrigin } from '../../support/origins/key-origin.js';
+import { startDnsServer, type DnsServer } from '../../support/origins/dns-server.js';
+import { respondJson, startKeyOrigin, type KeyOrigin } from '../../support/origins/key-origin.js';
 import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
 import { postKey, postKeys } from '../../support/clients/notary-client.js';
-import { createToken, preview } from '../../support/clients/preview-client.js';
-import type { PreviewAnswer } from '../../support/clients/preview-client.js';
-import { createTestAuthority } from '../../support/origins/remote-server.js';
-import type { TestAuthority } from '../../support/origins/remote-server.js';
-import { page, startRemoteSite } from '../../support/origins/remote-site.js';
-import type { RemoteSite } from '../../support/origins/remote-site.js';
-import { startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
-import { createSystemNames } from '../../support/system-names.js';
-import type { SystemNames } from '../../support/system-names.js';
+import { createToken, preview, type PreviewAnswer } from '../../support/clients/preview-client.js';
+import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
+import { page, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { createSystemNames, type SystemNames } from '../../support/system-names.js';
 
 const SILENT = 1000;
 const ROUNDS = 8;

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Role } from '../../../src/core/access/operators/viewer.js';
-import { startTestService } from '../../support/service.js';
-import type { TestService, TestServiceOptions } from '../../support/service.js';
+import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';
 
 /** What a browser sends with a request of our own pages. */
 export const FROM_PAGE = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };

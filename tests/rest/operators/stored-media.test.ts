@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleImage } from '../../core/preview/media/sample-images.js';
 import { mediaPath } from '../../support/clients/preview-client.js';
 import { page } from '../../support/origins/remote-site.js';
-import { startPreviewKit, tagged } from '../clients/preview/preview-kit.js';
-import type { PreviewKit } from '../clients/preview/preview-kit.js';
+import { startPreviewKit, tagged, type PreviewKit } from '../clients/preview/preview-kit.js';
 import { adminListeners, signInAs } from './admin-kit.js';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';

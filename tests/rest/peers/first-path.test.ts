@@ -2,10 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { testEngines } from '../../support/store/databases.js';
 import { getKeys, isSignedBy, postKey } from '../../support/clients/notary-client.js';
-import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../../support/origins/remote-server.js';
-import { OWN_NAME, startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../../support/origins/remote-server.js';
+import { OWN_NAME, startTestService, type TestService } from '../../support/service.js';
 
 describe.each(testEngines())('a server nobody has seen, on %s', (engine) => {
   let authority: TestAuthority;

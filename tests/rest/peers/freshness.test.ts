@@ -4,10 +4,13 @@ import { testEngines } from '../../support/store/databases.js';
 import { respondJson, respondStatus } from '../../support/origins/key-origin.js';
 import { makeTestKey } from '../../support/origins/key-record-maker.js';
 import { getKeys, postKey, postKeys } from '../../support/clients/notary-client.js';
-import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../../support/origins/remote-server.js';
-import { startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../../support/origins/remote-server.js';
+import { startTestService, type TestService } from '../../support/service.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;

@@ -4,12 +4,14 @@ import { testEngines } from '../../support/store/databases.js';
 import { respondJson } from '../../support/origins/key-origin.js';
 import { makeTestKey } from '../../support/origins/key-record-maker.js';
 import { getKeys, postKey } from '../../support/clients/notary-client.js';
-import { K1, K2, listed, made, spoiled } from '../../support/origins/record-recipes.js';
-import type { Recipe } from '../../support/origins/record-recipes.js';
-import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../../support/origins/remote-server.js';
-import { startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
+import { K1, K2, listed, made, spoiled, type Recipe } from '../../support/origins/record-recipes.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../../support/origins/remote-server.js';
+import { startTestService, type TestService } from '../../support/service.js';
 
 const HOUR_MS = 3_600_000;
 const BANNED = makeTestKey('banned');

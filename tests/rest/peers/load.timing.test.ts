@@ -5,10 +5,13 @@ import { respondNever, respondStatus } from '../../support/origins/key-origin.js
 import { makeTestKey } from '../../support/origins/key-record-maker.js';
 import { openRaw } from '../../support/clients/raw-http.js';
 import { postKey, postKeys } from '../../support/clients/notary-client.js';
-import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../../support/origins/remote-server.js';
-import { startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../../support/origins/remote-server.js';
+import { startTestService, type TestService } from '../../support/service.js';
 
 const HOUR_MS = 3_600_000;
 const K1 = 'ed25519:k1';

@@ -1,8 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 
@@ -12,10 +11,14 @@ import { loadLogKey } from '../../../src/core/notary/log/log-key-file.js';
 import { LogKey } from '../../../src/core/notary/log/notes/log-key.js';
 import { checkpointOf, getLog, rootOfEntries } from '../../support/clients/log-client.js';
 import { askChecker, buildChecker, whyNoGo } from '../../support/go-tlog/checker.js';
-import { growTo, madeEntries, openTestLog, queueEntries } from '../../support/store/test-log.js';
-import type { TestLog } from '../../support/store/test-log.js';
-import { startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
+import {
+  growTo,
+  madeEntries,
+  openTestLog,
+  queueEntries,
+  type TestLog,
+} from '../../support/store/test-log.js';
+import { startTestService, type TestService } from '../../support/service.js';
 
 const LARGEST = 70_000;
 const EVERY = 600;

@@ -4,8 +4,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { makeTestKey } from '../../support/origins/key-record-maker.js';
 import { K1, K2 } from '../../support/origins/record-recipes.js';
-import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../../support/origins/remote-server.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../../support/origins/remote-server.js';
 import {
   checkpointOf,
   getCheckpoint,
@@ -18,8 +22,7 @@ import {
 import { getKeys, postKey } from '../../support/clients/notary-client.js';
 import { testEngines } from '../../support/store/databases.js';
 import { queueEntries } from '../../support/store/test-log.js';
-import { startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
+import { startTestService, type TestService } from '../../support/service.js';
 
 const HOUR_MS = 3_600_000;
 

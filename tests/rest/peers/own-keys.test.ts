@@ -6,13 +6,15 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { testEngines } from '../../support/store/databases.js';
-import { getKeys, isSignedBy, postKey } from '../../support/clients/notary-client.js';
-import type { AnsweredRecord } from '../../support/clients/notary-client.js';
+import { getKeys, isSignedBy, postKey, type AnsweredRecord } from '../../support/clients/notary-client.js';
 import { makeTestKey } from '../../support/origins/key-record-maker.js';
-import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../../support/origins/remote-server.js';
-import { OWN_NAME, startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../../support/origins/remote-server.js';
+import { OWN_NAME, startTestService, type TestService } from '../../support/service.js';
 
 const HOUR_MS = 3_600_000;
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');

@@ -7,14 +7,24 @@ import {
   makeKeyRecordObject,
   simpleCanonicalJson,
 } from '../../support/origins/key-record-maker.js';
-import { isSignedBy, postKey } from '../../support/clients/notary-client.js';
-import type { AnsweredRecord } from '../../support/clients/notary-client.js';
-import { K1, K2, copies, listed, made, respondWith, spoiled } from '../../support/origins/record-recipes.js';
-import type { Recipe } from '../../support/origins/record-recipes.js';
-import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../../support/origins/remote-server.js';
-import { OWN_NAME, startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
+import { isSignedBy, postKey, type AnsweredRecord } from '../../support/clients/notary-client.js';
+import {
+  K1,
+  K2,
+  copies,
+  listed,
+  made,
+  respondWith,
+  spoiled,
+  type Recipe,
+} from '../../support/origins/record-recipes.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../../support/origins/remote-server.js';
+import { OWN_NAME, startTestService, type TestService } from '../../support/service.js';
 
 const VALID_UNTIL_TS = 1_800_003_600_000;
 const ODD_MEMBERS = JSON.parse('{"__proto__":{"a":1},"constructor":2,"toJSON":3,"signatures2":{}}') as Record<

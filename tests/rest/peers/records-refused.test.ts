@@ -26,12 +26,15 @@ import {
   rewritten,
   spoiled,
   utf16Signed,
+  type Recipe,
 } from '../../support/origins/record-recipes.js';
-import type { Recipe } from '../../support/origins/record-recipes.js';
-import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../../support/origins/remote-server.js';
-import { startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../../support/origins/remote-server.js';
+import { startTestService, type TestService } from '../../support/service.js';
 
 const VALID_UNTIL_TS = 1_800_003_600_000;
 const EMPTY = '{"server_keys":[]}';

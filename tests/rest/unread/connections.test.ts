@@ -1,16 +1,13 @@
 import { writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { openRaw, sendRaw } from '../../support/clients/raw-http.js';
-import { createTestAuthority } from '../../support/origins/remote-server.js';
-import type { TestAuthority } from '../../support/origins/remote-server.js';
-import { startTestService } from '../../support/service.js';
-import type { TestService } from '../../support/service.js';
+import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
+import { startTestService, type TestService } from '../../support/service.js';
 
 let service: TestService;
 const sockets: Socket[] = [];

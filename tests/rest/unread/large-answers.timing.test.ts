@@ -1,15 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { postKey } from '../../support/clients/notary-client.js';
 import type { FloodingTask } from './flooding-process.js';
-import { questionText, startServing } from './serving.js';
-import type { Serving } from './serving.js';
+import { questionText, startServing, type Serving } from './serving.js';
 
 const FLOODING = fileURLToPath(new URL('flooding-process.ts', import.meta.url));
 const MB = 1024 * 1024;

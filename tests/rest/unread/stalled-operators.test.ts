@@ -3,8 +3,12 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { postKey } from '../../support/clients/notary-client.js';
-import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
-import type { RemoteServer, TestAuthority } from '../../support/origins/remote-server.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../../support/origins/remote-server.js';
 import type { TestService } from '../../support/service.js';
 import { startAdminService } from '../operators/admin-kit.js';
 

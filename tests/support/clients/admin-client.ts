@@ -1,7 +1,6 @@
 import type { Role } from '../../../src/core/access/operators/viewer.js';
 import { FROM_PAGE, adminListeners, signInAs } from '../../rest/operators/admin-kit.js';
-import { startTestService } from '../service.js';
-import type { TestService, TestServiceOptions } from '../service.js';
+import { startTestService, type TestService, type TestServiceOptions } from '../service.js';
 
 /** One error of an answer. */
 export interface AnswerError {

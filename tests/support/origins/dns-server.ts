@@ -1,6 +1,5 @@
 import dgram from 'node:dgram';
-import type { AddressInfo } from 'node:net';
-import net from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 
 const TYPES = { A: 1, CNAME: 5, AAAA: 28, SRV: 33 } as const;
 

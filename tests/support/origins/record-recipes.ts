@@ -1,9 +1,14 @@
 import { sign } from 'node:crypto';
 
-import { respondJson } from './key-origin.js';
-import type { Respond } from './key-origin.js';
-import { makeKeyRecord, makeKeyRecordObject, makeTestKey, simpleCanonicalJson } from './key-record-maker.js';
-import type { KeyRecordOptions, TestKey } from './key-record-maker.js';
+import { respondJson, type Respond } from './key-origin.js';
+import {
+  makeKeyRecord,
+  makeKeyRecordObject,
+  makeTestKey,
+  simpleCanonicalJson,
+  type KeyRecordOptions,
+  type TestKey,
+} from './key-record-maker.js';
 
 /** Makes what an origin answers, from the options of a good record. */
 export type Recipe = (base: KeyRecordOptions) => Buffer | string | Respond;

@@ -2,12 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { respondJson, startKeyOrigin } from './key-origin.js';
-import type { KeyOrigin } from './key-origin.js';
-import { makeKeyRecord, makeTestKey } from './key-record-maker.js';
-import type { KeyRecordOptions, TestKey } from './key-record-maker.js';
-import { createTestCa } from './test-ca.js';
-import type { TestCa } from './test-ca.js';
+import { respondJson, startKeyOrigin, type KeyOrigin } from './key-origin.js';
+import { makeKeyRecord, makeTestKey, type KeyRecordOptions, type TestKey } from './key-record-maker.js';
+import { createTestCa, type TestCa } from './test-ca.js';
 
 /** An authority whose certificate lies in a file, as settings want it. */
 export interface TestAuthority extends TestCa {

@@ -7,8 +7,7 @@ import { join } from 'node:path';
 
 import type { ProxyServer } from '../../../src/core/base/proxy-server.js';
 import { listenOnFreshPort } from '../fresh-port.js';
-import { REVERSE_PROXIES } from './reverse-proxies.js';
-import type { ProxySetting } from './reverse-proxies.js';
+import { REVERSE_PROXIES, type ProxySetting } from './reverse-proxies.js';
 
 /** What the program says against a configuration; empty: nothing. */
 export async function complaintsOf(

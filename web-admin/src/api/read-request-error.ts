@@ -1,6 +1,5 @@
 import { isRecord } from './is-record.js';
-import { RequestError } from './request-error.js';
-import type { RequestErrorDetails } from './request-error.js';
+import { RequestError, type RequestErrorDetails } from './request-error.js';
 
 const CODE_OF_STATUS: Record<number, string> = {
   401: 'UNAUTHENTICATED',

@@ -1,12 +1,9 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { keepPreviousData, useQuery as useTanstackQuery } from '@tanstack/react-query';
-import type { UseQueryResult } from '@tanstack/react-query';
+import { keepPreviousData, useQuery as useTanstackQuery, type UseQueryResult } from '@tanstack/react-query';
 
-import { useLiveInterval } from '../live/live-context.js';
-import type { Pace } from '../live/live-context.js';
+import { useLiveInterval, type Pace } from '../live/live-context.js';
 import { useBackend } from './backend-context.js';
-import { toRequestError } from './request-error.js';
-import type { RequestError } from './request-error.js';
+import { toRequestError, type RequestError } from './request-error.js';
 import { send, trusted } from './send.js';
 
 export interface QueryOptions {

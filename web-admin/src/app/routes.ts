@@ -1,5 +1,4 @@
-import { lazy } from 'react';
-import type { ComponentType } from 'react';
+import { lazy, type ComponentType } from 'react';
 
 import { readBasePath } from '../api/base-path.js';
 import { RequestError } from '../api/request-error.js';

@@ -1,5 +1,4 @@
-import { createContext, useCallback, useContext, useEffect, useMemo, useState } from 'react';
-import type { ReactNode } from 'react';
+import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
 
 /** How eager a view is: `view` and `list` follow the user's interval (a list at least 30 s), `run` is 1 s. */
 export type Pace = 'never' | 'view' | 'list' | 'run';

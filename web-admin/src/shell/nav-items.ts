@@ -10,8 +10,8 @@ import {
   IconTerminal2,
   IconBan,
   IconCards,
+  type TablerIcon,
 } from '@tabler/icons-react';
-import type { TablerIcon } from '@tabler/icons-react';
 
 export interface NavItem {
   href: string;

@@ -6,8 +6,7 @@ import { useQuery } from '../api/use-query.js';
 import { useViewer } from '../session/viewer-context.js';
 import { ToneIcon } from '../ui/state/state-badge.js';
 import { needsAttention } from '../ui/state/needs-attention.js';
-import { isAtLeast, NAV_GROUPS } from './nav-items.js';
-import type { NavItem } from './nav-items.js';
+import { isAtLeast, NAV_GROUPS, type NavItem } from './nav-items.js';
 import styles from './nav.module.css';
 
 const healthQuery = graphql(`

@@ -12,8 +12,9 @@ import {
   Tabs,
   Textarea,
   TextInput,
+  type CSSVariablesResolver,
+  type MantineColorsTuple,
 } from '@mantine/core';
-import type { CSSVariablesResolver, MantineColorsTuple } from '@mantine/core';
 
 const ink: MantineColorsTuple = [
   '#e9f0f6',

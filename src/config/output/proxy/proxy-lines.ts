@@ -4,8 +4,7 @@ import { apacheLines } from './apache-lines.js';
 import { caddyLines } from './caddy-lines.js';
 import { haproxyLines } from './haproxy-lines.js';
 import { nginxLines } from './nginx-lines.js';
-import { proxyPlan } from './proxy-plan.js';
-import type { ProxyPlan, ProxyPlanOptions } from './proxy-plan.js';
+import { proxyPlan, type ProxyPlan, type ProxyPlanOptions } from './proxy-plan.js';
 
 const WRITERS: Record<ProxyServer, (plan: ProxyPlan) => string[]> = {
   nginx: nginxLines,

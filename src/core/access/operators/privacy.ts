@@ -1,6 +1,5 @@
 import { isRecord, valueAt } from '../../base/json/is-record.js';
-import { hasRole } from './viewer.js';
-import type { Role } from './viewer.js';
+import { hasRole, type Role } from './viewer.js';
 
 /** `auto` depends on the role; see the settings. */
 export type Hiding = 'auto' | 'always' | 'never';

@@ -1,13 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-import { ROLES, SESSION_METHODS } from './viewer.js';
+import { ROLES, SESSION_METHODS, type Role, type SessionMethod } from './viewer.js';
 import { isOneOf } from '../../base/json/is-record.js';
-import { MINUTE_MS } from '../../base/clock.js';
-import type { Clock } from '../../base/clock.js';
+import { MINUTE_MS, type Clock } from '../../base/clock.js';
 import type { AdminSessionRow, Database } from '../../store/db.js';
 import type { Logger } from '../../base/logger.js';
 import { storableText } from '../../base/text/storable-text.js';
-import type { Role, SessionMethod } from './viewer.js';
 
 /** A session as the store knows it; its secret is in the cookie alone. */
 export interface AdminSessionInfo {

@@ -1,10 +1,9 @@
 import { createHash, randomInt } from 'node:crypto';
 
-import { ROLES } from './viewer.js';
+import { ROLES, type Role } from './viewer.js';
 import { isOneOf } from '../../base/json/is-record.js';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
-import type { Role } from './viewer.js';
 
 /** 32 signs that are hard to take for one another: no I, O, 0, 1. Twelve of them are 60 bits. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';

@@ -2,8 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
 import { parseIpAddress } from '../../net/address/ip-address.js';
-import { HOUR_MS, MINUTE_MS } from '../../base/clock.js';
-import type { Clock } from '../../base/clock.js';
+import { HOUR_MS, MINUTE_MS, type Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 
 /** What one address or account did lately. */

@@ -1,15 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { AccessTokenStore } from '../users/access-token-store.js';
-import { hashToken } from '../users/access-token-store.js';
+import { hashToken, type AccessTokenStore } from '../users/access-token-store.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { AdminAccounts } from './admin-accounts.js';
 import type { AuditLog } from './audit.js';
 import { nameOfToken, roleOfToken } from './session-authenticator.js';
 import type { AdminSessionInfo, NewSession, SessionStore } from './session-store.js';
 import type { SignInCodes } from './sign-in-codes.js';
-import { addressKey } from './sign-in-guard.js';
-import type { SignInGuard } from './sign-in-guard.js';
+import { addressKey, type SignInGuard } from './sign-in-guard.js';
 
 /** What somebody signs in with. `homeserver`: an access token of the homeserver. */
 export interface Credential {

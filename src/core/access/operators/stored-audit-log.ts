@@ -1,4 +1,4 @@
-import { AUDIT_OUTCOMES } from './audit.js';
+import { AUDIT_OUTCOMES, type AuditEntry, type AuditLog } from './audit.js';
 import { ROLES, SIGN_IN_METHODS } from './viewer.js';
 import { enumColumn } from '../../store/enum-column.js';
 import type { Clock } from '../../base/clock.js';
@@ -6,10 +6,8 @@ import type { Database } from '../../store/db.js';
 import { newestFirst } from '../../store/lists/keyset-cursor.js';
 import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
-import { containsPattern, sql } from '../../store/sql/sql.js';
-import type { Sql } from '../../store/sql/sql.js';
+import { containsPattern, sql, type Sql } from '../../store/sql/sql.js';
 import { storableJsonText, storableText } from '../../base/text/storable-text.js';
-import type { AuditEntry, AuditLog } from './audit.js';
 
 /** A stored entry. */
 export interface AuditEvent extends Omit<AuditEntry, 'detail'> {

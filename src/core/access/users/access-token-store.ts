@@ -1,8 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 
 import { isOneOf } from '../../base/json/is-record.js';
-import { HOUR_MS } from '../../base/clock.js';
-import type { Clock } from '../../base/clock.js';
+import { HOUR_MS, type Clock } from '../../base/clock.js';
 import type { AccessTokenRow, Database } from '../../store/db.js';
 import { filteredListing } from '../../store/lists/keyset-filter.js';
 import type { KeysetListing } from '../../store/lists/keyset-walk.js';

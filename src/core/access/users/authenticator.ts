@@ -3,12 +3,14 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { Asker } from '../../base/places/asker.js';
-import { hashToken } from './access-token-store.js';
-import type { AccessTokenStore } from './access-token-store.js';
-import { readAccessToken } from './credentials.js';
-import type { CredentialSource } from './credentials.js';
-import { UNKNOWN_TOKEN } from './homeserver-client.js';
-import type { HomeserverClient, TokenOwner, TokenQuestion } from './homeserver-client.js';
+import { hashToken, type AccessTokenStore } from './access-token-store.js';
+import { readAccessToken, type CredentialSource } from './credentials.js';
+import {
+  UNKNOWN_TOKEN,
+  type HomeserverClient,
+  type TokenOwner,
+  type TokenQuestion,
+} from './homeserver-client.js';
 import type { User } from './user.js';
 
 /** A request's credentials, with the user an application service speaks for. */

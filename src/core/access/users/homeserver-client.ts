@@ -1,14 +1,10 @@
-import { SECOND_MS } from '../../base/clock.js';
-import type { Clock } from '../../base/clock.js';
-import { ApiError } from '../../base/errors/api-error.js';
-import type { Errcode } from '../../base/errors/api-error.js';
+import { SECOND_MS, type Clock } from '../../base/clock.js';
+import { ApiError, type Errcode } from '../../base/errors/api-error.js';
 import { Deadline } from '../../base/deadline.js';
 import type { Asker } from '../../base/places/asker.js';
 import type { FairPlaces } from '../../base/places/fair-places.js';
-import { fetchTrusted } from '../../net/http/trusted-client.js';
-import type { TrustedResponse } from '../../net/http/trusted-client.js';
-import { isJsonObject } from '../../base/json/json-value.js';
-import type { JsonObject } from '../../base/json/json-value.js';
+import { fetchTrusted, type TrustedResponse } from '../../net/http/trusted-client.js';
+import { isJsonObject, type JsonObject } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
 import type { User } from './user.js';
 

@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { ApiError } from '../errors/api-error.js';
-import { JsonFloat } from './json-value.js';
-import type { JsonObject, JsonValue } from './json-value.js';
+import { JsonFloat, type JsonObject, type JsonValue } from './json-value.js';
 
 /** Deeper values cannot come from the strict parser; refused before the stack is in danger. */
 const MAX_DEPTH = 500;

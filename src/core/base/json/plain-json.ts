@@ -1,5 +1,4 @@
-import { JsonFloat, isJsonObject } from './json-value.js';
-import type { JsonValue } from './json-value.js';
+import { JsonFloat, isJsonObject, type JsonValue } from './json-value.js';
 
 /**
  * A parsed value as `JSON.stringify` takes it: integers beyond 2^53-1 become strings, since every reader would round

@@ -3,8 +3,7 @@ import { numberLiteralValue, scanNumberLiteral } from './json-number-literal.js'
 import { MAX_JSON_DEPTH } from './json-depth.js';
 import { readStringLiteral } from './json-string-literal.js';
 import { jsonSyntaxError, quoteForDetail } from './json-syntax-error.js';
-import { createJsonObject } from './json-value.js';
-import type { JsonObject, JsonValue } from './json-value.js';
+import { createJsonObject, type JsonObject, type JsonValue } from './json-value.js';
 
 /** How strict the parser is. */
 export interface StrictJsonOptions {

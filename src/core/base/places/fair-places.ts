@@ -1,8 +1,7 @@
 import { onAbort } from '../deadline.js';
 import { addCount } from './add-count.js';
 import type { Asker } from './asker.js';
-import { Places } from './places.js';
-import type { PlaceLoad, PlaceTicket } from './places.js';
+import { Places, type PlaceLoad, type PlaceTicket } from './places.js';
 
 /** How much may run and wait. */
 export interface PlaceLimits {

@@ -1,5 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '../clock.js';
-import type { Clock } from '../clock.js';
+import { HOUR_MS, MINUTE_MS, type Clock } from '../clock.js';
 
 /** A bound that was reached within the last hour. */
 export interface ReachedBound<Bound extends string> {

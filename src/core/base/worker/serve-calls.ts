@@ -1,7 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 
-import { asBuffer, serializeError } from './messages.js';
-import type { Reply, Request } from './messages.js';
+import { asBuffer, serializeError, type Reply, type Request } from './messages.js';
 
 /** Argument and value of each kind of call; both are what the structured clone algorithm carries. */
 export type Calls = Record<string, { argument: unknown; value: unknown }>;

@@ -1,7 +1,6 @@
 import type { Asker } from '../places/asker.js';
 import { ApiError } from '../errors/api-error.js';
-import type { PlaceBound } from '../places/fair-places.js';
-import { FairPlaces } from '../places/fair-places.js';
+import { FairPlaces, type PlaceBound } from '../places/fair-places.js';
 import type { PlaceLoad } from '../places/places.js';
 
 /** Bounds of a queue. */

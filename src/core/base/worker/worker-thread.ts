@@ -1,11 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
-import type { ResourceLimits } from 'node:worker_threads';
+import { Worker, type ResourceLimits } from 'node:worker_threads';
 
 import { ApiError } from '../errors/api-error.js';
 import type { Logger } from '../logger.js';
-import { asBuffer, errorOf } from './messages.js';
-import type { Reply, Request } from './messages.js';
+import { asBuffer, errorOf, type Reply, type Request } from './messages.js';
 import type { Calls } from './serve-calls.js';
 
 /** Settings of a worker thread. */

@@ -1,7 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-import type { AddressRanges } from './address-ranges.js';
-import { findRange } from './address-ranges.js';
+import { findRange, type AddressRanges } from './address-ranges.js';
 import { embeddedIpv4 } from './embedded-ipv4.js';
 import { parseIpAddress } from './ip-address.js';
 

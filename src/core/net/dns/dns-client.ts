@@ -1,13 +1,11 @@
-import { lookup } from 'node:dns/promises';
-import type { Resolver as CaresResolver } from 'node:dns/promises';
+import { lookup, type Resolver as CaresResolver } from 'node:dns/promises';
 
 import { errorCode } from '../../base/errors/error-code.js';
 import { SECOND_MS } from '../../base/clock.js';
 import type { ApiError } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import { NameServers, isSilence } from './name-servers.js';
-import { searchedNames } from './resolv-conf.js';
-import type { ResolvConf } from './resolv-conf.js';
+import { searchedNames, type ResolvConf } from './resolv-conf.js';
 import type { ResolvedAddress, SrvRecord } from './resolver.js';
 import type { SystemFiles } from './system-files.js';
 

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 import type { Asker } from '../../base/places/asker.js';
-import type { Clock } from '../../base/clock.js';
-import { MINUTE_MS, SECOND_MS } from '../../base/clock.js';
+import { MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import { Deadline } from '../../base/deadline.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';

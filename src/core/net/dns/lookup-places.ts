@@ -1,6 +1,5 @@
 import type { Asker } from '../../base/places/asker.js';
-import { Places, REFUSED } from '../../base/places/places.js';
-import type { PlaceLoad, PlaceTicket } from '../../base/places/places.js';
+import { Places, REFUSED, type PlaceLoad, type PlaceTicket } from '../../base/places/places.js';
 
 /** How many look-ups may run at once, each holding one socket. */
 export interface LookupLimits {

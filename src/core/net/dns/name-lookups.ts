@@ -6,10 +6,8 @@ import { outboundError } from '../../base/errors/outbound-error.js';
 import type { Logger } from '../../base/logger.js';
 import { ReachedBounds } from '../../base/places/reached-bounds.js';
 import { registrableDomain } from '../../base/registrable-domain.js';
-import { DnsClient } from './dns-client.js';
-import type { AddressAnswer, DnsClientOptions, NameQuestion } from './dns-client.js';
-import { LookupPlaces } from './lookup-places.js';
-import type { LookupBound, LookupLimits } from './lookup-places.js';
+import { DnsClient, type AddressAnswer, type DnsClientOptions, type NameQuestion } from './dns-client.js';
+import { LookupPlaces, type LookupBound, type LookupLimits } from './lookup-places.js';
 import type { SrvRecord } from './resolver.js';
 
 /** How a look-up ended; labels of the metric dns_lookups_total. */

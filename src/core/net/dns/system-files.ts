@@ -2,10 +2,8 @@ import { hostname } from 'node:os';
 
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
-import { parseHostsFile } from './hosts-file.js';
-import type { HostsTable } from './hosts-file.js';
-import { parseResolvConf } from './resolv-conf.js';
-import type { ResolvConf } from './resolv-conf.js';
+import { parseHostsFile, type HostsTable } from './hosts-file.js';
+import { parseResolvConf, type ResolvConf } from './resolv-conf.js';
 import { WatchedFile } from './watched-file.js';
 
 /** Where the system says how names are resolved. */

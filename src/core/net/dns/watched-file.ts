@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises';
 
-import type { Clock } from '../../base/clock.js';
-import { SECOND_MS } from '../../base/clock.js';
+import { SECOND_MS, type Clock } from '../../base/clock.js';
 
 /** A small file of the system, as last read. */
 export interface WatchedFileOptions<T> {

@@ -2,8 +2,7 @@ import http from 'node:http';
 import type { Duplex } from 'node:stream';
 
 import { errorCode } from '../../base/errors/error-code.js';
-import type { Deadline } from '../../base/deadline.js';
-import { abortable } from '../../base/deadline.js';
+import { abortable, type Deadline } from '../../base/deadline.js';
 import { outboundError, toOutboundError } from '../../base/errors/outbound-error.js';
 
 /** One GET over a connected socket. */

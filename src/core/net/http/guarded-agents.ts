@@ -1,15 +1,11 @@
 import type { Duplex } from 'node:stream';
 
 import { Deadline } from '../../base/deadline.js';
-import { bareHost, connectingAgents } from './connecting-agents.js';
-import type { AgentPair, ConnectionRequest } from './connecting-agents.js';
-import type { Guard } from './guarded-connect.js';
-import { connectJudged, judgedAddresses } from './guarded-connect.js';
+import { bareHost, connectingAgents, type AgentPair, type ConnectionRequest } from './connecting-agents.js';
+import { connectJudged, judgedAddresses, type Guard } from './guarded-connect.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
-import { observedPhase } from './observed-phase.js';
-import type { OutboundObserver } from './observed-phase.js';
-import type { Trust, TrustOptions } from './secure-connect.js';
-import { createTrust, secureConnection } from './secure-connect.js';
+import { observedPhase, type OutboundObserver } from './observed-phase.js';
+import { createTrust, secureConnection, type Trust, type TrustOptions } from './secure-connect.js';
 
 /** Settings of both agents. */
 export interface GuardedAgentOptions extends Guard, TrustOptions {

@@ -2,8 +2,7 @@ import net from 'node:net';
 
 import type { Asker } from '../../base/places/asker.js';
 import type { AddressPolicy } from '../address/address-policy.js';
-import type { Deadline } from '../../base/deadline.js';
-import { abortable } from '../../base/deadline.js';
+import { abortable, type Deadline } from '../../base/deadline.js';
 import { isIpLiteral, isSameAddress } from '../address/ip-address.js';
 import {
   blockedLiteral,

@@ -5,18 +5,19 @@ import type { Duplex } from 'node:stream';
 import { isIpLiteral } from '../address/ip-address.js';
 import { Deadline } from '../../base/deadline.js';
 import { blockedLiteral, outboundError } from '../../base/errors/outbound-error.js';
-import { bareHost, connectingAgents } from './connecting-agents.js';
-import { directRequest } from './direct-request.js';
-import type { MakeRequest } from './direct-request.js';
-import type { AgentPair, Connect, ConnectionRequest } from './connecting-agents.js';
+import {
+  bareHost,
+  connectingAgents,
+  type AgentPair,
+  type Connect,
+  type ConnectionRequest,
+} from './connecting-agents.js';
+import { directRequest, type MakeRequest } from './direct-request.js';
 import type { GuardedAgents } from './guarded-agents.js';
-import type { Guard } from './guarded-connect.js';
-import { connectJudged } from './guarded-connect.js';
-import { observedPhase } from './observed-phase.js';
-import type { OutboundObserver } from './observed-phase.js';
+import { connectJudged, type Guard } from './guarded-connect.js';
+import { observedPhase, type OutboundObserver } from './observed-phase.js';
 import { openTunnel } from './proxy-tunnel.js';
-import type { Trust, TrustOptions } from './secure-connect.js';
-import { createTrust, secureConnection } from './secure-connect.js';
+import { createTrust, secureConnection, type Trust, type TrustOptions } from './secure-connect.js';
 
 /** Settings of a route through a proxy. */
 export interface ProxyRouteOptions extends Guard, TrustOptions {

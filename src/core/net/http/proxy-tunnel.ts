@@ -1,8 +1,7 @@
 import http from 'node:http';
 import type net from 'node:net';
 
-import type { Deadline } from '../../base/deadline.js';
-import { abortable } from '../../base/deadline.js';
+import { abortable, type Deadline } from '../../base/deadline.js';
 import { outboundError, toOutboundError } from '../../base/errors/outbound-error.js';
 
 /** A tunnel to one server. */

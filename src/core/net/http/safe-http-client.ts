@@ -1,22 +1,23 @@
 import type net from 'node:net';
 
 import type { Asker } from '../../base/places/asker.js';
-import type { ConnectionFacts } from './connection-facts.js';
-import { connectionFacts } from './connection-facts.js';
+import { connectionFacts, type ConnectionFacts } from './connection-facts.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import type { Deadline } from '../../base/deadline.js';
-import type { BoundedGetResult } from './bounded-get.js';
-import { boundedGet } from './bounded-get.js';
-import type { Guard } from './guarded-connect.js';
-import { connectJudged, judgedAddresses } from './guarded-connect.js';
+import { boundedGet, type BoundedGetResult } from './bounded-get.js';
+import { connectJudged, judgedAddresses, type Guard } from './guarded-connect.js';
 import type { ResolvedAddress } from '../dns/resolver.js';
 import type { ConnectGate, Contacts } from '../places/connect-gate.js';
 import type { LentPlace } from '../places/lent-place.js';
-import { observedPhase } from './observed-phase.js';
-import type { OutboundObserver } from './observed-phase.js';
-import type { SecureConnection, Trust, TrustOptions } from './secure-connect.js';
-import { createTrust, secureConnection } from './secure-connect.js';
+import { observedPhase, type OutboundObserver } from './observed-phase.js';
+import {
+  createTrust,
+  secureConnection,
+  type SecureConnection,
+  type Trust,
+  type TrustOptions,
+} from './secure-connect.js';
 
 /** Settings of the client. */
 export interface SafeHttpClientOptions extends Guard, TrustOptions {

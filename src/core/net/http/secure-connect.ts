@@ -2,8 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type net from 'node:net';
 import tls from 'node:tls';
 
-import type { Deadline } from '../../base/deadline.js';
-import { abortable } from '../../base/deadline.js';
+import { abortable, type Deadline } from '../../base/deadline.js';
 import { isIpLiteral } from '../address/ip-address.js';
 import { HandshakeStream } from './handshake-stream.js';
 import { outboundError, toOutboundError } from '../../base/errors/outbound-error.js';

@@ -1,6 +1,5 @@
 import type { Asker } from '../../base/places/asker.js';
-import type { Deadline } from '../../base/deadline.js';
-import { onAbort } from '../../base/deadline.js';
+import { onAbort, type Deadline } from '../../base/deadline.js';
 import { addressGroup } from '../address/client-asker.js';
 import { DestinationPlaces } from './destination-places.js';
 import type { SlowStart } from './slow-start.js';

@@ -1,6 +1,5 @@
 import type { Asker } from '../../base/places/asker.js';
-import { Places, REFUSED } from '../../base/places/places.js';
-import type { PlaceLoad, PlaceTicket, Rank } from '../../base/places/places.js';
+import { Places, REFUSED, type PlaceLoad, type PlaceTicket, type Rank } from '../../base/places/places.js';
 import type { SlowStart } from './slow-start.js';
 
 /** How many places there are, and how many of them one may hold. */

@@ -8,21 +8,23 @@ import type { LentPlace } from '../../net/places/lent-place.js';
 import { ConnectGate, Contacts } from '../../net/places/connect-gate.js';
 import type { ConnectionFacts } from '../../net/http/connection-facts.js';
 import { Deadline } from '../../base/deadline.js';
-import { SafeHttpClient } from '../../net/http/safe-http-client.js';
+import { SafeHttpClient, type OutboundResponse } from '../../net/http/safe-http-client.js';
 import { isOwnDnsFailure, outboundError } from '../../base/errors/outbound-error.js';
-import type { OutboundResponse } from '../../net/http/safe-http-client.js';
 import type { Resolver } from '../../net/dns/resolver.js';
 import type { TrustOptions } from '../../net/http/secure-connect.js';
 import type { Logger } from '../../base/logger.js';
-import type { Discovery, DiscoveryRun, DiscoveryTarget, DiscoveryVia } from './discovery.js';
-import { Discoverer } from './discovery.js';
+import {
+  Discoverer,
+  type Discovery,
+  type DiscoveryRun,
+  type DiscoveryTarget,
+  type DiscoveryVia,
+} from './discovery.js';
 import type { FetchTrace } from './fetch-trace.js';
 import { outboundStep } from './outbound-step.js';
 import type { PeerDates } from './peer-dates.js';
-import type { Random } from './random.js';
-import { secureRandom } from './random.js';
-import type { ServerName } from './server-name.js';
-import { parseServerName } from './server-name.js';
+import { secureRandom, type Random } from './random.js';
+import { parseServerName, type ServerName } from './server-name.js';
 import { serverNameError } from './server-name-error.js';
 import { WellKnownClient } from './well-known.js';
 

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-import { HOUR_MS } from '../../base/clock.js';
-import type { Clock } from '../../base/clock.js';
+import { HOUR_MS, type Clock } from '../../base/clock.js';
 
 /** What the clocks of other servers say of ours. */
 export interface PeerTime {

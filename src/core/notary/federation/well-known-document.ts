@@ -1,9 +1,7 @@
-import { isJsonObject } from '../../base/json/json-value.js';
-import type { JsonValue } from '../../base/json/json-value.js';
+import { isJsonObject, type JsonValue } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
-import type { ServerName } from './server-name.js';
-import { parseServerName } from './server-name.js';
+import { parseServerName, type ServerName } from './server-name.js';
 
 const MAX_SHOWN_LENGTH = 100;
 

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 
 import type { Asker } from '../../base/places/asker.js';
-import type { Clock } from '../../base/clock.js';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/clock.js';
+import { HOUR_MS, MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import type { Dialect } from '../../base/dialect.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { Deadline } from '../../base/deadline.js';

@@ -3,11 +3,15 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '../../base/errors/api-error.js';
 import { encodeCanonicalJsonBytes } from '../../base/json/canonical-json.js';
 import { quoteForDetail } from '../../base/json/json-syntax-error.js';
-import { createJsonObject, isJsonInteger, isJsonObject } from '../../base/json/json-value.js';
-import type { JsonObject, JsonValue } from '../../base/json/json-value.js';
+import {
+  createJsonObject,
+  isJsonInteger,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
-import { readOldVerifyKeys, readVerifyKeys } from './record-keys.js';
-import type { ListedKey, ListedOldKey } from './record-keys.js';
+import { readOldVerifyKeys, readVerifyKeys, type ListedKey, type ListedOldKey } from './record-keys.js';
 import { signedPayload } from './record-payload.js';
 import { invalidRecord } from './record-error.js';
 import { findProvenKeys } from './record-signatures.js';

@@ -1,10 +1,8 @@
 import type { Buffer } from 'node:buffer';
 import { quoteForDetail } from '../../base/json/json-syntax-error.js';
-import { isJsonInteger, isJsonObject } from '../../base/json/json-value.js';
-import type { JsonObject, JsonValue } from '../../base/json/json-value.js';
+import { isJsonInteger, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json-value.js';
 import { decodeBase64, encodeBase64 } from '../signing/base64.js';
-import type { PublicKeyRefusal } from '../signing/public-key-policy.js';
-import { isAcceptablePublicKey } from '../signing/public-key-policy.js';
+import { isAcceptablePublicKey, type PublicKeyRefusal } from '../signing/public-key-policy.js';
 import { invalidRecord } from './record-error.js';
 
 const ED25519 = 'ed25519:';

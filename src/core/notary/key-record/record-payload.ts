@@ -1,7 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import { encodeCanonicalJsonBytes } from '../../base/json/canonical-json.js';
-import { createJsonObject } from '../../base/json/json-value.js';
-import type { JsonObject } from '../../base/json/json-value.js';
+import { createJsonObject, type JsonObject } from '../../base/json/json-value.js';
 
 /**
  * The bytes a signature covers: canonical JSON of the object without its top-level `signatures` and

@@ -1,6 +1,5 @@
 import { quoteForDetail } from '../../base/json/json-syntax-error.js';
-import { isJsonObject } from '../../base/json/json-value.js';
-import type { JsonObject } from '../../base/json/json-value.js';
+import { isJsonObject, type JsonObject } from '../../base/json/json-value.js';
 import { decodeBase64 } from '../signing/base64.js';
 import { Ed25519Verifier } from '../signing/ed25519.js';
 import type { ListedKey } from './record-keys.js';

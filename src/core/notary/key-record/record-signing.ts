@@ -1,8 +1,12 @@
 import type { Buffer } from 'node:buffer';
 import { ApiError } from '../../base/errors/api-error.js';
 import { encodeCanonicalJsonBytes } from '../../base/json/canonical-json.js';
-import { createJsonObject, isJsonObject } from '../../base/json/json-value.js';
-import type { JsonObject, JsonValue } from '../../base/json/json-value.js';
+import {
+  createJsonObject,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
 import { signedPayload } from './record-payload.js';
 import type { SigningKey } from '../signing/signer.js';

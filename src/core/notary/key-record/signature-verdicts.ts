@@ -1,5 +1,9 @@
-import { isJsonObject, createJsonObject } from '../../base/json/json-value.js';
-import type { JsonObject, JsonValue } from '../../base/json/json-value.js';
+import {
+  isJsonObject,
+  createJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json/json-value.js';
 import { decodeBase64 } from '../signing/base64.js';
 import { Ed25519Verifier } from '../signing/ed25519.js';
 import { signedPayload } from './record-payload.js';

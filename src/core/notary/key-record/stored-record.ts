@@ -1,6 +1,5 @@
-import { isJsonObject } from '../../base/json/json-value.js';
+import { isJsonObject, type JsonValue } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
-import type { JsonValue } from '../../base/json/json-value.js';
 
 /** A record as it stands in the store, read back. */
 export interface StoredRecord {

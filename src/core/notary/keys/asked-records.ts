@@ -1,8 +1,13 @@
 import { LARGE_ANSWER_BYTES } from '../key-record/key-answer.js';
-import { halfLifeTs, isPastHalfLife, isShortLived } from './key-query.js';
-import type { FetchReason, KeyRequest, ServerQuery } from './key-query.js';
-import { NOTHING_KNOWN } from './record-cache.js';
-import type { KnownRecord, KnownServer } from './record-cache.js';
+import {
+  halfLifeTs,
+  isPastHalfLife,
+  isShortLived,
+  type FetchReason,
+  type KeyRequest,
+  type ServerQuery,
+} from './key-query.js';
+import { NOTHING_KNOWN, type KnownRecord, type KnownServer } from './record-cache.js';
 
 /**
  * The records that answer a query, each once; `found` holds what is known of each server of it. No two servers share

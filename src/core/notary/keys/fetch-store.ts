@@ -1,6 +1,5 @@
 import type { Database } from '../../store/db.js';
-import { insertRows } from '../../store/sql/insert-rows.js';
-import type { InsertRow, InsertTarget } from '../../store/sql/insert-rows.js';
+import { insertRows, type InsertRow, type InsertTarget } from '../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { listOf, paddedNames, sql } from '../../store/sql/sql.js';
 import { storableJsonText, storableText } from '../../base/text/storable-text.js';

@@ -1,5 +1,4 @@
-import { insertRows } from '../../store/sql/insert-rows.js';
-import type { InsertRow } from '../../store/sql/insert-rows.js';
+import { insertRows, type InsertRow } from '../../store/sql/insert-rows.js';
 import { sql } from '../../store/sql/sql.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { storableJsonText } from '../../base/text/storable-text.js';

@@ -3,8 +3,7 @@ import type { LentPlace } from '../../net/places/lent-place.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { FederationClient } from '../federation/federation-client.js';
 import type { FetchTrace } from '../federation/fetch-trace.js';
-import { acceptKeyRecord } from '../key-record/key-record.js';
-import type { AcceptedRecord, KeyRecordPolicy } from '../key-record/key-record.js';
+import { acceptKeyRecord, type AcceptedRecord, type KeyRecordPolicy } from '../key-record/key-record.js';
 
 /** A record that passed every check, with the bytes it was read from. */
 export interface VerifiedFetch {

@@ -3,21 +3,15 @@ import { setImmediate } from 'node:timers/promises';
 import { MINUTE_MS } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
-import { listOf, paddedNames, sql } from '../../store/sql/sql.js';
+import { listOf, paddedNames, sql, type Sql } from '../../store/sql/sql.js';
 import { toColumnTs } from '../key-record/column-ts.js';
-import { readStoredRecord } from '../key-record/stored-record.js';
-import type { StoredRecord } from '../key-record/stored-record.js';
+import { readStoredRecord, type StoredRecord } from '../key-record/stored-record.js';
 import { diffKeys } from './key-changes.js';
-import { appendKeyEvents } from './key-event-store.js';
-import type { KeyEventBatch } from './key-event-store.js';
-import type { Sql } from '../../store/sql/sql.js';
-import { findKeyRows, saveKeys } from './saving/key-rows.js';
-import type { KeySave, VerifyKeyRow } from './saving/key-rows.js';
+import { appendKeyEvents, type KeyEventBatch } from './key-event-store.js';
+import { findKeyRows, saveKeys, type KeySave, type VerifyKeyRow } from './saving/key-rows.js';
 import { listedKeys } from './saving/listed-keys.js';
-import { queueLogEntries } from './saving/log-queue.js';
-import type { LogDraft } from './saving/log-queue.js';
-import { saveRecords } from './saving/record-rows.js';
-import type { FetchedRecord, SavedRecord } from './saving/record-rows.js';
+import { queueLogEntries, type LogDraft } from './saving/log-queue.js';
+import { saveRecords, type FetchedRecord, type SavedRecord } from './saving/record-rows.js';
 import { forgetBriefestVanished } from './saving/vanished-keys.js';
 
 /** Reading a record back takes microseconds, but a query may be about a thousand servers. */

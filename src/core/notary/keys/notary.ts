@@ -7,14 +7,17 @@ import type { FederationWhitelist } from '../federation/federation-whitelist.js'
 import { parseServerName } from '../federation/server-name.js';
 import type { ResponseCache } from './response-cache.js';
 import type { RefreshRequest } from './fetching/refresh-request.js';
-import { LARGE_ANSWER_BYTES, renderAnswer } from '../key-record/key-answer.js';
-import type { KeyAnswer } from '../key-record/key-answer.js';
+import { LARGE_ANSWER_BYTES, renderAnswer, type KeyAnswer } from '../key-record/key-answer.js';
 import type { KeyRefresher } from './key-refresher.js';
-import { isMiss } from './key-query.js';
-import type { FetchReason, ServerQuery } from './key-query.js';
+import { isMiss, type FetchReason, type ServerQuery } from './key-query.js';
 import type { OwnKeys } from '../own-keys/own-keys.js';
-import { NOTHING_KNOWN } from './record-cache.js';
-import type { FindLimits, KnownRecord, KnownServer, RecordCache } from './record-cache.js';
+import {
+  NOTHING_KNOWN,
+  type FindLimits,
+  type KnownRecord,
+  type KnownServer,
+  type RecordCache,
+} from './record-cache.js';
 import { bytesOf, freshUntilTs, isLarge, reasonOf, recordsOf } from './asked-records.js';
 
 export interface NotaryOptions {

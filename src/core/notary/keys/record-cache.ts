@@ -3,8 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.js';
 import { isStoreError } from '../../store/store-errors.js';
 import { storeUnavailable } from '../../base/errors/api-error.js';
-import { readStoredRecord } from '../key-record/stored-record.js';
-import type { StoredRecord } from '../key-record/stored-record.js';
+import { readStoredRecord, type StoredRecord } from '../key-record/stored-record.js';
 import type { RecordTimes } from './key-query.js';
 import type { FetchedRecord } from './saving/record-rows.js';
 

@@ -1,14 +1,11 @@
-import { insertRows } from '../../store/sql/insert-rows.js';
-import type { InsertTarget } from '../../store/sql/insert-rows.js';
+import { insertRows, type InsertTarget } from '../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { sql } from '../../store/sql/sql.js';
 import type { NewEntry } from './log-batch.js';
-import { readTile } from './log-store.js';
-import type { LogState } from './log-store.js';
+import { readTile, type LogState } from './log-store.js';
 import { readCheckpoint, writeCheckpoint } from './notes/checkpoint.js';
 import type { LogKey } from './notes/log-key.js';
-import { growTree, rootOf } from './tree/growth.js';
-import type { TreeEdge } from './tree/growth.js';
+import { growTree, rootOf, type TreeEdge } from './tree/growth.js';
 import { HASH_BYTES, hashLeaf } from './tree/hashes.js';
 import { TILE_WIDTH, hashesAt, levelsOf } from './tree/tiles.js';
 

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { isJsonObject } from '../../base/json/json-value.js';
-import type { JsonObject } from '../../base/json/json-value.js';
+import { isJsonObject, type JsonObject } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { listOf, sql } from '../../store/sql/sql.js';

@@ -1,8 +1,13 @@
 import { Buffer } from 'node:buffer';
 
 import { encodeCanonicalJsonBytes } from '../../base/json/canonical-json.js';
-import { createJsonObject, isJsonInteger, isJsonObject } from '../../base/json/json-value.js';
-import type { JsonObject, JsonValue } from '../../base/json/json-value.js';
+import {
+  createJsonObject,
+  isJsonInteger,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json/json-value.js';
 
 /**
  * Why there is an entry: the first record of a server; a record with the keys that were known already; a key ID that

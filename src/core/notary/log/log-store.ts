@@ -1,7 +1,6 @@
 import type { Database } from '../../store/db.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
-import { rawSql, sql } from '../../store/sql/sql.js';
-import type { Sql } from '../../store/sql/sql.js';
+import { rawSql, sql, type Sql } from '../../store/sql/sql.js';
 
 /** The log as it was last signed, and what waits for it. */
 export interface LogState {

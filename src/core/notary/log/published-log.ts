@@ -8,15 +8,13 @@ import type { Logger } from '../../base/logger.js';
 import type { Database } from '../../store/db.js';
 import { parseServerName } from '../federation/server-name.js';
 import { LogDamage, readSignedEdge } from './log-append.js';
-import { LogStore } from './log-store.js';
-import type { LogState, StoredEntry } from './log-store.js';
+import { LogStore, type LogState, type StoredEntry } from './log-store.js';
 import { writeCheckpoint } from './notes/checkpoint.js';
 import type { LogKey } from './notes/log-key.js';
 import { writeProof } from './notes/tlog-proof.js';
 import { EMPTY_ROOT, HASH_BYTES } from './tree/hashes.js';
 import { proveInclusion } from './tree/inclusion.js';
-import { TILE_WIDTH, isWithin } from './tree/tiles.js';
-import type { TilePlace } from './tree/tiles.js';
+import { TILE_WIDTH, isWithin, type TilePlace } from './tree/tiles.js';
 
 /** What it is built from. */
 export interface PublishedLogOptions {

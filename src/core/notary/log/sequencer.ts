@@ -3,10 +3,8 @@ import type { Database } from '../../store/db.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { sql } from '../../store/sql/sql.js';
 import { appendEntries } from './log-append.js';
-import { checkRecords, takeQueued } from './log-batch.js';
-import type { CheckedRecords, NewEntry } from './log-batch.js';
-import { holdLog } from './log-store.js';
-import type { LogState } from './log-store.js';
+import { checkRecords, takeQueued, type CheckedRecords, type NewEntry } from './log-batch.js';
+import { holdLog, type LogState } from './log-store.js';
 import type { LogKey } from './notes/log-key.js';
 import type { PublishedLog } from './published-log.js';
 

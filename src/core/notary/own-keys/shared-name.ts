@@ -1,7 +1,6 @@
 import { Deadline } from '../../base/deadline.js';
 import { fetchTrusted } from '../../net/http/trusted-client.js';
-import { isJsonObject } from '../../base/json/json-value.js';
-import type { JsonObject, JsonValue } from '../../base/json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
 import { decodeBase64 } from '../signing/base64.js';
 import type { SigningKey } from '../signing/signer.js';

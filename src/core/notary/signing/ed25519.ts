@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { createPublicKey, verify } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { isAcceptablePublicKey, isSmallOrder } from './public-key-policy.js';
 
 /** Verifies signatures of one public key; the key is imported once. */

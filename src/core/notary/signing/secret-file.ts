@@ -1,11 +1,9 @@
 import type { Stats } from 'node:fs';
-import { open, unlink } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { open, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from '../../base/errors/error-code.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import { otherMembers, readAccountFiles } from './group-readers.js';
-import type { FileReaders } from './group-readers.js';
+import { otherMembers, readAccountFiles, type FileReaders } from './group-readers.js';
 
 /** A file with a secret of ours. */
 export interface SecretFile {

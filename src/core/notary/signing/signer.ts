@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { createPrivateKey, sign } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createPrivateKey, sign, type KeyObject } from 'node:crypto';
 import nacl from 'tweetnacl';
 import { ApiError } from '../../base/errors/api-error.js';
 import { encodeBase64 } from './base64.js';

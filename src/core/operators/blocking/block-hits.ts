@@ -1,10 +1,14 @@
-import type { BlacklistHit, HitStage } from '../../preview/pipeline/blacklist-hit-store.js';
-import { HIT_STAGES } from '../../preview/pipeline/blacklist-hit-store.js';
+import { HIT_STAGES, type BlacklistHit, type HitStage } from '../../preview/pipeline/blacklist-hit-store.js';
 import { enumColumn } from '../../store/enum-column.js';
 import type { Database } from '../../store/db.js';
 import { newestFirst } from '../../store/lists/keyset-cursor.js';
-import { anyContains, openPart, filteredListing, timeRange } from '../../store/lists/keyset-filter.js';
-import type { ListCondition } from '../../store/lists/keyset-filter.js';
+import {
+  anyContains,
+  openPart,
+  filteredListing,
+  timeRange,
+  type ListCondition,
+} from '../../store/lists/keyset-filter.js';
 import { RecordList } from '../../store/lists/record-list.js';
 import { rawSql, sql } from '../../store/sql/sql.js';
 import { storableText } from '../../base/text/storable-text.js';

@@ -1,10 +1,7 @@
-import { ALWAYS_BLOCKED } from '../../net/address/address-policy.js';
-import type { AddressJudgement } from '../../net/address/address-policy.js';
+import { ALWAYS_BLOCKED, type AddressJudgement } from '../../net/address/address-policy.js';
 import { addressRuleText, urlRuleText } from '../../preview/rules/rule-text.js';
-import { URL_COMPONENTS } from '../../preview/rules/url-pattern.js';
-import type { UrlRule } from '../../preview/rules/url-pattern.js';
-import { BUILT_IN, keyedRules } from './block-rule.js';
-import type { BlockRule, RuleKind, RulePart } from './block-rule.js';
+import { URL_COMPONENTS, type UrlRule } from '../../preview/rules/url-pattern.js';
+import { BUILT_IN, keyedRules, type BlockRule, type RuleKind, type RulePart } from './block-rule.js';
 
 /** A list of the configuration. */
 export interface ListedSetting<Entry> {

@@ -3,18 +3,15 @@ import { ApiError } from '../../base/errors/api-error.js';
 import type { FederationWhitelist } from '../../notary/federation/federation-whitelist.js';
 import type { FetchStep } from '../../notary/federation/fetch-trace.js';
 import { serverNameError } from '../../notary/federation/server-name-error.js';
-import { isJsonObject } from '../../base/json/json-value.js';
-import type { JsonObject } from '../../base/json/json-value.js';
+import { isJsonObject, type JsonObject } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
 import type { AcceptedRecord } from '../../notary/key-record/key-record.js';
 import type { KnownKey } from '../../notary/keys/key-changes.js';
 import type { KeyFetcher } from '../../notary/keys/key-fetcher.js';
 import { TimedTrace } from '../../base/trace.js';
-import { describeStep } from './describe-step.js';
-import type { DescribedStep } from './describe-step.js';
+import { describeStep, type DescribedStep } from './describe-step.js';
 import { keysStep, storedStep, validityStep, wantedStep } from './record-steps.js';
-import { allowedStep, waitingStep } from './standing-steps.js';
-import type { PastFetches } from './standing-steps.js';
+import { allowedStep, waitingStep, type PastFetches } from './standing-steps.js';
 
 export interface DiagnosisParts {
   /** One of its own, so that nothing remembered from earlier fetches hides what is there now. */

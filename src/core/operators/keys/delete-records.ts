@@ -4,8 +4,7 @@ import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { listOf, sql } from '../../store/sql/sql.js';
 import { appendKeyEvents } from '../../notary/keys/key-event-store.js';
 import { updateSummaries } from '../../notary/keys/saving/server-summary.js';
-import type { KeyEntry } from './key-entries.js';
-import { findEntriesOfRecords } from './key-entries.js';
+import { findEntriesOfRecords, type KeyEntry } from './key-entries.js';
 
 export interface DeletingParts {
   database: Database;

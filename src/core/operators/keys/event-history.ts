@@ -1,5 +1,4 @@
-import type { KeyEventSeverity } from '../../notary/keys/key-changes.js';
-import { KEY_EVENT_SEVERITIES } from '../../notary/keys/key-changes.js';
+import { KEY_EVENT_SEVERITIES, type KeyEventSeverity } from '../../notary/keys/key-changes.js';
 import { isRecord } from '../../base/json/is-record.js';
 import { enumColumn } from '../../store/enum-column.js';
 import type { Database } from '../../store/db.js';

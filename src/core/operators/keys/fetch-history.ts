@@ -1,5 +1,5 @@
 import type { FetchLogEntry } from '../../notary/keys/fetch-store.js';
-import { STEP_STATUSES } from '../../base/trace.js';
+import { STEP_STATUSES, type TraceStep } from '../../base/trace.js';
 import { isRecord } from '../../base/json/is-record.js';
 import { enumColumn } from '../../store/enum-column.js';
 import type { Database } from '../../store/db.js';
@@ -7,9 +7,7 @@ import { newestFirst } from '../../store/lists/keyset-cursor.js';
 import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
 import { asTemplate, listOf, rawSql, sql } from '../../store/sql/sql.js';
-import { describeStoredSteps } from '../diagnosis/describe-step.js';
-import type { DescribedStep } from '../diagnosis/describe-step.js';
-import type { TraceStep } from '../../base/trace.js';
+import { describeStoredSteps, type DescribedStep } from '../diagnosis/describe-step.js';
 
 /** One attempt to fetch a server's keys; a row of key_fetch. */
 export interface FetchRow extends Omit<FetchLogEntry, 'cause' | 'recordId' | 'steps'> {

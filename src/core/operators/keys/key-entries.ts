@@ -4,8 +4,7 @@ import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { countLists, findFirstPages } from '../../store/lists/many-lists.js';
 import { RecordList, withRecords } from '../../store/lists/record-list.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
-import { listOf, sql } from '../../store/sql/sql.js';
-import type { Sql } from '../../store/sql/sql.js';
+import { listOf, sql, type Sql } from '../../store/sql/sql.js';
 
 /** A key of a server and the newest record that lists it; a row of verify_key with its record. */
 export interface KeyEntry {

@@ -1,13 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 
 import type { Database } from '../../store/db.js';
-import { createJsonObject, isJsonObject } from '../../base/json/json-value.js';
-import type { JsonObject, JsonValue } from '../../base/json/json-value.js';
+import {
+  createJsonObject,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
 import { signedPayload } from '../../notary/key-record/record-payload.js';
 import { signRecord } from '../../notary/key-record/record-signing.js';
-import { judgeSignatures } from '../../notary/key-record/signature-verdicts.js';
-import type { SignatureVerdict } from '../../notary/key-record/signature-verdicts.js';
+import { judgeSignatures, type SignatureVerdict } from '../../notary/key-record/signature-verdicts.js';
 import { decodeBase64 } from '../../notary/signing/base64.js';
 import { Ed25519Verifier } from '../../notary/signing/ed25519.js';
 import type { SigningKey } from '../../notary/signing/signer.js';

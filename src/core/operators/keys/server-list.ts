@@ -1,13 +1,16 @@
 import type { Database } from '../../store/db.js';
-import { anyContains, filteredListing, timeRange } from '../../store/lists/keyset-filter.js';
-import type { ListCondition } from '../../store/lists/keyset-filter.js';
+import {
+  anyContains,
+  filteredListing,
+  timeRange,
+  type ListCondition,
+} from '../../store/lists/keyset-filter.js';
 import type { KeysetOrder } from '../../store/lists/keyset-cursor.js';
 import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
 import { listOf, rawSql, sql } from '../../store/sql/sql.js';
 import { storableText } from '../../base/text/storable-text.js';
-import { findServers } from './server-row.js';
-import type { KeyState, ServerRow } from './server-row.js';
+import { findServers, type KeyState, type ServerRow } from './server-row.js';
 
 /** Which servers; what is null does not matter. */
 export interface ServerFilter {

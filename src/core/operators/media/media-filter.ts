@@ -1,9 +1,14 @@
 import type { Database } from '../../store/db.js';
-import { anyContains, createdOf, filteredListing, openPart } from '../../store/lists/keyset-filter.js';
-import type { CreationFilter, ListCondition } from '../../store/lists/keyset-filter.js';
+import {
+  anyContains,
+  createdOf,
+  filteredListing,
+  openPart,
+  type CreationFilter,
+  type ListCondition,
+} from '../../store/lists/keyset-filter.js';
 import type { KeysetListing } from '../../store/lists/keyset-walk.js';
-import { containsPattern, rawSql, sql } from '../../store/sql/sql.js';
-import type { Sql } from '../../store/sql/sql.js';
+import { containsPattern, rawSql, sql, type Sql } from '../../store/sql/sql.js';
 import { storableText } from '../../base/text/storable-text.js';
 
 /** How a media's file stands: there, lost, or removed by the cleanup while its row stays a little longer. */

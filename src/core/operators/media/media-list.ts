@@ -1,7 +1,6 @@
 import type { Database } from '../../store/db.js';
 import { RecordList } from '../../store/lists/record-list.js';
-import { mediaListing } from './media-filter.js';
-import type { MediaFilter, MediaSort } from './media-filter.js';
+import { mediaListing, type MediaFilter, type MediaSort } from './media-filter.js';
 import type { MediaRecord, MediaRecords } from './media-records.js';
 
 /** Which part of the list is wanted. */

@@ -1,19 +1,22 @@
 import type { Logger } from '../../base/logger.js';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
-import { diskBytes } from './totals/count-store.js';
+import {
+  diskBytes,
+  type CountStore,
+  type KeyCounts,
+  type MediaCounts,
+  type StoredPreviewCounts,
+} from './totals/count-store.js';
 import type { Share } from './totals/media-measure-store.js';
-import type { CountStore, KeyCounts, MediaCounts, StoredPreviewCounts } from './totals/count-store.js';
-import { runChecks } from './health/health-check.js';
-import type { HealthCheck, NamedCheck } from './health/health-check.js';
+import { runChecks, type HealthCheck, type NamedCheck } from './health/health-check.js';
 import type { InstanceInfo, InstanceStore } from './instance-store.js';
 import type { LiveSeries } from './series/live-series.js';
 import { readShares } from './totals/measure-totals.js';
 import type { MetricName } from './series/metric-names.js';
 import type { MetricSeries } from './series/metric-store.js';
 import type { ProcessCounters } from './series/process-counters.js';
-import { recentFailures } from './recent-failure-store.js';
-import type { FailedPreview, RecentFailure } from './recent-failure-store.js';
+import { recentFailures, type FailedPreview, type RecentFailure } from './recent-failure-store.js';
 import type { TimeRange } from './series/time-ranges.js';
 import type { TotalStore } from './totals/total-store.js';
 

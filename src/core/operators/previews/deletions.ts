@@ -1,13 +1,11 @@
 import type { JobRunner } from '../../job-runner/job-runner.js';
 import { BulkDeletion, DELETION_BATCH } from '../media/bulk-deletion.js';
 import type { MediaFilter } from '../media/media-filter.js';
-import { DEFAULT_MEDIA_SORT } from '../media/media-list.js';
-import type { MediaList } from '../media/media-list.js';
+import { DEFAULT_MEDIA_SORT, type MediaList } from '../media/media-list.js';
 import type { MediaRecords } from '../media/media-records.js';
 import type { MediaRemoval } from '../media/media-removal.js';
 import type { PreviewFilter } from './preview-filter.js';
-import { DEFAULT_PREVIEW_SORT } from './preview-list.js';
-import type { PreviewList } from './preview-list.js';
+import { DEFAULT_PREVIEW_SORT, type PreviewList } from './preview-list.js';
 import type { PreviewRecords } from './preview-records.js';
 import type { PreviewRemoval } from './preview-removal.js';
 

@@ -5,8 +5,9 @@ import {
   filteredListing,
   openPart,
   timeRange,
+  type CreationFilter,
+  type ListCondition,
 } from '../../store/lists/keyset-filter.js';
-import type { CreationFilter, ListCondition } from '../../store/lists/keyset-filter.js';
 import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { rawSql, sql } from '../../store/sql/sql.js';
 import { storableText } from '../../base/text/storable-text.js';

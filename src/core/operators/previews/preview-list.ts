@@ -1,8 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 import { RecordList } from '../../store/lists/record-list.js';
-import { previewListing } from './preview-filter.js';
-import type { PreviewFilter, PreviewSort } from './preview-filter.js';
+import { previewListing, type PreviewFilter, type PreviewSort } from './preview-filter.js';
 import type { PreviewRecord, PreviewRecords } from './preview-records.js';
 
 /** Which part of the list is wanted. */

@@ -4,11 +4,9 @@ import { ApiError } from '../../base/errors/api-error.js';
 import { mediaIdOf } from '../../preview/pipeline/preview-columns.js';
 import type { PreviewSource, TracedPreview } from '../../preview/pipeline/preview-job.js';
 import type { Previewer } from '../../preview/pipeline/previewer.js';
-import { TimedTrace } from '../../base/trace.js';
-import type { TimedStep } from '../../base/trace.js';
+import { TimedTrace, type TimedStep } from '../../base/trace.js';
 import type { PreviewReplacement } from './preview-replacement.js';
-import { originOf, propertiesOf } from './property-origins.js';
-import type { PreviewProperty } from './property-origins.js';
+import { originOf, propertiesOf, type PreviewProperty } from './property-origins.js';
 import { allStages } from './trial-stages.js';
 import type { TrialMedia } from './trial-media.js';
 

@@ -1,6 +1,5 @@
 import type { PreviewSource } from '../../preview/pipeline/preview-job.js';
-import { PREVIEW_STAGES } from '../../preview/pipeline/steps/preview-steps.js';
-import type { PreviewStage } from '../../preview/pipeline/steps/preview-steps.js';
+import { PREVIEW_STAGES, type PreviewStage } from '../../preview/pipeline/steps/preview-steps.js';
 import type { TimedStep } from '../../base/trace.js';
 import { adviceFor } from './failure-advice.js';
 

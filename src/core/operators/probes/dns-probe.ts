@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { ApiError } from '../../base/errors/api-error.js';
 import type { Resolver } from '../../net/dns/resolver.js';
-import { failed, fine } from '../overview/health/health-check.js';
-import type { Finding } from '../overview/health/health-check.js';
+import { failed, fine, type Finding } from '../overview/health/health-check.js';
 import type { Probe } from './probe.js';
 
 /** Whether names are resolved: any answer about a name that nobody has asked for before will do, also that it does not exist. */

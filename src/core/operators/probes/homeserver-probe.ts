@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { HomeserverClient } from '../../access/users/homeserver-client.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { errorCode } from '../../base/errors/error-code.js';
-import { failed, fine } from '../overview/health/health-check.js';
-import type { Finding } from '../overview/health/health-check.js';
+import { failed, fine, type Finding } from '../overview/health/health-check.js';
 import type { Probe } from './probe.js';
 
 const HREF = '/settings?q=auth.homeserver_url';

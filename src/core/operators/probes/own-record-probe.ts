@@ -4,8 +4,7 @@ import { isKeyOf } from '../../base/json/is-record.js';
 import type { AcceptedRecord } from '../../notary/key-record/key-record.js';
 import type { SigningKeyStore } from '../../notary/own-keys/signing-key-store.js';
 import { ADVICE } from '../diagnosis/advice.js';
-import { failed, fine, unproved, warning } from '../overview/health/health-check.js';
-import type { Finding } from '../overview/health/health-check.js';
+import { failed, fine, unproved, warning, type Finding } from '../overview/health/health-check.js';
 import type { Probe } from './probe.js';
 
 /** What it is built from. */

@@ -1,8 +1,6 @@
-import type { Clock } from '../../base/clock.js';
-import { MINUTE_MS } from '../../base/clock.js';
+import { MINUTE_MS, type Clock } from '../../base/clock.js';
 import type { JobDefinition } from '../../job-runner/job-definition.js';
-import { unproved } from '../overview/health/health-check.js';
-import type { Finding, NamedCheck } from '../overview/health/health-check.js';
+import { unproved, type Finding, type NamedCheck } from '../overview/health/health-check.js';
 import type { ProbeStore } from './probe-store.js';
 
 /** Something that is tried again and again, so that its line of the health list says what was seen to work. */

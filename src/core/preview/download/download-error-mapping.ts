@@ -1,8 +1,7 @@
 import { errorCode } from '../../base/errors/error-code.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { toOutboundError } from '../../base/errors/outbound-error.js';
-import type { FetchPhase } from './download-errors.js';
-import { bodyFailed, dnsFailed, downloadFailed, timedOut } from './download-errors.js';
+import { bodyFailed, dnsFailed, downloadFailed, timedOut, type FetchPhase } from './download-errors.js';
 
 const MAX_WRAPPINGS = 4;
 

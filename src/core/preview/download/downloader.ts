@@ -2,8 +2,7 @@ import { Deadline } from '../../base/deadline.js';
 import type { Resolver } from '../../net/dns/resolver.js';
 import type { OutboundEvent } from '../../net/http/observed-phase.js';
 import { SILENT_TRACE } from '../../base/trace.js';
-import { OPTIMIZATIONS } from '../../base/runtime/optimizations.js';
-import type { Optimization } from '../../base/runtime/optimizations.js';
+import { OPTIMIZATIONS, type Optimization } from '../../base/runtime/optimizations.js';
 import { MinorGcTrigger } from '../../base/runtime/minor-gc-trigger.js';
 import { readBody } from './body/body-reader.js';
 import { fileNameOf } from './body/content-disposition.js';
@@ -15,9 +14,8 @@ import { dataUrlForbidden, downloadFailed, statusRefused } from './download-erro
 import { FetchCookies } from './fetch-cookies.js';
 import type { PerHostLimiter } from './per-host-limiter.js';
 import type { ClientResponse, HttpClient } from './http-client.js';
-import type { HopTarget } from './redirect-target.js';
 import { SharedDownloads } from './shared-downloads.js';
-import { hopTarget, isRedirect, MAX_REDIRECTS, redirectTarget } from './redirect-target.js';
+import { hopTarget, isRedirect, MAX_REDIRECTS, redirectTarget, type HopTarget } from './redirect-target.js';
 import { lookUpHop } from './hop-lookup.js';
 
 /** Settings of the downloader. */

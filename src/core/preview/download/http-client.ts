@@ -4,16 +4,13 @@ import type { Socket } from 'node:net';
 import type { Got } from 'got-scraping';
 
 import { Remembered } from '../../base/remembered.js';
-import type { Deadline } from '../../base/deadline.js';
-import { abortable } from '../../base/deadline.js';
+import { abortable, type Deadline } from '../../base/deadline.js';
 import type { GuardedAgents } from '../../net/http/guarded-agents.js';
 import type { OutboundObserver } from '../../net/http/observed-phase.js';
-import { directRequest } from '../../net/http/direct-request.js';
-import type { MakeRequest } from '../../net/http/direct-request.js';
+import { directRequest, type MakeRequest } from '../../net/http/direct-request.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import { ACCEPT_ENCODING } from './body/content-decoder.js';
-import type { FetchPhase } from './download-errors.js';
-import { timedOut } from './download-errors.js';
+import { timedOut, type FetchPhase } from './download-errors.js';
 import { toDownloadError } from './download-error-mapping.js';
 
 /** What every request of this client looks like. */

@@ -1,5 +1,4 @@
-import type { GroupRequest, PlaceBound } from '../../base/places/fair-places.js';
-import { FairPlaces } from '../../base/places/fair-places.js';
+import { FairPlaces, type GroupRequest, type PlaceBound } from '../../base/places/fair-places.js';
 import type { PlaceLoad } from '../../base/places/places.js';
 import { tooBusy } from './download-errors.js';
 

@@ -3,8 +3,13 @@ import { rm, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
 import { errorCode } from '../../base/errors/error-code.js';
-import { TEMPORARY_FOLDER, filePathParts, thumbnailFolder, thumbnailName } from './media-paths.js';
-import type { StoredThumbnailKey } from './media-paths.js';
+import {
+  TEMPORARY_FOLDER,
+  filePathParts,
+  thumbnailFolder,
+  thumbnailName,
+  type StoredThumbnailKey,
+} from './media-paths.js';
 import { removeFolderIfEmpty } from './storage/durable-folders.js';
 import type { MediaPaths } from './storage/media-jobs.js';
 

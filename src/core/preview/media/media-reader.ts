@@ -1,12 +1,16 @@
 import { stat } from 'node:fs/promises';
 
 import { errorCode } from '../../base/errors/error-code.js';
-import type { Clock } from '../../base/clock.js';
-import { HOUR_MS } from '../../base/clock.js';
+import { HOUR_MS, type Clock } from '../../base/clock.js';
 import { ApiError, notFound } from '../../base/errors/api-error.js';
 import type { Logger } from '../../base/logger.js';
-import { demandSize, pickThumbnail, thumbnailPixels } from './image/thumbnail-sizes.js';
-import type { PixelSize, ThumbnailSize } from './image/thumbnail-sizes.js';
+import {
+  demandSize,
+  pickThumbnail,
+  thumbnailPixels,
+  type PixelSize,
+  type ThumbnailSize,
+} from './image/thumbnail-sizes.js';
 import type { MediaFiles } from './media-files.js';
 import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js';
 import { parseMediaId } from './media-id.js';

@@ -1,8 +1,7 @@
 import { THUMBNAIL_METHODS } from './image/thumbnail-sizes.js';
 import { isOneOf } from '../../base/json/is-record.js';
 import type { Database } from '../../store/db.js';
-import { insertRows } from '../../store/sql/insert-rows.js';
-import type { InsertRow, InsertTarget } from '../../store/sql/insert-rows.js';
+import { insertRows, type InsertRow, type InsertTarget } from '../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { sql } from '../../store/sql/sql.js';
 import { hostOfUrl } from '../../base/text/url-host.js';

@@ -9,8 +9,7 @@ import type { PixelSize } from './image/thumbnail-sizes.js';
 import type { MediaFiles } from './media-files.js';
 import { newMediaId } from './media-id.js';
 import type { MediaRow, MediaRowStore } from './media-row-store.js';
-import { SILENT_TRACE } from '../../base/trace.js';
-import type { Trace, TraceStep } from '../../base/trace.js';
+import { SILENT_TRACE, type Trace, type TraceStep } from '../../base/trace.js';
 import { storageError } from './storage-error.js';
 import type {
   KeptImage,
@@ -20,8 +19,7 @@ import type {
   MediaPaths,
 } from './storage/media-jobs.js';
 import type { MediaWork } from './storage/media-work.js';
-import { thumbnailRow } from './thumbnail-making.js';
-import type { ThumbnailMaking } from './thumbnail-making.js';
+import { thumbnailRow, type ThumbnailMaking } from './thumbnail-making.js';
 
 /** What the store is built from. */
 export interface MediaStoreOptions {

@@ -5,8 +5,7 @@ import { visibleText } from '../charset/visible-text.js';
 import { DAY_MS, SECOND_MS } from '../../base/clock.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import { NAME_TIES } from '../extract/vocabulary/names-and-templates.js';
-import type { OembedDocument } from './oembed-document.js';
-import { parseOembed } from './oembed-document.js';
+import { parseOembed, type OembedDocument } from './oembed-document.js';
 import { readEmbedHtml } from './embed-html.js';
 
 /** What an oEmbed answer says, in Open Graph terms. */

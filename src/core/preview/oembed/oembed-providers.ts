@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import type { Logger } from '../../base/logger.js';
 import { DEFAULT_OEMBED_PROVIDERS } from './default-providers.js';
-import type { OembedEndpoint, ProviderList } from './provider-list.js';
-import { readProviderList } from './provider-list.js';
+import { readProviderList, type OembedEndpoint, type ProviderList } from './provider-list.js';
 
 /** Section `oembed` of the configuration. */
 export interface OembedProviderOptions {

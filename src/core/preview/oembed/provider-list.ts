@@ -1,6 +1,5 @@
 import { valueAt } from '../../base/json/is-record.js';
-import type { SchemeTest } from './scheme-pattern.js';
-import { compileScheme } from './scheme-pattern.js';
+import { compileScheme, type SchemeTest } from './scheme-pattern.js';
 
 /** One endpoint of a provider, ready to be asked. */
 export interface OembedEndpoint {

@@ -1,6 +1,5 @@
 import { isStoreError } from '../../store/store-errors.js';
-import type { Clock } from '../../base/clock.js';
-import { HOUR_MS } from '../../base/clock.js';
+import { HOUR_MS, type Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { PageExtract } from '../extract/extract-page.js';
 import { isLoginTitle } from '../extract/interstitials/interstitial-titles.js';
@@ -8,14 +7,11 @@ import type { OpenGraph } from '../extract/open-graph.js';
 import type { OembedData } from '../oembed/convert-oembed.js';
 import type { ImageStep } from './steps/image-step.js';
 import type { OembedStep } from './steps/oembed-step.js';
-import { attachImage, describeImage, dropImageFacts } from './steps/open-graph-image.js';
-import type { ImageKeys } from './steps/open-graph-image.js';
+import { attachImage, describeImage, dropImageFacts, type ImageKeys } from './steps/open-graph-image.js';
 import type { BuiltPreview, PreviewJob, PreviewSource } from './preview-job.js';
-import { isHtmlType } from './steps/page-step.js';
-import type { Arrival, PageStep } from './steps/page-step.js';
+import { isHtmlType, type Arrival, type PageStep } from './steps/page-step.js';
 import { tell, tellLookup, tellTitle } from './steps/preview-steps.js';
-import { isImageType } from './steps/target-step.js';
-import type { Target, TargetStep } from './steps/target-step.js';
+import { isImageType, type Target, type TargetStep } from './steps/target-step.js';
 
 /** What the builder is built from. */
 export interface PreviewBuilderOptions {

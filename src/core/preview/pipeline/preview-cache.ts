@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import type { Clock } from '../../base/clock.js';
-import { HOUR_MS } from '../../base/clock.js';
+import { HOUR_MS, type Clock } from '../../base/clock.js';
 import { ownText } from '../../base/runtime/own-text.js';
 
 /** How a preview computation ended: the answer's bytes, or the error every asker gets. */

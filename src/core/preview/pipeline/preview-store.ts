@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Database } from '../../store/db.js';
-import { sql } from '../../store/sql/sql.js';
-import type { Sql } from '../../store/sql/sql.js';
+import { sql, type Sql } from '../../store/sql/sql.js';
 import { previewColumns } from './preview-columns.js';
 
 /** A preview as stored: the persistent cache entry of SPEC §2.5. */

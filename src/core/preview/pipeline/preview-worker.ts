@@ -16,8 +16,7 @@ import type { ConvertOembed, OembedContext, OembedData } from '../oembed/convert
 import type { PlaceBound } from '../../base/places/fair-places.js';
 import type { PlaceLoad } from '../../base/places/places.js';
 import type { Logger } from '../../base/logger.js';
-import { OPTIMIZATIONS } from '../../base/runtime/optimizations.js';
-import type { Optimization } from '../../base/runtime/optimizations.js';
+import { OPTIMIZATIONS, type Optimization } from '../../base/runtime/optimizations.js';
 import { WorkQueue } from '../../base/worker/work-queue.js';
 import { WorkerThread } from '../../base/worker/worker-thread.js';
 

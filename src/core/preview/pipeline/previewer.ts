@@ -1,20 +1,17 @@
 import { userAsker } from '../../base/places/asker.js';
-import type { Clock } from '../../base/clock.js';
-import { DAY_MS, SECOND_MS } from '../../base/clock.js';
+import { DAY_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import { Deadline } from '../../base/deadline.js';
 import { failureOf } from '../download/download-trace.js';
 import { timedOut } from '../download/download-errors.js';
 import { ApiError, clientGone, invalidParam, stopping } from '../../base/errors/api-error.js';
 import { pruneOpenGraph } from '../extract/open-graph.js';
-import { SILENT_TRACE } from '../../base/trace.js';
-import type { Trace } from '../../base/trace.js';
+import { SILENT_TRACE, type Trace } from '../../base/trace.js';
 import { Audience } from './audience.js';
 import type { PreviewBuilder } from './preview-builder.js';
 import type { PreviewCache, PreviewOutcome } from './preview-cache.js';
 import type { BuiltPreview, PreviewRequest, TracedPreview, TrialOptions } from './preview-job.js';
 import { msSince, tell, tellMemory, tellStored } from './steps/preview-steps.js';
-import { isUsable } from './preview-store.js';
-import type { PreviewStore } from './preview-store.js';
+import { isUsable, type PreviewStore } from './preview-store.js';
 import type { UrlGate } from './steps/url-gate.js';
 import type { UserRateLimit } from './user-rate-limit.js';
 

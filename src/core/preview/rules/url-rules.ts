@@ -1,11 +1,15 @@
 import { LRUCache } from 'lru-cache';
 
 import { ownText } from '../../base/runtime/own-text.js';
-import type { UrlParts } from './split-url.js';
-import { normalizedParts, splitUrl } from './split-url.js';
-import type { UrlComponent, UrlPattern, UrlRule } from './url-pattern.js';
+import { normalizedParts, splitUrl, type UrlParts } from './split-url.js';
 import { urlRuleText } from './rule-text.js';
-import { compileUrlPattern, URL_COMPONENTS } from './url-pattern.js';
+import {
+  compileUrlPattern,
+  URL_COMPONENTS,
+  type UrlComponent,
+  type UrlPattern,
+  type UrlRule,
+} from './url-pattern.js';
 
 /** The first entry that matched. */
 export interface UrlRuleMatch {

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Database } from '../db.js';
-import { KeysetWalk } from './keyset-walk.js';
-import type { KeysetListing } from './keyset-walk.js';
+import { KeysetWalk, type KeysetListing } from './keyset-walk.js';
 
 const WINDOW_ROWS = 5000;
 

@@ -3,8 +3,7 @@ import type { KeysetOrder } from './keyset-cursor.js';
 import type { KeysetListing } from './keyset-walk.js';
 import { storableText } from '../../base/text/storable-text.js';
 import { plainHost } from '../../base/text/url-host.js';
-import { containsPattern, rawSql, sql } from '../sql/sql.js';
-import type { Sql } from '../sql/sql.js';
+import { containsPattern, rawSql, sql, type Sql } from '../sql/sql.js';
 
 /** One condition of a list. */
 export interface ListCondition {

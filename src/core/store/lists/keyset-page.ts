@@ -1,10 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Database } from '../db.js';
-import { readCursor, writeCursor } from './keyset-cursor.js';
-import type { Position } from './keyset-cursor.js';
-import { KeysetWalk } from './keyset-walk.js';
-import type { KeysetListing, KeysetRow } from './keyset-walk.js';
+import { readCursor, writeCursor, type Position } from './keyset-cursor.js';
+import { KeysetWalk, type KeysetListing, type KeysetRow } from './keyset-walk.js';
 
 /** Which page: `size` rows from the cursor on, or from the beginning (backward: from the end). */
 export interface PageRequest {

@@ -1,7 +1,6 @@
 import type { Database } from '../db.js';
 import type { KeysetColumn, KeysetOrder, Position } from './keyset-cursor.js';
-import { allOf, asTemplate, rawSql, sql } from '../sql/sql.js';
-import type { Sql } from '../sql/sql.js';
+import { allOf, asTemplate, rawSql, sql, type Sql } from '../sql/sql.js';
 
 /** A list of rows of one table. All names are ours; untrusted text comes only as values of conditions. */
 export interface KeysetListing extends KeysetOrder {

@@ -1,11 +1,8 @@
 import type { Database } from '../db.js';
-import { writeCursor } from './keyset-cursor.js';
-import type { Position } from './keyset-cursor.js';
-import { MAX_COUNT } from './keyset-page.js';
-import type { CappedCount, Page } from './keyset-page.js';
+import { writeCursor, type Position } from './keyset-cursor.js';
+import { MAX_COUNT, type CappedCount, type Page } from './keyset-page.js';
 import type { KeysetListing } from './keyset-walk.js';
-import { allOf, asTemplate, rawSql, sql } from '../sql/sql.js';
-import type { Sql } from '../sql/sql.js';
+import { allOf, asTemplate, rawSql, sql, type Sql } from '../sql/sql.js';
 
 /** The key of a row, as an engine gives it. */
 export interface FoundKey {

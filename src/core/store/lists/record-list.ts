@@ -1,9 +1,15 @@
 import { countAll } from './count-all.js';
 import type { Database } from '../db.js';
-import { countLists, findFirstPages } from './many-lists.js';
-import type { FoundKey } from './many-lists.js';
-import { countRows, findPage } from './keyset-page.js';
-import type { CappedCount, Page, PageRequest, ScanLimits, ScanOptions } from './keyset-page.js';
+import { countLists, findFirstPages, type FoundKey } from './many-lists.js';
+import {
+  countRows,
+  findPage,
+  type CappedCount,
+  type Page,
+  type PageRequest,
+  type ScanLimits,
+  type ScanOptions,
+} from './keyset-page.js';
 import type { KeysetListing } from './keyset-walk.js';
 
 /** How a list reads the rows whose keys it has found. */

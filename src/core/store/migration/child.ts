@@ -1,6 +1,5 @@
 // Started by migrate.ts as a process of its own: takes one job, answers once, ends.
-import type { MigrationJob } from './job.js';
-import { runMigrationJob } from './job.js';
+import { runMigrationJob, type MigrationJob } from './job.js';
 import { isStoreError } from '../store-errors.js';
 
 /** Answer of the process of a migration. */

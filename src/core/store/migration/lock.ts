@@ -3,8 +3,7 @@ import { errorCode } from '../../base/errors/error-code.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { connectionSettings } from '../postgresql-adapter.js';
 import type { DatabaseOptions } from '../db.js';
-import { loadSqliteDriver } from '../sqlite/driver.js';
-import type { DriverConstructor, DriverDatabase } from '../sqlite/driver.js';
+import { loadSqliteDriver, type DriverConstructor, type DriverDatabase } from '../sqlite/driver.js';
 import { isBusy, toAdapterError } from '../sqlite/sqlite-errors.js';
 import { prepareSqliteFile } from '../sqlite/file.js';
 

@@ -1,9 +1,9 @@
-import { ColumnTypeEnum } from '@prisma/driver-adapter-utils';
-import type {
-  SqlDriverAdapter,
-  SqlMigrationAwareDriverAdapterFactory,
-  SqlQuery,
-  SqlResultSet,
+import {
+  ColumnTypeEnum,
+  type SqlDriverAdapter,
+  type SqlMigrationAwareDriverAdapterFactory,
+  type SqlQuery,
+  type SqlResultSet,
 } from '@prisma/driver-adapter-utils';
 import type { DiffTarget } from '@prisma/schema-engine-wasm';
 import type { DatabaseOptions } from '../db.js';

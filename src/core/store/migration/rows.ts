@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { connectionSettings } from '../postgresql-adapter.js';
 import type { DatabaseOptions } from '../db.js';
-import { loadSqliteDriver } from '../sqlite/driver.js';
-import type { DriverDatabase, SqliteValue } from '../sqlite/driver.js';
+import { loadSqliteDriver, type DriverDatabase, type SqliteValue } from '../sqlite/driver.js';
 import { toAdapterError } from '../sqlite/sqlite-errors.js';
 
 /** State of one migration in the database's own list (`_prisma_migrations`). */

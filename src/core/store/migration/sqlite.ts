@@ -1,9 +1,9 @@
-import { DriverAdapterError } from '@prisma/driver-adapter-utils';
-import type {
-  SqlDriverAdapter,
-  SqlMigrationAwareDriverAdapterFactory,
-  SqlQuery,
-  SqlResultSet,
+import {
+  DriverAdapterError,
+  type SqlDriverAdapter,
+  type SqlMigrationAwareDriverAdapterFactory,
+  type SqlQuery,
+  type SqlResultSet,
 } from '@prisma/driver-adapter-utils';
 import { SqliteConnection } from '../sqlite/connection.js';
 import type { DriverConstructor } from '../sqlite/driver.js';

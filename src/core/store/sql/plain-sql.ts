@@ -1,11 +1,11 @@
-import { DriverAdapterError } from '@prisma/driver-adapter-utils';
-import type {
-  ArgType,
-  SqlDriverAdapter,
-  SqlDriverAdapterFactory,
-  SqlQuery,
-  SqlQueryable,
-  Transaction,
+import {
+  DriverAdapterError,
+  type ArgType,
+  type SqlDriverAdapter,
+  type SqlDriverAdapterFactory,
+  type SqlQuery,
+  type SqlQueryable,
+  type Transaction,
 } from '@prisma/driver-adapter-utils';
 
 import { Remembered } from '../../base/remembered.js';

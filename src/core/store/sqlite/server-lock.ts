@@ -4,8 +4,7 @@ import { hostname } from 'node:os';
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { DatabaseOptions } from '../db.js';
-import { loadSqliteDriver } from './driver.js';
-import type { DriverConstructor, DriverDatabase } from './driver.js';
+import { loadSqliteDriver, type DriverConstructor, type DriverDatabase } from './driver.js';
 import { isBusy, toAdapterError } from './sqlite-errors.js';
 import { prepareSqliteFile } from './file.js';
 

@@ -1,5 +1,4 @@
-import { DriverAdapterError } from '@prisma/driver-adapter-utils';
-import type { MappedError } from '@prisma/driver-adapter-utils';
+import { DriverAdapterError, type MappedError } from '@prisma/driver-adapter-utils';
 
 /** Primary result codes, sqlite.org/rescode.html. */
 export const SQLITE_BUSY = 5;

@@ -1,5 +1,4 @@
-import { ColumnTypeEnum } from '@prisma/driver-adapter-utils';
-import type { ArgType, ColumnType } from '@prisma/driver-adapter-utils';
+import { ColumnTypeEnum, type ArgType, type ColumnType } from '@prisma/driver-adapter-utils';
 import type { SqliteColumn, SqliteValue } from './driver.js';
 
 /** Query argument of Prisma as a value for the driver. Integers go as bigint, so that none becomes a float. */

@@ -1,6 +1,5 @@
-import type { DriverConstructor } from './driver.js';
 import { SqliteConnection } from './connection.js';
-import { loadSqliteDriver } from './driver.js';
+import { loadSqliteDriver, type DriverConstructor } from './driver.js';
 import { fileIdOf } from './file.js';
 
 /** The database file whose log is checkpointed, and which file that is: another one may have been put in its place. */

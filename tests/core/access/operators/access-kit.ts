@@ -1,8 +1,6 @@
-import { openDatabase } from '../../../../src/core/store/db.js';
-import type { Database } from '../../../../src/core/store/db.js';
+import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { createTestDatabase } from '../../../support/store/databases.js';
-import type { TestEngine } from '../../../support/store/databases.js';
+import { createTestDatabase, type TestEngine } from '../../../support/store/databases.js';
 
 /** An open database of its own; `remove` closes and deletes it. */
 export async function openTestDatabase(

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { SameOrigin } from '../../../../src/core/access/operators/same-origin.js';
-import type { SameOriginOptions } from '../../../../src/core/access/operators/same-origin.js';
+import { SameOrigin, type SameOriginOptions } from '../../../../src/core/access/operators/same-origin.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 
 const LOOPBACK: SameOriginOptions = { publicUrl: null, tls: false, behindProxy: false };

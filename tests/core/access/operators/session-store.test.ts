@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { SessionStore } from '../../../../src/core/access/operators/session-store.js';
-import type { NewSession } from '../../../../src/core/access/operators/session-store.js';
+import { SessionStore, type NewSession } from '../../../../src/core/access/operators/session-store.js';
 import { AccessTokenStore } from '../../../../src/core/access/users/access-token-store.js';
 import { HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
 import { testEngines } from '../../../support/store/databases.js';

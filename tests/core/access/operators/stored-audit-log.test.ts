@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { exportAudit } from '../../../../src/core/access/operators/audit-export.js';
 import type { AuditEntry } from '../../../../src/core/access/operators/audit.js';
-import { StoredAuditLog } from '../../../../src/core/access/operators/stored-audit-log.js';
-import type { AuditFilter } from '../../../../src/core/access/operators/stored-audit-log.js';
+import { StoredAuditLog, type AuditFilter } from '../../../../src/core/access/operators/stored-audit-log.js';
 import { systemClock } from '../../../../src/core/base/clock.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';

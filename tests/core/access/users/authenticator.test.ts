@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { AccessTokenStore } from '../../../../src/core/access/users/access-token-store.js';
-import { Authenticator, refuseGuest } from '../../../../src/core/access/users/authenticator.js';
-import type { AuthRequest } from '../../../../src/core/access/users/authenticator.js';
+import {
+  Authenticator,
+  refuseGuest,
+  type AuthRequest,
+} from '../../../../src/core/access/users/authenticator.js';
 import { HOUR_MS } from '../../../../src/core/base/clock.js';
-import { openDatabase } from '../../../../src/core/store/db.js';
-import type { Database } from '../../../../src/core/store/db.js';
+import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import type { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { createTestDatabase } from '../../../support/store/databases.js';
-import type { TestDatabase } from '../../../support/store/databases.js';
+import { createTestDatabase, type TestDatabase } from '../../../support/store/databases.js';
 import { homeserverClient, startHomeserver } from '../../../support/origins/homeserver.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 

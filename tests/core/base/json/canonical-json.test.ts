@@ -3,8 +3,7 @@ import {
   encodeCanonicalJson,
   encodeCanonicalJsonBytes,
 } from '../../../../src/core/base/json/canonical-json.js';
-import { JsonFloat } from '../../../../src/core/base/json/json-value.js';
-import type { JsonValue } from '../../../../src/core/base/json/json-value.js';
+import { JsonFloat, type JsonValue } from '../../../../src/core/base/json/json-value.js';
 import { parseStrictJson } from '../../../../src/core/base/json/strict-json.js';
 import { fuzzedPairs, pythonMissing, readVectors } from '../../../support/json-vectors.js';
 

@@ -3,8 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { JsonFloat } from '../../../../src/core/base/json/json-value.js';
-import type { StrictJsonOptions } from '../../../../src/core/base/json/strict-json.js';
-import { parseStrictJson } from '../../../../src/core/base/json/strict-json.js';
+import { parseStrictJson, type StrictJsonOptions } from '../../../../src/core/base/json/strict-json.js';
 import { readVectors } from '../../../support/json-vectors.js';
 
 const parse = (text: string, options?: StrictJsonOptions) => parseStrictJson(Buffer.from(text), options);

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
 import { userAsker } from '../../../../src/core/base/places/asker.js';
-import { FairPlaces } from '../../../../src/core/base/places/fair-places.js';
-import type { PlaceBound, PlaceLimits } from '../../../../src/core/base/places/fair-places.js';
+import {
+  FairPlaces,
+  type PlaceBound,
+  type PlaceLimits,
+} from '../../../../src/core/base/places/fair-places.js';
 
 const NEVER = new AbortController().signal;
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { Places } from '../../../../src/core/base/places/places.js';
-import type { PlaceRules, PlaceTicket } from '../../../../src/core/base/places/places.js';
+import { Places, type PlaceRules, type PlaceTicket } from '../../../../src/core/base/places/places.js';
 
 const setup = (rules: Partial<PlaceRules>) => {
   const places = new Places({ total: 100, mayGo: () => true, ...rules });

@@ -8,8 +8,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { packageRoot } from '../../../../src/core/store/migration/files.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { WorkerThread } from '../../../../src/core/base/worker/worker-thread.js';
-import type { WorkerThreadOptions } from '../../../../src/core/base/worker/worker-thread.js';
+import { WorkerThread, type WorkerThreadOptions } from '../../../../src/core/base/worker/worker-thread.js';
 
 type TestCalls = {
   double: { argument: number; value: number };

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { MINUTE_MS, SECOND_MS } from '../../../../src/core/base/clock.js';
 import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
-import type { DnsServer } from '../../../support/origins/dns-server.js';
-import { startDnsServer } from '../../../support/origins/dns-server.js';
+import { startDnsServer, type DnsServer } from '../../../support/origins/dns-server.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
 let dns: DnsServer;

@@ -6,14 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Asker } from '../../../../src/core/base/places/asker.js';
 import { SECOND_MS } from '../../../../src/core/base/clock.js';
 import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
-import { NameLookups } from '../../../../src/core/net/dns/name-lookups.js';
-import type { NameLookupsOptions } from '../../../../src/core/net/dns/name-lookups.js';
+import { NameLookups, type NameLookupsOptions } from '../../../../src/core/net/dns/name-lookups.js';
 import { watchSystemFiles } from '../../../../src/core/net/dns/system-files.js';
-import { startDnsServer } from '../../../support/origins/dns-server.js';
-import type { DnsServer } from '../../../support/origins/dns-server.js';
+import { startDnsServer, type DnsServer } from '../../../support/origins/dns-server.js';
 import { ManualClock } from '../../../support/manual-clock.js';
-import { createSystemNames, nameserverLine } from '../../../support/system-names.js';
-import type { SystemNames } from '../../../support/system-names.js';
+import { createSystemNames, nameserverLine, type SystemNames } from '../../../support/system-names.js';
 
 let dns: DnsServer;
 let names: SystemNames;

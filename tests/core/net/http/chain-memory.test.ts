@@ -4,10 +4,8 @@ import { promisify } from 'node:util';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import type { KeyOrigin } from '../../../support/origins/key-origin.js';
-import { respondJson, startKeyOrigin } from '../../../support/origins/key-origin.js';
-import type { TestCa } from '../../../support/origins/test-ca.js';
-import { createSelfSigned, createTestCa } from '../../../support/origins/test-ca.js';
+import { respondJson, startKeyOrigin, type KeyOrigin } from '../../../support/origins/key-origin.js';
+import { createSelfSigned, createTestCa, type TestCa } from '../../../support/origins/test-ca.js';
 import type { ConnectingReport, ConnectingTask } from './connecting-process.js';
 
 const PROCESS = fileURLToPath(new URL('connecting-process.ts', import.meta.url));

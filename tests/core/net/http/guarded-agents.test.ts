@@ -5,14 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
-import type { GuardedAgents } from '../../../../src/core/net/http/guarded-agents.js';
-import { createGuardedAgents } from '../../../../src/core/net/http/guarded-agents.js';
-import type { KeyOrigin } from '../../../support/origins/key-origin.js';
-import { respondJson, startKeyOrigin } from '../../../support/origins/key-origin.js';
+import { createGuardedAgents, type GuardedAgents } from '../../../../src/core/net/http/guarded-agents.js';
+import { respondJson, startKeyOrigin, type KeyOrigin } from '../../../support/origins/key-origin.js';
 import { freePort, startDnsServer } from '../../../support/origins/dns-server.js';
 import { ManualClock } from '../../../support/manual-clock.js';
-import type { TestCa } from '../../../support/origins/test-ca.js';
-import { createTestCa } from '../../../support/origins/test-ca.js';
+import { createTestCa, type TestCa } from '../../../support/origins/test-ca.js';
 import { testPolicy } from '../../notary/federation/federation-setup.js';
 
 const CANARY = '127.0.0.2';

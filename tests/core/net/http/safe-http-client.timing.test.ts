@@ -1,15 +1,16 @@
-import net from 'node:net';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { Deadline } from '../../../../src/core/base/deadline.js';
 import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
-import type { OutboundRequest, OutboundResponse } from '../../../../src/core/net/http/safe-http-client.js';
-import { SafeHttpClient } from '../../../../src/core/net/http/safe-http-client.js';
+import {
+  SafeHttpClient,
+  type OutboundRequest,
+  type OutboundResponse,
+} from '../../../../src/core/net/http/safe-http-client.js';
 import { freePort } from '../../../support/origins/dns-server.js';
-import type { KeyOrigin, Respond } from '../../../support/origins/key-origin.js';
 import {
   respondCut,
   respondInterim,
@@ -18,10 +19,11 @@ import {
   respondRaw,
   respondSlowly,
   startKeyOrigin,
+  type KeyOrigin,
+  type Respond,
 } from '../../../support/origins/key-origin.js';
 import { ManualClock } from '../../../support/manual-clock.js';
-import type { TestCa } from '../../../support/origins/test-ca.js';
-import { createTestCa, overlongChain } from '../../../support/origins/test-ca.js';
+import { createTestCa, overlongChain, type TestCa } from '../../../support/origins/test-ca.js';
 import { testPolicy } from '../../notary/federation/federation-setup.js';
 
 const LIMIT_BYTES = 1000;

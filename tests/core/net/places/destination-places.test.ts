@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { DestinationPlaces } from '../../../../src/core/net/places/destination-places.js';
-import type { PlaceTicket } from '../../../../src/core/base/places/places.js';
-import type {
-  DestinationBound,
-  DestinationLimits,
-  DestinationRequest,
+import {
+  DestinationPlaces,
+  type DestinationBound,
+  type DestinationLimits,
+  type DestinationRequest,
 } from '../../../../src/core/net/places/destination-places.js';
+import type { PlaceTicket } from '../../../../src/core/base/places/places.js';
 import { SlowStart } from '../../../../src/core/net/places/slow-start.js';
 
 const LONG_MS = 1_000_000;

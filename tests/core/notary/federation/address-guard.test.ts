@@ -1,11 +1,13 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import type { DnsServer } from '../../../support/origins/dns-server.js';
-import { startDnsServer } from '../../../support/origins/dns-server.js';
-import type { KeyOrigin } from '../../../support/origins/key-origin.js';
-import { respondJson, respondRedirect, startKeyOrigin } from '../../../support/origins/key-origin.js';
-import type { TestCa } from '../../../support/origins/test-ca.js';
-import { createTestCa } from '../../../support/origins/test-ca.js';
+import { startDnsServer, type DnsServer } from '../../../support/origins/dns-server.js';
+import {
+  respondJson,
+  respondRedirect,
+  startKeyOrigin,
+  type KeyOrigin,
+} from '../../../support/origins/key-origin.js';
+import { createTestCa, type TestCa } from '../../../support/origins/test-ca.js';
 import { createTestClient, fetchOutcome } from './federation-setup.js';
 
 /** 127.0.0.1 is opened by the whitelist; the canary listens at 127.0.0.2, which stays blocked. */

@@ -1,9 +1,17 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import type { KeyOrigin, KeyOriginOptions } from '../../../support/origins/key-origin.js';
-import { respondJson, startKeyOrigin } from '../../../support/origins/key-origin.js';
-import type { TestCa, TestCertificate } from '../../../support/origins/test-ca.js';
-import { createSelfSigned, createTestCa } from '../../../support/origins/test-ca.js';
+import {
+  respondJson,
+  startKeyOrigin,
+  type KeyOrigin,
+  type KeyOriginOptions,
+} from '../../../support/origins/key-origin.js';
+import {
+  createSelfSigned,
+  createTestCa,
+  type TestCa,
+  type TestCertificate,
+} from '../../../support/origins/test-ca.js';
 import { createTestClient, fetchOutcome } from './federation-setup.js';
 
 const HOSTS = {

@@ -1,14 +1,16 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { MATRIX_DIALECT } from '../../../../src/core/base/dialect.js';
-import type { DnsServer } from '../../../support/origins/dns-server.js';
-import { freePort, startDnsServer } from '../../../support/origins/dns-server.js';
-import type { KeyOrigin, Respond } from '../../../support/origins/key-origin.js';
-import { respondJson, respondStatus, startKeyOrigin } from '../../../support/origins/key-origin.js';
-import type { TestCa } from '../../../support/origins/test-ca.js';
-import { createTestCa } from '../../../support/origins/test-ca.js';
-import type { TestClientOptions } from './federation-setup.js';
-import { createTestClient, fetchOutcome } from './federation-setup.js';
+import { freePort, startDnsServer, type DnsServer } from '../../../support/origins/dns-server.js';
+import {
+  respondJson,
+  respondStatus,
+  startKeyOrigin,
+  type KeyOrigin,
+  type Respond,
+} from '../../../support/origins/key-origin.js';
+import { createTestCa, type TestCa } from '../../../support/origins/test-ca.js';
+import { createTestClient, fetchOutcome, type TestClientOptions } from './federation-setup.js';
 
 const KEYS = respondJson('{"keys":1}');
 const LOCAL = { A: ['127.0.0.1'] };

@@ -1,11 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import type { DnsServer } from '../../../support/origins/dns-server.js';
-import { startDnsServer } from '../../../support/origins/dns-server.js';
-import type { KeyOrigin } from '../../../support/origins/key-origin.js';
-import { respondJson, startKeyOrigin } from '../../../support/origins/key-origin.js';
-import type { TestCa } from '../../../support/origins/test-ca.js';
-import { createTestCa } from '../../../support/origins/test-ca.js';
+import { startDnsServer, type DnsServer } from '../../../support/origins/dns-server.js';
+import { respondJson, startKeyOrigin, type KeyOrigin } from '../../../support/origins/key-origin.js';
+import { createTestCa, type TestCa } from '../../../support/origins/test-ca.js';
 import { createTestClient, fetchOutcome } from './federation-setup.js';
 
 const BODY = '{"server_name":"x"}';

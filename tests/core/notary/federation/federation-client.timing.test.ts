@@ -2,7 +2,6 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { FetchRecorder } from '../../../../src/core/notary/federation/fetch-trace.js';
 import { startDnsServer } from '../../../support/origins/dns-server.js';
-import type { KeyOrigin, Respond } from '../../../support/origins/key-origin.js';
 import {
   respondCut,
   respondJson,
@@ -11,9 +10,10 @@ import {
   respondSlowly,
   respondStatus,
   startKeyOrigin,
+  type KeyOrigin,
+  type Respond,
 } from '../../../support/origins/key-origin.js';
-import type { TestCa } from '../../../support/origins/test-ca.js';
-import { createTestCa } from '../../../support/origins/test-ca.js';
+import { createTestCa, type TestCa } from '../../../support/origins/test-ca.js';
 import { createTestClient, fetchOutcome } from './federation-setup.js';
 
 let ca: TestCa;

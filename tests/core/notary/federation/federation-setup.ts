@@ -1,10 +1,10 @@
-import type { Dialect } from '../../../../src/core/base/dialect.js';
-import { SVC_DIALECT } from '../../../../src/core/base/dialect.js';
+import { SVC_DIALECT, type Dialect } from '../../../../src/core/base/dialect.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
-import type { FetchedServerKeys } from '../../../../src/core/notary/federation/federation-client.js';
-import { FederationClient } from '../../../../src/core/notary/federation/federation-client.js';
-import type { FetchStep } from '../../../../src/core/notary/federation/fetch-trace.js';
-import { FetchRecorder } from '../../../../src/core/notary/federation/fetch-trace.js';
+import {
+  FederationClient,
+  type FetchedServerKeys,
+} from '../../../../src/core/notary/federation/federation-client.js';
+import { FetchRecorder, type FetchStep } from '../../../../src/core/notary/federation/fetch-trace.js';
 import { AddressPolicy } from '../../../../src/core/net/address/address-policy.js';
 import { compileAddressRanges } from '../../../../src/core/net/address/address-ranges.js';
 import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../../src/core/net/address/default-address-ranges.js';

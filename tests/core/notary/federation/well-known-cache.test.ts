@@ -6,17 +6,17 @@ import { WellKnownClient } from '../../../../src/core/notary/federation/well-kno
 import { Deadline } from '../../../../src/core/base/deadline.js';
 import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
 import { SafeHttpClient } from '../../../../src/core/net/http/safe-http-client.js';
-import type { KeyOrigin, Respond } from '../../../support/origins/key-origin.js';
 import {
   respondJson,
   respondNever,
   respondRedirect,
   respondStatus,
   startKeyOrigin,
+  type KeyOrigin,
+  type Respond,
 } from '../../../support/origins/key-origin.js';
 import { ManualClock } from '../../../support/manual-clock.js';
-import type { TestCa } from '../../../support/origins/test-ca.js';
-import { createTestCa } from '../../../support/origins/test-ca.js';
+import { createTestCa, type TestCa } from '../../../support/origins/test-ca.js';
 import { testPolicy } from './federation-setup.js';
 
 const FRESH_SHARE = 0.8;

@@ -5,8 +5,11 @@ import { encodeCanonicalJson } from '../../../../src/core/base/json/canonical-js
 import type { JsonObject, JsonValue } from '../../../../src/core/base/json/json-value.js';
 import { parseStrictJson } from '../../../../src/core/base/json/strict-json.js';
 import { KNOWN_BANNED_PUBLIC_KEYS } from '../../../../src/core/notary/signing/banned-keys.js';
-import type { AcceptedRecord, KeyRecordPolicy } from '../../../../src/core/notary/key-record/key-record.js';
-import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
+import {
+  acceptKeyRecord,
+  type AcceptedRecord,
+  type KeyRecordPolicy,
+} from '../../../../src/core/notary/key-record/key-record.js';
 import { signedPayload } from '../../../../src/core/notary/key-record/record-payload.js';
 import { SigningKey } from '../../../../src/core/notary/signing/signer.js';
 

@@ -5,8 +5,9 @@ import {
   afterFailure,
   afterSuccess,
   unknownHealth,
+  type ServerHealth,
+  type ThrottleSettings,
 } from '../../../../src/core/notary/keys/fetch-throttle.js';
-import type { ServerHealth, ThrottleSettings } from '../../../../src/core/notary/keys/fetch-throttle.js';
 
 const settings: ThrottleSettings = {
   burst: 10,

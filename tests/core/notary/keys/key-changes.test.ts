@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
 import { HOUR_MS } from '../../../../src/core/base/clock.js';
-import { diffKeys, recordErrorEvent } from '../../../../src/core/notary/keys/key-changes.js';
-import type { KeyChange, KnownKey } from '../../../../src/core/notary/keys/key-changes.js';
+import {
+  diffKeys,
+  recordErrorEvent,
+  type KeyChange,
+  type KnownKey,
+} from '../../../../src/core/notary/keys/key-changes.js';
 
 function keys(...list: KnownKey[]): Map<string, KnownKey> {
   return new Map(list.map((key) => [key.keyId, key]));

@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openDatabase } from '../../../../src/core/store/db.js';
-import type { Database } from '../../../../src/core/store/db.js';
+import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
 import { KeyStore } from '../../../../src/core/notary/keys/key-store.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
-import type { TestDatabase } from '../../../support/store/databases.js';
-import { makeKeyRecord } from '../../../support/origins/key-record-maker.js';
-import type { TestKey } from '../../../support/origins/key-record-maker.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
+import { makeKeyRecord, type TestKey } from '../../../support/origins/key-record-maker.js';
 import { K1, K2, copies } from '../../../support/origins/record-recipes.js';
 import { turnsWhile } from '../../../support/turns.js';
 

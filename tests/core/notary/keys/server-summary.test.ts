@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openDatabase } from '../../../../src/core/store/db.js';
-import type { Database } from '../../../../src/core/store/db.js';
+import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
 import { FetchStore } from '../../../../src/core/notary/keys/fetch-store.js';
 import { unknownHealth } from '../../../../src/core/notary/keys/fetch-throttle.js';
@@ -9,8 +8,7 @@ import { isPastHalfLife } from '../../../../src/core/notary/keys/key-query.js';
 import { KeyStore } from '../../../../src/core/notary/keys/key-store.js';
 import { OutcomeWriter } from '../../../../src/core/notary/keys/saving/outcome-writer.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
-import type { TestDatabase } from '../../../support/store/databases.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 import { makeKeyRecord } from '../../../support/origins/key-record-maker.js';
 import { K1, K2 } from '../../../support/origins/record-recipes.js';
 

@@ -6,10 +6,15 @@ import { LogKey } from '../../../../src/core/notary/log/notes/log-key.js';
 import { parseTilePlace } from '../../../../src/core/notary/log/tree/tiles.js';
 import { readProof } from '../../../support/clients/log-client.js';
 import { logChecks } from '../../../../src/core/operators/overview/health/log-checks.js';
-import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
-import type { TestDatabase } from '../../../support/store/databases.js';
-import { LOG_KEY, growTo, madeEntries, openTestLog, queueEntries } from '../../../support/store/test-log.js';
-import type { TestLog } from '../../../support/store/test-log.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
+import {
+  LOG_KEY,
+  growTo,
+  madeEntries,
+  openTestLog,
+  queueEntries,
+  type TestLog,
+} from '../../../support/store/test-log.js';
 
 describe.each(testEngines())('the published log, on %s', (engine) => {
   let place: TestDatabase;

@@ -7,11 +7,15 @@ import type { Database } from '../../../../src/core/store/db.js';
 import { makeKeyRecord, makeTestKey } from '../../../support/origins/key-record-maker.js';
 import { readEntry, rootOfEntries } from '../../../support/clients/log-client.js';
 import { ManualClock } from '../../../support/manual-clock.js';
-import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
-import type { TestDatabase } from '../../../support/store/databases.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 import { fillStore, makeRoom } from '../../../support/store/full-store.js';
-import { growTo, madeEntries, openTestLog, queueEntries } from '../../../support/store/test-log.js';
-import type { TestLog } from '../../../support/store/test-log.js';
+import {
+  growTo,
+  madeEntries,
+  openTestLog,
+  queueEntries,
+  type TestLog,
+} from '../../../support/store/test-log.js';
 
 const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
 

@@ -2,8 +2,7 @@ import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 
 import { EMPTY_ROOT, hashLeaf, hashNode } from '../../../../src/core/notary/log/tree/hashes.js';
-import { growTree, rootOf } from '../../../../src/core/notary/log/tree/growth.js';
-import type { TreeEdge } from '../../../../src/core/notary/log/tree/growth.js';
+import { growTree, rootOf, type TreeEdge } from '../../../../src/core/notary/log/tree/growth.js';
 import { proveInclusion } from '../../../../src/core/notary/log/tree/inclusion.js';
 import { isWithin, parseTilePlace } from '../../../../src/core/notary/log/tree/tiles.js';
 

@@ -1,13 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { BlockHits } from '../../../../src/core/operators/blocking/block-hits.js';
-import type { HitFilter } from '../../../../src/core/operators/blocking/block-hits.js';
-import { openDatabase } from '../../../../src/core/store/db.js';
-import type { Database } from '../../../../src/core/store/db.js';
+import { BlockHits, type HitFilter } from '../../../../src/core/operators/blocking/block-hits.js';
+import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import type { PageRequest } from '../../../../src/core/store/lists/keyset-page.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
-import type { TestDatabase } from '../../../support/store/databases.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 
 const ALL: HitFilter = { search: null, byAddress: null, rule: null, stage: null, fromTs: null, toTs: null };
 

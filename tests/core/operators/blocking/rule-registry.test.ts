@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { RuleRegistry } from '../../../../src/core/operators/blocking/rule-registry.js';
-import type { RuleSources } from '../../../../src/core/operators/blocking/rule-registry.js';
+import { RuleRegistry, type RuleSources } from '../../../../src/core/operators/blocking/rule-registry.js';
 import type { UrlRule } from '../../../../src/core/preview/rules/url-pattern.js';
 
 const NOTHING = { entries: [], originOf: () => null };

@@ -1,5 +1,4 @@
-import net from 'node:net';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,10 +8,8 @@ import { addressGroup } from '../../../../src/core/net/address/client-asker.js';
 import { NameLookups } from '../../../../src/core/net/dns/name-lookups.js';
 import { SYSTEM_FILES, watchSystemFiles } from '../../../../src/core/net/dns/system-files.js';
 import { SlowStart } from '../../../../src/core/net/places/slow-start.js';
-import { ADVICE } from '../../../../src/core/operators/diagnosis/advice.js';
-import type { StepReason } from '../../../../src/core/operators/diagnosis/advice.js';
-import { freePort, startDnsServer } from '../../../support/origins/dns-server.js';
-import type { DnsServer } from '../../../support/origins/dns-server.js';
+import { ADVICE, type StepReason } from '../../../../src/core/operators/diagnosis/advice.js';
+import { freePort, startDnsServer, type DnsServer } from '../../../support/origins/dns-server.js';
 import {
   respondCut,
   respondJson,
@@ -22,8 +19,8 @@ import {
   respondSlowly,
   respondStatus,
   startKeyOrigin,
+  type KeyOriginOptions,
 } from '../../../support/origins/key-origin.js';
-import type { KeyOriginOptions } from '../../../support/origins/key-origin.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import {
   K1,
@@ -34,12 +31,16 @@ import {
   made,
   respondWith,
   spoiled,
+  type Recipe,
 } from '../../../support/origins/record-recipes.js';
-import type { Recipe } from '../../../support/origins/record-recipes.js';
-import { createSelfSigned, createTestCa, overlongChain } from '../../../support/origins/test-ca.js';
-import type { TestCa, TestCertificate } from '../../../support/origins/test-ca.js';
-import { diagnose } from './diagnosis-setup.js';
-import type { DiagnosisSetup } from './diagnosis-setup.js';
+import {
+  createSelfSigned,
+  createTestCa,
+  overlongChain,
+  type TestCa,
+  type TestCertificate,
+} from '../../../support/origins/test-ca.js';
+import { diagnose, type DiagnosisSetup } from './diagnosis-setup.js';
 
 const NOW_TS = new ManualClock().now();
 const HOSTS = { 'name.example': ['127.0.0.1'] };

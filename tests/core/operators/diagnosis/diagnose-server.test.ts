@@ -7,13 +7,12 @@ import {
   respondJson,
   respondStatus,
   startKeyOrigin,
+  type KeyOrigin,
 } from '../../../support/origins/key-origin.js';
-import type { KeyOrigin } from '../../../support/origins/key-origin.js';
 import { makeKeyRecord } from '../../../support/origins/key-record-maker.js';
 import { freePort, startDnsServer } from '../../../support/origins/dns-server.js';
 import { K1, K2 } from '../../../support/origins/record-recipes.js';
-import { createTestCa } from '../../../support/origins/test-ca.js';
-import type { TestCa } from '../../../support/origins/test-ca.js';
+import { createTestCa, type TestCa } from '../../../support/origins/test-ca.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { diagnose } from './diagnosis-setup.js';
 

@@ -1,15 +1,14 @@
 import type { KeyRecordPolicy } from '../../../../src/core/notary/key-record/key-record.js';
-import { diagnoseServer } from '../../../../src/core/operators/diagnosis/diagnose-server.js';
-import type {
-  DiagnosisParts,
-  DiagnosisRequest,
-  ServerDiagnosis,
+import {
+  diagnoseServer,
+  type DiagnosisParts,
+  type DiagnosisRequest,
+  type ServerDiagnosis,
 } from '../../../../src/core/operators/diagnosis/diagnose-server.js';
 import { FederationWhitelist } from '../../../../src/core/notary/federation/federation-whitelist.js';
 import { KeyFetcher } from '../../../../src/core/notary/keys/key-fetcher.js';
 import { ManualClock } from '../../../support/manual-clock.js';
-import { createTestClient } from '../../notary/federation/federation-setup.js';
-import type { TestClientOptions } from '../../notary/federation/federation-setup.js';
+import { createTestClient, type TestClientOptions } from '../../notary/federation/federation-setup.js';
 
 export interface DiagnosisSetup extends Omit<TestClientOptions, 'caPem'> {
   policy?: Partial<KeyRecordPolicy>;

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openDatabase } from '../../../../src/core/store/db.js';
-import type { Database } from '../../../../src/core/store/db.js';
+import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import type { ScanLimits } from '../../../../src/core/store/lists/keyset-page.js';
-import { ALL_SERVERS, createServerList } from '../../../../src/core/operators/keys/server-list.js';
-import type { ServerFilter, ServerListing } from '../../../../src/core/operators/keys/server-list.js';
+import {
+  ALL_SERVERS,
+  createServerList,
+  type ServerFilter,
+  type ServerListing,
+} from '../../../../src/core/operators/keys/server-list.js';
 import { keyStateOf } from '../../../../src/core/operators/keys/server-row.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
-import type { TestDatabase } from '../../../support/store/databases.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 
 const NOW_TS = 10_000;
 const BY_NAME = { field: 'name', direction: 'asc' } as const;

@@ -18,8 +18,7 @@ import { PreviewRecords } from '../../../../src/core/operators/previews/preview-
 import { PreviewRemoval } from '../../../../src/core/operators/previews/preview-removal.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { createCleaner, savePreview } from '../../preview/cleanup/cleanup-kit.js';
-import { createMediaKit } from '../../preview/media/media-kit.js';
-import type { MediaKit } from '../../preview/media/media-kit.js';
+import { createMediaKit, type MediaKit } from '../../preview/media/media-kit.js';
 
 describe.each(testEngines())('deleting media in bulk on %s', (engine) => {
   let kit: MediaKit;

@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openDatabase } from '../../../../src/core/store/db.js';
-import type { Database } from '../../../../src/core/store/db.js';
+import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import type { MediaFilter, MediaSort } from '../../../../src/core/operators/media/media-filter.js';
-import { createMediaList } from '../../../../src/core/operators/media/media-list.js';
-import type { MediaList } from '../../../../src/core/operators/media/media-list.js';
+import { createMediaList, type MediaList } from '../../../../src/core/operators/media/media-list.js';
 import { MediaRecords } from '../../../../src/core/operators/media/media-records.js';
-import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
-import type { TestDatabase } from '../../../support/store/databases.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 
 const ROWS = 40;
 const START_TS = 1_700_000_000_000;

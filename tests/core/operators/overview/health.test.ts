@@ -5,12 +5,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { HOUR_MS } from '../../../../src/core/base/clock.js';
-import { openDatabase } from '../../../../src/core/store/db.js';
-import type { Database } from '../../../../src/core/store/db.js';
+import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { SigningKeyStore } from '../../../../src/core/notary/own-keys/signing-key-store.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { runChecks } from '../../../../src/core/operators/overview/health/health-check.js';
-import type { HealthCheck } from '../../../../src/core/operators/overview/health/health-check.js';
+import { runChecks, type HealthCheck } from '../../../../src/core/operators/overview/health/health-check.js';
 import { HealthStore } from '../../../../src/core/operators/overview/health/health-store.js';
 import { jobChecks } from '../../../../src/core/operators/overview/health/job-checks.js';
 import { ownTokenCheck, signingKeyCheck } from '../../../../src/core/operators/overview/health/own-checks.js';
@@ -19,12 +17,13 @@ import { storeChecks } from '../../../../src/core/operators/overview/health/stor
 import { trafficChecks } from '../../../../src/core/operators/overview/health/traffic-checks.js';
 import { InstanceStore } from '../../../../src/core/operators/overview/instance-store.js';
 import { LiveSeries } from '../../../../src/core/operators/overview/series/live-series.js';
-import { METRIC_NAMES } from '../../../../src/core/operators/overview/series/metric-names.js';
-import type { MetricName } from '../../../../src/core/operators/overview/series/metric-names.js';
+import {
+  METRIC_NAMES,
+  type MetricName,
+} from '../../../../src/core/operators/overview/series/metric-names.js';
 import { MetricRecorder } from '../../../../src/core/operators/overview/series/metric-recorder.js';
 import { MetricStore } from '../../../../src/core/operators/overview/series/metric-store.js';
-import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
-import type { TestDatabase } from '../../../support/store/databases.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
 const lines: string[] = [];

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
-import { openDatabase } from '../../../../src/core/store/db.js';
-import type { Database } from '../../../../src/core/store/db.js';
+import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { CountStore, diskBytes } from '../../../../src/core/operators/overview/totals/count-store.js';
 import { InstanceStore } from '../../../../src/core/operators/overview/instance-store.js';
@@ -11,14 +10,15 @@ import {
   measureTotals,
   readShares,
 } from '../../../../src/core/operators/overview/totals/measure-totals.js';
-import { METRIC_NAMES } from '../../../../src/core/operators/overview/series/metric-names.js';
-import type { MetricName } from '../../../../src/core/operators/overview/series/metric-names.js';
+import {
+  METRIC_NAMES,
+  type MetricName,
+} from '../../../../src/core/operators/overview/series/metric-names.js';
 import { MetricRecorder } from '../../../../src/core/operators/overview/series/metric-recorder.js';
 import { MetricStore } from '../../../../src/core/operators/overview/series/metric-store.js';
 import { recentFailures } from '../../../../src/core/operators/overview/recent-failure-store.js';
 import { TotalStore } from '../../../../src/core/operators/overview/totals/total-store.js';
-import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
-import type { TestDatabase } from '../../../support/store/databases.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
 const NOON_TS = Date.UTC(2027, 0, 15, 12, 0, 30);

@@ -9,8 +9,12 @@ import { startHomeserver } from '../../../support/origins/homeserver.js';
 import { startKeyOrigin } from '../../../support/origins/key-origin.js';
 import { makeKeyRecord, makeTestKey } from '../../../support/origins/key-record-maker.js';
 import { createTestAuthority } from '../../../support/origins/remote-server.js';
-import { OWN_NAME, startTestService } from '../../../support/service.js';
-import type { TestService, TestServiceOptions } from '../../../support/service.js';
+import {
+  OWN_NAME,
+  startTestService,
+  type TestService,
+  type TestServiceOptions,
+} from '../../../support/service.js';
 import { testEngines } from '../../../support/store/databases.js';
 
 const clean: (() => Promise<unknown>)[] = [];

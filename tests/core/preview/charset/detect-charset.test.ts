@@ -2,8 +2,7 @@ import { isAscii } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-import { extractPage } from '../../../../src/core/preview/extract/extract-page.js';
-import type { PageExtract } from '../../../../src/core/preview/extract/extract-page.js';
+import { extractPage, type PageExtract } from '../../../../src/core/preview/extract/extract-page.js';
 
 /** Texts of our own with their bytes, as another program encoded them. */
 interface Sample {

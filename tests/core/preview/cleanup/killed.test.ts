@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 import { testEngines } from '../../../support/store/databases.js';
-import { createMediaKit } from '../media/media-kit.js';
-import type { MediaKit } from '../media/media-kit.js';
+import { createMediaKit, type MediaKit } from '../media/media-kit.js';
 import { createCleaner } from './cleanup-kit.js';
 
 const PROCESS = fileURLToPath(new URL('../media/saving-process.ts', import.meta.url));

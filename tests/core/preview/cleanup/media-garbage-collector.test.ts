@@ -4,8 +4,7 @@ import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { testEngines } from '../../../support/store/databases.js';
-import { createMediaKit } from '../media/media-kit.js';
-import type { MediaKit } from '../media/media-kit.js';
+import { createMediaKit, type MediaKit } from '../media/media-kit.js';
 import { sampleImage } from '../media/sample-images.js';
 import { createCleaner, savePreview } from './cleanup-kit.js';
 

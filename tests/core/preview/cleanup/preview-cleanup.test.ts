@@ -4,11 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
 import { testEngines } from '../../../support/store/databases.js';
-import { createMediaKit } from '../media/media-kit.js';
-import type { MediaKit } from '../media/media-kit.js';
+import { createMediaKit, type MediaKit } from '../media/media-kit.js';
 import { sampleImage } from '../media/sample-images.js';
-import { createCleaner, savePreview, savePreviewRow } from './cleanup-kit.js';
-import type { Cleaner } from './cleanup-kit.js';
+import { createCleaner, savePreview, savePreviewRow, type Cleaner } from './cleanup-kit.js';
 
 const PAGE = Buffer.from('<html>');
 

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import type { TraceStep } from '../../../../src/core/base/trace.js';
-import type { RemoteSite } from '../../../support/origins/remote-site.js';
-import { page, redirect, startRemoteSite } from '../../../support/origins/remote-site.js';
+import { page, redirect, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';
 import { createTestDownloader, outcome } from './download-setup.js';
 
 const downloader = createTestDownloader();

@@ -3,8 +3,7 @@ import zlib from 'node:zlib';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import type { RemoteSite } from '../../../support/origins/remote-site.js';
-import { page, redirect, startRemoteSite } from '../../../support/origins/remote-site.js';
+import { page, redirect, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';
 import { CANARY_ADDRESS, createTestDownloader, outcome } from './download-setup.js';
 
 const MAX_BYTES = 100_000;

@@ -1,13 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
-import type { DnsServer } from '../../../support/origins/dns-server.js';
-import { startDnsServer } from '../../../support/origins/dns-server.js';
+import { startDnsServer, type DnsServer } from '../../../support/origins/dns-server.js';
 import { ManualClock } from '../../../support/manual-clock.js';
-import type { RemoteSite } from '../../../support/origins/remote-site.js';
-import { page, redirect, startRemoteSite } from '../../../support/origins/remote-site.js';
-import type { TestCa } from '../../../support/origins/test-ca.js';
-import { createSelfSigned, createTestCa, overlongChain } from '../../../support/origins/test-ca.js';
+import { page, redirect, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';
+import {
+  createSelfSigned,
+  createTestCa,
+  overlongChain,
+  type TestCa,
+} from '../../../support/origins/test-ca.js';
 import { CANARY_ADDRESS, createTestDownloader, outcome } from './download-setup.js';
 
 const LITERAL = { status: 403, errcode: 'M_UNKNOWN', message: 'IP address blocked by IP blacklist entry' };

@@ -5,10 +5,16 @@ import zlib from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Downloader } from '../../../../src/core/preview/download/downloader.js';
-import type { HostileOrigin, Misbehaviour } from '../../../support/origins/hostile-origin.js';
-import { drip, flood, say, sayAndHold, startHostileOrigin } from '../../../support/origins/hostile-origin.js';
-import type { RemoteSite } from '../../../support/origins/remote-site.js';
-import { page, startRemoteSite } from '../../../support/origins/remote-site.js';
+import {
+  drip,
+  flood,
+  say,
+  sayAndHold,
+  startHostileOrigin,
+  type HostileOrigin,
+  type Misbehaviour,
+} from '../../../support/origins/hostile-origin.js';
+import { page, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';
 import { createTestDownloader, outcome } from './download-setup.js';
 
 const MAX_BYTES = 1_000_000;

@@ -1,6 +1,5 @@
 import http from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import net from 'node:net';
+import net, { type AddressInfo, type Socket } from 'node:net';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
@@ -13,8 +12,7 @@ import { PerHostLimiter } from '../../../../src/core/preview/download/per-host-l
 import { HttpClient } from '../../../../src/core/preview/download/http-client.js';
 import { createProxyRoute } from '../../../../src/core/net/http/proxy-route.js';
 import { ManualClock } from '../../../support/manual-clock.js';
-import type { RemoteSite } from '../../../support/origins/remote-site.js';
-import { page, redirect, startRemoteSite } from '../../../support/origins/remote-site.js';
+import { page, redirect, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';
 import { createTestCa } from '../../../support/origins/test-ca.js';
 import { CANARY_ADDRESS, outcome } from './download-setup.js';
 

@@ -1,8 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Downloader } from '../../../../src/core/preview/download/downloader.js';
-import type { RemoteSite, SitePage } from '../../../support/origins/remote-site.js';
-import { page, redirect, startRemoteSite } from '../../../support/origins/remote-site.js';
+import {
+  page,
+  redirect,
+  startRemoteSite,
+  type RemoteSite,
+  type SitePage,
+} from '../../../support/origins/remote-site.js';
 import { createTestDownloader, outcome } from './download-setup.js';
 
 let site: RemoteSite;

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { extractPage } from '../../../../src/core/preview/extract/extract-page.js';
-import type { RemoteSite } from '../../../support/origins/remote-site.js';
-import { page, redirect, startRemoteSite } from '../../../support/origins/remote-site.js';
+import { page, redirect, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';
 import { createTestDownloader, outcome } from '../download/download-setup.js';
 
 const ORDINARY = '<title>An ordinary title</title><body><p>Some words of text.</body>';

@@ -4,23 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 
-import { openDatabase } from '../../../../src/core/store/db.js';
-import type { Database, DatabaseOptions } from '../../../../src/core/store/db.js';
-import { createLogger } from '../../../../src/core/base/logger.js';
-import type { Logger } from '../../../../src/core/base/logger.js';
+import { openDatabase, type Database, type DatabaseOptions } from '../../../../src/core/store/db.js';
+import { createLogger, type Logger } from '../../../../src/core/base/logger.js';
 import { MediaFiles } from '../../../../src/core/preview/media/media-files.js';
 import { MediaReader } from '../../../../src/core/preview/media/media-reader.js';
 import { MediaRowStore } from '../../../../src/core/preview/media/media-row-store.js';
-import { MediaStore } from '../../../../src/core/preview/media/media-store.js';
-import type { MediaDetails, SavedMedia } from '../../../../src/core/preview/media/media-store.js';
+import {
+  MediaStore,
+  type MediaDetails,
+  type SavedMedia,
+} from '../../../../src/core/preview/media/media-store.js';
 import type { ThumbnailSize } from '../../../../src/core/preview/media/image/thumbnail-sizes.js';
 import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnailer.js';
 import type { MediaProcessor } from '../../../../src/core/preview/media/storage/media-jobs.js';
 import { InProcessMediaProcessor } from '../../../../src/core/preview/media/storage/in-process-media-processor.js';
 import { MediaWork } from '../../../../src/core/preview/media/storage/media-work.js';
 import { ThumbnailMaking } from '../../../../src/core/preview/media/thumbnail-making.js';
-import { createTestDatabase } from '../../../support/store/databases.js';
-import type { TestEngine } from '../../../support/store/databases.js';
+import { createTestDatabase, type TestEngine } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
 export const DEFAULT_SIZES: readonly ThumbnailSize[] = [

@@ -12,8 +12,7 @@ import { newMediaId, parseMediaId } from '../../../../src/core/preview/media/med
 import type { MediaProcessor } from '../../../../src/core/preview/media/storage/media-jobs.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { fillStore, makeRoom } from '../../../support/store/full-store.js';
-import { DETAILS, createMediaKit, filesBelow } from './media-kit.js';
-import type { MediaKit } from './media-kit.js';
+import { DETAILS, createMediaKit, filesBelow, type MediaKit } from './media-kit.js';
 import { sampleImage } from './sample-images.js';
 
 describe('a media id', () => {

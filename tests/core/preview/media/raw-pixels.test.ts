@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { averaged, middlePart } from '../../../../src/core/preview/media/image/raw-pixels.js';
-import type { RawPixels } from '../../../../src/core/preview/media/image/raw-pixels.js';
+import { averaged, middlePart, type RawPixels } from '../../../../src/core/preview/media/image/raw-pixels.js';
 
 function pixels(width: number, rows: number[][]): RawPixels {
   const channels = (rows[0]!.length / width) as RawPixels['channels'];

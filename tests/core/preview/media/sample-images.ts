@@ -1,7 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
-import sharp from 'sharp';
-import type { Sharp } from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 
 /** A colourful image of the given size in a real format. */
 export function sampleImage(width: number, height: number): Sharp {

@@ -1,7 +1,6 @@
 import { createWriteStream } from 'node:fs';
 
-import { openDatabase } from '../../../../src/core/store/db.js';
-import type { DatabaseOptions } from '../../../../src/core/store/db.js';
+import { openDatabase, type DatabaseOptions } from '../../../../src/core/store/db.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { systemClock } from '../../../../src/core/base/clock.js';
 import { MediaFiles } from '../../../../src/core/preview/media/media-files.js';

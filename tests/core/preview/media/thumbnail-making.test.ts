@@ -6,8 +6,7 @@ import type { SavedMedia, SaveOptions } from '../../../../src/core/preview/media
 import { InProcessMediaProcessor } from '../../../../src/core/preview/media/storage/in-process-media-processor.js';
 import type { MediaProcessor } from '../../../../src/core/preview/media/storage/media-jobs.js';
 import { testEngines } from '../../../support/store/databases.js';
-import { DETAILS, createMediaKit } from './media-kit.js';
-import type { MediaKit, MediaWing } from './media-kit.js';
+import { DETAILS, createMediaKit, type MediaKit, type MediaWing } from './media-kit.js';
 import { sampleImage } from './sample-images.js';
 
 const SMALL = { width: 96, height: 96, method: 'crop' } as const;

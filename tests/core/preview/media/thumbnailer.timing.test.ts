@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { sniffImageType } from '../../../../src/core/preview/media/image/image-type.js';
 import type { ThumbnailSize } from '../../../../src/core/preview/media/image/thumbnail-sizes.js';
-import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnailer.js';
-import type { Image } from '../../../../src/core/preview/media/image/thumbnailer.js';
+import { Thumbnailer, type Image } from '../../../../src/core/preview/media/image/thumbnailer.js';
 import type { ImageOptions } from '../../../../src/core/preview/media/storage/media-jobs.js';
 import { DEFAULT_SIZES, MAX_PIXELS } from './media-kit.js';
 import { manyFrames, sampleImage, textBomb, tinyPng } from './sample-images.js';

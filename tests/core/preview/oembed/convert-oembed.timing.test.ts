@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { OembedData } from '../../../../src/core/preview/oembed/convert-oembed.js';
-import { convertOembed } from '../../../../src/core/preview/oembed/convert-oembed.js';
+import { convertOembed, type OembedData } from '../../../../src/core/preview/oembed/convert-oembed.js';
 
 const URL_ASKED = 'https://page.example/dir/page';
 const DAY_MS = 86_400_000;

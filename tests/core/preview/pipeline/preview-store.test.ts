@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openDatabase } from '../../../../src/core/store/db.js';
-import type { Database } from '../../../../src/core/store/db.js';
+import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { PreviewStore, isUsable } from '../../../../src/core/preview/pipeline/preview-store.js';
-import type { StoredPreview } from '../../../../src/core/preview/pipeline/preview-store.js';
-import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
-import type { TestDatabase } from '../../../support/store/databases.js';
+import {
+  PreviewStore,
+  isUsable,
+  type StoredPreview,
+} from '../../../../src/core/preview/pipeline/preview-store.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 
 describe.each(testEngines())('PreviewStore on %s', (engine) => {
   let files: TestDatabase;

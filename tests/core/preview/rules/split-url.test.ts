@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { UrlParts } from '../../../../src/core/preview/rules/split-url.js';
-import { normalizedParts, splitUrl } from '../../../../src/core/preview/rules/split-url.js';
+import { normalizedParts, splitUrl, type UrlParts } from '../../../../src/core/preview/rules/split-url.js';
 
 const NOTHING: UrlParts = {
   scheme: '',

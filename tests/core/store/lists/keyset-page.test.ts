@@ -1,16 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openDatabase } from '../../../../src/core/store/db.js';
-import type { Database } from '../../../../src/core/store/db.js';
+import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { writeCursor } from '../../../../src/core/store/lists/keyset-cursor.js';
-import { countRows, findPage } from '../../../../src/core/store/lists/keyset-page.js';
-import type { Page, PageRequest, ScanOptions } from '../../../../src/core/store/lists/keyset-page.js';
+import {
+  countRows,
+  findPage,
+  type Page,
+  type PageRequest,
+  type ScanOptions,
+} from '../../../../src/core/store/lists/keyset-page.js';
 import type { KeysetListing } from '../../../../src/core/store/lists/keyset-walk.js';
 import { containsPattern, sql } from '../../../../src/core/store/sql/sql.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
-import type { TestDatabase } from '../../../support/store/databases.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 
 interface ServerRow {
   server_name: string;

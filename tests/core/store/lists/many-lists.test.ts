@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openDatabase } from '../../../../src/core/store/db.js';
-import type { Database } from '../../../../src/core/store/db.js';
+import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { findPage } from '../../../../src/core/store/lists/keyset-page.js';
 import type { KeysetListing } from '../../../../src/core/store/lists/keyset-walk.js';
 import { countLists, findFirstPages } from '../../../../src/core/store/lists/many-lists.js';
 import { sql } from '../../../../src/core/store/sql/sql.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
-import type { TestDatabase } from '../../../support/store/databases.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 
 const FETCHES = 12;
 

@@ -3,17 +3,14 @@ import { statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { isConflict } from '../../../../src/core/store/conflict.js';
-import { openDatabase } from '../../../../src/core/store/db.js';
-import type { Database } from '../../../../src/core/store/db.js';
-import { PlainSql } from '../../../../src/core/store/sql/plain-sql.js';
-import type { SqlRunner } from '../../../../src/core/store/sql/plain-sql.js';
+import { openDatabase, type Database } from '../../../../src/core/store/db.js';
+import { PlainSql, type SqlRunner } from '../../../../src/core/store/sql/plain-sql.js';
 import { postgresqlAdapterFactory } from '../../../../src/core/store/postgresql-adapter.js';
 import { loadSqliteDriver } from '../../../../src/core/store/sqlite/driver.js';
 import { sql } from '../../../../src/core/store/sql/sql.js';
 import { isStoreUnavailable } from '../../../../src/core/store/store-errors.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
-import type { TestDatabase } from '../../../support/store/databases.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 
 const logger = createLogger({ level: 'silent' });
 

@@ -7,8 +7,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { mediaPath } from '../../../support/clients/preview-client.js';
 import { page } from '../../../support/origins/remote-site.js';
-import { startPreviewKit, tagged } from '../preview/preview-kit.js';
-import type { PreviewKit } from '../preview/preview-kit.js';
+import { startPreviewKit, tagged, type PreviewKit } from '../preview/preview-kit.js';
 
 const CLIENTS = 40;
 

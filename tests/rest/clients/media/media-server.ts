@@ -1,15 +1,12 @@
-import { createServer } from 'node:http';
-import type { ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { createMetrics } from '../../../../src/core/base/metrics.js';
 import { createApp } from '../../../../src/rest/app.js';
-import { failExchange } from '../../../../src/rest/request-exchange.js';
-import type { Exchange } from '../../../../src/rest/request-exchange.js';
+import { failExchange, type Exchange } from '../../../../src/rest/request-exchange.js';
 import { mediaRoutes } from '../../../../src/rest/clients/media.js';
-import { createMediaKit } from '../../../core/preview/media/media-kit.js';
-import type { MediaKit } from '../../../core/preview/media/media-kit.js';
+import { createMediaKit, type MediaKit } from '../../../core/preview/media/media-kit.js';
 
 /** The media routes over loopback, on stored media. */
 export interface MediaServer {

@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { SavedMedia } from '../../../../src/core/preview/media/media-store.js';
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
-import { startMediaServer } from './media-server.js';
-import type { MediaServer } from './media-server.js';
+import { startMediaServer, type MediaServer } from './media-server.js';
 
 const TOKEN = 'secret';
 const AUTHORIZED = { Authorization: `Bearer ${TOKEN}` };

@@ -4,8 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { freePort } from '../../../support/origins/dns-server.js';
 import { onlyEnhanced } from '../../../support/extraction.js';
 import { page, redirect } from '../../../support/origins/remote-site.js';
-import { SITE_NAME, startPreviewKit, tagged } from './preview-kit.js';
-import type { PreviewKit } from './preview-kit.js';
+import { SITE_NAME, startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
 
 const MAX_BYTES = 20_000;
 

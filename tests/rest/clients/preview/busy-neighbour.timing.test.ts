@@ -1,14 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createToken, preview } from '../../../support/clients/preview-client.js';
-import { startDnsServer } from '../../../support/origins/dns-server.js';
-import type { DnsServer } from '../../../support/origins/dns-server.js';
-import { page, startRemoteSite } from '../../../support/origins/remote-site.js';
-import type { RemoteSite } from '../../../support/origins/remote-site.js';
-import { startTestService } from '../../../support/service.js';
-import type { TestService } from '../../../support/service.js';
-import { createSystemNames } from '../../../support/system-names.js';
-import type { SystemNames } from '../../../support/system-names.js';
+import { startDnsServer, type DnsServer } from '../../../support/origins/dns-server.js';
+import { page, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';
+import { startTestService, type TestService } from '../../../support/service.js';
+import { createSystemNames, type SystemNames } from '../../../support/system-names.js';
 
 const SLOW_LINKS = 300;
 const LIMIT_MS = 2000;

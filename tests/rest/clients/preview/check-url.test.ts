@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { page } from '../../../support/origins/remote-site.js';
-import { startPreviewKit } from './preview-kit.js';
-import type { PreviewKit } from './preview-kit.js';
+import { startPreviewKit, type PreviewKit } from './preview-kit.js';
 
 let kit: PreviewKit;
 

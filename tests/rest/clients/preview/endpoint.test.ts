@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, createToken } from '../../../support/clients/preview-client.js';
 import { linesOf } from '../../../support/log-lines.js';
 import { sendRaw } from '../../../support/clients/raw-http.js';
-import { startPreviewKit, tagged } from './preview-kit.js';
-import type { PreviewKit } from './preview-kit.js';
+import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
 
 const PATHS = ['media/r0', 'media/v1', 'media/v3', 'client/v1/media'].map(
   (folder) => `/_svc/${folder}/preview_url`,

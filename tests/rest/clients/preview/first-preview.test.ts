@@ -2,11 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import sharp from 'sharp';
 
 import { testEngines } from '../../../support/store/databases.js';
-import { startTestService } from '../../../support/service.js';
-import type { TestService } from '../../../support/service.js';
+import { startTestService, type TestService } from '../../../support/service.js';
 import { createToken, loadMedia, preview } from '../../../support/clients/preview-client.js';
-import { page, startRemoteSite } from '../../../support/origins/remote-site.js';
-import type { RemoteSite } from '../../../support/origins/remote-site.js';
+import { page, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';
 
 describe.each(testEngines())('a link nobody has previewed, on %s', (engine) => {
   let service: TestService;

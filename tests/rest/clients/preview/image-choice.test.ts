@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { onlyEnhanced } from '../../../support/extraction.js';
 import { page } from '../../../support/origins/remote-site.js';
-import { SITE_NAME, startPreviewKit, tagged } from './preview-kit.js';
-import type { PreviewKit } from './preview-kit.js';
+import { SITE_NAME, startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>';
 const HEIC = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');

@@ -2,10 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import sharp from 'sharp';
 
 import { ask, mediaPath } from '../../../support/clients/preview-client.js';
-import { page, startRemoteSite } from '../../../support/origins/remote-site.js';
-import type { RemoteSite } from '../../../support/origins/remote-site.js';
-import { startTestService } from '../../../support/service.js';
-import type { TestService } from '../../../support/service.js';
+import { page, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';
+import { startTestService, type TestService } from '../../../support/service.js';
 import { freePort } from '../../../support/origins/dns-server.js';
 import { tagged } from './preview-kit.js';
 

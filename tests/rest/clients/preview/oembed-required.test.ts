@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { temporaryFolder } from '../../../cli/vidimus.js';
 import { ask } from '../../../support/clients/preview-client.js';
-import { startPreviewKit, tagged } from './preview-kit.js';
-import type { PreviewKit } from './preview-kit.js';
+import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
 
 /** Announced addresses that fail: at the site, by a refusal, in themselves. */
 const DEAD = ['/gone', 'http://10.0.0.1/x', 'data:application/json;base64'];

@@ -7,8 +7,7 @@ import sharp from 'sharp';
 import { temporaryFolder } from '../../../cli/vidimus.js';
 import { onlyEnhanced } from '../../../support/extraction.js';
 import { page, redirect } from '../../../support/origins/remote-site.js';
-import { startPreviewKit, tagged } from './preview-kit.js';
-import type { PreviewKit } from './preview-kit.js';
+import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
 
 let kit: PreviewKit;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -2,10 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { sampleImage, tinyPng } from '../../../core/preview/media/sample-images.js';
 import { onlyEnhanced } from '../../../support/extraction.js';
-import { page, redirect } from '../../../support/origins/remote-site.js';
-import type { SitePage } from '../../../support/origins/remote-site.js';
-import { startPreviewKit, tagged } from './preview-kit.js';
-import type { PreviewKit } from './preview-kit.js';
+import { page, redirect, type SitePage } from '../../../support/origins/remote-site.js';
+import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
 
 let kit: PreviewKit;
 let png: Buffer;

@@ -1,9 +1,11 @@
-import { createToken, preview } from '../../../support/clients/preview-client.js';
-import type { PreviewAnswer } from '../../../support/clients/preview-client.js';
-import { page, startRemoteSite } from '../../../support/origins/remote-site.js';
-import type { RemoteSite, SitePage } from '../../../support/origins/remote-site.js';
-import { startTestService } from '../../../support/service.js';
-import type { TestService, TestServiceOptions } from '../../../support/service.js';
+import { createToken, preview, type PreviewAnswer } from '../../../support/clients/preview-client.js';
+import {
+  page,
+  startRemoteSite,
+  type RemoteSite,
+  type SitePage,
+} from '../../../support/origins/remote-site.js';
+import { startTestService, type TestService, type TestServiceOptions } from '../../../support/service.js';
 
 /** A running service, a web site known to it as `site.test`, and a user who asks for previews of it. */
 export interface PreviewKit {

@@ -4,8 +4,7 @@ import sharp from 'sharp';
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { ask, mediaPath } from '../../../support/clients/preview-client.js';
 import { page } from '../../../support/origins/remote-site.js';
-import { startPreviewKit, tagged } from './preview-kit.js';
-import type { PreviewKit } from './preview-kit.js';
+import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
 
 const FOLDERS = ['media/r0', 'media/v1', 'media/v3', 'client/v1/media'];
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';

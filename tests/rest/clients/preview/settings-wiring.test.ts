@@ -9,8 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { mediaPath } from '../../../support/clients/preview-client.js';
 import { page } from '../../../support/origins/remote-site.js';
-import { startPreviewKit, tagged } from './preview-kit.js';
-import type { PreviewKit } from './preview-kit.js';
+import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
 
 const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;

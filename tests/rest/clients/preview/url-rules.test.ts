@@ -3,10 +3,8 @@ import sharp from 'sharp';
 
 import { freePort } from '../../../support/origins/dns-server.js';
 import { onlyEnhanced } from '../../../support/extraction.js';
-import { page, redirect, startRemoteSite } from '../../../support/origins/remote-site.js';
-import type { RemoteSite } from '../../../support/origins/remote-site.js';
-import { SITE_NAME, startPreviewKit, tagged } from './preview-kit.js';
-import type { PreviewKit } from './preview-kit.js';
+import { page, redirect, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';
+import { SITE_NAME, startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
 
 const BLOCKED = 'URL blocked by url pattern blacklist entry';
 const RULES = [

@@ -12,8 +12,7 @@ import type { Column } from '../../ui/table/table-types.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { METHOD_WORDS } from '../audit/method-words.js';
-import { endSessionMutation, sessionsQuery } from './access-query.js';
-import type { SessionRow } from './access-query.js';
+import { endSessionMutation, sessionsQuery, type SessionRow } from './access-query.js';
 import styles from './access.module.css';
 
 const COLUMNS: readonly Column<SessionRow>[] = [

@@ -1,7 +1,6 @@
 import { FilterBar } from '../../ui/filter/filter-bar.js';
 import { SinceSelect } from '../../ui/filter/since-select.js';
-import { SHAPE } from './audit-view.js';
-import type { AuditView } from './audit-view.js';
+import { SHAPE, type AuditView } from './audit-view.js';
 
 /** Search, outcome and time of the audit, and whose or which actions. */
 export function AuditFilters({ view }: { view: AuditView }) {

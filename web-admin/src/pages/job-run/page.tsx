@@ -12,8 +12,7 @@ import { QueryView } from '../../ui/state/query-view.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { Cause, Counts, OutcomeBadge, RunProgress, runTime } from '../jobs/job-words.js';
-import { jobRunQuery } from '../jobs/jobs-query.js';
-import type { RunData } from '../jobs/jobs-query.js';
+import { jobRunQuery, type RunData } from '../jobs/jobs-query.js';
 import { useCancelRun } from '../jobs/use-run-job.js';
 import styles from '../jobs/jobs.module.css';
 

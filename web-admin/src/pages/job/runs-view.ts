@@ -1,5 +1,4 @@
-import { useListView } from '../../ui/table/list-view.js';
-import type { ListView } from '../../ui/table/list-view.js';
+import { useListView, type ListView } from '../../ui/table/list-view.js';
 import { oneOf } from '../../url/search-params.js';
 
 export const SHAPE = { outcome: oneOf(['RUNNING', 'OK', 'FAILED', 'SKIPPED', 'CANCELLED']) };

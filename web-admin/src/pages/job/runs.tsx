@@ -8,8 +8,7 @@ import { EmptyState } from '../../ui/state/empty-state.js';
 import { DataTable } from '../../ui/table/data-table.js';
 import { listTable } from '../../ui/table/list-table.js';
 import { RUN_COLUMNS } from './run-columns.js';
-import { SHAPE } from './runs-view.js';
-import type { RunsView } from './runs-view.js';
+import { SHAPE, type RunsView } from './runs-view.js';
 import styles from '../jobs/jobs.module.css';
 
 const OUTCOMES = [

@@ -1,7 +1,6 @@
 import { Progress } from '@mantine/core';
 
-import { StateBadge } from '../../ui/state/state-badge.js';
-import type { Tone } from '../../ui/state/state-badge.js';
+import { StateBadge, type Tone } from '../../ui/state/state-badge.js';
 import { Bytes } from '../../ui/text/bytes.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { durationWords } from '../../ui/text/time-words.js';

@@ -6,8 +6,7 @@ import { QueryView } from '../../ui/state/query-view.js';
 import { Panel } from '../../ui/page/panel.js';
 import { JobCard } from './job-card.js';
 import { OnDemandRow } from './on-demand-row.js';
-import { jobsQuery } from './jobs-query.js';
-import type { JobData } from './jobs-query.js';
+import { jobsQuery, type JobData } from './jobs-query.js';
 import { PauseDialog } from './pause-dialog.js';
 import styles from './jobs.module.css';
 

@@ -7,8 +7,7 @@ import { graphql } from '../../gql/gql.js';
 import { useHold } from '../../live/live-context.js';
 import { useSubmit } from '../../ui/dialog/use-submit.js';
 import { useTell } from '../../ui/dialog/use-tell.js';
-import { UserErrors } from '../../ui/dialog/user-errors.js';
-import type { UserErrorLine } from '../../ui/dialog/user-errors.js';
+import { UserErrors, type UserErrorLine } from '../../ui/dialog/user-errors.js';
 import type { JobData } from './jobs-query.js';
 import styles from '../../ui/dialog/dialog.module.css';
 

@@ -2,8 +2,7 @@ import { NativeSelect } from '@mantine/core';
 
 import { FilterBar } from '../../ui/filter/filter-bar.js';
 import type { ChipGroup } from '../../ui/filter/chips.js';
-import { SHAPE } from './keys-view.js';
-import type { KeysView } from './keys-view.js';
+import { SHAPE, type KeysView } from './keys-view.js';
 
 function groupsOf({ filter, setFilter }: KeysView): ChipGroup[] {
   return [

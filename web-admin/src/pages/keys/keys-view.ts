@@ -1,6 +1,5 @@
 import type { KeysPageQueryVariables } from '../../gql/graphql.js';
-import { useListView } from '../../ui/table/list-view.js';
-import type { ListView } from '../../ui/table/list-view.js';
+import { useListView, type ListView } from '../../ui/table/list-view.js';
 import { flag, oneOf, text } from '../../url/search-params.js';
 
 export type KeysSort = 'NAME' | 'VALID_UNTIL' | 'ADDED_AT' | 'LAST_FETCH';

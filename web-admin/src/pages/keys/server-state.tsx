@@ -1,5 +1,4 @@
-import { StateBadge } from '../../ui/state/state-badge.js';
-import type { Tone } from '../../ui/state/state-badge.js';
+import { StateBadge, type Tone } from '../../ui/state/state-badge.js';
 
 const STATES: Record<string, { tone: Tone; word: string }> = {
   FRESH: { tone: 'ok', word: 'fresh' },

@@ -5,10 +5,8 @@ import { useHeldTable } from '../../ui/table/list-table.js';
 import { useSelection } from '../../ui/table/selection.js';
 import type { BulkAction, RowAction } from '../../ui/table/table-types.js';
 import { COLUMNS, serverHref } from './columns.js';
-import { keysQuery } from './keys-query.js';
-import type { ServerRow } from './keys-query.js';
-import { variablesOf } from './keys-view.js';
-import type { KeysView } from './keys-view.js';
+import { keysQuery, type ServerRow } from './keys-query.js';
+import { variablesOf, type KeysView } from './keys-view.js';
 import { NoServers } from './no-servers.js';
 import { useRefreshKeys } from './refresh-keys.js';
 

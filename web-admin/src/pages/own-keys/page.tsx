@@ -10,8 +10,7 @@ import { CopyButton } from '../../ui/text/copy-button.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { Snippet } from '../../ui/text/snippet.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { ownKeysQuery } from './own-keys-query.js';
-import type { OwnKey } from './own-keys-query.js';
+import { ownKeysQuery, type OwnKey } from './own-keys-query.js';
 import { PeerLines } from './peer-lines.js';
 import styles from './own-keys.module.css';
 

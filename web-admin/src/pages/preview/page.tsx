@@ -5,8 +5,7 @@ import { EmptyState } from '../../ui/state/empty-state.js';
 import { QueryView } from '../../ui/state/query-view.js';
 import { text, useSearchParams } from '../../url/search-params.js';
 import { Gone } from './gone.js';
-import { previewByIdQuery, previewQuery } from './preview-query.js';
-import type { PreviewData } from './preview-query.js';
+import { previewByIdQuery, previewQuery, type PreviewData } from './preview-query.js';
 import { PreviewDetails } from './preview-details.js';
 
 const SHAPE = { url: text(), id: text() };

@@ -1,6 +1,5 @@
 import { Checkbox } from '@mantine/core';
-import { useState } from 'react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 
 import { useChange } from '../../api/use-change.js';
 import type { PreviewFilter } from '../../gql/graphql.js';

@@ -9,8 +9,7 @@ import { ToneIcon } from '../../ui/state/state-badge.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { text, useSearchParams } from '../../url/search-params.js';
-import { eventsQuery } from './server-query.js';
-import type { EventData } from './server-query.js';
+import { eventsQuery, type EventData } from './server-query.js';
 import styles from './events.module.css';
 
 const SHAPE = { after: text() };

@@ -13,11 +13,9 @@ import { Panel } from '../../ui/page/panel.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
 import { QueryView } from '../../ui/state/query-view.js';
 import { oneOf, text, useSearchParams } from '../../url/search-params.js';
-import { ReloadDialog, useCheckSettings } from './reload-dialog.js';
-import type { ReloadReport } from './reload-dialog.js';
+import { ReloadDialog, useCheckSettings, type ReloadReport } from './reload-dialog.js';
 import { SettingRow } from './setting-row.js';
-import { effectiveQuery, settingsQuery } from './settings-query.js';
-import type { SettingData } from './settings-query.js';
+import { effectiveQuery, settingsQuery, type SettingData } from './settings-query.js';
 import styles from './settings.module.css';
 
 const SHAPE = { q: text(), only: oneOf(['changed', 'waiting', 'live']) };

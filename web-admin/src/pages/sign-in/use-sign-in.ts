@@ -2,8 +2,7 @@ import { useState } from 'react';
 
 import { useBackend } from '../../api/backend-context.js';
 import { toRequestError } from '../../api/request-error.js';
-import { signIn } from '../../session/session-client.js';
-import type { SignInWay } from '../../session/session-client.js';
+import { signIn, type SignInWay } from '../../session/session-client.js';
 import { useSession } from '../../session/session-context.js';
 import { useLockout } from './use-lockout.js';
 

@@ -10,8 +10,7 @@ import { SkeletonLines } from '../../ui/state/section.js';
 import { TryForm } from './try-form.js';
 import { NO_OPTIONS } from './try-options.js';
 import { TryResult } from './try-result.js';
-import { useTrial } from './use-trial.js';
-import type { TrialState } from './use-trial.js';
+import { useTrial, type TrialState } from './use-trial.js';
 import styles from './try.module.css';
 
 /** Makes a preview as for a client, under the operator's eyes. The address bar keeps the URL, not the result. */

@@ -1,14 +1,12 @@
 import { useEffect, useRef } from 'react';
 
-import { toRequestError } from '../../api/request-error.js';
-import type { RequestError } from '../../api/request-error.js';
+import { toRequestError, type RequestError } from '../../api/request-error.js';
 import { useChange } from '../../api/use-change.js';
 import type { TryPreviewMutation } from '../../gql/graphql.js';
 import { useAnnounce } from '../../live/announcer.js';
 import { text, useSearchParams } from '../../url/search-params.js';
 import { takeRunRequest } from './try-href.js';
-import { inputOf } from './try-options.js';
-import type { TryOptions } from './try-options.js';
+import { inputOf, type TryOptions } from './try-options.js';
 import { tryPreviewMutation } from './try-query.js';
 
 const SHAPE = { url: text() };

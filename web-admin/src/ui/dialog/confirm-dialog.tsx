@@ -1,11 +1,9 @@
 import { Button, Modal, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 
 import { useHold } from '../../live/live-context.js';
 import { useSubmit } from './use-submit.js';
-import { UserErrors } from './user-errors.js';
-import type { UserErrorLine } from './user-errors.js';
+import { UserErrors, type UserErrorLine } from './user-errors.js';
 import styles from './dialog.module.css';
 
 const TYPED_ABOVE = 100;

@@ -1,10 +1,8 @@
 import { TextInput } from '@mantine/core';
 import { IconSearch, IconX } from '@tabler/icons-react';
-import { useState } from 'react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 
-import { Chips } from './chips.js';
-import type { ChipGroup } from './chips.js';
+import { Chips, type ChipGroup } from './chips.js';
 import { readQualifiers } from './qualifiers.js';
 import styles from './filter.module.css';
 

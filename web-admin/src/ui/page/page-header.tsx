@@ -1,6 +1,5 @@
 import { IconChevronLeft } from '@tabler/icons-react';
-import { useEffect } from 'react';
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { Link } from 'wouter';
 
 import { useSession } from '../../session/session-context.js';

@@ -3,8 +3,7 @@ import { IconPlayerPlayFilled, IconWorld } from '@tabler/icons-react';
 import { SafeImage } from '../media/safe-image.js';
 import { thumbnailPath } from '../media/thumbnail-path.js';
 import { UntrustedText } from '../text/untrusted-text.js';
-import { cardOf } from './card-model.js';
-import type { CardModel, PreviewValue } from './card-model.js';
+import { cardOf, type CardModel, type PreviewValue } from './card-model.js';
 import styles from './preview-card.module.css';
 
 interface PreviewCardProps {

@@ -1,10 +1,8 @@
 import { Skeleton } from '@mantine/core';
 import { QueryErrorResetBoundary } from '@tanstack/react-query';
-import { Component } from 'react';
-import type { ReactNode } from 'react';
+import { Component, type ReactNode } from 'react';
 
-import { toRequestError } from '../../api/request-error.js';
-import type { RequestError } from '../../api/request-error.js';
+import { toRequestError, type RequestError } from '../../api/request-error.js';
 import { ErrorState } from './error-state.js';
 import styles from './states.module.css';
 

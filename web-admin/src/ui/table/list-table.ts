@@ -3,9 +3,8 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { RequestError } from '../../api/request-error.js';
 import { useHeldList } from '../../live/use-held-list.js';
 import type { Shape } from '../../url/search-params.js';
-import type { DataTableProps } from './table-types.js';
+import type { DataTableProps, PageInfoLike, TotalLike } from './table-types.js';
 import type { ListView } from './list-view.js';
-import type { PageInfoLike, TotalLike } from './table-types.js';
 
 /** One page of a connection. */
 export interface ListPage<Row> {

@@ -1,7 +1,6 @@
 import { useMemo } from 'react';
 
-import { choice, text, useSearchParams, whole } from '../../url/search-params.js';
-import type { Shape, ValuesOf } from '../../url/search-params.js';
+import { choice, text, useSearchParams, whole, type Shape, type ValuesOf } from '../../url/search-params.js';
 
 export type Direction = 'ASC' | 'DESC';
 

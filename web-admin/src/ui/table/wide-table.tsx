@@ -1,8 +1,7 @@
 import { Checkbox } from '@mantine/core';
 
-import type { DataTableProps } from './table-types.js';
+import type { DataTableProps, Column } from './table-types.js';
 import { RowMenu } from './row-menu.js';
-import type { Column } from './table-types.js';
 import styles from './table.module.css';
 
 type WideTableProps<Row> = DataTableProps<Row> & { rows: readonly Row[] };

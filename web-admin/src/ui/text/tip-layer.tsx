@@ -1,5 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react';
-import type { RefObject } from 'react';
+import { useEffect, useId, useRef, useState, type RefObject } from 'react';
 
 import styles from './tip-layer.module.css';
 

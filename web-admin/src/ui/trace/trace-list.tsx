@@ -2,8 +2,7 @@ import { useState } from 'react';
 
 import type { TraceStepFragment } from '../../gql/graphql.js';
 import { JsonView } from '../json/json-view.js';
-import { ToneIcon } from '../state/state-badge.js';
-import type { Tone } from '../state/state-badge.js';
+import { ToneIcon, type Tone } from '../state/state-badge.js';
 import { durationWords } from '../text/time-words.js';
 import { UntrustedText } from '../text/untrusted-text.js';
 import styles from './trace-list.module.css';

@@ -2,8 +2,13 @@ import type { ApiError } from '../../../base/errors/api-error.js';
 import { isOwnFailure } from '../../../base/errors/outbound-error.js';
 import type { FetchStep } from '../../federation/fetch-trace.js';
 import type { FetchLogEntry } from '../fetch-store.js';
-import { afterFailure, afterOwnFailure, afterSuccess } from '../fetch-throttle.js';
-import type { ServerHealth, ThrottleSettings } from '../fetch-throttle.js';
+import {
+  afterFailure,
+  afterOwnFailure,
+  afterSuccess,
+  type ServerHealth,
+  type ThrottleSettings,
+} from '../fetch-throttle.js';
 import { recordErrorEvent } from '../key-changes.js';
 import type { VerifiedFetch } from '../key-fetcher.js';
 import type { FetchOutcome } from '../saving/fetch-outcome.js';

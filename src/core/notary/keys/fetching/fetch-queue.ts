@@ -1,13 +1,15 @@
 import type { Asker } from '../../../base/places/asker.js';
-import type { Clock } from '../../../base/clock.js';
-import { MINUTE_MS } from '../../../base/clock.js';
+import { MINUTE_MS, type Clock } from '../../../base/clock.js';
 import type { Logger } from '../../../base/logger.js';
 import { registrableDomain } from '../../../base/registrable-domain.js';
 import { addressGroup } from '../../../net/address/client-asker.js';
 import type { PlaceLoad, PlaceTicket } from '../../../base/places/places.js';
 import { ReachedBounds } from '../../../base/places/reached-bounds.js';
-import { DestinationPlaces } from '../../../net/places/destination-places.js';
-import type { DestinationBound, DestinationRequest } from '../../../net/places/destination-places.js';
+import {
+  DestinationPlaces,
+  type DestinationBound,
+  type DestinationRequest,
+} from '../../../net/places/destination-places.js';
 import { SlowStart } from '../../../net/places/slow-start.js';
 import { parseServerName } from '../../federation/server-name.js';
 import type { ServerHealth } from '../fetch-throttle.js';

@@ -1,8 +1,7 @@
 import type { Clock } from '../../../base/clock.js';
 import type { Logger } from '../../../base/logger.js';
 import { ReachedBounds } from '../../../base/places/reached-bounds.js';
-import { insertRows } from '../../../store/sql/insert-rows.js';
-import type { InsertTarget } from '../../../store/sql/insert-rows.js';
+import { insertRows, type InsertTarget } from '../../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../../store/sql/plain-sql.js';
 import { listOf, paddedNames, sql } from '../../../store/sql/sql.js';
 import { domainOf } from './failed-servers.js';

@@ -1,12 +1,10 @@
-import type { Clock } from '../../../base/clock.js';
-import { SECOND_MS } from '../../../base/clock.js';
+import { SECOND_MS, type Clock } from '../../../base/clock.js';
 import type { Logger } from '../../../base/logger.js';
 import { registrableDomain } from '../../../base/registrable-domain.js';
 import { storableText } from '../../../base/text/storable-text.js';
 import { addressGroup } from '../../../net/address/client-asker.js';
 import type { Database } from '../../../store/db.js';
-import { insertRows } from '../../../store/sql/insert-rows.js';
-import type { InsertTarget } from '../../../store/sql/insert-rows.js';
+import { insertRows, type InsertTarget } from '../../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../../store/sql/plain-sql.js';
 import { listOf, sql } from '../../../store/sql/sql.js';
 import { parseServerName } from '../../federation/server-name.js';

@@ -1,5 +1,4 @@
-import { insertRows } from '../../../store/sql/insert-rows.js';
-import type { InsertRow, InsertTarget } from '../../../store/sql/insert-rows.js';
+import { insertRows, type InsertRow, type InsertTarget } from '../../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../../store/sql/plain-sql.js';
 import { listOf, paddedNames, sql } from '../../../store/sql/sql.js';
 import { toColumnTs } from '../../key-record/column-ts.js';

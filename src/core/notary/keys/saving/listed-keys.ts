@@ -1,5 +1,9 @@
-import { isJsonInteger, isJsonObject } from '../../../base/json/json-value.js';
-import type { JsonObject, JsonValue } from '../../../base/json/json-value.js';
+import {
+  isJsonInteger,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../../base/json/json-value.js';
 import type { AcceptedRecord } from '../../key-record/key-record.js';
 import { storableText } from '../../../base/text/storable-text.js';
 import type { KnownKey } from '../key-changes.js';

@@ -1,7 +1,6 @@
 import { insertRows } from '../../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../../store/sql/plain-sql.js';
-import { encodeLogEntry } from '../../log/log-entry.js';
-import type { LogEntryEvent } from '../../log/log-entry.js';
+import { encodeLogEntry, type LogEntryEvent } from '../../log/log-entry.js';
 import type { KeyEventDraft, KeyEventKind } from '../key-changes.js';
 import type { FetchedRecord } from './record-rows.js';
 

@@ -4,8 +4,7 @@ import { isConflict } from '../../../store/conflict.js';
 import type { Database } from '../../../store/db.js';
 import { isStoreUnavailable } from '../../../store/store-errors.js';
 import type { FetchOutcome } from './fetch-outcome.js';
-import { saveOutcomes } from './save-outcomes.js';
-import type { OutcomeStores } from './save-outcomes.js';
+import { saveOutcomes, type OutcomeStores } from './save-outcomes.js';
 
 /** A transaction holds up other writers, so it must stay short; larger ones save next to nothing more. */
 const MAX_GROUP = 32;

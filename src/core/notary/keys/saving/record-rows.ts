@@ -1,5 +1,4 @@
-import { insertReturning } from '../../../store/sql/insert-rows.js';
-import type { InsertRow } from '../../../store/sql/insert-rows.js';
+import { insertReturning, type InsertRow } from '../../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../../store/sql/plain-sql.js';
 import { toColumnTs } from '../../key-record/column-ts.js';
 import type { AcceptedRecord } from '../../key-record/key-record.js';

@@ -9,8 +9,7 @@ import type { NameLookups } from '../../../net/dns/name-lookups.js';
 import type { FetchQueue } from '../../../notary/keys/fetching/fetch-queue.js';
 import type { DomainBudget } from '../../../notary/keys/saving/domain-budget.js';
 import type { PreviewBounds } from '../../../preview/pipeline/preview-bounds.js';
-import { fine, warning } from './health-check.js';
-import type { Finding, NamedCheck } from './health-check.js';
+import { fine, warning, type Finding, type NamedCheck } from './health-check.js';
 
 const COUNTED_HERE = 'counted by this process';
 

@@ -1,6 +1,5 @@
 import type { Database } from '../../../store/db.js';
-import { openAlarms } from '../../keys/key-alarms.js';
-import type { OpenAlarms } from '../../keys/key-alarms.js';
+import { openAlarms, type OpenAlarms } from '../../keys/key-alarms.js';
 
 /** A job that is paused, by whom and why. */
 export interface PausedJob {

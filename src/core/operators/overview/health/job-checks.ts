@@ -1,8 +1,6 @@
-import { MINUTE_MS } from '../../../base/clock.js';
-import type { Clock } from '../../../base/clock.js';
+import { MINUTE_MS, type Clock } from '../../../base/clock.js';
 import type { InstanceStore } from '../instance-store.js';
-import { failed, fine, unproved, warning } from './health-check.js';
-import type { Finding, NamedCheck } from './health-check.js';
+import { failed, fine, unproved, warning, type Finding, type NamedCheck } from './health-check.js';
 import type { HealthStore } from './health-store.js';
 
 /** How the latest cleaning run of this process ended. */

@@ -2,8 +2,7 @@ import { SECOND_MS } from '../../../base/clock.js';
 import { counted } from '../../../base/text/counted.js';
 import type { PublishedLog } from '../../../notary/log/published-log.js';
 import type { Sequencer } from '../../../notary/log/sequencer.js';
-import { failed, fine, warning } from './health-check.js';
-import type { Finding, NamedCheck } from './health-check.js';
+import { failed, fine, warning, type Finding, type NamedCheck } from './health-check.js';
 
 /** What the check of the log looks at. */
 export interface LogCheckSources {

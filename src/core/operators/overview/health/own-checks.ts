@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
 import type { AccessTokenStore } from '../../../access/users/access-token-store.js';
-import { DAY_MS } from '../../../base/clock.js';
-import type { Clock } from '../../../base/clock.js';
-import { typedCommand } from '../../../base/text/command-line.js';
-import type { CommandLine } from '../../../base/text/command-line.js';
+import { DAY_MS, type Clock } from '../../../base/clock.js';
+import { typedCommand, type CommandLine } from '../../../base/text/command-line.js';
 import type { SigningKeyStore } from '../../../notary/own-keys/signing-key-store.js';
-import { fine, warning } from './health-check.js';
-import type { NamedCheck } from './health-check.js';
+import { fine, warning, type NamedCheck } from './health-check.js';
 
 const OLD_KEY_MS = 730 * DAY_MS;
 

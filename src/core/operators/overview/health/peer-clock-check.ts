@@ -1,7 +1,6 @@
 import { SECOND_MS } from '../../../base/clock.js';
 import type { PeerDates } from '../../../notary/federation/peer-dates.js';
-import { fine, unproved, warning } from './health-check.js';
-import type { NamedCheck } from './health-check.js';
+import { fine, unproved, warning, type NamedCheck } from './health-check.js';
 
 /** `Date` counts whole seconds, and answers take their time. */
 const MAX_DIFFERENCE_MS = 10 * SECOND_MS;

@@ -1,11 +1,9 @@
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import type { Clock } from '../../../base/clock.js';
-import { SECOND_MS } from '../../../base/clock.js';
+import { SECOND_MS, type Clock } from '../../../base/clock.js';
 import { clockError } from '../../../base/clock-error.js';
-import { failed, fine, unproved, warning } from './health-check.js';
-import type { Finding, NamedCheck } from './health-check.js';
+import { failed, fine, unproved, warning, type Finding, type NamedCheck } from './health-check.js';
 import type { HealthStore } from './health-store.js';
 
 /** What the checks of what lies on disk look at. */

@@ -1,8 +1,7 @@
 import { counted } from '../../../base/text/counted.js';
 import type { LiveSeries } from '../series/live-series.js';
 import type { MetricName } from '../series/metric-names.js';
-import { failed, fine, unproved, warning } from './health-check.js';
-import type { Finding, NamedCheck } from './health-check.js';
+import { failed, fine, unproved, warning, type Finding, type NamedCheck } from './health-check.js';
 import type { HealthStore } from './health-store.js';
 
 /** What the checks of everyday work look at. */

@@ -1,7 +1,5 @@
-import { MINUTE_MS } from '../../../base/clock.js';
-import type { Clock } from '../../../base/clock.js';
-import { METRIC_KINDS, METRIC_NAMES } from './metric-names.js';
-import type { MetricName } from './metric-names.js';
+import { MINUTE_MS, type Clock } from '../../../base/clock.js';
+import { METRIC_KINDS, METRIC_NAMES, type MetricName } from './metric-names.js';
 import type { MetricSample, MetricStore } from './metric-store.js';
 import { spanStart } from './time-ranges.js';
 

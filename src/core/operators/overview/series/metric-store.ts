@@ -1,8 +1,6 @@
 import type { Database, DbTransaction } from '../../../store/db.js';
-import { METRIC_KINDS } from './metric-names.js';
-import type { MetricName } from './metric-names.js';
-import { KEPT_MS, RANGE_SHAPES, spanStart } from './time-ranges.js';
-import type { RangeShape, TimeRange } from './time-ranges.js';
+import { METRIC_KINDS, type MetricName } from './metric-names.js';
+import { KEPT_MS, RANGE_SHAPES, spanStart, type RangeShape, type TimeRange } from './time-ranges.js';
 
 /** What one instance saw of one figure since it last told. */
 export interface MetricSample {

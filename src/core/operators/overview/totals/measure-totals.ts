@@ -1,7 +1,6 @@
 import type { Clock } from '../../../base/clock.js';
 import type { Database } from '../../../store/db.js';
-import { NO_SHARE, OTHERS, measureMedia, sumOf } from './media-measure-store.js';
-import type { Share } from './media-measure-store.js';
+import { NO_SHARE, OTHERS, measureMedia, sumOf, type Share } from './media-measure-store.js';
 import { measurePreviews, measureRecords, measureServers } from './row-measure-store.js';
 import type { TotalStore } from './total-store.js';
 

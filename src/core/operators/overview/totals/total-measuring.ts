@@ -1,6 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../../../base/clock.js';
-import { measureTotals } from './measure-totals.js';
-import type { MeasureOptions } from './measure-totals.js';
+import { measureTotals, type MeasureOptions } from './measure-totals.js';
 
 const SHORTEST_PAUSE_MS = 30 * SECOND_MS;
 const LONGEST_PAUSE_MS = 30 * MINUTE_MS;

@@ -1,13 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { Deadline } from '../../../base/deadline.js';
-import { onAbort } from '../../../base/deadline.js';
+import { onAbort, type Deadline } from '../../../base/deadline.js';
 import { decoderOf } from './content-decoder.js';
 import { bodyFailed, bodyTooLarge } from '../download-errors.js';
 import { toDownloadError } from '../download-error-mapping.js';
 import type { MinorGcTrigger } from '../../../base/runtime/minor-gc-trigger.js';
-import type { ClientResponse } from '../http-client.js';
-import { deadlineError } from '../http-client.js';
+import { deadlineError, type ClientResponse } from '../http-client.js';
 
 const COPIED_PER_TURN_BYTES = 1024 * 1024;
 /** Read on end, the ten megabytes of a fast origin take the event loop for twenty milliseconds. */

@@ -1,5 +1,4 @@
-import { pipeline } from 'node:stream';
-import type { Transform } from 'node:stream';
+import { pipeline, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
 
 import { downloadFailed } from '../download-errors.js';

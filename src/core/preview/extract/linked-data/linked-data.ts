@@ -1,6 +1,14 @@
 import { isRecord } from '../../../base/json/is-record.js';
-import { followed, isOfType, listOf, member, readLinkedNodes, textOf } from './linked-nodes.js';
-import { firstText, type LinkedNode } from './linked-nodes.js';
+import {
+  followed,
+  isOfType,
+  listOf,
+  member,
+  readLinkedNodes,
+  textOf,
+  firstText,
+  type LinkedNode,
+} from './linked-nodes.js';
 import { ARTICLE, COLLECTION, mainEntityOf, pageNodeOf, type PageFacts } from './main-entity.js';
 
 const MAX_IMAGES = 20;

@@ -1,7 +1,14 @@
 import { isRecord } from '../../../base/json/is-record.js';
 import { agreementOf, beginsWith, wordsOf } from '../text/agreement.js';
-import { firstText, isOfType, member, PAGE, textOf } from './linked-nodes.js';
-import type { LinkedNode, LinkedNodes } from './linked-nodes.js';
+import {
+  firstText,
+  isOfType,
+  member,
+  PAGE,
+  textOf,
+  type LinkedNode,
+  type LinkedNodes,
+} from './linked-nodes.js';
 import { relationOf, type AddressRelation } from '../page-address.js';
 
 /** What is known of a page beside its JSON-LD. */

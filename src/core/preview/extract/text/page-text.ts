@@ -1,8 +1,7 @@
 import { cutAtWord, visibleText } from '../../charset/visible-text.js';
 import { isBoilerplate } from './boilerplate.js';
 import type { Candidates, TextBlock } from '../pass/candidates.js';
-import { TIER } from '../pass/text/content-tier.js';
-import type { ContentTier } from '../pass/text/content-tier.js';
+import { TIER, type ContentTier } from '../pass/text/content-tier.js';
 import { summarizeText } from './summary.js';
 import { textWidth } from './text-width.js';
 

@@ -5,15 +5,12 @@ import type { ThumbnailKey } from '../media-paths.js';
 import type { ImageOptions } from '../storage/media-jobs.js';
 import { jpegSize } from './jpeg-head.js';
 import { WorkQueue } from '../../../base/worker/work-queue.js';
-import { OPTIMIZATIONS } from '../../../base/runtime/optimizations.js';
-import type { Optimization } from '../../../base/runtime/optimizations.js';
+import { OPTIMIZATIONS, type Optimization } from '../../../base/runtime/optimizations.js';
 import { BufferPool } from '../../../base/runtime/buffer-pool.js';
 import { MinorGcTrigger } from '../../../base/runtime/minor-gc-trigger.js';
-import { averaged, middlePart } from './raw-pixels.js';
-import type { RawPixels } from './raw-pixels.js';
+import { averaged, middlePart, type RawPixels } from './raw-pixels.js';
 import { isInterlacedPng, withoutPngTexts } from './png-chunks.js';
-import { planThumbnails, shrinkFactor } from './thumbnail-sizes.js';
-import type { PixelSize, ThumbnailSize } from './thumbnail-sizes.js';
+import { planThumbnails, shrinkFactor, type PixelSize, type ThumbnailSize } from './thumbnail-sizes.js';
 
 /** A thumbnail with its bytes. */
 export interface ThumbnailBytes extends ThumbnailKey {

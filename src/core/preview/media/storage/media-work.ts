@@ -3,8 +3,7 @@ import type { PlaceLoad } from '../../../base/places/places.js';
 import type { Logger } from '../../../base/logger.js';
 import type { PixelSize, ThumbnailSize } from '../image/thumbnail-sizes.js';
 import { MAX_AT_ONCE } from '../image/thumbnailer.js';
-import { WorkQueue } from '../../../base/worker/work-queue.js';
-import type { WorkFor } from '../../../base/worker/work-queue.js';
+import { WorkQueue, type WorkFor } from '../../../base/worker/work-queue.js';
 import type { KeptMedia, MadeThumbnails, MediaProcessor, MediaPaths } from './media-jobs.js';
 
 /** Settings of the work on media. */

@@ -10,8 +10,7 @@ import type { ConvertOembed, OembedData, OembedQuestion } from '../../oembed/con
 import type { OembedProviders } from '../../oembed/oembed-providers.js';
 import type { FallbackProviders } from '../../oembed/fallback-providers.js';
 import { failureOf } from '../../download/download-trace.js';
-import { SILENT_TRACE } from '../../../base/trace.js';
-import type { Trace, TraceStep } from '../../../base/trace.js';
+import { SILENT_TRACE, type Trace, type TraceStep } from '../../../base/trace.js';
 import type { PreviewJob } from '../preview-job.js';
 import { gatedDownload } from './gated-download.js';
 import { InnerTrace, msSince, tell } from './preview-steps.js';

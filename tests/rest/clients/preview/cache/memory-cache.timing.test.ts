@@ -3,8 +3,7 @@ import sharp from 'sharp';
 
 import { createToken, preview } from '../../../../support/clients/preview-client.js';
 import { page } from '../../../../support/origins/remote-site.js';
-import { startPreviewKit, tagged } from '../preview-kit.js';
-import type { PreviewKit } from '../preview-kit.js';
+import { startPreviewKit, tagged, type PreviewKit } from '../preview-kit.js';
 
 const HOUR_MS = 3_600_000;
 

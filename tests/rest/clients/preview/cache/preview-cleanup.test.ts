@@ -9,8 +9,7 @@ import { sampleImage } from '../../../../core/preview/media/sample-images.js';
 import { testEngines } from '../../../../support/store/databases.js';
 import { loadMedia } from '../../../../support/clients/preview-client.js';
 import { page } from '../../../../support/origins/remote-site.js';
-import { startPreviewKit, tagged } from '../preview-kit.js';
-import type { PreviewKit } from '../preview-kit.js';
+import { startPreviewKit, tagged, type PreviewKit } from '../preview-kit.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PreviewStore } from '../../../../../src/core/preview/pipeline/preview-store.js';
 import { testEngines } from '../../../../support/store/databases.js';
 import { page } from '../../../../support/origins/remote-site.js';
-import { startPreviewKit, tagged } from '../preview-kit.js';
-import type { PreviewKit } from '../preview-kit.js';
+import { startPreviewKit, tagged, type PreviewKit } from '../preview-kit.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startDnsServer } from '../../../../support/origins/dns-server.js';
-import type { DnsServer } from '../../../../support/origins/dns-server.js';
-import { page, redirect, startRemoteSite } from '../../../../support/origins/remote-site.js';
-import type { RemoteSite } from '../../../../support/origins/remote-site.js';
-import { startPreviewKit, tagged } from '../preview-kit.js';
-import type { PreviewKit } from '../preview-kit.js';
+import { startDnsServer, type DnsServer } from '../../../../support/origins/dns-server.js';
+import { page, redirect, startRemoteSite, type RemoteSite } from '../../../../support/origins/remote-site.js';
+import { startPreviewKit, tagged, type PreviewKit } from '../preview-kit.js';
 
 const LITERAL = [403, 'IP address blocked by IP blacklist entry'];
 const NAME = [502, 'DNS resolution failure during URL preview generation'];

@@ -8,11 +8,11 @@ import {
   say,
   sayAndHold,
   startHostileOrigin,
+  type HostileOrigin,
+  type Misbehaviour,
 } from '../../../../support/origins/hostile-origin.js';
-import type { HostileOrigin, Misbehaviour } from '../../../../support/origins/hostile-origin.js';
 import { page, redirect } from '../../../../support/origins/remote-site.js';
-import { startPreviewKit, tagged } from '../preview-kit.js';
-import type { PreviewKit } from '../preview-kit.js';
+import { startPreviewKit, tagged, type PreviewKit } from '../preview-kit.js';
 import { underAttack } from './strain.js';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';

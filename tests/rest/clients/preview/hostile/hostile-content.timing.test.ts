@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOSTILE_PAGES } from '../../../../core/preview/extract/hostile-pages.js';
 import { manyFrames, sampleImage, textBomb, tinyPng } from '../../../../core/preview/media/sample-images.js';
 import { page } from '../../../../support/origins/remote-site.js';
-import { startPreviewKit, tagged } from '../preview-kit.js';
-import type { PreviewKit } from '../preview-kit.js';
+import { startPreviewKit, tagged, type PreviewKit } from '../preview-kit.js';
 import { strained, underAttack, WORST_QUERY_MS } from './strain.js';
 
 let kit: PreviewKit;

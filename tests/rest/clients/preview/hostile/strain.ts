@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 
 import type { PreviewAnswer } from '../../../../support/clients/preview-client.js';
-import { tagged } from '../preview-kit.js';
-import type { PreviewKit } from '../preview-kit.js';
+import { tagged, type PreviewKit } from '../preview-kit.js';
 
 /** What a piece of work did to the process. */
 export interface Strain {

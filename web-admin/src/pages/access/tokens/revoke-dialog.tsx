@@ -1,8 +1,7 @@
 import { useChange } from '../../../api/use-change.js';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.js';
 import { useTell } from '../../../ui/dialog/use-tell.js';
-import { revokeTokenMutation } from '../access-query.js';
-import type { TokenRow } from '../access-query.js';
+import { revokeTokenMutation, type TokenRow } from '../access-query.js';
 
 /** Asks before a token is refused for good. */
 export function RevokeDialog({ token, onClose }: { token: TokenRow | null; onClose: () => void }) {

@@ -6,8 +6,7 @@ import { useSubmit } from '../../../ui/dialog/use-submit.js';
 import { UserErrors } from '../../../ui/dialog/user-errors.js';
 import { createTokenMutation } from '../access-query.js';
 import { ScopeBoxes } from './scope-boxes.js';
-import { inputOf, needsUser, EMPTY_REQUEST } from './token-request.js';
-import type { TokenRequest } from './token-request.js';
+import { inputOf, needsUser, EMPTY_REQUEST, type TokenRequest } from './token-request.js';
 import styles from '../access.module.css';
 
 const LIFETIMES = [

@@ -1,8 +1,7 @@
 import { FilterBar } from '../../../ui/filter/filter-bar.js';
 import { SinceSelect } from '../../../ui/filter/since-select.js';
 import { STAGES } from './hit-columns.js';
-import { SHAPE } from './hits-view.js';
-import type { HitsView } from './hits-view.js';
+import { SHAPE, type HitsView } from './hits-view.js';
 
 /** Search, chips and time of the hits, and which rule. */
 export function HitFilters({ view }: { view: HitsView }) {

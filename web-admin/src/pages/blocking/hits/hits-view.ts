@@ -1,7 +1,6 @@
 import type { HitFilter } from '../../../gql/graphql.js';
 import { SINCE, sinceInstant } from '../../../ui/filter/since-select.js';
-import { useListView } from '../../../ui/table/list-view.js';
-import type { ListView } from '../../../ui/table/list-view.js';
+import { useListView, type ListView } from '../../../ui/table/list-view.js';
 import { oneOf, text } from '../../../url/search-params.js';
 
 export const SHAPE = {

@@ -4,8 +4,7 @@ import { FilterBar } from '../../../ui/filter/filter-bar.js';
 import type { ChipGroup } from '../../../ui/filter/chips.js';
 import { TimeRange } from '../../../ui/filter/time-range.js';
 import { useViewer } from '../../../session/viewer-context.js';
-import { SHAPE } from './media-view.js';
-import type { MediaView } from './media-view.js';
+import { SHAPE, type MediaView } from './media-view.js';
 import styles from '../media.module.css';
 
 const SIZES = [

@@ -1,7 +1,6 @@
 import type { MediaFilter } from '../../../gql/graphql.js';
 import { instantOf } from '../../../ui/filter/time-range.js';
-import { useListView } from '../../../ui/table/list-view.js';
-import type { ListView } from '../../../ui/table/list-view.js';
+import { useListView, type ListView } from '../../../ui/table/list-view.js';
 import { flag, oneOf, text, whole } from '../../../url/search-params.js';
 
 export type MediaSort = 'CREATED_AT' | 'BYTES' | 'DELETES_AT';

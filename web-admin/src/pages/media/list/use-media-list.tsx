@@ -1,17 +1,14 @@
 import { useQuery } from '../../../api/use-query.js';
 import { useViewer } from '../../../session/viewer-context.js';
 import { EmptyState } from '../../../ui/state/empty-state.js';
-import type { DataTableProps } from '../../../ui/table/table-types.js';
+import type { DataTableProps, BulkAction } from '../../../ui/table/table-types.js';
 import { useHeldTable } from '../../../ui/table/list-table.js';
 import { useSelection } from '../../../ui/table/selection.js';
-import type { BulkAction } from '../../../ui/table/table-types.js';
 import { allWords } from '../../previews/all-words.js';
 import { useDeleteMedia } from '../delete-media.js';
-import { mediaQuery } from '../media-query.js';
-import type { MediaRow } from '../media-query.js';
+import { mediaQuery, type MediaRow } from '../media-query.js';
 import { columnsFor } from './media-columns.js';
-import { filterOf } from './media-view.js';
-import type { MediaView } from './media-view.js';
+import { filterOf, type MediaView } from './media-view.js';
 import { useMediaActions } from './use-media-actions.js';
 
 /** What table and grid draw alike, and the dialog that asks before something is deleted. */

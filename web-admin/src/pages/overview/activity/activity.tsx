@@ -7,8 +7,7 @@ import { Panel } from '../../../ui/page/panel.js';
 import { QueryView } from '../../../ui/state/query-view.js';
 import { choice, oneOf, useSearchParams } from '../../../url/search-params.js';
 import { METRICS, RANGE_LABELS, RANGES } from './metrics.js';
-import { seriesQuery } from '../overview-query.js';
-import type { SeriesData } from '../overview-query.js';
+import { seriesQuery, type SeriesData } from '../overview-query.js';
 import styles from './activity.module.css';
 
 const NAMES = METRICS.map(({ metric }) => metric);

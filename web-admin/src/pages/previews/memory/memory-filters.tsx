@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 
 import { FilterBar } from '../../../ui/filter/filter-bar.js';
-import { SHAPE } from './memory-view.js';
-import type { MemoryView } from './memory-view.js';
+import { SHAPE, type MemoryView } from './memory-view.js';
 
 /** Search and chips of the memory cache; `children` stand at the end. */
 export function MemoryFilters({ view, children }: { view: MemoryView; children: ReactNode }) {

@@ -13,8 +13,7 @@ import { MEMORY_COLUMNS } from './memory-columns.js';
 import { MemoryFilters } from './memory-filters.js';
 import { filterOf, useMemoryView } from './memory-view.js';
 import { previewHref } from '../preview-href.js';
-import { memoryPreviewsQuery } from '../previews-query.js';
-import type { MemoryRow } from '../previews-query.js';
+import { memoryPreviewsQuery, type MemoryRow } from '../previews-query.js';
 import { useForgetPreviews } from '../use-forget-previews.js';
 import styles from '../previews.module.css';
 

@@ -1,6 +1,5 @@
 import type { MemoryFilter } from '../../../gql/graphql.js';
-import { useListView } from '../../../ui/table/list-view.js';
-import type { ListView } from '../../../ui/table/list-view.js';
+import { useListView, type ListView } from '../../../ui/table/list-view.js';
 import { oneOf, text } from '../../../url/search-params.js';
 
 export const SHAPE = { q: text(), state: oneOf(['FAILED', 'RUNNING', 'READY']) };

@@ -4,8 +4,7 @@ import { Panel } from '../../../ui/page/panel.js';
 import { EmptyState } from '../../../ui/state/empty-state.js';
 import { QueryView } from '../../../ui/state/query-view.js';
 import { DataTable } from '../../../ui/table/data-table.js';
-import { previewRefusalsQuery } from '../previews-query.js';
-import type { RefusalData } from '../previews-query.js';
+import { previewRefusalsQuery, type RefusalData } from '../previews-query.js';
 import styles from '../previews.module.css';
 import { REFUSED_COLUMNS } from './refused-columns.js';
 

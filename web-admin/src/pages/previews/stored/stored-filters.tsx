@@ -1,8 +1,7 @@
 import { FilterBar } from '../../../ui/filter/filter-bar.js';
 import type { ChipGroup } from '../../../ui/filter/chips.js';
 import { TimeRange } from '../../../ui/filter/time-range.js';
-import { SHAPE } from './stored-view.js';
-import type { StoredView } from './stored-view.js';
+import { SHAPE, type StoredView } from './stored-view.js';
 
 function groupsOf({ filter, setFilter }: StoredView): ChipGroup[] {
   return [

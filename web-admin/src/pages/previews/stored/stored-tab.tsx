@@ -12,8 +12,7 @@ import { useDeletePreviews } from '../delete-previews.js';
 import { previewsQuery } from '../previews-query.js';
 import { COLUMNS_OF_VIEWERS, STORED_COLUMNS } from './stored-columns.js';
 import { StoredFilters } from './stored-filters.js';
-import { filterOf, useStoredView } from './stored-view.js';
-import type { StoredView } from './stored-view.js';
+import { filterOf, useStoredView, type StoredView } from './stored-view.js';
 import { useStoredActions } from './use-stored-actions.js';
 
 /** Previews in the store, whatever instance made them. */

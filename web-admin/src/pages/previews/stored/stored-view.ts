@@ -1,7 +1,6 @@
 import type { PreviewFilter } from '../../../gql/graphql.js';
 import { instantOf } from '../../../ui/filter/time-range.js';
-import { useListView } from '../../../ui/table/list-view.js';
-import type { ListView } from '../../../ui/table/list-view.js';
+import { useListView, type ListView } from '../../../ui/table/list-view.js';
 import { flag, oneOf, text } from '../../../url/search-params.js';
 
 export type PreviewsSort = 'CREATED_AT' | 'EXPIRES_AT' | 'URL' | 'RESPONSE_CODE';

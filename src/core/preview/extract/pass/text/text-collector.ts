@@ -1,7 +1,6 @@
 import { decodeHTML } from 'entities';
 import type { Candidates } from '../candidates.js';
-import { TIER } from './content-tier.js';
-import type { ContentTier } from './content-tier.js';
+import { TIER, type ContentTier } from './content-tier.js';
 import { PendingBlock } from './pending-block.js';
 
 const MAX_NODE_LENGTH = 2_000;
