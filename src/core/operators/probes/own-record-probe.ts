@@ -16,7 +16,7 @@ export interface OwnRecordProbeOptions {
   fetchRecord: (signal: AbortSignal) => Promise<AcceptedRecord>;
   signingKeys: Pick<SigningKeyStore, 'list'>;
   clock: Clock;
-  /** What to do where only this machine can ask, which is no failure then; `null`: others can. */
+  /** What to do where only this machine can ask; `null`: others can. */
   advice: string | null;
 }
 
@@ -72,14 +72,14 @@ async function judge(
   return fine(`The key record of ${serverName} comes through with a valid signature.`, '/keys/own');
 }
 
-function findingOf(error: ApiError, { serverName, advice }: OwnRecordProbeOptions): Finding {
+function findingOf(error: ApiError, { serverName, publicBaseUrl, advice }: OwnRecordProbeOptions): Finding {
   const { reason } = error;
   const why = `The key record of ${serverName} does not come through: ${error.detail ?? error.message}.`;
   const href = `/keys/${encodeURIComponent(serverName)}?tab=diagnose`;
   // Whether others can ask is not known then.
   if (reason === 'address_blocked') return { ...unproved(why, href), advice: ADVICE.address_blocked };
   const known = reason !== null && isKeyOf(ADVICE, reason) ? ADVICE[reason] : null;
-  // Nobody but this machine is meant to ask, as in a trial.
-  if (advice !== null) return warning(why, advice, href);
-  return failed(why, known ?? 'Diagnose our own name: each stage is told.', href);
+  // As in a trial: nobody but this machine is meant to ask.
+  if (advice !== null && publicBaseUrl === null) return warning(why, advice, href);
+  return failed(why, advice ?? known ?? 'Diagnose our own name: each stage is told.', href);
 }

@@ -21,8 +21,9 @@ async function answer(job: MigrationJob): Promise<MigrationAnswer> {
   try {
     return { ok: true, applied: await runMigrationJob(job) };
   } catch (error) {
-    // Below its first line the engine tells where in its own sources that was.
-    const message = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+    const told = error instanceof Error ? error.message : String(error);
+    // At the end the engine tells where in its own sources that was.
+    const message = (told.split(/\n\s*\d+: /, 1)[0] ?? '').trim().replaceAll(/\s*\n\s*/g, ' ');
     return { ok: false, message, unavailable: isStoreError(error) || STORE_ERRORS.test(message) };
   }
 }
