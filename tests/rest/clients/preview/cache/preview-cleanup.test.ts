@@ -41,8 +41,14 @@ describe.each(testEngines())('what is left of previews over time (SPEC §4.8), o
     const entries = await readdir(path, { recursive: true, withFileTypes: true });
     return entries.filter(({ name }) => name !== 'tmp');
   };
-  const stored = async () => (await everything()).filter((entry) => entry.isFile());
+  /** Thumbnails are made behind the answers. */
+  const settle = () => kit.service.context.services.previews.media.making.settle();
+  const stored = async () => {
+    await settle();
+    return (await everything()).filter((entry) => entry.isFile());
+  };
   const cleanAfter = async (ms: number) => {
+    await settle();
     kit.service.clock.advance(ms);
     const { cleanup } = kit.service.context.services.previews;
     return (await cleanup.runs.start(kit.service.clock.now(), 'alice')).finished;
