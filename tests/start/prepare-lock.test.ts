@@ -10,6 +10,7 @@ const LOCK_MODULE = join(process.cwd(), 'scripts', 'prepare-lock.mjs');
 
 /** Adds a line at the beginning and at the end of its turn. */
 const WORKER = `
+import { appendFileSync } from 'node:fs';
 const { withLock } = await import(process.argv[1]);
 const [, , lock, log, end, other] = process.argv;
 await withLock(lock, { onWait: () => appendFileSync(log + '.waited', 'w') }, async (hold) => {
