@@ -19,7 +19,14 @@ export default defineConfig({
       { extends: true, test: { name: 'unit', include: unit, isolate: false } },
       {
         extends: true,
-        test: { name: 'integration', include: integration, globalSetup, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'integration',
+          include: integration,
+          globalSetup,
+          // They wait more than they work; vitest's own choice leaves one processor idle.
+          maxWorkers: '100%',
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         extends: true,
