@@ -89,14 +89,16 @@ export class LogRoutes {
 
   async #tile(exchange: Exchange, log: PublishedLog, path: string): Promise<void> {
     const place = parseTilePlace(path);
-    const tile = place === null ? null : await log.readTile(place);
-    if (place === null || tile === null) throw notInLog();
-    if (tile.length <= LARGE_ANSWER_BYTES) return sendBytes(exchange, tile, TILE);
+    const bytes = place === null ? null : await log.tileBytes(place);
+    if (place === null || bytes === null) throw notInLog();
+    if (bytes <= LARGE_ANSWER_BYTES) return sendFound(exchange, log.readTile(place), TILE);
+    // Nothing of it is read before its turn.
     return this.options.largeAnswers.send(exchange, {
       asker: clientAsker(clientAddress(exchange.request, this.options.xForwarded), exchange.requestId),
       find: async () => {
-        const bytes = (await log.readTile(place)) ?? tile.subarray(0, 0);
-        return { parts: [bytes], bytes: bytes.length };
+        const tile = await log.readTile(place);
+        if (tile === null) throw notInLog();
+        return { parts: [tile], bytes: tile.length };
       },
       kind: TILE,
     });

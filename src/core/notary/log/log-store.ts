@@ -63,6 +63,14 @@ export class LogStore {
     return rows.map(({ entry }) => asBuffer(entry));
   }
 
+  /** How long entries are together; both engines know without reading them. */
+  async entryBytes(from: number, count: number): Promise<number> {
+    const [row] = await this.database.plain.query<{ bytes: number | string }>(
+      sql`SELECT COALESCE(SUM(LENGTH(entry)), 0) AS bytes FROM log_entry WHERE seq >= ${from} AND seq < ${from + count}`,
+    );
+    return Number(row?.bytes ?? 0);
+  }
+
   /** The latest entry about a record in a log of `size` entries. */
   async findEntry(recordSha256: Buffer, size: number): Promise<StoredEntry | null> {
     const [row] = await this.database.plain.query<{ seq: number; entry: Uint8Array }>(

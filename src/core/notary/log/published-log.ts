@@ -32,7 +32,10 @@ export interface PublishedLogOptions {
  */
 export class PublishedLog {
   readonly #store: LogStore;
+  /** Tiles, bundles and records. */
   readonly #tiles: LRUCache<string, Buffer>;
+  /** Tiles and bundles that are being read: whoever asks meanwhile waits for that. */
+  readonly #reading = new Map<string, Promise<Buffer | null>>();
   #damage: string | null = null;
   #state: LogState;
 
@@ -118,11 +121,29 @@ export class PublishedLog {
     return state;
   }
 
+  /** How long a tile or entry bundle is, before it is read; `null`: it is not part of what has been published. */
+  async tileBytes(place: TilePlace): Promise<number | null> {
+    const kept = this.#tiles.get(nameOf(place));
+    if (kept !== undefined) return kept.length;
+    if (!(await this.#covers(place))) return null;
+    const { level, n, width } = place;
+    if (level !== 'entries') return width * HASH_BYTES;
+    return (await this.#store.entryBytes(n * TILE_WIDTH, width)) + width * LENGTH_BYTES;
+  }
+
   /** Bytes of a tile or entry bundle; `null`: it is not part of what has been published. */
-  async readTile(place: TilePlace): Promise<Buffer | null> {
-    const name = `${place.level}/${place.n}/${place.width}`;
+  readTile(place: TilePlace): Promise<Buffer | null> {
+    const name = nameOf(place);
     const kept = this.#tiles.get(name);
-    if (kept !== undefined) return kept;
+    if (kept !== undefined) return Promise.resolve(kept);
+    const running = this.#reading.get(name);
+    if (running !== undefined) return running;
+    const reading = this.#readStored(place, name).finally(() => this.#reading.delete(name));
+    this.#reading.set(name, reading);
+    return reading;
+  }
+
+  async #readStored(place: TilePlace, name: string): Promise<Buffer | null> {
     if (!(await this.#covers(place))) return null;
     const tile =
       place.level === 'entries'
@@ -140,7 +161,11 @@ export class PublishedLog {
     if (found === null) return null;
     const serverName = serverNameOf(found.entry);
     const published = await this.#store.findRecord(serverName, sha256);
-    return published === null ? null : encodeCanonicalJsonBytes(parseStrictJson(published));
+    if (published === null) return null;
+    const name = `record/${sha256}`;
+    const kept = this.#tiles.get(name) ?? encodeCanonicalJsonBytes(parseStrictJson(published));
+    this.#tiles.set(name, kept);
+    return kept;
   }
 
   /** Proof of what the log last said of a record. */
@@ -182,11 +207,14 @@ export class PublishedLog {
 
   /** Hashes of a tile, `width` of them at least. */
   async #readHashes(level: number, n: number, width: number): Promise<Buffer> {
-    const kept = this.#tiles.get(`${level}/${n}/${TILE_WIDTH}`);
+    const name = nameOf({ level, n, width: TILE_WIDTH });
+    const kept = this.#tiles.get(name);
     const tile = kept ?? (await this.#store.readTile(level, n));
     if (tile === null || tile.length < width * HASH_BYTES) {
       throw new Error(`the log has lost the tile ${level}/${n}`);
     }
+    // A full one never changes, and every proof reads some.
+    if (kept === undefined && tile.length === TILE_WIDTH * HASH_BYTES) this.#tiles.set(name, tile);
     return tile;
   }
 
@@ -196,7 +224,7 @@ export class PublishedLog {
     if (entries.length !== width) throw new Error(`the log has lost entries of the bundle ${n}`);
     return Buffer.concat(
       entries.flatMap((entry) => {
-        const length = Buffer.alloc(2);
+        const length = Buffer.alloc(LENGTH_BYTES);
         length.writeUInt16BE(entry.length);
         return [length, entry];
       }),
@@ -208,6 +236,11 @@ export class PublishedLog {
     this.#damage = why;
   }
 }
+
+/** In front of each entry of a bundle. */
+const LENGTH_BYTES = 2;
+
+const nameOf = ({ level, n, width }: TilePlace): string => `${level}/${n}/${width}`;
 
 function serverNameOf(entry: Buffer): string {
   const content = parseStrictJson(entry);
