@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 
 const HANDED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const KEPT_CHARS = 16_384;
+const HAS_GROUPS = process.platform !== 'win32';
 
 /** A step that failed, in one sentence; `exitCode` is what to end with, `output` the end of what it said. */
 export class StepError extends Error {
@@ -20,10 +21,10 @@ export class StepError extends Error {
  */
 export async function runStep(what, command, args, { cwd, env = process.env, onStart = () => {} }) {
   let signalled = null;
-  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { cwd, env, detached: HAS_GROUPS, stdio: ['ignore', 'pipe', 'pipe'] });
   const handOn = (signal) => {
     signalled ??= signal;
-    child.kill(signal);
+    signalAll(child, signal);
   };
   for (const signal of HANDED_ON) process.on(signal, handOn);
   if (child.pid !== undefined) onStart(child.pid);
@@ -41,6 +42,16 @@ export async function runStep(what, command, args, { cwd, env = process.env, onS
     if (code !== 0) throw new StepError(`${what} ended with ${signal ?? `code ${code}`}`, { output });
   } finally {
     for (const signal of HANDED_ON) process.off(signal, handOn);
+  }
+}
+
+/** A program may be a script of the shell in front of the real one: the whole process group gets the signal. */
+function signalAll(child, signal) {
+  try {
+    if (HAS_GROUPS && child.pid !== undefined) process.kill(-child.pid, signal);
+    else child.kill(signal);
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
   }
 }
 

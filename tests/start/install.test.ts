@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -43,6 +44,8 @@ describe('the installation of packages', NPM, () => {
   const archive = () => readFileSync(join(root, 'tiny.tgz'));
   const environment = () => ({
     ...process.env,
+    PATH: `${join(root, 'bin')}:${process.env.PATH ?? ''}`,
+    npm_execpath: undefined,
     npm_config_registry: url,
     npm_config_cache: join(root, 'cache'),
     npm_config_userconfig: join(root, 'none'),
@@ -73,6 +76,9 @@ describe('the installation of packages', NPM, () => {
     write('package/index.js', 'new\n');
     spawnSync('tar', ['-czf', 'tiny.tgz', 'package'], { cwd: root });
     write('node_modules/tiny/index.js', 'old\n');
+    // As version managers put it into the path: a script of the shell that does not give way to the real program.
+    write('bin/npm', `#!/bin/sh\n'${realNpm()}' "$@"\nexit $?\n`);
+    chmodSync(join(root, 'bin/npm'), 0o755);
     isSilent = false;
     registry = createServer((request, response) => {
       if (isSilent) return;
@@ -148,3 +154,7 @@ describe('the installation of packages', NPM, () => {
     expect(installed()).toBe('new\n');
   });
 });
+
+function realNpm(): string {
+  return spawnSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).stdout.trim();
+}
