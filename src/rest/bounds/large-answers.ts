@@ -32,7 +32,7 @@ export interface LargeRequest {
  * share their bytes with the cache of records, so each holds at most what one answer may be long.
  */
 export class LargeAnswers {
-  readonly #places: Places;
+  readonly #places: Places<never>;
   readonly #pump = new BytePump();
   readonly #sockets = new Set<Socket>();
 
@@ -43,7 +43,8 @@ export class LargeAnswers {
     const { maxWriting, maxWritingPerClient } = limits;
     this.#places = new Places({
       total: maxWriting,
-      mayGo: (path) => path.length > 1 || this.#places.hasShare(path, maxWritingPerClient),
+      about: [],
+      mayGo: (level, path) => level !== 'asker' || this.#places.hasShare(path, maxWritingPerClient),
     });
   }
 

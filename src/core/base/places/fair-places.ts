@@ -44,14 +44,16 @@ const SHARES_OF_RESERVE = 4;
  * the most in it, unless that is the newcomer.
  */
 export class FairPlaces {
-  readonly #places: Places;
+  readonly #places: Places<'group'>;
   /** Why tickets were given up that were dropped. */
   readonly #refusals = new WeakMap<PlaceTicket, Error>();
 
   constructor(private readonly options: FairPlacesOptions) {
     this.#places = new Places({
       total: options.maxRunning + options.reserved,
-      mayGo: ([key = '', , group]) => (group === undefined ? this.#askerMay(key) : this.#groupMay(group)),
+      about: ['group'],
+      mayGo: (level, [key = '', , group = '']) =>
+        level === 'group' ? this.#groupMay(group) : this.#askerMay(key),
     });
   }
 

@@ -14,19 +14,22 @@ export type Rank = (typeof RANKS)[number];
 /** Who wants a place, and for what. */
 export interface PlaceRequest {
   asker: Asker;
-  /** Further parts of its path: a host, a domain. */
+  /** One part of its path for each further level. */
   about: readonly string[];
   /** All of one rank have their turn before those of the next; 0 when absent. */
   rank?: Rank;
 }
 
+/** What each part of a path is: first an asker, then a question of theirs, then what that is about. */
+export type Level<About extends string> = 'asker' | 'question' | About;
+
 /** One request on its way to a place. */
-export interface PlaceTicket {
+export interface PlaceTicket<About extends string = string> {
   readonly request: PlaceRequest;
   /** Resolves with whether there is a place; `false` when it was given up. Never rejects. */
   readonly admitted: Promise<boolean>;
-  /** 0: all places are held; n: the rules forbid the n-th part of its path; `null`: no bound holds it back. */
-  readonly waitsFor: () => number | null;
+  /** `total`: all places are held; else the level that has reached its bound; `null`: no bound holds it back. */
+  readonly waitsFor: () => Level<About> | 'total' | null;
   /** A further asker waits for it: it gets its place by whoever's turn comes first. */
   readonly join: (asker: Asker) => void;
   /** Gives up waiting; what has its place keeps it. */
@@ -36,19 +39,18 @@ export interface PlaceTicket {
 }
 
 /** What places are given by. */
-export interface PlaceRules {
+export interface PlaceRules<About extends string = string> {
   total: number;
-  /**
-   * Whether one more may run below a path: asker, question, and what it is about. Asked at each part, the longer paths
-   * after the shorter.
-   */
-  mayGo: (path: readonly string[], rank: Rank) => boolean;
+  /** The levels below the question: a host, a domain. */
+  about: readonly About[];
+  /** Whether one more may run below a path that ends at this level. Asked at each level, from the asker on. */
+  mayGo: (level: Level<About>, path: readonly string[], rank: Rank) => boolean;
   /** Starts in one turn of the event loop, so that everything else has its turn between; no bound when absent. */
   startsPerTurn?: number;
 }
 
 /** For what finds no room to wait. */
-export const REFUSED: PlaceTicket = {
+export const REFUSED: PlaceTicket<never> = {
   request: { asker: { key: '', question: '' }, about: [] },
   admitted: Promise.resolve(false),
   waitsFor: () => null,
@@ -71,18 +73,20 @@ interface Waiter extends PlaceRequest {
  * Places taken by turns: by asker, then by their questions, then by what these are about; in order of arrival below one
  * path. Rules say who may have one more.
  */
-export class Places {
+export class Places<About extends string = string> {
+  readonly #levels: readonly Level<About>[];
   readonly #turns = { 0: new Turns<Waiter>(), 1: new Turns<Waiter>(), 2: new Turns<Waiter>() };
   /** How many run, by each part of their path: a question by its asker too, all else by itself. */
   readonly #held: Map<string, number>[] = [];
   /** In order of arrival. */
-  readonly #waiting = new Map<Waiter, PlaceTicket>();
+  readonly #waiting = new Map<Waiter, PlaceTicket<About>>();
   readonly #waitingOf = new Map<string, number>();
   #running = 0;
   #startsLeft: number;
   #isRefilling = false;
 
-  constructor(private readonly rules: PlaceRules) {
+  constructor(private readonly rules: PlaceRules<About>) {
+    this.#levels = ['asker', 'question', ...rules.about];
     this.#startsLeft = rules.startsPerTurn ?? Infinity;
   }
 
@@ -91,7 +95,7 @@ export class Places {
   }
 
   /** In order of arrival. */
-  get waiting(): PlaceTicket[] {
+  get waiting(): PlaceTicket<About>[] {
     return [...this.#waiting.values()];
   }
 
@@ -112,9 +116,9 @@ export class Places {
   }
 
   /** Asks for a place. */
-  enter(request: PlaceRequest): PlaceTicket {
+  enter(request: PlaceRequest): PlaceTicket<About> {
     const waiter: Waiter = { state: 'waiting', paths: [], holder: [], settle: noop, rank: 0, ...request };
-    const ticket: PlaceTicket = {
+    const ticket: PlaceTicket<About> = {
       request,
       admitted: new Promise<boolean>((resolve) => {
         waiter.settle = resolve;
@@ -156,7 +160,7 @@ export class Places {
 
   #next(): Waiter | null {
     for (const rank of RANKS) {
-      const waiter = this.#turns[rank].take((path) => this.rules.mayGo(path, rank));
+      const waiter = this.#turns[rank].take((path) => this.#mayGo(path, rank));
       if (waiter !== null) return waiter;
     }
     return null;
@@ -165,7 +169,7 @@ export class Places {
   #start(waiter: Waiter): void {
     this.#unqueue(waiter);
     const { paths, rank } = waiter;
-    waiter.holder = paths.find((path) => this.rules.mayGo(path.slice(0, 1), rank)) ?? paths[0] ?? [];
+    waiter.holder = paths.find((path) => this.#mayGo(path.slice(0, 1), rank)) ?? paths[0] ?? [];
     waiter.state = 'running';
     this.#count(waiter, 1);
     this.#startsLeft -= 1;
@@ -196,12 +200,16 @@ export class Places {
     for (const [at, part] of holder.entries()) addCount((this.#held[at] ??= new Map()), part, by);
   }
 
-  #waitsFor({ state, paths: [path = []], rank }: Waiter): number | null {
+  #waitsFor({ state, paths: [path = []], rank }: Waiter): Level<About> | 'total' | null {
     // Without starts left in this turn of the event loop it merely waits for the next one.
     if (state !== 'waiting' || this.#startsLeft === 0) return null;
-    if (this.#running >= this.rules.total) return 0;
-    const at = path.findIndex((_part, end) => !this.rules.mayGo(path.slice(0, end + 1), rank));
-    return at === -1 ? path.length : at + 1;
+    if (this.#running >= this.rules.total) return 'total';
+    return this.#levels.find((_level, at) => !this.#mayGo(path.slice(0, at + 1), rank)) ?? null;
+  }
+
+  #mayGo(path: readonly string[], rank: Rank): boolean {
+    const level = this.#levels[path.length - 1];
+    return level === undefined || this.rules.mayGo(level, path, rank);
   }
 
   #refill(): void {

@@ -1,5 +1,5 @@
 import type { Asker } from '../../base/places/asker.js';
-import { Places, REFUSED, type PlaceLoad, type PlaceTicket } from '../../base/places/places.js';
+import { Places, REFUSED, type Level, type PlaceLoad, type PlaceTicket } from '../../base/places/places.js';
 
 /** How many look-ups may run at once, each holding one socket. */
 export interface LookupLimits {
@@ -9,11 +9,8 @@ export interface LookupLimits {
   maxLookupsPerDomain: number;
 }
 
-/** A bound that was reached. */
-export type LookupBound = 'asker' | 'domain' | 'total' | 'waiting';
-
-/** What a look-up waits for: any place at all, or one below a part of its path; its question is not bounded. */
-const BOUNDS = ['total', 'asker', 'domain', 'domain'] as const;
+/** A bound that was reached: a place is waited for, or (waiting) refused. */
+export type LookupBound = Exclude<Level<'domain'>, 'question'> | 'total' | 'waiting';
 
 /** A look-up costs a tenth of a millisecond to begin. */
 const STARTS_PER_TURN = 8;
@@ -23,7 +20,7 @@ const STARTS_PER_TURN = 8;
  * always one for somebody new; those who wait take turns by asker, then by their requests, then by domain.
  */
 export class LookupPlaces {
-  readonly #places: Places;
+  readonly #places: Places<'domain'>;
 
   constructor(
     private readonly limits: LookupLimits,
@@ -33,9 +30,11 @@ export class LookupPlaces {
     this.#places = new Places({
       total: limits.maxLookups,
       startsPerTurn: STARTS_PER_TURN,
-      mayGo: (path) => {
-        if (path.length === 1) return this.#places.hasShare(path, limits.maxLookupsPerAsker);
-        return path.length === 2 || this.#places.hasShare(path, limits.maxLookupsPerDomain);
+      about: ['domain'],
+      mayGo: (level, path) => {
+        if (level === 'question') return true;
+        const most = level === 'asker' ? limits.maxLookupsPerAsker : limits.maxLookupsPerDomain;
+        return this.#places.hasShare(path, most);
       },
     });
   }
@@ -49,8 +48,8 @@ export class LookupPlaces {
   enter(domain: string, asker: Asker): PlaceTicket {
     const hasRoom = this.#places.waitingOf(asker.key) < this.limits.maxLookups - this.load.waiting;
     const ticket = hasRoom ? this.#places.enter({ asker, about: [domain] }) : REFUSED;
-    const bound = hasRoom ? BOUNDS[ticket.waitsFor() ?? -1] : 'waiting';
-    if (bound !== undefined) this.onBound(bound, domain);
+    const bound = hasRoom ? ticket.waitsFor() : 'waiting';
+    if (bound !== null && bound !== 'question') this.onBound(bound, domain);
     return ticket;
   }
 }

@@ -1,5 +1,12 @@
 import type { Asker } from '../../base/places/asker.js';
-import { Places, REFUSED, type PlaceLoad, type PlaceTicket, type Rank } from '../../base/places/places.js';
+import {
+  Places,
+  REFUSED,
+  type Level,
+  type PlaceLoad,
+  type PlaceTicket,
+  type Rank,
+} from '../../base/places/places.js';
 import type { SlowStart } from './slow-start.js';
 
 /** How many places there are, and how many of them one may hold. */
@@ -25,11 +32,11 @@ export interface DestinationOptions extends DestinationLimits {
   onBound?: (bound: DestinationBound, request: DestinationRequest) => void;
 }
 
-/** What a request waits for: any place at all, or one below a part of its path. */
-const BOUNDS = ['total', 'asker', 'question', 'address', 'domain', 'host'] as const;
+const ABOUT = ['address', 'domain', 'host'] as const;
+type DestinationLevel = Level<(typeof ABOUT)[number]>;
 
-/** A bound that was reached. */
-export type DestinationBound = (typeof BOUNDS)[number] | 'waiting';
+/** A bound that was reached: a place is waited for, or (waiting) refused. */
+export type DestinationBound = DestinationLevel | 'total' | 'waiting';
 
 /** A place is wanted for this. */
 export interface DestinationRequest {
@@ -49,12 +56,13 @@ export interface DestinationRequest {
  * running or waiting, so that there is always room for somebody new; destinations widen as `SlowStart` says.
  */
 export class DestinationPlaces {
-  readonly #places: Places;
+  readonly #places: Places<(typeof ABOUT)[number]>;
   #wakeMs = Infinity;
   #wake: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: DestinationOptions) {
-    this.#places = new Places({ total: options.total, mayGo: (path, rank) => this.#mayGo(path, rank) });
+    const mayGo = this.#mayGo.bind(this);
+    this.#places = new Places({ total: options.total, about: ABOUT, mayGo });
     options.addresses.subscribe(() => this.#places.admit());
     options.hosts?.subscribe(() => this.#places.admit());
   }
@@ -73,8 +81,8 @@ export class DestinationPlaces {
       return REFUSED;
     }
     const ticket = this.#places.enter({ asker, rank, about: [address, domain, host] });
-    const bound = BOUNDS[ticket.waitsFor() ?? -1];
-    if (bound === undefined) return ticket;
+    const bound = ticket.waitsFor();
+    if (bound === null) return ticket;
     onBound?.(bound, request);
     if (waitMs === undefined) return ticket;
     const timer = setTimeout(() => {
@@ -91,14 +99,20 @@ export class DestinationPlaces {
     clearTimeout(this.#wake);
   }
 
-  #mayGo(path: readonly string[], rank: Rank): boolean {
+  #mayGo(level: DestinationLevel, path: readonly string[], rank: Rank): boolean {
     const { perAsker, perQuestion, perDomain, addresses, hosts } = this.options;
-    const part = BOUNDS[path.length];
-    if (part === 'asker') return this.#places.hasShare(path, perAsker);
-    if (part === 'question') return this.#places.held(path) < perQuestion;
-    if (part === 'domain') return path.at(-1) === '' || this.#places.hasShare(path, perDomain);
-    const slowStart = part === 'address' ? addresses : hosts;
-    return slowStart === undefined || this.#opens(slowStart, path, rank);
+    switch (level) {
+      case 'asker':
+        return this.#places.hasShare(path, perAsker);
+      case 'question':
+        return this.#places.held(path) < perQuestion;
+      case 'domain':
+        return path.at(-1) === '' || this.#places.hasShare(path, perDomain);
+      case 'address':
+        return this.#opens(addresses, path, rank);
+      case 'host':
+        return hosts === undefined || this.#opens(hosts, path, rank);
+    }
   }
 
   /** Whether the destination at the end of the path takes one more. */

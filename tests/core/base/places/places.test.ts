@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 
 import { Places, type PlaceRules, type PlaceTicket } from '../../../../src/core/base/places/places.js';
 
-const setup = (rules: Partial<PlaceRules>) => {
-  const places = new Places({ total: 100, mayGo: () => true, ...rules });
+const setup = (rules: Partial<PlaceRules<'host'>>) => {
+  const places = new Places({ total: 100, about: ['host'], mayGo: () => true, ...rules });
   const admitted: string[] = [];
   /** `alice/1`: an asker and what it is about. */
-  const enter = (name: string): PlaceTicket => {
+  const enter = (name: string): PlaceTicket<'host'> => {
     const [key = '', ...about] = name.split('/');
     const ticket = places.enter({ asker: { key, question: 'q' }, about });
     void ticket.admitted.then((isAdmitted) => isAdmitted && admitted.push(name));
@@ -33,7 +33,7 @@ describe('places', () => {
   it('are counted for whoever had one, whichever way it is left, and only once', async () => {
     const { places, enter } = setup({ total: 1 });
     const [first, second] = [enter('alice/1'), enter('bob/2')];
-    expect(second.waitsFor()).toBe(0);
+    expect(second.waitsFor()).toBe('total');
     expect([places.held(['alice']), places.held(['', '', '1']), places.waitingOf('bob')]).toEqual([1, 1, 1]);
 
     first.giveUp();
@@ -48,8 +48,8 @@ describe('places', () => {
   });
 
   it('say which part of the path is full', () => {
-    const { enter } = setup({ mayGo: (path) => path.at(-1) !== 'full' });
-    expect(enter('alice/full').waitsFor()).toBe(3);
-    expect(enter('full/1').waitsFor()).toBe(1);
+    const { enter } = setup({ mayGo: (_level, path) => path.at(-1) !== 'full' });
+    expect(enter('alice/full').waitsFor()).toBe('host');
+    expect(enter('full/1').waitsFor()).toBe('asker');
   });
 });
