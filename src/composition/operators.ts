@@ -23,12 +23,12 @@ import type {
   PreviewAdminServices,
 } from '../core/operators/operator-services.js';
 import type { Overview } from '../core/operators/overview/overview.js';
-import { mediaDeletion, previewDeletion } from '../core/operators/previews/deletions.js';
+import { DELETE_MEDIA, DELETE_PREVIEWS, mediaDeletion, previewDeletion } from '../core/operators/previews/deletions.js';
 import { MemoryList } from '../core/operators/previews/memory-list.js';
 import { createPreviewList } from '../core/operators/previews/preview-list.js';
 import { PreviewRecords } from '../core/operators/previews/preview-records.js';
 import { PreviewRemoval } from '../core/operators/previews/preview-removal.js';
-import { PreviewReplacement } from '../core/operators/previews/preview-replacement.js';
+import { PreviewReplacement, REFRESH_PREVIEWS } from '../core/operators/previews/preview-replacement.js';
 import { PreviewTrial } from '../core/operators/previews/preview-trial.js';
 import { TrialMedia } from '../core/operators/previews/trial-media.js';
 import { ExpiredStore } from '../core/preview/cleanup/expired-store.js';
@@ -128,6 +128,12 @@ function storedServer(database: Database): StoredServer {
     },
     findKeys: (serverName) => database.client.verifyKey.findMany({ where: { serverName } }),
   };
+}
+
+/** Work on what operators select, which commands do, too. */
+export function createSelectionJobs(): Feature {
+  const definitions = [DELETE_PREVIEWS, DELETE_MEDIA, REFRESH_PREVIEWS];
+  return feature({}, { jobs: definitions.map((definition) => ({ definition, job: null })) });
 }
 
 /** What stored previews and media are reached with. */

@@ -23,7 +23,13 @@ import {
   type Log,
   type SigningServices,
 } from './notary.js';
-import { createCacheAdmin, createKeyAdmin, createOperators, createPreviewAdmin } from './operators.js';
+import {
+  createCacheAdmin,
+  createKeyAdmin,
+  createOperators,
+  createPreviewAdmin,
+  createSelectionJobs,
+} from './operators.js';
 import { createOverviewServices } from './overview.js';
 import {
   PLAIN_COMMAND_LINE,
@@ -203,6 +209,7 @@ async function buildCommon(
   features.add(createProbes(config, parts, { access, jobs }));
   const neighbours = { keys, previews, jobs, allChecks: features.healthChecks };
   const overview = features.add(createOverviewServices(config, parts, neighbours));
+  features.add(createSelectionJobs());
   // The last of them, and so closed first: runs end before what they work with.
   features.add(jobs);
   return { features, access, jobs, previews, keys, overview };

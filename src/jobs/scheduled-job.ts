@@ -2,7 +2,7 @@ import type { Clock } from '../core/base/clock.js';
 import type { JobDefinition } from '../core/job-runner/job-definition.js';
 import type { PeriodicJob } from './periodic-job.js';
 
-/** A job as operators see it, and what runs it here; `job` is `null` when another instance does. */
+/** A job as operators see it, and what runs it here; `job` is `null` when nothing does by the clock. */
 export interface ScheduledJob {
   definition: JobDefinition;
   job: PeriodicJob | null;

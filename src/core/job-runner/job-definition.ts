@@ -17,35 +17,6 @@ export interface JobDefinition {
 }
 
 /** Work on a selection of rows, begun from the pages that show them. */
-export const ON_DEMAND_JOBS: readonly JobDefinition[] = [
-  onDemand(
-    'delete_previews',
-    'Delete previews',
-    'Deletes the previews an operator selected, with their stored pages and, when asked to, their images. ' +
-      'Leaves everything else alone; what is asked for again is fetched again.',
-  ),
-  onDemand(
-    'delete_media',
-    'Delete media',
-    'Deletes the media an operator selected, with its thumbnails. ' +
-      'Previews that use it are forgotten: the next request makes them anew.',
-  ),
-  onDemand(
-    'refresh_previews',
-    'Refresh previews',
-    'Fetches the previews an operator selected again, under the same rules as for clients. ' +
-      'Clients that remember an old answer keep showing it.',
-  ),
-];
-
-function onDemand(name: string, title: string, description: string): JobDefinition {
-  return {
-    name,
-    title,
-    description,
-    everyMs: null,
-    designatedInstance: null,
-    nextRunTs: () => null,
-    start: null,
-  };
+export function selectionJob(of: Pick<JobDefinition, 'name' | 'title' | 'description'>): JobDefinition {
+  return { ...of, everyMs: null, designatedInstance: null, nextRunTs: () => null, start: null };
 }

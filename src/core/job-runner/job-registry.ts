@@ -1,12 +1,12 @@
 import { ApiError } from '../base/errors/api-error.js';
-import { ON_DEMAND_JOBS, type JobDefinition } from './job-definition.js';
+import type { JobDefinition } from './job-definition.js';
 import type { JobPause, JobPauseStore } from './job-pause-store.js';
 import { reasonSentence, type JobRun } from './job-run.js';
 import type { JobRunStore } from './job-run-store.js';
 import type { JobRunner, StartedRun } from './job-runner.js';
 
 export interface JobRegistryOptions {
-  /** Jobs that run by the clock, as far as they have been built. */
+  /** As far as they have been built. */
   definitions: () => readonly JobDefinition[];
   runner: JobRunner;
   runs: JobRunStore;
@@ -33,7 +33,7 @@ export class JobRegistry {
   constructor(private readonly options: JobRegistryOptions) {}
 
   get definitions(): readonly JobDefinition[] {
-    return [...this.options.definitions(), ...ON_DEMAND_JOBS];
+    return this.options.definitions();
   }
 
   /** The job of that name; `null` when there is none. */

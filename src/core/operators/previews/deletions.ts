@@ -1,3 +1,4 @@
+import { selectionJob } from '../../job-runner/job-definition.js';
 import type { JobRunner } from '../../job-runner/job-runner.js';
 import { BulkDeletion, DELETION_BATCH } from '../media/bulk-deletion.js';
 import type { MediaFilter } from '../media/media-filter.js';
@@ -19,6 +20,21 @@ export interface DeletionParts {
   runner: JobRunner;
 }
 
+export const DELETE_PREVIEWS = selectionJob({
+  name: 'delete_previews',
+  title: 'Delete previews',
+  description:
+    'Deletes the previews an operator selected, with their stored pages and, when asked to, their images. ' +
+    'Leaves everything else alone; what is asked for again is fetched again.',
+});
+export const DELETE_MEDIA = selectionJob({
+  name: 'delete_media',
+  title: 'Delete media',
+  description:
+    'Deletes the media an operator selected, with its thumbnails. ' +
+    'Previews that use it are forgotten: the next request makes them anew.',
+});
+
 /** Deletes stored previews; `withMedia` takes their pages and images along. */
 export function previewDeletion(
   { previews, previewRecords, previewRemoval, runner }: DeletionParts,
@@ -26,7 +42,7 @@ export function previewDeletion(
 ): BulkDeletion<number, PreviewFilter> {
   return new BulkDeletion(
     {
-      job: 'delete_previews',
+      job: DELETE_PREVIEWS.name,
       existing: async (ids) => (await previewRecords.find([...new Set(ids)])).map(({ id }) => id),
       countAll: (filter, signal) => previews.countAll({ filter, sort: DEFAULT_PREVIEW_SORT }, signal),
       batches: (filter) => previews.keys({ filter, sort: DEFAULT_PREVIEW_SORT }, DELETION_BATCH),
@@ -41,7 +57,7 @@ export function mediaDeletion(parts: DeletionParts): BulkDeletion<string, MediaF
   const { media, mediaRecords, mediaRemoval, previewRemoval, runner } = parts;
   return new BulkDeletion(
     {
-      job: 'delete_media',
+      job: DELETE_MEDIA.name,
       existing: async (ids) => (await mediaRecords.find([...new Set(ids)])).map(({ mediaId }) => mediaId),
       countAll: (filter, signal) => media.countAll({ filter, sort: DEFAULT_MEDIA_SORT }, signal),
       batches: (filter) => media.keys({ filter, sort: DEFAULT_MEDIA_SORT }, DELETION_BATCH),

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
+import { selectionJob } from '../../job-runner/job-definition.js';
 import type { JobRun } from '../../job-runner/job-run.js';
 import type { JobRunner } from '../../job-runner/job-runner.js';
 import { RunProgress } from '../../job-runner/run-progress.js';
@@ -25,6 +26,14 @@ export interface RefreshRequest {
   requestId: string;
 }
 
+export const REFRESH_PREVIEWS = selectionJob({
+  name: 'refresh_previews',
+  title: 'Refresh previews',
+  description:
+    'Fetches the previews an operator selected again, under the same rules as for clients. ' +
+    'Clients that remember an old answer keep showing it.',
+});
+
 /** Sites are asked at once. */
 const AT_ONCE = 4;
 
@@ -35,7 +44,7 @@ export class PreviewReplacement {
   /** Starts the run that makes previews anew. @throws ApiError 409 `already_running` */
   async refresh(request: RefreshRequest): Promise<JobRun> {
     const { run } = await this.options.runner.start({
-      job: 'refresh_previews',
+      job: REFRESH_PREVIEWS.name,
       cause: 'operator',
       actor: request.actor,
       work: ({ progress }) => this.refreshAll(request, progress),
