@@ -18,12 +18,24 @@ function placesOf(name: RegExp): string[] {
   return found.map(({ path }) => path).toSorted();
 }
 
+/** What builds a job; those that other jobs are built with are not of one wing. */
+const builders = files
+  .filter(({ path }) => path.startsWith('jobs/'))
+  .flatMap(({ text }) => [...text.matchAll(/^export function (\w+Job)\(/gm)].map(([, name = '']) => name))
+  .filter((name) => placesOf(new RegExp(`\\b${name}\\b`)).some((path) => path.startsWith('composition/')));
+
 describe('what CONTRIBUTING walks through', () => {
   it.each([
     { name: /prune[_-]?fetch[_-]?history/i, places: ['composition/notary.ts', 'jobs/prune-fetch-history.ts'] },
     { name: /measure_totals|measureTotalsJob/, places: ['composition/overview.ts', 'jobs/measure-totals.ts'] },
   ])('a job such as $name is named in two files', ({ name, places }) => {
     expect(placesOf(name)).toEqual(places);
+  });
+
+  it('no job has its builder named in more than two files', () => {
+    const named = builders.map((name) => placesOf(new RegExp(`\\b${name}\\b`)).length);
+    expect(builders.length).toBeGreaterThan(4);
+    expect(named).toEqual(builders.map(() => 2));
   });
 
   it('a live setting such as previews.rate_limit is named in two files', () => {
