@@ -23,7 +23,12 @@ import type {
   PreviewAdminServices,
 } from '../core/operators/operator-services.js';
 import type { Overview } from '../core/operators/overview/overview.js';
-import { DELETE_MEDIA, DELETE_PREVIEWS, mediaDeletion, previewDeletion } from '../core/operators/previews/deletions.js';
+import {
+  DELETE_MEDIA,
+  DELETE_PREVIEWS,
+  mediaDeletion,
+  previewDeletion,
+} from '../core/operators/previews/deletions.js';
 import { MemoryList } from '../core/operators/previews/memory-list.js';
 import { createPreviewList } from '../core/operators/previews/preview-list.js';
 import { PreviewRecords } from '../core/operators/previews/preview-records.js';

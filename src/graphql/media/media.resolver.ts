@@ -49,7 +49,10 @@ export class MediaResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<Connection<Preview>> {
     const users = (await context.loaders.of(usersOfMedia).load(mediaId)) ?? [];
-    const page = pageOfAll(users, pageRequest(args, PREVIEWS_AT_ONCE), ({ id }) => id);
+    const page = pageOfAll(users, pageRequest(args, PREVIEWS_AT_ONCE), {
+      name: 'media_previews',
+      numberOf: ({ id }) => id,
+    });
     return toConnection(
       page,
       (record) => toPreview(record, context),

@@ -40,7 +40,7 @@ export class MemoryList {
   /** One page. Throws 400 for a text that is no cursor. */
   page(filter: MemoryFilter, request: PageRequest): Page<MemoryRecord> {
     const sorted = this.#find(filter).toSorted((left, right) => placeOf(right) - placeOf(left));
-    const page = pageOfAll(sorted, request, placeOf);
+    const page = pageOfAll(sorted, request, { name: 'memory', numberOf: placeOf });
     return { ...page, rows: page.rows.map(({ cursor, row }) => ({ cursor, row: toRecord(row) })) };
   }
 

@@ -1,19 +1,32 @@
-import { invalidParam } from '../../base/errors/api-error.js';
+import { newestFirst, readCursor, writeCursor } from './keyset-cursor.js';
 import type { Page, PageRequest } from './keyset-page.js';
 
-/** A page of rows that are all at hand, sorted by a falling number. Throws 400 for a text that is no cursor. */
+/** Rows that are all at hand. */
+export interface WholeList<Row> {
+  /** Cursors hold for it alone. */
+  name: string;
+  /** By which they are sorted, the greatest first. */
+  numberOf: (row: Row) => number;
+}
+
+/** A page of rows in their order. Throws 400 for a text that is no cursor of this list. */
 export function pageOfAll<Row>(
   rows: readonly Row[],
   { direction, size, cursor }: PageRequest,
-  numberOf: (row: Row) => number,
+  { name, numberOf }: WholeList<Row>,
 ): Page<Row> {
-  const position = cursor === null ? null : readNumber(cursor);
+  const order = newestFirst(name);
+  const cursorOf = (row: Row): string => {
+    const key = BigInt(numberOf(row));
+    return writeCursor(order, { sort: key, key });
+  };
+  const position = cursor === null ? null : Number(readCursor(order, cursor).key);
   const isForward = direction === 'forward';
   const rest = rows.filter(
     (row) => position === null || (isForward ? numberOf(row) < position : numberOf(row) > position),
   );
   const found = isForward ? rest.slice(0, size) : rest.slice(-size);
-  const edges = found.map((row) => ({ cursor: writeNumber(numberOf(row)), row }));
+  const edges = found.map((row) => ({ cursor: cursorOf(row), row }));
   const goesOn = rest.length > size;
   return {
     rows: edges,
@@ -22,14 +35,4 @@ export function pageOfAll<Row>(
     startCursor: edges.at(0)?.cursor ?? null,
     endCursor: edges.at(-1)?.cursor ?? null,
   };
-}
-
-function writeNumber(value: number): string {
-  return Buffer.from(String(value)).toString('base64url');
-}
-
-function readNumber(cursor: string): number {
-  const text = Buffer.from(cursor, 'base64url').toString('utf8');
-  if (!/^\d{1,15}$/.test(text)) throw invalidParam('The cursor cannot be read; start from the first page');
-  return Number(text);
 }
