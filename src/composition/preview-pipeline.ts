@@ -3,8 +3,9 @@ import { createGuardedAgents } from '../core/net/http/guarded-agents.js';
 import { createProxyRoute } from '../core/net/http/proxy-route.js';
 import { Downloader } from '../core/preview/download/downloader.js';
 import { MAX_TRIED } from '../core/preview/extract/images/image-limits.js';
-import { PerHostLimiter } from '../core/preview/download/per-host-limiter.js';
+import { createDownloadPlaces } from '../core/preview/download/download-places.js';
 import { HttpClient } from '../core/preview/download/http-client.js';
+import type { FairPlaces } from '../core/base/places/fair-places.js';
 import { contentUri } from '../core/preview/media/content-uri.js';
 import { loadOembedProviders } from '../core/preview/oembed/oembed-providers.js';
 import { FallbackProviders } from '../core/preview/oembed/fallback-providers.js';
@@ -129,7 +130,7 @@ function createDownloader(
   });
   return new Downloader({
     client,
-    limiter: createLimiter(config, parts, bounds),
+    places: createPlaces(config, parts, bounds),
     resolver: previews.proxy_url === null ? resolver : null,
     fetchTimeoutMs: previews.fetch_timeout,
     maxBytes: config.max_spider_size,
@@ -137,20 +138,16 @@ function createDownloader(
   });
 }
 
-function createLimiter(
-  { previews }: Config,
-  { metrics }: ContextParts,
-  bounds: PreviewBounds,
-): PerHostLimiter {
-  const limiter = new PerHostLimiter({
+function createPlaces({ previews }: Config, { metrics }: ContextParts, bounds: PreviewBounds): FairPlaces {
+  const places = createDownloadPlaces({
     maxConcurrent: previews.max_concurrent,
     reserved: Math.min(previews.reserved_downloads, Math.floor(previews.max_concurrent / 2)),
     maxConcurrentPerHost: previews.max_concurrent_per_host,
     maxQueued: previews.max_queued,
     onBound: bounds.noteFor('download'),
   });
-  metrics.observePreviewWork('download', () => limiter.load);
-  return limiter;
+  metrics.observePreviewWork('download', () => places.load);
+  return places;
 }
 
 function imageKeys(config: Config, { dialect }: ContextParts): ImageKeys {

@@ -101,18 +101,11 @@ export class DestinationPlaces {
 
   #mayGo(level: DestinationLevel, path: readonly string[], rank: Rank): boolean {
     const { perAsker, perQuestion, perDomain, addresses, hosts } = this.options;
-    switch (level) {
-      case 'asker':
-        return this.#places.hasShare(path, perAsker);
-      case 'question':
-        return this.#places.held(path) < perQuestion;
-      case 'domain':
-        return path.at(-1) === '' || this.#places.hasShare(path, perDomain);
-      case 'address':
-        return this.#opens(addresses, path, rank);
-      case 'host':
-        return hosts === undefined || this.#opens(hosts, path, rank);
-    }
+    if (level === 'asker') return this.#places.hasShare(path, perAsker);
+    if (level === 'question') return this.#places.held(path) < perQuestion;
+    if (level === 'domain') return path.at(-1) === '' || this.#places.hasShare(path, perDomain);
+    const slowStart = level === 'address' ? addresses : hosts;
+    return slowStart === undefined || this.#opens(slowStart, path, rank);
   }
 
   /** Whether the destination at the end of the path takes one more. */

@@ -5,7 +5,8 @@ import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
 import type { Resolver } from '../../../../src/core/net/dns/resolver.js';
 import type { Download, DownloadRequest } from '../../../../src/core/preview/download/download.js';
 import { Downloader } from '../../../../src/core/preview/download/downloader.js';
-import { PerHostLimiter } from '../../../../src/core/preview/download/per-host-limiter.js';
+import type { FairPlaces } from '../../../../src/core/base/places/fair-places.js';
+import { createDownloadPlaces } from '../../../../src/core/preview/download/download-places.js';
 import { HttpClient } from '../../../../src/core/preview/download/http-client.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { createGuardedAgents } from '../../../../src/core/net/http/guarded-agents.js';
@@ -22,7 +23,7 @@ export interface TestDownloaderOptions {
   fetchTimeoutMs?: number;
   maxBytes?: number;
   acceptLanguage?: string[];
-  limiter?: PerHostLimiter;
+  places?: FairPlaces;
 }
 
 /** An address that no test allows. */
@@ -52,9 +53,9 @@ export function createTestDownloader(options: TestDownloaderOptions = {}): Downl
   return new Downloader({
     resolver,
     client,
-    limiter:
-      options.limiter ??
-      new PerHostLimiter({ maxConcurrent: 32, reserved: 0, maxConcurrentPerHost: 2, maxQueued: 100 }),
+    places:
+      options.places ??
+      createDownloadPlaces({ maxConcurrent: 32, reserved: 0, maxConcurrentPerHost: 2, maxQueued: 100 }),
     fetchTimeoutMs: options.fetchTimeoutMs ?? 5000,
     maxBytes: options.maxBytes ?? 1_048_576,
   });
