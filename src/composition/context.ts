@@ -81,6 +81,7 @@ export class AppContext {
     });
     this.monitor = new StoreMonitor({
       database,
+      databaseOptions: parts.databaseOptions,
       logger,
       lifecycle: this.lifecycle,
       intervalMs: STORE_LOOK_INTERVAL_MS,

@@ -1,10 +1,12 @@
-import type { Database } from './db.js';
 import type { Lifecycle } from '../base/lifecycle.js';
 import type { Logger } from '../base/logger.js';
+import type { Database, DatabaseOptions } from './db.js';
+import { storeErrorLine } from './store-error-causes.js';
 
 /** What the monitor watches and tells. */
 export interface StoreMonitorOptions {
   database: Database;
+  databaseOptions: DatabaseOptions;
   lifecycle: Lifecycle;
   logger: Logger;
   /** Pause between two looks. */
@@ -73,13 +75,14 @@ export class StoreMonitor {
   }
 
   async #lookAtStore(): Promise<void> {
-    const { database, lifecycle, logger } = this.options;
+    const { database, databaseOptions, lifecycle, logger } = this.options;
     try {
       await database.ping();
       if (lifecycle.phase === 'store_unreachable') logger.info('the database is reachable again');
       lifecycle.set('ready');
     } catch (error) {
-      if (lifecycle.phase === 'ready') logger.error({ err: error }, 'the database cannot be reached');
+      const cause = storeErrorLine(error, databaseOptions);
+      if (lifecycle.phase === 'ready') logger.error({ cause, err: error }, 'the database cannot be reached');
       lifecycle.set('store_unreachable', 'The database cannot be reached.', error);
     }
     this.#lastLookMs = performance.now();

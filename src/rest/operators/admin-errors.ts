@@ -1,4 +1,5 @@
 import type { ApiError } from '../../core/base/errors/api-error.js';
+import { publicReason } from '../../core/base/errors/public-reason.js';
 import type { Answer } from '../respond.js';
 
 const BY_REASON: ReadonlyMap<string, string> = new Map([
@@ -38,6 +39,7 @@ export function sendAdminError(answer: Answer, error: ApiError): void {
   const extensions = { code: adminErrorCode(error), requestId, ...wait, ...error.extra };
   if (retryAfterSeconds !== null) response.setHeader('Retry-After', Math.ceil(retryAfterSeconds));
   if (allowedMethods !== null) response.setHeader('Allow', allowedMethods);
+  response.setHeader('Error-Reason', publicReason(error));
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.statusCode = error.status;
   response.end(JSON.stringify({ errors: [{ message: error.message, extensions }] }));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { testEngines } from '../../support/store/databases.js';
 import { getKeys } from '../../support/clients/notary-client.js';
@@ -39,8 +39,23 @@ describe.runIf(testEngines().includes('postgresql'))('vidimus serve without its 
     expect(await running.finished).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('stops at once while it waits for its database', async () => {
+  it('says in the log why it went away', async () => {
+    const running = startVidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });
+    await running.log('ready');
+    const url = await running.url('health');
+
     await server.stop();
+    await vi.waitFor(async () => expect((await fetch(`${url}/health/ready`)).status).toBe(503), 10_000);
+
+    const { cause } = await running.log('the database cannot be reached');
+    expect(cause).toMatch(
+      /^(?:The database closed the connection|Nothing (?:listens|answers) at the address)/,
+    );
+    running.child.kill('SIGTERM');
+    await running.finished;
+  });
+
+  it('stops at once while it waits for its database', async () => {
     const running = startVidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });
     await running.log('the database cannot be reached');
 

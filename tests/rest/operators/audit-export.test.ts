@@ -15,7 +15,8 @@ describe('the export of the audit table', () => {
   it('is for operators', async () => {
     const viewer = await load('', { cookie: await signInAs(service, 'viewer') });
 
-    expect((await load('', {})).status).toBe(401);
+    const nobody = await load('', {});
+    expect([nobody.status, nobody.headers.get('error-reason')]).toEqual([401, 'unknown_token']);
     expect([viewer.status, await errorCode(viewer)]).toEqual([403, 'FORBIDDEN']);
   });
 
