@@ -9,7 +9,7 @@ import { toPostgresqlSchema } from './postgresql-schema.mjs';
 
 register();
 const { MigrationEngine } = await import('../src/core/store/migration/engine.ts');
-const { diffModels } = await import('../src/core/store/migration/model-diff.ts');
+const { diffModels } = await import('./model-diff.ts');
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const KEPT_MODELS = 'schema.prisma';

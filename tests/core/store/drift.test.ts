@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DatabaseOptions } from '../../../src/core/store/db.js';
 import { MigrationEngine } from '../../../src/core/store/migration/engine.js';
 import { migrationNames, migrationsFolder } from '../../../src/core/store/migration/files.js';
-import { diffModels } from '../../../src/core/store/migration/model-diff.js';
+import { diffModels } from '../../../scripts/model-diff.js';
 import { migrationSqliteFactory } from '../../../src/core/store/migration/sqlite.js';
 import { loadSqliteDriver } from '../../../src/core/store/sqlite/driver.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../support/store/databases.js';

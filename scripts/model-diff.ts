@@ -6,10 +6,10 @@ import {
   type SqlResultSet,
 } from '@prisma/driver-adapter-utils';
 import type { DiffTarget } from '@prisma/schema-engine-wasm';
-import type { DatabaseOptions } from '../db.js';
-import type { MigrationEngine } from './engine.js';
-import { migrationSqliteFactory } from './sqlite.js';
-import { loadSqliteDriver } from '../sqlite/driver.js';
+import type { DatabaseOptions } from '../src/core/store/db.js';
+import type { MigrationEngine } from '../src/core/store/migration/engine.js';
+import { migrationSqliteFactory } from '../src/core/store/migration/sqlite.js';
+import { loadSqliteDriver } from '../src/core/store/sqlite/driver.js';
 
 /** The oldest server the migrations are written for: PostgreSQL 15. */
 const POSTGRESQL_VERSION = 150_000;
