@@ -7,6 +7,8 @@ import { ROOT } from './prepare.mjs';
 
 /** What depends on Node most: downloads, images, database drivers, start. Each list names one folder, wherever. */
 const ALWAYS = [['download'], ['media'], ['db', 'store'], ['start']];
+/** What is seen of a page depends on the browser; none of these is drawn. */
+const NEVER = ['browser'];
 const SHARE = 0.1;
 
 /** True for a path whose hash says so: one of ten. */
@@ -23,7 +25,8 @@ export function tenthOf(paths) {
       .some((part) => names.includes(part));
   const gone = ALWAYS.find((names) => !paths.some((path) => isIn(path, names)));
   if (gone !== undefined) throw new Error(`no tests in a folder ${gone.join(' or ')}: name its new place`);
-  return paths.filter((path) => isDrawn(path) || ALWAYS.some((names) => isIn(path, names)));
+  const isTaken = (path) => isDrawn(path) && !isIn(path, NEVER);
+  return paths.filter((path) => isTaken(path) || ALWAYS.some((names) => isIn(path, names)));
 }
 
 /** The tenth of this checkout, sorted. */

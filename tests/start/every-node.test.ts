@@ -97,19 +97,21 @@ describe('the versions of Node', () => {
 });
 
 describe('the tenth of the tests', () => {
-  it('has everything that depends on Node most, and one of ten others', async () => {
+  it('has everything that depends on Node most, and one of ten others but pages', async () => {
     const others = Array.from({ length: 1000 }, (_, at) => `tests/rest/some-${at}.test.ts`);
     const fixed = ['a/download/b', 'a/media/b/c', 'a/db/b', 'a/start/b'].map(
       (path) => `tests/${path}.test.ts`,
     );
+    const pages = Array.from({ length: 100 }, (_, at) => `tests/browser/page-${at}.test.ts`);
     const chosen = (await valueOf(
       'tenth-of-tests.mjs',
-      `script.tenthOf(${JSON.stringify([...fixed, ...others])})`,
+      `script.tenthOf(${JSON.stringify([...fixed, ...others, ...pages])})`,
     )) as string[];
 
     expect(chosen.slice(0, 4)).toEqual(fixed);
     expect(chosen.length).toBeGreaterThan(60);
     expect(chosen.length).toBeLessThan(150);
+    expect(chosen.filter((path) => pages.includes(path))).toEqual([]);
   });
 
   it('knows every folder that it must have', async () => {
