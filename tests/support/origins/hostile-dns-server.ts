@@ -1,6 +1,7 @@
 import dgram from 'node:dgram';
 import net from 'node:net';
 
+import { listenOnFreshPort } from '../fresh-port.js';
 import { encodeName, readQuestion } from './dns-server.js';
 
 /** One question as it came, and what answers to it are made of. */
@@ -15,7 +16,7 @@ export interface HostileQuestion {
 }
 
 /** Packets to send, whatever they hold; over UDP anything above 65,507 bytes cannot be sent. */
-export type HostileAnswer = (question: HostileQuestion) => readonly Buffer[] | Promise<readonly Buffer[]>;
+export type HostileAnswer = (question: HostileQuestion) => readonly Buffer[];
 
 /** A DNS server over UDP and TCP on loopback that answers as it likes. */
 export interface HostileDnsServer {
@@ -33,7 +34,7 @@ export function message(
   id.copy(head);
   head.writeUInt16BE(flags, 2);
   head.writeUInt16BE(1, 4);
-  head.writeUInt16BE(records.length & 0xffff, 6);
+  head.writeUInt16BE(records.length, 6);
   return Buffer.concat([head, bytes, ...records]);
 }
 
@@ -49,31 +50,25 @@ export function record(type: number, data: Buffer, { name, ttl = 60 }: { name?: 
 
 /** Starts it; both transports listen at one port. */
 export async function startHostileDnsServer(answer: HostileAnswer): Promise<HostileDnsServer> {
-  const tcp = net.createServer((socket) => {
-    socket
-      .on('error', () => undefined)
-      .on('data', (packet) => {
-        void reply(packet.subarray(2), true).then((packets) => {
-          for (const bytes of packets) {
-            const length = Buffer.alloc(2);
-            length.writeUInt16BE(bytes.length & 0xffff);
-            socket.write(Buffer.concat([length, bytes]));
-          }
-        });
-      });
-  });
-  await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
-  const { port } = tcp.address() as net.AddressInfo;
-  const udp = dgram.createSocket('udp4');
-  const reply = async (packet: Buffer, isTcp: boolean): Promise<readonly Buffer[]> => {
+  const reply = (packet: Buffer, isTcp: boolean): readonly Buffer[] => {
     const { name, bytes } = readQuestion(packet);
     const type = bytes.readUInt16BE(bytes.length - 4);
     return answer({ id: packet.subarray(0, 2), name, type, bytes, isTcp });
   };
-  udp.on('message', (packet, from) => {
-    void reply(packet, false).then((packets) => {
-      for (const bytes of packets) udp.send(bytes, from.port, from.address);
+  const tcp = net.createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (packet) => {
+      for (const bytes of reply(packet.subarray(2), true)) {
+        const length = Buffer.alloc(2);
+        length.writeUInt16BE(bytes.length);
+        socket.write(Buffer.concat([length, bytes]));
+      }
     });
+  });
+  const port = await listenOnFreshPort(tcp, '127.0.0.1');
+  const udp = dgram.createSocket('udp4');
+  udp.on('message', (packet, from) => {
+    for (const bytes of reply(packet, false)) udp.send(bytes, from.port, from.address);
   });
   await new Promise<void>((resolve) => udp.bind(port, '127.0.0.1', resolve));
   return {
