@@ -179,6 +179,7 @@ function keyRoutes(
     limits: {
       maxServers: config.keys.max_servers_per_query,
       maxKeyIdsPerServer: config.keys.max_key_ids_per_server,
+      maxKeyIds: config.keys.max_key_ids_per_query,
       maxBodyBytes: config.server.max_body_size,
     },
     triesPlainBodies: config.runtime.optimizations.includes('response_cache'),

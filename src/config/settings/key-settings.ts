@@ -59,6 +59,10 @@ export const SIGNING_SETTINGS = {
       default: 100,
       doc: 'Key IDs one POST may ask about per server; more are answered with 413',
     }),
+    max_key_ids_per_query: setting(count(1, 1_000_000), {
+      default: 5000,
+      doc: 'Key IDs one POST may ask about in all; more are answered with 413',
+    }),
     max_answer_size: setting(size({ min: '1M', max: '1G' }), {
       default: '16M',
       doc: 'Larger answers are refused with 413',

@@ -7,13 +7,7 @@ import {
 } from '../../core/base/json/json-value.js';
 import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import type { KeyRequest, ServerQuery } from '../../core/notary/keys/key-query.js';
-import { readPlainKeyQuery } from './plain-key-query.js';
-
-/** Bounds of one POST; settings keys.max_servers_per_query and keys.max_key_ids_per_server. */
-export interface KeyQueryLimits {
-  maxServers: number;
-  maxKeyIdsPerServer: number;
-}
+import { readPlainKeyQuery, type KeyQueryLimits } from './plain-key-query.js';
 
 /**
  * Reads the body of a POST query (SPEC §4.3), with the parser of plain bodies first if that is to be tried. Throws
@@ -28,7 +22,7 @@ export function parseKeyQueryBody(
 }
 
 function readKeyQuery(body: Uint8Array, limits: KeyQueryLimits): ServerQuery[] {
-  const value = parseStrictJson(body, { floats: 'keep' });
+  const value = parseStrictJson(body, { floats: 'keep', maxParts: maxPartsOf(limits) });
   if (!isJsonObject(value)) throw badJson('Content must be a JSON object.');
   const servers = value['server_keys'];
   if (servers === undefined) throw missingParam("Missing member 'server_keys'");
@@ -40,11 +34,22 @@ function readKeyQuery(body: Uint8Array, limits: KeyQueryLimits): ServerQuery[] {
       `'server_keys' names ${serverNames.length} servers, at most ${limits.maxServers} are allowed`,
     );
   }
+  let keyIds = 0;
   return serverNames.map((serverName) => {
     const criteria = servers[serverName];
     if (!isJsonObject(criteria)) throw badJson(`'server_keys.${shorten(serverName)}' must be an object`);
-    return { serverName, keys: parseCriteria(serverName, criteria, limits) };
+    const keys = parseCriteria(serverName, criteria, limits);
+    keyIds += keys.length;
+    if (keyIds > limits.maxKeyIds) {
+      throw tooMany(`'server_keys' names more than ${limits.maxKeyIds} key ids`);
+    }
+    return { serverName, keys };
   });
+}
+
+/** What the largest question that is allowed needs, and a little more. */
+function maxPartsOf({ maxServers, maxKeyIds }: KeyQueryLimits): number {
+  return ROOT_PARTS + maxServers + PARTS_OF_KEY_ID * maxKeyIds + IGNORED_PARTS;
 }
 
 function parseCriteria(serverName: string, criteria: JsonObject, limits: KeyQueryLimits): KeyRequest[] {
@@ -75,6 +80,12 @@ function tooMany(message: string): ApiError {
   return new ApiError(413, message, { errcode: 'M_TOO_LARGE' });
 }
 
+/** The object and `server_keys`. */
+const ROOT_PARTS = 2;
+/** The object and its minimum. */
+const PARTS_OF_KEY_ID = 2;
+/** Further members and escapes, which nobody sends. */
+const IGNORED_PARTS = 1000;
 const SHOWN_NAME_LENGTH = 64;
 
 function shorten(name: string): string {

@@ -4,7 +4,7 @@ import type { ServerQuery } from '../../../src/core/notary/keys/key-query.js';
 import { parseKeyQueryBody } from '../../../src/rest/peers/key-query-body.js';
 import { readPlainKeyQuery } from '../../../src/rest/peers/plain-key-query.js';
 
-const LIMITS = { maxServers: 3, maxKeyIdsPerServer: 2 };
+const LIMITS = { maxServers: 3, maxKeyIdsPerServer: 2, maxKeyIds: 4 };
 const PLAIN = [
   '{"server_keys":{"a.example":{}}}',
   '{"server_keys":{"a.example":{"ed25519:a":{}}}}',
@@ -35,6 +35,7 @@ const NOT_PLAIN = [
   '{"server_keys":{"a":[]}}',
   '{"server_keys":{"a":{},"b":{},"c":{},"d":{}}}',
   '{"server_keys":{"a":{"k":{},"l":{},"m":{}}}}',
+  '{"server_keys":{"a":{"k":{},"l":{}},"b":{"k":{},"l":{}},"c":{"k":{}}}}',
   '{"server_keys":{"a":{"k":{"minimum_valid_until_ts":1',
   '{"server_keys":{"a',
   '',

@@ -214,6 +214,27 @@ describe('the body of a POST query (SPEC §4.3)', () => {
     ]);
   });
 
+  it.each([
+    ['as peers write it', ''],
+    ['with a blank', ' '],
+  ])('may name 5,000 key ids in all, and not one more: %s', async (_how, blank) => {
+    expect((await postKeys(service.url, servers(50, keyIds(100)) + blank)).text).toBe(EMPTY);
+    const tooMany = await postKeys(service.url, servers(51, keyIds(99)) + blank);
+    expect([tooMany.status, JSON.parse(tooMany.text)]).toEqual([
+      413,
+      { errcode: 'M_TOO_LARGE', error: "'server_keys' names more than 5000 key ids" },
+    ]);
+  });
+
+  it.each([
+    ['values', (count: number) => '1,'.repeat(count - 3) + '1'],
+    ['escapes', (count: number) => `"${String.raw`\n`.repeat(count - 3)}"`],
+  ])('may have 12,002 %s, and not one more', async (_what, ignored) => {
+    const body = (count: number) => `{"server_keys":{},"x":[${ignored(count - 1)}]}`;
+    expect((await postKeys(service.url, body(12_002))).text).toBe(EMPTY);
+    expect(await refused(body(12_003))).toEqual([413, 'M_TOO_LARGE']);
+  });
+
   it.each(['abc', '', '1.5', '1e3', '1.0', '%205', '5%20', '0x10', '--1', '9'.repeat(401), '%D9%A3'])(
     'has a sibling in the path: the minimum %j there is refused (SPEC §4.2)',
     async (minimum) => {

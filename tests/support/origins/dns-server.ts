@@ -37,13 +37,13 @@ export interface DnsServer {
   close(): Promise<void>;
 }
 
-interface Question {
+export interface Question {
   name: string;
   type: RecordType | null;
   bytes: Buffer;
 }
 
-function readQuestion(packet: Buffer): Question {
+export function readQuestion(packet: Buffer): Question {
   const labels: string[] = [];
   let offset = 12;
   for (let length = packet[offset] ?? 0; length > 0; length = packet[offset] ?? 0) {
@@ -55,7 +55,7 @@ function readQuestion(packet: Buffer): Question {
   return { name: labels.join('.').toLowerCase(), type, bytes: packet.subarray(12, offset + 5) };
 }
 
-function encodeName(name: string): Buffer {
+export function encodeName(name: string): Buffer {
   const labels = name.split('.').filter((label) => label !== '');
   return Buffer.concat([
     ...labels.map((label) => Buffer.concat([Buffer.from([label.length]), Buffer.from(label, 'latin1')])),

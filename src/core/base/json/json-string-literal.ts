@@ -15,26 +15,28 @@ const SHORT_ESCAPES: ReadonlyMap<number, string> = new Map([
   [0x74, '\t'],
 ]);
 
-/** A string literal that was read, and the position behind its closing quote. */
+/** A string literal that was read, the position behind its closing quote, and how many escapes it had. */
 export interface StringLiteral {
   readonly value: string;
   readonly end: number;
+  readonly escapes: number;
 }
 
 /**
  * Reads a JSON string literal that may hold escapes; `start` is behind the opening quote (RFC 8259 §7).
  * Refuses control characters, unknown escapes and surrogates without their partner (raw ones cannot occur:
- * the text was decoded from valid UTF-8).
+ * the text was decoded from valid UTF-8). Reads no further than `maxEscapes` and one more.
  */
-export function readStringLiteral(text: string, start: number): StringLiteral {
+export function readStringLiteral(text: string, start: number, maxEscapes: number): StringLiteral {
   const parts: string[] = [];
+  let escapes = 0;
   let from = start;
   let at = start;
   for (;;) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) {
+    if (code === QUOTE || escapes > maxEscapes) {
       parts.push(text.slice(from, at));
-      return { value: parts.join(''), end: at + 1 };
+      return { value: parts.join(''), end: at + 1, escapes };
     }
     if (code === BACKSLASH) {
       parts.push(text.slice(from, at));
@@ -42,6 +44,7 @@ export function readStringLiteral(text: string, start: number): StringLiteral {
       const part = escape === LETTER_U ? readUnicodeEscape(text, at) : SHORT_ESCAPES.get(escape);
       if (part === undefined) throw jsonSyntaxError('json_syntax', 'unknown escape in a string', at);
       parts.push(part);
+      escapes += 1;
       at += escape === LETTER_U ? 6 * part.length : 2;
       from = at;
     } else if (code >= 0x20) {

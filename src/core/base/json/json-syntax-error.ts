@@ -5,6 +5,7 @@ export type JsonErrorReason =
   | 'json_not_utf8'
   | 'json_syntax'
   | 'json_depth'
+  | 'json_parts'
   | 'json_duplicate_member'
   | 'json_float'
   | 'json_negative_zero'
@@ -20,6 +21,15 @@ export function jsonSyntaxError(reason: JsonErrorReason, what: string, at: numbe
     errcode: 'M_NOT_JSON',
     reason,
     detail: `${what} at character ${at}`,
+  });
+}
+
+/** 413 `M_TOO_LARGE` for a text of more values and escapes than `maxParts`. */
+export function tooManyJsonParts(maxParts: number): ApiError {
+  const reason: JsonErrorReason = 'json_parts';
+  return new ApiError(413, `Content has more than ${maxParts} JSON values and escapes`, {
+    errcode: 'M_TOO_LARGE',
+    reason,
   });
 }
 

@@ -1,25 +1,26 @@
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { numberLiteralValue, scanNumberLiteral } from './json-number-literal.js';
-import { MAX_JSON_DEPTH } from './json-depth.js';
+import { MAX_JSON_DEPTH, MAX_JSON_PARTS } from './json-depth.js';
 import { readStringLiteral } from './json-string-literal.js';
-import { jsonSyntaxError, quoteForDetail } from './json-syntax-error.js';
+import { jsonSyntaxError, quoteForDetail, tooManyJsonParts } from './json-syntax-error.js';
 import { createJsonObject, type JsonObject, type JsonValue } from './json-value.js';
 
 /** How strict the parser is. */
 export interface StrictJsonOptions {
   /** `refuse` (the default) or `keep` number literals that are no plain integers, as `JsonFloat`. */
   readonly floats?: 'refuse' | 'keep';
+  /** How many values and escapes the text may have; `MAX_JSON_PARTS` when absent. */
+  readonly maxParts?: number;
 }
 
 /**
  * Parses one JSON text (RFC 8259) without losing or guessing anything: valid UTF-8 without byte order mark,
- * exact integers, no duplicate members, no surrogates without partner, bounded depth, nothing behind the
- * value. Strings may share memory with the whole text: copy what is kept for long.
- * Throws `ApiError` 400 `M_NOT_JSON`; its reason says which rule was broken.
+ * exact integers, no duplicate members, no surrogates without partner, bounded depth and number of values, nothing
+ * behind the value. Strings may share memory with the whole text: copy what is kept for long.
+ * Throws `ApiError` 400 `M_NOT_JSON`, 413 `M_TOO_LARGE` for too many values; its reason says which rule was broken.
  */
 export function parseStrictJson(bytes: Uint8Array, options: StrictJsonOptions = {}): JsonValue {
-  const reader = new Reader(decodeUtf8(bytes), options.floats === 'keep');
-  return reader.document();
+  return new Reader(decodeUtf8(bytes), options).document();
 }
 
 function decodeUtf8(bytes: Uint8Array): string {
@@ -41,11 +42,18 @@ const CLOSE_BRACE = 0x7d;
 /** Recursive descent over one text. The recursion is bounded because depth is counted before each step down. */
 class Reader {
   private at = 0;
+  private readonly keepFloats: boolean;
+  private readonly maxParts: number;
+  private partsLeft: number;
 
   constructor(
     private readonly text: string,
-    private readonly keepFloats: boolean,
-  ) {}
+    options: StrictJsonOptions,
+  ) {
+    this.keepFloats = options.floats === 'keep';
+    this.maxParts = options.maxParts ?? MAX_JSON_PARTS;
+    this.partsLeft = this.maxParts;
+  }
 
   document(): JsonValue {
     const value = this.value(0);
@@ -55,6 +63,7 @@ class Reader {
   }
 
   private value(depth: number): JsonValue {
+    this.takeParts(1);
     switch (this.skipBlanks()) {
       case QUOTE:
         return this.string();
@@ -113,6 +122,11 @@ class Reader {
     }
   }
 
+  private takeParts(count: number): void {
+    this.partsLeft -= count;
+    if (this.partsLeft < 0) throw tooManyJsonParts(this.maxParts);
+  }
+
   private stepDown(depth: number): void {
     if (depth > MAX_JSON_DEPTH) {
       throw jsonSyntaxError('json_depth', `more than ${MAX_JSON_DEPTH} levels`, this.at);
@@ -128,7 +142,8 @@ class Reader {
       const code = text.charCodeAt(end);
       if (code === QUOTE) break;
       if (code === BACKSLASH || !(code >= 0x20)) {
-        const literal = readStringLiteral(text, start);
+        const literal = readStringLiteral(text, start, this.partsLeft);
+        this.takeParts(literal.escapes);
         this.at = literal.end;
         return literal.value;
       }

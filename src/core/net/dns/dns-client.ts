@@ -1,3 +1,4 @@
+import type { RecordWithTtl } from 'node:dns';
 import { lookup, type Resolver as CaresResolver } from 'node:dns/promises';
 
 import { errorCode } from '../../base/errors/error-code.js';
@@ -12,6 +13,9 @@ import type { SystemFiles } from './system-files.js';
 /** Neither `getaddrinfo` nor the hosts file tells a TTL; both are kept shortly, as they are read anew cheaply. */
 const SYSTEM_TTL_MS = 30 * SECOND_MS;
 const HOSTS_TTL_MS = SECOND_MS;
+
+/** Of one name and kind. Enough for any honest name; a message holds thousands, and each costs a judgement. */
+const MAX_RECORDS = 64;
 
 const ABSENT: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
@@ -94,12 +98,13 @@ export class DnsClient {
     return { addresses: [], ttlMs: 0 };
   }
 
-  /** SRV records, empty when there are none. */
+  /** SRV records, those of the first priorities where there are very many; empty when there are none. */
   async srv(name: string): Promise<SrvRecord[]> {
     const conf = await this.#conf();
     try {
       const records = await this.#servers.ask(conf, this.options.limitMs, (one) => one.resolveSrv(name));
-      return records.map(({ name: target, port, priority, weight }) => ({
+      const first = records.sort((a, b) => a.priority - b.priority).slice(0, MAX_RECORDS);
+      return first.map(({ name: target, port, priority, weight }) => ({
         target: target === '' ? '.' : target,
         port,
         priority,
@@ -140,8 +145,8 @@ async function bothFamilies(resolver: CaresResolver, name: string): Promise<Addr
     resolver.resolve4(name, { ttl: true }),
     resolver.resolve6(name, { ttl: true }),
   ]);
-  const four = v4.status === 'fulfilled' ? v4.value.map((record) => ({ ...record, family: 4 as const })) : [];
-  const six = v6.status === 'fulfilled' ? v6.value.map((record) => ({ ...record, family: 6 as const })) : [];
+  const four = v4.status === 'fulfilled' ? firstOf(v4.value, 4) : [];
+  const six = v6.status === 'fulfilled' ? firstOf(v6.value, 6) : [];
   const found = alternating<ResolvedAddress & { ttl: number }>(four, six);
   if (found.length === 0) throw worseOf(v4, v6);
   const ttlSeconds = found.reduce((least, record) => Math.min(least, record.ttl), Infinity);
@@ -149,6 +154,13 @@ async function bothFamilies(resolver: CaresResolver, name: string): Promise<Addr
     addresses: found.map(({ address, family }) => ({ address, family })),
     ttlMs: ttlSeconds * SECOND_MS,
   };
+}
+
+function firstOf<Family extends 4 | 6>(
+  records: readonly RecordWithTtl[],
+  family: Family,
+): (RecordWithTtl & { family: Family })[] {
+  return records.slice(0, MAX_RECORDS).map((record) => ({ ...record, family }));
 }
 
 /** Only the first few are tried, and a machine may have but one family. */
@@ -174,9 +186,9 @@ function worseOf(...outcomes: PromiseSettledResult<unknown>[]): unknown {
 async function systemAddresses(name: string): Promise<AddressAnswer> {
   try {
     const found = await lookup(name, { all: true, verbatim: true });
-    const addresses = found.map(
-      ({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }) as const,
-    );
+    const addresses = found
+      .slice(0, MAX_RECORDS)
+      .map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }) as const);
     return { addresses, ttlMs: SYSTEM_TTL_MS };
   } catch (error) {
     if (ABSENT.has(errorCode(error))) return { addresses: [], ttlMs: 0 };

@@ -27,8 +27,6 @@ export interface DnsResolverOptions {
 }
 
 const MAX_CACHED_NAMES = 10_000;
-/** Longer answers are used but not kept: the cache is bounded in names only. */
-const MAX_KEPT_RECORDS = 64;
 const MAX_KEPT_MS = 5 * MINUTE_MS;
 /** A connection may wait so long for its turn. */
 const AHEAD_MS = 30 * SECOND_MS;
@@ -98,7 +96,7 @@ export class DnsResolver implements Resolver {
     if (ahead !== undefined && nowTs < ahead.expiresTs) return ahead;
     return this.#bounded(`A ${key}`, async () => {
       const { addresses, ttlMs } = await this.#lookups.addresses(question, asker);
-      if (addresses.length > 0 && addresses.length <= MAX_KEPT_RECORDS) {
+      if (addresses.length > 0) {
         this.#addresses.set(key, { addresses, expiresTs: nowTs + Math.min(ttlMs, MAX_KEPT_MS) });
       }
       return { addresses };
@@ -109,7 +107,7 @@ export class DnsResolver implements Resolver {
     const question = this.#questionOf(name);
     if (question !== null) this.#ahead.delete(keyOf(question));
     const { addresses } = await this.lookup(name, asker);
-    if (question !== null && addresses.length > 0 && addresses.length <= MAX_KEPT_RECORDS) {
+    if (question !== null && addresses.length > 0) {
       const expiresTs = this.#options.clock.now() + AHEAD_MS;
       this.#ahead.set(keyOf(question), { addresses, expiresTs });
     }
@@ -161,8 +159,7 @@ export class DnsResolver implements Resolver {
     try {
       return await this.#bounded(`SRV ${key}`, async () => {
         const records = await this.#lookups.srv(key, asker);
-        if (records.length <= MAX_KEPT_RECORDS)
-          this.#srv.set(key, { records, expiresTs: nowTs + MAX_KEPT_MS });
+        this.#srv.set(key, { records, expiresTs: nowTs + MAX_KEPT_MS });
         return records;
       });
     } catch (error) {

@@ -125,6 +125,7 @@ export const ADVICE: Record<StepReason, string | null> = {
   json_syntax: JSON_ERROR,
   json_not_utf8: JSON_ERROR,
   json_depth: JSON_ERROR,
+  json_parts: SHAPE_ERROR,
   json_duplicate_member: JSON_ERROR,
   json_float: JSON_ERROR,
   json_negative_zero: JSON_ERROR,

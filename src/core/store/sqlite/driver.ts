@@ -34,10 +34,21 @@ export type DriverConstructor = new (path: string, options: { timeout: number })
  * same interface and a prebuilt binary. Loaded only when SQLite is the chosen engine.
  */
 export async function loadSqliteDriver(): Promise<DriverConstructor> {
-  const builtin: object | undefined = process.getBuiltinModule('node:sqlite');
+  const builtin = builtinSqlite();
   if (builtin !== undefined && isComplete(builtin)) return builtin.DatabaseSync;
   const { DatabaseSync } = await import('@photostructure/sqlite');
   return DatabaseSync;
+}
+
+/** Undefined where this Node has none. Says nothing: Node 22 calls it experimental on standard error at each start. */
+function builtinSqlite(): object | undefined {
+  const emitWarning = process.emitWarning.bind(process);
+  process.emitWarning = () => undefined;
+  try {
+    return process.getBuiltinModule('node:sqlite');
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
 
 function isComplete(module: object): module is { DatabaseSync: DriverConstructor } {

@@ -87,6 +87,7 @@ const ANSWERS: [StepReason, Recipe, DiagnosisSetup?][] = [
   ['json_syntax', () => 'hello'],
   ['json_not_utf8', () => Buffer.from('{"a":"\xff"}', 'latin1')],
   ['json_depth', () => `${'['.repeat(100)}${']'.repeat(100)}`],
+  ['json_parts', () => `[${'1,'.repeat(20_000)}1]`],
   ['json_duplicate_member', () => '{"a":1,"a":2}'],
   ['json_float', () => '{"a":1.5}'],
   ['json_negative_zero', () => '{"a":-0}'],

@@ -117,12 +117,12 @@ const TEXT_KEYS = ['og:title', 'og:description', 'og:site_name'];
 /** Characters of an address in the log; it may be a data URL. */
 const LOGGED_LENGTH = 200;
 
-/** As of pages: invisible characters go, and values that pruning would remove give way to those of the page. */
+/** As of pages: invisible characters go; what is empty then, or would be removed as too long, gives way to the page's own. */
 function tidied(data: OembedData): OembedData {
   const openGraph: OpenGraph = new Map();
   for (const [key, value] of data.openGraph) {
     const shown = typeof value === 'string' && TEXT_KEYS.includes(key) ? visibleText(value) : value;
-    if (!isTooLong(key, shown) || key === 'og:image') openGraph.set(key, shown);
+    if (shown !== '' && (!isTooLong(key, shown) || key === 'og:image')) openGraph.set(key, shown);
   }
   return { ...data, openGraph, authorName: data.authorName === null ? null : visibleText(data.authorName) };
 }
