@@ -3,8 +3,9 @@ import { VERSION } from '../config/version.js';
 import { addAdminCommands } from './commands/admin-command.js';
 import { addCacheCommands } from './commands/cache-command.js';
 import { addCheckUrlCommand } from './commands/check-url-command.js';
-import { addConfigCommands } from './commands/config-command.js';
+import { addConfigCommands } from './commands/config/config-command.js';
 import { addDbCommands } from './commands/db-command.js';
+import { addHealthcheckCommand } from './commands/healthcheck-command.js';
 import { addJobCommands } from './commands/job-command.js';
 import { addKeyCommands } from './commands/key-command.js';
 import { addKeysCommands } from './commands/keys-command.js';
@@ -16,6 +17,7 @@ import { addVersionCommand } from './commands/version-command.js';
 
 const COMMANDS = [
   addServeCommand,
+  addHealthcheckCommand,
   addConfigCommands,
   addKeysCommands,
   addKeyCommands,

@@ -6,6 +6,7 @@ import { startVidimus, temporaryFolder, vidimus } from './vidimus.js';
 const COMMANDS = [
   '',
   'serve',
+  'healthcheck',
   'config',
   'config generate',
   'config check',

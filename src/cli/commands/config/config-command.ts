@@ -1,17 +1,23 @@
 import { writeFile } from 'node:fs/promises';
 import { Argument, type Command } from 'commander';
-import { PROXY_SERVERS, type ProxyServer } from '../../core/base/proxy-server.js';
-import { errorCode } from '../../core/base/errors/error-code.js';
-import { describeConfig } from '../../config/output/describe-config.js';
-import { formatConfigError, type ConfigError } from '../../config/config-errors.js';
-import { generateSample } from '../../config/output/generate-sample.js';
-import { proxyLines } from '../../config/output/proxy/proxy-lines.js';
-import { proxyPlan } from '../../config/output/proxy/proxy-plan.js';
-import { parseServerName } from '../../core/notary/federation/server-name.js';
-import { checkStart } from '../check-start.js';
-import { configOption, errorList, readConfig, requireConfig, type ConfigOption } from '../configuration.js';
-import { CommandError, EXIT } from '../exit.js';
-import { note, print, printJson, printTable } from '../terminal/print.js';
+import { PROXY_SERVERS, type ProxyServer } from '../../../core/base/proxy-server.js';
+import { errorCode } from '../../../core/base/errors/error-code.js';
+import { describeConfig } from '../../../config/output/describe-config.js';
+import { formatConfigError, type ConfigError } from '../../../config/config-errors.js';
+import { generateSample } from '../../../config/output/generate-sample.js';
+import { proxyLines } from '../../../config/output/proxy/proxy-lines.js';
+import { proxyPlan } from '../../../config/output/proxy/proxy-plan.js';
+import { parseServerName } from '../../../core/notary/federation/server-name.js';
+import { checkStart } from '../../check-start.js';
+import {
+  configOption,
+  errorList,
+  readConfig,
+  requireConfig,
+  type ConfigOption,
+} from '../../configuration.js';
+import { CommandError, EXIT } from '../../exit.js';
+import { note, print, printJson, printTable } from '../../terminal/print.js';
 
 interface JsonOption {
   json?: true;
