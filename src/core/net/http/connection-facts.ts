@@ -18,13 +18,13 @@ const MAX_NAME_LENGTH = 300;
 
 /** Reads the facts off an open, verified connection. */
 export function connectionFacts({ socket, certificate }: SecureConnection): ConnectionFacts {
-  const names = (certificate.subjectAltName ?? '').split(', ', MAX_NAMES);
+  const names = (certificate.subjectaltname ?? '').split(', ', MAX_NAMES);
   return {
     address: socket.remoteAddress ?? '',
     port: socket.remotePort ?? 0,
     tlsVersion: socket.getProtocol() ?? 'unknown',
     certificateSha256: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
     certificateNames: names.filter((name) => name !== '').map((name) => name.slice(0, MAX_NAME_LENGTH)),
-    certificateValidToTs: Date.parse(certificate.validTo),
+    certificateValidToTs: Date.parse(certificate.valid_to),
   };
 }
