@@ -1,5 +1,7 @@
 import type { Buffer } from 'node:buffer';
 
+import type { SignedTree } from './consistency.js';
+import { hashNode } from './hashes.js';
 import { hashRange, splitRange, type Range, type ReadTile } from './ranges.js';
 
 /**
@@ -15,4 +17,25 @@ export async function proveInclusion(index: number, size: number, readTile: Read
     range = index < left.to ? left : right;
   }
   return Promise.all(siblings.toReversed().map((sibling) => hashRange(sibling, readTile)));
+}
+
+/** Whether the proof leads from a leaf's hash to the root of the tree (RFC 9162 §2.1.3.2). */
+export function verifyInclusion(
+  { index, leaf }: { index: number; leaf: Buffer },
+  tree: SignedTree,
+  proof: readonly Buffer[],
+): boolean {
+  if (index >= tree.size) return false;
+  let [node, last, hash] = [index, tree.size - 1, leaf];
+  for (const sibling of proof) {
+    if (last === 0) return false;
+    if (node % 2 === 1 || node === last) {
+      hash = hashNode(sibling, hash);
+      while (node % 2 === 0 && node !== 0) [node, last] = [node / 2, Math.floor(last / 2)];
+    } else {
+      hash = hashNode(hash, sibling);
+    }
+    [node, last] = [Math.floor(node / 2), Math.floor(last / 2)];
+  }
+  return last === 0 && hash.equals(tree.root);
 }
