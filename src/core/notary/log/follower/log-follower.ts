@@ -61,7 +61,8 @@ export class LogFollower {
     const { checkpoint: before, read } = this.#followed;
     const checkpoint = await this.#fetchCheckpoint(before?.size ?? 0);
     if (before !== null) refuseFork(before, checkpoint);
-    if (checkpoint.size > read && this.#tiles?.checkpoint.size !== checkpoint.size) {
+    const isRead = before?.size === checkpoint.size && read === checkpoint.size;
+    if (!isRead && this.#tiles?.checkpoint.size !== checkpoint.size) {
       this.#tiles = await this.#openTiles(before, checkpoint);
     }
     this.#followed = { checkpoint, read };
