@@ -138,13 +138,32 @@ describe('a follower of a log', () => {
     }
   });
 
+  it('refuses a whole tree that fits together and is not the one that was signed', async () => {
+    const random = seededRandom(5);
+    for (let round = 0; round < 40; round += 1) {
+      const entries = madeEntries(0, 1 + random(700));
+      const at = random(entries.length);
+      const other = filesOf(entries.toSpliced(at, 1, Buffer.from('{"entry":"another"}')));
+      const signed = filesOf(entries);
+      const n = Math.floor(at / 256);
+      const isPartOf = (path: string) =>
+        new RegExp(`/00${n}(?:[.]p/|$)`).test(path) && !path.startsWith('tile/1');
+      // Everything but the checkpoint, or the tile of the entry and its bundle.
+      const changed = [...other].filter(
+        ([path]) => path !== 'checkpoint' && (round % 2 === 0 || isPartOf(path)),
+      );
+      serve(new Map([...signed, ...changed]));
+      expect(await refusal(NEW)).toBeInstanceOf(LogContradiction);
+    }
+  });
+
   it('refuses a past that has been changed, and says which checkpoints contradict each other', async () => {
     const random = seededRandom(4);
     for (let round = 0; round < 80; round += 1) {
       const older = madeEntries(0, 1 + random(600));
       const changedAt = random(older.length);
       const fork = older.toSpliced(changedAt, 1, Buffer.from('{"entry":"another"}'));
-      const newer = [...fork, ...madeEntries(older.length, random(300))];
+      const newer = [...fork, ...madeEntries(older.length, round % 4 === 0 ? 0 : random(300))];
       const followed = seen(older);
       serve(filesOf(newer));
       const error = await refusal(followed);
