@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { encodeLogEntry } from '../../../src/core/notary/log/log-entry.js';
@@ -17,8 +17,7 @@ export type LogFiles = Map<string, Buffer>;
 /** Answers below an address; `null`: 404. May be changed while it runs. */
 export interface LogOrigin {
   url: string;
-  /** Which face to show to the request. */
-  serve: (path: string, clientPort: number) => Buffer | null;
+  serve: (path: string) => Buffer | null | Promise<Buffer | null>;
   /** Paths that were asked for, in order. */
   asked: string[];
   close(): Promise<void>;
@@ -31,9 +30,12 @@ export async function startLogOrigin(files: LogFiles): Promise<LogOrigin> {
   const server = createServer((request, response) => {
     const path = (request.url ?? '').replace(/^\/log\//, '');
     origin.asked.push(path);
-    const bytes = origin.serve(path, request.socket.remotePort ?? 0);
-    response.writeHead(bytes === null ? 404 : 200).end(bytes);
+    void answer(path, response);
   }).listen(0, '127.0.0.1');
+  const answer = async (path: string, response: ServerResponse): Promise<void> => {
+    const bytes = await origin.serve(path);
+    response.writeHead(bytes === null ? 404 : 200).end(bytes);
+  };
   await once(server, 'listening');
   const origin: LogOrigin = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/log`,

@@ -26,6 +26,8 @@ export interface LogFollowerOptions {
   followed: FollowedLog;
   /** How long a smaller checkpoint is asked for again, ms: another instance, or a cache, may be behind. */
   patienceMs?: readonly number[];
+  /** Ends waiting. */
+  signal?: AbortSignal;
 }
 
 /** New entries of the log, in order. */
@@ -93,11 +95,11 @@ export class LogFollower {
 
   /** The checkpoint as it is served now. One that is smaller than what was seen must be old, and go away. */
   async #fetchCheckpoint(seenSize: number): Promise<OpenedCheckpoint> {
-    const { patienceMs = PATIENCE_MS } = this.options;
+    const { patienceMs = PATIENCE_MS, signal } = this.options;
     let checkpoint = await this.#readCheckpoint();
     for (const waitMs of patienceMs) {
       if (checkpoint.size >= seenSize) break;
-      await setTimeout(waitMs);
+      await setTimeout(waitMs, undefined, { signal });
       checkpoint = await this.#readCheckpoint();
     }
     return checkpoint;
