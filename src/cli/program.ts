@@ -9,6 +9,7 @@ import { addHealthcheckCommand } from './commands/healthcheck-command.js';
 import { addJobCommands } from './commands/job-command.js';
 import { addKeyCommands } from './commands/key-command.js';
 import { addKeysCommands } from './commands/keys-command.js';
+import { addLogCommands } from './commands/log-command.js';
 import { addMediaCommands } from './commands/media-command.js';
 import { addPreviewCommand } from './commands/preview-command.js';
 import { addServeCommand } from './commands/serve-command.js';
@@ -29,6 +30,7 @@ const COMMANDS = [
   addCacheCommands,
   addMediaCommands,
   addJobCommands,
+  addLogCommands,
   addVersionCommand,
 ];
 

@@ -47,7 +47,7 @@ export function withServices<T>(
 }
 
 /** Runs work on a database, which has to be in the state of this program, and closes it. */
-async function withDatabase<T>(
+export async function withDatabase<T>(
   option: ConfigOption,
   work: (loaded: UsableConfig, database: Database) => Promise<T>,
 ): Promise<T> {

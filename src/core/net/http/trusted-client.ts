@@ -10,6 +10,26 @@ export interface TrustedRequest {
   headers: Readonly<Record<string, string>>;
   maxBodyBytes: number;
   deadline: Deadline;
+  /** Where many requests go to one address; a connection for this one alone when absent. */
+  connections?: TrustedConnections;
+}
+
+/** Connections that are used again. */
+export class TrustedConnections {
+  readonly #agents: Record<'http:' | 'https:', http.Agent>;
+
+  constructor(maxSockets: number) {
+    const options = { keepAlive: true, maxSockets };
+    this.#agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
+  }
+
+  agentFor({ protocol }: URL): http.Agent {
+    return this.#agents[protocol === 'https:' ? 'https:' : 'http:'];
+  }
+
+  close(): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
 }
 
 /** A complete answer. */
@@ -28,7 +48,11 @@ export function fetchTrusted(request: TrustedRequest): Promise<TrustedResponse> 
   return new Promise((resolve, reject) => {
     const outgoing = client.get(
       request.url,
-      { headers: request.headers, signal: request.deadline.signal, agent: false },
+      {
+        headers: request.headers,
+        signal: request.deadline.signal,
+        agent: request.connections?.agentFor(request.url) ?? false,
+      },
       (response) => {
         const chunks: Buffer[] = [];
         let bytes = 0;

@@ -13,7 +13,10 @@ import {
  * Why there is an entry: the first record of a server; a record with the keys that were known already; a key ID that
  * means something else now; a record that was stored before the log began, or while it was off.
  */
-export type LogEntryEvent = 'server_first_seen' | 'record' | 'keys_changed' | 'existing_record';
+export const LOG_ENTRY_EVENTS = ['server_first_seen', 'record', 'keys_changed', 'existing_record'] as const;
+
+/** One of `LOG_ENTRY_EVENTS`. */
+export type LogEntryEvent = (typeof LOG_ENTRY_EVENTS)[number];
 
 /** What an entry says (SPEC §4.15.5). */
 export interface LogEntryContent {

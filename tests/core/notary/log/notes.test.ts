@@ -3,6 +3,10 @@ import { describe, expect, it } from 'vitest';
 
 import { readCheckpoint, writeCheckpoint } from '../../../../src/core/notary/log/notes/checkpoint.js';
 import { LogKey } from '../../../../src/core/notary/log/notes/log-key.js';
+import { readCosignature } from '../../../../src/core/notary/log/notes/cosignature.js';
+import { parseNote, verifyNote } from '../../../../src/core/notary/log/notes/signed-note.js';
+import { VerifierKey } from '../../../../src/core/notary/log/notes/verifier-key.js';
+import { WitnessKey } from '../../../../src/core/notary/log/notes/witness-key.js';
 import { writeProof } from '../../../../src/core/notary/log/notes/tlog-proof.js';
 import { EMPTY_ROOT } from '../../../../src/core/notary/log/tree/hashes.js';
 import { decodeBase64 } from '../../../../src/core/notary/signing/base64.js';
@@ -10,6 +14,7 @@ import { Ed25519Verifier } from '../../../../src/core/notary/signing/ed25519.js'
 
 const ORIGIN = 'keys.example.org/log';
 const key = new LogKey(ORIGIN, Buffer.alloc(32, 7));
+const witness = new WitnessKey('witness.example', Buffer.alloc(32, 5));
 const text = writeCheckpoint({ origin: ORIGIN, size: 0, root: EMPTY_ROOT });
 
 describe('a signed note (C2SP signed-note v1)', () => {
@@ -46,6 +51,78 @@ describe('a signed note (C2SP signed-note v1)', () => {
   });
 });
 
+describe('a verifier key', () => {
+  const [name, keyId, encoded] = key.verifierKey.split('+') as [string, string, string];
+
+  it('is read from the text form it is written in, of both types', () => {
+    expect(VerifierKey.parse(key.verifierKey)).toMatchObject({
+      name: ORIGIN,
+      type: 1,
+      text: key.verifierKey,
+    });
+    expect(VerifierKey.parse(witness.verifierKey)).toMatchObject({ name: 'witness.example', type: 4 });
+  });
+
+  it.each([
+    ['another name', `other+${keyId}+${encoded}`],
+    ['another ID', `${name}+00000000+${encoded}`],
+    ['another type', `${name}+${keyId}+B${encoded.slice(1)}`],
+    ['a key cut short', key.verifierKey.slice(0, -4)],
+    ['no key', `${name}+${keyId}`],
+    ['a name with a blank', `a ${key.verifierKey}`],
+    ['nothing', ''],
+  ])('with %s is none', (_, text) => {
+    expect(VerifierKey.parse(text)).toBeNull();
+  });
+});
+
+describe('a cosignature (C2SP tlog-cosignature v1)', () => {
+  const cosigned = key.signNote(text) + witness.cosign(text, 1_679_315_147);
+
+  it('states its time, and is over that and the text', () => {
+    const parsed = parseNote(cosigned)!;
+    const [found] = verifyNote(parsed, [witness.verifier])!;
+    expect(readCosignature(found!.signature, text)).toMatchObject({
+      seconds: 1_679_315_147,
+      message: Buffer.from(`cosignature/v1\ntime 1679315147\n${text}`),
+    });
+    expect(verifyNote(parsed, [witness.verifier, key.verifier])).toHaveLength(2);
+    expect(verifyNote(parsed, [new WitnessKey('witness.example', Buffer.alloc(32, 6)).verifier])).toBeNull();
+  });
+
+  it('is refused with any bit of text, time or signature flipped', () => {
+    const lone = Buffer.from(`${text}\n${witness.cosign(text, 1_679_315_147)}`);
+    const accepted = Array.from({ length: 8 * (lone.length - 1) }, (_, bit) => {
+      const mutant = Buffer.from(lone);
+      mutant[bit >> 3]! ^= 1 << (bit & 7);
+      const parsed = parseNote(mutant.toString('utf8'));
+      return parsed !== null && verifyNote(parsed, [witness.verifier]) !== null;
+    });
+    expect(accepted).not.toContain(true);
+  });
+});
+
+describe('a note', () => {
+  const note = key.signNote(text);
+
+  it.each([
+    ['without a signature', `${text}\n`],
+    ['without its last line feed', note.slice(0, -1)],
+    ['with a line that is no signature', `${note}a line\n`],
+    ['with a control character', note.replace('keys', 'k\teys')],
+    ['with more signatures than anybody makes', note + witness.cosign(text, 1).repeat(100)],
+    ['with a signature of a key ID alone', `${note}— name ${Buffer.alloc(4).toString('base64')}\n`],
+  ])('%s is none', (_, bad) => {
+    expect(parseNote(bad)).toBeNull();
+  });
+
+  it('with a bad signature of a known key is spoilt, whatever others say', () => {
+    const bad = note + witness.cosign(`${text}other\n`, 5);
+    expect(verifyNote(parseNote(bad)!, [key.verifier])).toHaveLength(1);
+    expect(verifyNote(parseNote(bad)!, [key.verifier, witness.verifier])).toBeNull();
+  });
+});
+
 describe('the key of the log', () => {
   it('is read from the text form it is written in', () => {
     const secret = key.secretText();
@@ -57,6 +134,7 @@ describe('the key of the log', () => {
     ['another name', key.secretText().replace('example', 'exbmple')],
     ['a line cut short', key.secretText().slice(0, -10)],
     ['a signing key of records', `ed25519 a_1 ${'A'.repeat(43)}`],
+    ['the key of a witness', witness.secretText()],
     ['nothing', ''],
   ])('is refused without a word of the seed: %s', (_, secret) => {
     expect(() => LogKey.parse(secret, 'a file')).toThrow(
@@ -71,12 +149,15 @@ describe('a checkpoint (C2SP tlog-checkpoint)', () => {
     expect(readCheckpoint(text)).toEqual({ origin: ORIGIN, size: 0, root: EMPTY_ROOT });
   });
 
-  it.each(['', 'a\n01\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n', 'a\n1\nAAAA\n', 'a\n-1\n\n'])(
-    '%j is none',
-    (bad) => {
-      expect(readCheckpoint(bad)).toBeNull();
-    },
-  );
+  it.each([
+    '',
+    'a\n01\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n',
+    'a\n1\nAAAA\n',
+    'a\n-1\n\n',
+    'a\n9007199254740993\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n',
+  ])('%j is none', (bad) => {
+    expect(readCheckpoint(bad)).toBeNull();
+  });
 });
 
 describe('a proof (C2SP tlog-proof v1)', () => {

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 
+import { proveConsistency, verifyConsistency } from '../../../../src/core/notary/log/tree/consistency.js';
 import { EMPTY_ROOT, hashLeaf, hashNode } from '../../../../src/core/notary/log/tree/hashes.js';
 import { growTree, rootOf, type TreeEdge } from '../../../../src/core/notary/log/tree/growth.js';
 import { proveInclusion } from '../../../../src/core/notary/log/tree/inclusion.js';
@@ -56,6 +57,16 @@ function path(index: number, leaves: readonly Buffer[]): Buffer[] {
   return index < middle
     ? [...path(index, left), treeHash(right)]
     : [...path(index - middle, right), treeHash(left)];
+}
+
+/** RFC 6962 §2.1.2 word by word. */
+function consistencyOf(from: number, leaves: readonly Buffer[], isWhole = true): Buffer[] {
+  if (from === leaves.length) return isWhole ? [] : [treeHash(leaves)];
+  const middle = splitOf(leaves.length);
+  const [left, right] = [leaves.slice(0, middle), leaves.slice(middle)];
+  return from <= middle
+    ? [...consistencyOf(from, left, isWhole), treeHash(right)]
+    : [...consistencyOf(from - middle, right, false), treeHash(left)];
 }
 
 /** Grows a tree in steps; its tiles by place. */
@@ -118,15 +129,20 @@ describe('the tree of the log (RFC 6962 §2.1)', () => {
   });
 });
 
+/** A tree of this size, and its tiles as they are stored. */
+function storedTree(size: number) {
+  const { tiles, leaves } = grown([size]);
+  const readTile = async (level: number, n: number, width: number) => {
+    const tile = tiles.get(`${level}/${n}`);
+    if (tile === undefined || tile.length < 32 * width) throw new Error(`no tile ${level}/${n} of ${width}`);
+    return tile;
+  };
+  return { leaves, readTile };
+}
+
 describe('an inclusion proof (RFC 6962 §2.1.1)', () => {
   const proverOf = (size: number) => {
-    const { tiles, leaves } = grown([size]);
-    const readTile = async (level: number, n: number, width: number) => {
-      const tile = tiles.get(`${level}/${n}`);
-      if (tile === undefined || tile.length < 32 * width)
-        throw new Error(`no tile ${level}/${n} of ${width}`);
-      return tile;
-    };
+    const { leaves, readTile } = storedTree(size);
     return { prove: (index: number) => proveInclusion(index, size, readTile), leaves };
   };
 
@@ -143,6 +159,76 @@ describe('an inclusion proof (RFC 6962 §2.1.1)', () => {
   it('spans three levels of tiles', async () => {
     const { prove, leaves } = proverOf(70_000);
     for (const index of [0, 65_536, 69_999]) expect(await prove(index)).toEqual(path(index, leaves));
+  });
+});
+
+describe('a consistency proof (RFC 6962 §2.1.2)', () => {
+  const treeOf = (leaves: readonly Buffer[]) => ({ size: leaves.length, root: treeHash(leaves) });
+
+  it('has the hashes of the definition, and is accepted', async () => {
+    for (const size of [1, 2, 3, 4, 7, 8, 9, 33, 64, 100, 257, 513]) {
+      const { leaves, readTile } = storedTree(size);
+      const newer = treeOf(leaves);
+      for (let from = 1; from <= size; from += 1) {
+        const proof = await proveConsistency(from, size, readTile);
+        expect(proof).toEqual(consistencyOf(from, leaves));
+        expect(verifyConsistency(treeOf(leaves.slice(0, from)), newer, proof)).toBe(true);
+      }
+    }
+  });
+
+  it('spans three levels of tiles, in at most two reads a hash and level', async () => {
+    const { leaves, readTile } = storedTree(70_000);
+    let reads = 0;
+    const counted: typeof readTile = async (...place) => {
+      reads += 1;
+      return readTile(...place);
+    };
+    for (const from of [1, 255, 65_535, 65_536, 65_537, 69_999]) {
+      const proof = await proveConsistency(from, 70_000, counted);
+      expect(proof).toEqual(consistencyOf(from, leaves));
+      expect(verifyConsistency(treeOf(leaves.slice(0, from)), treeOf(leaves), proof)).toBe(true);
+    }
+    expect(reads).toBeLessThanOrEqual(6 * 2 * 18);
+  });
+
+  it('is empty from no entries on, whose root is known', () => {
+    const [empty, newer] = [treeOf([]), treeOf(leavesUpTo(5))];
+    expect(verifyConsistency(empty, newer, [])).toBe(true);
+    expect(verifyConsistency({ size: 0, root: newer.root }, newer, [])).toBe(false);
+    expect(verifyConsistency(empty, newer, [EMPTY_ROOT])).toBe(false);
+  });
+
+  it('is refused with a hash changed, dropped, added or moved, and with another root or size', async () => {
+    for (const [from, size] of [
+      [1, 2],
+      [3, 7],
+      [4, 7],
+      [6, 8],
+      [129, 300],
+      [256, 300],
+    ] as const) {
+      const { leaves, readTile } = storedTree(size);
+      const [older, newer] = [treeOf(leaves.slice(0, from)), treeOf(leaves)];
+      const proof = await proveConsistency(from, size, readTile);
+      const other = hashLeaf(Buffer.from('another'));
+      const mutants = [
+        ...proof.map((_, index) => proof.toSpliced(index, 1)),
+        ...proof.map((_, index) => proof.toSpliced(index, 1, other)),
+        ...proof.map((hash, index) => proof.toSpliced(index, 0, hash)),
+        [...proof, other],
+        [],
+      ];
+      const accepted = [
+        ...mutants.map((mutant) => verifyConsistency(older, newer, mutant)),
+        ...(proof.length > 1 ? [verifyConsistency(older, newer, proof.toReversed())] : []),
+        verifyConsistency({ size: from, root: other }, newer, proof),
+        verifyConsistency(older, { size, root: other }, proof),
+        verifyConsistency(newer, older, proof),
+        verifyConsistency(older, { size: from, root: newer.root }, []),
+      ];
+      expect(accepted).not.toContain(true);
+    }
   });
 });
 

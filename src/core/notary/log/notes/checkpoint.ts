@@ -1,5 +1,6 @@
-import { Buffer } from 'node:buffer';
+import type { Buffer } from 'node:buffer';
 
+import { decodeStandardBase64 } from '../../signing/base64.js';
 import { HASH_BYTES } from '../tree/hashes.js';
 
 /** What a checkpoint says of the tree (C2SP tlog-checkpoint). */
@@ -19,7 +20,14 @@ export function writeCheckpoint({ origin, size, root }: CheckpointText): string 
 /** Reads such a text; `null` when it is none. Further lines are left aside. */
 export function readCheckpoint(text: string): CheckpointText | null {
   const [origin = '', size = '', encoded = ''] = text.split('\n');
-  const root = Buffer.from(encoded, 'base64');
-  if (origin === '' || !SIZE.test(size) || root.length !== HASH_BYTES) return null;
-  return { origin, size: Number(size), root };
+  const root = decodeStandardBase64(encoded);
+  if (origin === '' || root?.length !== HASH_BYTES) return null;
+  const entries = readTreeSize(size);
+  return entries === null ? null : { origin, size: entries, root };
+}
+
+/** Reads a number of entries as checkpoints and witnesses state it; `null`: it is none. */
+export function readTreeSize(text: string): number | null {
+  const size = Number(text);
+  return SIZE.test(text) && Number.isSafeInteger(size) ? size : null;
 }

@@ -43,6 +43,17 @@ export function parseTilePlace(path: string): TilePlace | null {
   return isWritten && isPossible ? { level, n, width } : null;
 }
 
+/** The path that `parseTilePlace` reads, with `tile/` in front. */
+export function tilePath({ level, n, width }: TilePlace): string {
+  return `tile/${level}/${writeNumber(n)}${width === TILE_WIDTH ? '' : `.p/${width}`}`;
+}
+
+/** The last tile of a level in a tree of `size` entries, which is not full; width 0: there is none. */
+export function lastTile(size: number, level: number): { n: number; width: number } {
+  const hashes = hashesAt(size, level);
+  return { n: Math.floor(hashes / TILE_WIDTH), width: hashes % TILE_WIDTH };
+}
+
 /** Groups of three digits, all but the last with `x` in front. */
 function writeNumber(n: number): string {
   const digits = String(n);

@@ -1,0 +1,97 @@
+import type { OpenedCheckpoint } from '../../core/notary/log/follower/log-contradiction.js';
+import type { JsonValue } from '../../core/base/json/json-value.js';
+import { counted } from '../../core/base/text/counted.js';
+import { jsonText } from '../key-query/json-text.js';
+import { formatTs, print } from '../terminal/print.js';
+import { printableJson } from '../terminal/printable.js';
+import { ProgressLine } from '../terminal/progress.js';
+import type { CheckedEntry } from './followed-record.js';
+import { entryLines } from './print-entry.js';
+
+/** What one look at a log has read. */
+export interface LookCounts {
+  entries: number;
+  verified: number;
+  deleted: number;
+  /** Records that are not what their entry says, or not signed by their server. */
+  faults: number;
+  /** Entries of another form than ours. */
+  foreign: number;
+}
+
+/** What a look found: the tree before and now. */
+export interface LookResult {
+  before: OpenedCheckpoint | null;
+  checkpoint: OpenedCheckpoint;
+  counts: LookCounts;
+}
+
+/** What a follower tells on standard output, in lines of text or of JSON; how far it is, on a terminal. */
+export class LookOutput {
+  readonly #line = new ProgressLine(process.stderr);
+
+  constructor(
+    private readonly logName: string,
+    private readonly json: boolean,
+  ) {}
+
+  progress(read: number, size: number): void {
+    this.#line.show({ fraction: size === 0 ? 1 : read / size, text: `${read} of ${counted(size, 'entry')}` });
+  }
+
+  /** An entry about a watched name, or one with a fault. */
+  entry({ index, entry, record }: CheckedEntry): void {
+    if (entry === null) return;
+    const verdict = typeof record === 'string' ? record : record.fault;
+    if (this.json) {
+      this.#json({ type: 'entry', index, record: verdict, entry: entry.content });
+      return;
+    }
+    const [head = '', ...lines] = entryLines(entry);
+    const words = { verified: 'signed by its server', deleted: 'deleted since', left_out: 'not fetched' };
+    const told = typeof record === 'string' ? words[record] : `!! ${record.fault}`;
+    this.#print(`entry ${index}  ${head}`, ...lines, `  record is ${told}`);
+  }
+
+  look({ before, checkpoint: { size, root }, counts }: LookResult): void {
+    if (this.json) {
+      this.#json({
+        type: 'look',
+        size,
+        root: root.toString('base64'),
+        size_before: before?.size ?? null,
+        ...counts,
+      });
+      return;
+    }
+    const since = before === null ? 'first look' : `consistent with ${before.size} before`;
+    const further = [
+      `${counts.verified} records verified`,
+      ...(counts.deleted > 0 ? [`${counts.deleted} deleted since`] : []),
+      ...(counts.foreign > 0 ? [`${counts.foreign} entries of another form`] : []),
+      ...(counts.faults > 0 ? [`${counts.faults} RECORDS WITH FAULTS`] : []),
+    ].join(', ');
+    const head = `${formatTs(Date.now()).replace(/\.\d+/, '')}  ${this.logName}`;
+    this.#print(
+      `${head}: ${size} entries, root ${root.toString('base64')}, ${since}; ${counts.entries} read, ${further}`,
+    );
+  }
+
+  /** What makes it worthless, or keeps it from being seen. */
+  trouble(type: 'contradiction' | 'unreachable', message: string, evidence: string | null): void {
+    if (this.json) this.#json({ type, message, evidence });
+  }
+
+  clear(): void {
+    this.#line.clear();
+  }
+
+  #print(...lines: string[]): void {
+    this.#line.clear();
+    print(...lines);
+  }
+
+  #json(value: JsonValue): void {
+    this.#print(printableJson(jsonText(value).replaceAll(/\n */g, ' ')));
+  }
+}
