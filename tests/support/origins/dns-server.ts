@@ -19,6 +19,8 @@ export interface TestZone {
   CNAME?: string;
   SRV?: TestSrv[];
   ttlSeconds?: number;
+  /** How long an answer takes. */
+  delayMs?: number;
   /** Same error for every type, or for the types named. */
   failure?: DnsFailure | Partial<Record<RecordType, DnsFailure>>;
 }
@@ -137,7 +139,10 @@ export async function startDnsServer(zones: Record<string, TestZone> = {}): Prom
     const question = readQuestion(packet);
     queries.push(`${question.type} ${question.name}`);
     if (errorOf(table.get(question.name), question.type) === 'silence') return;
-    socket.send(reply(packet, question, table), from.port, from.address);
+    const send = (): void => socket.send(reply(packet, question, table), from.port, from.address);
+    const { delayMs } = table.get(question.name) ?? {};
+    if (delayMs === undefined) send();
+    else setTimeout(send, delayMs).unref();
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   const { port } = socket.address();

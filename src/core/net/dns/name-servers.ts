@@ -1,7 +1,8 @@
 import { errorCode } from '../../base/errors/error-code.js';
+import type { ResolverOptions } from 'node:dns';
 import { Resolver as CaresResolver } from 'node:dns/promises';
 
-import { SECOND_MS } from '../../base/clock.js';
+import { MINUTE_MS, SECOND_MS } from '../../base/clock.js';
 
 /** Whom to ask, and how patiently. */
 export interface AskingPlan {
@@ -20,6 +21,9 @@ export type AskServer<T> = (resolver: CaresResolver) => Promise<T>;
 
 const DEFAULT_PATIENCE_MS = SECOND_MS;
 const LEAST_PATIENCE_MS = 100;
+/** Longer than any patience: how long an answer is waited for is ours to say. */
+const CHANNEL: ResolverOptions = { timeout: MINUTE_MS, tries: 1 };
+const MAX_IDLE_CHANNELS = 64;
 /** Errors that another server, or the same one asked again, may not give. */
 const NEXT_SERVER: ReadonlySet<string> = new Set([
   'ESERVFAIL',
@@ -34,14 +38,15 @@ const NO_ANSWER: ReadonlySet<string> = new Set(['ETIMEOUT', 'ECONNREFUSED', 'ECA
 export const isSilence = (error: unknown): boolean => NO_ANSWER.has(errorCode(error));
 
 /**
- * Asks DNS servers one after another, those first that answer. Each attempt has a c-ares channel of its own: it holds
- * one socket, its patience is what we say (a channel that is kept shortens it by what earlier answers took), and it
- * can be ended.
+ * Asks DNS servers one after another, those first that answer. Each attempt has a c-ares channel to itself: it holds
+ * one socket, its patience is what we say, and it can be ended. Channels that were answered are used again, since a new
+ * one reads the files of the system.
  */
 export class NameServers {
   /** Silences of servers since their last answer. */
   readonly #silences = new Map<string, number>();
   readonly #running = new Set<CaresResolver>();
+  readonly #idle: CaresResolver[] = [];
   #rotation = 0;
   #isClosed = false;
 
@@ -82,23 +87,35 @@ export class NameServers {
   }
 
   async #askOne<T>(server: string, patienceMs: number, ask: AskServer<T>): Promise<T> {
-    const resolver = new CaresResolver({ timeout: Math.max(1, Math.round(patienceMs)), tries: 1 });
-    resolver.setServers([server]);
+    const resolver = this.#channelTo(server);
     this.#running.add(resolver);
     // c-ares looks at its clock once a second only, and would keep silent servers waited for.
     const timer = setTimeout(() => resolver.cancel(), patienceMs);
     try {
       const answer = await ask(resolver);
-      this.#silences.delete(server);
+      this.#answered(server, resolver);
       return answer;
     } catch (error) {
       if (isSilence(error)) this.#silences.set(server, (this.#silences.get(server) ?? 0) + 1);
-      else this.#silences.delete(server);
+      else this.#answered(server, resolver);
       throw error;
     } finally {
       clearTimeout(timer);
       this.#running.delete(resolver);
     }
+  }
+
+  #channelTo(server: string): CaresResolver {
+    const resolver = this.#idle.pop() ?? new CaresResolver(CHANNEL);
+    // A server that c-ares knows is given less time by what its answers took: it has to be a new one.
+    resolver.setServers([]);
+    resolver.setServers([server]);
+    return resolver;
+  }
+
+  #answered(server: string, resolver: CaresResolver): void {
+    this.#silences.delete(server);
+    if (this.#idle.length < MAX_IDLE_CHANNELS) this.#idle.push(resolver);
   }
 
   #order({ servers, rotate }: AskingPlan): string[] {

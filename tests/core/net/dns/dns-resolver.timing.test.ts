@@ -84,6 +84,15 @@ describe('DnsResolver, addresses', () => {
     expect(performance.now() - startMs).toBeLessThan(1500);
   });
 
+  it('waits for a slow answer as long as after quick ones from the same server', async () => {
+    for (const part of ['a', 'b', 'c', 'd']) {
+      await Promise.all([addressesOf(`${part}1.example`), addressesOf(`${part}2.example`)]);
+    }
+    dns.zones.set('slow.example', { A: ['192.0.2.9'], delayMs: 1800 });
+    expect(await addressesOf('slow.example')).toEqual(['192.0.2.9']);
+    expect(dns.queries.filter((query) => query === 'A slow.example')).toHaveLength(2);
+  });
+
   it('keeps addresses for their TTL', async () => {
     dns.zones.set('a.example', { A: ['192.0.2.1'], ttlSeconds: 30 });
     await addressesOf('a.example');
