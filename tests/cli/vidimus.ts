@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,11 @@ export interface Running {
 
 /** Starts the built program without the settings of the environment the tests run in. */
 export function startVidimus(args: string[], { cwd, env = {}, script = PROGRAM }: Place): Running {
-  const child = spawn(process.execPath, [script, ...args], { cwd, env: { ...plainEnvironment(), ...env } });
+  return follow(spawn(process.execPath, [script, ...args], { cwd, env: { ...plainEnvironment(), ...env } }));
+}
+
+/** Reads along what a process of the program says, however it was started. */
+export function follow(child: ChildProcessWithoutNullStreams): Running {
   let [stdout, stderr] = ['', ''];
   let wake: () => void = () => {};
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -1,16 +1,14 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { parseConfig } from '../../src/config/parse-config.js';
 import type { Config } from '../../src/config/schema.js';
-import { temporaryFolder, vidimus, type LogLine } from '../cli/vidimus.js';
+import { follow, temporaryFolder, vidimus } from '../cli/vidimus.js';
 import { readText } from '../docs/repository-files.js';
 import { listenOnFreshPort } from '../support/fresh-port.js';
 import { programMissing, runProgram, unitValues } from './unit-file.js';
@@ -154,18 +152,9 @@ describe.runIf(straceMissing === null)(`the service as the unit starts it ${stra
     const shell = ['-c', `umask ${unitValues('UMask')[0]}; exec strace "$@"`, 'sh', ...traced];
     const child = spawn('sh', shell, { cwd: folder.path, env });
     undo.push(() => child.kill('SIGKILL'), site.close);
-    const lines = createInterface(child.stdout);
-    const seen: LogLine[] = [];
-    const log = async (msg: string): Promise<LogLine> => {
-      for (;;) {
-        const found = seen.find((line) => line.msg === msg);
-        if (found !== undefined) return found;
-        await once(lines, 'line');
-      }
-    };
-    lines.on('line', (line) => seen.push(JSON.parse(line) as LogLine));
-    await log('ready');
-    const url = String((await log('listening'))['url']);
+    const running = follow(child);
+    await running.log('ready');
+    const url = await running.url('keys');
     const { stdout } = await vidimus(['token', 'create', '--user', '@a:notary.test', '--json'], {
       cwd: folder.path,
       env: env as Record<string, string>,
@@ -175,10 +164,10 @@ describe.runIf(straceMissing === null)(`the service as the unit starts it ${stra
     const answer = await fetch(target, { headers: { Authorization: `Bearer ${token}` } });
     expect(await answer.json()).toMatchObject({ 'og:title': 'T', 'og:image:width': 900 });
     runProgram('sh', ['-c', reload.replace('$MAINPID', String(child.pid))]);
-    await log('configuration reloaded');
+    await running.log('configuration reloaded');
     child.kill('SIGTERM');
     // The tracer holds the pipes until it has written what it saw.
-    expect((await once(child, 'close'))[0]).toBe(0);
+    expect(await running.finished).toMatchObject({ code: 0, stderr: '' });
 
     const state = await readdir(join(folder.path, 'state'), { recursive: true });
     const modes = await Promise.all(

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Puts the built program with its production packages into a new folder: what the image and the Debian package hold.
+# Use: deploy/stage.sh FOLDER. Needs npm; builds first when sources have changed.
+set -eu
+mkdir -p "$(dirname "$1")"
+mkdir "$1"
+folder=$(cd "$1" && pwd)
+cd "$(dirname "$0")/.."
+tarball=$(npm pack --silent --pack-destination "$folder" | tail -n 1)
+tar -xzf "$folder/$tarball" --strip-components=1 --no-same-owner -C "$folder"
+rm "$folder/$tarball"
+# Exactly the versions that were tested; none of these packages has a script that an installation needs.
+cp package-lock.json "$folder"
+cd "$folder"
+npm ci --omit=dev --ignore-scripts --no-audit --no-fund --prefer-offline --silent
+chmod 0755 bin/vidimus.js
