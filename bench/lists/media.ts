@@ -27,12 +27,12 @@ async function fillPiece({ client }: Database, from: number): Promise<void> {
   const nowTs = systemClock.now();
   await client.$executeRawUnsafe(
     `INSERT INTO media (media_id, user_id, created_ts, content_type, sniffed_type, size_bytes, sha256,
-      upload_name, url_cache, host)
+      upload_name, url_cache, host, host_end)
     ${numbers}
     SELECT ${mediaId}, '@user-' || (i % 5000) || ':example.org', ${nowTs} - ${ROWS} + i,
       CASE WHEN i % 3 = 0 THEN 'image/jpeg' ELSE 'text/html; charset=utf-8' END,
       CASE WHEN i % 3 = 0 THEN 'image/jpeg' ELSE NULL END, 1000 + (i % 90001) * 10, 'sha-' || i,
-      NULL, ${address}, 'site-' || (i % 997) || '.test'
+      NULL, ${address}, 'site-' || (i % 997) || '.test', 'site-' || (i % 997) || '.test'
     FROM n`,
   );
   // Every tenth has no preview: an orphan.
@@ -60,6 +60,7 @@ function pages(database: Database): ReadonlyMap<string, () => Promise<unknown>> 
     ['largest first', page({}, { field: 'bytes', direction: 'desc' })],
     ['next to be deleted', page({}, { field: 'deletes', direction: 'asc' })],
     ['of one host', page({ host: 'site-500.test' })],
+    ['of one host and those below', page({ host: '.site-500.test' })],
     ['of one owner', page({ owner: '@user-77:example.org' })],
     ['large ones, largest first', page({ minBytes: 900_000 }, { field: 'bytes', direction: 'desc' })],
     ['pictures', page({ contentType: 'image/' })],

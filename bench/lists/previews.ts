@@ -26,7 +26,7 @@ async function fillPiece({ client }: Database, from: number): Promise<void> {
   const media = `'2026-11-20_' || SUBSTR('abcdefghijklmnop' || i, 1, 16)`;
   await client.$executeRawUnsafe(
     `INSERT INTO preview_cache (url, url_sha256, response_code, etag, expires_ts, open_graph, media_id,
-      created_ts, download_ts, url_key, host, title, image_media_id, is_empty)
+      created_ts, download_ts, url_key, host, host_end, title, image_media_id, is_empty)
     WITH RECURSIVE n(i) AS (SELECT ${from + 1} UNION ALL SELECT i + 1 FROM n WHERE i < ${from + PIECE})
     SELECT 'https://site-' || (i % 997) || '.test/articles/' || i || '?from=list', 'sha-' || i,
       CASE WHEN i % 50 = 0 THEN 203 ELSE 200 END, NULL, ${systemClock.now()} + i,
@@ -34,7 +34,7 @@ async function fillPiece({ client }: Database, from: number): Promise<void> {
         '${'A description of some length. '.repeat(10)}' || '"}',
       ${media}, ${systemClock.now()} - 5000000 + i, ${systemClock.now()} - 5000000 + i,
       'https://site-' || (i % 997) || '.test/articles/' || i || '?from=list',
-      'site-' || (i % 997) || '.test', ${title},
+      'site-' || (i % 997) || '.test', 'site-' || (i % 997) || '.test', ${title},
       CASE WHEN i % 3 = 0 THEN NULL ELSE ${media} END, i % 20 = 0
     FROM n`,
   );
@@ -56,6 +56,9 @@ function pages(database: Database): ReadonlyMap<string, () => Promise<unknown>> 
     ['by status', page({}, { field: 'responseCode', direction: 'desc' })],
     ['of one host', page({ host: 'site-500.test' })],
     ['of one host, by expiry', page({ host: 'site-500.test' }, { field: 'expires', direction: 'asc' })],
+    ['of one host and those below', page({ host: '.site-500.test' })],
+    ['below a host that has none', page({ host: '*.site-500.test' })],
+    ['below a name of one label', page({ host: '.nowhere' })],
     ['without image', page({ hasImage: false })],
     ['a search that finds all', page({ search: 'Articles' })],
     ['a search that finds nothing', page({ search: 'nowhere-to-be-found' })],

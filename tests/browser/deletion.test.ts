@@ -54,7 +54,7 @@ describe.skipIf(!canRun)('deleting many previews', () => {
     const dialog = page.getByRole('dialog', { name: 'Delete all 2,000 previews that match?' });
     const button = dialog.getByRole('button', { name: 'Delete' });
     expect(await button.isDisabled()).toBe(true);
-    await dialog.getByRole('textbox').fill('delete 2000');
+    await dialog.getByRole('textbox').fill('2000');
     await button.click();
 
     const bar = page.getByRole('progressbar', { name: 'Progress of Delete previews' });

@@ -10,6 +10,7 @@ import { findChromium, launchChromium } from './support/chromium.js';
 import { SIZES, Visitor, type Size, type Theme } from './support/visitor.js';
 import {
   HEALTHY,
+  NEWS,
   WRONG_KEY,
   ROTATED,
   WRONG_NAME,
@@ -57,6 +58,7 @@ const VISITS: readonly Visit[] = [
     path: ({ at }) => `/previews/view?url=${encodeURIComponent(at('/harbour'))}`,
     heading: /lighthouse|preview/i,
   },
+  { name: 'site', path: () => `/sites/${NEWS}`, heading: NEWS },
   { name: 'try', path: () => '/try', heading: 'Try a preview' },
   {
     name: 'try-trace',

@@ -19,6 +19,7 @@ export const ROLES_BY_FIELD: ReadonlyMap<string, Role | 'anonymous'> = new Map([
   ['media', 'viewer'],
   ['mediaItem', 'viewer'],
   ['mediaSpace', 'viewer'],
+  ['hostSpace', 'viewer'],
   ['blockRules', 'viewer'],
   ['blockHits', 'viewer'],
   ['checkUrl', 'viewer'],

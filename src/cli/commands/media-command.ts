@@ -65,7 +65,7 @@ function withFilters(command: Command): Command {
     .option('--search <text>', 'part of the ID, the address or the file name')
     .option('--owner <user-id>', 'who asked for the preview')
     .option('--type <type>', 'media type or its beginning, such as image/')
-    .option('--host <name>', 'host it came from')
+    .option('--host <name>', 'host it came from; *.NAME below it, .NAME both')
     .option('--min-bytes <size>', 'at least so large, such as 500k or 2M', readBytes)
     .option('--older-than <duration>', 'made longer ago, such as 12h or 30d', readDuration)
     .addOption(

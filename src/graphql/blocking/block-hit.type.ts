@@ -9,6 +9,7 @@ import { Node, nodeFields } from '../nodes/node.type.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import { BlockRule, RuleKind, toBlockRule } from './block-rule.type.js';
 import { field, inputFields, nullable } from '../common/fields.js';
+import { HOST_PATTERN } from '../../core/base/text/url-host.js';
 
 /** Names on the wire → values inside. */
 export const HitStage = wordsEnum('HitStage', HIT_STAGES);
@@ -32,6 +33,7 @@ export class HitFilter extends inputFields({
   search: nullable(String),
   kind: nullable(RuleKind),
   ruleId: nullable(ID),
+  host: nullable(String, { description: HOST_PATTERN }),
   stage: nullable(HitStage),
   after: nullable(Date),
   before: nullable(Date),

@@ -70,6 +70,7 @@ function coreFilter(filter: HitFilter, context: GraphqlContext): CoreHitFilter {
     byAddress: isRefusing ? kind === 'ip_deny' : null,
     rule: ruleText(filter, context.services.blocking.registry),
     stage: filter.stage ?? null,
+    host: filter.host?.trim() ?? null,
     fromTs: filter.after?.getTime() ?? null,
     toTs: filter.before?.getTime() ?? null,
   };

@@ -10,13 +10,14 @@ import { hidesOwners, hidesQueries } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
 import { FileState, MediaSortField } from './media.enums.js';
 import { field, inputFields, nullable } from '../common/fields.js';
+import { HOST_PATTERN } from '../../core/base/text/url-host.js';
 
 @InputType()
 export class MediaFilter extends inputFields({
   search: nullable(String),
   owner: nullable(String),
   contentType: nullable(String),
-  host: nullable(String),
+  host: nullable(String, { description: HOST_PATTERN }),
   minBytes: nullable(GraphQLSafeInt),
   createdAfter: nullable(Date),
   createdBefore: nullable(Date),

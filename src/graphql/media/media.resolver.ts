@@ -1,11 +1,15 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 
+import { HOST_PATTERN } from '../../core/base/text/url-host.js';
+import { measureHost } from '../../core/operators/media/host-space.js';
 import { pageOfAll } from '../../core/store/lists/page-of-all.js';
 import { connectionTo, toConnection, type Connection } from '../common/connection.js';
 import { ForwardArgs, pageRequest } from '../common/page-args.js';
+import { hidesOwners } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
 import { usersOfMedia } from '../previews/preview-lookups.js';
 import { PreviewConnection, toPreview, type Preview } from '../previews/preview.type.js';
+import { HostSpace } from './host-space.type.js';
 import { toWantedMedia, MediaListArgs } from './media-list.input.js';
 import { mediaById, thumbnailsOfMedia } from './media-lookups.js';
 import { Media, MediaConnection, Thumbnail, toMedia, toThumbnail } from './media.type.js';
@@ -31,6 +35,15 @@ export class MediaResolver {
     @Ctx() { loaders }: GraphqlContext,
   ): Promise<Media | null> {
     return loaders.of(mediaById).load(mediaId);
+  }
+
+  @Query(() => HostSpace, { description: 'What is stored of a host; the latest 5,000 media are looked at' })
+  async hostSpace(
+    @Arg('host', () => String, { description: HOST_PATTERN }) host: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<HostSpace> {
+    const { owners, ...space } = await measureHost(context.services.database, host);
+    return { ...space, owners: hidesOwners(context) ? null : owners };
   }
 
   @FieldResolver(() => [Thumbnail])

@@ -9,11 +9,12 @@ import { badUserInput } from '../common/graphql-errors.js';
 import type { GraphqlContext } from '../context.js';
 import { MemoryState, PreviewSortField, PreviewState } from './previews.enums.js';
 import { field, inputFields, nullable } from '../common/fields.js';
+import { HOST_PATTERN } from '../../core/base/text/url-host.js';
 
 @InputType()
 export class PreviewFilter extends inputFields({
   search: nullable(String),
-  host: nullable(String),
+  host: nullable(String, { description: HOST_PATTERN }),
   state: nullable(PreviewState),
   responseCode: nullable(Int),
   createdAfter: nullable(Date),
@@ -32,6 +33,7 @@ export class PreviewSort extends inputFields({
 export class MemoryFilter extends inputFields({
   search: nullable(String),
   state: nullable(MemoryState),
+  host: nullable(String, { description: HOST_PATTERN }),
   instance: nullable(String),
 }) {}
 

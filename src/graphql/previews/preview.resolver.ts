@@ -49,6 +49,7 @@ export class PreviewResolver {
     const wanted = {
       search: filter?.search ?? undefined,
       state: filter?.state ?? undefined,
+      host: filter?.host?.trim() ?? undefined,
       // Only what they see can be searched.
       shown: (url: string) => shownUrl(url, context),
     };

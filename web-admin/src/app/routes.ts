@@ -61,6 +61,7 @@ export const ROUTES: readonly PageRoute[] = [
     path: '/previews/view',
     page: page(() => import('../pages/preview/page.js')),
   },
+  { path: '/sites/:host', page: page(() => import('../pages/site/page.js')) },
   { path: '/try', page: page(() => import('../pages/try/page.js')) },
   { path: '/media', page: page(() => import('../pages/media/page.js')) },
   {

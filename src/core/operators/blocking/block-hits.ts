@@ -6,6 +6,7 @@ import {
   anyContains,
   openPart,
   filteredListing,
+  onHost,
   timeRange,
   type ListCondition,
 } from '../../store/lists/keyset-filter.js';
@@ -29,6 +30,8 @@ export interface HitFilter {
   /** A rule as hits name it. */
   rule: string | null;
   stage: HitStage | null;
+  /** As `readHostPattern`. */
+  host: string | null;
   fromTs: number | null;
   toTs: number | null;
 }
@@ -71,15 +74,18 @@ export class BlockHits extends RecordList<HitFilter, number, BlockHit> {
 
 async function findHits({ client }: Database, ids: readonly number[]): Promise<BlockHit[]> {
   const rows = await client.blacklistHit.findMany({ where: { id: { in: [...ids] } } });
-  return rows.map((row) => ({ ...row, ts: Number(row.ts), stage: stageOf(row.stage) }));
+  return rows.map(({ ts, stage, ...row }) => ({ ts: Number(ts), stage: stageOf(stage), ...row }));
 }
 
 function conditionsOf(filter: HitFilter, engine: Database['engine']): ListCondition[] {
-  const { search, byAddress, rule, stage, fromTs, toTs } = filter;
+  const { search, byAddress, rule, stage, host, fromTs, toTs } = filter;
   const conditions = timeRange('ts', { fromTs, toTs });
   if (rule !== null) {
-    conditions.push({ sql: sql`rule = ${storableText(rule)}`, columns: ['rule'], servedBy: ['id'] });
+    // One index at a time: with a host given, the hits of that are looked through.
+    const servedBy = host === null ? ['id'] : [];
+    conditions.push({ sql: sql`rule = ${storableText(rule)}`, columns: ['rule'], servedBy });
   }
+  if (host !== null) conditions.push(...onHost(host, 'id'));
   if (stage !== null) conditions.push({ sql: sql`stage = ${stage}`, columns: ['stage'], servedBy: [] });
   if (byAddress !== null) {
     const condition = rawSql(byAddress ? 'address IS NOT NULL' : 'address IS NULL');

@@ -1,4 +1,5 @@
 import { ApiError } from '../../base/errors/api-error.js';
+import { hostOfUrl, isHostMeant, readHostPattern } from '../../base/text/url-host.js';
 import { pageOfAll } from '../../store/lists/page-of-all.js';
 import type { CappedCount, Page, PageRequest } from '../../store/lists/keyset-page.js';
 import type { PreviewCache, PreviewCacheEntry } from '../../preview/pipeline/preview-cache.js';
@@ -25,6 +26,8 @@ export interface MemoryFilter {
   /** Part of the address. */
   search?: string;
   state?: MemoryState;
+  /** As `readHostPattern`. */
+  host?: string;
   /** What the searcher sees of an address; absent: all of it. */
   shown?: (url: string) => string;
 }
@@ -74,11 +77,13 @@ export class MemoryList {
       .map(({ id }) => id);
   }
 
-  #find({ search, state, shown = (url) => url }: MemoryFilter): PreviewCacheEntry[] {
+  #find({ search, state, host, shown = (url) => url }: MemoryFilter): PreviewCacheEntry[] {
     const text = search?.toLowerCase() ?? '';
+    const hosts = host === undefined ? null : readHostPattern(host);
     return this.cache
       .list()
       .filter((entry) => state === undefined || stateOf(entry) === state)
+      .filter(({ url }) => hosts === null || isHostMeant(hosts, hostOfUrl(url)))
       .filter(({ url }) => text === '' || shown(url).toLowerCase().includes(text));
   }
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../store/db.js';
 import { insertRows, type InsertRow, type InsertTarget } from '../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { sql } from '../../store/sql/sql.js';
-import { hostOfUrl } from '../../base/text/url-host.js';
+import { hostEnd, hostOfUrl } from '../../base/text/url-host.js';
 import type { ThumbnailKey } from './media-paths.js';
 
 /** A stored thumbnail. */
@@ -52,7 +52,10 @@ export class MediaRowStore {
 
   /** The row of a media id, or `null`. */
   async find(mediaId: string): Promise<MediaRow | null> {
-    const row = await this.database.client.media.findUnique({ where: { mediaId }, omit: { host: true } });
+    const row = await this.database.client.media.findUnique({
+      where: { mediaId },
+      omit: { host: true, hostEnd: true },
+    });
     if (row === null) return null;
     return {
       ...row,
@@ -131,12 +134,13 @@ async function insertMedia(runner: SqlRunner, row: MediaRow): Promise<void> {
     width,
     height,
   } = row;
+  const host = hostOfUrl(urlCache);
   await runner.execute(sql`
     INSERT INTO media (media_id, user_id, created_ts, content_type, sniffed_type, size_bytes, sha256, upload_name,
-      url_cache, width, height, last_access_ts, file_removed_ts, missing_since_ts, host)
+      url_cache, width, height, last_access_ts, file_removed_ts, missing_since_ts, host, host_end)
     VALUES (${mediaId}, ${userId}, ${BigInt(row.createdTs)}, ${contentType}, ${sniffedType}, ${sizeBytes}, ${sha256},
       ${uploadName}, ${urlCache}, ${width}, ${height}, ${toColumn(row.lastAccessTs)}, ${toColumn(row.fileRemovedTs)},
-      ${toColumn(row.missingSinceTs)}, ${hostOfUrl(urlCache)})`);
+      ${toColumn(row.missingSinceTs)}, ${host}, ${hostEnd(host)})`);
 }
 
 async function insertThumbnails(

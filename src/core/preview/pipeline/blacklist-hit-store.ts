@@ -1,6 +1,7 @@
 import type { Database } from '../../store/db.js';
 import type { Logger } from '../../base/logger.js';
 import { storableText } from '../../base/text/storable-text.js';
+import { hostEnd, hostOfUrl } from '../../base/text/url-host.js';
 
 /** Where in a preview an address was refused. */
 export const HIT_STAGES = ['target', 'redirect', 'oembed', 'image'] as const;
@@ -80,15 +81,22 @@ export class BlacklistHitStore {
   async #write(hits: readonly BlacklistHit[]): Promise<void> {
     try {
       await this.database.client.blacklistHit.createMany({
-        data: hits.map((hit) => ({
-          ...hit,
-          ts: BigInt(hit.ts),
-          url: storableText(hit.url.slice(0, MAX_URL_LENGTH)),
-        })),
+        data: hits.map(toRow),
       });
       await this.#dropSurplus();
     } catch (error) {
       this.logger.error({ err: error, hits: hits.length }, 'refused addresses could not be stored');
     }
   }
+}
+
+function toRow({ ts, url, ...hit }: BlacklistHit) {
+  const host = storableText(hostOfUrl(url));
+  return {
+    ts: BigInt(ts),
+    url: storableText(url.slice(0, MAX_URL_LENGTH)),
+    host,
+    hostEnd: hostEnd(host),
+    ...hit,
+  };
 }

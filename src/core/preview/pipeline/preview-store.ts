@@ -70,13 +70,13 @@ export class PreviewStore {
   /** Inserts a row; resolves to its id. */
   async save({ oembedKeys = [], ...preview }: NewPreview): Promise<number> {
     const { url, responseCode, etag, openGraph, mediaId } = preview;
-    const { urlKey, host, title, imageMediaId, isEmpty } = previewColumns(url, openGraph);
+    const { urlKey, host, hostEnd, title, imageMediaId, isEmpty } = previewColumns(url, openGraph);
     const [row] = await this.database.plain.query<{ id: number | string }>(sql`
       INSERT INTO preview_cache (url, url_sha256, response_code, etag, expires_ts, open_graph, media_id, created_ts,
-        download_ts, url_key, host, title, image_media_id, is_empty, oembed_keys)
+        download_ts, url_key, host, host_end, title, image_media_id, is_empty, oembed_keys)
       VALUES (${url}, ${urlSha256(url)}, ${responseCode}, ${etag}, ${BigInt(preview.expiresTs)}, ${openGraph}, ${mediaId},
-        ${BigInt(preview.createdTs)}, ${BigInt(preview.downloadTs)}, ${urlKey}, ${host}, ${title}, ${imageMediaId},
-        ${isEmpty}, ${oembedKeys.length === 0 ? null : oembedKeys.join(' ')})
+        ${BigInt(preview.createdTs)}, ${BigInt(preview.downloadTs)}, ${urlKey}, ${host}, ${hostEnd}, ${title},
+        ${imageMediaId}, ${isEmpty}, ${oembedKeys.length === 0 ? null : oembedKeys.join(' ')})
       RETURNING id`);
     return Number(row?.id);
   }

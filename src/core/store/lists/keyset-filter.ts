@@ -2,7 +2,7 @@ import type { Database } from '../db.js';
 import type { KeysetOrder } from './keyset-cursor.js';
 import type { KeysetListing } from './keyset-walk.js';
 import { storableText } from '../../base/text/storable-text.js';
-import { plainHost } from '../../base/text/url-host.js';
+import { hostEnd, readHostPattern } from '../../base/text/url-host.js';
 import { containsPattern, rawSql, sql, type Sql } from '../sql/sql.js';
 
 /** One condition of a list. */
@@ -47,12 +47,30 @@ export interface CreationFilter {
   createdBeforeTs?: number;
 }
 
-/** Conditions on `host` and `created_ts`, which an index has in this order. */
+/** Conditions on hosts and `created_ts`, which an index has in this order. */
 export function createdOf({ host, createdAfterTs, createdBeforeTs }: CreationFilter): ListCondition[] {
   const range = timeRange('created_ts', { fromTs: createdAfterTs ?? null, toTs: createdBeforeTs ?? null });
-  if (host === undefined) return range;
-  const wanted = storableText(plainHost(host));
-  return [...range, { sql: sql`host = ${wanted}`, columns: ['host'], servedBy: ['created_ts'] }];
+  return host === undefined ? range : [...range, ...onHost(host, 'created_ts')];
+}
+
+/**
+ * Conditions on the columns `host` and `host_end`, as `readHostPattern` has it; `order` is the sort column that stands
+ * behind each in an index. Below a name of one label there is no index.
+ */
+export function onHost(text: string, order: string): ListCondition[] {
+  const { name, itself, below } = readHostPattern(storableText(text));
+  const served = { servedBy: [order] };
+  if (!below) return [{ sql: sql`host = ${name}`, columns: ['host'], ...served }];
+  const end = hostEnd(name);
+  const isWide = end.includes('.');
+  const conditions: ListCondition[] = isWide
+    ? [{ sql: sql`host_end = ${end}`, columns: ['host_end'], ...served }]
+    : [];
+  // All that shares two labels lies at or below them.
+  if (isWide && name === end && itself) return conditions;
+  const like = sql`host LIKE ${containsPattern(`.${name}`).slice(0, -1)} ESCAPE '\\'`;
+  const test = itself ? sql`host = ${name} OR ${like}` : like;
+  return [...conditions, { sql: test, columns: ['host'], servedBy: [] }];
 }
 
 /**

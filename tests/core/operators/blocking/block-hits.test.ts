@@ -6,7 +6,15 @@ import type { PageRequest } from '../../../../src/core/store/lists/keyset-page.j
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 
-const ALL: HitFilter = { search: null, byAddress: null, rule: null, stage: null, fromTs: null, toTs: null };
+const ALL: HitFilter = {
+  search: null,
+  byAddress: null,
+  rule: null,
+  stage: null,
+  host: null,
+  fromTs: null,
+  toTs: null,
+};
 
 describe.each(testEngines())('refused addresses on %s', (engine) => {
   let place: TestDatabase;

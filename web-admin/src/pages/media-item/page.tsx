@@ -58,7 +58,7 @@ function Header({ media }: { media: MediaItemData }) {
   const { id, mediaId, contentUri, fileState } = media;
   const { basePath } = useBackend();
   const can = useCan();
-  const deletion = useDeleteMedia({}, () => {});
+  const deletion = useDeleteMedia({ filter: {}, words: [] }, () => {});
   return (
     <>
       <PageHeader

@@ -62,6 +62,25 @@ export const mediaSpaceQuery = graphql(`
   }
 `);
 
+export const mediaToDeleteQuery = graphql(`
+  query MediaToDelete($ids: [ID!]!, $byFilter: Boolean!, $filter: MediaFilter) {
+    nodes(ids: $ids) @skip(if: $byFilter) {
+      id
+      ... on Media {
+        mediaId
+        sourceUrl
+      }
+    }
+    media(first: 5, filter: $filter) @include(if: $byFilter) {
+      nodes {
+        id
+        mediaId
+        sourceUrl
+      }
+    }
+  }
+`);
+
 export const deleteMediaMutation = graphql(`
   mutation DeleteMedia($input: DeleteMediaInput!) {
     deleteMedia(input: $input) {

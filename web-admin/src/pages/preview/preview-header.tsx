@@ -9,6 +9,7 @@ import { SafeLink } from '../../ui/text/safe-link.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { useDeletePreviews } from '../previews/delete-previews.js';
 import { useRefreshPreviews } from '../previews/use-refresh-previews.js';
+import { siteHref } from '../site/site-href.js';
 import { tryHref } from '../try/try-href.js';
 import type { PreviewData } from './preview-query.js';
 
@@ -20,14 +21,17 @@ interface PreviewHeaderProps {
 
 /** What preview it is and what can be done with it. */
 export function PreviewHeader({ preview, onRun }: PreviewHeaderProps) {
-  const { url, title } = preview;
+  const { url, host, title } = preview;
   return (
     <PageHeader
       title={title ?? 'Preview'}
       heading={title === null ? 'No title' : <UntrustedText text={title} max={160} />}
       description={
         <>
-          <SafeLink url={url} max={110} /> <CopyButton text={url} what="URL" />
+          <SafeLink url={url} max={110} /> <CopyButton text={url} what="URL" /> of{' '}
+          <Link href={siteHref(host)}>
+            <UntrustedText text={host} max={60} inside />
+          </Link>
         </>
       }
       back={{ href: '/previews', label: 'Previews' }}
@@ -38,7 +42,7 @@ export function PreviewHeader({ preview, onRun }: PreviewHeaderProps) {
 
 function Actions({ preview: { id, url }, onRun }: PreviewHeaderProps) {
   const can = useCan();
-  const deletion = useDeletePreviews({}, () => {});
+  const deletion = useDeletePreviews({ filter: {}, words: [] }, () => {});
   return (
     <>
       {can('deletePreviews') && (

@@ -2,11 +2,13 @@ import { Checkbox } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 
 import { useChange } from '../../api/use-change.js';
+import { useQuery } from '../../api/use-query.js';
 import type { PreviewFilter } from '../../gql/graphql.js';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.js';
-import { useDeletion } from '../../ui/dialog/use-deletion.js';
+import { useDeletion, type PendingDeletion } from '../../ui/dialog/use-deletion.js';
+import { WhatGoes } from '../../ui/dialog/what-goes.js';
 import { counted } from '../../ui/text/counted.js';
-import { deletePreviewsMutation } from './previews-query.js';
+import { deletePreviewsMutation, previewsToDeleteQuery } from './previews-query.js';
 
 interface DeletePreviews {
   ask: (ids: readonly string[]) => void;
@@ -16,8 +18,14 @@ interface DeletePreviews {
   dialog: ReactNode;
 }
 
-/** Deleting stored previews by id, or all that match `filter`. `onDone` is called when they are gone. */
-export function useDeletePreviews(filter: PreviewFilter, onDone: () => void): DeletePreviews {
+/** All that a filter lets through, and how that is told. */
+export interface FilteredPreviews {
+  filter: PreviewFilter;
+  words: readonly string[];
+}
+
+/** Deleting stored previews by id, or all that match a filter. `onDone` is called when they are gone. */
+export function useDeletePreviews({ filter, words }: FilteredPreviews, onDone: () => void): DeletePreviews {
   const { mutateAsync } = useChange(deletePreviewsMutation);
   const [withMedia, setWithMedia] = useState(true);
   const deletion = useDeletion(
@@ -38,6 +46,7 @@ export function useDeletePreviews(filter: PreviewFilter, onDone: () => void): De
       count={count}
       onConfirm={deletion.confirm}
     >
+      <Subjects ids={ids} filter={filter} words={words} count={count} />
       <p>
         {count === 1 ? 'It goes' : 'They go'} out of the store and out of memory. The next client that asks
         makes {count === 1 ? 'it' : 'them'} anew. What clients show already stays until they reload.
@@ -51,4 +60,14 @@ export function useDeletePreviews(filter: PreviewFilter, onDone: () => void): De
     </ConfirmDialog>
   );
   return { ask: deletion.ask, askAll: deletion.askAll, dialog };
+}
+
+const SHOWN = 5;
+
+function Subjects({ ids, count, filter, words }: PendingDeletion & FilteredPreviews) {
+  const variables = { ids: ids?.slice(0, SHOWN) ?? [], byFilter: ids === null, filter };
+  const { data } = useQuery(previewsToDeleteQuery, variables);
+  const found = data?.nodes ?? data?.previews?.nodes;
+  const first = found?.flatMap((node) => (node !== null && 'url' in node ? [node.url] : []));
+  return <WhatGoes filter={ids === null ? words : null} first={first} count={count} />;
 }

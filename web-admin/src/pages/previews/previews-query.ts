@@ -89,6 +89,23 @@ export const previewRefusalsQuery = graphql(`
   }
 `);
 
+export const previewsToDeleteQuery = graphql(`
+  query PreviewsToDelete($ids: [ID!]!, $byFilter: Boolean!, $filter: PreviewFilter) {
+    nodes(ids: $ids) @skip(if: $byFilter) {
+      id
+      ... on Preview {
+        url
+      }
+    }
+    previews(first: 5, filter: $filter) @include(if: $byFilter) {
+      nodes {
+        id
+        url
+      }
+    }
+  }
+`);
+
 export const deletePreviewsMutation = graphql(`
   mutation DeletePreviews($input: DeletePreviewsInput!) {
     deletePreviews(input: $input) {

@@ -6,7 +6,7 @@ import { useSubmit } from './use-submit.js';
 import { UserErrors, type UserErrorLine } from './user-errors.js';
 import styles from './dialog.module.css';
 
-const TYPED_ABOVE = 100;
+const TYPED_ABOVE = 25;
 
 interface ConfirmDialogProps {
   opened: boolean;
@@ -15,10 +15,8 @@ interface ConfirmDialogProps {
   verb: string;
   /** The thing with its number: "1 preview", "2,000 media items", "the record ed25519:a of example.org". */
   thing: string;
-  /** How many; above 100 the phrase must be typed. */
+  /** How many; above 25 the number must be typed. */
   count: number;
-  /** True asks for the typed phrase whatever the count: all of a kind, or cannot be undone. */
-  typed?: boolean;
   /** What it does and what it leaves untouched. */
   children: ReactNode;
   /** Runs it. Returned userErrors are shown and the dialog stays; an empty list closes it. */
@@ -27,32 +25,40 @@ interface ConfirmDialogProps {
   danger?: boolean;
 }
 
-/** Names the thing and the count before something goes away. Focus returns to what opened it. */
+/**
+ * Names the thing and the count before something goes away. Focus returns to what opened it; when that goes, too, the
+ * list it stood in has it.
+ */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   useHold(props.opened);
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title={`${props.verb} ${props.thing}?`}>
+    <Modal
+      opened={props.opened}
+      onClose={props.onClose}
+      onExitTransitionEnd={focusList}
+      title={`${props.verb} ${props.thing}?`}
+    >
       <ConfirmBody {...props} />
     </Modal>
   );
 }
 
 function ConfirmBody(props: ConfirmDialogProps) {
-  const { onClose, verb, count, typed = false, danger = true } = props;
+  const { onClose, verb, count, danger = true } = props;
   const [phrase, setPhrase] = useState('');
   const { isBusy, errors, onSubmit } = useSubmit(async () => {
     const found = await props.onConfirm();
     if (found.length === 0) onClose();
     return found;
   });
-  const mustType = typed || count > TYPED_ABOVE;
-  const wanted = `${verb.toLowerCase()} ${count}`;
+  const mustType = count > TYPED_ABOVE;
+  const isTyped = phrase.replaceAll(/[\s,]/g, '') === String(count);
   return (
     <form className={styles.body} onSubmit={onSubmit}>
       <div className={styles.words} data-prose>
         {props.children}
       </div>
-      {mustType && <PhraseInput wanted={wanted} phrase={phrase} onChange={setPhrase} />}
+      {mustType && <NumberInput count={count} phrase={phrase} onChange={setPhrase} />}
       <UserErrors errors={errors} />
       <div className={styles.actions}>
         <Button onClick={onClose}>Cancel</Button>
@@ -61,7 +67,7 @@ function ConfirmBody(props: ConfirmDialogProps) {
           variant="filled"
           {...(danger ? { color: 'seal' } : {})}
           loading={isBusy}
-          disabled={mustType && phrase.trim() !== wanted}
+          disabled={mustType && !isTyped}
         >
           {verb}
         </Button>
@@ -70,22 +76,30 @@ function ConfirmBody(props: ConfirmDialogProps) {
   );
 }
 
-interface PhraseInputProps {
-  wanted: string;
+/** Without this the keyboard would start at the top of the page again. */
+function focusList(): void {
+  if (document.activeElement !== document.body) return;
+  const place = document.querySelector<HTMLElement>('[data-list]') ?? document.querySelector('main');
+  place?.focus({ preventScroll: true });
+}
+
+interface NumberInputProps {
+  count: number;
   phrase: string;
   onChange: (phrase: string) => void;
 }
 
-function PhraseInput({ wanted, phrase, onChange }: PhraseInputProps) {
+function NumberInput({ count, phrase, onChange }: NumberInputProps) {
   return (
     <TextInput
       label={
         <>
-          Type <code>{wanted}</code> to go on
+          Type the number <code>{count}</code> to go on
         </>
       }
       value={phrase}
       onChange={(event) => onChange(event.currentTarget.value)}
+      inputMode="numeric"
       autoComplete="off"
       spellCheck={false}
       data-autofocus

@@ -1,9 +1,10 @@
 import { TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch, IconX } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 
 import { Chips, type ChipGroup } from './chips.js';
-import { readQualifiers } from './qualifiers.js';
+import { readQualifiers, readUnfinished, type TypedSearch } from './qualifiers.js';
 import styles from './filter.module.css';
 
 export interface FilterBarProps {
@@ -15,24 +16,36 @@ export interface FilterBarProps {
   groups?: readonly ChipGroup[];
   /** Typed `name:value` → what to do with the value; it leaves the box. */
   qualifiers?: Readonly<Record<string, (value: string) => void>>;
+  /** By the name of a qualifier, what may be typed after it; shown while it is typed. */
+  hints?: Readonly<Record<string, string>>;
   /** Active filters without a chip of their own, e.g. a host. */
   pills?: readonly { label: string; onRemove: () => void }[];
   /** More controls at the end, e.g. a date. */
   children?: ReactNode;
 }
 
-/** One search box and chips, bound to the address bar. `/` focuses the box, Enter searches, Escape empties it. */
+/** A search begins when nothing was typed for so long. */
+const REST_MS = 300;
+
+/**
+ * One search box and chips, bound to the address bar. `/` focuses the box; what is typed is searched for after a rest
+ * or with Enter, and the focus stays; Escape empties it.
+ */
 export function FilterBar(props: FilterBarProps) {
-  const { search, onSearch, placeholder, groups = [], qualifiers = {}, pills = [], children } = props;
-  const commit = (typed: string) => {
-    const found = readQualifiers(typed, Object.keys(qualifiers));
-    for (const [name, value] of found.qualifiers) qualifiers[name]?.(value);
-    onSearch(found.words);
-    return found.words;
+  const { search, onSearch, placeholder, groups = [], qualifiers = {}, hints = {}, pills = [] } = props;
+  const onFound = ({ words, qualifiers: found }: TypedSearch) => {
+    for (const [name, value] of found) qualifiers[name]?.(value);
+    if (words !== search) onSearch(words);
   };
   return (
     <div className={styles.bar} role="search">
-      <SearchBox key={search} committed={search} placeholder={placeholder} onCommit={commit} />
+      <SearchBox
+        committed={search}
+        placeholder={placeholder}
+        known={Object.keys(qualifiers)}
+        hints={hints}
+        onFound={onFound}
+      />
       {groups.map((group) => (
         <Chips key={group.label} group={group} />
       ))}
@@ -47,26 +60,61 @@ export function FilterBar(props: FilterBarProps) {
           <bdi>{label}</bdi> <IconX size={12} aria-hidden="true" />
         </button>
       ))}
-      {children}
+      {props.children}
     </div>
   );
 }
 
-interface SearchBoxProps {
+interface SearchBoxProps extends Required<Pick<FilterBarProps, 'placeholder' | 'hints'>> {
   committed: string;
-  placeholder: string;
-  /** Returns the words that stay in the box. */
-  onCommit: (typed: string) => string;
+  /** Names of qualifiers. */
+  known: readonly string[];
+  onFound: (found: TypedSearch) => void;
 }
 
-function SearchBox({ committed, placeholder, onCommit }: SearchBoxProps) {
+/** The text in the box, the words it stands for, and what happens to them. */
+function useTyped({ committed, known, onFound }: Pick<SearchBoxProps, 'committed' | 'known' | 'onFound'>) {
   const [typed, setTyped] = useState(committed);
+  const handedOver = useRef(committed);
+  useEffect(() => {
+    // Changed elsewhere, by Back or a link: the box follows. Its own words are what it says already.
+    if (committed === handedOver.current) return;
+    handedOver.current = committed;
+    setTyped(committed);
+  }, [committed]);
+  const handOver = (found: TypedSearch, rest: string) => {
+    handedOver.current = found.words;
+    setTyped(rest);
+    onFound(found);
+  };
+  const onRest = useDebouncedCallback((text: string) => {
+    const found = readUnfinished(text, known);
+    if (found !== null) handOver(found, found.rest);
+  }, REST_MS);
+  return {
+    typed,
+    type: (text: string) => {
+      setTyped(text);
+      onRest(text);
+    },
+    finish: (text: string) => {
+      onRest.cancel();
+      const found = readQualifiers(text.trim(), known);
+      handOver(found, found.words);
+    },
+  };
+}
+
+function SearchBox({ placeholder, hints, ...search }: SearchBoxProps) {
+  const { typed, type, finish } = useTyped(search);
+  const hintId = useId();
+  const hint = Object.entries(hints).find(([name]) => typed.toLowerCase().includes(`${name}:`))?.[1];
   return (
     <form
       className={styles.search}
       onSubmit={(event) => {
         event.preventDefault();
-        setTyped(onCommit(typed.trim()));
+        finish(typed);
       }}
     >
       <TextInput
@@ -74,16 +122,20 @@ function SearchBox({ committed, placeholder, onCommit }: SearchBoxProps) {
         placeholder={placeholder}
         leftSection={<IconSearch size={15} stroke={1.75} />}
         value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        onChange={(event) => type(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape' || typed === '') return;
-          setTyped('');
-          if (committed !== '') onCommit('');
+          if (event.key === 'Escape' && typed !== '') finish('');
         }}
         maxLength={2_000}
         spellCheck={false}
         data-page-search
+        {...(hint === undefined ? {} : { 'aria-describedby': hintId })}
       />
+      {hint !== undefined && (
+        <p id={hintId} className={styles.hint}>
+          {hint}
+        </p>
+      )}
     </form>
   );
 }

@@ -19,3 +19,22 @@ export function readQualifiers(typed: string, known: readonly string[]): TypedSe
   }
   return { words: words.join(' '), qualifiers };
 }
+
+/** What is finished of a text that somebody still types, and what stays in the box as it is. */
+export interface UnfinishedSearch extends TypedSearch {
+  rest: string;
+}
+
+/**
+ * The same while somebody types: a known name with its value counts when a blank follows. Null while a quotation mark
+ * is open.
+ */
+export function readUnfinished(typed: string, known: readonly string[]): UnfinishedSearch | null {
+  if (typed.split('"').length % 2 === 0) return null;
+  const [open = ''] = /\S+$/.exec(typed) ?? [];
+  const name = /^([a-z]+):/i.exec(open)?.[1]?.toLowerCase();
+  const isOpen = name !== undefined && known.includes(name);
+  const found = readQualifiers(isOpen ? typed.slice(0, -open.length) : typed, known);
+  const left = isOpen ? `${found.words} ${open}`.trimStart() : found.words;
+  return { ...found, rest: found.qualifiers.size === 0 ? typed : left };
+}

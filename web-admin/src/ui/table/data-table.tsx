@@ -6,6 +6,7 @@ import { SkeletonLines } from '../state/section.js';
 import { BulkBar } from './bulk-bar.js';
 import { CardList } from './card-list.js';
 import { NewerBar } from './newer-bar.js';
+import { useKeptFocus } from './kept-focus.js';
 import { Pager } from './pager.js';
 import { WideTable } from './wide-table.js';
 import type { DataTableProps } from './table-types.js';
@@ -15,6 +16,7 @@ import styles from './table.module.css';
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const isNarrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false });
   const can = useCan();
+  const holder = useKeptFocus();
   const { rows, error, newer, pager, bulk = [] } = props;
   // Nothing to do with ticked rows: no ticks.
   const mayTick = bulk.some(({ needs }) => needs === undefined || can(needs));
@@ -24,7 +26,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   if (rows === undefined && error) return <ErrorState error={error} onRetry={props.onRetry ?? (() => {})} />;
   if (rows === undefined) return <SkeletonLines count={8} />;
   return (
-    <div className={styles.holder} data-stale={props.isStale || undefined}>
+    <div
+      ref={holder}
+      className={styles.holder}
+      tabIndex={-1}
+      role="group"
+      aria-label={props.caption}
+      data-list
+      data-stale={props.isStale || undefined}
+    >
       {newer !== undefined && <NewerBar count={newer.count} onShow={newer.onShow} />}
       {rows.length === 0 && props.empty}
       {rows.length > 0 &&

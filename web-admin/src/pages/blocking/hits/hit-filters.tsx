@@ -1,4 +1,5 @@
 import { FilterBar } from '../../../ui/filter/filter-bar.js';
+import { HOST_HINT, hostPills, subdomainChips } from '../../../ui/filter/host-filter.js';
 import { SinceSelect } from '../../../ui/filter/since-select.js';
 import { STAGES } from './hit-columns.js';
 import { SHAPE, type HitsView } from './hits-view.js';
@@ -6,12 +7,15 @@ import { SHAPE, type HitsView } from './hits-view.js';
 /** Search, chips and time of the hits, and which rule. */
 export function HitFilters({ view }: { view: HitsView }) {
   const { filter, setFilter } = view;
+  const setHost = (host: string) => setFilter({ host });
   return (
     <FilterBar
       search={filter.q}
       onSearch={(q) => setFilter({ q })}
-      placeholder="Part of the URL, or stage:redirect"
+      placeholder="Part of the URL, or host:example.org stage:redirect"
+      hints={{ host: HOST_HINT }}
       groups={[
+        ...subdomainChips(filter.host, setHost),
         {
           label: 'Stage',
           value: filter.stage,
@@ -28,8 +32,14 @@ export function HitFilters({ view }: { view: HitsView }) {
           onChange: (value) => setFilter({ by: SHAPE.by.parse(value) }),
         },
       ]}
-      qualifiers={{ stage: (value) => setFilter({ stage: SHAPE.stage.parse(value.toUpperCase()) }) }}
-      pills={filter.rule === '' ? [] : [{ label: 'one rule', onRemove: () => setFilter({ rule: '' }) }]}
+      qualifiers={{
+        host: (host) => setHost(host.toLowerCase()),
+        stage: (value) => setFilter({ stage: SHAPE.stage.parse(value.toUpperCase()) }),
+      }}
+      pills={[
+        ...hostPills(filter.host, setHost),
+        ...(filter.rule === '' ? [] : [{ label: 'one rule', onRemove: () => setFilter({ rule: '' }) }]),
+      ]}
     >
       <SinceSelect value={filter.since} onChange={(since) => setFilter({ since })} />
     </FilterBar>

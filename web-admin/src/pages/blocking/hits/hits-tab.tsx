@@ -30,9 +30,13 @@ export function HitsTab() {
             { label: 'Try a preview', needs: 'tryPreview', href: tryHref(url) },
           ]}
           empty={
-            <EmptyState title="Nothing was refused">
-              Hits appear when somebody asks for a preview of an address that a rule forbids.
-            </EmptyState>
+            view.isFiltered ? (
+              <EmptyState title="No refusal matches">Take a filter away to see the others.</EmptyState>
+            ) : (
+              <EmptyState title="Nothing was refused">
+                Hits appear when somebody asks for a preview of an address that a rule forbids.
+              </EmptyState>
+            )
           }
         />
       </Panel>

@@ -5,6 +5,7 @@ import { oneOf, text } from '../../../url/search-params.js';
 
 export const SHAPE = {
   q: text(),
+  host: text(),
   stage: oneOf(['TARGET', 'REDIRECT', 'OEMBED', 'IMAGE']),
   by: oneOf(['URL_PATTERN', 'IP_DENY']),
   since: oneOf(SINCE),
@@ -22,9 +23,10 @@ export function useHitsView(): HitsView {
 
 /** The filter as the API takes it. */
 export function filterOf({ filter }: HitsView): HitFilter {
-  const { q, stage, by, since, rule } = filter;
+  const { q, host, stage, by, since, rule } = filter;
   return {
     search: q === '' ? null : q,
+    host: host === '' ? null : host,
     stage,
     kind: by,
     ruleId: rule === '' ? null : rule,

@@ -2,6 +2,7 @@ import { NativeSelect, SegmentedControl } from '@mantine/core';
 
 import { FilterBar } from '../../../ui/filter/filter-bar.js';
 import type { ChipGroup } from '../../../ui/filter/chips.js';
+import { HOST_HINT, hostPills, subdomainChips } from '../../../ui/filter/host-filter.js';
 import { TimeRange } from '../../../ui/filter/time-range.js';
 import { useViewer } from '../../../session/viewer-context.js';
 import { SHAPE, type MediaView } from './media-view.js';
@@ -43,8 +44,7 @@ function groupsOf({ filter, setFilter }: MediaView): ChipGroup[] {
 
 function pillsOf({ filter, setFilter }: MediaView) {
   const { host, owner, type } = filter;
-  return [
-    { on: host !== '', label: `host ${host}`, onRemove: () => setFilter({ host: '' }) },
+  const others = [
     { on: owner !== '', label: `owner ${owner}`, onRemove: () => setFilter({ owner: '' }) },
     {
       on: !['', 'image/', 'text/html'].includes(type),
@@ -52,6 +52,7 @@ function pillsOf({ filter, setFilter }: MediaView) {
       onRemove: () => setFilter({ type: '' }),
     },
   ].filter(({ on }) => on);
+  return [...hostPills(host, (next) => setFilter({ host: next })), ...others];
 }
 
 interface MediaFiltersProps {
@@ -63,6 +64,7 @@ interface MediaFiltersProps {
 /** Search, chips, size and time of the media, and how they are drawn. */
 export function MediaFilters({ view, form, onForm }: MediaFiltersProps) {
   const { filter, setFilter } = view;
+  const setHost = (host: string) => setFilter({ host });
   const { role } = useViewer();
   const isAdmin = role === 'ADMIN';
   const known = SIZES.some(({ value }) => value === String(filter.min));
@@ -71,9 +73,10 @@ export function MediaFilters({ view, form, onForm }: MediaFiltersProps) {
       search={filter.q}
       onSearch={(q) => setFilter({ q })}
       placeholder={`ID, URL or name, or host: type:${isAdmin ? ' owner:' : ''}`}
-      groups={groupsOf(view)}
+      groups={[...subdomainChips(filter.host, setHost), ...groupsOf(view)]}
+      hints={{ host: HOST_HINT }}
       qualifiers={{
-        host: (host) => setFilter({ host: host.toLowerCase() }),
+        host: (host) => setHost(host.toLowerCase()),
         type: (type) => setFilter({ type: type.toLowerCase() }),
         ...(isAdmin ? { owner: (owner: string) => setFilter({ owner }) } : {}),
       }}

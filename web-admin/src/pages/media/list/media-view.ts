@@ -1,4 +1,5 @@
 import type { MediaFilter } from '../../../gql/graphql.js';
+import { filterWords } from '../../../ui/filter/filter-words.js';
 import { instantOf } from '../../../ui/filter/time-range.js';
 import { useListView, type ListView } from '../../../ui/table/list-view.js';
 import { flag, oneOf, text, whole } from '../../../url/search-params.js';
@@ -43,4 +44,16 @@ export function filterOf({ filter }: MediaView): MediaFilter {
     fileState: file,
     orphan,
   };
+}
+
+/** The same for people. */
+export function wordsOf({ filter }: MediaView): string[] {
+  const { type, owner, min, file, orphan } = filter;
+  return filterWords(filter, [
+    type === '' ? null : `type ${type}`,
+    owner === '' ? null : `asked for by ${owner}`,
+    min === 0 ? null : `above ${min.toLocaleString('en')} KiB`,
+    file === null ? null : `file ${file.toLowerCase()}`,
+    orphan === null ? null : orphan ? 'orphans' : 'in use',
+  ]);
 }

@@ -1,12 +1,13 @@
 import { useBackend } from '../../../api/backend-context.js';
 import type { RowAction } from '../../../ui/table/table-types.js';
+import { siteHref } from '../../site/site-href.js';
 import { download } from '../download.js';
 import type { MediaRow } from '../media-query.js';
 import type { MediaView } from './media-view.js';
 import { mediaHref } from '../media-words.js';
 
 function hostOf(url: string | null): string | null {
-  return url !== null && URL.canParse(url) ? new URL(url).host : null;
+  return url !== null && URL.canParse(url) ? new URL(url).hostname : null;
 }
 
 /** What can be done with one media. */
@@ -19,7 +20,12 @@ export function useMediaActions(view: MediaView, askDelete: (ids: readonly strin
       ...(fileState === 'PRESENT'
         ? [{ label: 'Download', onSelect: () => download(basePath, mediaId) }]
         : []),
-      ...(host === null ? [] : [{ label: `Only ${host}`, onSelect: () => view.setFilter({ host }) }]),
+      ...(host === null
+        ? []
+        : [
+            { label: `Page of ${host}`, href: siteHref(host) },
+            { label: `Only ${host}`, onSelect: () => view.setFilter({ host }) },
+          ]),
       { label: 'Delete…', needs: 'deleteMedia', danger: true, onSelect: () => askDelete([id]) },
     ];
   };

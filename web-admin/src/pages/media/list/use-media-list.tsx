@@ -8,7 +8,7 @@ import { allWords } from '../../previews/all-words.js';
 import { useDeleteMedia } from '../delete-media.js';
 import { mediaQuery, type MediaRow } from '../media-query.js';
 import { columnsFor } from './media-columns.js';
-import { filterOf, type MediaView } from './media-view.js';
+import { filterOf, wordsOf, type MediaView } from './media-view.js';
 import { useMediaActions } from './use-media-actions.js';
 
 /** What table and grid draw alike, and the dialog that asks before something is deleted. */
@@ -18,7 +18,7 @@ export function useMediaList(view: MediaView) {
   const query = useQuery(mediaQuery, { ...view.page, sort: view.sort, filter }, { live: 'list' });
   const { list, table } = useHeldTable(({ media }) => media, { query, view });
   const selection = useSelection(JSON.stringify(view.filter));
-  const deletion = useDeleteMedia(filter, selection.clear);
+  const deletion = useDeleteMedia({ filter, words: wordsOf(view) }, selection.clear);
   const bulk: BulkAction[] = [
     {
       label: 'Delete…',

@@ -2,7 +2,7 @@ import type { MemoryFilter } from '../../../gql/graphql.js';
 import { useListView, type ListView } from '../../../ui/table/list-view.js';
 import { oneOf, text } from '../../../url/search-params.js';
 
-export const SHAPE = { q: text(), state: oneOf(['FAILED', 'RUNNING', 'READY']) };
+export const SHAPE = { q: text(), host: text(), state: oneOf(['FAILED', 'RUNNING', 'READY']) };
 
 const SORTS = ['STATE'] as const;
 const INITIAL = { field: 'STATE', direction: 'ASC' } as const;
@@ -15,6 +15,6 @@ export function useMemoryView(): MemoryView {
 }
 
 /** The filter as the API takes it. */
-export function filterOf({ filter: { q, state } }: MemoryView): MemoryFilter {
-  return { search: q === '' ? null : q, state };
+export function filterOf({ filter: { q, host, state } }: MemoryView): MemoryFilter {
+  return { search: q === '' ? null : q, host: host === '' ? null : host, state };
 }

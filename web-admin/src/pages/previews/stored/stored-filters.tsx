@@ -1,5 +1,6 @@
 import { FilterBar } from '../../../ui/filter/filter-bar.js';
 import type { ChipGroup } from '../../../ui/filter/chips.js';
+import { HOST_HINT, hostPills, subdomainChips } from '../../../ui/filter/host-filter.js';
 import { TimeRange } from '../../../ui/filter/time-range.js';
 import { SHAPE, type StoredView } from './stored-view.js';
 
@@ -35,21 +36,21 @@ function groupsOf({ filter, setFilter }: StoredView): ChipGroup[] {
 /** Search, chips, host, status and time of the stored previews. */
 export function StoredFilters({ view }: { view: StoredView }) {
   const { filter, setFilter } = view;
+  const setHost = (host: string) => setFilter({ host });
   return (
     <FilterBar
       search={filter.q}
       onSearch={(q) => setFilter({ q })}
       placeholder="URL or title, or host:example.org status:404"
-      groups={groupsOf(view)}
+      groups={[...subdomainChips(filter.host, setHost), ...groupsOf(view)]}
+      hints={{ host: HOST_HINT }}
       qualifiers={{
-        host: (host) => setFilter({ host: host.toLowerCase() }),
+        host: (host) => setHost(host.toLowerCase()),
         status: (status) => setFilter({ status }),
         state: (state) => setFilter({ state: SHAPE.state.parse(state.toUpperCase()) }),
       }}
       pills={[
-        ...(filter.host === ''
-          ? []
-          : [{ label: `host ${filter.host}`, onRemove: () => setFilter({ host: '' }) }]),
+        ...hostPills(filter.host, setHost),
         ...(filter.status === ''
           ? []
           : [{ label: `status ${filter.status}`, onRemove: () => setFilter({ status: '' }) }]),

@@ -12,7 +12,7 @@ import { useDeletePreviews } from '../delete-previews.js';
 import { previewsQuery } from '../previews-query.js';
 import { COLUMNS_OF_VIEWERS, STORED_COLUMNS } from './stored-columns.js';
 import { StoredFilters } from './stored-filters.js';
-import { filterOf, useStoredView, type StoredView } from './stored-view.js';
+import { filterOf, useStoredView, wordsOf, type StoredView } from './stored-view.js';
 import { useStoredActions } from './use-stored-actions.js';
 
 /** Previews in the store, whatever instance made them. */
@@ -32,7 +32,7 @@ function StoredTable({ view }: { view: StoredView }) {
   const query = useQuery(previewsQuery, { ...view.page, sort: view.sort, filter }, { live: 'list' });
   const { list, table } = useHeldTable(({ previews }) => previews, { query, view });
   const selection = useSelection(JSON.stringify(view.filter));
-  const deletion = useDeletePreviews(filter, selection.clear);
+  const deletion = useDeletePreviews({ filter, words: wordsOf(view) }, selection.clear);
   const { refresh, actionsOf } = useStoredActions(view, deletion.ask);
   const bulk: BulkAction[] = [
     {

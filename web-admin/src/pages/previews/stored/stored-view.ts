@@ -1,4 +1,5 @@
 import type { PreviewFilter } from '../../../gql/graphql.js';
+import { filterWords } from '../../../ui/filter/filter-words.js';
 import { instantOf } from '../../../ui/filter/time-range.js';
 import { useListView, type ListView } from '../../../ui/table/list-view.js';
 import { flag, oneOf, text } from '../../../url/search-params.js';
@@ -39,4 +40,15 @@ export function filterOf({ filter }: StoredView): PreviewFilter {
     createdAfter: instantOf(from),
     createdBefore: instantOf(to),
   };
+}
+
+/** The same for people. */
+export function wordsOf({ filter }: StoredView): string[] {
+  const { state, status, image, empty } = filter;
+  return filterWords(filter, [
+    state?.toLowerCase() ?? null,
+    status === '' ? null : `status ${status}`,
+    image === null ? null : image ? 'with image' : 'without image',
+    empty === true ? 'empty' : null,
+  ]);
 }

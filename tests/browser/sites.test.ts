@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { hostEnd } from '../../src/core/base/text/url-host.js';
+import { numberedMediaId } from '../graphql/previews/numbered-media-id.js';
+import type { TestService } from '../support/service.js';
+import { restTheCaretakers } from '../support/stored-pages.js';
+import { findChromium } from './support/chromium.js';
+import { eventually } from './support/eventually.js';
+import { setStage } from './support/stage.js';
+
+/** As many as were left behind without a word. */
+const BELOW = 47;
+const HOSTS = ['evil.example', ...Array<string>(BELOW).fill('www.evil.example'), 'notevil.example'];
+
+/** Stores a preview and its page for each. */
+async function storeHosts({ clock, context }: TestService): Promise<void> {
+  const { client } = context.parts.database;
+  const ts = BigInt(clock.now());
+  const rows = HOSTS.map((host, index) => ({
+    url: `https://${host}/page-${index}`,
+    mediaId: numberedMediaId(index),
+    host,
+    hostEnd: hostEnd(host),
+    createdTs: ts,
+  }));
+  await client.previewCache.deleteMany();
+  await client.media.deleteMany();
+  await client.media.createMany({
+    data: rows.map(({ url, ...row }, index) => ({
+      ...row,
+      urlCache: url,
+      userId: `@user-${index % 2}:test`,
+      contentType: 'text/html',
+      sizeBytes: 100,
+      sha256: '',
+    })),
+  });
+  await client.previewCache.createMany({
+    data: rows.map((row) => ({
+      ...row,
+      urlSha256: createHash('sha256').update(row.url).digest('hex'),
+      responseCode: 200,
+      openGraph: '{}',
+      downloadTs: ts,
+      expiresTs: ts + 3_600_000n,
+    })),
+  });
+}
+
+describe.skipIf(findChromium() === null)('a site with its subdomains', () => {
+  const stage = setStage();
+  beforeEach(async () => {
+    await restTheCaretakers(stage.world.service);
+    await storeHosts(stage.world.service);
+  });
+
+  const previews = () => stage.world.service.context.parts.database.client.previewCache;
+  const search = (page: Page) => page.getByRole('textbox', { name: 'Search' });
+  const focused = (page: Page) =>
+    page.evaluate<string>(
+      'document.activeElement.getAttribute("aria-label") ?? document.activeElement.tagName',
+    );
+
+  it('is searched for while somebody types, and the focus stays in the box, with Enter too', async () => {
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    await visitor.goto('/previews');
+    await page.getByText(`1–25 of ${HOSTS.length}`).waitFor();
+    await search(page).pressSequentially('notevil');
+
+    await page.getByText('1–1 of 1').waitFor();
+    expect(new URL(page.url()).searchParams.get('q')).toBe('notevil');
+    expect(await focused(page)).toBe('Search');
+    expect(await search(page).inputValue()).toBe('notevil');
+
+    await search(page).press('Enter');
+    await page.waitForLoadState('networkidle');
+    expect(await focused(page)).toBe('Search');
+
+    await search(page).fill('host:.evil.ex');
+    await page.getByText('host:.example.org both').waitFor();
+    await search(page).pressSequentially('ample ');
+    await page.getByRole('button', { name: 'Remove filter host evil.example with subdomains' }).waitFor();
+    await page.getByText(`1–25 of ${BELOW + 1}`).waitFor();
+    expect([await focused(page), await search(page).inputValue()]).toEqual(['Search', '']);
+
+    await page.getByRole('button', { name: 'With subdomains', exact: true }).click();
+    await page.getByText('1–1 of 1').waitFor();
+    expect(await visitor.violations()).toEqual([]);
+  });
+
+  it('is purged by filter after a dialog that says the filter, the first five and the number', async () => {
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    await visitor.goto('/previews?host=.evil.example&state=FRESH');
+    await page.getByRole('checkbox', { name: 'Tick all rows of this page' }).check();
+    await page.getByRole('button', { name: `Tick all ${BELOW + 1} previews that match` }).click();
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    const dialog = page.getByRole('dialog', { name: `Delete all ${BELOW + 1} previews that match?` });
+    const about = dialog.getByRole('region', { name: 'What it is about' });
+    await about.getByText(`and ${BELOW - 4} more`).waitFor();
+    expect(await about.textContent()).toContain('host evil.example with subdomains, fresh');
+    expect(await about.getByRole('listitem').count()).toBe(5);
+    expect(await visitor.violations()).toEqual([]);
+
+    const button = dialog.getByRole('button', { name: 'Delete' });
+    expect(await button.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill(String(BELOW + 1));
+    await button.click();
+
+    await dialog.waitFor({ state: 'detached' });
+    await eventually(() => previews().count()).toBe(1);
+    await page.getByText('No preview matches').waitFor();
+    expect(await focused(page)).toBe('Stored previews');
+  });
+
+  it('keeps the focus in the list when one row of it is deleted', async () => {
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    await visitor.goto('/previews?host=notevil.example');
+    await page.getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete 1 preview?' });
+    await dialog.getByText('https://notevil.example/page-48').waitFor();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+
+    await page.getByText('No preview matches').waitFor();
+    await eventually(() => focused(page)).toBe('Stored previews');
+  });
+
+  it('has a page with figures, hosts, owners and refusals, and a switch for what is below it', async () => {
+    const { service } = stage.world;
+    await service.context.parts.database.client.blacklistHit.create({
+      data: {
+        ts: BigInt(service.clock.now()),
+        url: 'https://www.evil.example/refused',
+        stage: 'target',
+        rule: 'a rule',
+        host: 'www.evil.example',
+        hostEnd: 'evil.example',
+      },
+    });
+    const visitor = await stage.visit({ role: 'admin' });
+    const { page } = visitor;
+    await visitor.goto('/previews?host=evil.example');
+    await page.getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('menuitem', { name: 'Page of evil.example' }).click();
+    await page.getByRole('heading', { level: 1, name: 'evil.example' }).waitFor();
+    const main = page.getByRole('main');
+    await main.getByText('@user-1:test').waitFor();
+    expect(await main.textContent()).toMatch(/Previews48.*Media48.*Refusals1/);
+    await main.getByRole('button', { name: 'www.evil.example' }).waitFor();
+    await main.getByText('https://www.evil.example/refused').waitFor();
+    expect(await visitor.violations()).toEqual([]);
+
+    await page.getByRole('switch', { name: 'With subdomains' }).click();
+    await eventually(() => main.textContent()).toMatch(/Previews1.*Media1.*Refusals0/);
+
+    await page.getByRole('switch', { name: 'With subdomains' }).click();
+    await page.getByRole('button', { name: 'Delete previews…' }).click();
+    const dialog = page.getByRole('dialog', { name: `Delete all ${BELOW + 1} previews that match?` });
+    await dialog.getByRole('textbox').fill(String(BELOW + 1));
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await eventually(() => previews().findMany({ select: { host: true } })).toEqual([
+      { host: 'notevil.example' },
+    ]);
+  });
+});

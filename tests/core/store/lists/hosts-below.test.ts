@@ -1,0 +1,147 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { systemClock } from '../../../../src/core/base/clock.js';
+import { createLogger } from '../../../../src/core/base/logger.js';
+import { BlockHits } from '../../../../src/core/operators/blocking/block-hits.js';
+import { createMediaList, DEFAULT_MEDIA_SORT } from '../../../../src/core/operators/media/media-list.js';
+import { MediaRecords } from '../../../../src/core/operators/media/media-records.js';
+import {
+  createPreviewList,
+  DEFAULT_PREVIEW_SORT,
+} from '../../../../src/core/operators/previews/preview-list.js';
+import { PreviewRecords } from '../../../../src/core/operators/previews/preview-records.js';
+import { MediaRowStore } from '../../../../src/core/preview/media/media-row-store.js';
+import { BlacklistHitStore } from '../../../../src/core/preview/pipeline/blacklist-hit-store.js';
+import { PreviewStore } from '../../../../src/core/preview/pipeline/preview-store.js';
+import { openDatabase, type Database } from '../../../../src/core/store/db.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
+
+const HOSTS = [
+  'evil.example',
+  'www.evil.example.',
+  'a.b.evil.example',
+  'notevil.example',
+  'evil.example.org',
+  'WWW.Other.example',
+  'e_il.example',
+  'localhost',
+  '127.0.0.1',
+  '[::1]',
+];
+const EVIL = ['evil.example'];
+const BELOW = ['a.b.evil.example', 'www.evil.example'];
+const WANTED: [string, readonly string[]][] = [
+  ['evil.example', EVIL],
+  ['EVIL.example.', EVIL],
+  ['*.evil.example', BELOW],
+  ['.evil.example', [...BELOW, ...EVIL].toSorted()],
+  [' .EVIL.example ', [...BELOW, ...EVIL].toSorted()],
+  ['.b.evil.example', ['a.b.evil.example']],
+  ['*.b.evil.example', ['a.b.evil.example']],
+  ['.a.b.evil.example', ['a.b.evil.example']],
+  ['*.a.b.evil.example', []],
+  ['.e_il.example', ['e_il.example']],
+  ['.org', ['evil.example.org']],
+  ['localhost', ['localhost']],
+  ['.localhost', ['localhost']],
+  ['127.0.0.1', ['127.0.0.1']],
+  ['[::1]', ['[::1]']],
+  ['.', []],
+  ['*.', []],
+];
+
+describe.each(testEngines())('hosts and those below them, on %s', (engine) => {
+  let files: TestDatabase;
+  let database: Database;
+
+  beforeAll(async () => {
+    files = await createTestDatabase(engine);
+    const logger = createLogger({ level: 'silent' });
+    database = await openDatabase(files.options, logger);
+    const previews = new PreviewStore(database);
+    const media = new MediaRowStore(database);
+    const hits = new BlacklistHitStore(database, logger);
+    for (const [index, host] of HOSTS.entries()) {
+      const url = `http://${host}/page?q=${index}`;
+      const times = { createdTs: 1000 + index, expiresTs: 2000, downloadTs: 1000 + index };
+      const mediaId = `2026-11-21_aaaaaaaaaaaaaa${String(index).padStart(2, 'a')}`;
+      await previews.save({ url, responseCode: 200, etag: null, openGraph: '{}', mediaId, ...times });
+      await media.insert(mediaRow(mediaId, url), []);
+      hits.record({ ts: 1000, url, stage: 'target', rule: 'r', address: null, userId: null, requestId: '' });
+    }
+    await hits.flush();
+  });
+  afterAll(async () => {
+    await database.close();
+    await files.cleanup();
+  });
+
+  const first = { direction: 'forward', size: 100, cursor: null } as const;
+  const hostsOf = (urls: readonly (string | null)[]): string[] =>
+    urls.map((url) => new URL(url ?? '').hostname.replace(/\.$/, '')).toSorted();
+
+  it.each(WANTED)('%j finds the previews, media and refusals of %j', async (host, wanted) => {
+    const previews = createPreviewList(database, new PreviewRecords(database), systemClock);
+    const media = createMediaList(database, new MediaRecords(database));
+    const hits = new BlockHits(database);
+    const anything = { search: null, byAddress: null, rule: null, stage: null, fromTs: null, toTs: null };
+    const wantedPreviews = { filter: { host }, sort: DEFAULT_PREVIEW_SORT };
+    const wantedMedia = { filter: { host }, sort: DEFAULT_MEDIA_SORT };
+
+    const found = [
+      (await previews.page(wantedPreviews, first)).rows.map(({ row }) => row.url),
+      (await media.page(wantedMedia, first)).rows.map(({ row }) => row.sourceUrl),
+      (await hits.page({ ...anything, host }, first)).rows.map(({ row }) => row.url),
+    ];
+
+    expect(found.map(hostsOf)).toEqual([wanted, wanted, wanted]);
+    expect(await previews.countAll(wantedPreviews)).toBe(wanted.length);
+    expect(await media.count(wantedMedia)).toEqual({ count: wanted.length, exact: true });
+  });
+
+  it('the migration fills in what is written with new rows', async () => {
+    const columns = async () =>
+      database.client.previewCache.findMany({
+        select: { id: true, host: true, hostEnd: true },
+        orderBy: { id: 'asc' },
+      });
+    const written = await columns();
+    await database.client.previewCache.updateMany({
+      where: { host: 'www.evil.example' },
+      data: { host: 'www.evil.example.' },
+    });
+    await database.client.previewCache.updateMany({ data: { hostEnd: '' } });
+
+    for (const statement of fillingStatements(engine)) await database.client.$executeRawUnsafe(statement);
+
+    expect(await columns()).toEqual(written);
+  });
+});
+
+function fillingStatements(engine: string): string[] {
+  const folder = join('prisma/migrations', engine);
+  const name = readdirSync(folder).find((each) => each.endsWith('_hosts_below')) ?? '';
+  const text = readFileSync(join(folder, name, 'migration.sql'), 'utf8');
+  return text.split('\n').filter((line) => line.startsWith('UPDATE "preview_cache"'));
+}
+
+function mediaRow(mediaId: string, url: string) {
+  return {
+    mediaId,
+    userId: '@a:test',
+    createdTs: 1000,
+    contentType: 'text/html',
+    sniffedType: null,
+    sizeBytes: 10,
+    sha256: 'x',
+    uploadName: null,
+    urlCache: url,
+    width: null,
+    height: null,
+    lastAccessTs: null,
+    fileRemovedTs: null,
+    missingSinceTs: null,
+  };
+}
