@@ -16,6 +16,7 @@ const COMMANDS = [
   'key',
   'key query',
   'log',
+  'log key',
   'log verify',
   'log prove',
   'log check',
