@@ -10,7 +10,7 @@ import { isJsonObject } from '../core/base/json/json-value.js';
 import { parseStrictJson } from '../core/base/json/strict-json.js';
 import { createLogger } from '../core/base/logger.js';
 import { databaseOptionsOf } from '../composition/parts.js';
-import { checkLogKey } from '../composition/start/log-key.js';
+import { checkNoteKeys } from '../composition/start/note-keys.js';
 import { readKeyFiles, type OwnSigningKeys } from '../composition/start/own-signing-keys.js';
 import { probeAddress } from '../server/probe-address.js';
 import { checkIdentity } from '../composition/start/start-checks.js';
@@ -71,16 +71,16 @@ async function checkStore(loaded: UsableConfig, keys: OwnSigningKeys | null): Pr
     const database = isNew ? null : await openDatabase(options, createLogger({ level: 'silent' }));
     try {
       const identity = await checkIdentity(loaded.config, { database, clock: systemClock, keys });
-      const log = await checkLogKey(loaded.config, status.pending.length === 0 ? database : null);
-      return [...identity, ...log.problems, ...(await findHolder(options))];
+      const noteKeys = await checkNoteKeys(loaded.config, status.pending.length === 0 ? database : null);
+      return [...identity, ...noteKeys, ...(await findHolder(options))];
     } finally {
       await database?.close();
     }
   } catch (error) {
     const away = { setting: 'database', message: describeError(error).message ?? '', isError: false };
     const identity = await checkIdentity(loaded.config, { database: null, clock: systemClock, keys });
-    const log = await checkLogKey(loaded.config, null);
-    return [away, ...identity, ...log.problems];
+    const noteKeys = await checkNoteKeys(loaded.config, null);
+    return [away, ...identity, ...noteKeys];
   }
 }
 

@@ -11,6 +11,7 @@ import { notReady } from '../core/base/errors/api-error.js';
 import { Lifecycle } from '../core/base/lifecycle.js';
 import { createLogger } from '../core/base/logger.js';
 import { createMetrics } from '../core/base/metrics.js';
+import type { CheckpointWitness } from '../core/notary/witness/checkpoint-witness.js';
 import { openDatabase } from '../core/store/db.js';
 import { migrate } from '../core/store/migrate.js';
 import { ServerLock } from '../core/store/sqlite/server-lock.js';
@@ -28,7 +29,7 @@ import {
   type LoadedSettings,
   type ServerParts,
 } from './parts.js';
-import { openServices, type Services } from './services.js';
+import { openServices, openWitnessServices, type Services, type WitnessOnly } from './services.js';
 import { requireKeyFiles } from './start/own-signing-keys.js';
 
 /** How the store is opened. */
@@ -58,7 +59,8 @@ export class AppContext {
       this.parts.logger.level = config.log.level;
     },
   };
-  #services: Services | null = null;
+  /** As much as this process is for. */
+  #opened: Services | WitnessOnly | null = null;
   #closing = false;
   #wakeRetry: (() => void) | null = null;
 
@@ -75,7 +77,7 @@ export class AppContext {
       read: () => read?.() ?? { ...initial, files, ok: true, warnings: [] },
       apply: (settings) => {
         for (const apply of Object.values(this.liveSettings)) apply(settings);
-        this.#services?.features.apply(settings);
+        this.#opened?.features.apply(settings);
       },
       logger,
     });
@@ -94,12 +96,13 @@ export class AppContext {
     const clock = overrides.clock ?? systemClock;
     const logger = overrides.logger ?? createLogger({ level: config.log.level });
     const metrics = createMetrics(VERSION);
-    const signingKeys = await requireKeyFiles(config, logger);
+    const { mode = 'serve' } = overrides;
+    const signingKeys = mode === 'serve' ? await requireKeyFiles(config, logger) : null;
     const fetchParts = createFetchParts(loaded, { clock, logger, metrics, files: overrides.dnsFiles });
     const databaseOptions = databaseOptionsOf(loaded);
     const database = await openDatabase(databaseOptions, logger);
     return new AppContext(loaded, {
-      mode: 'serve',
+      mode,
       metrics,
       clientBounds: createClientBounds(clock, logger, metrics),
       signingKeys,
@@ -125,8 +128,16 @@ export class AppContext {
 
   /** All that needs the store. Throws 503 until that has been opened. */
   get services(): Services {
-    if (this.#services === null) throw notReady();
-    return this.#services;
+    const opened = this.#opened;
+    if (opened === null || !('operators' in opened)) throw notReady();
+    return opened;
+  }
+
+  /** The witness of other logs. Throws 503 until the store has been opened. */
+  get witness(): CheckpointWitness {
+    const witness = this.#opened?.witness.witness ?? null;
+    if (witness === null) throw notReady();
+    return witness;
   }
 
   /**
@@ -141,12 +152,12 @@ export class AppContext {
         await place.take();
         await migrate(databaseOptions, logger);
         await prepare?.();
-        const services = await openServices(this.config, this.parts, this);
+        const opened = await this.#build();
         // Closed meanwhile: what is built now would be left open.
-        if (this.#closing) return await services.features.close();
-        this.#services = services;
+        if (this.#closing) return await opened.features.close();
+        this.#opened = opened;
         this.lifecycle.set('ready');
-        services.features.start();
+        opened.features.start();
         this.monitor.start();
         return;
       } catch (error) {
@@ -169,10 +180,15 @@ export class AppContext {
     this.#closing = true;
     this.#wakeRetry?.();
     await this.monitor.stop();
-    await this.#services?.features.close();
+    await this.#opened?.features.close();
     this.parts.lookups.close();
     await this.parts.database.close();
     this.parts.place.release();
+  }
+
+  #build(): Promise<Services | WitnessOnly> {
+    const { config, parts } = this;
+    return parts.mode === 'witness' ? openWitnessServices(config, parts) : openServices(config, parts, this);
   }
 
   async #pause(ms: number): Promise<void> {

@@ -23,13 +23,6 @@ import {
 } from './start/own-signing-keys.js';
 import { checkIdentity } from './start/start-checks.js';
 import { refuseErrors } from './start/start-problem.js';
-import { SECOND_MS } from '../core/base/clock.js';
-import type { LogKey } from '../core/notary/log/notes/log-key.js';
-import { PublishedLog } from '../core/notary/log/published-log.js';
-import { Sequencer } from '../core/notary/log/sequencer.js';
-import { logChecks } from '../core/operators/overview/health/log-checks.js';
-import { isStoreError } from '../core/store/store-errors.js';
-import { PeriodicJob } from '../jobs/periodic-job.js';
 
 /** The keys of other servers, alive while the store is open. */
 export type KeyServices = ReturnType<typeof createKeys>;
@@ -162,49 +155,4 @@ function createRecordCache(
   });
   metrics.observeKeyCache(() => cache.size());
   return cache;
-}
-
-/** The log of what we vouch for, alive while the store is open. */
-export type Log = Awaited<ReturnType<typeof createLog>>;
-
-const LOG_INTERVAL_MS = SECOND_MS;
-
-/** Builds it over an open and migrated store; `key` is null when it is off. */
-export async function createLog(
-  config: Config,
-  { database, clock, logger, metrics }: ContextParts,
-  key: LogKey | null,
-) {
-  if (key === null) return feature<{ published: PublishedLog | null }>({ published: null });
-  const log = await PublishedLog.open({ database, clock, logger, key, cacheBytes: config.log.cache_size });
-  const sequencer = new Sequencer({ database, clock, key, log });
-  metrics.observeLog(() => ({
-    entries: log.size,
-    mergeDelayMs: log.mergeDelayMs,
-    cachedBytes: log.cachedBytes,
-  }));
-  let isAway = false;
-  const run = async (): Promise<void> => {
-    try {
-      await sequencer.run();
-      isAway = false;
-    } catch (error) {
-      if (!isStoreError(error)) throw error;
-      // It is due every second, and the first line says it all.
-      logger[isAway ? 'debug' : 'warn']({ err: error }, 'the log waits for the database');
-      isAway = true;
-    }
-  };
-  const job = new PeriodicJob({ name: 'log_sequencer', intervalMs: LOG_INTERVAL_MS, logger, run });
-  return feature<{ published: PublishedLog | null }>(
-    { published: log },
-    {
-      healthChecks: logChecks({ log, sequencer, maximumMergeDelayMs: config.log.maximum_merge_delay }),
-      start: () => {
-        job.start();
-        void job.trigger();
-      },
-      close: () => job.stop(),
-    },
-  );
 }

@@ -38,6 +38,7 @@ import type { Database } from '../core/store/db.js';
 import type { Access } from './access.js';
 import { createUrlCheck, ruleSources } from './request-policies.js';
 import { diagnoseAfresh } from './key-fetch.js';
+import type { Log } from './log/log.js';
 import type { KeyServices } from './notary.js';
 import { feature, type ContextParts, type Feature } from './parts.js';
 import type { PreviewServices } from './preview.js';
@@ -50,6 +51,7 @@ export interface OperatorNeighbours {
   previews: PreviewServices;
   previewer: Previewer;
   overview: Overview;
+  log: Log;
 }
 
 /** Builds the operators' side over an open and migrated store. */
@@ -81,6 +83,7 @@ export function createOperators(
     },
     settings,
     keys: createKeyAdmin(config, parts, made.keys),
+    log: made.log.status,
     previews,
   };
   const liveSettings = Object.fromEntries(

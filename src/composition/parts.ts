@@ -45,10 +45,15 @@ export interface ContextOverrides {
   dnsFiles?: SystemFilePaths;
   /** How commands are typed for this service; as an installed program when absent. */
   commandLine?: CommandLine;
+  /** As a whole server when absent. */
+  mode?: Exclude<Mode, 'command'>;
 }
 
-/** What a process is for: `command` runs beside a server on the same store, and ends soon. */
-export type Mode = 'serve' | 'command';
+/**
+ * What a process is for: `command` runs beside a server on the same store, and ends soon; `witness` is a server of
+ * nothing but the witness.
+ */
+export type Mode = 'serve' | 'command' | 'witness';
 
 /** What asking origins needs: neither store nor signing keys. */
 export interface FetchParts extends NameParts {

@@ -10,7 +10,7 @@ import {
   type RuleSources,
 } from '../core/operators/blocking/rule-registry.js';
 import { UrlCheck } from '../core/operators/blocking/url-check.js';
-import { UserRateLimit, type RateLimitSettings } from '../core/preview/pipeline/user-rate-limit.js';
+import { RateLimit, type RateLimitSettings } from '../core/base/places/rate-limit.js';
 import { UrlRules } from '../core/preview/rules/url-rules.js';
 import { createNameParts, createResolver } from './names.js';
 import type { Feature } from './parts.js';
@@ -24,7 +24,7 @@ export function createRequestPolicies(config: Config, parts: { clock: Clock; loo
     rules: new UrlRules(config.url_preview_url_blacklist),
     policy: new AddressPolicy(previewAddressRangesOf(config)),
     resolver: createResolver(config, parts, config.previews.dns_timeout),
-    rateLimit: new UserRateLimit(userLimitOf(config), parts.clock),
+    rateLimit: new RateLimit(userLimitOf(config), { clock: parts.clock, refusal: 'Too many previews' }),
   };
 }
 

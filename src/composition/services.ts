@@ -13,16 +13,10 @@ import type { PreviewTrial } from '../core/operators/previews/preview-trial.js';
 import type { Database } from '../core/store/db.js';
 import { createAccess, type Access } from './access.js';
 import { createJobServices } from './job-runner.js';
+import { createLog, type Log } from './log/log.js';
+import { createWitness, type WitnessParts, type WitnessServices } from './log/witness.js';
 import { createFetchParts } from './key-fetch.js';
-import {
-  createKeys,
-  createLog,
-  createSigning,
-  settleKeys,
-  type KeyServices,
-  type Log,
-  type SigningServices,
-} from './notary.js';
+import { createKeys, createSigning, settleKeys, type KeyServices, type SigningServices } from './notary.js';
 import { createCacheAdmin, createKeyAdmin, createOperators, createPreviewAdmin } from './operators.js';
 import { createOverviewServices } from './overview.js';
 import {
@@ -37,7 +31,7 @@ import {
 import type { Pipeline } from './preview-pipeline.js';
 import { createProbes } from './probes.js';
 import { createPreviews, type PreviewServices } from './preview.js';
-import { settleLogKey } from './start/log-key.js';
+import { settleLogKey, settleWitnessKey } from './start/note-keys.js';
 
 /** What wings bring, in the order in which they were built. */
 export class Features {
@@ -94,9 +88,13 @@ interface CommonServices {
 export interface Services extends CommonServices {
   signing: SigningServices;
   log: Log;
+  witness: WitnessServices;
   pipeline: Pipeline;
   operators: OperatorServices;
 }
+
+/** What a process has that is a witness and nothing else. */
+export type WitnessOnly = Pick<Services, 'features' | 'witness'>;
 
 /** What commands use of an open store, beside a server that may be running. */
 export interface CommandServices {
@@ -121,18 +119,29 @@ export async function openServices(
     const common = await buildCommon(config, parts, { features, access });
     const signing = features.add(await createSigning(config, parts, common.keys));
     const log = features.add(await createLog(config, parts, await settleLogKey(config, parts)));
+    const witness = features.add(await openWitness(config, parts));
     const pipeline = features.add(await openPipeline(config, parts, common.previews));
     const { overview } = common.overview;
     const { previewer } = pipeline;
-    const beside = { ...common, settings, previewer, overview };
+    const beside = { ...common, settings, previewer, overview, log };
     const { services: operators } = features.add(createOperators(config, parts, beside));
     // Other settings may have been read while the store was away.
     features.apply(settings.running);
-    return { ...common, signing, log, pipeline, operators };
+    return { ...common, signing, log, witness, pipeline, operators };
   } catch (error) {
     await features.close();
     throw error;
   }
+}
+
+/** Builds the witness alone. */
+export async function openWitnessServices(config: Config, parts: ServerParts): Promise<WitnessOnly> {
+  const features = new Features();
+  return { features, witness: features.add(await openWitness(config, parts)) };
+}
+
+async function openWitness(config: Config, parts: WitnessParts): Promise<WitnessServices> {
+  return createWitness(config, parts, await settleWitnessKey(config, parts));
 }
 
 /** Builds the same wings for a command; `work` is done when they are closed again. */

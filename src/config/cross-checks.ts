@@ -18,11 +18,12 @@ export function crossCheck(config: Config): Findings {
   checkPreviews(config, findings);
   checkInstances(config, findings);
   checkOwnKeys(config, findings);
+  checkWitnesses(config, findings);
   return findings;
 }
 
 /** For peers, clients and auditors. */
-const PUBLIC_RESOURCES: ReadonlySet<string> = new Set(['keys', 'log', 'previews', 'media']);
+const PUBLIC_RESOURCES: ReadonlySet<string> = new Set(['keys', 'log', 'witness', 'previews', 'media']);
 
 function checkListeners(config: Config, { problems, warnings }: Findings): void {
   const sockets = config.listeners.flatMap(({ port, bind_addresses }, index) =>
@@ -151,6 +152,23 @@ function checkOwnKeys(config: Config, { problems }: Findings): void {
     "is missing; beside a homeserver say whose name server_name is. The homeserver's: its signing key file here, or " +
     'as key_server_signing_keys_path. Another: a file of its own ("vidimus keys generate" makes one)';
   problems.push(valueProblem('signing_key_path', message));
+}
+
+function checkWitnesses({ log, witness, listeners }: Config, { problems, warnings }: Findings): void {
+  const { witnesses, witness_quorum: quorum } = log;
+  if (quorum > Math.max(1, witnesses.length)) {
+    const message = `is ${quorum}, and log.witnesses names ${witnesses.length}: no checkpoint would ever be witnessed`;
+    problems.push(valueProblem('log.witness_quorum', message));
+  }
+  if (witnesses.length > 0 && !log.enabled) {
+    warnings.push(valueProblem('log.witnesses', 'is not used; log.enabled is false'));
+  }
+  const isServed = listeners.some(({ resources }) => resources.includes('witness'));
+  if (isServed === witness.logs.length > 0) return;
+  const message = isServed
+    ? 'is empty: the resource witness answers every log with 404'
+    : 'is not used; no listener has the resource witness';
+  warnings.push(valueProblem('witness.logs', message));
 }
 
 function openRanges(name: string): Problem {

@@ -18,6 +18,7 @@ import { KeyFetchResolver } from './keys/key-fetch.resolver.js';
 import { KeyRecordResolver } from './keys/key-record.resolver.js';
 import { RemoteServerResolver } from './keys/remote-server.resolver.js';
 import { SigningKeyResolver } from './keys/signing-key.resolver.js';
+import { LogResolver } from './log/log.resolver.js';
 import { MediaActionsResolver } from './media/media-actions.resolver.js';
 import { MediaResolver } from './media/media.resolver.js';
 import { OverviewResolver } from './overview/overview.resolver.js';
@@ -37,6 +38,7 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   KeyFetchResolver,
   SigningKeyResolver,
   KeyActionsResolver,
+  LogResolver,
   JobResolver,
   JobRunResolver,
   JobMutations,

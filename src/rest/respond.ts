@@ -57,7 +57,11 @@ export class BodyKind {
   /** As `writeHead` takes them. */
   readonly headers: readonly string[];
 
-  constructor(contentType: string, cacheControl: string) {
+  constructor(
+    contentType: string,
+    cacheControl: string,
+    readonly status = 200,
+  ) {
     const common = CLIENT_HEADERS.filter(([name]) => name !== 'Cache-Control').flat();
     this.headers = [...common, 'Cache-Control', cacheControl, 'Content-Type', contentType];
   }
@@ -72,8 +76,12 @@ export function sendBytes(answer: Answer, body: Buffer, kind: BodyKind): void {
 }
 
 /** Sends the head of such an answer; the body is written by the caller. */
-export function sendHead({ response, requestId }: Answer, bytes: number, { headers }: BodyKind): void {
-  response.writeHead(200, headers.concat('Content-Length', String(bytes), 'X-Request-Id', requestId));
+export function sendHead(
+  { response, requestId }: Answer,
+  bytes: number,
+  { headers, status }: BodyKind,
+): void {
+  response.writeHead(status, headers.concat('Content-Length', String(bytes), 'X-Request-Id', requestId));
 }
 
 /** Sends `{errcode, error}` (Matrix spec, "Standard error response"), or drops the connection when too late. */

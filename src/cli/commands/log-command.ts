@@ -109,11 +109,8 @@ Examples:
 
 async function showKey(option: ConfigOption & { json?: true }): Promise<void> {
   const { config } = requireConfig(option);
-  const { checkLogKey } = await import('../../composition/start/log-key.js');
-  const { key } = await checkLogKey(config, null);
-  if (key === null)
-    throw new CommandError('There is no key of a log yet: the first start of the server makes it.');
-  const { origin, verifierKey } = key;
+  const { readLogKey } = await import('../../composition/start/note-keys.js');
+  const { origin, verifierKey } = await readLogKey(config);
   if (option.json) printJson({ origin, verifier_key: verifierKey });
   else {
     print(

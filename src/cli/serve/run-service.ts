@@ -32,6 +32,8 @@ export interface RunOptions {
   onReady: OnReady;
   /** Whether to wait for a database that cannot be reached; else that ends the program. */
   retry: boolean;
+  /** What it is for; absent: all. */
+  mode?: 'witness';
 }
 
 /**
@@ -66,8 +68,8 @@ interface Running extends RunOptions {
 }
 
 async function serveUntilStopped(loaded: UsableConfig, running: Running): Promise<void> {
-  const { logger, signals, guard, commandLine } = running;
-  const context = await AppContext.create(loaded, { logger, commandLine });
+  const { logger, signals, guard, commandLine, mode = 'serve' } = running;
+  const context = await AppContext.create(loaded, { logger, commandLine, mode });
   guard.close = () => {
     context.lifecycle.set('draining', 'The service is ending after a failure.');
     return context.close();

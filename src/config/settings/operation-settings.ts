@@ -3,6 +3,7 @@ import { choice, count, duration, flag, kindOf, list, path, size, text } from '.
 import { address, baseUrl, dnsServer } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
 import { databaseUrl } from '../kinds/database-url.js';
+import { LOG_WITNESS_SETTINGS, WITNESS_SETTINGS } from './witness-settings.js';
 import { OPTIMIZATIONS } from '../../core/base/runtime/optimizations.js';
 
 const hosts = kindOf(
@@ -128,7 +129,9 @@ export const OPERATION_SETTINGS = {
       default: '16M',
       doc: 'Memory for parts of the log that are asked for',
     }),
+    ...LOG_WITNESS_SETTINGS,
   }),
+  ...WITNESS_SETTINGS,
   runtime: group('How the program runs', {
     optimizations: setting(list(choice(OPTIMIZATIONS)), {
       default: [...OPTIMIZATIONS],

@@ -71,6 +71,8 @@ export interface LogLoad {
   entries: number;
   mergeDelayMs: number;
   cachedBytes: number;
+  witnessedEntries: number;
+  unwitnessedMs: number;
 }
 
 /** How far the log is. */
@@ -83,6 +85,19 @@ export function observeLog(load: () => LogLoad, registers: Registry[]): void {
       registers,
       read: () => load().mergeDelayMs / 1000,
     },
+  );
+  gauge(
+    'vidimus_log_witnessed_entries',
+    'Entries of the last checkpoint that reached the quorum of witnesses',
+    {
+      registers,
+      read: () => load().witnessedEntries,
+    },
+  );
+  gauge(
+    'vidimus_log_unwitnessed_seconds',
+    'How long there have been entries that no checkpoint with a quorum of witnesses covers',
+    { registers, read: () => load().unwitnessedMs / 1000 },
   );
   gauge('vidimus_log_cache_bytes', 'Bytes of parts of the log held in memory', {
     registers,

@@ -39,6 +39,10 @@ export interface Metrics {
   /** bound: see ClientBound. */
   readonly clientBounds: Counter<'bound'>;
   readonly largeHandshakes: Counter;
+  /** outcome: cosigned, refused, failed. */
+  readonly logOffers: Counter<'outcome'>;
+  /** outcome: see WitnessOutcome. */
+  readonly witnessOffers: Counter<'outcome'>;
   /** result: memory, stored, made, failed, blocked, left. */
   readonly previewRequests: Counter<'result'>;
   /** refusal: denied (401, 403), unavailable (503). */
@@ -80,6 +84,7 @@ export function createMetrics(version: string): Metrics {
     ...previewMetrics(registers),
     ...jobMetrics(registers),
     ...dnsMetrics(registers),
+    ...witnessMetrics(registers),
     largeHandshakes: new Counter({
       name: 'vidimus_tls_too_large_total',
       help: 'Connections given up because the server sent too much for a TLS handshake',
@@ -121,6 +126,23 @@ function httpMetrics(
       name: 'vidimus_client_bound_total',
       help: 'Connections and answers that waited, were refused or cut off, by the bound that was reached',
       labelNames: ['bound'],
+      registers,
+    }),
+  };
+}
+
+function witnessMetrics(registers: Registry[]): Pick<Metrics, 'logOffers' | 'witnessOffers'> {
+  return {
+    logOffers: new Counter({
+      name: 'vidimus_log_offers_total',
+      help: 'Checkpoints of our log offered to its witnesses, by outcome',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    witnessOffers: new Counter({
+      name: 'vidimus_witness_offers_total',
+      help: 'Checkpoints of other logs that were to be cosigned here, by outcome',
+      labelNames: ['outcome'],
       registers,
     }),
   };

@@ -25,6 +25,7 @@ import type { OwnSigner } from './keys/record-view.js';
 import type { ServerListing } from './keys/server-list.js';
 import type { ServerRow } from './keys/server-row.js';
 import type { BulkDeletion } from './media/bulk-deletion.js';
+import type { LogStatus } from './log/log-status.js';
 import type { MediaFilter } from './media/media-filter.js';
 import type { MediaList } from './media/media-list.js';
 import type { MediaRecords } from './media/media-records.js';
@@ -58,6 +59,8 @@ export interface OperatorServices {
   blocking: BlockingServices;
   settings: SettingServices;
   keys: KeyAdminServices;
+  /** `null` where the log is off. */
+  log: LogStatus | null;
   previews: PreviewAdminServices;
 }
 

@@ -71,6 +71,9 @@ export class LogRoutes {
     if (head === 'checkpoint' && rest.length === 0) {
       return (exchange, log) => sendBytes(exchange, Buffer.from(log.checkpoint), CHECKPOINT);
     }
+    if (head === 'witnessed-checkpoint' && rest.length === 0) {
+      return (exchange, log) => sendFound(exchange, Promise.resolve(log.witnessed?.note ?? null), CHECKPOINT);
+    }
     if (head === 'tile') return (exchange, log) => this.#tile(exchange, log, rest.join('/'));
     const [first = '', second = ''] = rest.map(decodeSegment);
     if (head === 'record' && rest.length === 1) {

@@ -8,7 +8,9 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { loadLogKey } from '../../../src/core/notary/log/log-key-file.js';
+import { readCheckpoint } from '../../../src/core/notary/log/notes/checkpoint.js';
 import { LogKey } from '../../../src/core/notary/log/notes/log-key.js';
+import { verifyConsistency } from '../../../src/core/notary/log/tree/consistency.js';
 import { checkpointOf, getLog, rootOfEntries } from '../../support/clients/log-client.js';
 import { askChecker, buildChecker, whyNoGo } from '../../support/go-tlog/checker.js';
 import {
@@ -18,6 +20,7 @@ import {
   queueEntries,
   type TestLog,
 } from '../../support/store/test-log.js';
+import { WITNESS_KEY } from '../../support/store/test-witness.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
 const LARGEST = 70_000;
@@ -124,6 +127,64 @@ describe.skipIf(reason !== null)(`sumdb/note and sumdb/tlog of Go${reason ?? ''}
     expect((await ask(tasks)).filter((answer) => answer !== 'ok')).toEqual([]);
   });
 
+  it('accept our consistency proofs, and none with a hash changed; we accept theirs', async () => {
+    const pairs = Array.from({ length: 60 }, (_, round) => {
+      const [a, b] = [1 + randomInt(EVERY), 1 + randomInt(EVERY)];
+      return [round % 4 === 0 ? LARGEST : Math.max(a, b), Math.min(a, b)] as const;
+    });
+    const tasks: string[] = [];
+    const mutants: string[] = [];
+    for (const [size, from] of pairs) {
+      const proof = await signer.log.proveConsistency(from, size);
+      const write = (hashes: readonly Buffer[]) =>
+        file(hashes.map((hash) => hash.toString('base64')).join('\n'));
+      tasks.push(`consistent ${noteOf(size)} ${noteOf(from)} ${await write(proof)}`);
+      if (proof.length === 0) continue;
+      const at = randomInt(proof.length);
+      const changed = withBitFlipped(proof[at]!, randomInt(256));
+      mutants.push(
+        `consistent ${noteOf(size)} ${noteOf(from)} ${await write(proof.toSpliced(at, 1, changed))}`,
+      );
+      mutants.push(`consistent ${noteOf(size)} ${noteOf(from)} ${await write(proof.toSpliced(at, 1))}`);
+    }
+    expect((await ask(tasks)).filter((answer) => answer !== 'ok')).toEqual([]);
+    expect((await ask(mutants)).filter((answer) => answer === 'ok')).toEqual([]);
+
+    const theirs = await ask(pairs.map(([size, from]) => `prove ${noteOf(size)} ${noteOf(from)} ${address}`));
+    for (const [index, [size, from]] of pairs.entries()) {
+      const [state, ...hashes] = theirs[index]!.split(' ');
+      const [older, newer] = await Promise.all(
+        [from, size].map(async (each) => readCheckpoint(await openNote(each))!),
+      );
+      const proof = hashes.map((hash) => Buffer.from(hash, 'base64'));
+      expect([state, verifyConsistency(older!, newer!, proof)]).toEqual(['ok', true]);
+      if (proof.length === 0) continue;
+      const wrong = proof.with(0, withBitFlipped(proof[0]!, randomInt(256)));
+      expect(verifyConsistency(older!, newer!, wrong)).toBe(false);
+    }
+  });
+
+  it('accept checkpoints that a witness of ours has cosigned, and none with a bit of that flipped', async () => {
+    const note = await openNote(300);
+    const text = note.slice(0, note.lastIndexOf('\n\n') + 1);
+    const line = WITNESS_KEY.cosign(text, 1_700_000_000);
+    const cosigned = `cosigned ${await file(note + line)} ${WITNESS_KEY.verifierKey}`;
+    expect(await ask([cosigned])).toEqual(['ok']);
+    // Go takes any value of the bits that the last character does not use.
+    const bytes = Buffer.from(line);
+    const flipped = await Promise.all(
+      Array.from({ length: 200 }, async () => {
+        const mutant = withBitFlipped(bytes, randomInt(8 * (bytes.length - 4)));
+        return `cosigned ${await file(Buffer.concat([Buffer.from(note), mutant]))} ${WITNESS_KEY.verifierKey}`;
+      }),
+    );
+    expect((await ask(flipped)).filter((answer) => answer === 'ok')).toEqual([]);
+    const older = await openNote(299);
+    expect(await ask([`cosigned ${await file(older + line)} ${WITNESS_KEY.verifierKey}`])).not.toEqual([
+      'ok',
+    ]);
+  });
+
   it('accept proofs of entries, and none with a bit flipped', async () => {
     const [entry] = madeEntries(12_345, 1);
     const sha256 = createHash('sha256').update(entry!).digest('hex');
@@ -204,7 +265,7 @@ describe.skipIf(reason !== null)(`sumdb/note and sumdb/tlog of Go${reason ?? ''}
     new Map(served).set('tile/0/001.p/43', served.get('tile/0/001.p/44')!.subarray(0, 43 * 32));
 });
 
-function withBitFlipped(bytes: Buffer, bit: number): Buffer {
+function withBitFlipped(bytes: Uint8Array, bit: number): Buffer<ArrayBuffer> {
   const mutant = Buffer.from(bytes);
   mutant[bit >> 3]! ^= 1 << (bit & 7);
   return mutant;

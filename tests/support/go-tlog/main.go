@@ -8,11 +8,16 @@
 //	                                tiles below the address, entries of the bundles are included, and it is consistent
 //	                                with the older one.
 //	proof FILE                      A tlog-proof with its entry as extra.
+//	consistent CHECKPOINT OLDER FILE  The file has a hash a line, which are a consistency proof between the two notes.
+//	prove CHECKPOINT OLDER ADDRESS  Answers with such a proof, made from the tiles: "ok" and hashes with blanks between.
+//	cosigned CHECKPOINT VKEY        The note bears a cosignature/v1 of this witness beside the log's own signature.
 package main
 
 import (
 	"bufio"
 	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
@@ -211,6 +216,104 @@ func checkProof(text []byte, verifiers note.Verifiers) error {
 	return tlog.CheckRecord(proof, tree.N, tree.Hash, index, tlog.RecordHash(entry))
 }
 
+// A witness's key (C2SP tlog-cosignature), which sumdb/note does not know by itself.
+type cosigner struct {
+	name string
+	hash uint32
+	key  ed25519.PublicKey
+}
+
+func (c cosigner) Name() string    { return c.name }
+func (c cosigner) KeyHash() uint32 { return c.hash }
+
+func (c cosigner) Verify(text, signature []byte) bool {
+	if len(signature) != 8+ed25519.SignatureSize {
+		return false
+	}
+	seconds := binary.BigEndian.Uint64(signature)
+	message := fmt.Sprintf("cosignature/v1\ntime %d\n%s", seconds, text)
+	return ed25519.Verify(c.key, []byte(message), signature[8:])
+}
+
+func parseCosigner(vkey string) (note.Verifier, error) {
+	parts := strings.SplitN(vkey, "+", 3)
+	if len(parts) != 3 {
+		return nil, fmt.Errorf("no verifier key")
+	}
+	hash, err := strconv.ParseUint(parts[1], 16, 32)
+	if err != nil {
+		return nil, err
+	}
+	typed, err := base64.StdEncoding.Strict().DecodeString(parts[2])
+	if err != nil || len(typed) != 1+ed25519.PublicKeySize || typed[0] != 4 {
+		return nil, fmt.Errorf("no key of a witness: %v", err)
+	}
+	sum := sha256.Sum256(append([]byte(parts[0]+"\n"), typed...))
+	if binary.BigEndian.Uint32(sum[:]) != uint32(hash) {
+		return nil, fmt.Errorf("another key ID")
+	}
+	return cosigner{parts[0], uint32(hash), typed[1:]}, nil
+}
+
+func workCosigned(file, vkey string, log note.Verifier) error {
+	signed, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	witness, err := parseCosigner(vkey)
+	if err != nil {
+		return err
+	}
+	opened, err := note.Open(signed, note.VerifierList(log, witness))
+	if err == nil && len(opened.Sigs) != 2 {
+		err = fmt.Errorf("%d signatures verified", len(opened.Sigs))
+	}
+	return err
+}
+
+func openBoth(file, olderFile string, verifiers note.Verifiers) (tree, older tlog.Tree, err error) {
+	if tree, err = openFile(file, verifiers); err == nil {
+		older, err = openFile(olderFile, verifiers)
+	}
+	return tree, older, err
+}
+
+func workConsistent(file, olderFile, proofFile string, verifiers note.Verifiers) error {
+	tree, older, err := openBoth(file, olderFile, verifiers)
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(proofFile)
+	if err != nil {
+		return err
+	}
+	var proof tlog.TreeProof
+	for _, line := range strings.Fields(string(text)) {
+		hash, err := tlog.ParseHash(line)
+		if err != nil {
+			return err
+		}
+		proof = append(proof, hash)
+	}
+	return tlog.CheckTree(proof, tree.N, tree.Hash, older.N, older.Hash)
+}
+
+func (t *tiles) prove(file, olderFile string, verifiers note.Verifiers) (string, error) {
+	tree, older, err := openBoth(file, olderFile, verifiers)
+	if err != nil {
+		return "", err
+	}
+	proof, err := tlog.ProveTree(tree.N, older.N, tlog.TileHashReader(tree, t))
+	if err != nil {
+		return "", err
+	}
+	answer := "ok"
+	for _, hash := range proof {
+		answer += " " + hash.String()
+	}
+	return answer, nil
+}
+
 func main() {
 	verifier, err := note.NewVerifier(os.Args[1])
 	if err != nil {
@@ -223,19 +326,26 @@ func main() {
 	for tasks.Scan() {
 		task := strings.Fields(tasks.Text())
 		var err error
-		if task[0] == "proof" {
+		answer := "ok"
+		if len(task) > 3 && logs[task[3]] == nil {
+			logs[task[3]] = &tiles{address: task[3], cache: map[string][]byte{}}
+		}
+		switch task[0] {
+		case "proof":
 			err = workProof(task[1], verifiers)
-		} else {
-			if logs[task[3]] == nil {
-				logs[task[3]] = &tiles{address: task[3], cache: map[string][]byte{}}
-			}
+		case "consistent":
+			err = workConsistent(task[1], task[2], task[3], verifiers)
+		case "cosigned":
+			err = workCosigned(task[1], task[2], verifier)
+		case "prove":
+			answer, err = logs[task[3]].prove(task[1], task[2], verifiers)
+		default:
 			err = logs[task[3]].work(task[1], task[2], verifiers)
 		}
 		if err != nil {
-			fmt.Println(strings.ReplaceAll(err.Error(), "\n", " "))
-		} else {
-			fmt.Println("ok")
+			answer = strings.ReplaceAll(err.Error(), "\n", " ")
 		}
+		fmt.Println(answer)
 	}
 }
 

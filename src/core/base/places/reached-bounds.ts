@@ -49,7 +49,8 @@ export class ReachedBounds<Bound extends string> {
 /**
  * What clients can use up of the listeners: `connections` in total, `client_connections` of one client,
  * `unsent` bytes in total, `client_unsent` of one client, `stalled`: an answer nobody reads, `large_answers` that
- * wait for their turn, `pipelined` requests of one connection, `tokens` that wait for the homeserver's word.
+ * wait for their turn, `pipelined` requests of one connection, `tokens` that wait for the homeserver's word,
+ * questions to the `witness`.
  */
 export type ClientBound =
   | 'connections'
@@ -59,7 +60,8 @@ export type ClientBound =
   | 'stalled'
   | 'large_answers'
   | 'pipelined'
-  | 'tokens';
+  | 'tokens'
+  | 'witness';
 export type ReachedClientBounds = ReachedBounds<ClientBound>;
 /** What other servers sent until a TLS connection stood. */
 export type ReachedHandshakes = ReachedBounds<'max_tls_handshake_size'>;

@@ -4,10 +4,12 @@ import https from 'node:https';
 import type { Deadline } from '../../base/deadline.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 
-/** One GET to an address that the operator configured, such as the homeserver. */
+/** One GET, or a POST of a body, to an address that the operator configured, such as the homeserver. */
 export interface TrustedRequest {
   url: URL;
   headers: Readonly<Record<string, string>>;
+  /** Absent: a GET. */
+  body?: string;
   maxBodyBytes: number;
   deadline: Deadline;
   /** Where many requests go to one address; a connection for this one alone when absent. */
@@ -46,9 +48,10 @@ export interface TrustedResponse {
 export function fetchTrusted(request: TrustedRequest): Promise<TrustedResponse> {
   const client = request.url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {
-    const outgoing = client.get(
+    const outgoing = client.request(
       request.url,
       {
+        method: request.body === undefined ? 'GET' : 'POST',
         headers: request.headers,
         signal: request.deadline.signal,
         agent: request.connections?.agentFor(request.url) ?? false,
@@ -74,5 +77,6 @@ export function fetchTrusted(request: TrustedRequest): Promise<TrustedResponse> 
       },
     );
     outgoing.on('error', reject);
+    outgoing.end(request.body);
   });
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../base/clock.js';
 import { insertRows, type InsertTarget } from '../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { sql } from '../../store/sql/sql.js';
@@ -15,6 +16,11 @@ export class LogDamage extends Error {}
 const TILES: InsertTarget = {
   table: 'log_tile',
   conflict: 'ON CONFLICT (level, n) DO UPDATE SET hashes = excluded.hashes',
+};
+
+const DAYS: InsertTarget = {
+  table: 'log_day',
+  conflict: 'ON CONFLICT (day_ts) DO UPDATE SET entries = log_day.entries + excluded.entries',
 };
 
 /**
@@ -47,6 +53,8 @@ export async function appendEntries(
   const note = key.signNote(writeCheckpoint({ origin: key.origin, size, root: rootOf(grown.edge) }));
   await runner.execute(sql`UPDATE log_state SET size = ${size}, checkpoint = ${note}, signed_ts = ${BigInt(nowTs)}
     WHERE id = 1`);
+  const dayTs = BigInt(nowTs - (nowTs % DAY_MS));
+  await insertRows(runner, DAYS, [{ day_ts: dayTs, entries: entries.length }]);
 }
 
 /** The edge of the stored tree. Throws `LogDamage` when the checkpoint is not ours, or not of these tiles. */

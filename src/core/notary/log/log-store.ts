@@ -8,10 +8,14 @@ export interface LogState {
   size: number;
   /** The signed note. */
   checkpoint: string;
+  /** When it was signed, POSIX ms. */
+  signedTs: number;
   /** Row of key_record up to which all have been entered. */
   checkedId: number;
   /** When the first of what waits was queued, POSIX ms; `null`: nothing waits. */
   oldestTs: number | null;
+  /** The last checkpoint that enough witnesses have cosigned, with their lines; `null`: none yet. */
+  witnessed: { size: number; note: string } | null;
 }
 
 /** An entry with its place. */
@@ -24,11 +28,14 @@ interface StateColumns {
   verifier_key: string;
   size: number;
   checkpoint: string;
+  signed_ts: number | string;
   checked_id: number;
   oldest_ts: number | string | null;
+  witnessed: string | null;
+  witnessed_size: number;
 }
 
-const COLUMNS = rawSql(`verifier_key, size, checkpoint, checked_id,
+const COLUMNS = rawSql(`verifier_key, size, checkpoint, signed_ts, checked_id, witnessed, witnessed_size,
   (SELECT queued_ts FROM log_queue ORDER BY id LIMIT 1) AS oldest_ts`);
 const NOTHING = rawSql('');
 /** Whoever finds the row held leaves the turn to the holder. */
@@ -48,6 +55,22 @@ export class LogStore {
     await this.database.plain
       .execute(sql`INSERT INTO log_state (id, verifier_key, size, checkpoint, signed_ts)
       VALUES (1, ${verifierKey}, 0, ${checkpoint}, ${BigInt(nowTs)}) ON CONFLICT (id) DO NOTHING`);
+  }
+
+  /** How many entries wait, `most` at most. */
+  async countWaiting(most: number): Promise<number> {
+    const [row] = await this.database.plain.query<{ waiting: number | string }>(
+      sql`SELECT COUNT(*) AS waiting FROM (SELECT id FROM log_queue LIMIT ${most}) AS queued`,
+    );
+    return Number(row?.waiting ?? 0);
+  }
+
+  /** The last days on which the log grew, latest first. */
+  async readDays(most: number): Promise<{ dayTs: number; entries: number }[]> {
+    const rows = await this.database.plain.query<{ day_ts: number | string; entries: number }>(
+      sql`SELECT day_ts, entries FROM log_day ORDER BY day_ts DESC LIMIT ${most}`,
+    );
+    return rows.map(({ day_ts: dayTs, entries }) => ({ dayTs: Number(dayTs), entries }));
   }
 
   /** Hashes of a tile as far as it has grown; `null`: there is none. */
@@ -123,8 +146,10 @@ async function selectState(runner: SqlRunner, hold: Sql): Promise<LogState | nul
     verifierKey: row.verifier_key,
     size: row.size,
     checkpoint: row.checkpoint,
+    signedTs: Number(row.signed_ts),
     checkedId: row.checked_id,
     oldestTs: row.oldest_ts === null ? null : Number(row.oldest_ts),
+    witnessed: row.witnessed === null ? null : { size: row.witnessed_size, note: row.witnessed },
   };
 }
 

@@ -13,7 +13,9 @@ import { writeCheckpoint } from './notes/checkpoint.js';
 import type { LogKey } from './notes/log-key.js';
 import { writeProof } from './notes/tlog-proof.js';
 import { EMPTY_ROOT, HASH_BYTES } from './tree/hashes.js';
+import { proveConsistency } from './tree/consistency.js';
 import { proveInclusion } from './tree/inclusion.js';
+import type { ReadTile } from './tree/ranges.js';
 import { TILE_WIDTH, isWithin, type TilePlace } from './tree/tiles.js';
 
 /** What it is built from. */
@@ -24,6 +26,8 @@ export interface PublishedLogOptions {
   key: LogKey;
   /** Memory for tiles and bundles. */
   cacheBytes: number;
+  /** Lines of witnesses below the checkpoint of a size; absent: there are no witnesses. */
+  cosignaturesOf?: ((size: number) => Promise<string>) | undefined;
 }
 
 /**
@@ -38,6 +42,8 @@ export class PublishedLog {
   readonly #reading = new Map<string, Promise<Buffer | null>>();
   #damage: string | null = null;
   #state: LogState;
+  /** Below the checkpoint of that state, and of no other. */
+  #cosignatures = '';
 
   private constructor(
     private readonly options: PublishedLogOptions,
@@ -65,6 +71,7 @@ export class PublishedLog {
     await database.writeAheadLog?.sync();
     const log = new PublishedLog(options, state);
     await log.watchingDamage(() => readSignedEdge(database.plain, state, key));
+    await log.refresh();
     return log;
   }
 
@@ -77,9 +84,24 @@ export class PublishedLog {
     return this.#state.size;
   }
 
-  /** The signed note, as it is served. */
+  /** The signed note, as it is served: with the cosignatures it has by now. */
   get checkpoint(): string {
-    return this.#state.checkpoint;
+    return this.#state.checkpoint + this.#cosignatures;
+  }
+
+  /** The same as we signed it, with its size. */
+  get signed(): { size: number; checkpoint: string } {
+    return this.#state;
+  }
+
+  /** The last checkpoint that enough witnesses have cosigned; `null`: none yet. */
+  get witnessed(): LogState['witnessed'] {
+    return this.#state.witnessed;
+  }
+
+  /** When the checkpoint was signed, POSIX ms. */
+  get signedTs(): number {
+    return this.#state.signedTs;
   }
 
   /** How long the first of what waits has been waiting, ms; 0: nothing waits. */
@@ -117,7 +139,10 @@ export class PublishedLog {
       return before;
     }
     if (state.size > before.size) await this.options.database.writeAheadLog?.sync();
-    if (state.size >= this.#state.size) this.#state = state;
+    const cosignatures = await this.options.cosignaturesOf?.(state.size);
+    if (state.size < this.#state.size) return state;
+    this.#state = state;
+    this.#cosignatures = cosignatures ?? '';
     return state;
   }
 
@@ -186,16 +211,33 @@ export class PublishedLog {
     return this.#store.findEntry(Buffer.from(sha256, 'hex'), this.size);
   }
 
+  /** Consistency proof from the first `from` entries to the first `size`, both of them published. */
+  proveConsistency(from: number, size: number): Promise<Buffer[]> {
+    return proveConsistency(from, size, this.#tileReader());
+  }
+
+  /** Against the last witnessed checkpoint where that covers the entry. */
   async #prove({ seq: index, entry }: StoredEntry): Promise<string> {
-    const { size, checkpoint } = this.#state;
+    const { witnessed } = this;
+    const isWitnessed = witnessed !== null && index < witnessed.size;
+    const { size, note: checkpoint } = isWitnessed ? witnessed : { size: this.size, note: this.checkpoint };
+    return writeProof({
+      index,
+      entry,
+      hashes: await proveInclusion(index, size, this.#tileReader()),
+      checkpoint,
+    });
+  }
+
+  /** Reads each tile once: for one proof. */
+  #tileReader(): ReadTile {
     const tiles = new Map<string, Promise<Buffer>>();
-    const readTile = (level: number, n: number, width: number) => {
+    return (level, n, width) => {
       const name = `${level}/${n}`;
       const tile = tiles.get(name) ?? this.#readHashes(level, n, width);
       tiles.set(name, tile);
       return tile;
     };
-    return writeProof({ index, entry, hashes: await proveInclusion(index, size, readTile), checkpoint });
   }
 
   /** Whether it has been published; behind a balancer another instance may know more already. */

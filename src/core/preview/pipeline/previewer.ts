@@ -13,7 +13,7 @@ import type { BuiltPreview, PreviewRequest, TracedPreview, TrialOptions } from '
 import { msSince, tell, tellMemory, tellStored } from './steps/preview-steps.js';
 import { isUsable, type PreviewStore } from './preview-store.js';
 import type { UrlGate } from './steps/url-gate.js';
-import type { UserRateLimit } from './user-rate-limit.js';
+import type { RateLimit } from '../../base/places/rate-limit.js';
 
 /** How an answer came about, `left` when nobody waited for it any more; labels of the metric preview_requests_total. */
 export const PREVIEW_RESULTS = ['memory', 'stored', 'made', 'failed', 'blocked', 'left'] as const;
@@ -25,7 +25,8 @@ export interface PreviewerOptions {
   cache: PreviewCache;
   store: PreviewStore;
   builder: PreviewBuilder;
-  rateLimit: UserRateLimit;
+  /** Per user; only previews that have to be made count, never answers from a cache. */
+  rateLimit: RateLimit;
   clock: Clock;
   /** Limit of one whole preview: page, oEmbed and image. */
   previewTimeoutMs: number;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
-import { UserRateLimit } from '../../../../src/core/preview/pipeline/user-rate-limit.js';
+import { RateLimit } from '../../../../src/core/base/places/rate-limit.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
-function refusal(limit: UserRateLimit, userId: string): ApiError | null {
+function refusal(limit: RateLimit, userId: string): ApiError | null {
   try {
     limit.take(userId);
     return null;
@@ -13,10 +13,10 @@ function refusal(limit: UserRateLimit, userId: string): ApiError | null {
   }
 }
 
-describe('UserRateLimit', () => {
+describe('RateLimit', () => {
   it('answers 429 with the time to wait once the burst is used up', () => {
     const clock = new ManualClock();
-    const limit = new UserRateLimit({ burst: 2, intervalMs: 4000 }, clock);
+    const limit = new RateLimit({ burst: 2, intervalMs: 4000 }, { clock, refusal: 'Too many' });
     limit.take('@a:x');
     limit.take('@a:x');
 
@@ -34,14 +34,20 @@ describe('UserRateLimit', () => {
   });
 
   it('counts each user alone', () => {
-    const limit = new UserRateLimit({ burst: 1, intervalMs: 1000 }, new ManualClock());
+    const limit = new RateLimit(
+      { burst: 1, intervalMs: 1000 },
+      { clock: new ManualClock(), refusal: 'Too many' },
+    );
     limit.take('@a:x');
 
     expect(refusal(limit, '@b:x')).toBeNull();
   });
 
   it('does nothing when the burst is 0', () => {
-    const limit = new UserRateLimit({ burst: 0, intervalMs: 1000 }, new ManualClock());
+    const limit = new RateLimit(
+      { burst: 0, intervalMs: 1000 },
+      { clock: new ManualClock(), refusal: 'Too many' },
+    );
 
     for (let count = 0; count < 100; count += 1) expect(refusal(limit, '@a:x')).toBeNull();
   });

@@ -1,0 +1,211 @@
+import { dirname, join } from 'node:path';
+
+import type { Config } from '../../config/schema.js';
+import { dialectOf } from '../../core/base/dialect.js';
+import { ApiError } from '../../core/base/errors/api-error.js';
+import type { Logger } from '../../core/base/logger.js';
+import { makeFolders } from '../../core/base/make-folders.js';
+import { LOG_KEY_TITLE, createLogKeyFile, loadLogKey } from '../../core/notary/log/log-key-file.js';
+import { logPath } from '../../core/notary/log/log-path.js';
+import { LogStore } from '../../core/notary/log/log-store.js';
+import type { LogKey } from '../../core/notary/log/notes/log-key.js';
+import type { NoteKey } from '../../core/notary/log/notes/note-key.js';
+import type { WitnessKey } from '../../core/notary/log/notes/witness-key.js';
+import { selfTestSigningKeys } from '../../core/notary/signing/signer.js';
+import {
+  WITNESS_KEY_TITLE,
+  createWitnessKeyFile,
+  loadWitnessKey,
+} from '../../core/notary/witness/witness-key-file.js';
+import { witnessPath } from '../../core/notary/witness/witness-path.js';
+import { WitnessedLogStore } from '../../core/notary/witness/witnessed-log-store.js';
+import type { Database } from '../../core/store/db.js';
+import { whyFileCannotBeMade } from './key-file-place.js';
+import { refuseErrors, type StartProblem } from './start-problem.js';
+
+/** A key that signs notes: where it is, and what it belongs to. */
+interface NoteKeyPlace<Key extends NoteKey> {
+  title: string;
+  /** What has it, in sentences. */
+  owner: 'log' | 'witness';
+  setting: string;
+  path: string;
+  nameSetting: string;
+  /** As configured; `null`: it is what the key says. */
+  name: string | null;
+  /** For a key that is made. */
+  defaultName: string;
+  load(path: string, remark: (message: string) => void): Promise<Key>;
+  create(path: string, name: string): Promise<Key>;
+  /** The verifier key that the store knows; `null`: none yet. */
+  readKnown(database: Database): Promise<string | null>;
+}
+
+/** What is known of a key before it is used; `key` is null when it is still to be made. */
+interface CheckedNoteKey<Key> {
+  key: Key | null;
+  problems: StartProblem[];
+}
+
+interface StoreAndLogger {
+  database: Database;
+  logger: Logger;
+}
+
+/** Everything that speaks against going on with log and witness over this store; makes nothing. `null`: no store. */
+export async function checkNoteKeys(config: Config, database: Database | null): Promise<StartProblem[]> {
+  const log = config.log.enabled ? await check(logKeyPlace(config), database) : null;
+  const witness = servesWitness(config) ? await check(witnessKeyPlace(config), database) : null;
+  return [...(log?.problems ?? []), ...(witness?.problems ?? [])];
+}
+
+/** The key of the log, made at its first start; `null` without a log. Rejects with the way out. */
+export async function settleLogKey(config: Config, parts: StoreAndLogger): Promise<LogKey | null> {
+  return config.log.enabled ? settle(logKeyPlace(config), parts) : null;
+}
+
+/** The key of the witness, made at its first start; `null` when none is served. Rejects with the way out. */
+export async function settleWitnessKey(config: Config, parts: StoreAndLogger): Promise<WitnessKey | null> {
+  return servesWitness(config) ? settle(witnessKeyPlace(config), parts) : null;
+}
+
+/** The key of the log as its file has it. Rejects when there is none. */
+export function readLogKey(config: Config): Promise<LogKey> {
+  return loadLogKey(logKeyPlace(config).path);
+}
+
+/** The key of the witness as its file has it. Rejects when there is none. */
+export function readWitnessKey(config: Config): Promise<WitnessKey> {
+  return loadWitnessKey(witnessKeyPlace(config).path);
+}
+
+/** Whether a listener serves the witness. */
+export function servesWitness({ listeners }: Config): boolean {
+  return listeners.some(({ resources }) => resources.includes('witness'));
+}
+
+function logKeyPlace(config: Config): NoteKeyPlace<LogKey> {
+  const { key_path: path, origin: name } = config.log;
+  return {
+    title: LOG_KEY_TITLE,
+    owner: 'log',
+    setting: 'log.key_path',
+    path: path ?? besideStore(config, 'log.key'),
+    nameSetting: 'log.origin',
+    name,
+    defaultName: publicName(config, logPath),
+    load: loadLogKey,
+    create: createLogKeyFile,
+    readKnown: async (database) => (await new LogStore(database).readState())?.verifierKey ?? null,
+  };
+}
+
+function witnessKeyPlace(config: Config): NoteKeyPlace<WitnessKey> {
+  const { key_path: path, name } = config.witness;
+  return {
+    title: WITNESS_KEY_TITLE,
+    owner: 'witness',
+    setting: 'witness.key_path',
+    path: path ?? besideStore(config, 'witness.key'),
+    nameSetting: 'witness.name',
+    name,
+    defaultName: publicName(config, witnessPath),
+    load: loadWitnessKey,
+    create: createWitnessKeyFile,
+    readKnown: (database) => new WitnessedLogStore(database).readVerifierKey(),
+  };
+}
+
+/** Beside what the server has written already. */
+function besideStore({ database, signing_key_path: signingKeyPath }: Config, fileName: string): string {
+  const neighbour = database.engine === 'sqlite' ? database.path : (signingKeyPath ?? database.path);
+  return join(dirname(neighbour), fileName);
+}
+
+/** Where it can be had, without scheme (C2SP signed-note: "key names" are such addresses). */
+function publicName(
+  { public_baseurl: baseUrl, server_name: serverName, dialect }: Config,
+  pathOf: (pathPrefix: string) => string,
+): string {
+  const base = baseUrl === null ? null : new URL(baseUrl);
+  const place = base === null ? serverName : `${base.host}${base.pathname}`;
+  return `${place.replace(/\/+$/, '')}${pathOf(dialectOf(dialect).pathPrefix)}`.replace(/\/$/, '');
+}
+
+async function check<Key extends NoteKey>(
+  place: NoteKeyPlace<Key>,
+  database: Database | null,
+): Promise<CheckedNoteKey<Key>> {
+  const { title, path, owner } = place;
+  const known = database === null ? null : await place.readKnown(database);
+  const problems: StartProblem[] = [];
+  const refuse = (message: string, setting = place.setting) =>
+    void problems.push({ setting, message, isError: true });
+  const key = await readKey(place, problems);
+  if (key === 'unfit') return { key: null, problems };
+  if (key === 'missing') {
+    const why = known === null ? await whyFileCannotBeMade(title, path) : missingKey(place, known);
+    if (why !== null) refuse(why);
+    return { key: null, problems };
+  }
+  if (known !== null && known !== key.verifierKey) refuse(otherKey(place, key.verifierKey, known));
+  const { name, nameSetting } = place;
+  if (name !== null && name !== key.name) {
+    const message = `is ${name}, and the key of the ${owner} was made for ${key.name}, which others know it by`;
+    refuse(`${nameSetting} ${message}. Set it to that, or remove it`, nameSetting);
+  }
+  return { key, problems };
+}
+
+async function settle<Key extends NoteKey>(
+  place: NoteKeyPlace<Key>,
+  { database, logger }: StoreAndLogger,
+): Promise<Key> {
+  const { key, problems } = await check(place, database);
+  refuseErrors(problems, logger);
+  return key ?? make(place, logger);
+}
+
+async function make<Key extends NoteKey>(place: NoteKeyPlace<Key>, logger: Logger): Promise<Key> {
+  const { path, owner, name, defaultName } = place;
+  makeFolders(dirname(path), 0o700);
+  const key = await place.create(path, name ?? defaultName);
+  logger.info({ path, verifier_key: key.verifierKey }, `made the key of the ${owner}; back it up`);
+  return key;
+}
+
+async function readKey<Key extends NoteKey>(
+  place: NoteKeyPlace<Key>,
+  problems: StartProblem[],
+): Promise<Key | 'missing' | 'unfit'> {
+  const { setting, path } = place;
+  const remark = (message: string) => void problems.push({ setting, message, isError: false });
+  try {
+    const key = await place.load(path, remark);
+    selfTestSigningKeys([key.signingKey]);
+    return key;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.reason === 'signing_key_file_missing') return 'missing';
+    problems.push({ setting, message: error.message, isError: true });
+    return 'unfit';
+  }
+}
+
+function missingKey({ title, path, owner, setting }: NoteKeyPlace<NoteKey>, known: string): string {
+  return (
+    `${title} ${path} does not exist, but the database holds the ${owner} ${known}. Put the file back from its backup ` +
+    `or from another instance, or correct ${setting}: nobody else can go on with this ${owner}`
+  );
+}
+
+function otherKey(
+  { title, path, owner, setting }: NoteKeyPlace<NoteKey>,
+  found: string,
+  known: string,
+): string {
+  return (
+    `${title} ${path} holds the key of the ${owner} ${found}, and the database holds the ${owner} ${known}. ` +
+    `Put the right file there, or correct ${setting}`
+  );
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+
+import { KEY_TYPES, VerifierKey, type KeyType } from '../../core/notary/log/notes/verifier-key.js';
+import { baseUrl } from './network-kinds.js';
+import { kindOf, objectTo, text } from './value-kinds.js';
+
+/** A checkpoint may have sixteen signatures, and one is the log's own. */
+const MAX_WITNESSES = 15;
+const MAX_LOGS = 1000;
+
+const KEY_FORMS = {
+  [KEY_TYPES.ed25519]: 'the verifier key of a log, NAME+ID+BASE64 (Ed25519, type 0x01)',
+  [KEY_TYPES.cosignature]: 'the verifier key of a witness, NAME+ID+BASE64 (Ed25519, type 0x04)',
+};
+
+/** The text form of a key, checked against its ID. */
+const verifierKey = (type: KeyType) => {
+  const form = KEY_FORMS[type];
+  return z.string({ error: form }).transform((written, context) => {
+    const key = VerifierKey.parse(written);
+    if (key?.type === type) return written;
+    const problem = key === null ? 'is no verifier key, or is damaged' : `is a key of type 0x0${key.type}`;
+    return objectTo(context, form, { problem });
+  });
+};
+
+const WITNESS_FORM = 'a map with verifier_key and url';
+
+/** Who cosigns our log: by which key, and below which address it takes checkpoints. */
+export const witnesses = () =>
+  kindOf(
+    z
+      .array(
+        z.strictObject(
+          { verifier_key: verifierKey(KEY_TYPES.cosignature), url: baseUrl('https', 'http').schema },
+          { error: WITNESS_FORM },
+        ),
+        { error: `a list, each entry ${WITNESS_FORM}` },
+      )
+      .max(MAX_WITNESSES, { error: `at most ${MAX_WITNESSES} entries` })
+      .superRefine(refuseTwins),
+    `a list, each entry ${WITNESS_FORM}`,
+  );
+
+/** One that is named twice would count twice; so would one key under two names. */
+function refuseTwins(all: readonly { verifier_key: string }[], context: z.RefinementCtx): void {
+  const parts = all.map(({ verifier_key: key }) => key.split('+', 3));
+  for (const [index, [name, , key]] of parts.entries()) {
+    const twin = parts.slice(0, index).findIndex((other) => other[0] === name || other[2] === key);
+    if (twin === -1) continue;
+    const problem = `has the ${parts[twin]?.[0] === name ? 'name' : 'key'} of witnesses[${twin}]`;
+    const message = 'a witness of its own';
+    context.addIssue({ code: 'custom', path: [index, 'verifier_key'], message, params: { problem } });
+  }
+}
+
+const LOG_FORM = 'a map with verifier_key, and origin when that is not the name of the key';
+const origin = text('the first line of its checkpoints', /^[^\s\p{Cc}][^\p{Cc}]{0,254}$/u);
+
+/** Whose logs we cosign; several keys of one origin are several entries. */
+export const witnessedLogs = () =>
+  kindOf(
+    z
+      .array(
+        z
+          .strictObject(
+            { verifier_key: verifierKey(KEY_TYPES.ed25519), origin: origin.schema.optional() },
+            { error: LOG_FORM },
+          )
+          .transform((log) => ({
+            ...log,
+            origin: log.origin ?? log.verifier_key.slice(0, log.verifier_key.indexOf('+')),
+          })),
+        { error: `a list, each entry ${LOG_FORM}` },
+      )
+      .max(MAX_LOGS, { error: `at most ${MAX_LOGS} entries` }),
+    `a list, each entry ${LOG_FORM}`,
+  );

@@ -1,0 +1,54 @@
+import { LRUCache } from 'lru-cache';
+
+import type { Clock } from '../clock.js';
+import { ApiError } from '../errors/api-error.js';
+
+/** How much of something one asker may have done. */
+export interface RateLimitSettings {
+  /** Allowed at once; 0: no limit. */
+  burst: number;
+  /** One more is allowed after each interval. */
+  intervalMs: number;
+}
+
+/** What a limit is kept with. */
+export interface RateLimitOptions {
+  clock: Clock;
+  /** What an asker is told that has none left. */
+  refusal: string;
+}
+
+const MAX_ASKERS = 50_000;
+
+/** Token bucket per asker. */
+export class RateLimit {
+  readonly #buckets = new LRUCache<string, { tokens: number; ts: number }>({ max: MAX_ASKERS });
+
+  constructor(
+    private settings: RateLimitSettings,
+    private readonly options: RateLimitOptions,
+  ) {}
+
+  /** Takes another limit from now on; what askers have taken stays taken. */
+  replace(settings: RateLimitSettings): void {
+    this.settings = settings;
+  }
+
+  /** Takes one token of the asker. Throws 429 with the time to wait when there is none. */
+  take(asker: string): void {
+    const { burst, intervalMs } = this.settings;
+    if (burst === 0) return;
+    const nowTs = this.options.clock.now();
+    const bucket = this.#buckets.get(asker) ?? { tokens: burst, ts: nowTs };
+    const tokens = Math.min(burst, bucket.tokens + Math.max(0, nowTs - bucket.ts) / intervalMs);
+    if (tokens < 1) {
+      const retryAfterMs = Math.ceil((1 - tokens) * intervalMs);
+      throw new ApiError(429, this.options.refusal, {
+        errcode: 'M_LIMIT_EXCEEDED',
+        retryAfterSeconds: retryAfterMs / 1000,
+        extra: { retry_after_ms: retryAfterMs },
+      });
+    }
+    this.#buckets.set(asker, { tokens: tokens - 1, ts: nowTs });
+  }
+}

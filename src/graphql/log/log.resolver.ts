@@ -1,0 +1,23 @@
+import { Ctx, FieldResolver, Int, Query, Resolver } from 'type-graphql';
+
+import type { GraphqlContext } from '../context.js';
+import { Log, LogDay, toLog } from './log.type.js';
+
+@Resolver(() => Log)
+export class LogResolver {
+  @Query(() => Log, { nullable: true, description: 'Null where the log is off' })
+  log(@Ctx() { services }: GraphqlContext): Log | null {
+    return services.log === null ? null : toLog(services.log.view());
+  }
+
+  @FieldResolver(() => Int, { description: 'Entries that have no place yet; counted up to 100,000' })
+  async waiting(@Ctx() { services }: GraphqlContext): Promise<number> {
+    return (await services.log?.countWaiting()) ?? 0;
+  }
+
+  @FieldResolver(() => [LogDay], { description: 'The last 30 days on which it grew, latest first' })
+  async growth(@Ctx() { services }: GraphqlContext): Promise<LogDay[]> {
+    const days = (await services.log?.growth()) ?? [];
+    return days.map(({ dayTs, entries }) => ({ day: new Date(dayTs), entries }));
+  }
+}

@@ -1,0 +1,102 @@
+import { ApiError, methodNotAllowed, unrecognizedRequest } from '../../core/base/errors/api-error.js';
+import type { RateLimit } from '../../core/base/places/rate-limit.js';
+import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
+import { clientAsker } from '../../core/net/address/client-asker.js';
+import type { CheckpointWitness, WitnessVerdict } from '../../core/notary/witness/checkpoint-witness.js';
+import { witnessPath } from '../../core/notary/witness/witness-path.js';
+import { readBody } from '../read-body.js';
+import { clientAddress, type Exchange } from '../request-exchange.js';
+import { BodyKind, sendBytes, sendPreflight } from '../respond.js';
+
+/** What the routes of the witness are built from. */
+export interface WitnessRoutesOptions {
+  /** `/_svc` or `/_matrix`. */
+  pathPrefix: string;
+  /** Throws 503 until the store is open. */
+  witness(): CheckpointWitness;
+  /** Per client. */
+  rateLimit: RateLimit;
+  reached: ReachedClientBounds;
+  maxBodyBytes: number;
+  /** Whether a proxy in front states the client's address in X-Forwarded-For. */
+  xForwarded: boolean;
+}
+
+/** Room for a proof, and for sixteen of the largest signatures that notes may have. */
+const MAX_OFFER_BYTES = 128 * 1024;
+const READ_METHODS = 'GET, HEAD, OPTIONS';
+const OFFER_METHODS = 'POST, OPTIONS';
+const CHECKPOINT_PATH = /^([0-9a-f]{64})\/checkpoint$/;
+const TEXT = 'text/plain; charset=utf-8';
+
+const COSIGNED = new BodyKind(TEXT, 'no-store');
+const KNOWN_SIZE = new BodyKind('text/x.tlog.size', 'no-store', 409);
+const CHECKPOINT = new BodyKind(TEXT, 'public, max-age=1');
+
+const REFUSALS = {
+  malformed: [400, 'The body is no old size, proof and checkpoint'],
+  size_below_old: [400, 'The old size is above that of the checkpoint'],
+  untrusted: [403, 'The checkpoint bears no valid signature of a key this witness knows for its log'],
+  unknown_origin: [404, 'This witness does not know a log of this origin'],
+  inconsistent: [422, 'The proof does not lead from the last cosigned checkpoint to this one'],
+  split_view: [422, 'A checkpoint of this size with another root has been cosigned'],
+} as const;
+
+/** The witness (SPEC §4.16), by C2SP tlog-witness. */
+export class WitnessRoutes {
+  readonly #prefix: string;
+
+  constructor(private readonly options: WitnessRoutesOptions) {
+    this.#prefix = `${witnessPath(options.pathPrefix)}/`;
+  }
+
+  /** Handles the exchange when its path is one of the witness; `false` when it is not. Errors throw or reject. */
+  handle(exchange: Exchange): false | void | Promise<void> {
+    const target = exchange.request.url ?? '';
+    if (!target.startsWith(this.#prefix)) return false;
+    const path = target.slice(this.#prefix.length).replace(/\?.*$/s, '').replace(/\/$/, '');
+    const [, originSha256] = CHECKPOINT_PATH.exec(path) ?? [];
+    const isOffer = path === 'add-checkpoint';
+    if (!isOffer && originSha256 === undefined) throw unrecognizedRequest();
+    exchange.route = 'witness';
+    const { method = '' } = exchange.request;
+    if (method === 'OPTIONS') return sendPreflight(exchange);
+    if (isOffer && method !== 'POST') throw methodNotAllowed(OFFER_METHODS);
+    if (!isOffer && method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(READ_METHODS);
+    this.#takeTurn(exchange);
+    return originSha256 === undefined ? this.#offer(exchange) : this.#checkpoint(exchange, originSha256);
+  }
+
+  #takeTurn({ request, requestId }: Exchange): void {
+    const { rateLimit, reached, xForwarded } = this.options;
+    const { key } = clientAsker(clientAddress(request, xForwarded), requestId);
+    try {
+      rateLimit.take(key);
+    } catch (error) {
+      reached.note('witness', { client: key });
+      throw error;
+    }
+  }
+
+  async #offer(exchange: Exchange): Promise<void> {
+    const maxBytes = Math.min(this.options.maxBodyBytes, MAX_OFFER_BYTES);
+    const body = await readBody(exchange.request, maxBytes);
+    const verdict = await this.options.witness().addCheckpoint(body);
+    if (verdict.outcome === 'cosigned') sendBytes(exchange, Buffer.from(verdict.line), COSIGNED);
+    else if (verdict.outcome === 'stale') sendBytes(exchange, Buffer.from(`${verdict.size}\n`), KNOWN_SIZE);
+    else throw refusalOf(verdict);
+  }
+
+  async #checkpoint(exchange: Exchange, originSha256: string): Promise<void> {
+    const checkpoint = await this.options.witness().findCheckpoint(originSha256);
+    if (checkpoint === null) {
+      throw new ApiError(404, 'This witness has cosigned no log of this origin', { errcode: 'M_NOT_FOUND' });
+    }
+    sendBytes(exchange, Buffer.from(checkpoint), CHECKPOINT);
+  }
+}
+
+function refusalOf({ outcome }: Exclude<WitnessVerdict, { outcome: 'cosigned' | 'stale' }>): ApiError {
+  const [status, message] = REFUSALS[outcome];
+  return new ApiError(status, message, { reason: `witness_${outcome}` });
+}
