@@ -90,7 +90,7 @@ describe('vidimus log verify', () => {
         record: 'verified',
         entry: { server_name: 'a.test', event: 'server_first_seen' },
       },
-      { type: 'look', size: 6, size_before: 5, entries: 1, verified: 1, deleted: 0, faults: 0, foreign: 0 },
+      { type: 'look', size: 6, size_before: 5, entries: 1, verified: 1, deleted: 0, refused: 0, foreign: 0 },
     ]);
     expect(second.code).toBe(0);
     expect(origin.asked.filter((path) => path.startsWith('record/'))).toEqual([c!.path]);
@@ -176,12 +176,12 @@ describe('vidimus log verify', () => {
     const { code, stdout } = await verify('--state', 'state.json');
 
     expect(code).toBe(1);
-    expect([...stdout.matchAll(/record is !! (\w+)/g)].map(([, fault]) => fault)).toEqual([
+    expect([...stdout.matchAll(/record is !! (\w+)/g)].map(([, reason]) => reason)).toEqual([
       'record_bad_signature',
       'record_other_hash',
       'entry_not_of_record',
     ]);
-    expect(stdout).toContain('1 records verified, 3 entries of another form, 3 RECORDS WITH FAULTS');
+    expect(stdout).toContain('1 records verified, 3 entries of another form, 3 RECORDS REFUSED');
     expect(await evidence()).toMatchObject({ served: { base64: unsigned.toString('base64') } });
     expect(await stateOf()).toMatchObject({ entries_read: 7 });
   });
@@ -299,6 +299,7 @@ describe('vidimus log prove and check', () => {
     const place = { cwd: folder.path };
     const running = startVidimus(['serve', '-c', 'config.yaml'], place);
     const url = await running.url('keys');
+    await running.log('ready');
     const made = await running.log('made the key of the log; back it up');
     const key = String(made['verifier_key']);
     expect(await postKey(url, remote.serverName)).toMatchObject({ status: 200 });

@@ -17,6 +17,7 @@ const COMMANDS = [
   'key',
   'key query',
   'log',
+  'log key',
   'log verify',
   'log prove',
   'log check',

@@ -4,12 +4,13 @@ import { InvalidArgumentError, type Command } from 'commander';
 
 import { parseDuration } from '../../config/kinds/units.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
+import { shellWord } from '../../core/base/text/command-line.js';
 import { errorCode } from '../../core/base/errors/error-code.js';
 import { serverNameError } from '../../core/notary/federation/server-name-error.js';
 import { checkProof } from '../../core/notary/log/follower/check-proof.js';
 import { readFollowedEntry } from '../../core/notary/log/follower/followed-entry.js';
 import { KEY_TYPES, VerifierKey } from '../../core/notary/log/notes/verifier-key.js';
-import { configOption, type ConfigOption } from '../configuration.js';
+import { configOption, requireConfig, type ConfigOption } from '../configuration.js';
 import { CommandError, EXIT } from '../exit.js';
 import { entryLines } from '../log/print-entry.js';
 import { writeWholeFile } from '../log/whole-file.js';
@@ -35,12 +36,19 @@ interface CheckOption {
 
 const MAX_PAUSE_MS = 86_400_000;
 
-/** `vidimus log verify|prove|check`. */
+/** `vidimus log key|verify|prove|check`. */
 export function addLogCommands(program: Command): void {
   const log = program
     .command('log')
     .description('check what a notary vouches for, by its log')
     .addHelpText('after', EXAMPLES);
+  log
+    .command('key')
+    .description('print what others follow our log by')
+    .addOption(configOption())
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(showKey);
   addVerify(log);
   log
     .command('prove')
@@ -93,10 +101,27 @@ Exit codes: 0 all is well, 1 the log has lied, vouches for a record that its ser
 proves nothing, 2 wrong use or a file that cannot be used, 3 the log cannot be seen.
 
 Examples:
+  $ vidimus log key --config config.yaml
   $ vidimus log verify https://keys.example.org/_svc/vidimus/v1/log --key 'keys.example.org/log+530d903a+AekyeRrm…' \\
       --state keys.example.org.json --watch example.org,example.com
   $ vidimus log prove example.org ed25519:a_1 --config config.yaml
   $ vidimus log check example.org.ed25519_a_1.tlog-proof --key 'keys.example.org/log+530d903a+AekyeRrm…'`;
+
+async function showKey(option: ConfigOption & { json?: true }): Promise<void> {
+  const { config } = requireConfig(option);
+  const { readLogKey } = await import('../../composition/start/note-keys.js');
+  const { origin, verifierKey } = await readLogKey(config);
+  if (option.json) printJson({ origin, verifier_key: verifierKey });
+  else {
+    print(
+      `origin        ${origin}`,
+      `verifier key  ${verifierKey}`,
+      '',
+      'Publish the verifier key where nobody but you can write. Others follow the log with:',
+      `  vidimus log verify https://${shellWord(origin)} --key ${shellWord(verifierKey)} --state log.json --watch NAMES`,
+    );
+  }
+}
 
 async function verify(url: URL, option: VerifyOption): Promise<void> {
   const { verifyLog } = await import('../log/verify-log.js');

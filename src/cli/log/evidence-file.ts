@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 
+import { systemClock } from '../../core/base/clock.js';
 import type { Contradiction } from '../../core/notary/log/follower/log-contradiction.js';
 import { note } from '../terminal/print.js';
 import { writeWholeFile } from './whole-file.js';
@@ -23,7 +24,7 @@ export async function writeEvidence(
   evidence: Evidence,
   statePath: string | undefined,
 ): Promise<string | null> {
-  const foundAt = new Date().toISOString();
+  const foundAt = new Date(systemClock.now()).toISOString();
   const folder = statePath === undefined ? process.cwd() : dirname(resolve(statePath));
   const path = join(folder, `log-evidence-${foundAt.replaceAll(/[-:]/g, '')}.json`);
   const text = `${JSON.stringify(toJson(evidence, foundAt), null, 2)}\n`;

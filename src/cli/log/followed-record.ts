@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer';
 
 import { ApiError } from '../../core/base/errors/api-error.js';
 import {
-  findRecordFault,
+  whyRecordRefused,
   readFollowedEntry,
   type FollowedEntry,
 } from '../../core/notary/log/follower/followed-entry.js';
@@ -17,7 +17,7 @@ export interface CheckedEntry {
   /** `null`: an entry of another form than ours. */
   entry: FollowedEntry | null;
   /** Of the record it names: `deleted` since, `left_out`, or what is wrong with it. */
-  record: 'verified' | 'deleted' | 'left_out' | { fault: string; served?: ServedBytes };
+  record: 'verified' | 'deleted' | 'left_out' | { refused: string; served?: ServedBytes };
 }
 
 /** The canonical form may be larger than what was published. */
@@ -55,10 +55,10 @@ async function checkRecord(
   try {
     const record = await readPath(path, MAX_RECORD_BYTES);
     if (record === null) return 'deleted';
-    const fault = findRecordFault(bytes, entry, record);
-    return fault === null ? 'verified' : { fault, served: { path, bytes: record } };
+    const refused = whyRecordRefused(bytes, entry, record);
+    return refused === null ? 'verified' : { refused, served: { path, bytes: record } };
   } catch (error) {
     if (!(error instanceof ApiError) || error.reason !== 'too_large') throw error;
-    return { fault: 'too_large' };
+    return { refused: 'too_large' };
   }
 }

@@ -1,4 +1,5 @@
 import type { OpenedCheckpoint } from '../../core/notary/log/follower/log-contradiction.js';
+import { systemClock } from '../../core/base/clock.js';
 import type { JsonValue } from '../../core/base/json/json-value.js';
 import { counted } from '../../core/base/text/counted.js';
 import { jsonText } from '../key-query/json-text.js';
@@ -14,7 +15,7 @@ export interface LookCounts {
   verified: number;
   deleted: number;
   /** Records that are not what their entry says, or not signed by their server. */
-  faults: number;
+  refused: number;
   /** Entries of another form than ours. */
   foreign: number;
 }
@@ -39,17 +40,17 @@ export class LookOutput {
     this.#line.show({ fraction: size === 0 ? 1 : read / size, text: `${read} of ${counted(size, 'entry')}` });
   }
 
-  /** An entry about a watched name, or one with a fault. */
+  /** An entry about a watched name, or one that is refused. */
   entry({ index, entry, record }: CheckedEntry): void {
     if (entry === null) return;
-    const verdict = typeof record === 'string' ? record : record.fault;
+    const verdict = typeof record === 'string' ? record : record.refused;
     if (this.json) {
       this.#json({ type: 'entry', index, record: verdict, entry: entry.content });
       return;
     }
     const [head = '', ...lines] = entryLines(entry);
     const words = { verified: 'signed by its server', deleted: 'deleted since', left_out: 'not fetched' };
-    const told = typeof record === 'string' ? words[record] : `!! ${record.fault}`;
+    const told = typeof record === 'string' ? words[record] : `!! ${record.refused}`;
     this.#print(`entry ${index}  ${head}`, ...lines, `  record is ${told}`);
   }
 
@@ -69,16 +70,16 @@ export class LookOutput {
       `${counts.verified} records verified`,
       ...(counts.deleted > 0 ? [`${counts.deleted} deleted since`] : []),
       ...(counts.foreign > 0 ? [`${counts.foreign} entries of another form`] : []),
-      ...(counts.faults > 0 ? [`${counts.faults} RECORDS WITH FAULTS`] : []),
+      ...(counts.refused > 0 ? [`${counts.refused} RECORDS REFUSED`] : []),
     ].join(', ');
-    const head = `${formatTs(Date.now()).replace(/\.\d+/, '')}  ${this.logName}`;
+    const head = `${formatTs(systemClock.now()).replace(/\.\d+/, '')}  ${this.logName}`;
     this.#print(
       `${head}: ${size} entries, root ${root.toString('base64')}, ${since}; ${counts.entries} read, ${further}`,
     );
   }
 
   /** What makes it worthless, or keeps it from being seen. */
-  trouble(type: 'contradiction' | 'unreachable', message: string, evidence: string | null): void {
+  failed(type: 'contradiction' | 'unreachable', message: string, evidence: string | null): void {
     if (this.json) this.#json({ type, message, evidence });
   }
 

@@ -1,4 +1,4 @@
-import { checkLogKey } from '../../composition/start/log-key.js';
+import { readLogKey } from '../../composition/start/note-keys.js';
 import { systemClock } from '../../core/base/clock.js';
 import { createLogger } from '../../core/base/logger.js';
 import { RemoteLog } from '../../core/notary/log/follower/remote-log.js';
@@ -22,8 +22,7 @@ export function proveFromStore(
   { serverName, keyId }: ProvenKey,
 ): Promise<string | null> {
   return withDatabase(option, async ({ config }, database) => {
-    const { key } = await checkLogKey(config, database);
-    if (key === null) throw new CommandError('There is no log here: it is off, or its key is not to be had.');
+    const key = await readLogKey(config);
     const logger = createLogger({ level: 'silent' });
     const { cache_size: cacheBytes } = config.log;
     const log = await PublishedLog.open({ database, clock: systemClock, logger, key, cacheBytes });

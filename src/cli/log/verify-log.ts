@@ -55,9 +55,9 @@ class Verification {
   readonly #follower: LogFollower;
   readonly #output: LookOutput;
   #savedAtMs = performance.now();
-  #faults = 0;
+  #refused = 0;
   /** What was last said of a log that cannot be seen. */
-  #trouble: string | null = null;
+  #unseen: string | null = null;
 
   constructor(
     private readonly options: VerifyLogOptions,
@@ -79,13 +79,13 @@ class Verification {
       if (followMs === null) break;
       await setTimeout(followMs, undefined, { signal }).catch(() => undefined);
     }
-    if (this.#faults > 0) throw new CommandError(null);
+    if (this.#refused > 0) throw new CommandError(null);
   }
 
   async #lookOnce(isFirst: boolean): Promise<void> {
     try {
       await this.#look(isFirst);
-      this.#trouble = null;
+      this.#unseen = null;
     } catch (error) {
       this.#output.clear();
       if (error instanceof LogContradiction) throw await this.#lied(error);
@@ -102,7 +102,7 @@ class Verification {
     const checkpoint = await this.#follower.look();
     // Whatever happens from now on: this one has been seen.
     await this.#save();
-    const counts: LookCounts = { entries: 0, verified: 0, deleted: 0, faults: 0, foreign: 0 };
+    const counts: LookCounts = { entries: 0, verified: 0, deleted: 0, refused: 0, foreign: 0 };
     for await (const read of this.#follower.entries()) {
       this.#output.progress(read.from, checkpoint.size);
       const { watched, allRecords } = this.options;
@@ -125,20 +125,20 @@ class Verification {
     if (entry === null) counts.foreign += 1;
     if (record === 'verified') counts.verified += 1;
     if (record === 'deleted') counts.deleted += 1;
-    const isFaulty = typeof record !== 'string';
-    if (isFaulty || (entry !== null && this.options.watched.has(entry.serverName)))
+    const isRefused = typeof record !== 'string';
+    if (isRefused || (entry !== null && this.options.watched.has(entry.serverName)))
       this.#output.entry(checked);
-    if (!isFaulty) return;
-    counts.faults += 1;
-    this.#faults += 1;
-    const message = `the record of entry ${checked.index}: ${record.fault}`;
+    if (!isRefused) return;
+    counts.refused += 1;
+    this.#refused += 1;
+    const message = `the record of entry ${checked.index}: ${record.refused}`;
     // One is enough for others to see.
-    if (this.#faults === 1) await this.#keep(message, { checkpoints: [], ...record });
+    if (this.#refused === 1) await this.#keep(message, { checkpoints: [], ...record });
   }
 
   async #lied({ message, contradiction }: LogContradiction): Promise<CommandError> {
     const path = await this.#keep(message, contradiction);
-    this.#output.trouble('contradiction', message, path);
+    this.#output.failed('contradiction', message, path);
     const told = `THE LOG HAS LIED: ${message}`;
     const kept =
       path === null ? '' : ` What it signed is kept in ${path}: show it to others who follow this log.`;
@@ -160,11 +160,11 @@ class Verification {
   #unreachable(error: ApiError): void {
     const message = `${error.message}${error.detail === null ? '' : `: ${error.detail}`}`;
     const isForged = error.reason === 'checkpoint_unsigned';
-    if (this.#trouble !== message) this.#output.trouble('unreachable', message, null);
+    if (this.#unseen !== message) this.#output.failed('unreachable', message, null);
     const exitCode = isForged ? EXIT.failed : EXIT.unreachable;
     if (this.options.followMs === null || isForged)
       throw new CommandError(`${printable(message)}.`, exitCode);
-    if (this.#trouble !== message) note(printable(message));
-    this.#trouble = message;
+    if (this.#unseen !== message) note(printable(message));
+    this.#unseen = message;
   }
 }

@@ -69,6 +69,11 @@ export async function settleWitnessKey(config: Config, parts: StoreAndLogger): P
   return servesWitness(config) ? settle(witnessKeyPlace(config), parts) : null;
 }
 
+/** The key of the log as its file has it. Rejects when there is none. */
+export function readLogKey(config: Config): Promise<LogKey> {
+  return loadLogKey(logKeyPlace(config).path);
+}
+
 /** The key of the witness as its file has it. Rejects when there is none. */
 export function readWitnessKey(config: Config): Promise<WitnessKey> {
   return loadWitnessKey(witnessKeyPlace(config).path);

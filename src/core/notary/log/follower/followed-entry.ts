@@ -37,7 +37,7 @@ export function readFollowedEntry(entry: Buffer): FollowedEntry | null {
  * Checks the record that an entry names: it hashes to that, its server has signed it, and the entry says what it says.
  * Returns what is wrong; `null`: nothing.
  */
-export function findRecordFault(entry: Buffer, followed: FollowedEntry, record: Buffer): string | null {
+export function whyRecordRefused(entry: Buffer, followed: FollowedEntry, record: Buffer): string | null {
   const { serverName, recordSha256 } = followed;
   if (createHash('sha256').update(record).digest('hex') !== recordSha256) return 'record_other_hash';
   try {
