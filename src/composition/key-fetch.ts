@@ -222,7 +222,7 @@ function createStorageBounds(
 export function createFetching(
   config: Config,
   parts: ContextParts,
-  told: Pick<KeyRefresherOptions, 'onStored' | 'onUnstored' | 'onOutcome'>,
+  told: Pick<KeyRefresherOptions, 'onStored' | 'onUnstored' | 'onOutcome' | 'pins' | 'listener'>,
 ) {
   const queue = createFetchQueue(config, parts);
   const dates = new PeerDates(parts.clock);
@@ -245,7 +245,7 @@ export function createFetching(
 
 interface RefresherParts extends Pick<
   KeyRefresherOptions,
-  'onStored' | 'onUnstored' | 'onOutcome' | 'queue' | 'failedServers' | 'budget'
+  'onStored' | 'onUnstored' | 'onOutcome' | 'queue' | 'failedServers' | 'budget' | 'pins' | 'listener'
 > {
   client: FederationClient;
   parts: Pick<ContextParts, 'clock' | 'logger' | 'database'>;
@@ -261,7 +261,7 @@ export function createRefresher(
     clock,
     logger,
     database,
-    keyStore: new KeyStore(database, config.log.enabled ? clock : null),
+    keyStore: new KeyStore(database, config.log.enabled ? clock : null, told.listener),
     fetchStore: new FetchStore(database),
     fetcher: createKeyFetcher(config, client),
     throttle: throttleOf(config),

@@ -92,7 +92,7 @@ export function createOperators(
 /** Builds what operators see and do about keys. */
 export function createKeyAdmin(config: Config, parts: ContextParts, keys: KeyServices): KeyAdminServices {
   const { database, clock, signingKeys } = parts;
-  const { whitelist, refresher, cache, forgetDiscovery } = keys;
+  const { whitelist, refresher, cache, forgetDiscovery, listener } = keys;
   const own = { serverName: config.server_name, keys: signingKeys.notary };
   const ownName = config.signing_key_path === null ? null : config.server_name;
   const store = new SigningKeyStore(database);
@@ -111,7 +111,7 @@ export function createKeyAdmin(config: Config, parts: ContextParts, keys: KeySer
       refreshForOperator({ refresher, whitelist, ownName, forgetDiscovery }, serverName),
     deleteRecords: (recordIds, deletion) =>
       deleteKeyRecords(
-        { database, invalidate: (serverName) => cache.invalidate(serverName) },
+        { database, listener, invalidate: (serverName) => cache.invalidate(serverName) },
         recordIds,
         deletion,
       ),

@@ -3,13 +3,18 @@ import https from 'node:https';
 
 import type { Deadline } from '../../base/deadline.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
+import type { AgentPair } from './connecting-agents.js';
 
-/** One GET to an address that the operator configured, such as the homeserver. */
+/** One GET or POST to an address that the operator configured, such as the homeserver. */
 export interface TrustedRequest {
   url: URL;
   headers: Readonly<Record<string, string>>;
   maxBodyBytes: number;
   deadline: Deadline;
+  /** What is posted; absent: a GET. */
+  post?: Buffer;
+  /** What makes the connection; absent: no address is judged. */
+  agents?: AgentPair;
 }
 
 /** A complete answer. */
@@ -19,16 +24,19 @@ export interface TrustedResponse {
 }
 
 /**
- * Asks an address from the configuration. No address guard, since operators name their own private hosts;
- * never for an address that somebody else chose. Redirects are not followed. Throws `ApiError` with an
+ * Asks an address from the configuration. Without `agents` no address guard, since operators name their own private
+ * hosts; never for an address that somebody else chose. Redirects are not followed. Throws `ApiError` with an
  * outbound reason when no complete answer comes.
  */
 export function fetchTrusted(request: TrustedRequest): Promise<TrustedResponse> {
-  const client = request.url.protocol === 'https:' ? https : http;
+  const isSecure = request.url.protocol === 'https:';
+  const { headers, agents, post } = request;
+  const agent = agents === undefined ? false : agents[isSecure ? 'https' : 'http'];
+  const method = post === undefined ? 'GET' : 'POST';
   return new Promise((resolve, reject) => {
-    const outgoing = client.get(
+    const outgoing = (isSecure ? https : http).request(
       request.url,
-      { headers: request.headers, signal: request.deadline.signal, agent: false },
+      { method, headers, signal: request.deadline.signal, agent },
       (response) => {
         const chunks: Buffer[] = [];
         let bytes = 0;
@@ -50,5 +58,6 @@ export function fetchTrusted(request: TrustedRequest): Promise<TrustedResponse> 
       },
     );
     outgoing.on('error', reject);
+    outgoing.end(post);
   });
 }
