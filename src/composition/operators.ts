@@ -39,6 +39,7 @@ import type { Access } from './access.js';
 import { createUrlCheck, ruleSources } from './request-policies.js';
 import { diagnoseAfresh } from './key-fetch.js';
 import type { KeyServices } from './notary.js';
+import type { OversightServices } from './oversight/oversight.js';
 import { feature, type ContextParts, type Feature } from './parts.js';
 import type { PreviewServices } from './preview.js';
 
@@ -47,6 +48,7 @@ export interface OperatorNeighbours {
   settings: RunningSettings;
   jobs: JobServices;
   keys: KeyServices;
+  oversight: OversightServices;
   previews: PreviewServices;
   previewer: Previewer;
   overview: Overview;
@@ -80,7 +82,8 @@ export function createOperators(
       check: createUrlCheck(settings.running, requestPolicies, registry),
     },
     settings,
-    keys: createKeyAdmin(config, parts, made.keys),
+    oversight: made.oversight.admin,
+    keys: createKeyAdmin(config, parts, made),
     previews,
   };
   const liveSettings = Object.fromEntries(
@@ -90,7 +93,11 @@ export function createOperators(
 }
 
 /** Builds what operators see and do about keys. */
-export function createKeyAdmin(config: Config, parts: ContextParts, keys: KeyServices): KeyAdminServices {
+export function createKeyAdmin(
+  config: Config,
+  parts: ContextParts,
+  { keys, oversight: { diagnosing: oversight } }: Pick<OperatorNeighbours, 'keys' | 'oversight'>,
+): KeyAdminServices {
   const { database, clock, signingKeys } = parts;
   const { whitelist, refresher, cache, forgetDiscovery, listener } = keys;
   const own = { serverName: config.server_name, keys: signingKeys.notary };
@@ -106,7 +113,7 @@ export function createKeyAdmin(config: Config, parts: ContextParts, keys: KeySer
     own,
     signingKeys: () =>
       listOwnSigningKeys({ serverName: own.serverName, store, notaryKeys: own.keys, startedTs }),
-    diagnose: (question) => diagnoseAfresh(config, { ...parts, whitelist, stored }, question),
+    diagnose: (question) => diagnoseAfresh(config, { ...parts, whitelist, stored, oversight }, question),
     refresh: (serverName) =>
       refreshForOperator({ refresher, whitelist, ownName, forgetDiscovery }, serverName),
     deleteRecords: (recordIds, deletion) =>

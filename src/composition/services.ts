@@ -155,7 +155,7 @@ export async function withCommandServices<T>(
       access,
       jobs: common.jobs,
       cache: createCacheAdmin(config, parts, common),
-      keys: createKeyAdmin(config, parts, common.keys),
+      keys: createKeyAdmin(config, parts, common),
       openTrial: async () => {
         const { previewer } = features.add(await openPipeline(config, parts, common.previews));
         const admin = createPreviewAdmin(config, parts, { ...common, previewer });

@@ -1,30 +1,28 @@
 import type { Config } from '../../config/schema.js';
 import type { SourcedConfig } from '../../config/setting-view.js';
 import { SECOND_MS } from '../../core/base/clock.js';
+import type { TraceStep } from '../../core/base/trace.js';
 import type { JobServices } from '../../core/job-runner/job-services.js';
-import { AddressPolicy } from '../../core/net/address/address-policy.js';
-import { compileAddressRanges } from '../../core/net/address/address-ranges.js';
-import { createGuardedAgents } from '../../core/net/http/guarded-agents.js';
+import type { AcceptedRecord } from '../../core/notary/key-record/key-record.js';
 import { Pins } from '../../core/notary/oversight/pins.js';
+import type { OtherNotary } from '../../core/notary/oversight/rule-schemas.js';
+import { crossCheckStep } from '../../core/operators/diagnosis/oversight-steps.js';
+import type { OversightAdmin } from '../../core/operators/operator-services.js';
+import { createDeliveryList } from '../../core/operators/oversight/delivery-list.js';
+import { findServerOversight } from '../../core/operators/oversight/server-oversight.js';
 import { deliveryCheck } from '../../core/operators/overview/health/delivery-check.js';
 import type { Overview } from '../../core/operators/overview/overview.js';
 import { HealthWatch } from '../../core/operators/oversight/health-watch.js';
-import { commandCarrier } from '../../core/operators/oversight/outbox/command-carrier.js';
-import {
-  notaryCarrier,
-  type NotaryAskingOptions,
-} from '../../core/operators/oversight/outbox/notary-carrier.js';
-import { OutboxSender } from '../../core/operators/oversight/outbox/outbox-sender.js';
-import { OutboxStore, type DeliveryRow } from '../../core/operators/oversight/outbox/outbox-store.js';
-import type { OutboxAgents } from '../../core/operators/oversight/outbox/post-json.js';
-import { webhookCarrier } from '../../core/operators/oversight/outbox/webhook-carrier.js';
+import { askNotary, type NotaryAskingOptions } from '../../core/operators/oversight/outbox/notary-carrier.js';
+import { OutboxStore } from '../../core/operators/oversight/outbox/outbox-store.js';
 import { Oversight, type ConfiguredRules } from '../../core/operators/oversight/oversight.js';
 import { RuleStore } from '../../core/operators/oversight/rule-store.js';
 import { isStoreError } from '../../core/store/store-errors.js';
 import { PeriodicJob } from '../../jobs/periodic-job.js';
+import type { ScheduledJob } from '../../jobs/scheduled-job.js';
 import { pruneOutboxJob } from '../../jobs/prune-outbox.js';
-import { keyRecordPolicyOf } from '../key-fetch.js';
-import { feature, noteHandshake, type ContextParts, type Feature } from '../parts.js';
+import { feature, type ContextParts, type Feature } from '../parts.js';
+import { createSender, notaryAskingOf } from './sending.js';
 
 /** Watches, pins and cross-checks, and what is sent for them, alive while the store is open. */
 export type OversightServices = Awaited<ReturnType<typeof createOversight>>;
@@ -33,8 +31,8 @@ const SEND_INTERVAL_MS = SECOND_MS;
 /** Other instances' operators add rules, too. */
 const REFRESH_INTERVAL_MS = 5 * SECOND_MS;
 const LOOK_INTERVAL_MS = 30 * SECOND_MS;
-/** Commands are found where system programs are. */
-const COMMAND_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+/** Notaries that one diagnosis asks. */
+const MAX_ASKED = 10;
 
 /** Builds it over an open and migrated store. */
 export async function createOversight(config: Config, parts: ContextParts, { runner, pauses }: JobServices) {
@@ -51,8 +49,7 @@ export async function createOversight(config: Config, parts: ContextParts, { run
     logger,
     run: () => oversight.refresh(),
   });
-  const { max_waiting: maxRows, retention: retentionMs } = config.alerts;
-  const pruned = { store: outbox, runner, pauses, clock, logger, retentionMs, maxRows };
+  const send = (): Promise<void> => sending.trigger();
   metrics.observeOutbox(async () => (await outbox.count(clock.now())).waiting);
   return feature(
     {
@@ -60,12 +57,15 @@ export async function createOversight(config: Config, parts: ContextParts, { run
       pins,
       outbox,
       asking,
-      send: () => sending.trigger(),
-      /** Sends something to a webhook now, and tells how it went; `null`: there is none of that name. */
-      test: (name: string) => testWebhook(name, { oversight, outbox, clock, send: () => sending.trigger() }),
+      send,
+      admin: createAdmin(parts, { oversight, outbox, send }),
+      diagnosing: {
+        pins,
+        askNotaries: (record: AcceptedRecord) => askNotaries(record, oversight.notaries, asking),
+      },
     },
     {
-      jobs: [pruneOutboxJob(pruned)],
+      jobs: [pruneJob(config, parts, { runner, pauses, outbox })],
       liveSettings: liveRules(oversight),
       healthChecks: [deliveryCheck(outbox, clock)],
       start: () => {
@@ -80,22 +80,55 @@ export async function createOversight(config: Config, parts: ContextParts, { run
   );
 }
 
-async function testWebhook(
-  name: string,
-  { oversight, outbox, clock, send }: Pick<ContextParts, 'clock'> & Testing,
-): Promise<DeliveryRow | null> {
-  if (oversight.findWebhook(name) === null) return null;
-  const id = await outbox.add(oversight.testDraft(name, clock.now()));
-  // The run under way may have begun without it.
-  await send();
-  await send();
-  return (await outbox.findRows([id]))[0] ?? null;
+function pruneJob(
+  { alerts }: Config,
+  { clock, logger }: ContextParts,
+  { outbox: store, ...jobs }: Pick<JobServices, 'runner' | 'pauses'> & { outbox: OutboxStore },
+): ScheduledJob {
+  const { max_waiting: maxRows, retention: retentionMs } = alerts;
+  return pruneOutboxJob({ store, ...jobs, clock, logger, retentionMs, maxRows });
 }
 
-interface Testing {
+interface Sending {
   oversight: Oversight;
   outbox: OutboxStore;
   send: () => Promise<void>;
+}
+
+function createAdmin(
+  { database, clock }: ContextParts,
+  { oversight, outbox, send }: Sending,
+): OversightAdmin {
+  return {
+    rules: oversight,
+    deliveries: createDeliveryList(database, outbox),
+    ofServer: (serverName) => findServerOversight(database, oversight, serverName),
+    test: async (name) => {
+      if (oversight.findWebhook(name) === null) return null;
+      const id = await outbox.add(oversight.testDraft(name, clock.now()));
+      // The run under way may have begun without it.
+      await send();
+      await send();
+      return (await outbox.findRows([id]))[0] ?? null;
+    },
+  };
+}
+
+async function askNotaries(
+  { serverName, verifyKeys, validUntilTs }: AcceptedRecord,
+  notaries: readonly OtherNotary[],
+  asking: NotaryAskingOptions,
+): Promise<TraceStep[]> {
+  const keys = new Map([...verifyKeys].map(([keyId, { publicKey }]) => [keyId, publicKey]));
+  const stored = { serverName, keys, validUntilTs: Math.min(Number(validUntilTs), Number.MAX_SAFE_INTEGER) };
+  const asked = notaries.filter(({ server_name }) => server_name !== serverName).slice(0, MAX_ASKED);
+  return Promise.all(
+    asked.map(async (notary) => {
+      const beganMs = performance.now();
+      const check = await askNotary(notary, stored, { ...asking, signal: new AbortController().signal });
+      return crossCheckStep(notary.server_name, check, performance.now() - beganMs);
+    }),
+  );
 }
 
 function liveRules(oversight: Oversight): Feature['liveSettings'] {
@@ -105,76 +138,6 @@ function liveRules(oversight: Oversight): Feature['liveSettings'] {
 
 function configuredRules({ watch, pins, cross_check, alerts }: Config): ConfiguredRules {
   return { watch, pin: pins, notary: cross_check, webhooks: alerts.webhooks };
-}
-
-/** Builds what sends; `oversight` says to whom. */
-export function createSender(
-  config: Config,
-  parts: ContextParts,
-  { oversight, outbox, asking }: { oversight: Oversight; outbox: OutboxStore; asking: NotaryAskingOptions },
-): OutboxSender {
-  const { database, clock, logger, metrics } = parts;
-  const { alerts } = config;
-  const common = { clock, timeoutMs: alerts.timeout, giveUpAfterMs: alerts.give_up_after };
-  return new OutboxSender({
-    store: outbox,
-    database,
-    clock,
-    logger,
-    carriers: {
-      webhook: webhookCarrier({
-        ...common,
-        find: (name) => oversight.findWebhook(name),
-        agents: createAgents(config, parts, null),
-        userAgent: config.federation.user_agent,
-      }),
-      command: commandCarrier({ ...common, find: (name) => oversight.findCommand(name), path: COMMAND_PATH }),
-      notary: notaryCarrier({
-        ...asking,
-        find: (name) => oversight.findNotary(name),
-        listener: oversight.listener,
-        database,
-        clock,
-        giveUpAfterMs: alerts.cross_check_patience,
-      }),
-    },
-    maxConcurrent: alerts.max_concurrent,
-    timeoutMs: alerts.timeout,
-    firstRetryMs: alerts.first_retry,
-    longestRetryMs: alerts.longest_retry,
-    maxWaiting: alerts.max_waiting,
-    onAttempt: (channel, outcome) => metrics.deliveries.inc({ channel, outcome }),
-  });
-}
-
-function notaryAskingOf(config: Config, parts: ContextParts): NotaryAskingOptions {
-  const { federation, alerts, keys } = config;
-  return {
-    agents: createAgents(config, parts, parts.ca),
-    policy: keyRecordPolicyOf(config),
-    queryPath: `${parts.dialect.pathPrefix}/key/v2/query`,
-    userAgent: federation.user_agent,
-    timeoutMs: alerts.timeout,
-    maxAnswerBytes: keys.max_answer_size,
-  };
-}
-
-/** Addresses are judged as for keys; those that the configuration says are inside our network are not. */
-function createAgents(config: Config, parts: ContextParts, ca: readonly string[] | null): OutboxAgents {
-  const options = {
-    resolver: parts.resolver,
-    ca,
-    minTlsVersion: 'TLSv1.2' as const,
-    maxHandshakeBytes: config.max_tls_handshake_size,
-    onLargeHandshake: noteHandshake(parts),
-    connectTimeoutMs: config.federation.connect_timeout,
-  };
-  const nowhere = compileAddressRanges([]);
-  const open = new AddressPolicy({ blacklist: nowhere, whitelist: nowhere });
-  return {
-    guarded: createGuardedAgents({ ...options, policy: parts.policy }),
-    private: createGuardedAgents({ ...options, policy: open }),
-  };
 }
 
 /** Builds what tells of the health list, once there is one. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { createSender } from '../../../../src/composition/oversight/oversight.js';
+import { createSender } from '../../../../src/composition/oversight/sending.js';
 import type { ContextParts } from '../../../../src/composition/parts.js';
 import { HOUR_MS, SECOND_MS } from '../../../../src/core/base/clock.js';
 import { postKey } from '../../../support/clients/notary-client.js';
@@ -211,14 +211,14 @@ describe('a webhook', () => {
     await postKey(service.url, (await remote()).serverName);
     await send(service);
     const { oversight } = service.context.services;
-    expect(await oversight.test('ops')).toMatchObject({ state: 'failed', message: 'Answered 500.' });
+    expect(await oversight.admin.test('ops')).toMatchObject({ state: 'failed', message: 'Answered 500.' });
     ops.answer = refuse(204);
-    expect(await oversight.test('ops')).toMatchObject({
+    expect(await oversight.admin.test('ops')).toMatchObject({
       state: 'done',
       message: 'Answered 204.',
       attempts: 1,
     });
-    expect(await oversight.test('other')).toBeNull();
+    expect(await oversight.admin.test('other')).toBeNull();
     expect(kinds(ops)).toEqual(['server_first_seen', undefined, undefined]);
   });
 
@@ -227,7 +227,7 @@ describe('a webhook', () => {
     const { service, remote } = await watching('sqlite', hookOf(ops, { allow_private: false }));
     const strict = await service.restart({ ip_range_whitelist: [] });
     clean.push(() => strict.stop());
-    await strict.context.services.oversight.test('ops');
+    await strict.context.services.oversight.admin.test('ops');
     expect(ops.received).toEqual([]);
     await remote();
   });
@@ -236,7 +236,7 @@ describe('a webhook', () => {
     const [ops, elsewhere] = [await receiver(), await receiver()];
     const { service } = await watching('sqlite', hookOf(ops));
     ops.answer = (_request, response) => void response.writeHead(307, { location: elsewhere.url }).end();
-    await service.context.services.oversight.test('ops');
+    await service.context.services.oversight.admin.test('ops');
     expect(ops.received).toHaveLength(1);
     expect(elsewhere.received).toEqual([]);
   });
@@ -252,7 +252,7 @@ describe('a webhook', () => {
       response.on('drain', more);
       more();
     };
-    const result = await service.context.services.oversight.test('ops');
+    const result = await service.context.services.oversight.admin.test('ops');
     expect(result?.message).toContain('too_large');
   });
 });
@@ -267,7 +267,7 @@ describe('the documented check of a signature', () => {
     const ops = await receiver();
     const hook = { ...hookOf(ops), secret: undefined, secret_path: path };
     const { service } = await watching('sqlite', JSON.parse(JSON.stringify(hook)) as object);
-    await service.context.services.oversight.test('ops');
+    await service.context.services.oversight.admin.test('ops');
     const [{ headers, body }] = ops.received as [WebhookReceiver['received'][number]];
     const signature = String(headers['vidimus-signature']);
     const now = service.clock.now() / 1000;
