@@ -23,9 +23,9 @@ import { KeyStore } from '../core/notary/keys/key-store.js';
 import { KNOWN_BANNED_PUBLIC_KEYS } from '../core/notary/signing/banned-keys.js';
 import {
   diagnoseServer,
+  type DiagnosisParts,
   type DiagnosisRequest,
   type ServerDiagnosis,
-  type StoredServer,
 } from '../core/operators/diagnosis/diagnose-server.js';
 import { budgetCheck, fetchCheck } from '../core/operators/overview/health/bound-checks.js';
 import { peerClockCheck } from '../core/operators/overview/health/peer-clock-check.js';
@@ -133,16 +133,28 @@ export function diagnoseWithoutStore(
   return diagnoseAfresh(config, { ...parts, whitelist, stored: null }, question);
 }
 
+type DiagnosisSurroundings = Pick<DiagnosisParts, 'whitelist' | 'stored' | 'oversight'>;
+
 /** Diagnoses with a client and a resolver of its own, which remember nothing from earlier. */
 export async function diagnoseAfresh(
   config: Config,
-  parts: FetchParts & { whitelist: FederationWhitelist; stored: StoredServer | null },
+  parts: FetchParts & DiagnosisSurroundings,
   question: DiagnosisRequest,
 ): Promise<ServerDiagnosis> {
-  const { clock, whitelist, stored } = parts;
+  const { clock, whitelist, stored, oversight } = parts;
   const monotonicNowMs = () => performance.now();
   return withFreshFetcher(config, parts, (fetcher) =>
-    diagnoseServer({ fetcher, whitelist, clock, monotonicNowMs, stored }, question),
+    diagnoseServer(
+      {
+        fetcher,
+        whitelist,
+        clock,
+        monotonicNowMs,
+        stored,
+        ...(oversight === undefined ? {} : { oversight }),
+      },
+      question,
+    ),
   );
 }
 
@@ -222,7 +234,7 @@ function createStorageBounds(
 export function createFetching(
   config: Config,
   parts: ContextParts,
-  told: Pick<KeyRefresherOptions, 'onStored' | 'onUnstored' | 'onOutcome'>,
+  told: Pick<KeyRefresherOptions, 'onStored' | 'onUnstored' | 'onOutcome' | 'pins' | 'listener'>,
 ) {
   const queue = createFetchQueue(config, parts);
   const dates = new PeerDates(parts.clock);
@@ -245,7 +257,7 @@ export function createFetching(
 
 interface RefresherParts extends Pick<
   KeyRefresherOptions,
-  'onStored' | 'onUnstored' | 'onOutcome' | 'queue' | 'failedServers' | 'budget'
+  'onStored' | 'onUnstored' | 'onOutcome' | 'queue' | 'failedServers' | 'budget' | 'pins' | 'listener'
 > {
   client: FederationClient;
   parts: Pick<ContextParts, 'clock' | 'logger' | 'database'>;
@@ -261,7 +273,7 @@ export function createRefresher(
     clock,
     logger,
     database,
-    keyStore: new KeyStore(database, config.log.enabled ? clock : null),
+    keyStore: new KeyStore(database, config.log.enabled ? clock : null, told.listener),
     fetchStore: new FetchStore(database),
     fetcher: createKeyFetcher(config, client),
     throttle: throttleOf(config),

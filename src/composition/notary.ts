@@ -23,6 +23,8 @@ import {
 } from './start/own-signing-keys.js';
 import { checkIdentity } from './start/start-checks.js';
 import { refuseErrors } from './start/start-problem.js';
+import type { Pins } from '../core/notary/oversight/pins.js';
+import type { OversightServices } from './oversight/oversight.js';
 
 /** The keys of other servers, alive while the store is open. */
 export type KeyServices = ReturnType<typeof createKeys>;
@@ -44,11 +46,18 @@ export async function settleKeys(config: Config, parts: ServerParts): Promise<Ow
 }
 
 /** Builds what fetches, stores and remembers keys over an open and migrated store. */
-export function createKeys(config: Config, parts: ContextParts, { runner, pauses }: JobServices) {
+export function createKeys(
+  config: Config,
+  parts: ContextParts,
+  { runner, pauses, oversight: { oversight, pins } }: JobServices & { oversight: OversightServices },
+) {
   const { clock, logger, metrics, database } = parts;
   const fetchStore = new FetchStore(database);
-  const cache = createRecordCache(config, parts);
+  const cache = createRecordCache(config, parts, pins);
+  pins.onChange = (serverName) => cache.invalidate(serverName);
   const { client, refresher, failedServers, healthChecks, close } = createFetching(config, parts, {
+    pins,
+    listener: oversight.listener,
     onStored: (serverName) => cache.invalidate(serverName),
     onUnstored: (fetched) => cache.keepUnstored(fetched),
     onOutcome: (outcome, reason) => metrics.keyFetches.inc({ outcome, reason: reason ?? 'none' }),
@@ -59,6 +68,7 @@ export function createKeys(config: Config, parts: ContextParts, { runner, pauses
     {
       cache,
       refresher,
+      listener: oversight.listener,
       fetchStore,
       failedServers,
       whitelist,
@@ -141,6 +151,7 @@ function openOwnKeys(
 function createRecordCache(
   config: Config,
   { clock, metrics, database, signingKeys }: ContextParts,
+  pins: Pins,
 ): RecordCache {
   const keyStore = new KeyStore(database);
   const cache = new RecordCache({
@@ -149,6 +160,7 @@ function createRecordCache(
       metrics.signatures.inc();
       return signRecord(published, config.server_name, signingKeys.notary);
     },
+    serves: (record) => pins.serves(record),
     clock,
     maxBytes: config.keys.cache_size,
     lifetimeMs: config.keys.cache_lifetime,

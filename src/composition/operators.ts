@@ -45,6 +45,7 @@ import { createUrlCheck, ruleSources } from './request-policies.js';
 import { diagnoseAfresh } from './key-fetch.js';
 import type { Log } from './log/log.js';
 import type { KeyServices } from './notary.js';
+import type { OversightServices } from './oversight/oversight.js';
 import { feature, type ContextParts, type Feature } from './parts.js';
 import type { PreviewServices } from './preview.js';
 
@@ -53,6 +54,7 @@ export interface OperatorNeighbours {
   settings: RunningSettings;
   jobs: JobServices;
   keys: KeyServices;
+  oversight: OversightServices;
   previews: PreviewServices;
   previewer: Previewer;
   overview: Overview;
@@ -87,8 +89,9 @@ export function createOperators(
       check: createUrlCheck(settings.running, requestPolicies, registry),
     },
     settings,
-    keys: createKeyAdmin(config, parts, made.keys),
     log: made.log.status,
+    oversight: made.oversight.admin,
+    keys: createKeyAdmin(config, parts, made),
     previews,
   };
   const liveSettings = Object.fromEntries(
@@ -98,9 +101,13 @@ export function createOperators(
 }
 
 /** Builds what operators see and do about keys. */
-export function createKeyAdmin(config: Config, parts: ContextParts, keys: KeyServices): KeyAdminServices {
+export function createKeyAdmin(
+  config: Config,
+  parts: ContextParts,
+  { keys, oversight: { diagnosing: oversight } }: Pick<OperatorNeighbours, 'keys' | 'oversight'>,
+): KeyAdminServices {
   const { database, clock, signingKeys } = parts;
-  const { whitelist, refresher, cache, forgetDiscovery } = keys;
+  const { whitelist, refresher, cache, forgetDiscovery, listener } = keys;
   const own = { serverName: config.server_name, keys: signingKeys.notary };
   const ownName = config.signing_key_path === null ? null : config.server_name;
   const store = new SigningKeyStore(database);
@@ -114,12 +121,12 @@ export function createKeyAdmin(config: Config, parts: ContextParts, keys: KeySer
     own,
     signingKeys: () =>
       listOwnSigningKeys({ serverName: own.serverName, store, notaryKeys: own.keys, startedTs }),
-    diagnose: (question) => diagnoseAfresh(config, { ...parts, whitelist, stored }, question),
+    diagnose: (question) => diagnoseAfresh(config, { ...parts, whitelist, stored, oversight }, question),
     refresh: (serverName) =>
       refreshForOperator({ refresher, whitelist, ownName, forgetDiscovery }, serverName),
     deleteRecords: (recordIds, deletion) =>
       deleteKeyRecords(
-        { database, invalidate: (serverName) => cache.invalidate(serverName) },
+        { database, listener, invalidate: (serverName) => cache.invalidate(serverName) },
         recordIds,
         deletion,
       ),

@@ -34,6 +34,7 @@ import {
   type LoadedSettings,
   type ServerParts,
 } from './parts.js';
+import { createHealthWatch, createOversight, type OversightServices } from './oversight/oversight.js';
 import type { Pipeline } from './preview-pipeline.js';
 import { createProbes } from './probes.js';
 import { createPreviews, type PreviewServices } from './preview.js';
@@ -86,6 +87,7 @@ interface CommonServices {
   access: Access;
   jobs: JobServices;
   previews: PreviewServices;
+  oversight: OversightServices;
   keys: KeyServices;
   overview: ReturnType<typeof createOverviewServices>;
 }
@@ -168,7 +170,7 @@ export async function withCommandServices<T>(
       access,
       jobs: common.jobs,
       cache: createCacheAdmin(config, parts, common),
-      keys: createKeyAdmin(config, parts, common.keys),
+      keys: createKeyAdmin(config, parts, common),
       openTrial: async () => {
         const { previewer } = features.add(await openPipeline(config, parts, common.previews));
         const admin = createPreviewAdmin(config, parts, { ...common, previewer });
@@ -214,12 +216,14 @@ async function buildCommon(
   features.add(access);
   const jobs = await createJobServices(config, parts, features.jobs);
   const previews = features.add(createPreviews(config, parts, jobs));
-  const keys = features.add(createKeys(config, parts, jobs));
+  const oversight = features.add(await createOversight(config, parts, jobs));
+  const keys = features.add(createKeys(config, parts, { ...jobs, oversight }));
   features.add(createProbes(config, parts, { access, jobs }));
   const neighbours = { keys, previews, jobs, allChecks: features.healthChecks };
   const overview = features.add(createOverviewServices(config, parts, neighbours));
   features.add(createSelectionJobs());
+  features.add(createHealthWatch(config, parts, { ...overview, ...oversight, jobs }));
   // The last of them, and so closed first: runs end before what they work with.
   features.add(jobs);
-  return { features, access, jobs, previews, keys, overview };
+  return { features, access, jobs, previews, oversight, keys, overview };
 }

@@ -19,6 +19,7 @@ export function crossCheck(config: Config): Findings {
   checkInstances(config, findings);
   checkOwnKeys(config, findings);
   checkWitnesses(config, findings);
+  checkWatches(config, findings);
   return findings;
 }
 
@@ -143,6 +144,23 @@ function checkInstances(config: Config, { problems, warnings }: Findings): void 
   if (config.auth.homeserver_url !== null && config.dialect !== 'matrix') {
     warnings.push(valueProblem('auth.homeserver_url', 'is used only with dialect: matrix'));
   }
+}
+
+function checkWatches({ watch, alerts }: Config, { problems, warnings }: Findings): void {
+  const names = new Set(alerts.webhooks.map(({ name }) => name));
+  for (const [index, { webhook, command }] of watch.entries()) {
+    const at = { path: ['watch', index], at: 'value', wanted: null, suggestion: null } as const;
+    if (webhook === undefined && command === undefined)
+      problems.push({ ...at, path: [...at.path], message: 'names neither a webhook nor a command' });
+    if (webhook !== undefined && !names.has(webhook))
+      problems.push({
+        ...at,
+        path: [...at.path],
+        message: `names no webhook of alerts.webhooks: ${webhook}`,
+      });
+  }
+  if (alerts.first_retry > alerts.longest_retry)
+    warnings.push(valueProblem('alerts.first_retry', 'is longer than alerts.longest_retry'));
 }
 
 /** Beside a homeserver the name may be the homeserver's, and a key made here must not get into its record. */

@@ -22,6 +22,8 @@ import { LogResolver } from './log/log.resolver.js';
 import { MediaActionsResolver } from './media/media-actions.resolver.js';
 import { MediaResolver } from './media/media.resolver.js';
 import { OverviewResolver } from './overview/overview.resolver.js';
+import { OversightMutations } from './oversight/oversight-mutations.resolver.js';
+import { OversightResolver } from './oversight/oversight.resolver.js';
 import { PreviewActionsResolver } from './previews/preview-actions.resolver.js';
 import { PreviewResolver } from './previews/preview.resolver.js';
 import { SettingsResolver } from './settings/settings.resolver.js';
@@ -48,6 +50,8 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   MediaActionsResolver,
   BlockingResolver,
   SettingsResolver,
+  OversightResolver,
+  OversightMutations,
 ];
 
 /** The schema of the operators' side. Every root field is guarded and every mutation audited, whoever wrote it. */

@@ -11,6 +11,8 @@ export interface Kind<S extends z.ZodType = z.ZodType> {
   readonly unit: 'duration' | 'size' | null;
   /** Text values are file paths, relative ones counted from the folder of the configuration file. */
   readonly isPath: boolean;
+  /** The same for these members of maps in a list. */
+  readonly pathMembers?: readonly string[];
 }
 
 /** What is known of one setting beside its check. */

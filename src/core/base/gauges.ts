@@ -105,6 +105,20 @@ export function observeLog(load: () => LogLoad, registers: Registry[]): void {
   });
 }
 
+/** What waits to be delivered; a store that is away says nothing. */
+export function observeOutbox(waiting: () => Promise<number>, registers: Registry[]): Gauge {
+  return new Gauge({
+    name: 'vidimus_deliveries_waiting',
+    help: 'What waits to be delivered to a webhook or command, over all instances',
+    registers,
+    async collect() {
+      const count = await waiting().catch(() => null);
+      if (count === null) this.remove();
+      else this.set(count);
+    },
+  });
+}
+
 /** The cache of key records. */
 export function observeKeyCache(size: () => { bytes: number; servers: number }, registers: Registry[]): void {
   gauge('vidimus_key_cache_bytes', 'Bytes of key records held in memory', {

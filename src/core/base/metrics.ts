@@ -6,6 +6,7 @@ import {
   observeKeyCache,
   observeKeyFetches,
   observeLog,
+  observeOutbox,
   observeTokens,
   type ClientLoad,
   type LogLoad,
@@ -61,6 +62,10 @@ export interface Metrics {
   observeTokens(load: () => PlaceLoad): void;
   /** Shows how far the log is at each scrape. */
   observeLog(load: () => LogLoad): void;
+  /** channel: webhook, command, notary; outcome: done, retry, failed. */
+  readonly deliveries: Counter<'channel' | 'outcome'>;
+  /** Shows what waits to be delivered at each scrape. */
+  observeOutbox(waiting: () => Promise<number>): void;
   /** Shows what clients use up of the listeners at each scrape. */
   observeClients(load: () => ClientLoad): void;
 }
@@ -85,6 +90,13 @@ export function createMetrics(version: string): Metrics {
     ...jobMetrics(registers),
     ...dnsMetrics(registers),
     ...witnessMetrics(registers),
+    deliveries: new Counter({
+      name: 'vidimus_deliveries_total',
+      help: 'Attempts to deliver to a webhook or command, or to ask another notary, by outcome',
+      labelNames: ['channel', 'outcome'],
+      registers,
+    }),
+    observeOutbox: (waiting) => void observeOutbox(waiting, registers),
     largeHandshakes: new Counter({
       name: 'vidimus_tls_too_large_total',
       help: 'Connections given up because the server sent too much for a TLS handshake',

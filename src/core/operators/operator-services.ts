@@ -31,6 +31,10 @@ import type { MediaList } from './media/media-list.js';
 import type { MediaRecords } from './media/media-records.js';
 import type { MediaRemoval } from './media/media-removal.js';
 import type { Overview } from './overview/overview.js';
+import type { DeliveryFilter } from './oversight/delivery-list.js';
+import type { DeliveryRow } from './oversight/outbox/outbox-store.js';
+import type { Oversight } from './oversight/oversight.js';
+import type { ServerOversight } from './oversight/server-oversight.js';
 import type { MemoryList } from './previews/memory-list.js';
 import type { PreviewFilter } from './previews/preview-filter.js';
 import type { PreviewList } from './previews/preview-list.js';
@@ -58,6 +62,7 @@ export interface OperatorServices {
   jobs: JobServices;
   blocking: BlockingServices;
   settings: SettingServices;
+  oversight: OversightAdmin;
   keys: KeyAdminServices;
   /** `null` where the log is off. */
   log: LogStatus | null;
@@ -81,6 +86,15 @@ export interface BlockingServices {
   registry: RuleRegistry;
   hits: BlockHits;
   check: UrlCheck;
+}
+
+/** What operators see and do about watches, pins and cross-checks. */
+export interface OversightAdmin {
+  rules: Oversight;
+  deliveries: RecordList<DeliveryFilter, number, DeliveryRow>;
+  /** Sends something to a webhook now, and tells how it went; `null`: there is none of that name. */
+  test(webhook: string): Promise<DeliveryRow | null>;
+  ofServer(serverName: string): Promise<ServerOversight>;
 }
 
 /** What operators see and do about keys, alive while the store is open. */

@@ -72,7 +72,8 @@ export class RemoteServerResolver {
   }
 
   @FieldResolver(() => [KeyEvent], {
-    description: 'Replaced keys that nobody has acknowledged, newest first',
+    description:
+      'Alarms that nobody has acknowledged, newest first: replaced keys, contradicted pins, other keys elsewhere',
   })
   async alarms(
     @Root() { name, needsLook }: RemoteServer,

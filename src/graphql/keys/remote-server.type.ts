@@ -20,7 +20,7 @@ export class RemoteServer extends nodeFields({
   addedAt: nullable(Date, { description: 'Of the newest record; null without one' }),
   validUntil: nullable(Date),
   refetchAfter: nullable(Date),
-  needsLook: field(Boolean, { description: 'Whether a key was replaced and nobody has acknowledged it' }),
+  needsLook: field(Boolean, { description: 'Whether an alarm has been raised that nobody has acknowledged' }),
 }) {}
 
 export const RemoteServerConnection = connectionOf('RemoteServer', () => RemoteServer);

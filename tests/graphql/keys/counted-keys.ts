@@ -17,7 +17,7 @@ export async function startCountedKeys(engine: TestEngine): Promise<CountedKeys>
   const { database, statements } = countingDatabase(context.parts.database);
   const { signingKeys } = context.services.signing;
   const parts = { ...context.parts, signingKeys, database };
-  const keys = createKeyAdmin(context.config, parts, context.services.keys);
+  const keys = createKeyAdmin(context.config, parts, context.services);
   const runner = new OperationRunner({ ...context.services.operators, database, keys });
   return { service, runner, statements };
 }

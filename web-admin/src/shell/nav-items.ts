@@ -2,6 +2,7 @@ import {
   IconAdjustmentsHorizontal,
   IconChecklist,
   IconClockPlay,
+  IconEye,
   IconKey,
   IconLayoutDashboard,
   IconLinkPlus,
@@ -38,6 +39,7 @@ export const NAV_GROUPS: readonly { label: string | null; items: readonly NavIte
   {
     label: 'Running',
     items: [
+      { href: '/watches', label: 'Watches', icon: IconEye, key: 'w' },
       { href: '/blocking', label: 'Blocking', icon: IconBan, key: 'b' },
       { href: '/jobs', label: 'Jobs', icon: IconClockPlay, key: 'j' },
     ],

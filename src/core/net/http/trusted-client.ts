@@ -3,35 +3,24 @@ import https from 'node:https';
 
 import type { Deadline } from '../../base/deadline.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
+import type { AgentPair } from './connecting-agents.js';
 
 /** One GET, or a POST of a body, to an address that the operator configured, such as the homeserver. */
 export interface TrustedRequest {
   url: URL;
   headers: Readonly<Record<string, string>>;
   /** Absent: a GET. */
-  body?: string;
+  body?: string | Buffer;
   maxBodyBytes: number;
   deadline: Deadline;
-  /** Where many requests go to one address; a connection for this one alone when absent. */
-  connections?: TrustedConnections;
+  /** What makes the connection; absent: one for this request alone, to whatever address. */
+  agents?: AgentPair;
 }
 
-/** Connections that are used again. */
-export class TrustedConnections {
-  readonly #agents: Record<'http:' | 'https:', http.Agent>;
-
-  constructor(maxSockets: number) {
-    const options = { keepAlive: true, maxSockets };
-    this.#agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
-  }
-
-  agentFor({ protocol }: URL): http.Agent {
-    return this.#agents[protocol === 'https:' ? 'https:' : 'http:'];
-  }
-
-  close(): void {
-    for (const agent of Object.values(this.#agents)) agent.destroy();
-  }
+/** Connections that are used again, where many requests go to one address. */
+export function createTrustedConnections(maxSockets: number): AgentPair {
+  const options = { keepAlive: true, maxSockets };
+  return { http: new http.Agent(options), https: new https.Agent(options) };
 }
 
 /** A complete answer. */
@@ -41,21 +30,19 @@ export interface TrustedResponse {
 }
 
 /**
- * Asks an address from the configuration. No address guard, since operators name their own private hosts;
- * never for an address that somebody else chose. Redirects are not followed. Throws `ApiError` with an
+ * Asks an address from the configuration. Without `agents` no address guard, since operators name their own private
+ * hosts; never for an address that somebody else chose. Redirects are not followed. Throws `ApiError` with an
  * outbound reason when no complete answer comes.
  */
 export function fetchTrusted(request: TrustedRequest): Promise<TrustedResponse> {
-  const client = request.url.protocol === 'https:' ? https : http;
+  const isSecure = request.url.protocol === 'https:';
+  const { headers, agents, body } = request;
+  const agent = agents === undefined ? false : agents[isSecure ? 'https' : 'http'];
+  const method = body === undefined ? 'GET' : 'POST';
   return new Promise((resolve, reject) => {
-    const outgoing = client.request(
+    const outgoing = (isSecure ? https : http).request(
       request.url,
-      {
-        method: request.body === undefined ? 'GET' : 'POST',
-        headers: request.headers,
-        signal: request.deadline.signal,
-        agent: request.connections?.agentFor(request.url) ?? false,
-      },
+      { method, headers, signal: request.deadline.signal, agent },
       (response) => {
         const chunks: Buffer[] = [];
         let bytes = 0;
@@ -77,6 +64,6 @@ export function fetchTrusted(request: TrustedRequest): Promise<TrustedResponse> 
       },
     );
     outgoing.on('error', reject);
-    outgoing.end(request.body);
+    outgoing.end(body);
   });
 }

@@ -21,7 +21,27 @@ export type KeyEventKind =
   | 'record_refused'
   | 'weak_key_refused'
   | 'banned_key_refused'
-  | 'record_deleted';
+  | 'record_deleted'
+  | 'pin_contradicted'
+  | 'cross_check_same'
+  | 'cross_check_differing'
+  | 'cross_check_silent';
+
+/** Events that are an alarm until somebody acknowledges them. */
+export const ALARM_KINDS: readonly KeyEventKind[] = [
+  'key_replaced',
+  'pin_contradicted',
+  'cross_check_differing',
+];
+
+/** Events after which a key ID means something else. */
+export const KEY_CHANGES: ReadonlySet<KeyEventKind> = new Set([
+  'key_added',
+  'key_removed',
+  'key_retired',
+  'key_reinstated',
+  'key_replaced',
+]);
 
 export const KEY_EVENT_SEVERITIES = ['info', 'warning', 'alert'] as const;
 export type KeyEventSeverity = (typeof KEY_EVENT_SEVERITIES)[number];

@@ -21,6 +21,7 @@ import type { DomainBudget } from './saving/domain-budget.js';
 import type { FailedServers } from './saving/failed-servers.js';
 import type { FetchOutcome } from './saving/fetch-outcome.js';
 import { OutcomeWriter } from './saving/outcome-writer.js';
+import type { OutcomeStores } from './saving/save-outcomes.js';
 import type { FetchedRecord } from './saving/record-rows.js';
 
 /** How a refresh ended; the label of the metric key_fetch_total. */
@@ -34,7 +35,7 @@ export type RefreshOutcome =
   | 'store_unavailable'
   | 'store_full';
 
-export interface KeyRefresherOptions {
+export interface KeyRefresherOptions extends Pick<OutcomeStores, 'pins' | 'listener'> {
   fetcher: KeyFetcher;
   keyStore: KeyStore;
   fetchStore: FetchStore;

@@ -7,7 +7,7 @@ import { listOf, paddedNames, sql, type Sql } from '../../store/sql/sql.js';
 import { toColumnTs } from '../key-record/column-ts.js';
 import { readStoredRecord, type StoredRecord } from '../key-record/stored-record.js';
 import { diffKeys } from './key-changes.js';
-import { appendKeyEvents, type KeyEventBatch } from './key-event-store.js';
+import { appendKeyEvents, type KeyEventBatch, type KeyEventListener } from './key-event-store.js';
 import { findKeyRows, saveKeys, type KeySave, type VerifyKeyRow } from './saving/key-rows.js';
 import { listedKeys } from './saving/listed-keys.js';
 import { queueLogEntries, type LogDraft } from './saving/log-queue.js';
@@ -32,6 +32,7 @@ export class KeyStore {
   constructor(
     private readonly database: Database,
     private readonly log: { now(): number } | null = null,
+    private readonly listener: KeyEventListener | null = null,
   ) {}
 
   /**
@@ -88,7 +89,7 @@ export class KeyStore {
       }
       drafts.push({ ...arrival.fetched, isNew: save.isNew, events: batch?.events ?? [] });
     }
-    await appendKeyEvents(runner, batches);
+    await appendKeyEvents(runner, batches, this.listener);
     if (this.log !== null) await queueLogEntries(runner, drafts, this.log.now());
     return new Map(saves.map(({ serverName, recordId }) => [serverName, recordId]));
   }

@@ -18,7 +18,7 @@ import {
   type KnownServer,
   type RecordCache,
 } from './record-cache.js';
-import { bytesOf, freshUntilTs, isLarge, reasonOf, recordsOf } from './asked-records.js';
+import { absence, bytesOf, freshUntilTs, isLarge, reasonOf, recordsOf } from './asked-records.js';
 
 export interface NotaryOptions {
   serverName: string;
@@ -238,7 +238,7 @@ export class Notary {
 
   #missReason(query: ServerQuery, known: KnownServer, nowTs: number): FetchReason | null {
     if (query.keys.length === 0) {
-      return known.records.length === 0 && this.options.fetchWhenUnknown ? 'absent' : null;
+      return known.records.length === 0 && this.options.fetchWhenUnknown ? absence(known) : null;
     }
     let reason: FetchReason | null = null;
     for (const { keyId, minimumValidUntilTs } of query.keys) {

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../../base/clock.js';
 import { isStoreError } from '../../store/store-errors.js';
-import { storeUnavailable } from '../../base/errors/api-error.js';
 import { readStoredRecord, type StoredRecord } from '../key-record/stored-record.js';
+import { answeredWithin } from './answered-within.js';
 import type { RecordTimes } from './key-query.js';
 import type { FetchedRecord } from './saving/record-rows.js';
 
@@ -26,6 +26,8 @@ export interface KnownServer {
   readonly isCached: boolean;
   /** Until when it serves without asking the store, POSIX ms, included. */
   readonly servesUntilTs: number;
+  /** Whether a record is stored that a pin keeps from being served. */
+  readonly isRefused: boolean;
 }
 
 export const NOTHING_KNOWN: KnownServer = {
@@ -33,16 +35,23 @@ export const NOTHING_KNOWN: KnownServer = {
   byKeyId: new Map(),
   isCached: false,
   servesUntilTs: -Infinity,
+  isRefused: false,
 };
 
 class CachedServer implements KnownServer {
   isCached = false;
 
-  constructor(
-    readonly records: readonly KnownRecord[],
-    readonly byKeyId: ReadonlyMap<string, KnownRecord>,
-    readonly servesUntilTs: number,
-  ) {}
+  readonly records: readonly KnownRecord[];
+  readonly byKeyId: ReadonlyMap<string, KnownRecord>;
+  readonly servesUntilTs: number;
+  readonly isRefused: boolean;
+
+  constructor(known: Omit<KnownServer, 'isCached'>) {
+    this.records = known.records;
+    this.byKeyId = known.byKeyId;
+    this.servesUntilTs = known.servesUntilTs;
+    this.isRefused = known.isRefused;
+  }
 }
 
 /** What the cache needs: stored records of many servers in one call, and a way to sign one. */
@@ -50,6 +59,8 @@ export interface RecordCacheOptions {
   /** `null`, without reading them, when the records are longer than `maxBytes` together. */
   load(serverNames: readonly string[], maxBytes: number): Promise<Map<string, StoredRecord[]> | null>;
   sign(published: Buffer): Buffer;
+  /** Whether a record may be answered with; asked once when it is read. */
+  serves(record: StoredRecord): boolean;
   clock: Clock;
   maxBytes: number;
   /** Entries older than this are read again, since other instances may have stored newer ones. */
@@ -221,28 +232,15 @@ export class RecordCache {
     const byKeyId = new Map<string, KnownRecord>();
     const records: KnownRecord[] = [];
     for (const record of stored) {
+      if (!this.options.serves(record)) continue;
       const known = new SignedOnce(record, (published) => this.options.sign(published));
       records.push(known);
       // Oldest first, so that the newest record wins for an id that several list.
       for (const keyId of record.keyIds) byKeyId.set(keyId, known);
     }
-    return new CachedServer(records, byKeyId, this.options.clock.now() + this.options.lifetimeMs);
-  }
-}
-
-/** The outcome of a look-up that is not waited for any longer than that; it goes on by itself. */
-async function answeredWithin<T>(limitMs: number, lookUp: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const expired = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(storeUnavailable(new Error('the store did not answer in time'))),
-      limitMs,
-    );
-  });
-  try {
-    return await Promise.race([lookUp, expired]);
-  } finally {
-    clearTimeout(timer);
+    const servesUntilTs = this.options.clock.now() + this.options.lifetimeMs;
+    const isRefused = records.length < stored.length;
+    return new CachedServer({ records, byKeyId, servesUntilTs, isRefused });
   }
 }
 

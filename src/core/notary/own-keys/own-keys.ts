@@ -86,7 +86,13 @@ export class OwnKeys {
       };
       const keyIds = [...this.options.activeKeys, ...this.retired].map((key) => key.keyId);
       const byKeyId = new Map(keyIds.map((keyId) => [keyId, record]));
-      this.#known = { records: [record], byKeyId, isCached: false, servesUntilTs: -Infinity };
+      this.#known = {
+        records: [record],
+        byKeyId,
+        isCached: false,
+        servesUntilTs: -Infinity,
+        isRefused: false,
+      };
     }
     return this.#known;
   }

@@ -22,6 +22,8 @@ const TITLES: ReadonlyMap<string, string> = new Map([
   ['keys', 'Keys'],
   ['wanted', 'Wanted key'],
   ['stored', 'Stored keys'],
+  ['pin', 'Pin'],
+  ['cross-check', 'Other notary'],
 ]);
 
 const NO_DOCUMENT =

@@ -8,8 +8,10 @@ import { parseStrictJson } from '../../base/json/strict-json.js';
 import type { AcceptedRecord } from '../../notary/key-record/key-record.js';
 import type { KnownKey } from '../../notary/keys/key-changes.js';
 import type { KeyFetcher } from '../../notary/keys/key-fetcher.js';
-import { TimedTrace } from '../../base/trace.js';
+import { TimedTrace, type TraceStep } from '../../base/trace.js';
+import type { Pins } from '../../notary/oversight/pins.js';
 import { describeStep, type DescribedStep } from './describe-step.js';
+import { pinStep } from './oversight-steps.js';
 import { keysStep, storedStep, validityStep, wantedStep } from './record-steps.js';
 import { allowedStep, waitingStep, type PastFetches } from './standing-steps.js';
 
@@ -22,6 +24,15 @@ export interface DiagnosisParts {
   monotonicNowMs: () => number;
   /** What is stored of the server; null where there is no store at hand. */
   stored: StoredServer | null;
+  /** Pins, and what other notaries say; absent where there is no store at hand. */
+  oversight?: DiagnosisOversight;
+}
+
+/** What watches over the keys of servers. */
+export interface DiagnosisOversight {
+  pins: Pins;
+  /** Asks each configured notary about the keys of a record. */
+  askNotaries(record: AcceptedRecord): Promise<readonly TraceStep[]>;
 }
 
 /** What is stored of a server. Only read. */
@@ -134,6 +145,9 @@ class Diagnosis {
     trace.step(keysStep(record));
     if (keyId !== null) trace.step(wantedStep(record, keyId));
     if (parts.stored !== null) trace.step(storedStep(record, await parts.stored.findKeys(serverName)));
+    if (parts.oversight === undefined) return;
+    trace.step(pinStep(record, parts.oversight.pins));
+    for (const step of await parts.oversight.askNotaries(record)) trace.step(step);
   }
 }
 

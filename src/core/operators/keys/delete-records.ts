@@ -2,7 +2,7 @@ import type { Database } from '../../store/db.js';
 import { isConflict } from '../../store/conflict.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { listOf, sql } from '../../store/sql/sql.js';
-import { appendKeyEvents } from '../../notary/keys/key-event-store.js';
+import { appendKeyEvents, type KeyEventListener } from '../../notary/keys/key-event-store.js';
 import { updateSummaries } from '../../notary/keys/saving/server-summary.js';
 import { findEntriesOfRecords, type KeyEntry } from './key-entries.js';
 
@@ -10,6 +10,8 @@ export interface DeletingParts {
   database: Database;
   /** Forgets what is kept in memory of a server. */
   invalidate(serverName: string): void;
+  /** Absent: nobody is told. */
+  listener?: KeyEventListener;
 }
 
 /** Who deletes, and when. */
@@ -39,7 +41,7 @@ export async function deleteKeyRecords(
   deletion: Deletion,
 ): Promise<DeletedRecords> {
   const remove = (): Promise<DeletedRecords> =>
-    parts.database.plain.transaction((runner) => removeRecords(runner, recordIds, deletion));
+    parts.database.plain.transaction((runner) => removeRecords(runner, recordIds, { ...parts, ...deletion }));
   const deleted = await remove().catch((error: unknown) =>
     isConflict(error) ? remove() : Promise.reject(error),
   );
@@ -57,7 +59,7 @@ interface RecordColumns {
 async function removeRecords(
   runner: SqlRunner,
   recordIds: readonly number[],
-  deletion: Deletion,
+  { listener, ...deletion }: Deletion & Pick<DeletingParts, 'listener'>,
 ): Promise<DeletedRecords> {
   const ids = listOf(recordIds);
   // Locks the rows, so that no fetch points a key to one of them while it goes.
@@ -88,6 +90,7 @@ async function removeRecords(
         },
       ],
     })),
+    listener,
   );
   const freedBytes = records.reduce((sum, { bytes }) => sum + Number(bytes), 0);
   return { entries, records: records.length, freedBytes };

@@ -58,6 +58,23 @@ const SENTENCES: ReadonlyMap<string, (event: EventFacts) => string> = new Map([
     'record_deleted',
     ({ detail }) => `An operator deleted the record with ${counted(detail['keys'], 'key')}.`,
   ],
+  [
+    'pin_contradicted',
+    ({ detail }) =>
+      `A record lists what the pin does not name: ${quoteForDetail(detail['keys'] ?? '')}; it is ` +
+      `${detail['mode'] === 'refuse' ? 'not served' : 'served all the same'}.`,
+  ],
+  ['cross_check_same', ({ detail }) => `The notary ${detail['notary']} has the same keys.`],
+  [
+    'cross_check_differing',
+    ({ detail }) =>
+      `The notary ${detail['notary']} has other keys. ${quoteForDetail(detail['message'] ?? '')}`,
+  ],
+  [
+    'cross_check_silent',
+    ({ detail }) =>
+      `The notary ${detail['notary']} said nothing usable: ${quoteForDetail(detail['message'] ?? '')}.`,
+  ],
 ]);
 
 function counted(count: string | undefined, noun: string): string {

@@ -1,7 +1,8 @@
+import { ALARM_KINDS } from '../../notary/keys/key-changes.js';
 import type { Database } from '../../store/db.js';
 import { listOf, sql } from '../../store/sql/sql.js';
 
-/** Servers with a replaced key that nobody has acknowledged. */
+/** Servers with an alarm that nobody has acknowledged. */
 export interface OpenAlarms {
   servers: number;
   /** The one whose alarm is the latest; `null`: there are none. */
@@ -26,7 +27,7 @@ export async function openAlarms({ client }: Database): Promise<OpenAlarms> {
 export async function findAlarms({ plain }: Database, serverNames: readonly string[]): Promise<number[]> {
   const rows = await plain.query<{ seq: number }>(sql`
     SELECT e.seq FROM key_event e JOIN remote_server s ON s.server_name = e.server_name
-    WHERE s.server_name IN (${listOf(serverNames)}) AND e.kind = 'key_replaced' AND e.seq >= s.alarm_seq
+    WHERE s.server_name IN (${listOf(serverNames)}) AND e.kind IN (${listOf(ALARM_KINDS)}) AND e.seq >= s.alarm_seq
     ORDER BY e.seq DESC LIMIT ${MAX_SHOWN}`);
   return rows.map(({ seq }) => seq);
 }
@@ -39,7 +40,7 @@ export async function acknowledgeAlarms(
 ): Promise<boolean> {
   const changed = await plain.execute(sql`UPDATE remote_server SET alarm_seq = (
       SELECT MIN(seq) FROM key_event
-      WHERE server_name = ${serverName} AND kind = 'key_replaced' AND seq > ${throughSeq})
+      WHERE server_name = ${serverName} AND kind IN (${listOf(ALARM_KINDS)}) AND seq > ${throughSeq})
     WHERE server_name = ${serverName} AND alarm_seq <= ${throughSeq}`);
   return changed > 0;
 }

@@ -52,7 +52,7 @@ export const COLUMNS: readonly Column<ServerRow>[] = [
     id: 'state',
     title: 'State',
     width: '130px',
-    cell: (server) => <KeyStateBadge state={server.worstState} alarm={server.needsLook ? 'key' : null} />,
+    cell: (server) => <KeyStateBadge state={server.worstState} alarm={server.needsLook ? 'server' : null} />,
   },
   { id: 'keys', title: 'Keys', align: 'end', width: '60px', cell: (server) => server.keyCount },
   {

@@ -12,6 +12,7 @@ export const serverQuery = graphql(`
       alarms {
         id
         at
+        kind
         message
         keyId
         detail

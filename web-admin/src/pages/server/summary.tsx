@@ -16,7 +16,11 @@ export function ServerSummary({ server }: { server: ServerData }) {
         items={[
           [
             'State',
-            <KeyStateBadge key="state" state={server.worstState} alarm={server.needsLook ? 'key' : null} />,
+            <KeyStateBadge
+              key="state"
+              state={server.worstState}
+              alarm={server.needsLook ? 'server' : null}
+            />,
           ],
           ['Valid until', <RelativeTime key="until" at={server.validUntil} />],
           ['Refetched', <RelativeTime key="refetch" at={server.refetchAfter} />],

@@ -1,7 +1,7 @@
 import { insertRows } from '../../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../../store/sql/plain-sql.js';
 import { encodeLogEntry, type LogEntryEvent } from '../../log/log-entry.js';
-import type { KeyEventDraft, KeyEventKind } from '../key-changes.js';
+import { KEY_CHANGES, type KeyEventDraft } from '../key-changes.js';
 import type { FetchedRecord } from './record-rows.js';
 
 /** A record that was saved, and what it changed. */
@@ -10,15 +10,6 @@ export interface LogDraft extends FetchedRecord {
   isNew: boolean;
   events: readonly KeyEventDraft[];
 }
-
-/** Events after which a key ID means something else. */
-const KEY_CHANGES: ReadonlySet<KeyEventKind> = new Set([
-  'key_added',
-  'key_removed',
-  'key_retired',
-  'key_reinstated',
-  'key_replaced',
-]);
 
 /**
  * Queues an entry for each record whose bytes are new and for each that changed what a key ID means, inside the

@@ -1,5 +1,6 @@
 import type { SqlRunner } from '../../../store/sql/plain-sql.js';
-import { appendKeyEvents } from '../key-event-store.js';
+import type { Pins } from '../../oversight/pins.js';
+import { appendKeyEvents, type KeyEventListener } from '../key-event-store.js';
 import type { FetchStore } from '../fetch-store.js';
 import type { KeyStore } from '../key-store.js';
 import type { DomainBudget } from './domain-budget.js';
@@ -13,6 +14,9 @@ export interface OutcomeStores {
   fetchStore: FetchStore;
   /** Absent: everything is stored. */
   budget?: DomainBudget | undefined;
+  /** Absent: no key is pinned. */
+  pins?: Pins | undefined;
+  listener?: KeyEventListener | undefined;
 }
 
 /**
@@ -22,7 +26,7 @@ export interface OutcomeStores {
 export async function saveOutcomes(
   runner: SqlRunner,
   all: readonly FetchOutcome[],
-  { keyStore, fetchStore, budget }: OutcomeStores,
+  { keyStore, fetchStore, budget, pins, listener }: OutcomeStores,
 ): Promise<ReadonlySet<string>> {
   const refused = (await budget?.charge(runner, all)) ?? new Set<string>();
   const outcomes = all.filter(({ entry }) => !refused.has(entry.serverName));
@@ -41,14 +45,18 @@ export async function saveOutcomes(
     runner,
     outcomes.map(({ entry }) => ({ ...entry, recordId: recordIds.get(entry.serverName) ?? null })),
   );
-  await appendKeyEvents(
+  const fetchedTs = new Map(records.map((fetched) => [fetched.record.serverName, fetched.fetchedTs]));
+  const contradictions = await pins?.eventsOf(
     runner,
-    outcomes.map(({ entry, events }) => ({
-      serverName: entry.serverName,
-      ts: entry.startedTs + entry.durationMs,
-      recordId: null,
-      events,
-    })),
+    records.map(({ record }) => record),
+    { recordIds, ts: (serverName) => fetchedTs.get(serverName) ?? 0 },
   );
+  const batches = outcomes.map(({ entry, events }) => ({
+    serverName: entry.serverName,
+    ts: entry.startedTs + entry.durationMs,
+    recordId: null,
+    events,
+  }));
+  await appendKeyEvents(runner, [...(contradictions ?? []), ...batches], listener ?? null);
   return refused;
 }

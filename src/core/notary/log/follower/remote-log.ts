@@ -4,7 +4,11 @@ import { setTimeout } from 'node:timers/promises';
 import { Deadline } from '../../../base/deadline.js';
 import type { ApiError } from '../../../base/errors/api-error.js';
 import { outboundError, toOutboundError } from '../../../base/errors/outbound-error.js';
-import { TrustedConnections, fetchTrusted, type TrustedResponse } from '../../../net/http/trusted-client.js';
+import {
+  createTrustedConnections,
+  fetchTrusted,
+  type TrustedResponse,
+} from '../../../net/http/trusted-client.js';
 
 /** What it is built from. */
 export interface RemoteLogOptions {
@@ -23,7 +27,7 @@ const RETRY_MS = [500, 2000];
 
 /** A log at an address that the operator named, over connections that stay open. */
 export class RemoteLog {
-  readonly #connections = new TrustedConnections(MAX_CONNECTIONS);
+  readonly #agents = createTrustedConnections(MAX_CONNECTIONS);
 
   constructor(private readonly options: RemoteLogOptions) {}
 
@@ -46,7 +50,8 @@ export class RemoteLog {
 
   /** Ends the connections. */
   close(): void {
-    this.#connections.close();
+    this.#agents.http.destroy();
+    this.#agents.https.destroy();
   }
 
   async #readOnce(path: string, maxBodyBytes: number): Promise<Buffer | null> {
@@ -64,7 +69,7 @@ export class RemoteLog {
   }
 
   #get(url: URL, maxBodyBytes: number, deadline: Deadline): Promise<TrustedResponse> {
-    const request = { url, headers: {}, maxBodyBytes, deadline, connections: this.#connections };
+    const request = { url, headers: {}, maxBodyBytes, deadline, agents: this.#agents };
     return fetchTrusted(request).catch((error: unknown) => {
       if (deadline.signal.aborted)
         throw deadline.error('timeout_body', `${url.href} within ${TIMEOUT_MS} ms`);

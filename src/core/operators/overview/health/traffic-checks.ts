@@ -94,10 +94,10 @@ function isBad(all: number, bad: number): boolean {
 
 async function checkKeyAlarms(store: HealthStore): Promise<Finding> {
   const { servers, latest } = await store.openAlarms();
-  if (latest === null) return fine('No replaced key waits for somebody to look at it.', '/keys');
+  if (latest === null) return fine('No alarm of keys waits for somebody to look at it.', '/keys');
   const others = servers === 1 ? '' : ` and ${servers - 1} more`;
   return failed(
-    `A key of ${latest}${others} was replaced under its name, and nobody has acknowledged it.`,
+    `The keys of ${latest}${others} raised an alarm that nobody has acknowledged.`,
     'Ask the people of that server whether they meant it, then acknowledge it on its page.',
     servers === 1 ? `/keys/${encodeURIComponent(latest)}` : '/keys?look=true',
   );

@@ -20,7 +20,7 @@ interface AcknowledgeDialogProps {
 export function AcknowledgeDialog({ opened, onClose, ...alarm }: AcknowledgeDialogProps) {
   useHold(opened);
   return (
-    <Modal opened={opened} onClose={onClose} title="Acknowledge the replaced key">
+    <Modal opened={opened} onClose={onClose} title="Acknowledge the alarm">
       <AcknowledgeForm {...alarm} onClose={onClose} />
     </Modal>
   );

@@ -9,17 +9,18 @@ import type { ServerData } from '../server-query.js';
 import { AcknowledgeDialog } from './acknowledge-dialog.js';
 import styles from './alarm.module.css';
 
-/** Keys that were replaced under their names, until somebody says that he has seen it. */
+/** Keys that were replaced, contradict a pin or another notary, until somebody says that he has seen it. */
 export function AlarmBanner({ server: { name, alarms } }: { server: ServerData }) {
   const can = useCan();
   const [isOpen, setOpen] = useState(false);
   const [newest] = alarms;
   if (newest === undefined) return null;
+  const isReplaced = alarms.some(({ kind }) => kind === 'key_replaced');
   return (
     <section className={styles.banner} aria-label="Alarm">
       <ToneIcon tone="bad" size={16} />
       <div className={styles.words}>
-        <h2>A key was replaced under its name</h2>
+        <h2>{isReplaced ? 'A key was replaced under its name' : 'The keys of this server need a look'}</h2>
         <ul>
           {alarms.map(({ id, at, message }) => (
             <li key={id}>
@@ -27,10 +28,12 @@ export function AlarmBanner({ server: { name, alarms } }: { server: ServerData }
             </li>
           ))}
         </ul>
-        <p>
-          Honest servers give a new key a new name. Ask the people of this server whether they meant it; what
-          they signed with the old key can no longer be checked.
-        </p>
+        {isReplaced && (
+          <p>
+            Honest servers give a new key a new name. Ask the people of this server whether they meant it;
+            what they signed with the old key can no longer be checked.
+          </p>
+        )}
       </div>
       {can('acknowledgeKeyAlarm') && (
         <Button variant="filled" onClick={() => setOpen(true)}>

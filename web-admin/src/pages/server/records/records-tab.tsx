@@ -50,14 +50,14 @@ export function RecordsTab({ server }: { server: ServerData }) {
 }
 
 function alarmOf({ keyId }: RecordData, { needsLook, alarms }: ServerData): RecordPanelProps['alarm'] {
-  if (alarms.some((alarm) => alarm.keyId === keyId)) return 'key';
-  return needsLook ? 'server' : null;
+  if (alarms.some((alarm) => alarm.kind === 'key_replaced' && alarm.keyId === keyId)) return 'key';
+  return needsLook ? 'other' : null;
 }
 
 interface RecordPanelProps {
   record: RecordData;
   /** Whether this or another key of the server was replaced, and nobody has acknowledged it. */
-  alarm: 'key' | 'server' | null;
+  alarm: 'key' | 'other' | null;
   onDelete: () => void;
 }
 

@@ -1,0 +1,194 @@
+import type { Config } from '../../config/schema.js';
+import type { SourcedConfig } from '../../config/setting-view.js';
+import { SECOND_MS } from '../../core/base/clock.js';
+import type { TraceStep } from '../../core/base/trace.js';
+import type { JobServices } from '../../core/job-runner/job-services.js';
+import type { AcceptedRecord } from '../../core/notary/key-record/key-record.js';
+import { Pins } from '../../core/notary/oversight/pins.js';
+import type { OtherNotary } from '../../core/notary/oversight/rule-schemas.js';
+import { crossCheckStep } from '../../core/operators/diagnosis/oversight-steps.js';
+import type { OversightAdmin } from '../../core/operators/operator-services.js';
+import { createDeliveryList } from '../../core/operators/oversight/delivery-list.js';
+import { findServerOversight } from '../../core/operators/oversight/server-oversight.js';
+import { deliveryCheck } from '../../core/operators/overview/health/delivery-check.js';
+import type { Overview } from '../../core/operators/overview/overview.js';
+import { HealthWatch } from '../../core/operators/oversight/health-watch.js';
+import { askNotary, type NotaryAskingOptions } from '../../core/operators/oversight/outbox/notary-carrier.js';
+import { OutboxStore } from '../../core/operators/oversight/outbox/outbox-store.js';
+import { Oversight, type ConfiguredRules } from '../../core/operators/oversight/oversight.js';
+import { RuleStore } from '../../core/operators/oversight/rule-store.js';
+import { isStoreError } from '../../core/store/store-errors.js';
+import { PeriodicJob } from '../../jobs/periodic-job.js';
+import type { ScheduledJob } from '../../jobs/scheduled-job.js';
+import { pruneOutboxJob } from '../../jobs/prune-outbox.js';
+import { feature, type ContextParts, type Feature } from '../parts.js';
+import { createSender, notaryAskingOf } from './sending.js';
+
+/** Watches, pins and cross-checks, and what is sent for them, alive while the store is open. */
+export type OversightServices = Awaited<ReturnType<typeof createOversight>>;
+
+const SEND_INTERVAL_MS = SECOND_MS;
+/** Other instances' operators add rules, too. */
+const REFRESH_INTERVAL_MS = 5 * SECOND_MS;
+const LOOK_INTERVAL_MS = 30 * SECOND_MS;
+/** Notaries that one diagnosis asks. */
+const MAX_ASKED = 10;
+
+/** Builds it over an open and migrated store. */
+export async function createOversight(config: Config, parts: ContextParts, { runner, pauses }: JobServices) {
+  const { database, clock, logger, metrics } = parts;
+  const pins = new Pins();
+  const store = new RuleStore(database);
+  const oversight = new Oversight({ store, pins, clock, serverName: config.server_name });
+  await oversight.refresh();
+  const outbox = new OutboxStore(database);
+  const asking = notaryAskingOf(config, parts);
+  const sender = createSender(config, parts, { oversight, outbox, asking });
+  const sending = storeJob('send_outbox', SEND_INTERVAL_MS, { logger, run: () => sender.run() });
+  const refreshing = storeJob('refresh_rules', REFRESH_INTERVAL_MS, {
+    logger,
+    run: () => oversight.refresh(),
+  });
+  const send = (): Promise<void> => sending.trigger();
+  metrics.observeOutbox(async () => (await outbox.count(clock.now())).waiting);
+  return feature(
+    {
+      oversight,
+      pins,
+      outbox,
+      asking,
+      send,
+      admin: createAdmin(parts, { oversight, outbox, send }),
+      diagnosing: {
+        pins,
+        askNotaries: (record: AcceptedRecord) => askNotaries(record, oversight.notaries, asking),
+      },
+    },
+    {
+      jobs: [pruneJob(config, parts, { runner, pauses, outbox })],
+      liveSettings: liveRules(oversight),
+      healthChecks: [deliveryCheck(outbox, clock)],
+      start: () => {
+        sending.start();
+        if (database.engine === 'postgresql') refreshing.start();
+      },
+      close: async () => {
+        sender.stop();
+        await Promise.all([sending.stop(), refreshing.stop()]);
+      },
+    },
+  );
+}
+
+function pruneJob(
+  { alerts }: Config,
+  { clock, logger }: ContextParts,
+  { outbox: store, ...jobs }: Pick<JobServices, 'runner' | 'pauses'> & { outbox: OutboxStore },
+): ScheduledJob {
+  const { max_waiting: maxRows, retention: retentionMs } = alerts;
+  return pruneOutboxJob({ store, ...jobs, clock, logger, retentionMs, maxRows });
+}
+
+interface Sending {
+  oversight: Oversight;
+  outbox: OutboxStore;
+  send: () => Promise<void>;
+}
+
+function createAdmin(
+  { database, clock }: ContextParts,
+  { oversight, outbox, send }: Sending,
+): OversightAdmin {
+  return {
+    rules: oversight,
+    deliveries: createDeliveryList(database, outbox),
+    ofServer: (serverName) => findServerOversight(database, oversight, serverName),
+    test: async (name) => {
+      if (oversight.findWebhook(name) === null) return null;
+      const id = await outbox.add(oversight.testDraft(name, clock.now()));
+      // The run under way may have begun without it.
+      await send();
+      await send();
+      return (await outbox.findRows([id]))[0] ?? null;
+    },
+  };
+}
+
+async function askNotaries(
+  { serverName, verifyKeys, validUntilTs }: AcceptedRecord,
+  notaries: readonly OtherNotary[],
+  asking: NotaryAskingOptions,
+): Promise<TraceStep[]> {
+  const keys = new Map([...verifyKeys].map(([keyId, { publicKey }]) => [keyId, publicKey]));
+  const stored = { serverName, keys, validUntilTs: Math.min(Number(validUntilTs), Number.MAX_SAFE_INTEGER) };
+  const asked = notaries.filter(({ server_name }) => server_name !== serverName).slice(0, MAX_ASKED);
+  return Promise.all(
+    asked.map(async (notary) => {
+      const beganMs = performance.now();
+      const check = await askNotary(notary, stored, { ...asking, signal: new AbortController().signal });
+      return crossCheckStep(notary.server_name, check, performance.now() - beganMs);
+    }),
+  );
+}
+
+function liveRules(oversight: Oversight): Feature['liveSettings'] {
+  const replace = ({ config }: SourcedConfig): void => oversight.replace(configuredRules(config));
+  return { watch: replace, pins: replace, cross_check: replace, 'alerts.webhooks': replace };
+}
+
+function configuredRules({ watch, pins, cross_check, alerts }: Config): ConfiguredRules {
+  return { watch, pin: pins, notary: cross_check, webhooks: alerts.webhooks };
+}
+
+/** Builds what tells of the health list, once there is one. */
+export function createHealthWatch(
+  config: Config,
+  { database, clock, logger }: ContextParts,
+  { overview, jobs, oversight }: { overview: Overview; jobs: JobServices; oversight: Oversight },
+): Feature {
+  const watch = new HealthWatch({
+    database,
+    clock,
+    instance: jobs.instance,
+    serverName: config.server_name,
+    webhooks: () => oversight.webhooks,
+    health: async () => (await overview.health()).checks,
+  });
+  const job = storeJob('tell_health', LOOK_INTERVAL_MS, { logger, run: () => watch.look() });
+  return feature(
+    {},
+    {
+      liveSettings: {
+        'alerts.quiet_time': ({ config: { alerts } }) => {
+          watch.quietTimeMs = alerts.quiet_time;
+        },
+      },
+      start: () => job.start(),
+      close: () => job.stop(),
+    },
+  );
+}
+
+/** A job that is due so often that of a store that is away one line is enough. */
+function storeJob(
+  name: string,
+  intervalMs: number,
+  { logger, run }: Pick<ContextParts, 'logger'> & { run: () => Promise<void> },
+): PeriodicJob {
+  let isAway = false;
+  return new PeriodicJob({
+    name,
+    intervalMs,
+    logger,
+    run: async () => {
+      try {
+        await run();
+        isAway = false;
+      } catch (error) {
+        if (!isStoreError(error)) throw error;
+        logger[isAway ? 'debug' : 'warn']({ err: error, job: name }, 'deliveries wait for the database');
+        isAway = true;
+      }
+    },
+  });
+}

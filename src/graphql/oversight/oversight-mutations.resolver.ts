@@ -1,0 +1,140 @@
+import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+
+import type { RuleKind } from '../../core/operators/oversight/rule-store.js';
+import { payloadOf, userError, type MutationInput } from '../common/mutation.js';
+import { Requires } from '../common/requires.js';
+import { viewerOf, type GraphqlContext } from '../context.js';
+import {
+  RemoveOversightInput,
+  SetNotaryInput,
+  SetPinInput,
+  SetWatchInput,
+  TestWebhookInput,
+  type NamedKeyInput,
+} from './oversight.input.js';
+import { OversightRulePayload, TestWebhookPayload, toDelivery, toOversightRule } from './oversight.type.js';
+
+/** What operators change of watches, pins and notaries. */
+@Resolver()
+export class OversightMutations {
+  @Requires('operator')
+  @Mutation(() => OversightRulePayload, { description: 'Tells a webhook of the key events of a server' })
+  setWatch(
+    @Arg('input', () => SetWatchInput) input: SetWatchInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<OversightRulePayload> {
+    return set('watch', { server_name: input.serverName, webhook: input.webhook }, { input, context });
+  }
+
+  @Requires('operator')
+  @Mutation(() => OversightRulePayload)
+  removeWatch(
+    @Arg('input', () => RemoveOversightInput) input: RemoveOversightInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<OversightRulePayload> {
+    return remove('watch', { input, context });
+  }
+
+  @Requires('admin')
+  @Mutation(() => OversightRulePayload, { description: 'Names the keys that a server may list' })
+  setPin(
+    @Arg('input', () => SetPinInput) input: SetPinInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<OversightRulePayload> {
+    const { serverName: server_name, mode } = input;
+    return set('pin', { server_name, keys: keysOf(input.keys), mode }, { input, context });
+  }
+
+  @Requires('admin')
+  @Mutation(() => OversightRulePayload)
+  removePin(
+    @Arg('input', () => RemoveOversightInput) input: RemoveOversightInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<OversightRulePayload> {
+    return remove('pin', { input, context });
+  }
+
+  @Requires('admin')
+  @Mutation(() => OversightRulePayload, { description: 'Compares with another notary from now on' })
+  setNotary(
+    @Arg('input', () => SetNotaryInput) input: SetNotaryInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<OversightRulePayload> {
+    const { serverName: server_name, url } = input;
+    return set('notary', { server_name, url, keys: keysOf(input.keys) }, { input, context });
+  }
+
+  @Requires('admin')
+  @Mutation(() => OversightRulePayload)
+  removeNotary(
+    @Arg('input', () => RemoveOversightInput) input: RemoveOversightInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<OversightRulePayload> {
+    return remove('notary', { input, context });
+  }
+
+  @Requires('operator')
+  @Mutation(() => TestWebhookPayload, { description: 'Sends something now, and waits for how it goes' })
+  async testWebhook(
+    @Arg('input', () => TestWebhookInput) input: TestWebhookInput,
+    @Ctx() { services, audit }: GraphqlContext,
+  ): Promise<TestWebhookPayload> {
+    const { name } = input;
+    const shown = name.slice(0, SHOWN_CHARACTERS);
+    audit.about({ targetType: 'Webhook', targetId: shown, summary: `Tested the webhook ${shown}` });
+    const row = await services.oversight.test(name);
+    if (row === null)
+      return payloadOf(input, [
+        userError('NOT_FOUND', 'The configuration has no webhook of that name', 'name'),
+      ]);
+    audit.about({ detail: { state: row.state, message: row.message } });
+    return { ...payloadOf(input), delivery: toDelivery(row) };
+  }
+}
+
+const SHOWN_CHARACTERS = 100;
+
+interface Call {
+  input: MutationInput & { serverName: string };
+  context: GraphqlContext;
+}
+
+async function set(
+  kind: RuleKind,
+  value: Readonly<Record<string, unknown>>,
+  { input, context }: Call,
+): Promise<OversightRulePayload> {
+  const { rules } = context.services.oversight;
+  const { serverName } = input;
+  const before = rules.find(kind, serverName);
+  about(context, { kind, serverName, verb: before === null ? 'Set' : 'Changed' });
+  const problem = await rules.set(kind, value, viewerOf(context).name);
+  if (problem !== null) return payloadOf(input, [userError('INVALID', problem)]);
+  context.audit.about({ detail: { before: before?.value ?? null, after: value } });
+  const rule = rules.find(kind, serverName);
+  return { ...payloadOf(input), rule: rule === null ? null : toOversightRule(rule) };
+}
+
+async function remove(kind: RuleKind, { input, context }: Call): Promise<OversightRulePayload> {
+  const { rules } = context.services.oversight;
+  const { serverName } = input;
+  const before = rules.find(kind, serverName);
+  about(context, { kind, serverName, verb: 'Removed' });
+  if (before === null) return payloadOf(input, [userError('NOT_FOUND', 'There is none', 'serverName')]);
+  const problem = await rules.remove(kind, serverName);
+  if (problem !== null) return payloadOf(input, [userError('CONFLICT', problem)]);
+  context.audit.about({ detail: { before: before.value, after: null } });
+  return payloadOf(input);
+}
+
+function about(
+  { audit }: GraphqlContext,
+  { kind, serverName, verb }: { kind: RuleKind; serverName: string; verb: string },
+): void {
+  const shown = serverName.slice(0, SHOWN_CHARACTERS);
+  audit.about({ targetType: 'RemoteServer', targetId: shown, summary: `${verb} the ${kind} of ${shown}` });
+}
+
+function keysOf(keys: readonly NamedKeyInput[]): Record<string, string> {
+  return Object.fromEntries(keys.map(({ keyId, publicKey }) => [keyId, publicKey]));
+}
