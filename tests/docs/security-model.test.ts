@@ -40,7 +40,7 @@ describe('docs/SECURITY-MODEL.md', () => {
     metrics.observeTokens(() => ({ running: 0, waiting: 0 }));
     metrics.observeLog(() => ({ entries: 0, mergeDelayMs: 0, cachedBytes: 0 }));
     const largeAnswers = { running: 0, waiting: 0 };
-    metrics.observeClients(() => ({ connections: 0, unsentBytes: 0, largeAnswers }));
+    metrics.observeClients(() => ({ connections: 0, bodyBytes: 0, unsentBytes: 0, largeAnswers }));
     const shown = await metrics.registry.metrics();
     const names = QUOTED.filter((quoted) => /^[a-z_.]+$/.test(quoted) && /[._]/.test(quoted));
     expect(names.length).toBeGreaterThan(40);
