@@ -1,12 +1,15 @@
-import type { IncomingMessage } from 'node:http';
-
-import { ApiError, bodyTooLarge, clientGone } from '../core/base/errors/api-error.js';
+import { ApiError, bodyTooLarge, clientGone, tooManyBodies } from '../core/base/errors/api-error.js';
+import type { Exchange } from './request-exchange.js';
 
 /**
- * Reads a request body of at most `maxBytes`. Rejects with 413 above it, 415 for a compressed body,
- * and a 400 when the client goes away; how long it may take is the listener's request time-out.
+ * Reads a request body of at most `maxBytes`. Rejects with 413 above it, 415 for a compressed body, 503 when there is
+ * no room for it, and a 400 when the client goes away; how long it may take is the listener's request time-out.
  */
-export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+export function readBody(
+  exchange: Pick<Exchange, 'request' | 'response' | 'openBody'>,
+  maxBytes: number,
+): Promise<Buffer> {
+  const { request } = exchange;
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     return Promise.reject(new ApiError(415, 'Compressed request bodies are not accepted'));
@@ -15,17 +18,22 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
     return Promise.reject(bodyTooLarge(maxBytes));
 
   return new Promise((resolve, reject) => {
+    const take = exchange.openBody(exchange.response);
     const chunks: Buffer[] = [];
+    let isRefused = false;
+    const refuse = (error: ApiError): void => {
+      isRefused = true;
+      chunks.length = 0;
+      reject(error);
+    };
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
       // What is too much is read and dropped until the request time-out, so that the client gets to our answer.
-      if (bytes <= maxBytes) {
-        chunks.push(chunk);
-        return;
-      }
-      chunks.length = 0;
-      reject(bodyTooLarge(maxBytes));
+      if (isRefused) return;
+      bytes += chunk.length;
+      if (bytes > maxBytes) refuse(bodyTooLarge(maxBytes));
+      else if (take(chunk.length)) chunks.push(chunk);
+      else refuse(tooManyBodies());
     });
     request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     request.on('error', (error) => reject(clientGone(error)));

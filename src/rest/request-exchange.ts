@@ -12,6 +12,7 @@ import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
 import { redactTarget, withoutTokens, type Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
 import { clientAsker } from '../core/net/address/client-asker.js';
+import type { BodyBytes } from './bounds/body-bytes.js';
 import type { UnsentBytes } from './bounds/unsent-bytes.js';
 import { RequestIds } from '../core/base/runtime/request-ids.js';
 import { sendError, type Answer } from './respond.js';
@@ -27,6 +28,8 @@ export interface Exchange extends Answer {
   isCutOff?: boolean;
   /** Query of the target, from handlers that have parsed it; the log line need not do so again. */
   query: URLSearchParams | null;
+  /** Opens the account of its body: what that gives is asked about each piece whether there is room for it. */
+  readonly openBody: (response: ServerResponse) => (pieceBytes: number) => boolean;
 }
 
 /** Which answered requests get a log line; setting log.requests. */
@@ -47,8 +50,8 @@ export interface ExchangeOptions {
 
 /** The same for a listener. */
 export interface ExchangeOpenerOptions extends ExchangeOptions {
-  /** What clients may leave unread. */
-  bounds: { readonly unsent: UnsentBytes };
+  /** What clients may leave unread, and unfinished. */
+  bounds: { readonly unsent: UnsentBytes; readonly bodies: BodyBytes };
 }
 
 const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
@@ -61,12 +64,14 @@ export class ExchangeOpener {
   readonly #accessLog: Logger;
 
   readonly #hold: Exchange['hold'];
+  readonly #openBody: Exchange['openBody'];
 
   constructor(private readonly options: ExchangeOpenerOptions) {
-    const { unsent } = options.bounds;
+    const { unsent, bodies } = options.bounds;
+    const clientOf = ({ req }: ServerResponse) => clientAsker(clientAddress(req, options.xForwarded), '').key;
     this.#ids = new RequestIds(options.batchesRequestIds);
-    this.#hold = (response) =>
-      unsent.hold(response, clientAsker(clientAddress(response.req, options.xForwarded), '').key);
+    this.#hold = (response) => unsent.hold(response, clientOf(response));
+    this.#openBody = (response) => bodies.open(response, clientOf(response));
     this.#accessLog = options.logger.child({}, { redact: [] });
   }
 
@@ -83,6 +88,7 @@ export class ExchangeOpener {
       route: 'other',
       query: null,
       hold: this.#hold,
+      openBody: this.#openBody,
     };
     this.#open.add(exchange);
     response.on('close', () => this.#close(exchange, performance.now() - startedMs));

@@ -114,6 +114,8 @@ function createBounds({ config: { server, keys }, parts }: AppContext): ClientBo
     maxConnectionsPerClient: server.max_connections_per_client,
     stallMs: server.stall_timeout,
     minReadRate: server.min_read_rate,
+    maxBodyBytes: server.max_body_memory,
+    maxBodyBytesPerClient: server.max_body_memory_per_client,
     maxUnsentBytes: server.max_unsent_size,
     maxUnsentBytesPerClient: server.max_unsent_size_per_client,
     maxWaitingAnswers: server.max_waiting_answers,

@@ -19,7 +19,37 @@ function settingNames(value: unknown, path: string[] = []): string[] {
   return [...own, ...Object.entries(value).flatMap(([name, inner]) => settingNames(inner, [...path, name]))];
 }
 
+/** Cells of the rows below `| Resource | …`, without the heads. */
+const ROWS = TEXT.split('\n')
+  .filter((line) => line.startsWith('| '))
+  .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')))
+  .filter(([first]) => first !== 'Resource' && first !== 'What');
+const RESOURCES = ROWS.filter((cells) => cells.length === 7);
+const SHOWN = ROWS.filter((cells) => cells.length === 3);
+
 describe('docs/SECURITY-MODEL.md', () => {
+  it('says of each resource who can spend it, where, its bound, and the test that shows it', () => {
+    expect(RESOURCES.length).toBeGreaterThan(60);
+    expect(ROWS.length).toBe(RESOURCES.length + SHOWN.length);
+    const isTold = ([, who = '', where = '', bound = '', , , test = '']: readonly string[]): boolean =>
+      /^(?:anonymous|user|operator|site)(?:, (?:anonymous|user|operator|site))*$/.test(who) &&
+      /^`[^`]+\.ts`/.test(where) &&
+      /[a-z\d]/.test(bound) &&
+      /^`[^`]+\.test\.ts`(?:, `[^`]+\.test\.ts`)*$/.test(test);
+    expect(RESOURCES.filter((cells) => !isTold(cells))).toEqual([]);
+    expect(SHOWN.filter(([, , test = '']) => !/^`[^`]+\.test\.ts`$/.test(test))).toEqual([]);
+  });
+
+  it('has every bound that health tells of, with a metric', () => {
+    const health = readFileSync(join(ROOT, 'src/core/operators/overview/health/bound-checks.ts'), 'utf8');
+    const told = [...health.matchAll(/: '([a-z_]+(?:\.[a-z_]+)?)'/g)].map(([, name = '']) => name);
+    const settings = told.filter((name) => /^(?:auth|dns|federation|previews|server)\./.test(name));
+    expect(settings.length).toBeGreaterThan(20);
+    const isCounted = (name: string): boolean =>
+      RESOURCES.some((cells) => cells[4]?.includes(`\`${name}\``) && cells[5]?.includes('vidimus_'));
+    expect(settings.filter((name) => !isCounted(name))).toEqual([]);
+  });
+
   it('names files that exist', () => {
     const files = QUOTED.filter((quoted) => quoted.includes('/') && quoted.endsWith('.ts'));
     expect(files.length).toBeGreaterThan(80);
@@ -28,6 +58,17 @@ describe('docs/SECURITY-MODEL.md', () => {
       return existsSync(join(ROOT, file.startsWith('tests/') ? '' : folder, file));
     };
     expect(files.filter((file) => !isThere(file))).toEqual([]);
+  });
+
+  it('has a neighbour that shows every attack by a test that exists', () => {
+    const text = readFileSync(join(ROOT, 'docs/RELIABILITY.md'), 'utf8');
+    const rows = text.split('\n').filter((line) => /^\| (?!Attack|---)/.test(line));
+    expect(rows.length).toBeGreaterThan(20);
+    const shows = (row: string): boolean => {
+      const [, file = ''] = /`(tests\/[^`]+\.test\.ts)`[^|]*\|$/.exec(row) ?? [];
+      return row.includes('| the same |') || (file !== '' && existsSync(join(ROOT, file)));
+    };
+    expect(rows.filter((row) => !shows(row))).toEqual([]);
   });
 
   it('names settings and metrics that exist', async () => {
@@ -40,7 +81,7 @@ describe('docs/SECURITY-MODEL.md', () => {
     metrics.observeTokens(() => ({ running: 0, waiting: 0 }));
     metrics.observeLog(() => ({ entries: 0, mergeDelayMs: 0, cachedBytes: 0, witnessedEntries: 0, unwitnessedMs: 0 }));
     const largeAnswers = { running: 0, waiting: 0 };
-    metrics.observeClients(() => ({ connections: 0, unsentBytes: 0, largeAnswers }));
+    metrics.observeClients(() => ({ connections: 0, bodyBytes: 0, unsentBytes: 0, largeAnswers }));
     const shown = await metrics.registry.metrics();
     const names = QUOTED.filter((quoted) => /^[a-z_.]+$/.test(quoted) && /[._]/.test(quoted));
     expect(names.length).toBeGreaterThan(40);

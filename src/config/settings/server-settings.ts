@@ -120,6 +120,14 @@ export const LISTENER_SETTINGS = {
       default: '1K',
       doc: 'Bytes a second a client must read at least, by stall_timeout; 64 times that when others wait for its place',
     }),
+    max_body_memory: setting(size({ min: '1M', max: '64G' }), {
+      default: '128M',
+      doc: 'Memory for request bodies until they are answered; beyond it further ones are answered with 503',
+    }),
+    max_body_memory_per_client: setting(size({ min: '1M', max: '64G' }), {
+      default: '16M',
+      doc: 'The same for one client, by its address (IPv6: /64)',
+    }),
     max_unsent_size: setting(size({ min: '1M', max: '64G' }), {
       default: '256M',
       doc: 'Memory for answers that clients have not read yet; half of it for key answers above 1M, which take turns',

@@ -5,6 +5,7 @@ import type { PlaceLoad } from './places/places.js';
 /** What clients use up now. */
 export interface ClientLoad {
   connections: number;
+  bodyBytes: number;
   unsentBytes: number;
   largeAnswers: PlaceLoad;
 }
@@ -14,6 +15,10 @@ export function observeClients(load: () => ClientLoad, registers: Registry[]): v
   gauge('vidimus_client_connections', 'Connections of clients', {
     registers,
     read: () => load().connections,
+  });
+  gauge('vidimus_body_bytes', 'Bytes of request bodies in memory', {
+    registers,
+    read: () => load().bodyBytes,
   });
   gauge(
     'vidimus_unsent_bytes',

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
 import type { Clock } from '../../core/base/clock.js';
 import type { Metrics } from '../../core/base/metrics.js';
+import { BodyBytes } from './body-bytes.js';
 import { ClientConnections, type ConnectionLimits } from './client-connections.js';
 import { LargeAnswers } from './large-answers.js';
 import { StalledWriters } from './stalled-writers.js';
@@ -17,6 +18,9 @@ export interface ClientBoundsOptions extends ConnectionLimits {
   stallMs: number;
   /** Setting server.min_read_rate, bytes a second. */
   minReadRate: number;
+  /** Settings server.max_body_memory and …_per_client. */
+  maxBodyBytes: number;
+  maxBodyBytesPerClient: number;
   /** Settings server.max_unsent_size and …_per_client: half for large answers, half for all others. */
   maxUnsentBytes: number;
   maxUnsentBytesPerClient: number;
@@ -31,6 +35,7 @@ export interface ClientBoundsOptions extends ConnectionLimits {
 export class ClientBounds {
   readonly reached: ReachedClientBounds;
   readonly connections: ClientConnections;
+  readonly bodies: BodyBytes;
   readonly unsent: UnsentBytes;
   readonly largeAnswers: LargeAnswers;
   readonly stalled: StalledWriters;
@@ -41,6 +46,10 @@ export class ClientBounds {
     const maxBytesPerClient = Math.floor(options.maxUnsentBytesPerClient / 2);
     this.reached = reached;
     this.connections = new ClientConnections(options, reached);
+    this.bodies = new BodyBytes(
+      { maxBytes: options.maxBodyBytes, maxBytesPerClient: options.maxBodyBytesPerClient },
+      reached,
+    );
     this.unsent = new UnsentBytes({ maxBytes, maxBytesPerClient }, reached);
     const places = (bytes: number) => Math.max(1, Math.floor(bytes / maxAnswerBytes));
     this.largeAnswers = new LargeAnswers(
@@ -56,6 +65,7 @@ export class ClientBounds {
     this.stalled = new StalledWriters({ clock, stallMs, minReadRate, isPressed, bounds: reached });
     metrics.observeClients(() => ({
       connections: this.connections.open,
+      bodyBytes: this.bodies.bytes,
       unsentBytes: this.unsent.bytes,
       largeAnswers: this.largeAnswers.load,
     }));

@@ -34,7 +34,7 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): RequestHandler {
     const exchange = options.exchangeOf(response);
     exchange.route = 'admin_graphql';
     const viewer = await viewerOf(request, options);
-    const body = await readBody(request, MAX_BODY_BYTES);
+    const body = await readBody(exchange, MAX_BODY_BYTES);
     const gone = new AbortController();
     response.on('close', () => gone.abort());
     const answer = await options.executor.execute({

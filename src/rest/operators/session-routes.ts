@@ -57,7 +57,7 @@ export function sessionRoutes(options: SessionRoutesOptions): Router {
   router.post('/session', async (request, response) => {
     const { sameOrigin, signIn } = options;
     sameOrigin.check(request);
-    const credential = readCredential(await readBody(request, MAX_BODY_BYTES));
+    const credential = readCredential(await readBody(options.exchangeOf(response), MAX_BODY_BYTES));
     const made = await signIn.signIn(credential, {
       address: addressOf(request, options),
       userAgent: request.headers['user-agent'] ?? null,

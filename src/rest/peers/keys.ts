@@ -103,7 +103,7 @@ export class KeyRoutes {
 
   async #batch(exchange: Exchange): Promise<void> {
     const { limits, metrics, triesPlainBodies } = this.options;
-    const requestBody = await readBody(exchange.request, limits.maxBodyBytes);
+    const requestBody = await readBody(exchange, limits.maxBodyBytes);
     const repeated = this.options.services().notary.queryAgain(requestBody);
     const read = () => parseKeyQueryBody(requestBody, limits, triesPlainBodies);
     const queries = repeated === null ? read() : [];

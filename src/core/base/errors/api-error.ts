@@ -128,6 +128,13 @@ export const tooManyAnswers = (): ApiError =>
     retryAfterSeconds: 10,
   });
 
+/** 503 while bodies of requests take as much memory as they may. */
+export const tooManyBodies = (): ApiError =>
+  new ApiError(503, 'Too many request bodies are being received', {
+    reason: 'bodies_waiting',
+    retryAfterSeconds: 5,
+  });
+
 /** 503 while too many access tokens wait for the homeserver's word. */
 export const tooManyTokens = (detail: string): ApiError =>
   new ApiError(503, 'Too many access tokens wait for the homeserver', {

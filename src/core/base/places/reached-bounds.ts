@@ -47,7 +47,8 @@ export class ReachedBounds<Bound extends string> {
 }
 
 /**
- * What clients can use up of the listeners: `connections` in total, `client_connections` of one client,
+ * What clients can use up of the listeners: `connections` in total, `client_connections` of one client, `bodies` in
+ * memory in total, `client_bodies` of one client,
  * `unsent` bytes in total, `client_unsent` of one client, `stalled`: an answer nobody reads, `large_answers` that
  * wait for their turn, `pipelined` requests of one connection, `tokens` that wait for the homeserver's word,
  * questions to the `witness`.
@@ -55,6 +56,8 @@ export class ReachedBounds<Bound extends string> {
 export type ClientBound =
   | 'connections'
   | 'client_connections'
+  | 'bodies'
+  | 'client_bodies'
   | 'unsent'
   | 'client_unsent'
   | 'stalled'

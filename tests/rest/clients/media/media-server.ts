@@ -62,6 +62,7 @@ export async function startMediaServer(options: MediaServerOptions): Promise<Med
       route: 'other',
       query: null,
       hold: () => undefined,
+      openBody: () => () => true,
     });
     app(request, response);
   });

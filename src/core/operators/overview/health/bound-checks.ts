@@ -53,6 +53,8 @@ export function clientCheck(bounds: Pick<ReachedClientBounds, 'lately'>): NamedC
     names: {
       connections: 'server.max_connections',
       client_connections: 'server.max_connections_per_client',
+      bodies: 'server.max_body_memory',
+      client_bodies: 'server.max_body_memory_per_client',
       unsent: 'server.max_unsent_size',
       client_unsent: 'server.max_unsent_size_per_client',
       stalled: 'server.stall_timeout',
@@ -62,7 +64,7 @@ export function clientCheck(bounds: Pick<ReachedClientBounds, 'lately'>): NamedC
       witness: 'witness.rate_limit',
     },
     advice:
-      'Somebody opens many connections, does not read the answers or invents access tokens; the log names one client a minute.',
+      'Somebody opens many connections, leaves bodies unfinished or answers unread, or invents access tokens; the log names one client a minute.',
     href: '/settings?q=server',
   });
 }
