@@ -61,7 +61,7 @@ const MAX_INFORMATIONAL = 16;
 /**
  * The one place that uses got-scraping, fenced in: a plain got instance with none of its hooks, so no imitated
  * browser, no protocol probe past the agents, no lenient parser, no certificate left unchecked, no decompression,
- * no retries. Loaded with the first request, as it takes some 40 MB.
+ * no retries. Loaded with the first request; the build keeps nothing but got of it.
  */
 export class HttpClient {
   readonly #options: HttpClientOptions;
