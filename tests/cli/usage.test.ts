@@ -9,6 +9,7 @@ const COMMANDS = [
   'healthcheck',
   'config',
   'config generate',
+  'config schema',
   'config check',
   'config show',
   'config proxy',

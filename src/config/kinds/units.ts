@@ -12,10 +12,15 @@ const DURATION_UNITS = {
 
 const SIZE_UNITS = { K: 1024, M: 1024 ** 2, G: 1024 ** 3 } as const;
 
+/** How a duration is written. */
+export const DURATION_PATTERN = /^(\d{1,15})(ms|[smhdwy])?$/;
+/** How a size is written. */
+export const SIZE_PATTERN = /^(\d{1,15})([KMG])?$/;
+
 /** Reads `12`, `500ms`, `10s`, `5m`, `1h`, `1d`, `1w` or `1y` (365 days) as whole milliseconds; null when it is none. */
 export function parseDuration(value: number | string): number | null {
   if (typeof value === 'number') return wholeNumber(value);
-  const match = /^(\d{1,15})(ms|[smhdwy])?$/.exec(value);
+  const match = DURATION_PATTERN.exec(value);
   if (match === null) return null;
   const unit = match[2] ?? 'ms';
   return isKeyOf(DURATION_UNITS, unit) ? wholeNumber(Number(match[1]) * DURATION_UNITS[unit]) : null;
@@ -24,7 +29,7 @@ export function parseDuration(value: number | string): number | null {
 /** Reads `512`, `512K`, `10M` or `1G` (powers of 1024) as whole bytes; null when it is none. */
 export function parseSize(value: number | string): number | null {
   if (typeof value === 'number') return wholeNumber(value);
-  const match = /^(\d{1,15})([KMG])?$/.exec(value);
+  const match = SIZE_PATTERN.exec(value);
   if (match === null) return null;
   const unit = match[2] ?? '';
   return wholeNumber(Number(match[1]) * (isKeyOf(SIZE_UNITS, unit) ? SIZE_UNITS[unit] : 1));

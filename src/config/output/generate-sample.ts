@@ -4,7 +4,8 @@ import { SECTIONS } from '../schema.js';
 import type { SettingAbout } from '../kinds/setting.js';
 import { aboutOf } from '../setting-tree.js';
 
-const HEAD = `# Configuration of Vidimus.
+const HEAD = `# yaml-language-server: $schema=config.schema.json
+# Configuration of Vidimus. With "vidimus config schema --output config.schema.json" beside it editors know the settings.
 #
 # Every setting stands here. Lines that begin with "# " explain. Lines that begin with "#" and a name are settings
 # as they are by default: remove the "#" to change one. Only server_name has no default.

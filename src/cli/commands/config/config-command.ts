@@ -1,13 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import { Argument, type Command } from 'commander';
 import { PROXY_SERVERS, type ProxyServer } from '../../../core/base/proxy-server.js';
-import { errorCode } from '../../../core/base/errors/error-code.js';
 import { describeConfig } from '../../../config/output/describe-config.js';
 import { formatConfigError, type ConfigError } from '../../../config/config-errors.js';
-import { generateSample } from '../../../config/output/generate-sample.js';
 import { proxyLines } from '../../../config/output/proxy/proxy-lines.js';
 import { proxyPlan } from '../../../config/output/proxy/proxy-plan.js';
-import { parseServerName } from '../../../core/notary/federation/server-name.js';
 import { checkStart } from '../../check-start.js';
 import {
   configOption,
@@ -18,24 +14,19 @@ import {
 } from '../../configuration.js';
 import { CommandError, EXIT } from '../../exit.js';
 import { note, print, printJson, printTable } from '../../terminal/print.js';
+import { addGenerateCommands } from './generate-command.js';
 
 interface JsonOption {
   json?: true;
 }
 
-/** `vidimus config generate|check|show|proxy`. */
+/** `vidimus config generate|schema|check|show|proxy`. */
 export function addConfigCommands(program: Command): void {
   const config = program
     .command('config')
     .description('write, check and show the configuration, and what a reverse proxy needs for it')
     .addHelpText('after', CHECK_EXAMPLES);
-  config
-    .command('generate')
-    .description('print a configuration file with every setting explained')
-    .option('-o, --output <file>', 'write to a new file, never over an old one')
-    .option('--server-name <name>', 'the name of this server')
-    .addHelpText('after', GENERATE_EXAMPLES)
-    .action(generate);
+  addGenerateCommands(config);
   config
     .command('check')
     .description('report every error of the configuration, with its location and the wanted form')
@@ -63,11 +54,6 @@ export function addConfigCommands(program: Command): void {
     .action(proxy);
 }
 
-const GENERATE_EXAMPLES = `
-Examples:
-  $ vidimus config generate --server-name example.org --output config.yaml
-  $ vidimus config generate --output /etc/vidimus/config.yaml`;
-
 const CHECK_EXAMPLES = `
 Exit codes of check: 0 no errors (there may be warnings), 2 errors.
 
@@ -89,28 +75,6 @@ Examples:
   $ vidimus config proxy nginx --config config.yaml
   $ vidimus config proxy caddy -c config.yaml
   $ vidimus config proxy haproxy -c config.yaml --own-name`;
-
-async function generate({ output, serverName }: { output?: string; serverName?: string }): Promise<void> {
-  if (serverName !== undefined && parseServerName(serverName) === null) {
-    throw new CommandError(`${JSON.stringify(serverName)} is no server name such as example.org.`, EXIT.use);
-  }
-  const sample = generateSample(serverName ?? null);
-  if (output === undefined) {
-    process.stdout.write(sample);
-    return;
-  }
-  try {
-    await writeFile(output, sample, { flag: 'wx', mode: 0o640 });
-  } catch (error) {
-    throw new CommandError(`${output} was not written: ${whyNotWritten(error)}.`);
-  }
-  note(`Written: ${output}`);
-}
-
-function whyNotWritten(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return errorCode(error) === 'EEXIST' ? 'the file exists already and is never overwritten' : error.message;
-}
 
 async function check(option: ConfigOption & JsonOption): Promise<void> {
   const loaded = readConfig(option);

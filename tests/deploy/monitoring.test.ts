@@ -1,0 +1,125 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+import { temporaryFolder } from '../cli/vidimus.js';
+import { readText } from '../docs/repository-files.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { programMissing, runProgram } from './unit-file.js';
+
+const FOLDER = 'deploy/monitoring';
+
+interface Rule {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string; description: string; runbook: string };
+}
+
+interface Dashboard {
+  panels: { title: string; targets: { expr: string }[] }[];
+}
+
+const { groups } = parse(readText(`${FOLDER}/alerts.yaml`)) as { groups: { rules: Rule[] }[] };
+const rules = groups.flatMap(({ rules: each }) => each);
+const { panels } = JSON.parse(readText(`${FOLDER}/dashboard.json`)) as Dashboard;
+const expressions = [
+  ...rules.map(({ alert, expr }) => ({ of: alert, expr })),
+  ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ of: title, expr }))),
+];
+
+/** What Prometheus adds to each series, or makes of ours. */
+const OF_SCRAPE = ['instance', 'job', 'le'];
+
+/** Metrics of an expression with the labels they are asked for. */
+function metricsIn(expr: string): { name: string; labels: string[] }[] {
+  const found = [...expr.matchAll(/\b((?:vidimus|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)];
+  return found.map(([, name = '', inner = '']) => {
+    const labels = [...inner.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, label = '']) => label);
+    return { name: name.replace(/_(?:bucket|sum|count)$/, ''), labels };
+  });
+}
+
+const labelsGroupedBy = (expr: string) =>
+  [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(', '));
+
+describe('alerts and dashboard', () => {
+  let service: TestService;
+  let text: string;
+  let known: Map<string, string[]>;
+  beforeAll(async () => {
+    service = await startTestService();
+    text = await (await fetch(`${service.url}/metrics`)).text();
+    const metrics = service.context.parts.metrics.registry.getMetricsAsArray();
+    known = new Map(
+      metrics.map((metric) => [metric.name, (metric as unknown as { labelNames: string[] }).labelNames]),
+    );
+  });
+  afterAll(() => service.remove());
+
+  it('are many', () => {
+    expect(rules.length).toBeGreaterThan(10);
+    expect(panels.length).toBeGreaterThan(10);
+  });
+
+  it.each(expressions)('$of asks for metrics and labels that a running server has', ({ expr }) => {
+    const metrics = metricsIn(expr);
+    const isUp = /\bup\{/.test(expr);
+
+    expect(isUp || metrics.length > 0).toBe(true);
+    expect(metrics.filter(({ name }) => !text.includes(`# TYPE ${name} `))).toEqual([]);
+    for (const { name, labels } of metrics) {
+      const own = (known.get(name) ?? []).map((label) => (label === 'job' ? 'exported_job' : label));
+      const asked = [...labels, ...labelsGroupedBy(expr)];
+      expect(asked.filter((label) => !own.includes(label) && !OF_SCRAPE.includes(label))).toEqual([]);
+    }
+  });
+
+  it('say what to do: every alert has its section in docs/MONITORING.md, and no section is without one', () => {
+    const sections = [...readText('docs/MONITORING.md').matchAll(/^### (Vidimus\w+)$/gm)].map(
+      ([, name]) => name,
+    );
+
+    expect(new Set(sections)).toEqual(new Set(rules.map(({ alert }) => alert)));
+    expect(sections).toHaveLength(rules.length);
+    expect(
+      rules.filter((rule) => rule.annotations.runbook !== `docs/MONITORING.md#${rule.alert.toLowerCase()}`),
+    ).toEqual([]);
+    expect(rules.filter(({ labels }) => !['page', 'ticket'].includes(labels.severity))).toEqual([]);
+  });
+});
+
+const missing = programMissing('promtool', 'prometheus');
+describe.runIf(missing === null)(`promtool ${missing ?? ''}`, () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+  });
+  afterAll(() => folder.remove());
+
+  it('reads the rules and what scrapes', () => {
+    expect(runProgram('promtool', ['check', 'config', `${FOLDER}/prometheus.yaml`])).toMatch(
+      /SUCCESS: 1 rule files/,
+    );
+  });
+
+  it('sees the alerts fire when they have to, and else not', () => {
+    expect(runProgram('promtool', ['test', 'rules', 'tests/deploy/alerts.promtool.yaml'])).toMatch(/SUCCESS/);
+  });
+
+  it('reads every expression of the dashboard', async () => {
+    const recorded = panels
+      .flatMap(({ targets }) => targets)
+      .map(({ expr }, at) => ({
+        record: `panel:${at}`,
+        expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*'),
+      }));
+    const file = join(folder.path, 'dashboard.yaml');
+    await writeFile(file, JSON.stringify({ groups: [{ name: 'dashboard', rules: recorded }] }));
+
+    expect(runProgram('promtool', ['check', 'rules', file])).toMatch(
+      new RegExp(`SUCCESS: ${recorded.length} rules`),
+    );
+  });
+});
