@@ -7,6 +7,8 @@ const COMMANDS = [
   '',
   'serve',
   'healthcheck',
+  'witness',
+  'witness key',
   'config',
   'config generate',
   'config schema',
