@@ -24,7 +24,7 @@ export function Growth({ days }: { days: LogData['growth'] }) {
 
 function seriesOf(days: LogData['growth']) {
   const byDay = new Map(days.map(({ day, entries }) => [Date.parse(day), entries]));
-  const [last = 0, first = 0] = [Math.max(...byDay.keys()), Math.min(...byDay.keys())];
+  const [last, first] = [Math.max(...byDay.keys()), Math.min(...byDay.keys())];
   // One day alone is a line from the day before.
   const count = byDay.size === 0 ? 0 : Math.round((last - first) / DAY_MS) + 2;
   const times = Array.from({ length: count }, (_, index) => first + (index - 1) * DAY_MS);

@@ -86,7 +86,7 @@ function Follow({ log: { origin, verifierKey } }: { log: LogData }) {
   const line = `${program} log verify 'https://${origin}' --key '${verifierKey}' --state log.json --watch NAMES`;
   return (
     <Panel title="For those who follow it">
-      <div className={styles.stack}>
+      <div className={`${styles.stack} ${styles.wide}`}>
         <Fields
           items={[
             ['Origin', <Copied key="origin" text={origin} what="origin" />],

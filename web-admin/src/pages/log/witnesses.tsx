@@ -46,19 +46,11 @@ export function Witnesses({ log: { witnesses, quorum, size, witnessedSize } }: {
 }
 
 function Witness({ witness }: { witness: WitnessData }) {
-  const { name, url, verifierKey, lastCosignedAt, lastCosignedSize, failures, lastError, lastErrorAt } =
-    witness;
+  const { name, url, verifierKey, lastCosignedAt, lastCosignedSize, lastError, lastErrorAt } = witness;
   return (
-    <li>
+    <li className={styles.wide}>
       <h3 className={styles.head}>
-        <UntrustedText text={name} mono />{' '}
-        <StateBadge tone={failures > 0 ? 'warn' : lastCosignedAt === null ? 'idle' : 'ok'}>
-          {failures > 0
-            ? 'does not answer as it should'
-            : lastCosignedAt === null
-              ? 'not asked yet'
-              : 'cosigns'}
-        </StateBadge>
+        <UntrustedText text={name} mono /> <WitnessBadge witness={witness} />
       </h3>
       <Fields
         items={[
@@ -70,16 +62,14 @@ function Witness({ witness }: { witness: WitnessData }) {
               <CopyButton text={verifierKey} what={`key of ${name}`} />
             </span>,
           ],
-          [
-            'Last cosignature',
-            lastCosignedAt === null ? (
-              'none yet'
-            ) : (
-              <span key="last">
-                <RelativeTime at={lastCosignedAt} />, {entryCount(lastCosignedSize ?? 0)}
-              </span>
-            ),
-          ],
+          lastCosignedAt === null
+            ? ['Last cosignature', 'none yet']
+            : [
+                'Last cosignature',
+                <span key="last">
+                  <RelativeTime at={lastCosignedAt} />, {entryCount(lastCosignedSize ?? 0)}
+                </span>,
+              ],
           lastError === null || lastErrorAt === null
             ? null
             : [
@@ -92,4 +82,10 @@ function Witness({ witness }: { witness: WitnessData }) {
       />
     </li>
   );
+}
+
+function WitnessBadge({ witness: { failures, lastCosignedAt } }: { witness: WitnessData }) {
+  if (failures > 0) return <StateBadge tone="warn">did not cosign</StateBadge>;
+  if (lastCosignedAt === null) return <StateBadge tone="idle">not asked yet</StateBadge>;
+  return <StateBadge tone="ok">cosigns</StateBadge>;
 }
