@@ -11,12 +11,14 @@ import { addKeysCommands } from './commands/keys-command.js';
 import { addLogCommands } from './commands/log-command.js';
 import { addMediaCommands } from './commands/media-command.js';
 import { addPreviewCommand } from './commands/preview-command.js';
-import { addServeCommand } from './commands/serve-command.js';
+import { addServeCommand } from './commands/serve/serve-command.js';
+import { addWitnessCommands } from './commands/serve/witness-command.js';
 import { addTokenCommands } from './commands/token-command.js';
 import { addVersionCommand } from './commands/version-command.js';
 
 const COMMANDS = [
   addServeCommand,
+  addWitnessCommands,
   addConfigCommands,
   addKeysCommands,
   addKeyCommands,

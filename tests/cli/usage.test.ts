@@ -6,6 +6,8 @@ import { startVidimus, temporaryFolder, vidimus } from './vidimus.js';
 const COMMANDS = [
   '',
   'serve',
+  'witness',
+  'witness key',
   'config',
   'config generate',
   'config check',

@@ -50,20 +50,31 @@ export async function createLog(config: Config, parts: ContextParts, key: LogKey
   const sequencer = new Sequencer({ database, clock, key, log });
   const offers = createOffers(config, parts, { log, store, witnesses });
   observe(parts, log, offers);
+  return logFeature(config, parts, { key, log, offers, sequencer });
+}
+
+interface MadeLog {
+  key: LogKey;
+  log: PublishedLog;
+  offers: CheckpointOffers;
+  sequencer: Sequencer;
+}
+
+function logFeature(config: Config, parts: ContextParts, { key, log, offers, sequencer }: MadeLog) {
+  const { maximum_witness_delay: maximumDelayMs, maximum_merge_delay: maximumMergeDelayMs } = config.log;
   const job = logJob(parts, async () => {
     await sequencer.run();
     await offers.run();
   });
-  const { maximum_witness_delay: maximumDelayMs, maximum_merge_delay: maximumMergeDelayMs } = config.log;
-  const witnessChecks = witnesses.length === 0 ? [] : [witnessesCheck({ log, offers, maximumDelayMs })];
-  const checks = logChecks({ log, sequencer, maximumMergeDelayMs });
+  const isWitnessed = config.log.witnesses.length > 0;
+  const store = new LogStore(parts.database);
   return feature<LogServices>(
+    { published: log, status: new LogStatus({ key, log, offers, store, maximumMergeDelayMs }) },
     {
-      published: log,
-      status: new LogStatus({ key, log, offers, store: new LogStore(database), maximumMergeDelayMs }),
-    },
-    {
-      healthChecks: [...checks, ...witnessChecks],
+      healthChecks: [
+        ...logChecks({ log, sequencer, maximumMergeDelayMs }),
+        ...(isWitnessed ? [witnessesCheck({ log, offers, maximumDelayMs })] : []),
+      ],
       start: () => {
         job.start();
         void job.trigger();

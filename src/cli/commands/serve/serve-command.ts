@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { configOption, isTrial, requireConfig, type ConfigOption } from '../configuration.js';
-import { commandLineOf } from '../invocation.js';
-import { tuneHeap } from '../../core/base/runtime/tune-heap.js';
+import { configOption, isTrial, requireConfig, type ConfigOption } from '../../configuration.js';
+import { commandLineOf } from '../../invocation.js';
+import { tuneHeap } from '../../../core/base/runtime/tune-heap.js';
 
 /** `vidimus serve`. */
 export function addServeCommand(program: Command): void {
@@ -29,10 +29,10 @@ async function serve(option: ConfigOption & { retry: boolean }): Promise<void> {
   const loaded = requireConfig(option);
   if (loaded.config.runtime.optimizations.includes('heap_flags')) tuneHeap();
   // Only this command needs the whole server; the others start in a fraction of the time without it.
-  const { runService } = await import('../serve/run-service.js');
-  const { showWelcome } = await import('../serve/welcome.js');
-  const { inviteFirstAdmin } = await import('../serve/admin-invitation.js');
-  const { endTrial } = await import('../serve/trial-token.js');
+  const { runService } = await import('../../serve/run-service.js');
+  const { showWelcome } = await import('../../serve/welcome.js');
+  const { inviteFirstAdmin } = await import('../../serve/admin-invitation.js');
+  const { endTrial } = await import('../../serve/trial-token.js');
   const steps = isTrial(option, loaded)
     ? { prepare: () => Promise.resolve(), onReady: showWelcome }
     : { prepare: endTrial, onReady: inviteFirstAdmin };
