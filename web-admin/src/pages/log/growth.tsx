@@ -7,6 +7,8 @@ import { entryCount } from './entry-count.js';
 import type { LogData } from './log-query.js';
 
 const DAY_MS = 86_400_000;
+/** Fewer days would be drawn as a slope between two of them. */
+const SHOWN_DAYS = 30;
 
 /** Entries a day; days without any are drawn, too. */
 export function Growth({ days }: { days: LogData['growth'] }) {
@@ -24,10 +26,10 @@ export function Growth({ days }: { days: LogData['growth'] }) {
 
 function seriesOf(days: LogData['growth']) {
   const byDay = new Map(days.map(({ day, entries }) => [Date.parse(day), entries]));
-  const [last, first] = [Math.max(...byDay.keys()), Math.min(...byDay.keys())];
-  // One day alone is a line from the day before.
-  const count = byDay.size === 0 ? 0 : Math.round((last - first) / DAY_MS) + 2;
-  const times = Array.from({ length: count }, (_, index) => first + (index - 1) * DAY_MS);
+  const last = Math.max(...byDay.keys());
+  const first = Math.min(...byDay.keys(), last - (SHOWN_DAYS - 1) * DAY_MS);
+  const count = byDay.size === 0 ? 0 : Math.round((last - first) / DAY_MS) + 1;
+  const times = Array.from({ length: count }, (_, index) => first + index * DAY_MS);
   const values = times.map((ts) => byDay.get(ts) ?? 0);
   const sum = values.reduce((all, each) => all + each, 0);
   return { times, lines: [{ label: 'Entries', values }], sum };
