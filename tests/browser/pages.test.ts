@@ -50,6 +50,14 @@ const VISITS: readonly Visit[] = [
   { name: 'server-fetches', path: () => `/keys/${WRONG_KEY}?tab=fetches`, heading: WRONG_KEY },
   { name: 'server-events', path: () => `/keys/${HEALTHY}?tab=events`, heading: HEALTHY },
   { name: 'signing-keys', path: () => '/keys/own', heading: /signing keys/i },
+  {
+    name: 'log',
+    path: () => '/log',
+    heading: 'Log',
+    act: async (page) => {
+      await page.getByRole('img', { name: /^Growth of the log: \d+ entries/ }).waitFor();
+    },
+  },
   { name: 'previews', path: () => '/previews', heading: 'Previews' },
   { name: 'previews-memory', path: () => '/previews?tab=memory', heading: 'Previews' },
   { name: 'previews-refused', path: () => '/previews?tab=refused', heading: 'Previews' },

@@ -1,7 +1,6 @@
 import type { OpenedCheckpoint } from '../../core/notary/log/follower/log-contradiction.js';
 import { systemClock } from '../../core/base/clock.js';
 import type { JsonValue } from '../../core/base/json/json-value.js';
-import { counted } from '../../core/base/text/counted.js';
 import { jsonText } from '../key-query/json-text.js';
 import { formatTs, print } from '../terminal/print.js';
 import { printableJson } from '../terminal/printable.js';
@@ -37,7 +36,7 @@ export class LookOutput {
   ) {}
 
   progress(read: number, size: number): void {
-    this.#line.show({ fraction: size === 0 ? 1 : read / size, text: `${read} of ${counted(size, 'entry')}` });
+    this.#line.show({ fraction: size === 0 ? 1 : read / size, text: `${read} of ${size} entries` });
   }
 
   /** An entry about a watched name, or one that is refused. */

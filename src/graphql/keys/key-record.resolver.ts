@@ -43,6 +43,17 @@ export class KeyRecordResolver {
     return toPlainJson((await viewOf(record, context)).served);
   }
 
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Proof that the log holds the record, a .tlog-proof; null where there is none, or not yet',
+  })
+  async logProof(
+    @Root() { recordId }: KeyRecord,
+    @Ctx() { services }: GraphqlContext,
+  ): Promise<string | null> {
+    return (await services.log?.proveRecord(recordId)) ?? null;
+  }
+
   @FieldResolver(() => String, { description: 'The record as served, byte for byte' })
   async servedText(@Root() record: KeyRecord, @Ctx() context: GraphqlContext): Promise<string> {
     return (await viewOf(record, context)).servedText;

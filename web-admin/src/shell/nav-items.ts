@@ -8,6 +8,7 @@ import {
   IconLinkPlus,
   IconPhoto,
   IconShieldLock,
+  IconListCheck,
   IconTerminal2,
   IconBan,
   IconCards,
@@ -40,6 +41,7 @@ export const NAV_GROUPS: readonly { label: string | null; items: readonly NavIte
     label: 'Running',
     items: [
       { href: '/watches', label: 'Watches', icon: IconEye, key: 'w' },
+      { href: '/log', label: 'Log', icon: IconListCheck, key: 'l' },
       { href: '/blocking', label: 'Blocking', icon: IconBan, key: 'b' },
       { href: '/jobs', label: 'Jobs', icon: IconClockPlay, key: 'j' },
     ],

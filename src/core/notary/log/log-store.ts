@@ -94,6 +94,14 @@ export class LogStore {
     return Number(row?.bytes ?? 0);
   }
 
+  /** SHA-256 (hex) of a stored record; `null`: it has been deleted. */
+  async findRecordHash(recordId: number): Promise<string | null> {
+    const [row] = await this.database.plain.query<{ sha256: string }>(
+      sql`SELECT sha256 FROM key_record WHERE id = ${recordId}`,
+    );
+    return row?.sha256 ?? null;
+  }
+
   /** The latest entry about a record in a log of `size` entries. */
   async findEntry(recordSha256: Buffer, size: number): Promise<StoredEntry | null> {
     const [row] = await this.database.plain.query<{ seq: number; entry: Uint8Array }>(

@@ -69,6 +69,12 @@ export class LogStatus {
     };
   }
 
+  /** A tlog-proof of what the log last said of a stored record; `null`: nothing yet. */
+  async proveRecord(recordId: number): Promise<string | null> {
+    const sha256 = await this.options.store.findRecordHash(recordId);
+    return sha256 === null ? null : this.options.log.proveRecord(sha256);
+  }
+
   /** Entries that wait for their place, 100,000 at most. */
   countWaiting(): Promise<number> {
     return this.options.store.countWaiting(MAX_COUNTED);

@@ -13,6 +13,7 @@ import { UntrustedText } from '../../../ui/text/untrusted-text.js';
 import { deleteRecordsMutation } from '../../keys/delete-records.js';
 import { KeyStateBadge } from '../../keys/server-state.js';
 import { Lifetime } from './lifetime.js';
+import { LogProof } from './log-proof.js';
 import { RecordJson } from './record-json.js';
 import type { RecordData, ServerData } from '../server-query.js';
 import { Signatures } from './signatures.js';
@@ -36,6 +37,7 @@ export function RecordsTab({ server }: { server: ServerData }) {
         <RecordPanel
           key={record.id}
           record={record}
+          serverName={server.name}
           alarm={alarmOf(record, server)}
           onDelete={() => setPendingDeletion(record)}
         />
@@ -56,12 +58,13 @@ function alarmOf({ keyId }: RecordData, { needsLook, alarms }: ServerData): Reco
 
 interface RecordPanelProps {
   record: RecordData;
+  serverName: string;
   /** Whether this or another key of the server was replaced, and nobody has acknowledged it. */
   alarm: 'key' | 'other' | null;
   onDelete: () => void;
 }
 
-function RecordPanel({ record, alarm, onDelete }: RecordPanelProps) {
+function RecordPanel({ record, serverName, alarm, onDelete }: RecordPanelProps) {
   const title = (
     <>
       <UntrustedText text={record.keyId} mono max={60} /> <CopyButton text={record.keyId} what="key ID" />
@@ -85,6 +88,7 @@ function RecordPanel({ record, alarm, onDelete }: RecordPanelProps) {
       <div className={styles.record}>
         <Lifetime record={record} />
         <RecordFields record={record} />
+        <LogProof record={record} serverName={serverName} />
         <RecordJson record={record} />
       </div>
     </Panel>
