@@ -39,6 +39,7 @@ describe('docs/SECURITY-MODEL.md', () => {
     metrics.observeKeyFetches(() => ({ running: 0, waiting: 0 }));
     metrics.observeTokens(() => ({ running: 0, waiting: 0 }));
     metrics.observeLog(() => ({ entries: 0, mergeDelayMs: 0, cachedBytes: 0 }));
+    metrics.observeOutbox(async () => 0);
     const largeAnswers = { running: 0, waiting: 0 };
     metrics.observeClients(() => ({ connections: 0, unsentBytes: 0, largeAnswers }));
     const shown = await metrics.registry.metrics();
