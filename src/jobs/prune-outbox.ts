@@ -20,9 +20,6 @@ export function pruneOutboxJob(options: PruneOutboxOptions): ScheduledJob {
       'Deletes deliveries that were made or given up before alerts.retention, and the oldest of them beyond ' +
       'alerts.max_waiting. What waits is left alone.',
   };
-  const prune = async (beforeTs: number, limit: number): Promise<number> => {
-    const beyondTs = await store.finishedBeyond(maxRows);
-    return store.prune(Math.max(beforeTs, beyondTs ?? 0), limit);
-  };
+  const prune = (beforeTs: number, limit: number) => store.prune(beforeTs, { maxRows, limit });
   return pruningJob(about, { retentionMs, countedAs: 'deliveries', prune }, options);
 }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Role } from '../../src/core/access/operators/viewer.js';
 import { findChromium, launchChromium } from './support/chromium.js';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/origins/webhook-receiver.js';
 import { SIZES, Visitor, type Size, type Theme } from './support/visitor.js';
 import {
   HEALTHY,
@@ -95,6 +96,8 @@ const VISITS: readonly Visit[] = [
     path: () => `/blocking?tab=check&resolve=yes&url=${encodeURIComponent('http://tracker.example/a?b')}`,
     heading: 'Blocking',
   },
+  { name: 'watches', path: () => '/watches', heading: 'Watches' },
+  { name: 'watches-deliveries', path: () => '/watches?tab=deliveries', heading: 'Watches' },
   { name: 'jobs', path: () => '/jobs', heading: 'Jobs' },
   { name: 'job', path: () => '/jobs/media_sweep', heading: 'Compare media with files' },
   { name: 'access', path: () => '/access', heading: 'Access' },
@@ -103,6 +106,31 @@ const VISITS: readonly Visit[] = [
   { name: 'api', path: () => '/api', heading: /API/ },
   { name: 'not-found', path: () => '/no-such-page', heading: /no such page|not found|nothing here/i },
 ];
+
+/** A rule of each kind. */
+const oversightOf = ({ url }: WebhookReceiver) => ({
+  alerts: { webhooks: [{ name: 'ops', url, secret: 'sixteen characters', allow_private: true }] },
+  watch: [
+    { server_name: '*', webhook: 'ops' },
+    { server_name: ROTATED, command: ['/bin/true'] },
+  ],
+  pins: [{ server_name: ROTATED, keys: { 'ed25519:other': 'A'.repeat(43) }, mode: 'report' }],
+  cross_check: [
+    {
+      server_name: 'notary.harbour.example',
+      url: 'https://notary.harbour.example/',
+      keys: { 'ed25519:n': 'A'.repeat(43) },
+    },
+  ],
+});
+
+/** One that an operator set. */
+async function setPin({ service }: World, server_name: string): Promise<void> {
+  const { oversight } = service.context.services;
+  const { keys } = await oversight.admin.ofServer(server_name);
+  const named = Object.fromEntries(keys.map(({ keyId, publicKey }) => [keyId, publicKey]));
+  expect(await oversight.oversight.set('pin', { server_name, keys: named }, 'ana')).toBeNull();
+}
 
 const LOOKS: readonly [Theme, Size][] = [
   ['light', 'wide'],
@@ -113,12 +141,16 @@ const LOOKS: readonly [Theme, Size][] = [
 
 describe.skipIf(findChromium() === null)('every page of the web UI', () => {
   let world: World;
+  let receiver: WebhookReceiver;
   let browser: Browser;
 
   beforeAll(async () => {
     await mkdir(IMAGES, { recursive: true });
-    world = await createWorld();
+    receiver = await startWebhookReceiver();
+    world = await createWorld({ settings: oversightOf(receiver) });
     await liveADay(world);
+    await world.service.context.services.oversight.admin.test('ops');
+    await setPin(world, HEALTHY);
     await replaceKey(world, ROTATED);
     browser = await launchChromium();
   });
@@ -126,6 +158,7 @@ describe.skipIf(findChromium() === null)('every page of the web UI', () => {
   afterAll(async () => {
     await browser?.close();
     await world?.remove();
+    await receiver?.close();
   });
 
   describe.each(LOOKS)('%s, %s', (theme, size) => {

@@ -80,6 +80,7 @@ describe('docs/SECURITY-MODEL.md', () => {
     metrics.observeKeyFetches(() => ({ running: 0, waiting: 0 }));
     metrics.observeTokens(() => ({ running: 0, waiting: 0 }));
     metrics.observeLog(() => ({ entries: 0, mergeDelayMs: 0, cachedBytes: 0, witnessedEntries: 0, unwitnessedMs: 0 }));
+    metrics.observeOutbox(async () => 0);
     const largeAnswers = { running: 0, waiting: 0 };
     metrics.observeClients(() => ({ connections: 0, bodyBytes: 0, unsentBytes: 0, largeAnswers }));
     const shown = await metrics.registry.metrics();

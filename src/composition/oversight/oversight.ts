@@ -6,6 +6,7 @@ import type { JobServices } from '../../core/job-runner/job-services.js';
 import type { AcceptedRecord } from '../../core/notary/key-record/key-record.js';
 import { Pins } from '../../core/notary/oversight/pins.js';
 import type { OtherNotary } from '../../core/notary/oversight/rule-schemas.js';
+import type { DiagnosisOversight } from '../../core/operators/diagnosis/diagnose-server.js';
 import { crossCheckStep } from '../../core/operators/diagnosis/oversight-steps.js';
 import type { OversightAdmin } from '../../core/operators/operator-services.js';
 import { createDeliveryList } from '../../core/operators/oversight/delivery-list.js';
@@ -38,17 +39,13 @@ const MAX_ASKED = 10;
 export async function createOversight(config: Config, parts: ContextParts, { runner, pauses }: JobServices) {
   const { database, clock, logger, metrics } = parts;
   const pins = new Pins();
-  const store = new RuleStore(database);
-  const oversight = new Oversight({ store, pins, clock, serverName: config.server_name });
-  await oversight.refresh();
+  const oversight = await openOversight(config, parts, pins);
   const outbox = new OutboxStore(database);
   const asking = notaryAskingOf(config, parts);
   const sender = createSender(config, parts, { oversight, outbox, asking });
   const sending = storeJob('send_outbox', SEND_INTERVAL_MS, { logger, run: () => sender.run() });
-  const refreshing = storeJob('refresh_rules', REFRESH_INTERVAL_MS, {
-    logger,
-    run: () => oversight.refresh(),
-  });
+  const refresh = { logger, run: () => oversight.refresh() };
+  const refreshing = storeJob('refresh_rules', REFRESH_INTERVAL_MS, refresh);
   const send = (): Promise<void> => sending.trigger();
   metrics.observeOutbox(async () => (await outbox.count(clock.now())).waiting);
   return feature(
@@ -59,10 +56,7 @@ export async function createOversight(config: Config, parts: ContextParts, { run
       asking,
       send,
       admin: createAdmin(parts, { oversight, outbox, send }),
-      diagnosing: {
-        pins,
-        askNotaries: (record: AcceptedRecord) => askNotaries(record, oversight.notaries, asking),
-      },
+      diagnosing: diagnosingWith(pins, oversight, asking),
     },
     {
       jobs: [pruneJob(config, parts, { runner, pauses, outbox })],
@@ -78,6 +72,20 @@ export async function createOversight(config: Config, parts: ContextParts, { run
       },
     },
   );
+}
+
+async function openOversight(
+  { server_name: serverName }: Config,
+  { database, clock }: ContextParts,
+  pins: Pins,
+): Promise<Oversight> {
+  const oversight = new Oversight({ store: new RuleStore(database), pins, clock, serverName });
+  await oversight.refresh();
+  return oversight;
+}
+
+function diagnosingWith(pins: Pins, oversight: Oversight, asking: NotaryAskingOptions): DiagnosisOversight {
+  return { pins, askNotaries: (record) => askNotaries(record, oversight.notaries, asking) };
 }
 
 function pruneJob(

@@ -21,7 +21,7 @@ export function createDeliveryList(
   return new RecordList<DeliveryFilter, number, DeliveryRow>(database, {
     listing: ({ channel, state, destination, subject }) => ({
       ...newestFirst('outbox', 'id'),
-      columns: [],
+      columns: ['channel', 'state', 'destination', 'subject'],
       indexed: [],
       residual: [
         ...(channel === null ? [] : [sql`channel = ${channel}`]),

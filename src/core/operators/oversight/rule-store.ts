@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import { isRecord } from '../../base/json/is-record.js';
+import { storableJsonText, storableText } from '../../base/text/storable-text.js';
 import {
   notarySchema,
   pinSchema,
@@ -10,6 +11,7 @@ import {
   type Watch,
 } from '../../notary/oversight/rule-schemas.js';
 import type { Database } from '../../store/db.js';
+import { insertRows } from '../../store/sql/insert-rows.js';
 
 export const RULE_KINDS = ['watch', 'pin', 'notary'] as const;
 export type RuleKind = (typeof RULE_KINDS)[number];
@@ -70,12 +72,17 @@ export class RuleStore {
   }
 
   async save({ kind, name, value, createdTs, createdBy }: StoredRule): Promise<void> {
-    const columns = { value: JSON.parse(JSON.stringify(value)), createdTs: BigInt(createdTs), createdBy };
-    await this.database.client.oversightRule.upsert({
-      where: { kind_name: { kind, name } },
-      create: { kind, name, ...columns },
-      update: columns,
-    });
+    const set = 'value = excluded.value, created_ts = excluded.created_ts, created_by = excluded.created_by';
+    const target = { table: 'oversight_rule', conflict: `ON CONFLICT (kind, name) DO UPDATE SET ${set}` };
+    await insertRows(this.database.plain, target, [
+      {
+        kind,
+        name,
+        value: storableJsonText(value),
+        created_ts: BigInt(createdTs),
+        created_by: storableText(createdBy),
+      },
+    ]);
   }
 
   async remove(kind: RuleKind, name: string): Promise<void> {

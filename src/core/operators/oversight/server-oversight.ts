@@ -62,11 +62,13 @@ async function findVerdicts(database: Database, serverName: string): Promise<Not
   });
   const byNotary = new Map<string, NotaryVerdict>();
   for (const { kind, detail, ts } of rows) {
-    const { notary, message } = isRecord(detail) ? detail : {};
+    const said = isRecord(detail) ? detail : {};
+    const [name, message] = [said['notary'], said['message']].map((text) =>
+      typeof text === 'string' ? text : '',
+    );
     const result = RESULTS.find((known) => kind === `cross_check_${known}`) ?? 'silent';
-    const name = String(notary);
-    if (!byNotary.has(name))
-      byNotary.set(name, { notary: name, result, message: String(message), ts: Number(ts) });
+    if (name === undefined || message === undefined || byNotary.has(name)) continue;
+    byNotary.set(name, { notary: name, result, message, ts: Number(ts) });
   }
   return [...byNotary.values()];
 }

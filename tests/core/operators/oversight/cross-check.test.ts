@@ -2,6 +2,7 @@ import http from 'node:http';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { ADVICE } from '../../../../src/core/operators/diagnosis/advice.js';
 import { encodeBase64 } from '../../../../src/core/notary/signing/base64.js';
 import { HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
 import { postKey } from '../../../support/clients/notary-client.js';
@@ -112,6 +113,13 @@ describe.each(testEngines())('a cross-check, on %s', (engine) => {
     const row = await client.remoteServer.findUniqueOrThrow({ where: { serverName: server.serverName } });
     expect(row.alarmSeq).not.toBeNull();
     expect(ops.received.map(({ json }) => json.kind)).toEqual(['cross_check_differing']);
+    server.publish({ keys: [makeTestKey('k1')] });
+    const { steps } = await ours.context.services.operators.keys.diagnose({
+      serverName: server.serverName,
+      keyId: null,
+    });
+    const step = steps.find(({ name }) => name === 'cross-check');
+    expect(step).toMatchObject({ status: 'failed', advice: ADVICE.cross_check_differing });
   });
 
   it('with a notary that cannot find our key is asked again, and is an alarm in the end', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { NO_ORIGINS } from '../../../../src/config/input/setting-origins.js';
 import { HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
 import { getKeys, postKey, postKeys } from '../../../support/clients/notary-client.js';
 import { makeTestKey } from '../../../support/origins/key-record-maker.js';
@@ -120,6 +121,18 @@ describe.each(testEngines())('a pin, on %s', (engine) => {
     expect((await ask()).text).toBe(NOTHING);
     expect(await oversight.remove('pin', remote.serverName)).toBeNull();
     expect((await ask()).records).toHaveLength(1);
+  });
+
+  it('that a reload takes out of the configuration or puts there holds at once', async () => {
+    const { service, remote } = await pinned('refuse');
+    const { config, services } = service.context;
+    remote.publish({ keys: [makeTestKey('k1')] });
+    expect((await postKey(service.url, remote.serverName)).text).toBe(NOTHING);
+    const running = { sources: new Map(), origins: NO_ORIGINS };
+    services.features.apply({ ...running, config: { ...config, pins: [] } });
+    expect((await postKey(service.url, remote.serverName)).records).toHaveLength(1);
+    services.features.apply({ ...running, config });
+    expect((await postKey(service.url, remote.serverName)).text).toBe(NOTHING);
   });
 
   it('that refuses does not have every question fetch', async () => {

@@ -9,6 +9,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createSender } from '../../../../src/composition/oversight/sending.js';
 import type { ContextParts } from '../../../../src/composition/parts.js';
 import { HOUR_MS, SECOND_MS } from '../../../../src/core/base/clock.js';
+import { enqueue } from '../../../../src/core/operators/oversight/outbox/outbox-store.js';
 import { postKey } from '../../../support/clients/notary-client.js';
 import { makeTestKey } from '../../../support/origins/key-record-maker.js';
 import { createTestAuthority, startRemoteServer } from '../../../support/origins/remote-server.js';
@@ -168,6 +169,41 @@ describe.each(testEngines())('webhooks, on %s', (engine) => {
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).toContain('vidimus_deliveries_total{channel="webhook",outcome="failed"} 2');
     expect(metrics).toContain('vidimus_deliveries_waiting 0');
+  });
+
+  it('are no more rows than are allowed: of what waits the oldest are given up, of the finished the oldest go', async () => {
+    const ops = await receiver();
+    const { service } = await watching(engine, hookOf(ops));
+    const small = await service.restart({
+      alerts: { webhooks: [hookOf(ops)], max_waiting: 10, retention: '1d' },
+    });
+    clean.push(() => small.stop());
+    const { database } = small.context.parts;
+    const drafts = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        channel: 'webhook' as const,
+        destination: 'ops',
+        subject: `${index}.example`,
+        kind: 'key_added',
+        payload: '{}',
+        createdTs: small.clock.now(),
+      }));
+    await database.plain.transaction((runner) => enqueue(runner, drafts(25)));
+    await send(small);
+    expect(ops.received).toHaveLength(10);
+    expect(await database.client.outbox.count({ where: { state: 'failed' } })).toBe(15);
+    const prune = async () => {
+      const { finished } = await small.context.services.jobs.registry.runNow('prune_outbox', 'ana');
+      expect((await finished).outcome).toBe('ok');
+    };
+    small.clock.advance(1);
+    await database.plain.transaction((runner) => enqueue(runner, drafts(10)));
+    await send(small);
+    await prune();
+    expect(await database.client.outbox.count()).toBe(10);
+    small.clock.advance(25 * HOUR_MS);
+    await prune();
+    expect(await database.client.outbox.count()).toBe(0);
   });
 
   it('tell of alarms whatever is watched', async () => {

@@ -35,16 +35,8 @@ function NotaryForm({ onClose }: { onClose: () => void }) {
     if (userErrors.length === 0) onClose();
     return userErrors;
   });
-  const field = (name: keyof typeof EMPTY) => ({
-    required: true,
-    value: entered[name],
-    onChange: (event: { currentTarget: { value: string } }) => {
-      const { value } = event.currentTarget;
-      setEntered((before) => ({ ...before, [name]: value }));
-    },
-    autoComplete: 'off',
-    spellCheck: false,
-  });
+  const field = (name: keyof typeof EMPTY) =>
+    textField(entered[name], (value) => setEntered((before) => ({ ...before, [name]: value })));
   return (
     <form className={styles.body} onSubmit={onSubmit}>
       <p className={styles.words}>
@@ -69,6 +61,16 @@ function NotaryForm({ onClose }: { onClose: () => void }) {
       </div>
     </form>
   );
+}
+
+function textField(value: string, onText: (text: string) => void) {
+  return {
+    required: true,
+    value,
+    onChange: (event: { currentTarget: { value: string } }) => onText(event.currentTarget.value),
+    autoComplete: 'off',
+    spellCheck: false,
+  };
 }
 
 function keysIn(text: string): { keyId: string; publicKey: string }[] {

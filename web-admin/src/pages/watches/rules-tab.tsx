@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 
+import type { WatchesPageQuery } from '../../gql/graphql.js';
 import { useQuery } from '../../api/use-query.js';
 import { useCan } from '../../session/viewer-context.js';
 import { Panel } from '../../ui/page/panel.js';
@@ -21,52 +22,56 @@ type Opened = 'watch' | 'notary' | null;
 /** All rules by kind, those of the configuration first. */
 export function RulesTab() {
   const query = useQuery(watchesQuery, {}, { live: 'list' });
+  return <QueryView query={query}>{(data) => <AllRules data={data} />}</QueryView>;
+}
+
+function AllRules({ data: { webhooks, oversightRules } }: { data: WatchesPageQuery }) {
   const can = useCan();
   const [opened, setOpened] = useState<Opened>(null);
   const [removal, setRemoval] = useState<Removal | null>(null);
   const close = () => setOpened(null);
+  const of = (kind: RuleData['kind']) => ({
+    rules: oversightRules.filter((rule) => rule.kind === kind),
+    ...TEXTS[kind],
+    onRemove: setRemoval,
+  });
+  const addWatch = can('setWatch') && webhooks.length > 0;
   return (
-    <QueryView query={query}>
-      {({ webhooks, oversightRules }) => {
-        const of = (kind: RuleData['kind']) => oversightRules.filter((rule) => rule.kind === kind);
-        return (
-          <div className={styles.panels}>
-            <Webhooks webhooks={webhooks} />
-            <Rules
-              title="Watches"
-              rules={of('WATCH')}
-              columns={WATCH_COLUMNS}
-              onRemove={setRemoval}
-              empty="Nobody is told of key events, unless of alarms. A watch has a webhook or a command told of each."
-              action={
-                can('setWatch') &&
-                webhooks.length > 0 && <Button onClick={() => setOpened('watch')}>Add a watch…</Button>
-              }
-            />
-            <Rules
-              title="Pins"
-              rules={of('PIN')}
-              columns={PIN_COLUMNS}
-              onRemove={setRemoval}
-              empty="No key is pinned. The page of a server pins what it lists today."
-            />
-            <Rules
-              title="Other notaries"
-              rules={of('NOTARY')}
-              columns={NOTARY_COLUMNS}
-              onRemove={setRemoval}
-              empty="No other notary is asked when a server appears or its keys change."
-              action={can('setNotary') && <Button onClick={() => setOpened('notary')}>Add a notary…</Button>}
-            />
-            <WatchDialog name={null} webhooks={webhooks} opened={opened === 'watch'} onClose={close} />
-            <NotaryDialog opened={opened === 'notary'} onClose={close} />
-            <RemoveDialog removal={removal} onClose={() => setRemoval(null)} />
-          </div>
-        );
-      }}
-    </QueryView>
+    <div className={styles.panels}>
+      <Webhooks webhooks={webhooks} />
+      <Rules
+        {...of('WATCH')}
+        action={addWatch && <Button onClick={() => setOpened('watch')}>Add a watch…</Button>}
+      />
+      <Rules {...of('PIN')} />
+      <Rules
+        {...of('NOTARY')}
+        action={can('setNotary') && <Button onClick={() => setOpened('notary')}>Add a notary…</Button>}
+      />
+      <WatchDialog name={null} webhooks={webhooks} opened={opened === 'watch'} onClose={close} />
+      <NotaryDialog opened={opened === 'notary'} onClose={close} />
+      <RemoveDialog removal={removal} onClose={() => setRemoval(null)} />
+    </div>
   );
 }
+
+const TEXTS = {
+  WATCH: {
+    title: 'Watches',
+    columns: WATCH_COLUMNS,
+    empty: 'Nobody is told of key events, unless of alarms. A watch has a webhook or a command told of each.',
+  },
+  PIN: {
+    title: 'Pins',
+    columns: PIN_COLUMNS,
+    empty: 'No key is pinned. The page of a server pins what it lists today.',
+  },
+  NOTARY: {
+    title: 'Other notaries',
+    columns: NOTARY_COLUMNS,
+    empty: 'No other notary is asked when a server appears or its keys change.',
+  },
+} as const;
 
 interface RulesProps {
   title: string;

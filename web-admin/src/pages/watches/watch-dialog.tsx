@@ -45,17 +45,7 @@ function WatchForm({ name, webhooks, onClose }: Omit<WatchDialogProps, 'opened'>
       <p className={styles.words}>
         Each event of its keys is sent, in order, until the receiver has taken it.
       </p>
-      {name === null && (
-        <TextInput
-          label="Server name"
-          description="* for all servers"
-          required
-          value={entered}
-          onChange={(event) => setEntered(event.currentTarget.value)}
-          autoComplete="off"
-          spellCheck={false}
-        />
-      )}
+      {name === null && <ServerField entered={entered} onChange={setEntered} />}
       <NativeSelect
         label="Webhook"
         data={webhooks.map((hook) => ({ value: hook.name, label: `${hook.name} (${hook.host})` }))}
@@ -70,5 +60,19 @@ function WatchForm({ name, webhooks, onClose }: Omit<WatchDialogProps, 'opened'>
         </Button>
       </div>
     </form>
+  );
+}
+
+function ServerField({ entered, onChange }: { entered: string; onChange: (entered: string) => void }) {
+  return (
+    <TextInput
+      label="Server name"
+      description="* for all servers"
+      required
+      value={entered}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      autoComplete="off"
+      spellCheck={false}
+    />
   );
 }

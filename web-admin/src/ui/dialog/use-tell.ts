@@ -9,7 +9,12 @@ export function useTell(): (message: string, options?: { failed?: boolean }) => 
   return useCallback(
     (message: string, { failed = false }: { failed?: boolean } = {}) => {
       announce(message);
-      notifications.show({ message, color: failed ? 'seal' : 'ink', autoClose: failed ? 10_000 : 5_000 });
+      notifications.show({
+        message,
+        color: failed ? 'seal' : 'ink',
+        autoClose: failed ? 10_000 : 5_000,
+        closeButtonProps: { 'aria-label': 'Close this notice' },
+      });
     },
     [announce],
   );

@@ -181,20 +181,13 @@ export class OutboxStore {
         SELECT id FROM outbox WHERE state = 'waiting' AND channel = ${channel} ORDER BY id DESC LIMIT 1 OFFSET ${maxWaiting})`);
   }
 
-  /** Deletes what was finished before. */
-  async prune(beforeTs: number, limit: number): Promise<number> {
+  /** Deletes what was finished before, and of the rest the oldest beyond a number. Returns how many. */
+  async prune(beforeTs: number, { maxRows, limit }: { maxRows: number; limit: number }): Promise<number> {
     return this.database.plain.execute(sql`
       DELETE FROM outbox WHERE id IN (
-        SELECT id FROM outbox WHERE state IN ('done', 'failed') AND finished_ts < ${BigInt(beforeTs)}
+        SELECT id FROM outbox WHERE state IN ('done', 'failed') AND (finished_ts < ${BigInt(beforeTs)} OR id <= (
+          SELECT id FROM outbox WHERE state IN ('done', 'failed') ORDER BY id DESC LIMIT 1 OFFSET ${maxRows}))
         ORDER BY id LIMIT ${limit})`);
-  }
-
-  /** When the last of the finished ones beyond a number was finished, POSIX ms; `null`: there are no more than that. */
-  async finishedBeyond(maxRows: number): Promise<number | null> {
-    const [row] = await this.database.plain.query<{ finished_ts: number | string }>(sql`
-      SELECT finished_ts FROM outbox WHERE state IN ('done', 'failed')
-      ORDER BY finished_ts DESC LIMIT 1 OFFSET ${maxRows}`);
-    return row === undefined ? null : Number(row.finished_ts);
   }
 
   async count(sinceTs: number): Promise<OutboxCounts> {

@@ -31,9 +31,11 @@ export function PinState({ pin, wrong }: { pin: RuleData | null; wrong: readonly
     <>
       <StateBadge tone={wrong.length === 0 ? 'ok' : 'bad'}>
         {wrong.length === 0 ? 'as pinned' : 'contradicted'}
-      </StateBadge>{' '}
-      {words}
-      {pin.createdBy === null && ' (configuration)'}
+      </StateBadge>
+      <span className={styles.small}>
+        {words}
+        {pin.createdBy === null && ' (configuration)'}
+      </span>
       {wrong.length > 0 && (
         <span className={styles.small}>
           not pinned: <UntrustedText text={wrong.join(', ')} mono max={200} />
