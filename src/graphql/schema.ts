@@ -27,6 +27,7 @@ import { OversightResolver } from './oversight/oversight.resolver.js';
 import { PreviewActionsResolver } from './previews/preview-actions.resolver.js';
 import { PreviewResolver } from './previews/preview.resolver.js';
 import { SettingsResolver } from './settings/settings.resolver.js';
+import { describeSchema } from './words/describe-schema.js';
 
 /** Every area's resolvers, one line each. */
 const RESOLVERS: NonEmptyArray<new () => object> = [
@@ -61,6 +62,7 @@ export function createSchema(): GraphQLSchema {
     scalarsMap: [{ type: Date, scalar: GraphQLDateTime }],
     validate: false,
   });
+  describeSchema(built);
   const schema = documented(built);
   guardFields(schema);
   return schema;

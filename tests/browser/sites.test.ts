@@ -129,6 +129,7 @@ describe.skipIf(findChromium() === null)('a site with its subdomains', () => {
 
     await page.getByText('No preview matches').waitFor();
     await eventually(() => focused(page)).toBe('Stored previews');
+    expect(await previews().count()).toBe(HOSTS.length - 1);
   });
 
   it('has a page with figures, hosts, owners and refusals, and a switch for what is below it', async () => {

@@ -90,6 +90,14 @@ describe('cross-site requests', () => {
     expect((await send(script.changed(change))).status).toBe(200);
   });
 
+  it('a script without a token is told so, and may not ask with a form or a method of its own', async () => {
+    const json = await send({ 'content-type': 'application/json' });
+    const form = await send({ 'content-type': 'text/plain' });
+
+    expect([json.status, codeOf(json), form.status]).toEqual([401, 'UNAUTHENTICATED', 401]);
+    expect(json.body).toContain('Authorization: Bearer');
+  });
+
   it('a token together with any cookie is refused', async () => {
     const unmanaged = await send(script.changed({ cookie: 'theme=dark' }));
     const session = await send(script.changed({ cookie: page.headers['cookie'] ?? '' }));

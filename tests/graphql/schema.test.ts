@@ -18,6 +18,7 @@ import { fieldsOf } from '../../src/graphql/guard-fields.js';
 import { NODE_LOADERS } from '../../src/graphql/node-loaders.js';
 import { printAnnotatedSchema } from '../../src/graphql/print-schema.js';
 import { createSchema } from '../../src/graphql/schema.js';
+import { describables, WORDS } from '../../src/graphql/words/describe-schema.js';
 
 const schema = createSchema();
 const objects = Object.values(schema.getTypeMap()).filter(
@@ -34,6 +35,18 @@ describe('the schema', () => {
     const committed = readFileSync(new URL('../../web-admin/schema.graphql', import.meta.url), 'utf8');
 
     expect(printAnnotatedSchema(schema)).toBe(committed);
+  });
+
+  it('has a description of every type, field, argument and value, told in one place', () => {
+    const parts = describables(schema);
+    const paths = new Set(parts.map(({ path }) => path));
+
+    expect(
+      parts.filter(({ part }) => (part.description ?? '').trim() === '').map(({ path }) => path),
+    ).toEqual([]);
+    expect([...WORDS.keys()].filter((path) => !paths.has(path))).toEqual([]);
+    const told = parts.filter(({ path, part }) => WORDS.has(path) && WORDS.get(path) !== part.description);
+    expect(told.map(({ path }) => path)).toEqual([]);
   });
 
   it.each(typeNames.filter((name) => name.endsWith('Connection')))('%s is a Relay connection', (name) => {

@@ -33,7 +33,9 @@ export function errorPlugin(logger: Logger): ApolloServerPlugin<GraphqlContext> 
         if (errors === undefined || response.body.kind !== 'single') return;
         const { singleResult } = response.body;
         const told = contextValue.viewer === null ? withoutSchema(errors) : errors;
-        const made = told.map((error) => toClientError(error, contextValue.requestId));
+        // Whoever writes operations by hand has a token; the pages' own are right.
+        const suggests = contextValue.viewer?.method === 'api_token';
+        const made = told.map((error) => toClientError(error, contextValue.requestId, { suggests }));
         logHidden(made, { requestId: contextValue.requestId, operation: operationName ?? null }, logger);
         singleResult.errors = made.map(({ formatted }) => formatted);
         response.http.status = statusOfAnswer(made, singleResult.data);

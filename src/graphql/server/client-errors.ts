@@ -27,9 +27,13 @@ const BY_STATUS: ReadonlyMap<number, TopLevelCode> = new Map([
 
 /**
  * The one place where errors become public. Only errors that were made for clients keep their text; all others
- * become "Internal error", whatever they say.
+ * become "Internal error", whatever they say. `suggests` leaves names of the schema in them that may have been meant.
  */
-export function toClientError(error: unknown, requestId: string): ClientError {
+export function toClientError(
+  error: unknown,
+  requestId: string,
+  { suggests = false }: { suggests?: boolean } = {},
+): ClientError {
   const made = publicError(error);
   const extensions: Record<string, unknown> = { ...made?.extensions };
   delete extensions['http'];
@@ -39,7 +43,7 @@ export function toClientError(error: unknown, requestId: string): ClientError {
   const status = statusOfError(made);
   return {
     formatted: {
-      message: made === null ? 'Internal error' : made.message.replace(SUGGESTION, ''),
+      message: made === null ? 'Internal error' : messageOf(made, suggests),
       ...(locations === undefined ? {} : { locations }),
       ...(path === undefined ? {} : { path }),
       extensions: { ...extensions, code, requestId },
@@ -47,6 +51,10 @@ export function toClientError(error: unknown, requestId: string): ClientError {
     status,
     hidden: status === 500 ? (originalOf(error) ?? error) : null,
   };
+}
+
+function messageOf({ message }: GraphQLError, suggests: boolean): string {
+  return suggests ? message : message.replace(SUGGESTION, '');
 }
 
 /** The error made for clients in or behind what was thrown; `null` when there is none. */

@@ -95,6 +95,7 @@ export class GraphqlServer {
       const text = this.#textOf(request, call.viewer);
       const shape = this.#check.check(text, request.operationName);
       refuseAnonymous(shape, call.viewer);
+      refuseSubscription(shape);
       const services = this.options.services();
       const release = this.#enter(shape, caller);
       return await this.#run(call, { request, text, shape, services, release });
@@ -198,7 +199,8 @@ function createApollo({ schema, limits, logger }: GraphqlServerOptions): ApolloS
     allowBatchedHttpRequests: false,
     persistedQueries: false,
     includeStacktraceInErrorResponses: false,
-    hideSchemaDetailsFromClientErrors: true,
+    // `errorPlugin` keeps them from those who have no token.
+    hideSchemaDetailsFromClientErrors: false,
     // For what fails outside of an operation; `errorPlugin` adds the request's id to all others.
     formatError: (_formatted, error) => toClientError(error, '').formatted,
     maxRecursiveSelections: true,
@@ -229,6 +231,11 @@ function refuseAnonymous({ kind, rootFields }: OperationShape, viewer: Viewer | 
   if (viewer !== null) return;
   if (kind === 'query' && rootFields.every((name) => ANONYMOUS_FIELDS.has(name))) return;
   throw graphqlError('UNAUTHENTICATED', 'Sign in first');
+}
+
+function refuseSubscription({ kind }: OperationShape): void {
+  if (kind === 'subscription')
+    throw graphqlError('BAD_REQUEST', 'There are no subscriptions; ask again instead');
 }
 
 function timeLimit({ kind, rootFields }: OperationShape, limits: GraphqlLimits): number {

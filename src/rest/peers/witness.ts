@@ -104,7 +104,7 @@ export class WitnessRoutes {
 
   async #offer(exchange: Exchange): Promise<void> {
     const maxBytes = Math.min(this.options.maxBodyBytes, MAX_OFFER_BYTES);
-    const body = await readBody(exchange.request, maxBytes);
+    const body = await readBody(exchange, maxBytes);
     const verdict = await this.options.witness().addCheckpoint(body);
     if (verdict.outcome === 'cosigned') sendBytes(exchange, Buffer.from(verdict.line), COSIGNED);
     else if (verdict.outcome === 'stale') sendBytes(exchange, Buffer.from(`${verdict.size}\n`), KNOWN_SIZE);

@@ -84,7 +84,8 @@ function Site({ data, host }: { data: SiteData; host: string }) {
   );
 }
 
-function Lists({ data: { previews, memoryPreviews, blockHits }, asked }: { data: SiteData; asked: string }) {
+function Lists({ data, asked }: { data: SiteData; asked: string }) {
+  const { previews } = data;
   return (
     <>
       <Latest
@@ -100,6 +101,14 @@ function Lists({ data: { previews, memoryPreviews, blockHits }, asked }: { data:
           at: createdAt,
         }))}
       />
+      <Troubles data={data} asked={asked} />
+    </>
+  );
+}
+
+function Troubles({ data: { memoryPreviews, blockHits }, asked }: { data: SiteData; asked: string }) {
+  return (
+    <>
       <Latest
         title="Failures"
         total={memoryPreviews.totalCount}

@@ -67,7 +67,6 @@ export function MediaFilters({ view, form, onForm }: MediaFiltersProps) {
   const setHost = (host: string) => setFilter({ host });
   const { role } = useViewer();
   const isAdmin = role === 'ADMIN';
-  const known = SIZES.some(({ value }) => value === String(filter.min));
   return (
     <FilterBar
       search={filter.q}
@@ -83,12 +82,7 @@ export function MediaFilters({ view, form, onForm }: MediaFiltersProps) {
       pills={pillsOf(view)}
     >
       <TimeRange label="Created" value={filter} onChange={({ from, to }) => setFilter({ from, to })} />
-      <NativeSelect
-        aria-label="Larger than"
-        value={String(filter.min)}
-        data={known ? SIZES : [...SIZES, { value: String(filter.min), label: `Above ${filter.min} KiB` }]}
-        onChange={(event) => setFilter({ min: Number(event.currentTarget.value) })}
-      />
+      <SizeSelect view={view} />
       <div className={styles.form}>
         <SegmentedControl
           aria-label="How media is drawn"
@@ -101,5 +95,18 @@ export function MediaFilters({ view, form, onForm }: MediaFiltersProps) {
         />
       </div>
     </FilterBar>
+  );
+}
+
+function SizeSelect({ view: { filter, setFilter } }: Pick<MediaFiltersProps, 'view'>) {
+  const min = String(filter.min);
+  const known = SIZES.some(({ value }) => value === min);
+  return (
+    <NativeSelect
+      aria-label="Larger than"
+      value={min}
+      data={known ? SIZES : [...SIZES, { value: min, label: `Above ${min} KiB` }]}
+      onChange={(event) => setFilter({ min: Number(event.currentTarget.value) })}
+    />
   );
 }
