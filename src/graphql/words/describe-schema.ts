@@ -12,7 +12,9 @@ import { BLOCKING_WORDS } from './blocking.js';
 import { COMMON_WORDS } from './common.js';
 import { JOB_WORDS } from './jobs.js';
 import { KEY_WORDS } from './keys.js';
+import { LOG_WORDS } from './log.js';
 import { MEDIA_WORDS } from './media.js';
+import { OVERSIGHT_WORDS } from './oversight.js';
 import { OVERVIEW_WORDS } from './overview.js';
 import { PREVIEW_WORDS } from './previews.js';
 import { SHARED_WORDS } from './shared.js';
@@ -25,7 +27,9 @@ export const WORDS: ReadonlyMap<string, string> = new Map(
     BLOCKING_WORDS,
     JOB_WORDS,
     KEY_WORDS,
+    LOG_WORDS,
     MEDIA_WORDS,
+    OVERSIGHT_WORDS,
     OVERVIEW_WORDS,
     PREVIEW_WORDS,
   ].flatMap((words) => Object.entries(words)),
