@@ -17,6 +17,7 @@ import {
 import type { ReportLine } from '../support/report.js';
 import { allKeys, batch, countRecords, send } from '../support/requests.js';
 import { measureColdPreviews } from './preview-cold.js';
+import { measureFirstPreview } from './preview-first.js';
 import { measureManyPreviews, measureMemoryCache } from './preview-many.js';
 import { DISTURBANCES, measureNeighbours } from './preview-neighbours.js';
 import { measureStoredPreviews, measureWarmPreview } from './preview-repeated.js';
@@ -69,12 +70,13 @@ async function measureMany(
   many: string[],
 ): Promise<ReportLine[]> {
   const { port, authorization } = server;
+  const veryFirst = await measureFirstPreview(server, world);
   const first = world.take('page', FIRST);
   // They load the fetcher and start the second thread, with the handles that come with those.
   await world.load.run({ port, authorization, paths: first, atOnce: FIRST, durationMs: null });
   const handlesBefore = await handlesAtRest(server);
   const lines = await measureManyPreviews(server, world, { paths: many, handlesBefore });
-  return [...lines, ...(await measureColdPreviews(server, world))];
+  return [veryFirst, ...lines, ...(await measureColdPreviews(server, world))];
 }
 
 const REST_MS = 2000;
