@@ -6,7 +6,7 @@ import { longestTurnMs } from '../../support/turns.js';
 /** Just below `server.max_body_size`. */
 const BODY_BYTES = 1024 * 1024 - 1024;
 const LONGEST_TURN_MS = 20;
-const ROUNDS = 5;
+const ROUNDS = 10;
 
 /** As many of one kind as a body may hold. */
 const many = (part: (n: number) => string, separator = ','): string => {

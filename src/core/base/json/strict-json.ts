@@ -13,6 +13,9 @@ export interface StrictJsonOptions {
   readonly maxParts?: number;
 }
 
+/** For what we have stored: it was bounded when it came, by what was configured then. */
+export const STORED_JSON: StrictJsonOptions = { maxParts: Infinity };
+
 /**
  * Parses one JSON text (RFC 8259) without losing or guessing anything: valid UTF-8 without byte order mark,
  * exact integers, no duplicate members, no surrogates without partner, bounded depth and number of values, nothing

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json/json-value.js';
-import { parseStrictJson } from '../../base/json/strict-json.js';
+import { STORED_JSON, parseStrictJson } from '../../base/json/strict-json.js';
 import { signedPayload } from './record-payload.js';
 import type { SigningKey } from '../signing/signer.js';
 
@@ -74,7 +74,7 @@ export function buildOwnRecord(parts: OwnRecordParts): Buffer {
 }
 
 function parseStored(published: Uint8Array): JsonObject {
-  const record = parseStrictJson(published);
+  const record = parseStrictJson(published, STORED_JSON);
   if (isJsonObject(record)) return record;
   throw new ApiError(500, 'Stored key record is damaged', { reason: 'record_not_object' });
 }

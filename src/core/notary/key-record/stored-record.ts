@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from '../../base/json/json-value.js';
-import { parseStrictJson } from '../../base/json/strict-json.js';
+import { STORED_JSON, parseStrictJson } from '../../base/json/strict-json.js';
 
 /** A record as it stands in the store, read back. */
 export interface StoredRecord {
@@ -27,7 +27,7 @@ export interface KeyRecordRow {
 /** Reads a row back. Throws when the stored bytes are damaged, since only accepted records are ever stored. */
 export function readStoredRecord(row: KeyRecordRow): StoredRecord {
   const published = Buffer.from(row.published.buffer, row.published.byteOffset, row.published.byteLength);
-  const record = parseStrictJson(published);
+  const record = parseStrictJson(published, STORED_JSON);
   if (!isJsonObject(record)) throw new Error(`key_record ${row.id} is damaged: no JSON object`);
   const validUntilTs = record['valid_until_ts'];
   if (typeof validUntilTs !== 'number' && typeof validUntilTs !== 'bigint') {

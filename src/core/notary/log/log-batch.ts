@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import { isJsonObject, type JsonObject } from '../../base/json/json-value.js';
-import { parseStrictJson } from '../../base/json/strict-json.js';
+import { STORED_JSON, parseStrictJson } from '../../base/json/strict-json.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { listOf, sql } from '../../store/sql/sql.js';
 import { encodeLogEntry } from './log-entry.js';
@@ -99,7 +99,7 @@ async function entriesOf(runner: SqlRunner, rows: readonly RecordColumns[]): Pro
 /** `null` for damaged bytes, which cannot be answered either: they must not keep others out of the log. */
 function readRecord(published: Uint8Array = Buffer.alloc(0)): JsonObject | null {
   try {
-    const record = parseStrictJson(published);
+    const record = parseStrictJson(published, STORED_JSON);
     return isJsonObject(record) ? record : null;
   } catch {
     return null;

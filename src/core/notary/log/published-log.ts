@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.js';
 import { encodeCanonicalJsonBytes } from '../../base/json/canonical-json.js';
 import { isJsonObject } from '../../base/json/json-value.js';
-import { parseStrictJson } from '../../base/json/strict-json.js';
+import { STORED_JSON, parseStrictJson } from '../../base/json/strict-json.js';
 import type { Logger } from '../../base/logger.js';
 import type { Database } from '../../store/db.js';
 import { parseServerName } from '../federation/server-name.js';
@@ -188,7 +188,7 @@ export class PublishedLog {
     const published = await this.#store.findRecord(serverName, sha256);
     if (published === null) return null;
     const name = `record/${sha256}`;
-    const kept = this.#tiles.get(name) ?? encodeCanonicalJsonBytes(parseStrictJson(published));
+    const kept = this.#tiles.get(name) ?? encodeCanonicalJsonBytes(parseStrictJson(published, STORED_JSON));
     this.#tiles.set(name, kept);
     return kept;
   }
@@ -285,7 +285,7 @@ const LENGTH_BYTES = 2;
 const nameOf = ({ level, n, width }: TilePlace): string => `${level}/${n}/${width}`;
 
 function serverNameOf(entry: Buffer): string {
-  const content = parseStrictJson(entry);
+  const content = parseStrictJson(entry, STORED_JSON);
   const serverName = isJsonObject(content) ? content['server_name'] : null;
   if (typeof serverName !== 'string') throw new Error('an entry of the log names no server');
   return serverName;

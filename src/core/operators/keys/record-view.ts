@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json/json-value.js';
-import { parseStrictJson } from '../../base/json/strict-json.js';
+import { STORED_JSON, parseStrictJson } from '../../base/json/strict-json.js';
 import { signedPayload } from '../../notary/key-record/record-payload.js';
 import { signRecord } from '../../notary/key-record/record-signing.js';
 import { judgeSignatures, type SignatureVerdict } from '../../notary/key-record/signature-verdicts.js';
@@ -124,7 +124,7 @@ function membersOf(value: JsonValue | undefined): JsonObject {
 }
 
 function readObject(bytes: Buffer): JsonObject {
-  const value = parseStrictJson(bytes);
+  const value = parseStrictJson(bytes, STORED_JSON);
   if (!isJsonObject(value)) throw new Error('a stored key record is damaged: no JSON object');
   return value;
 }

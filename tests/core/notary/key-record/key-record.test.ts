@@ -277,9 +277,9 @@ describe('keys', () => {
     expect(refusal(body, { maxKeys: 3 })).toBeNull();
   });
 
-  test('100,000 keys are refused before any of them is decoded', () => {
+  test('4,000 keys, all that a record has room for, are refused before any of them is decoded', () => {
     const many = Array.from(
-      { length: 100_000 },
+      { length: 4000 },
       (_, i) => `"ed25519:x${i}":{"key":"${K2.publicKeyBase64}"}`,
     ).join(',');
     const body = Buffer.from(`{"server_name":"${NAME}","valid_until_ts":1,"verify_keys":{${many}}}`);
