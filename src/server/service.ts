@@ -211,7 +211,7 @@ function logRoutes(
 
 function witnessRoutes(context: AppContext, { x_forwarded: xForwarded }: ListenerConfig): WitnessRoutes {
   const { parts, config } = context;
-  const { burst, interval: intervalMs } = config.witness.rate_limit;
+  const { burst, interval: intervalMs } = config.witness.request_rate;
   return new WitnessRoutes({
     pathPrefix: parts.dialect.pathPrefix,
     witness: () => context.witness,

@@ -73,7 +73,9 @@ describe.each(testEngines())('witnesses killed with -9 while they cosign, on %s'
       const last = await openTestWitness(place);
       const { checkpoint, size } = await last.store.read(OTHER_LOG_KEY.name);
       await last.close();
-      const entries = [...checkpoint.split('\n')[3]!].map((entry, index) => Buffer.from(`${index} ${entry}`));
+      const entries = Array.from(checkpoint.split('\n')[3]!, (entry, index) =>
+        Buffer.from(`${index} ${entry}`),
+      );
       expect(roots.size).toBeGreaterThan(KILLS);
       expect(Math.max(...roots.keys())).toBeLessThanOrEqual(size);
       const wrong = [...roots].filter(

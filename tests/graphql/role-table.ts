@@ -11,6 +11,7 @@ export const ROLES_BY_FIELD: ReadonlyMap<string, Role | 'anonymous'> = new Map([
   ['servers', 'viewer'],
   ['server', 'viewer'],
   ['signingKeys', 'viewer'],
+  ['log', 'viewer'],
   ['previews', 'viewer'],
   ['preview', 'viewer'],
   ['memoryPreviews', 'viewer'],

@@ -36,7 +36,7 @@ export const WITNESS_SETTINGS = {
       doc: 'Name of the witness, fixed when its key is made. Unset: host and path under which it is served',
       example: 'witness.example.org',
     }),
-    rate_limit: group('Requests per client address (IPv6: its /64)', {
+    request_rate: group('Requests per client address (IPv6: its /64)', {
       burst: setting(count(0, 10_000), {
         default: 50,
         doc: 'Requests allowed at once; further ones are answered with 429. 0: no limit',

@@ -34,12 +34,36 @@ const KNOWN_SIZE = new BodyKind('text/x.tlog.size', 'no-store', 409);
 const CHECKPOINT = new BodyKind(TEXT, 'public, max-age=1');
 
 const REFUSALS = {
-  malformed: [400, 'The body is no old size, proof and checkpoint'],
-  size_below_old: [400, 'The old size is above that of the checkpoint'],
-  untrusted: [403, 'The checkpoint bears no valid signature of a key this witness knows for its log'],
-  unknown_origin: [404, 'This witness does not know a log of this origin'],
-  inconsistent: [422, 'The proof does not lead from the last cosigned checkpoint to this one'],
-  split_view: [422, 'A checkpoint of this size with another root has been cosigned'],
+  malformed: {
+    status: 400,
+    reason: 'offer_malformed',
+    message: 'The body is no old size, proof and checkpoint',
+  },
+  size_below_old: {
+    status: 400,
+    reason: 'offer_size_below_old',
+    message: 'The old size is above that of the checkpoint',
+  },
+  untrusted: {
+    status: 403,
+    reason: 'offer_untrusted',
+    message: 'The checkpoint bears no valid signature of a key this witness knows for its log',
+  },
+  unknown_origin: {
+    status: 404,
+    reason: 'offer_unknown_origin',
+    message: 'This witness does not know a log of this origin',
+  },
+  inconsistent: {
+    status: 422,
+    reason: 'offer_inconsistent',
+    message: 'The proof does not lead from the last cosigned checkpoint to this one',
+  },
+  split_view: {
+    status: 422,
+    reason: 'offer_split_view',
+    message: 'A checkpoint of this size with another root has been cosigned',
+  },
 } as const;
 
 /** The witness (SPEC §4.16), by C2SP tlog-witness. */
@@ -97,6 +121,6 @@ export class WitnessRoutes {
 }
 
 function refusalOf({ outcome }: Exclude<WitnessVerdict, { outcome: 'cosigned' | 'stale' }>): ApiError {
-  const [status, message] = REFUSALS[outcome];
-  return new ApiError(status, message, { reason: `witness_${outcome}` });
+  const { status, message, reason } = REFUSALS[outcome];
+  return new ApiError(status, message, { reason });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:net';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { parseNote, verifyNote } from '../../../src/core/notary/log/notes/signed-note.js';
 import { VerifierKey } from '../../../src/core/notary/log/notes/verifier-key.js';
@@ -25,7 +25,7 @@ describe.each(testEngines())('the witness (SPEC §4.16), on %s', (engine) => {
       engine,
       settings: {
         listeners: [{ port: 0, resources: RESOURCES }],
-        witness: { logs: [{ verifier_key: OTHER_LOG_KEY.verifierKey }], rate_limit: { burst: 100 } },
+        witness: { logs: [{ verifier_key: OTHER_LOG_KEY.verifierKey }], request_rate: { burst: 100 } },
       },
     });
   });
@@ -62,12 +62,12 @@ describe.each(testEngines())('the witness (SPEC §4.16), on %s', (engine) => {
     expect(await post(await LOG.offer(0, 20))).toMatchObject(stale);
     expect(await post(await FORKED.offer(5, 20))).toMatchObject(stale);
     const refusals = [
-      [await FORKED.offer(10, 20), 422, 'witness_inconsistent'],
-      [await FORKED.offer(10, 10), 422, 'witness_split_view'],
-      [await LOG.offer(30, 20), 400, 'witness_size_below_old'],
-      ['old 10\n', 400, 'witness_malformed'],
-      [offerBody(10, [], LOG.checkpoint(20).replace('log.test', 'lag.test')), 404, 'witness_unknown_origin'],
-      [offerBody(10, [], LOG.checkpoint(20).replace('\n20\n', '\n21\n')), 403, 'witness_untrusted'],
+      [await FORKED.offer(10, 20), 422, 'offer_inconsistent'],
+      [await FORKED.offer(10, 10), 422, 'offer_split_view'],
+      [await LOG.offer(30, 20), 400, 'offer_size_below_old'],
+      ['old 10\n', 400, 'offer_malformed'],
+      [offerBody(10, [], LOG.checkpoint(20).replace('log.test', 'lag.test')), 404, 'offer_unknown_origin'],
+      [offerBody(10, [], LOG.checkpoint(20).replace('\n20\n', '\n21\n')), 403, 'offer_untrusted'],
       ['x'.repeat(128 * 1024 + 1), 413, 'too_large'],
     ] as const;
     for (const [body, status, reason] of refusals) expect(await post(body)).toMatchObject({ status, reason });
@@ -99,7 +99,7 @@ describe.each(testEngines())('the witness (SPEC §4.16), on %s', (engine) => {
     service = await service.restart({
       witness: {
         logs: [{ verifier_key: OTHER_LOG_KEY.verifierKey }],
-        rate_limit: { burst: 3, interval: '1s' },
+        request_rate: { burst: 3, interval: '1s' },
       },
     });
     expect(service.context.witness.verifierKey).toBe(verifierKey);
@@ -176,12 +176,14 @@ describe.each(testEngines())('two services that witness each other, on %s', (eng
 
   /** The checkpoint once the log has so many entries more, and its witness has cosigned it. */
   const cosignedOf = async ({ url }: TestService, added: number) => {
-    const size = added === 3 ? 3 : 303;
-    for (const endMs = performance.now() + 30_000; performance.now() < endMs;) {
-      const checkpoint = await checkpointOf(url, size);
-      if (checkpoint.note.split('\n').length === 7) return checkpoint;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error('the checkpoint is not cosigned');
+    const checkpoint = await checkpointOf(url, added === 3 ? 3 : 303);
+    return vi.waitFor(
+      async () => {
+        const latest = await checkpointOf(url, checkpoint.size);
+        expect(latest.note.split('\n')).toHaveLength(7);
+        return latest;
+      },
+      { timeout: 30_000, interval: 50 },
+    );
   };
 });

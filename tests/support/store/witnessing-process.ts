@@ -19,7 +19,7 @@ process.send?.('ready');
 
 const offer = async (entries: string): Promise<void> => {
   const size = entries.length;
-  const leaves = [...entries].map((entry, index) => hashLeaf(Buffer.from(`${index} ${entry}`)));
+  const leaves = Array.from(entries, (entry, index) => hashLeaf(Buffer.from(`${index} ${entry}`)));
   const { edge, tiles } = growTree({ size: 0, partial: [] }, leaves);
   const stored = new Map(tiles.map(({ level, n, hashes }) => [`${level}/${n}`, Buffer.concat(hashes)]));
   const proof = await proveConsistency(size - 1, size, async (level, n) => stored.get(`${level}/${n}`)!);

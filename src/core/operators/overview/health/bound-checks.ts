@@ -59,7 +59,7 @@ export function clientCheck(bounds: Pick<ReachedClientBounds, 'lately'>): NamedC
       large_answers: 'server.max_waiting_answers',
       pipelined: 'server.max_pipelined_requests',
       tokens: 'auth.max_waiting_tokens',
-      witness: 'witness.rate_limit',
+      witness: 'witness.request_rate',
     },
     advice:
       'Somebody opens many connections, does not read the answers or invents access tokens; the log names one client a minute.',

@@ -1,0 +1,96 @@
+import { Buffer } from 'node:buffer';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { formatConfigError } from '../../src/config/config-errors.js';
+import { LogKey } from '../../src/core/notary/log/notes/log-key.js';
+import { WitnessKey } from '../../src/core/notary/log/notes/witness-key.js';
+import { createConfigFolder, type ConfigFolder } from './support.js';
+
+const keyOf = (name: string, seed: number) => new WitnessKey(name, Buffer.alloc(32, seed)).verifierKey;
+const [ONE, TWO] = [keyOf('one.test', 1), keyOf('two.test', 2)];
+const LOG = new LogKey('log.test', Buffer.alloc(32, 3)).verifierKey;
+const entry = (key: string) => `{verifier_key: "${key}", url: "https://w.test/prefix"}`;
+const witnesses = (...keys: string[]) => `witnesses: [${keys.map(entry).join(', ')}]`;
+const listening = 'listeners: [{port: 1, resources: [keys, witness]}]';
+
+describe('settings of witnesses', () => {
+  let folder: ConfigFolder;
+  beforeAll(async () => {
+    folder = await createConfigFolder();
+  });
+  afterAll(() => folder.remove());
+
+  it.each([
+    [
+      'a damaged key',
+      `log: {${witnesses(ONE.replace('+', '+0').replace(/(\+.{8})./, '$1'))}}`,
+      'log.witnesses[0].verifier_key: is no verifier key, or is damaged; wanted: the verifier key of a witness',
+    ],
+    [
+      'the key of a log',
+      `log: {${witnesses(LOG)}}`,
+      'log.witnesses[0].verifier_key: is a key of type 0x01; wanted: the verifier key of a witness',
+    ],
+    [
+      'one name twice',
+      `log: {${witnesses(ONE, TWO, keyOf('one.test', 9))}}`,
+      'log.witnesses[2].verifier_key: has the name of witnesses[0]',
+    ],
+    [
+      'one key under two names',
+      `log: {${witnesses(ONE, keyOf('other.test', 1))}}`,
+      'log.witnesses[1].verifier_key: has the key of witnesses[0]',
+    ],
+    [
+      'a quorum that cannot be reached',
+      `log: {${witnesses(ONE, TWO)}, witness_quorum: 3}`,
+      'log.witness_quorum: is 3, and log.witnesses names 2: no checkpoint would ever be witnessed',
+    ],
+    [
+      'more witnesses than a checkpoint has signatures',
+      `log: {${witnesses(...Array.from({ length: 16 }, (_, seed) => keyOf(`w${seed}.test`, seed + 1)))}}`,
+      'log.witnesses: is a list; wanted: at most 15 entries',
+    ],
+    [
+      'an address of another scheme',
+      `log: {witnesses: [{verifier_key: "${ONE}", url: "ftp://w.test/"}]}`,
+      'log.witnesses[0].url: is no address of that form',
+    ],
+    [
+      'the key of a witness for a log',
+      `${listening}\nwitness: {logs: [{verifier_key: "${ONE}"}]}`,
+      'witness.logs[0].verifier_key: is a key of type 0x04; wanted: the verifier key of a log',
+    ],
+  ])('%s is an error with its line', async (_, text, expected) => {
+    const errors = await folder.errors(`server_name: a.org\n${text}`);
+    expect(errors[0]).toMatch(/^config\.yaml:[1-9]\d*:[1-9]\d* {2}/);
+    expect(errors[0]).toContain(expected);
+  });
+
+  it.each([
+    [
+      'logs that nobody can offer',
+      `witness: {logs: [{verifier_key: "${LOG}"}]}`,
+      'witness.logs: is not used',
+    ],
+    ['a witness of nothing', listening, 'witness.logs: is empty'],
+    [
+      'witnesses of no log',
+      `log: {enabled: false, ${witnesses(ONE)}}`,
+      'log.witnesses: is not used; log.enabled is false',
+    ],
+  ])('%s is a warning', async (_, text, expected) => {
+    const loaded = await folder.load(`server_name: a.org\n${text}`);
+    expect(loaded.ok).toBe(true);
+    expect(loaded.warnings.map(formatConfigError)).toEqual([expect.stringContaining(expected) as string]);
+  });
+
+  it('the origin of a log is the name of its key, unless another is stated', async () => {
+    const logs = `[{verifier_key: "${LOG}"}, {verifier_key: "${LOG}", origin: "go.sum database tree"}]`;
+    const loaded = await folder.load(`server_name: a.org\n${listening}\nwitness: {logs: ${logs}}`);
+    expect(loaded).toMatchObject({
+      config: { witness: { logs: [{ origin: 'log.test' }, { origin: 'go.sum database tree' }] } },
+    });
+  });
+});
