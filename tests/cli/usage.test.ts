@@ -27,6 +27,7 @@ const COMMANDS = [
   'admin',
   'admin sign-in-code',
   'version',
+  'completion',
 ];
 
 describe('vidimus', () => {
