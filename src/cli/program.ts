@@ -3,6 +3,7 @@ import { VERSION } from '../config/version.js';
 import { addAdminCommands } from './commands/admin-command.js';
 import { addCacheCommands } from './commands/cache-command.js';
 import { addCheckUrlCommand } from './commands/check-url-command.js';
+import { addCompletionCommand } from './commands/completion-command.js';
 import { addConfigCommands } from './commands/config/config-command.js';
 import { addDbCommands } from './commands/db-command.js';
 import { addHealthcheckCommand } from './commands/healthcheck-command.js';
@@ -34,6 +35,7 @@ const COMMANDS = [
   addJobCommands,
   addLogCommands,
   addVersionCommand,
+  addCompletionCommand,
 ];
 
 /** All commands with their options and examples. Parsing rejects with `CommanderError` for wrong use and help. */

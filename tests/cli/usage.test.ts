@@ -34,6 +34,7 @@ const COMMANDS = [
   'admin',
   'admin sign-in-code',
   'version',
+  'completion',
 ];
 
 describe('vidimus', () => {

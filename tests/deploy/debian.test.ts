@@ -1,0 +1,106 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { temporaryFolder } from '../cli/vidimus.js';
+import { readText } from '../docs/repository-files.js';
+import { registryIsAway } from './staged.js';
+import { programMissing, runProgram } from './unit-file.js';
+
+const CONFIG = 'etc/vidimus/config.yaml';
+const isRoot = process.getuid?.() === 0;
+const missing =
+  programMissing('dpkg-deb', 'dpkg') ??
+  programMissing('systemd-sysusers', 'systemd') ??
+  (isRoot ? null : 'skipped: only root can install a package');
+
+/** In a root folder of its own, with the scripts of the package told of it instead of in a chroot. */
+describe.runIf(missing === null)(`the Debian package ${missing ?? ''}`, () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let root: string;
+  let deb: string | null = null;
+  let away: string;
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    root = join(folder.path, 'root');
+    for (const part of ['etc', 'var/lib/dpkg/info', 'var/lib/dpkg/updates'])
+      await mkdir(join(root, part), { recursive: true });
+    await writeFile(join(root, 'var/lib/dpkg/status'), '');
+    const built = spawnSync('deploy/debian/build.sh', [folder.path], { encoding: 'utf8' });
+    away = registryIsAway(built.stderr) ?? '';
+    if (built.status === 0) deb = built.stdout.trim();
+    else if (away === '') throw new Error(built.stderr);
+  }, 240_000);
+  afterAll(() => folder.remove());
+
+  const dpkg = (...args: string[]) =>
+    runProgram('dpkg', [`--root=${root}`, '--force-depends', '--force-script-chrootless', ...args]);
+  const inRoot = (path: string) => join(root, path);
+
+  it('is for this architecture, needs a Node that is claimed, and belongs to root', (context) => {
+    context.skip(deb === null, away);
+    const architecture = runProgram('dpkg', ['--print-architecture']).trim();
+    const version = (JSON.parse(readText('package.json')) as { version: string }).version;
+
+    expect(runProgram('dpkg-deb', ['--field', deb ?? '', 'Architecture', 'Version', 'Depends'])).toBe(
+      `Architecture: ${architecture}\nVersion: ${version}\nDepends: nodejs (>= 20.19), systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles\n`,
+    );
+    const owners = runProgram('dpkg-deb', ['--contents', deb ?? ''])
+      .trim()
+      .split('\n');
+    expect(owners.filter((line) => !/^[-dl][-rwx]{9} root\/root /.test(line))).toEqual([]);
+    expect(owners.filter((line) => /^-.{7}w/.test(line))).toEqual([]);
+  });
+
+  it('installs program, unit, user and folders, and says what comes next', (context) => {
+    context.skip(deb === null, away);
+
+    expect(dpkg('--install', deb ?? '')).toMatch(/set server_name in \/etc\/vidimus\/config\.yaml/);
+
+    const passwd = readFileSync(inRoot('etc/passwd'), 'utf8');
+    const [, uid, gid] = /^vidimus:x:(\d+):(\d+):/m.exec(passwd) ?? [];
+    const state = statSync(inRoot('var/lib/vidimus'));
+    const config = statSync(inRoot(CONFIG));
+    expect([state.uid, state.gid, state.mode & 0o777]).toEqual([Number(uid), Number(gid), 0o700]);
+    expect([config.uid, config.gid, config.mode & 0o777]).toEqual([0, Number(gid), 0o640]);
+    expect(existsSync(inRoot('usr/lib/systemd/system/vidimus.service'))).toBe(true);
+    expect(readlinkSync(inRoot('usr/bin/vidimus'))).toBe('../lib/vidimus/bin/vidimus.js');
+  });
+
+  it('holds a program that runs, and tells an unnamed server what is missing', (context) => {
+    context.skip(deb === null, away);
+    const program = inRoot('usr/bin/vidimus');
+    const env = { PATH: process.env['PATH'] };
+    const version = spawnSync(program, ['version'], { encoding: 'utf8', env });
+    const check = spawnSync(program, ['config', 'check', '-c', inRoot(CONFIG)], { encoding: 'utf8', env });
+
+    expect(version).toMatchObject({ status: 0, stderr: '' });
+    expect(check.stderr).toMatch(/1 error:\n.*server_name: is missing/);
+    expect(check.status).toBe(2);
+  });
+
+  it('keeps a changed configuration when it is installed again', async (context) => {
+    context.skip(deb === null, away);
+    await appendFile(inRoot(CONFIG), 'server_name: example.org\n');
+
+    dpkg('--install', deb ?? '');
+
+    expect(readFileSync(inRoot(CONFIG), 'utf8')).toMatch(/\nserver_name: example\.org\n$/);
+  });
+
+  it('leaves configuration and keys when it is removed, and the keys alone when it is purged', async (context) => {
+    context.skip(deb === null, away);
+    await writeFile(inRoot('var/lib/vidimus/signing.key'), 'key');
+
+    dpkg('--remove', 'vidimus');
+    expect(existsSync(inRoot('usr/lib/vidimus'))).toBe(false);
+    expect(existsSync(inRoot(CONFIG))).toBe(true);
+
+    expect(dpkg('--purge', 'vidimus')).toMatch(/\/var\/lib\/vidimus stays/);
+    expect(existsSync(inRoot('etc/vidimus'))).toBe(false);
+    expect(existsSync(inRoot('usr/bin/vidimus'))).toBe(false);
+    expect(readFileSync(inRoot('var/lib/vidimus/signing.key'), 'utf8')).toBe('key');
+  });
+});
