@@ -22,6 +22,7 @@ import type {
   OperatorServices,
   PreviewAdminServices,
 } from '../core/operators/operator-services.js';
+import { configurationCheck } from '../core/operators/overview/health/configuration-check.js';
 import type { Overview } from '../core/operators/overview/overview.js';
 import {
   DELETE_MEDIA,
@@ -97,7 +98,8 @@ export function createOperators(
   const liveSettings = Object.fromEntries(
     Object.values(sources).map(({ setting }) => [setting, refreshOrigins]),
   );
-  return feature({ services }, { liveSettings, close: () => previews.close() });
+  const healthChecks = [configurationCheck(() => settings.fault())];
+  return feature({ services }, { liveSettings, healthChecks, close: () => previews.close() });
 }
 
 /** Builds what operators see and do about keys. */

@@ -224,7 +224,8 @@ function processFigures(
 }
 
 function memoryPreviews(cache: PreviewCache): MemoryPreviews {
-  const latestFailures = cache.latestFailures(LATEST_FAILURES).map(({ url, storedTs, outcome }) => ({
+  const failures = cache.latestFailures(LATEST_FAILURES, ({ outcome }) => !isRefusal(outcome));
+  const latestFailures = failures.map(({ url, storedTs, outcome }) => ({
     url,
     ts: storedTs,
     message: messageOf(outcome),
@@ -232,7 +233,16 @@ function memoryPreviews(cache: PreviewCache): MemoryPreviews {
   return { ...cache.size(), latestFailures };
 }
 
+/** What a rule refuses has its own list, and would leave none of this to what is broken. */
+function isRefusal(outcome: PreviewOutcome | null): boolean {
+  return errorOf(outcome)?.status === 403;
+}
+
 function messageOf(outcome: PreviewOutcome | null): string {
+  return errorOf(outcome)?.message ?? 'The preview failed.';
+}
+
+function errorOf(outcome: PreviewOutcome | null): ApiError | null {
   const error = outcome !== null && 'error' in outcome ? outcome.error : null;
-  return error instanceof ApiError ? error.message : 'The preview failed.';
+  return error instanceof ApiError ? error : null;
 }

@@ -22,6 +22,7 @@ export interface RunningSettingsOptions {
 export class RunningSettings {
   #running: SourcedConfig;
   #latest: SourcedConfig;
+  #isFaulty = false;
 
   constructor(private readonly options: RunningSettingsOptions) {
     this.#running = options.initial;
@@ -42,10 +43,20 @@ export class RunningSettings {
       .filter((view) => search === null || isFound(view, search))
       .map((view) => ({
         ...view,
+        runningValue: view.value,
         changedSinceStart: changed.has(view.path),
         isWaiting: waiting.has(view.path),
         waitingValue: waiting.has(view.path) ? latest.get(view.path)?.value : null,
       }));
+  }
+
+  /** The first error of a configuration that a reload found faulty, until it is mended; `null` without one. */
+  fault(): string | null {
+    if (!this.#isFaulty) return null;
+    const read = this.options.read();
+    this.#isFaulty = !read.ok;
+    const [first] = read.ok ? [] : read.errors;
+    return first === undefined ? null : formatConfigError(first);
   }
 
   /** All of them as a configuration file would say it, secrets left out. */
@@ -65,20 +76,13 @@ export class RunningSettings {
   reload({ dryRun }: { dryRun: boolean }): ReloadReport {
     const { logger, apply } = this.options;
     const read = this.options.read();
+    this.#isFaulty = !read.ok;
     if (!read.ok) {
       const errors = read.errors.map(formatConfigError);
       if (!dryRun) logger.error({ errors }, 'the configuration was not reloaded: it has errors');
       return { errors, changed: [], restartNeeded: false };
     }
-    const names = new Set(changedSettings(this.#running.config, read.config));
-    const changed = viewSettings(read)
-      .filter(({ path }) => names.has(path))
-      .map((view) => ({
-        ...view,
-        changedSinceStart: !view.restartNeeded,
-        isWaiting: view.restartNeeded,
-        waitingValue: view.restartNeeded ? view.value : null,
-      }));
+    const changed = changesOf(this.#running, read);
     const report = { errors: [], changed, restartNeeded: changed.some((view) => view.restartNeeded) };
     if (dryRun) return report;
     this.#latest = read;
@@ -89,6 +93,21 @@ export class RunningSettings {
     logger.info({ applied: namesOf(true), restart_needed: namesOf(false) }, 'configuration reloaded');
     return report;
   }
+}
+
+/** What another configuration would change. */
+function changesOf(running: SourcedConfig, read: SourcedConfig): RunningSetting[] {
+  const names = new Set(changedSettings(running.config, read.config));
+  const before = new Map(viewSettings(running).map(({ path, value }) => [path, value]));
+  return viewSettings(read)
+    .filter(({ path }) => names.has(path))
+    .map((view) => ({
+      ...view,
+      runningValue: before.get(view.path) ?? null,
+      changedSinceStart: !view.restartNeeded,
+      isWaiting: view.restartNeeded,
+      waitingValue: view.restartNeeded ? view.value : null,
+    }));
 }
 
 /** The running configuration with the live values of another one. Settings that need a restart keep their origin. */

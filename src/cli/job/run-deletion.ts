@@ -1,5 +1,6 @@
 import type { CommandServices } from '../../composition/services.js';
 import type { BulkDeletion, Selection } from '../../core/operators/media/bulk-deletion.js';
+import { DeletedNames } from '../../core/operators/media/deleted-names.js';
 import { audited } from '../audited.js';
 import { followRun } from './watch-run.js';
 
@@ -20,13 +21,17 @@ export async function runDeletion<Key, Filter>(
   const auditedAction = { action, summary: `Delete ${matched} ${deletion.job.replace('delete_', '')}` };
   const about = 'filter' in selection ? { filter: selection.filter } : { ids: selection.keys.length };
   await audited(access.auditLog, auditedAction, async (note) => {
+    const names = new DeletedNames();
     const started = await jobs.runner.start({
       job: deletion.job,
       cause: 'operator',
       actor: 'command line',
-      work: ({ progress }) => deletion.delete(selection, progress, matched),
+      work: ({ progress }) => deletion.delete(selection, progress, { matched, names }),
     });
-    note.about({ detail: { ...about, run: started.run.id } });
-    await followRun(jobs, started, what);
+    try {
+      await followRun(jobs, started, what);
+    } finally {
+      note.about({ detail: { ...about, run: started.run.id, ...names.detail } });
+    }
   });
 }

@@ -1,18 +1,19 @@
 import type { AppContext } from '../../composition/context.js';
+import { settingChanges } from '../../core/base/running-setting.js';
 import type { Logger } from '../../core/base/logger.js';
 import { commandEntry } from '../audited.js';
 
 /** Reads the configuration again, like the mutation of the same name. While the store is away only the log tells. */
 export async function reloadSettings(context: AppContext, logger: Logger): Promise<void> {
-  const { errors, changed } = context.settings.reload({ dryRun: false });
+  const report = context.settings.reload({ dryRun: false });
   const auditedAction = {
     action: 'reloadSettings',
     targetType: 'Settings',
     summary: 'Reload the configuration (signal HUP)',
-    detail: { changed: changed.map(({ path }) => path) },
+    detail: { changes: settingChanges(report) },
   };
   try {
-    await context.services.operators.auditLog.record(commandEntry(auditedAction, errors[0] ?? null));
+    await context.services.operators.auditLog.record(commandEntry(auditedAction, report.errors[0] ?? null));
   } catch (error) {
     logger.warn({ err: error }, 'the reload is not in the audit table');
   }

@@ -19,12 +19,33 @@ export interface SettingView {
 
 /** A setting of the running service. */
 export interface RunningSetting extends SettingView {
+  /** What is in effect; in the report of a reload, what was before it. `null` for secrets. */
+  runningValue: unknown;
   /** A reload has changed it since the start. */
   changedSinceStart: boolean;
   /** The configuration says otherwise since the last reload; a restart brings `waitingValue`. */
   isWaiting: boolean;
   /** `null` for secrets, and when nothing waits. */
   waitingValue: unknown;
+}
+
+/** What changed of a setting, for audit; both are `null` for secrets. */
+export interface SettingChange {
+  path: string;
+  from: unknown;
+  to: unknown;
+  /** Whether it waits for a restart. */
+  waits: boolean;
+}
+
+/** What a report of a reload says, for audit. */
+export function settingChanges({ changed }: Pick<ReloadReport, 'changed'>): SettingChange[] {
+  return changed.map(({ path, runningValue, value, restartNeeded }) => ({
+    path,
+    from: runningValue,
+    to: value,
+    waits: restartNeeded,
+  }));
 }
 
 /** What a reload found. */

@@ -37,6 +37,7 @@ export class AuditFilter extends inputFields({
   actor: nullable(String),
   action: nullable(String),
   outcome: nullable(RunOutcome),
+  changesOnly: nullable(Boolean),
   after: nullable(Date),
   before: nullable(Date),
 }) {}

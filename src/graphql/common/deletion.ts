@@ -5,6 +5,7 @@ import type {
   DeletionRequest,
   Selection,
 } from '../../core/operators/media/bulk-deletion.js';
+import type { DeletedDetail } from '../../core/operators/media/deleted-names.js';
 import { toJobRun } from '../jobs/job-run.type.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import type { UserErrorCode } from './enums.js';
@@ -25,6 +26,8 @@ export interface DeletionKind<Key, Filter> {
   readFilter: () => Filter;
   readId: (id: string) => Key | null;
   writeId: (key: Key) => string;
+  /** Name of the mutation. */
+  action: string;
   /** In the plural. */
   noun: string;
 }
@@ -50,6 +53,7 @@ export async function runDeletion<Key, Filter>(
     dryRun,
     expectedCount: input.expectedCount ?? null,
     actor: viewerOf(context).name,
+    onRunEnd: (deleted) => auditRunEnd(context, kind, deleted),
     signal: context.signal,
   };
   try {
@@ -72,6 +76,19 @@ export async function runDeletion<Key, Filter>(
   }
 }
 
+/** The entry of the mutation was written when the run began, and could not say what it would delete. */
+function auditRunEnd<Key, Filter>(
+  context: GraphqlContext,
+  { action, noun }: DeletionKind<Key, Filter>,
+  deleted: DeletedDetail,
+): Promise<void> {
+  const { services, requestId, address } = context;
+  const { name: actor, role, method } = viewerOf(context);
+  const summary = `Deleted ${deleted.deleted} ${noun} in the background`;
+  const about = { targetType: null, targetId: null, summary, outcome: 'ok' as const, detail: { ...deleted } };
+  return services.auditLog.record({ actor, role, method, action, address, requestId, ...about });
+}
+
 function selectionOf<Key, Filter>(
   { ids, filter }: DeletionInput,
   { readFilter, readId }: DeletionKind<Key, Filter>,
@@ -89,10 +106,11 @@ function refused(input: MutationInput, error: UserError, matched: number): Delet
   return { ...payloadOf(input, [error]), matched, deletedIds: [], freedBytes: 0, run: null };
 }
 
-function detailOf({ ids, filter, dryRun }: DeletionInput, { run }: DeletionReport<unknown>) {
+function detailOf({ ids, filter, dryRun }: DeletionInput, { run, names }: DeletionReport<unknown>) {
   return {
     dryRun,
     ...(ids === undefined || ids === null ? { filter: { ...filter } } : { ids: ids.length }),
     ...(run === null ? {} : { run: run.id }),
+    ...names,
   };
 }

@@ -27,6 +27,7 @@ export class MediaActionsResolver {
         return mediaId === null || parseMediaId(mediaId) === null ? null : mediaId;
       },
       writeId: (mediaId: string) => toNodeId('Media', mediaId),
+      action: 'deleteMedia',
       noun: 'media',
     };
     return runDeletion(input, kind, context);

@@ -111,6 +111,7 @@ export class PreviewActionsResolver {
       readFilter: () => toPreviewFilter(input.filter ?? null, context),
       readId: (id: string) => rowOfNodeId('Preview', id),
       writeId: (id: number) => toNodeId('Preview', id),
+      action: 'deletePreviews',
       noun: 'previews',
     };
     return runDeletion(input, kind, context);

@@ -14,6 +14,9 @@ export const SettingSource = wordsEnum('SettingSource', ['default', 'file', 'env
 export class Setting extends objectFields({
   path: String,
   value: nullable(GraphQLJSON, { description: 'Null when secret' }),
+  runningValue: nullable(GraphQLJSON, {
+    description: 'What is in effect; in the report of a reload what was before it. Null when secret',
+  }),
   secret: Boolean,
   isSet: Boolean,
   source: SettingSource,

@@ -1,5 +1,6 @@
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 
+import { settingChanges } from '../../core/base/running-setting.js';
 import { payloadOf, userError } from '../common/mutation.js';
 import { Requires } from '../common/requires.js';
 import type { GraphqlContext } from '../context.js';
@@ -48,12 +49,12 @@ export class SettingsResolver {
     @Ctx() { services, audit }: GraphqlContext,
   ): ReloadSettingsPayload {
     const { dryRun } = input;
-    const { errors, changed, restartNeeded } = services.settings.reload({ dryRun });
-    const paths = changed.map(({ path }) => path);
+    const report = services.settings.reload({ dryRun });
+    const { errors, changed, restartNeeded } = report;
     audit.about({
       targetType: 'Settings',
       summary: dryRun ? 'Check the configuration' : 'Reload the configuration',
-      detail: { dryRun, changed: paths },
+      detail: { dryRun, changes: settingChanges(report) },
     });
     const userErrors = errors.map((error) => userError('INVALID', error));
     return { ...payloadOf(input, userErrors), changed: changed.map(toSetting), restartNeeded };

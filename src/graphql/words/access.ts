@@ -26,6 +26,7 @@ export const ACCESS_WORDS: Readonly<Record<string, string>> = {
   TokenScope: 'What a token is for',
   'TokenScope.PREVIEW': 'Asking for previews',
   'TokenScope.ADMIN_READ': 'Reading this API, as a viewer',
+  'TokenScope.ADMIN_OPERATE': 'Reading and working on previews, as an operator',
   'TokenScope.ADMIN_WRITE': 'All of this API, as an admin',
   'TokenScope.METRICS': 'Reading metrics',
   ApiToken: 'An access token; the token itself is not stored',
@@ -69,6 +70,7 @@ export const ACCESS_WORDS: Readonly<Record<string, string>> = {
   'AuditFilter.actor': 'Exact name',
   'AuditFilter.action': 'Exact name of the operation',
   'AuditFilter.outcome': 'OK or FAILED',
+  'AuditFilter.changesOnly': 'Without sign-ins, tries, diagnoses and exports',
   'AuditFilter.after': 'Done at this instant or later',
   'AuditFilter.before': 'Done before this instant',
 };

@@ -37,7 +37,10 @@ export class AdminClient {
   }
 
   /** A script with an API token; there is none for operators. */
-  static async withToken(service: TestService, scope: 'admin_read' | 'admin_write'): Promise<AdminClient> {
+  static async withToken(
+    service: TestService,
+    scope: 'admin_read' | 'admin_operate' | 'admin_write',
+  ): Promise<AdminClient> {
     const wanted = { userId: null, label: 'script', expiresTs: null, scopes: [scope] };
     const { token } = await service.context.access.tokens.create(wanted);
     return new AdminClient(service, {

@@ -1,4 +1,4 @@
-import { isRecord, valueAt } from '../../base/json/is-record.js';
+import { isRecord } from '../../base/json/is-record.js';
 import { hasRole, type Role } from './viewer.js';
 
 /** `auto` depends on the role; see the settings. */
@@ -21,11 +21,16 @@ export class Privacy {
     return isShown ? userId : null;
   }
 
-  /** What an audit entry tells, without the user ID that a filter named when that is none of their business. */
+  /** What an audit entry tells, without the user ID that a filter named and parts of deleted addresses, as for lists. */
   auditDetail(role: Role, detail: unknown): unknown {
-    const filter = valueAt(detail, ['filter']);
-    if (!isRecord(detail) || !isRecord(filter) || typeof filter['owner'] !== 'string') return detail;
-    return { ...detail, filter: { ...filter, owner: this.owner(role, filter['owner']) } };
+    if (!isRecord(detail)) return detail;
+    const { filter, first } = detail;
+    const named = isRecord(filter) && typeof filter['owner'] === 'string' ? filter['owner'] : null;
+    return {
+      ...detail,
+      ...(named === null ? {} : { filter: { ...Object(filter), owner: this.owner(role, named) } }),
+      ...(Array.isArray(first) ? { first: first.map((name) => this.url(role, String(name))) } : {}),
+    };
   }
 
   /**

@@ -62,6 +62,7 @@ export class SessionAuthenticator {
 /** What an access token may do on the operators' side; `null` for nothing. */
 export function roleOfToken({ scopes }: AccessTokenInfo): Role | null {
   if (scopes.includes('admin_write')) return 'admin';
+  if (scopes.includes('admin_operate')) return 'operator';
   return scopes.includes('admin_read') ? 'viewer' : null;
 }
 

@@ -8,6 +8,8 @@ import type { Database } from '../../store/db.js';
 /** 32 signs that are hard to take for one another: no I, O, 0, 1. Twelve of them are 60 bits. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const LENGTH = 12;
+/** Who signs in with a code that names nobody. */
+export const NAMELESS = 'operator';
 const GROUPS = /.{4}(?!$)/g;
 
 /** One-time codes that sign an operator in. Only their SHA-256 is kept. */
@@ -19,24 +21,30 @@ export class SignInCodes {
     private readonly lifetimeMs: number,
   ) {}
 
-  /** Makes a code such as `ABCD-EFGH-2345`. Rows of codes whose time is over are removed on the way. */
-  async create(role: Role): Promise<{ code: string; expiresTs: number }> {
+  /** Makes a code such as `ABCD-EFGH-2345`; `actor` is who signs in with it. Rows of codes whose time is over are removed on the way. */
+  async create(role: Role, actor = NAMELESS): Promise<{ code: string; expiresTs: number }> {
     const nowTs = this.clock.now();
     const expiresTs = nowTs + this.lifetimeMs;
     const plain = Array.from({ length: LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
     const { signInCode } = this.database.client;
     await signInCode.deleteMany({ where: { expiresTs: { lte: BigInt(nowTs) } } });
     await signInCode.create({
-      data: { codeSha256: hashCode(plain), role, createdTs: BigInt(nowTs), expiresTs: BigInt(expiresTs) },
+      data: {
+        codeSha256: hashCode(plain),
+        role,
+        actor,
+        createdTs: BigInt(nowTs),
+        expiresTs: BigInt(expiresTs),
+      },
     });
     return { code: plain.replace(GROUPS, '$&-'), expiresTs };
   }
 
   /**
-   * Uses a code up and gives its role; `null` when it is unknown, used or too old, which nobody is told apart.
+   * Uses a code up and gives its role and who it was for; `null` when it is unknown, used or too old, which nobody is told apart.
    * Case, blanks and dashes do not matter. Of simultaneous uses one wins: the database decides in one statement.
    */
-  async use(code: string): Promise<Role | null> {
+  async use(code: string): Promise<{ role: Role; actor: string } | null> {
     const codeSha256 = hashCode(code.replaceAll(/[\s-]/g, '').toUpperCase());
     const nowTs = BigInt(this.clock.now());
     const { signInCode } = this.database.client;
@@ -45,7 +53,8 @@ export class SignInCodes {
       data: { usedTs: nowTs },
     });
     const row = await signInCode.findUnique({ where: { codeSha256 } });
-    return count === 1 && row !== null && isOneOf(ROLES, row.role) ? row.role : null;
+    if (count !== 1 || row === null || !isOneOf(ROLES, row.role)) return null;
+    return { role: row.role, actor: row.actor };
   }
 }
 

@@ -77,8 +77,8 @@ export class SignIn {
 
   async #find({ way, secret }: Credential, tries: { succeed(): void }[]): Promise<Account | null> {
     if (way === 'code') {
-      const role = await this.options.codes.use(secret);
-      return role === null ? null : account('operator', role, 'code');
+      const found = await this.options.codes.use(secret);
+      return found === null ? null : account(found.actor, found.role, 'code');
     }
     if (way === 'token') return this.#findToken(secret);
     const { accounts, guard } = this.options;

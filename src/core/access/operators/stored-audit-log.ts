@@ -6,7 +6,7 @@ import type { Database } from '../../store/db.js';
 import { newestFirst } from '../../store/lists/keyset-cursor.js';
 import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
-import { containsPattern, sql, type Sql } from '../../store/sql/sql.js';
+import { containsPattern, listOf, sql, type Sql } from '../../store/sql/sql.js';
 import { storableJsonText, storableText } from '../../base/text/storable-text.js';
 
 /** A stored entry. */
@@ -23,12 +23,16 @@ export interface AuditFilter {
   actor?: string | null;
   action?: string | null;
   outcome?: string | null;
+  /** Without sign-ins, tries and exports, which change nothing. */
+  changesOnly?: boolean | null;
   afterTs?: number | null;
   beforeTs?: number | null;
 }
 
 /** What conditions look at. */
 const COLUMNS = ['ts', 'actor', 'action', 'target_id', 'summary', 'outcome', 'request_id'];
+/** Operations that leave everything as it was; a try may store a preview, as any client makes one. */
+const CHANGE_NOTHING = ['signIn', 'signOut', 'tryPreview', 'diagnoseServer', 'exportAudit'];
 const MAX_TEXT_LENGTH = 1000;
 const roleOf = enumColumn(ROLES, 'viewer');
 const methodOf = enumColumn(SIGN_IN_METHODS, 'command');
@@ -94,12 +98,21 @@ async function findEvents({ client }: Database, ids: readonly number[]): Promise
   }));
 }
 
-function listingOf({ search, actor, action, outcome, afterTs, beforeTs }: AuditFilter): KeysetListing {
+function listingOf({
+  search,
+  actor,
+  action,
+  outcome,
+  changesOnly,
+  afterTs,
+  beforeTs,
+}: AuditFilter): KeysetListing {
   const indexed: Sql[] = [];
   if (isGiven(actor)) indexed.push(sql`actor = ${storableText(actor)}`);
   if (isGiven(action)) indexed.push(sql`action = ${storableText(action)}`);
   const residual: Sql[] = [];
   if (isGiven(outcome)) residual.push(sql`outcome = ${outcome}`);
+  if (changesOnly === true) residual.push(sql`action NOT IN (${listOf(CHANGE_NOTHING)})`);
   if (isGiven(afterTs)) residual.push(sql`ts >= CAST(${BigInt(afterTs)} AS BIGINT)`);
   if (isGiven(beforeTs)) residual.push(sql`ts < CAST(${BigInt(beforeTs)} AS BIGINT)`);
   if (isGiven(search) && search !== '') residual.push(searchIn(storableText(search)));

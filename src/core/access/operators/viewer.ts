@@ -12,7 +12,7 @@ export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
 /** Who makes a request to the operators' side. */
 export interface Viewer {
-  /** A user ID, the label of a token, or `operator` after a one-time code. */
+  /** A user ID, the label of a token, or the name of a one-time code. */
   name: string;
   role: Role;
   method: SignInMethod;

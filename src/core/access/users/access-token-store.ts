@@ -33,7 +33,7 @@ export interface AccessTokenInfo {
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
 /** Every scope, in the order they are shown in. */
-export const TOKEN_SCOPES = ['preview', 'admin_read', 'admin_write', 'metrics'] as const;
+export const TOKEN_SCOPES = ['preview', 'admin_read', 'admin_operate', 'admin_write', 'metrics'] as const;
 
 /** A token to be made. */
 export interface NewAccessToken {

@@ -1,6 +1,7 @@
 import { ApiError } from '../../base/errors/api-error.js';
 import type { JobRun } from '../../job-runner/job-run.js';
 import type { JobRunner } from '../../job-runner/job-runner.js';
+import { DeletedNames, type DeletedDetail } from './deleted-names.js';
 import { RunProgress } from '../../job-runner/run-progress.js';
 
 /** What is to be deleted: some by key, or all that a filter lets through. */
@@ -15,6 +16,8 @@ export interface DeletionRequest<Key, Filter> {
   expectedCount: number | null;
   /** Name of the operator. */
   actor: string;
+  /** Told what is gone when a run in the background has ended, however it did. */
+  onRunEnd?: (deleted: DeletedDetail) => Promise<void>;
   signal?: AbortSignal;
 }
 
@@ -23,6 +26,8 @@ export interface DeletionReport<Key> {
   matched: number;
   /** Keys of what is gone; empty when a run goes on with it. */
   deleted: Key[];
+  /** What is gone, for audit; `null` when nothing was to be deleted, or a run goes on with it. */
+  names: DeletedDetail | null;
   freedBytes: number;
   /** One sentence on files that could not be removed, whose rows stay; `null` when there are none. */
   error: string | null;
@@ -40,8 +45,16 @@ export interface Deletable<Key, Filter> {
   countAll: (filter: Filter, signal?: AbortSignal) => Promise<number>;
   /** The same in batches; what is deleted meanwhile does not disturb it. */
   batches: (filter: Filter) => AsyncIterable<readonly Key[]>;
+  /** Addresses or ids of those of the keys that exist. */
+  names: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, string>>;
   /** Deletes one batch; resolves to the keys that are gone. */
   remove: (keys: readonly Key[], progress: RunProgress) => Promise<Key[]>;
+}
+
+/** How many there are, and who is told their names. */
+export interface DeletionWork {
+  matched: number;
+  names: DeletedNames;
 }
 
 /** More than this become a run in the background. */
@@ -68,7 +81,7 @@ export class BulkDeletion<Key, Filter> {
     const { dryRun, expectedCount, actor } = request;
     const selection = await this.#existing(request.selection);
     const matched = 'keys' in selection ? selection.keys.length : await this.count(selection, request.signal);
-    const nothing = { matched, deleted: [], freedBytes: 0, error: null, run: null };
+    const nothing = { matched, deleted: [], names: null, freedBytes: 0, error: null, run: null };
     if (dryRun) return nothing;
     if ('filter' in selection && expectedCount === null) throw countMissing();
     if (expectedCount !== null && expectedCount !== matched) throw countMismatch(expectedCount, matched);
@@ -78,26 +91,37 @@ export class BulkDeletion<Key, Filter> {
       job: this.job,
       actor,
       cause: 'operator',
-      work: ({ progress }) => this.delete(selection, progress, matched),
+      work: async ({ progress }) => {
+        const names = new DeletedNames();
+        try {
+          await this.delete(selection, progress, { matched, names });
+        } finally {
+          await request.onRunEnd?.(names.detail);
+        }
+      },
     });
     return { ...nothing, run };
   }
 
-  /** Deletes everything selected, with progress. There may be millions, so nobody keeps what is gone. */
-  async delete(selection: Selection<Key, Filter>, progress: RunProgress, matched: number): Promise<void> {
-    for await (const gone of this.#deleted(selection, progress, matched)) void gone;
+  /** Deletes everything selected, with progress. There may be millions, so nobody keeps the keys of what is gone. */
+  async delete(selection: Selection<Key, Filter>, progress: RunProgress, work: DeletionWork): Promise<void> {
+    for await (const gone of this.#deleted(selection, progress, work)) void gone;
   }
 
   /** The same, giving the keys that are gone batch by batch. */
   async *#deleted(
     selection: Selection<Key, Filter>,
     progress: RunProgress,
-    matched: number,
+    { matched, names }: DeletionWork,
   ): AsyncGenerator<readonly Key[]> {
     progress.total = matched;
     for await (const batch of this.#batches(selection)) {
       await progress.checkpoint();
-      yield await this.deletable.remove(batch, progress);
+      const nameOf = await this.deletable.names(batch);
+      const gone = await this.deletable.remove(batch, progress);
+      const isGone = new Set(gone);
+      for (const key of batch) if (isGone.has(key)) names.add(nameOf.get(key) ?? String(key));
+      yield gone;
       progress.done += batch.length;
     }
   }
@@ -111,8 +135,17 @@ export class BulkDeletion<Key, Filter> {
   async #now(request: DeletionRequest<Key, Filter>, matched: number): Promise<DeletionReport<Key>> {
     const progress = new RunProgress(request.signal ?? new AbortController().signal, async () => true);
     const deleted: Key[] = [];
-    for await (const gone of this.#deleted(request.selection, progress, matched)) deleted.push(...gone);
-    return { matched, deleted, freedBytes: progress.bytes, error: progress.fileErrorText, run: null };
+    const names = new DeletedNames();
+    for await (const gone of this.#deleted(request.selection, progress, { matched, names }))
+      deleted.push(...gone);
+    return {
+      matched,
+      deleted,
+      names: names.detail,
+      freedBytes: progress.bytes,
+      error: progress.fileErrorText,
+      run: null,
+    };
   }
 
   /** Keys of nothing are left out, and none stands twice. */

@@ -46,6 +46,7 @@ export function previewDeletion(
       existing: async (ids) => (await previewRecords.find([...new Set(ids)])).map(({ id }) => id),
       countAll: (filter, signal) => previews.countAll({ filter, sort: DEFAULT_PREVIEW_SORT }, signal),
       batches: (filter) => previews.keys({ filter, sort: DEFAULT_PREVIEW_SORT }, DELETION_BATCH),
+      names: async (ids) => new Map((await previewRecords.find(ids)).map(({ id, url }) => [id, url])),
       remove: (ids, progress) => previewRemoval.remove(ids, progress, { withMedia }),
     },
     runner,
@@ -61,6 +62,13 @@ export function mediaDeletion(parts: DeletionParts): BulkDeletion<string, MediaF
       existing: async (ids) => (await mediaRecords.find([...new Set(ids)])).map(({ mediaId }) => mediaId),
       countAll: (filter, signal) => media.countAll({ filter, sort: DEFAULT_MEDIA_SORT }, signal),
       batches: (filter) => media.keys({ filter, sort: DEFAULT_MEDIA_SORT }, DELETION_BATCH),
+      names: async (mediaIds) =>
+        new Map(
+          (await mediaRecords.find(mediaIds)).map(({ mediaId, sourceUrl }) => [
+            mediaId,
+            sourceUrl ?? mediaId,
+          ]),
+        ),
       remove: async (mediaIds, progress) => {
         const kept = await mediaRemoval.remove(mediaIds, progress);
         const gone = mediaIds.filter((mediaId) => !kept.has(mediaId));

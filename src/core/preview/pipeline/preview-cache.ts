@@ -147,12 +147,15 @@ export class PreviewCache {
   }
 
   /** The failed entries that failed last, newest first. */
-  latestFailures(most: number): PreviewCacheEntry[] {
+  latestFailures(most: number, isWanted: (entry: PreviewCacheEntry) => boolean): PreviewCacheEntry[] {
     this.#dropOldFailures();
-    return [...this.#failed]
-      .slice(-most)
-      .toReversed()
-      .map((entry) => this.#shown(entry));
+    const found: PreviewCacheEntry[] = [];
+    for (const entry of [...this.#failed].toReversed()) {
+      const shown = this.#shown(entry);
+      if (isWanted(shown)) found.push(shown);
+      if (found.length === most) break;
+    }
+    return found;
   }
 
   #shown({ sequence, url, settled, storedTs, lifetimeMs, hits }: Entry): PreviewCacheEntry {

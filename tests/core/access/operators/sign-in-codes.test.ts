@@ -25,16 +25,17 @@ describe.each(testEngines())('SignInCodes on %s', (engine) => {
     expect(new Set(made.map(({ code }) => code)).size).toBe(20);
   });
 
-  it('gives the role once; the second use fails', async () => {
-    const { code } = await codes.create('operator');
+  it('gives role and name once; the second use fails', async () => {
+    const { code } = await codes.create('operator', 'ana');
 
-    expect([await codes.use(code), await codes.use(code)]).toEqual(['operator', null]);
+    const ana = { role: 'operator', actor: 'ana' };
+    expect([await codes.use(code), await codes.use(code)]).toEqual([ana, null]);
   });
 
   it('takes a code as people type it: small letters, blanks, no dashes', async () => {
     const { code } = await codes.create('viewer');
 
-    expect(await codes.use(` ${code.toLowerCase().replaceAll('-', ' ')} `)).toBe('viewer');
+    expect(await codes.use(` ${code.toLowerCase().replaceAll('-', ' ')} `)).toMatchObject({ role: 'viewer' });
   });
 
   it('lets exactly one of many simultaneous uses win', async () => {
@@ -42,8 +43,8 @@ describe.each(testEngines())('SignInCodes on %s', (engine) => {
 
     const uses = await Promise.all(Array.from({ length: 8 }, () => codes.use(code)));
 
-    expect(uses.filter((role) => role === 'admin')).toHaveLength(1);
-    expect(uses.filter((role) => role === null)).toHaveLength(7);
+    expect(uses.filter((use) => use?.role === 'admin')).toHaveLength(1);
+    expect(uses.filter((use) => use === null)).toHaveLength(7);
   });
 
   it('ends at its time to the millisecond', async () => {
@@ -52,7 +53,7 @@ describe.each(testEngines())('SignInCodes on %s', (engine) => {
     expect(first.expiresTs).toBe(clock.now() + LIFETIME_MS);
 
     clock.advance(LIFETIME_MS - 1);
-    expect(await codes.use(first.code)).toBe('admin');
+    expect(await codes.use(first.code)).toEqual({ role: 'admin', actor: 'operator' });
     clock.advance(1);
     expect(await codes.use(second.code)).toBeNull();
   });

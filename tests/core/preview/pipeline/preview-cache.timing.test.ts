@@ -102,7 +102,7 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
     const fails = () => Promise.reject(new Error('no'));
     const state = () => {
       const { entries, running, failed } = cache.size();
-      return { entries, running, failed, latest: cache.latestFailures(2).map(({ url }) => url) };
+      return { entries, running, failed, latest: cache.latestFailures(2, () => true).map(({ url }) => url) };
     };
     let finish: (body: Buffer) => void = () => undefined;
     const slow = cache.get('slow', () => new Promise((resolve) => (finish = resolve)));

@@ -9,6 +9,11 @@ export const SCOPES: readonly { scope: TokenScope; label: string; words: string 
     words: 'Read everything a viewer sees here. Also signs in as a viewer.',
   },
   {
+    scope: 'ADMIN_OPERATE',
+    label: 'Operate',
+    words: 'Try, refresh and delete what is made anew. Also signs in as an operator.',
+  },
+  {
     scope: 'ADMIN_WRITE',
     label: 'Administer',
     words: 'Everything an admin may do, deleting included. Also signs in as an admin.',

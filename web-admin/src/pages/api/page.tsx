@@ -19,7 +19,7 @@ export function Page() {
     <>
       <PageHeader
         title="API"
-        description="Everything on these pages is one GraphQL address; every operation is a command, too."
+        description="Everything on these pages is one GraphQL address; most of it is a command, too: previews, media, keys, jobs, tokens and settings."
         actions={
           <Button
             component="a"

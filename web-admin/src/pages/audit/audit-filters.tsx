@@ -1,5 +1,5 @@
 import { FilterBar } from '../../ui/filter/filter-bar.js';
-import { SinceSelect } from '../../ui/filter/since-select.js';
+import { TimeRange } from '../../ui/filter/time-range.js';
 import { SHAPE, type AuditView } from './audit-view.js';
 
 /** Search, outcome and time of the audit, and whose or which actions. */
@@ -18,6 +18,12 @@ export function AuditFilters({ view }: { view: AuditView }) {
       placeholder="Words, or actor: action:"
       groups={[
         {
+          label: 'Kind',
+          value: filter.show === 'changes' ? 'changes' : null,
+          options: [{ value: 'changes', label: 'Changes only' }],
+          onChange: (value) => setFilter({ show: value === null ? 'all' : 'changes' }),
+        },
+        {
           label: 'Outcome',
           value: filter.outcome,
           options: [
@@ -33,7 +39,7 @@ export function AuditFilters({ view }: { view: AuditView }) {
       }}
       pills={pills}
     >
-      <SinceSelect value={filter.since} onChange={(since) => setFilter({ since })} />
+      <TimeRange label="Done" value={filter} onChange={({ from, to }) => setFilter({ from, to })} />
     </FilterBar>
   );
 }

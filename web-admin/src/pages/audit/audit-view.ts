@@ -1,14 +1,16 @@
 import type { AuditFilter } from '../../gql/graphql.js';
-import { SINCE, sinceInstant } from '../../ui/filter/since-select.js';
+import { instantOf } from '../../ui/filter/time-range.js';
 import { useListView, type ListView } from '../../ui/table/list-view.js';
-import { oneOf, text } from '../../url/search-params.js';
+import { choice, oneOf, text } from '../../url/search-params.js';
 
 export const SHAPE = {
   q: text(),
   actor: text(),
   action: text(),
   outcome: oneOf(['OK', 'FAILED']),
-  since: oneOf(SINCE),
+  show: choice(['changes', 'all'], 'changes'),
+  from: text(),
+  to: text(),
 };
 
 const SORTS = ['AT'] as const;
@@ -23,12 +25,15 @@ export function useAuditView(): AuditView {
 
 /** The server's filter. */
 export function filterOf({ filter }: AuditView): AuditFilter {
-  const { q, actor, action, outcome, since } = filter;
+  const { q, actor, action, outcome, show, from, to } = filter;
   return {
     search: q === '' ? null : q,
     actor: actor === '' ? null : actor,
     action: action === '' ? null : action,
     outcome,
-    after: sinceInstant(since),
+    // Whoever names an operation wants it, whatever it does.
+    changesOnly: show === 'changes' && action === '',
+    after: instantOf(from),
+    before: instantOf(to),
   };
 }

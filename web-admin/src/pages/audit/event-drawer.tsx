@@ -5,6 +5,7 @@ import { Fields } from '../../ui/page/fields.js';
 import { JsonView } from '../../ui/json/json-view.js';
 import { CopyButton } from '../../ui/text/copy-button.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
+import { ValueDiff } from '../../ui/text/value-diff.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import type { AuditRow } from './audit-query.js';
 import { METHOD_WORDS } from './method-words.js';
@@ -18,10 +19,47 @@ export function EventDrawer({ event, onClose }: { event: AuditRow | null; onClos
       {event !== null && (
         <div className={styles.detail}>
           <EventFields event={event} />
+          <Changes detail={event.detail} />
           {event.detail !== null && <JsonView value={event.detail} what="Details" openTo={2} />}
         </div>
       )}
     </Drawer>
+  );
+}
+
+/** Settings before and after, as a reload found them. */
+function Changes({ detail }: { detail: unknown }) {
+  const changes = changesOf(detail);
+  if (changes.length === 0) return null;
+  return (
+    <ul className={styles.changes} aria-label="Changed settings">
+      {changes.map(({ path, from, to, waits }) => (
+        <li key={path}>
+          <strong>{path}</strong>
+          {waits && ' (waits for a restart)'}
+          <br />
+          <ValueDiff from={from} to={to} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function changesOf(detail: unknown): { path: string; from: unknown; to: unknown; waits: boolean }[] {
+  if (typeof detail !== 'object' || detail === null || !('changes' in detail)) return [];
+  const { changes } = detail;
+  if (!Array.isArray(changes)) return [];
+  return changes.flatMap((change: unknown) =>
+    typeof change === 'object' && change !== null && 'path' in change && typeof change.path === 'string'
+      ? [
+          {
+            path: change.path,
+            from: 'from' in change ? change.from : null,
+            to: 'to' in change ? change.to : null,
+            waits: 'waits' in change && change.waits === true,
+          },
+        ]
+      : [],
   );
 }
 

@@ -59,7 +59,7 @@ function RunPanel({ run, title }: { run: RunData; title: string }) {
             run.message === null
               ? null
               : ['Why', <UntrustedText key="message" text={run.message} max={500} />],
-            ['What it did', <Counts key="counts" counts={run.counts} />],
+            ['What it did', <Counts key="counts" run={run} />],
             ['Begun', <Cause key="cause" run={run} />],
             ['Started', <RelativeTime key="started" at={run.startedAt} />],
             ['Ended', <RelativeTime key="ended" at={run.finishedAt} none="not yet" />],

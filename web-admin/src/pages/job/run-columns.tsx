@@ -34,7 +34,7 @@ export const RUN_COLUMNS: readonly Column<RunData>[] = [
     title: 'What it did',
     cell: (run) =>
       run.message === null ? (
-        <Counts counts={run.counts} />
+        <Counts run={run} />
       ) : (
         <span className={run.outcome === 'FAILED' ? styles.message : undefined}>
           <UntrustedText text={run.message} max={160} />

@@ -21,7 +21,7 @@ export function JobFacts({ job }: { job: JobData }) {
       <Fact name="Last recorded run">{lastRun === null ? 'none yet' : <LastRun run={lastRun} />}</Fact>
       {lastRun !== null && lastRun.outcome !== 'RUNNING' && (
         <Fact name="It did">
-          <Counts counts={lastRun.counts} />
+          <Counts run={lastRun} />
         </Fact>
       )}
       {instance !== null && <Fact name="Instance">{instance}</Fact>}

@@ -34,10 +34,13 @@ export function OutcomeBadge({ outcome }: { outcome: RunData['outcome'] }) {
   return <StateBadge tone={tone}>{word}</StateBadge>;
 }
 
-/** What a run did, in figures; a dash when it found nothing to do. */
-export function Counts({ counts }: { counts: RunData['counts'] }) {
+/** What a run did, in figures, or that it found nothing to do so far. */
+export function Counts({ run: { counts, outcome } }: { run: Pick<RunData, 'counts' | 'outcome'> }) {
   const told = counts.filter(({ value }) => value > 0);
-  if (told.length === 0) return <span className={styles.nothing}>nothing to do</span>;
+  if (told.length === 0) {
+    const words = outcome === 'RUNNING' ? 'nothing yet' : 'nothing to do';
+    return <span className={styles.nothing}>{words}</span>;
+  }
   return (
     <ul className={styles.counts}>
       {told.map(({ name, value }) => (

@@ -27,7 +27,7 @@ export function OnDemandRow({ job }: { job: JobData }) {
             {lastRun.outcome === 'RUNNING' ? (
               <RunProgress run={lastRun} label={`Progress of ${job.title}`} />
             ) : (
-              <Counts counts={lastRun.counts} />
+              <Counts run={lastRun} />
             )}
           </>
         )}

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { Link } from 'wouter';
 
 import { useBackend } from '../../api/backend-context.js';
 import { toRequestError } from '../../api/request-error.js';
@@ -93,6 +94,9 @@ function Actions() {
   };
   return (
     <>
+      <Button component={Link} href="/audit?action=reloadSettings">
+        History
+      </Button>
       <Button onClick={() => void copy()}>Copy as YAML</Button>
       {can('reloadSettings') && (
         <Button variant="filled" loading={isBusy} onClick={() => void check().then(setReport)}>

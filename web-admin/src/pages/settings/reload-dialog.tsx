@@ -8,7 +8,7 @@ import { useHold } from '../../live/live-context.js';
 import type { UserErrorLine } from '../../ui/dialog/user-errors.js';
 import { useTell } from '../../ui/dialog/use-tell.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { SettingValue, valueWords } from './setting-value.js';
+import { ValueDiff } from '../../ui/text/value-diff.js';
 import { reloadMutation } from './settings-query.js';
 import styles from './settings.module.css';
 
@@ -107,16 +107,12 @@ function Changes({ report }: { report: ReloadReport }) {
         {report.changed.map((setting) => (
           <li key={setting.path} className={styles.change}>
             <strong>{setting.path}</strong>
-            <span>
-              <SettingValue {...setting} />
-              {!setting.secret && setting.isWaiting && (
-                <>
-                  {' '}
-                  <span className={styles.arrow}>→</span> {valueWords(setting.waitingValue) ?? 'not set'}
-                </>
-              )}
-            </span>
-            {setting.restartNeeded && <span className={styles.note}>needs a restart</span>}
+            {setting.secret ? (
+              <span>a secret, not shown</span>
+            ) : (
+              <ValueDiff from={setting.runningValue} to={setting.value} />
+            )}
+            {setting.restartNeeded && <span className={styles.note}>waits for a restart</span>}
           </li>
         ))}
       </ul>

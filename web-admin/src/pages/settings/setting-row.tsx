@@ -1,6 +1,7 @@
 import { StateBadge } from '../../ui/state/state-badge.js';
 import { CopyButton } from '../../ui/text/copy-button.js';
-import { SettingValue, valueWords } from './setting-value.js';
+import { ValueDiff, valueWords } from '../../ui/text/value-diff.js';
+import { SettingValue } from './setting-value.js';
 import type { SettingData } from './settings-query.js';
 import styles from './settings.module.css';
 
@@ -32,7 +33,7 @@ export function SettingRow({ setting }: { setting: SettingData }) {
         {setting.isWaiting && (
           <span className={styles.note}>
             <StateBadge tone="warn">waits for a restart</StateBadge>{' '}
-            {!secret && (valueWords(setting.waitingValue) ?? 'not set')}
+            {!secret && <ValueDiff from={value} to={setting.waitingValue} />}
           </span>
         )}
         {setting.changedSinceStart && (
@@ -44,7 +45,9 @@ export function SettingRow({ setting }: { setting: SettingData }) {
       <div className={styles.cell}>
         <span>{SOURCES[source]}</span>
         {origin !== null && <span className={styles.origin}>{origin}</span>}
-        <span className={styles.note}>{setting.restartNeeded ? 'needs a restart' : 'reload is enough'}</span>
+        <span className={styles.note}>
+          {setting.restartNeeded ? 'changed by a restart' : 'changed by a reload'}
+        </span>
       </div>
     </li>
   );

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import { valueWords } from '../../ui/text/value-diff.js';
 import { cutMiddle } from '../../ui/text/visible-marks.js';
 import styles from './settings.module.css';
 
@@ -38,13 +39,4 @@ function Words({ words }: { words: string }) {
       </button>
     </span>
   );
-}
-
-/** One line for a value; null when there is none. */
-export function valueWords(value: unknown): string | null {
-  if (value === null || value === undefined) return null;
-  if (typeof value === 'string') return value === '' ? '""' : value;
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
-    return value.length === 0 ? '[]' : value.join(', ');
-  return JSON.stringify(value);
 }

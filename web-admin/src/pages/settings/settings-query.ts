@@ -5,6 +5,7 @@ export const settingFields = graphql(`
   fragment SettingFields on Setting {
     path
     value
+    runningValue
     secret
     isSet
     source

@@ -101,12 +101,12 @@ function Lists({ data, asked }: { data: SiteData; asked: string }) {
           at: createdAt,
         }))}
       />
-      <Failures data={data} asked={asked} />
+      <Failed data={data} asked={asked} />
     </>
   );
 }
 
-function Failures({ data: { memoryPreviews, blockHits }, asked }: { data: SiteData; asked: string }) {
+function Failed({ data: { memoryPreviews, blockHits }, asked }: { data: SiteData; asked: string }) {
   return (
     <>
       <Latest
