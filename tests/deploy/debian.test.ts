@@ -17,7 +17,7 @@ const missing =
   (isRoot ? null : 'skipped: only root can install a package');
 
 /** In a root folder of its own, with the scripts of the package told of it instead of in a chroot. */
-describe.runIf(missing === null)(`the Debian package ${missing ?? ''}`, () => {
+describe.runIf(missing === null)(`the Debian package ${missing ?? ''}`, { timeout: 120_000 }, () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let root: string;
   let deb: string | null = null;
