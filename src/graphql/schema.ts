@@ -14,6 +14,7 @@ import { JobResolver, JobRunResolver } from './jobs/job.resolver.js';
 import { documented } from './documented.js';
 import { guardFields } from './guard-fields.js';
 import { KeyActionsResolver } from './key-actions/key-actions.resolver.js';
+import { KeyEventResolver } from './keys/key-event.resolver.js';
 import { KeyFetchResolver } from './keys/key-fetch.resolver.js';
 import { KeyRecordResolver } from './keys/key-record.resolver.js';
 import { RemoteServerResolver } from './keys/remote-server.resolver.js';
@@ -38,6 +39,7 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   OverviewResolver,
   RemoteServerResolver,
   KeyRecordResolver,
+  KeyEventResolver,
   KeyFetchResolver,
   SigningKeyResolver,
   KeyActionsResolver,

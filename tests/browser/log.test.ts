@@ -62,12 +62,12 @@ describe.skipIf(findChromium() === null)('the log', () => {
     expect(await visitor.violations()).toEqual([]);
   });
 
-  it('gives a proof of a record that can be checked without asking', async () => {
+  it.each(['records', 'events'])('gives proofs of %s that can be checked without asking', async (tab) => {
     const visitor = await stage.visit({ role: 'viewer' });
     const { page } = visitor;
-    await visitor.goto(`/keys/${HEALTHY}?tab=records`);
+    await visitor.goto(`/keys/${HEALTHY}?tab=${tab}`);
     const downloading = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Download proof' }).click();
+    await page.getByRole('button', { name: 'Download proof' }).first().click();
     const download = await downloading;
 
     const proof = await readFile(await download.path(), 'utf8');

@@ -17,11 +17,17 @@ export class KeyEvent extends nodeFields({
   message: field(String, { description: 'One sentence for people' }),
   keyId: nullable(String),
   detail: nullable(GraphQLJSON),
-}) {}
+  hasRecord: field(Boolean, { description: 'Whether it came with a record, which the log holds' }),
+}) {
+  recordId!: number | null;
+}
 
 export const KeyEventConnection = connectionOf('KeyEvent', () => KeyEvent);
 
 /** A row as the outside sees it. */
-export function toKeyEvent({ seq, ts, kind, severity, sentence, keyId, detail }: EventRow): KeyEvent {
-  return { id: toNodeId('KeyEvent', seq), at: toDate(ts), kind, severity, message: sentence, keyId, detail };
+export function toKeyEvent({ seq, ts, sentence, ...row }: EventRow): KeyEvent {
+  const { kind, severity, keyId, recordId, detail } = row;
+  const hasRecord = recordId !== null;
+  const id = toNodeId('KeyEvent', seq);
+  return { id, at: toDate(ts), kind, severity, message: sentence, keyId, recordId, hasRecord, detail };
 }

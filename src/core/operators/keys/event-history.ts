@@ -17,6 +17,8 @@ export interface EventRow {
   kind: string;
   severity: KeyEventSeverity;
   keyId: string | null;
+  /** The record that it came with; `null` when there was none. */
+  recordId: number | null;
   detail: Readonly<Record<string, string>>;
   /** One sentence for people. */
   sentence: string;
@@ -42,11 +44,11 @@ function textsOf(column: unknown): Record<string, string> {
 /** Events by number, in any order. */
 export async function findEvents(database: Database, seqs: readonly number[]): Promise<EventRow[]> {
   const rows = await database.client.keyEvent.findMany({ where: { seq: { in: [...seqs] } } });
-  return rows.map(({ seq, ts, serverName, kind, keyId, ...row }) => {
+  return rows.map(({ seq, ts, serverName, kind, keyId, recordId, ...row }) => {
     const detail = textsOf(row.detail);
     const severity = severityOf(row.severity);
     const sentence = eventSentence({ kind, keyId, detail });
-    return { seq, ts: Number(ts), serverName, kind, severity, keyId, detail, sentence };
+    return { seq, ts: Number(ts), serverName, kind, severity, keyId, recordId, detail, sentence };
   });
 }
 

@@ -9,6 +9,7 @@ import { ToneIcon } from '../../ui/state/state-badge.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { text, useSearchParams } from '../../url/search-params.js';
+import { LogProof } from './records/log-proof.js';
 import { eventsQuery, type EventData } from './server-query.js';
 import styles from './events.module.css';
 
@@ -30,7 +31,7 @@ export function EventsTab({ name }: { name: string }) {
             <>
               <ol className={styles.line} aria-label="Key events">
                 {server.events.nodes.map((event) => (
-                  <Event key={event.id} event={event} />
+                  <Event key={event.id} event={event} serverName={name} />
                 ))}
               </ol>
               {after !== '' && <Button onClick={() => change({ after: '' }, { push: true })}>Newest</Button>}{' '}
@@ -49,8 +50,8 @@ export function EventsTab({ name }: { name: string }) {
   );
 }
 
-function Event({ event }: { event: EventData }) {
-  const { at, severity, message, keyId, detail } = event;
+function Event({ event, serverName }: { event: EventData; serverName: string }) {
+  const { id, hasRecord, at, severity, message, keyId, detail } = event;
   return (
     <li className={styles.event} data-severity={severity}>
       <span className={styles.dot} role="img" aria-label={WORDS[severity]}>
@@ -70,6 +71,7 @@ function Event({ event }: { event: EventData }) {
           )}
         </p>
         {detail !== null && severity !== 'INFO' && <JsonView value={detail} what="detail of the event" />}
+        {hasRecord && <LogProof id={id} of={`${serverName}.${keyId ?? 'record'}`} />}
       </div>
     </li>
   );

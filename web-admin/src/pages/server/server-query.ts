@@ -97,6 +97,7 @@ export const eventsQuery = graphql(`
           message
           keyId
           detail
+          hasRecord
         }
         pageInfo {
           ...PageEnds

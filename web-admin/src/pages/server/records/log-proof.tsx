@@ -8,7 +8,6 @@ import { graphql } from '../../../gql/gql.js';
 import { useViewer } from '../../../session/viewer-context.js';
 import { useTell } from '../../../ui/dialog/use-tell.js';
 import { Snippet } from '../../../ui/text/snippet.js';
-import type { RecordData } from '../server-query.js';
 import styles from './records.module.css';
 
 const logProofQuery = graphql(`
@@ -18,6 +17,9 @@ const logProofQuery = graphql(`
       ... on KeyRecord {
         logProof
       }
+      ... on KeyEvent {
+        logProof
+      }
     }
     log {
       verifierKey
@@ -25,8 +27,8 @@ const logProofQuery = graphql(`
   }
 `);
 
-/** What the log says of a record, as a file that can be checked without us. */
-export function LogProof({ record, serverName }: { record: RecordData; serverName: string }) {
+/** What the log says of a record, or of the one an event came with, as a file that can be checked without us. */
+export function LogProof({ id, of }: { id: string; of: string }) {
   const [said, setSaid] = useState<{ text: string; isLine: boolean } | null>(null);
   const { basePath } = useBackend();
   const {
@@ -35,13 +37,13 @@ export function LogProof({ record, serverName }: { record: RecordData; serverNam
   const [isRunning, setRunning] = useState(false);
   const tell = useTell();
   const fetchProof = async () => {
-    const { node, log } = await send(basePath, logProofQuery, { variables: { id: record.id } });
+    const { node, log } = await send(basePath, logProofQuery, { variables: { id } });
     const proof = node !== null && 'logProof' in node ? node.logProof : null;
     if (proof === null || log === null) {
       setSaid({ text: 'The log does not hold this record, or not yet.', isLine: false });
       return;
     }
-    const file = `${`${serverName}.${record.keyId}`.replaceAll(/[^\w.-]/g, '_')}.tlog-proof`;
+    const file = `${of.replaceAll(/[^\w.-]/g, '_')}.tlog-proof`;
     save(proof, file);
     setSaid({ text: `${program} log check ${file} --key '${log.verifierKey}'`, isLine: true });
   };

@@ -88,7 +88,7 @@ function RecordPanel({ record, serverName, alarm, onDelete }: RecordPanelProps) 
       <div className={styles.record}>
         <Lifetime record={record} />
         <RecordFields record={record} />
-        <LogProof record={record} serverName={serverName} />
+        <LogProof id={record.id} of={`${serverName}.${record.keyId}`} />
         <RecordJson record={record} />
       </div>
     </Panel>
