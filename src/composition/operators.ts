@@ -98,7 +98,7 @@ export function createOperators(
   const liveSettings = Object.fromEntries(
     Object.values(sources).map(({ setting }) => [setting, refreshOrigins]),
   );
-  const healthChecks = [configurationCheck(() => settings.fault())];
+  const healthChecks = [configurationCheck(() => settings.problem())];
   return feature({ services }, { liveSettings, healthChecks, close: () => previews.close() });
 }
 

@@ -51,7 +51,7 @@ export class RunningSettings {
   }
 
   /** The first error of a configuration that a reload found faulty, until it is mended; `null` without one. */
-  fault(): string | null {
+  problem(): string | null {
     if (!this.#isFaulty) return null;
     const read = this.options.read();
     this.#isFaulty = !read.ok;

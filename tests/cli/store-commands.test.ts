@@ -170,18 +170,25 @@ describe.each(testEngines())('vidimus db and token on %s', (engine) => {
     expect((await run('token', 'list')).stdout).toMatch(/admin_write,metrics +— +active/);
   });
 
-  it('makes a one-time code that signs in with its role, and prints nothing else for scripts', async () => {
+  it('makes a one-time code that signs in with its role and name, and prints nothing else for scripts', async () => {
     await run('db', 'migrate');
 
-    const { code, stdout, stderr } = await run('admin', 'sign-in-code', '--role', 'operator');
+    const { code, stdout, stderr } = await run(
+      'admin',
+      'sign-in-code',
+      '--role',
+      'operator',
+      '--name',
+      'ana',
+    );
 
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^(?:[2-9A-Z]{4}-){2}[2-9A-Z]{4}\n$/),
     });
-    expect(stderr).toMatch(/^For the role operator, once, until /);
+    expect(stderr).toMatch(/^For ana in the role operator, once, until /);
     const use = () => useDatabase((database) => new SignInCodes(database, systemClock, 1).use(stdout.trim()));
-    expect([await use(), await use()]).toEqual(['operator', null]);
+    expect([await use(), await use()]).toEqual([{ role: 'operator', actor: 'ana' }, null]);
   });
 
   it('prints nothing but the token on standard output, for scripts', async () => {

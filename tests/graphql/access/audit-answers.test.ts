@@ -73,6 +73,7 @@ describe.each(testEngines())('audit on %s', (engine) => {
   });
 
   it('of a run in the background says at its end what is gone', async () => {
+    expect(await entries({ search: 'in the background' })).toEqual([]);
     await storePages(kit.service, 501);
     await deleteAll(501);
 

@@ -15,7 +15,13 @@ import styles from './audit.module.css';
 export function EventDrawer({ event, onClose }: { event: AuditRow | null; onClose: () => void }) {
   useHold(event !== null);
   return (
-    <Drawer opened={event !== null} onClose={onClose} position="right" title="Audit entry">
+    <Drawer
+      opened={event !== null}
+      onClose={onClose}
+      position="right"
+      title="Audit entry"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
       {event !== null && (
         <div className={styles.detail}>
           <EventFields event={event} />

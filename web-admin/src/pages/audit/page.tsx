@@ -63,8 +63,10 @@ function AuditTable({ view, onShow }: { view: AuditView; onShow: (event: AuditRo
           { label: 'All of this kind', onSelect: () => view.setFilter({ action: row.action }) },
         ]}
         empty={
-          <EmptyState title="No admin actions yet">
-            When an operator deletes, refreshes, pauses or lets somebody in, it stands here.
+          <EmptyState title={view.isFiltered ? 'No entry matches' : 'No changes yet'}>
+            {view.isFiltered
+              ? 'Take a filter away to see more.'
+              : 'When an operator deletes, refreshes, pauses or makes a token, it stands here. Sign-ins and tries show without “Changes only”.'}
           </EmptyState>
         }
       />

@@ -5,6 +5,7 @@ import { ErrorState } from '../state/error-state.js';
 import { SkeletonLines } from '../state/section.js';
 import { BulkBar } from './bulk-bar.js';
 import { CardList } from './card-list.js';
+import { ColumnMenu, useColumns } from './column-menu.js';
 import { NewerBar } from './newer-bar.js';
 import { useKeptFocus } from './kept-focus.js';
 import { Pager } from './pager.js';
@@ -21,8 +22,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   // Nothing to do with ticked rows: no ticks.
   const mayTick = bulk.some(({ needs }) => needs === undefined || can(needs));
   const selection = mayTick ? props.selection : undefined;
-  const { selection: _asked, ...shown } = props;
-  const listProps = { ...shown, ...(selection === undefined ? {} : { selection }) };
+  const columns = useColumns(props.caption, props.columns);
+  const { selection: _asked, ...asked } = props;
+  const listProps = { ...asked, columns: columns.shown, ...(selection === undefined ? {} : { selection }) };
   if (rows === undefined && error) return <ErrorState error={error} onRetry={props.onRetry ?? (() => {})} />;
   if (rows === undefined) return <SkeletonLines count={8} />;
   return (
@@ -39,7 +41,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {rows.length === 0 && props.empty}
       {rows.length > 0 &&
         (isNarrow ? <CardList {...listProps} rows={rows} /> : <WideTable {...listProps} rows={rows} />)}
-      {pager !== undefined && (rows.length > 0 || pager.pageInfo.hasPreviousPage) && <Pager {...pager} />}
+      {pager !== undefined && (rows.length > 0 || pager.pageInfo.hasPreviousPage) && (
+        <Pager {...pager}>
+          <ColumnMenu columns={props.columns} isShown={columns.isShown} toggle={columns.toggle} />
+        </Pager>
+      )}
       {selection !== undefined && (
         <BulkBar selection={selection} actions={bulk} allThatMatch={props.allThatMatch ?? null} />
       )}

@@ -1,5 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 
 import type { PagerProps } from './table-types.js';
 import styles from './table.module.css';
@@ -15,7 +16,7 @@ function rangeWords({ view, total, count }: PagerProps): string {
 }
 
 /** Where in the list one is and the way on; pages are steps of the browser's history. */
-export function Pager(props: PagerProps) {
+export function Pager(props: PagerProps & { children?: ReactNode }) {
   const { view, pageInfo, hasBack = true } = props;
   const { startCursor, endCursor } = pageInfo;
   const canBack = !view.isFirstPage && (pageInfo.hasPreviousPage || !hasBack || view.index > 0);
@@ -25,6 +26,7 @@ export function Pager(props: PagerProps) {
   return (
     <nav className={styles.pager} aria-label="Pages of the list">
       <span className={styles.range}>{rangeWords(props)}</span>
+      {props.children}
       {!isWhole && (
         <>
           <NativeSelect

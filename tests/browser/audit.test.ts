@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+
+import { findChromium } from './support/chromium.js';
+import { setStage } from './support/stage.js';
+
+describe.skipIf(findChromium() === null)('the audit page', () => {
+  const stage = setStage();
+
+  it('shows changes only, all of it when asked, and the settings a reload changed as a diff', async () => {
+    const { service } = stage.world;
+    await service.context.services.operators.auditLog.record({
+      actor: 'ana',
+      role: 'admin',
+      method: 'code',
+      action: 'reloadSettings',
+      targetType: 'Settings',
+      targetId: null,
+      summary: 'Reload the configuration',
+      outcome: 'ok',
+      address: null,
+      requestId: 'r1',
+      detail: {
+        changes: [
+          { path: 'max_spider_size', from: '5M', to: '6M', waits: true },
+          {
+            path: 'ip_range_whitelist',
+            from: ['10.0.0.1', '10.0.0.2'],
+            to: ['10.0.0.1', '10.0.0.3'],
+            waits: false,
+          },
+        ],
+      },
+    });
+    await service.context.services.operators.auditLog.record({
+      actor: 'ben',
+      role: 'admin',
+      method: 'code',
+      action: 'signIn',
+      targetType: null,
+      targetId: null,
+      summary: 'ben signed in',
+      outcome: 'ok',
+      address: null,
+      requestId: 'r2',
+      detail: null,
+    });
+    const visitor = await stage.visit({ role: 'admin' });
+    const { page } = visitor;
+    await visitor.goto('/settings');
+    await page.getByRole('link', { name: 'History' }).click();
+    const table = page.getByRole('table', { name: 'Actions of operators' });
+    await table.getByText('Reload the configuration').waitFor();
+    await visitor.goto('/audit');
+    await table.getByText('Reload the configuration').waitFor();
+    expect(await table.textContent()).not.toContain('ben signed in');
+
+    await page.getByRole('button', { name: 'Changes only' }).click();
+    await table.getByText('ben signed in').waitFor();
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'Reload' })
+      .getByRole('button', { name: 'Actions' })
+      .click();
+    await page.getByRole('menuitem', { name: 'Show entry' }).click();
+    const changes = page.getByRole('list', { name: 'Changed settings' });
+    await changes.waitFor();
+
+    const told = (await changes.getByRole('listitem').allTextContents()).map((text) =>
+      text.replaceAll(/\s+/g, ' '),
+    );
+    expect(told).toEqual([
+      'max_spider_size (waits for a restart)5M → 6M',
+      expect.stringMatching(/^ip_range_whitelist− 10\.0\.0\.2 ?\+ 10\.0\.0\.3 ?1 as before$/),
+    ]);
+    expect(await visitor.violations()).toEqual([]);
+  });
+
+  it('shows the columns somebody chose, also after a reload', async () => {
+    const visitor = await stage.visit({ role: 'admin' });
+    const { page } = visitor;
+    await visitor.goto('/audit?show=all');
+    const heads = async () =>
+      (await page.getByRole('columnheader').allTextContents()).map((text) => text.trim());
+    const [first = ''] = await heads();
+    expect(first).not.toBe('');
+    await page.getByRole('button', { name: 'Columns' }).click();
+    const choice = page.getByRole('dialog', { name: 'Columns' }).getByRole('checkbox', { name: first });
+    await choice.waitFor();
+    expect(await visitor.violations()).toEqual([]);
+    await choice.uncheck();
+    await page.keyboard.press('Escape');
+    expect(await heads()).not.toContain(first);
+
+    await page.reload();
+    await visitor.settled();
+    expect(await heads()).not.toContain(first);
+  });
+});
