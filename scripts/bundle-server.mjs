@@ -19,7 +19,7 @@ const PROGRAMS = [
 /** Asked for in a try block by the package that can do without. */
 const ABSENT = ['class-validator'];
 
-/** Of these only what is used of them is loaded: got-scraping brings generators of headers that nothing calls. */
+/** Of these only what is used of them is loaded: got-scraping brings generators of headers that nothing calls. */
 const LOADED_IN_PART = /[/\\]node_modules[/\\](?:got-scraping|header-generator|ow)[/\\]/;
 
 const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));

@@ -2,6 +2,7 @@ import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 
 import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
 import type { GraphqlContext } from '../context.js';
+import { KeyEvent } from './key-event.type.js';
 import { KeyFetch } from './key-fetch.type.js';
 import { serverByName, stepsOfFetch } from './key-lookups.js';
 import { RemoteServer, namedServer } from './remote-server.type.js';
@@ -21,5 +22,22 @@ export class KeyFetchResolver {
   async steps(@Root() { rowId }: KeyFetch, @Ctx() { loaders }: GraphqlContext): Promise<TraceStep[]> {
     const steps = (await loaders.of(stepsOfFetch).load(rowId)) ?? [];
     return steps.map((step) => toTraceStep(step, NO_FURTHER_TITLES));
+  }
+}
+
+/** What is read of a key event only when somebody asks. */
+@Resolver(() => KeyEvent)
+export class KeyEventResolver {
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'Proof that the log holds the record it came with, a .tlog-proof; null where there is none, or not yet',
+  })
+  async logProof(
+    @Root() { recordId }: KeyEvent,
+    @Ctx() { services }: GraphqlContext,
+  ): Promise<string | null> {
+    if (recordId === null) return null;
+    return (await services.log?.proveRecord(recordId)) ?? null;
   }
 }
