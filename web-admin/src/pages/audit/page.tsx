@@ -37,7 +37,7 @@ function Audit() {
     <>
       <PageHeader
         title="Audit"
-        description="Everything operators changed. Entries are never altered or deleted."
+        description="Everything operators changed. Entries are never altered, and go after admin.audit_retention."
         actions={<Exports />}
       />
       <AuditFilters view={view} />
