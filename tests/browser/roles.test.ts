@@ -18,6 +18,13 @@ const INPUTS: Record<string, object> = {
   SetJobPaused: { name: 'media_sweep', paused: true },
   RunJob: { name: 'media_sweep' },
   CancelJobRun: { id: 'x' },
+  SetWatch: { serverName: HEALTHY, webhook: 'x' },
+  RemoveWatch: { serverName: HEALTHY },
+  SetPin: { serverName: HEALTHY, keys: [], mode: 'REFUSE' },
+  RemovePin: { serverName: HEALTHY },
+  SetNotary: { serverName: HEALTHY, url: 'https://a.example/', keys: [] },
+  RemoveNotary: { serverName: HEALTHY },
+  TestWebhook: { name: 'x' },
   AcknowledgeKeyAlarm: { serverName: HEALTHY, throughId: 'x', words: 'x' },
   DeleteKeyRecords: { ids: ['x'] },
   RefreshServerKeys: { serverName: HEALTHY },
@@ -118,7 +125,7 @@ describe.skipIf(findChromium() === null)('roles', () => {
     const [viewer, admin] = await Promise.all([tour('viewer'), tour('admin')]);
 
     expect(viewer.controls.filter((name) => CHANGES.test(name))).toEqual([]);
-    expect(viewer.links).toEqual(['Overview', 'Keys', 'Previews', 'Media', 'Blocking', 'Jobs', 'API']);
+    expect(viewer.links).toEqual(['Overview', 'Keys', 'Previews', 'Media', 'Log', 'Blocking', 'Jobs', 'API']);
     expect(viewer.answers).toContain('/harvest?…');
     expect(viewer.answers).not.toMatch(/@alice|hush/);
     for (const name of ['Delete records…', 'Forget', 'Delete…', 'Pause…', 'Run now', 'Refresh keys'])

@@ -330,7 +330,6 @@ describe('the API and other sites', () => {
     ['from another site', { ...FROM_PAGE, 'sec-fetch-site': 'cross-site' }],
     ['from a neighbouring one', { ...FROM_PAGE, 'sec-fetch-site': 'same-site' }],
     ['as a form', { ...FROM_PAGE, 'content-type': 'text/plain' }],
-    ['from nowhere', { 'content-type': 'application/json' }],
     ['from another origin', { 'content-type': 'application/json', origin: 'https://evil.example' }],
   ])('a request %s gets 403 with a cookie and without', async (_what, headers) => {
     const none: Record<string, string> = {};
@@ -341,6 +340,13 @@ describe('the API and other sites', () => {
         'CSRF_BLOCKED',
       ]);
     }
+  });
+
+  it('a request from nowhere gets 403 with a cookie, and 401 without', async () => {
+    const nowhere = { 'content-type': 'application/json' };
+    const cookie = await signInAs(service, 'admin');
+
+    expect([(await post({ ...nowhere, cookie })).status, (await post(nowhere)).status]).toEqual([403, 401]);
   });
 
   it('an API token needs no page, but must not come with a cookie', async () => {
