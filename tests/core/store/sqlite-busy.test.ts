@@ -25,6 +25,7 @@ const row = (serverName: string) => ({
 
 describe('a SQLite file that another connection has locked', () => {
   let client: PrismaClient;
+  let connect: (busyTimeoutMs: number) => PrismaClient;
   let other: DriverDatabase;
   let cleanup: () => Promise<void>;
 
@@ -33,9 +34,9 @@ describe('a SQLite file that another connection has locked', () => {
     if (place.options.engine !== 'sqlite') throw new Error('wrong engine');
     const driver = await loadSqliteDriver();
     const { path, synchronous } = place.options;
-    client = new PrismaClient({
-      adapter: sqliteAdapterFactory(driver, { path, synchronous, busyTimeoutMs: 200 }),
-    });
+    connect = (busyTimeoutMs) =>
+      new PrismaClient({ adapter: sqliteAdapterFactory(driver, { path, synchronous, busyTimeoutMs }) });
+    client = connect(200);
     await client.remoteServer.create({ data: row('before.example') });
     other = new driver(path, { timeout: 0 });
     cleanup = place.cleanup;
@@ -69,15 +70,18 @@ describe('a SQLite file that another connection has locked', () => {
   });
 
   it('waits for a short lock without blocking the process', async () => {
+    const patient = connect(30_000);
+    await patient.remoteServer.count();
     other.exec('BEGIN EXCLUSIVE');
     const events: string[] = [];
-    const write = client.remoteServer
+    const write = patient.remoteServer
       .create({ data: row('wait.example') })
       .finally(() => events.push('written'));
     for (let turns = 0; turns < 10; turns += 1) await new Promise((resolve) => setImmediate(resolve));
     events.push('unlocked');
     other.exec('ROLLBACK');
     await write;
+    await patient.$disconnect();
     expect(events).toEqual(['unlocked', 'written']);
   });
 });
