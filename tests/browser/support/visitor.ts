@@ -83,6 +83,13 @@ export class Visitor {
     await this.settled();
   }
 
+  /** Has the system prefer a theme, and waits until the page follows. */
+  async wear(theme: Theme): Promise<void> {
+    await this.page.emulateMedia({ colorScheme: theme });
+    const isUi = (await this.page.locator('[data-mantine-color-scheme]').count()) > 0;
+    if (isUi) await this.page.locator(`html[data-mantine-color-scheme=${theme}]`).waitFor();
+  }
+
   /** Waits until the page shows its content: a heading, and no placeholder. */
   async settled(): Promise<void> {
     await this.page.locator('h1').first().waitFor();
