@@ -7,6 +7,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 
 import { createLogger } from '../../../../../src/core/base/logger.js';
 import { parseNote, verifyNote } from '../../../../../src/core/notary/log/notes/signed-note.js';
+import { writeCheckpoint } from '../../../../../src/core/notary/log/notes/checkpoint.js';
+import { LogKey } from '../../../../../src/core/notary/log/notes/log-key.js';
 import { WitnessKey } from '../../../../../src/core/notary/log/notes/witness-key.js';
 import { PublishedLog } from '../../../../../src/core/notary/log/published-log.js';
 import { Sequencer } from '../../../../../src/core/notary/log/sequencer.js';
@@ -246,6 +248,52 @@ describe.each(testEngines())('offers of checkpoints to witnesses, on %s', (engin
     expect(one.log.checkpoint).not.toContain('w1.test');
     expect(one.outcomes[0]).toBe(status === 200 && body.startsWith('x') ? 'failed' : 'refused');
   });
+
+  it.each([
+    [
+      'of more entries',
+      1,
+      409,
+      'KEY',
+      /^w1.test has a checkpoint of \d+ entries that we signed, and the database has \d+$/,
+    ],
+    [
+      'of the same size',
+      0,
+      422,
+      'KEY',
+      /^w1.test has .* that we signed, and the database has other entries$/,
+    ],
+    [
+      'of fewer entries',
+      -1,
+      422,
+      'KEY',
+      /^w1.test has .* that we signed, and the database has other entries$/,
+    ],
+    ['that we did not sign', 1, 409, 'STRANGER', null],
+  ])(
+    'stops the log when a witness has a checkpoint of another history %s',
+    async (_, more, status, by, why) => {
+      const made = await witness(1);
+      const one = await open();
+      await grow(one, 3);
+      const { size } = one.log;
+      const signer = by === 'KEY' ? LOG_KEY : new LogKey(LOG_KEY.name, Buffer.alloc(32, 78));
+      const root = Buffer.alloc(32, 9);
+      const theirs = signer.signNote(writeCheckpoint({ origin: LOG_KEY.name, size: size + more, root }));
+      // A GET has no body.
+      made.handler = (body, response) =>
+        body === '' ? response.end(theirs) : response.writeHead(status).end(`${size + more}\n`);
+      await runUntil(one, () => standing(one, made).failures > 0);
+      if (why === null) expect(one.log.damage).toBeNull();
+      else expect(one.log.damage).toMatch(why);
+      await queueEntries(one.database, madeEntries(size, 1));
+      await one.sequencer.run();
+      expect(one.log.size).toBe(why === null ? size + 1 : size);
+      await one.database.client.logQueue.deleteMany();
+    },
+  );
 
   it('takes no cosignature of another text, another key or another time', async () => {
     const stranger = new WitnessKey('w1.test', Buffer.alloc(32, 77));
