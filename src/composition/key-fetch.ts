@@ -1,5 +1,4 @@
 import type { Config } from '../config/schema.js';
-import type { SourcedConfig } from '../config/setting-view.js';
 import { AddressPolicy, type AddressPolicyOptions } from '../core/net/address/address-policy.js';
 import { compileAddressRanges } from '../core/net/address/address-ranges.js';
 import { systemClock } from '../core/base/clock.js';
@@ -9,7 +8,6 @@ import {
   FederationClient,
   type FederationClientOptions,
 } from '../core/notary/federation/federation-client.js';
-import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
 import { PeerDates } from '../core/notary/federation/peer-dates.js';
 import type { AcceptedRecord, KeyRecordPolicy } from '../core/notary/key-record/key-record.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
@@ -119,18 +117,6 @@ export async function withKeyFetcher<T>(
   } finally {
     client.close();
   }
-}
-
-/** Diagnoses as a command does: the store is not asked what it knows. */
-export function diagnoseWithoutStore(
-  loaded: LoadedSettings & SourcedConfig,
-  question: DiagnosisRequest,
-): Promise<ServerDiagnosis> {
-  const { config, origins } = loaded;
-  const origin = origins.originOf(['federation_domain_whitelist']);
-  const whitelist = new FederationWhitelist(config.federation_domain_whitelist, origin);
-  const parts = createFetchParts(loaded, commandParts());
-  return diagnoseAfresh(config, { ...parts, whitelist, stored: null }, question);
 }
 
 type DiagnosisSurroundings = Pick<DiagnosisParts, 'whitelist' | 'stored' | 'oversight'>;

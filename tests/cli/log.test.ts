@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { writeProof } from '../../src/core/notary/log/notes/tlog-proof.js';
 import { makeKeyRecord, makeTestKey } from '../support/origins/key-record-maker.js';
 import {
   ORIGIN_KEY,
@@ -72,7 +73,7 @@ describe('vidimus log verify', () => {
     const first = await verify('--state', 'state.json', '--watch', 'a.test,x.test');
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(first.stdout).toMatch(
-      /^entry 3 {2}\S+ \S+ {2}a\.test {2}server_first_seen\n {2}record +[0-9a-f]{64}\n {2}key +ed25519:k1 {2}\S{43}\n {2}record is signed by its server\n\S+ \S+ {2}dishonest\.test\/log: 5 entries, root \S+=, first look; 5 read, 2 records verified, 3 entries of another form\n$/,
+      /^(?:entry [012] {2}of another form, .*\n){3}entry 3 {2}\S+ \S+ {2}a\.test {2}server_first_seen\n {2}record +[0-9a-f]{64}\n {2}key +ed25519:k1 {2}\S{43}\n {2}record is signed by its server\n\S+ \S+ {2}dishonest\.test\/log: 5 entries, root \S+=, first look; 5 read, 2 records verified, 3 entries of another form\n$/,
     );
     expect((await stat(join(folder.path, 'state.json'))).mode & 0o777).toBe(0o600);
     expect(await stateOf()).toMatchObject({ version: 1, verifier_key: verifierKey, entries_read: 5 });
@@ -186,6 +187,29 @@ describe('vidimus log verify', () => {
     expect(await stateOf()).toMatchObject({ entries_read: 7 });
   });
 
+  it('tells an entry that is nearly of our form, which hides nothing from whoever watches a name', async () => {
+    const made = makeFollowedRecord('a.test', 'k1');
+    const entry = Buffer.from(
+      made.entry.toString().replace('"server_first_seen"', '"server_seen\\u001b[2J"'),
+    );
+    serve(logOf([{ ...made, entry }], 1));
+    expect(await verify()).toMatchObject({ code: 0, stdout: expect.not.stringContaining('a.test') });
+    const watching = await verify('--watch', 'a.test');
+    expect(watching.stdout).toMatch(/^entry 1 {2}of another form, about whom nobody can say: .*"a\.test"/mu);
+    // eslint-disable-next-line no-control-regex -- what must not be there
+    expect(watching.stdout).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
+    const { stdout } = await verify('--watch', 'a.test', '--json');
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(lines).toContainEqual({
+      type: 'entry_of_another_form',
+      index: 1,
+      base64: entry.toString('base64'),
+    });
+  });
+
   it('shows escape sequences of entries instead of sending them to the terminal', async () => {
     const keyId = 'k\u001b]0;owned\u0007\u202e';
     const record = makeKeyRecord({
@@ -285,6 +309,23 @@ describe('vidimus log verify', () => {
 });
 
 describe('vidimus log prove and check', () => {
+  it('believe no proof of an entry that followers cannot read', async () => {
+    const folder = await temporaryFolder();
+    const { entry: good } = makeFollowedRecord('a.test');
+    const near = Buffer.from(good.toString().replace('"server_first_seen"', '"first_seen"'));
+    const codes = [];
+    for (const entry of [good, near]) {
+      const checkpoint = filesOf([entry]).get('checkpoint')!.toString();
+      await writeFile(join(folder.path, 'proof'), writeProof({ index: 0, entry, hashes: [], checkpoint }));
+      for (const more of [[], ['--json']]) {
+        const args = ['log', 'check', 'proof', '--key', verifierKey, ...more];
+        codes.push((await vidimus(args, { cwd: folder.path })).code);
+      }
+    }
+    expect(codes).toEqual([0, 0, 1, 1]);
+    await folder.remove();
+  });
+
   it('write a proof of a key, from the store and from the address, that can be checked without either', async () => {
     const folder = await temporaryFolder();
     const authority = await createTestAuthority();

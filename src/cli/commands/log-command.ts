@@ -156,15 +156,19 @@ async function check(path: string, { key, json }: CheckOption): Promise<void> {
   const proven = checkProof(await readProofFile(path), key);
   if (typeof proven === 'string') throw new CommandError(`${path} proves nothing: ${printable(proven)}.`);
   const { index, entry, checkpoint } = proven;
+  const followed = readFollowedEntry(entry);
+  if (followed === null) {
+    const about = `entry ${index} of ${key.name} is of another form than ours, and vouches for no key`;
+    throw new CommandError(`${path} proves nothing: ${printable(about)}.`);
+  }
   if (json) {
     const root = checkpoint.root.toString('base64');
     printJson({ origin: key.name, size: checkpoint.size, root, index, entry: entry.toString() });
     return;
   }
-  const followed = readFollowedEntry(entry);
   print(
     `${key.name} has signed a tree of ${checkpoint.size} entries, and this is entry ${index} of it:`,
-    ...(followed === null ? [printable(entry.toString())] : entryLines(followed)),
+    ...entryLines(followed),
   );
 }
 

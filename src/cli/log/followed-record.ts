@@ -14,6 +14,8 @@ import { MAX_CONNECTIONS } from '../../core/notary/log/follower/remote-log.js';
 /** An entry, and what was found out about it. */
 export interface CheckedEntry {
   index: number;
+  /** As it is in the tree. */
+  bytes: Buffer;
   /** `null`: an entry of another form than ours. */
   entry: FollowedEntry | null;
   /** Of the record it names: `deleted` since, `left_out`, or what is wrong with it. */
@@ -39,7 +41,7 @@ export async function checkEntries(
       const entry = readFollowedEntry(bytes);
       const isLeftOut = entry === null || !isWanted(entry.serverName);
       const record = isLeftOut ? 'left_out' : await checkRecord(bytes, entry, readPath);
-      checked.push({ index: from + offset, entry, record });
+      checked.push({ index: from + offset, bytes, entry, record });
     }
   };
   await Promise.all(Array.from({ length: MAX_CONNECTIONS }, work));

@@ -3,7 +3,7 @@ import { systemClock } from '../../core/base/clock.js';
 import type { JsonValue } from '../../core/base/json/json-value.js';
 import { jsonText } from '../key-query/json-text.js';
 import { formatTs, print } from '../terminal/print.js';
-import { printableJson } from '../terminal/printable.js';
+import { printable, printableJson } from '../terminal/printable.js';
 import { ProgressLine } from '../terminal/progress.js';
 import type { CheckedEntry } from './followed-record.js';
 import { entryLines } from './print-entry.js';
@@ -26,6 +26,8 @@ export interface LookResult {
   counts: LookCounts;
 }
 
+const MAX_FOREIGN_BYTES = 1024;
+
 /** What a follower tells on standard output, in lines of text or of JSON; how far it is, on a terminal. */
 export class LookOutput {
   readonly #line = new ProgressLine(process.stderr);
@@ -39,9 +41,12 @@ export class LookOutput {
     this.#line.show({ fraction: size === 0 ? 1 : read / size, text: `${read} of ${size} entries` });
   }
 
-  /** An entry about a watched name, or one that is refused. */
-  entry({ index, entry, record }: CheckedEntry): void {
-    if (entry === null) return;
+  /** An entry about a watched name, one of another form, or one that is refused. */
+  entry({ index, bytes, entry, record }: CheckedEntry): void {
+    if (entry === null) {
+      this.#foreign(index, bytes);
+      return;
+    }
     const verdict = typeof record === 'string' ? record : record.refused;
     if (this.json) {
       this.#json({ type: 'entry', index, record: verdict, entry: entry.content });
@@ -51,6 +56,16 @@ export class LookOutput {
     const words = { verified: 'signed by its server', deleted: 'deleted since', left_out: 'not fetched' };
     const told = typeof record === 'string' ? words[record] : `!! ${record.refused}`;
     this.#print(`entry ${index}  ${head}`, ...lines, `  record is ${told}`);
+  }
+
+  #foreign(index: number, bytes: Buffer): void {
+    if (this.json) {
+      this.#json({ type: 'entry_of_another_form', index, base64: bytes.toString('base64') });
+      return;
+    }
+    const text = bytes.subarray(0, MAX_FOREIGN_BYTES).toString();
+    const more = bytes.length > MAX_FOREIGN_BYTES ? ` … of ${bytes.length} bytes` : '';
+    this.#print(`entry ${index}  of another form, about whom nobody can say: ${printable(text)}${more}`);
   }
 
   look({ before, checkpoint: { size, root }, counts }: LookResult): void {

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 import { ApiError } from '../../core/base/errors/api-error.js';
+import type { FollowedEntry } from '../../core/notary/log/follower/followed-entry.js';
 import { LogContradiction, type Contradiction } from '../../core/notary/log/follower/log-contradiction.js';
 import { LogFollower } from '../../core/notary/log/follower/log-follower.js';
 import { RemoteLog } from '../../core/notary/log/follower/remote-log.js';
@@ -126,14 +127,19 @@ class Verification {
     if (record === 'verified') counts.verified += 1;
     if (record === 'deleted') counts.deleted += 1;
     const isRefused = typeof record !== 'string';
-    if (isRefused || (entry !== null && this.options.watched.has(entry.serverName)))
-      this.#output.entry(checked);
+    if (isRefused || this.#isWatched(entry)) this.#output.entry(checked);
     if (!isRefused) return;
     counts.refused += 1;
     this.#refused += 1;
     const message = `the record of entry ${checked.index}: ${record.refused}`;
     // One is enough for others to see.
     if (this.#refused === 1) await this.#keep(message, { checkpoints: [], ...record });
+  }
+
+  /** Whom an entry of another form is about nobody can say; whoever reads it may take it for one about a watched name. */
+  #isWatched(entry: FollowedEntry | null): boolean {
+    const { watched } = this.options;
+    return entry === null ? watched.size > 0 : watched.has(entry.serverName);
   }
 
   async #lied({ message, contradiction }: LogContradiction): Promise<CommandError> {

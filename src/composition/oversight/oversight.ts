@@ -1,20 +1,14 @@
 import type { Config } from '../../config/schema.js';
 import type { SourcedConfig } from '../../config/setting-view.js';
 import { SECOND_MS } from '../../core/base/clock.js';
-import type { TraceStep } from '../../core/base/trace.js';
 import type { JobServices } from '../../core/job-runner/job-services.js';
-import type { AcceptedRecord } from '../../core/notary/key-record/key-record.js';
 import { Pins } from '../../core/notary/oversight/pins.js';
-import type { OtherNotary } from '../../core/notary/oversight/rule-schemas.js';
-import type { DiagnosisOversight } from '../../core/operators/diagnosis/diagnose-server.js';
-import { crossCheckStep } from '../../core/operators/diagnosis/oversight-steps.js';
 import type { OversightAdmin } from '../../core/operators/operator-services.js';
 import { createDeliveryList } from '../../core/operators/oversight/delivery-list.js';
 import { findServerOversight } from '../../core/operators/oversight/server-oversight.js';
 import { deliveryCheck } from '../../core/operators/overview/health/delivery-check.js';
 import type { Overview } from '../../core/operators/overview/overview.js';
 import { HealthWatch } from '../../core/operators/oversight/health-watch.js';
-import { askNotary, type NotaryAskingOptions } from '../../core/operators/oversight/outbox/notary-carrier.js';
 import { OutboxStore } from '../../core/operators/oversight/outbox/outbox-store.js';
 import { Oversight, type ConfiguredRules } from '../../core/operators/oversight/oversight.js';
 import { RuleStore } from '../../core/operators/oversight/rule-store.js';
@@ -23,6 +17,7 @@ import { PeriodicJob } from '../../jobs/periodic-job.js';
 import type { ScheduledJob } from '../../jobs/scheduled-job.js';
 import { pruneOutboxJob } from '../../jobs/prune-outbox.js';
 import { feature, type ContextParts, type Feature } from '../parts.js';
+import { diagnosingWith } from './diagnosing.js';
 import { createSender, notaryAskingOf } from './sending.js';
 
 /** Watches, pins and cross-checks, and what is sent for them, alive while the store is open. */
@@ -32,8 +27,6 @@ const SEND_INTERVAL_MS = SECOND_MS;
 /** Other instances' operators add rules, too. */
 const REFRESH_INTERVAL_MS = 5 * SECOND_MS;
 const LOOK_INTERVAL_MS = 30 * SECOND_MS;
-/** Notaries that one diagnosis asks. */
-const MAX_ASKED = 10;
 
 /** Builds it over an open and migrated store. */
 export async function createOversight(config: Config, parts: ContextParts, { runner, pauses }: JobServices) {
@@ -56,7 +49,7 @@ export async function createOversight(config: Config, parts: ContextParts, { run
       asking,
       send,
       admin: createAdmin(parts, { oversight, outbox, send }),
-      diagnosing: diagnosingWith(pins, oversight, asking),
+      diagnosing: diagnosingWith(pins, () => oversight.notaries, asking),
     },
     {
       jobs: [pruneJob(config, parts, { runner, pauses, outbox })],
@@ -82,10 +75,6 @@ async function openOversight(
   const oversight = new Oversight({ store: new RuleStore(database), pins, clock, serverName });
   await oversight.refresh();
   return oversight;
-}
-
-function diagnosingWith(pins: Pins, oversight: Oversight, asking: NotaryAskingOptions): DiagnosisOversight {
-  return { pins, askNotaries: (record) => askNotaries(record, oversight.notaries, asking) };
 }
 
 function pruneJob(
@@ -120,23 +109,6 @@ function createAdmin(
       return (await outbox.findRows([id]))[0] ?? null;
     },
   };
-}
-
-async function askNotaries(
-  { serverName, verifyKeys, validUntilTs }: AcceptedRecord,
-  notaries: readonly OtherNotary[],
-  asking: NotaryAskingOptions,
-): Promise<TraceStep[]> {
-  const keys = new Map([...verifyKeys].map(([keyId, { publicKey }]) => [keyId, publicKey]));
-  const stored = { serverName, keys, validUntilTs: Math.min(Number(validUntilTs), Number.MAX_SAFE_INTEGER) };
-  const asked = notaries.filter(({ server_name }) => server_name !== serverName).slice(0, MAX_ASKED);
-  return Promise.all(
-    asked.map(async (notary) => {
-      const beganMs = performance.now();
-      const check = await askNotary(notary, stored, { ...asking, signal: new AbortController().signal });
-      return crossCheckStep(notary.server_name, check, performance.now() - beganMs);
-    }),
-  );
 }
 
 function liveRules(oversight: Oversight): Feature['liveSettings'] {

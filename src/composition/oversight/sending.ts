@@ -13,7 +13,7 @@ import type { OutboxAgents } from '../../core/operators/oversight/outbox/post-js
 import { webhookCarrier } from '../../core/operators/oversight/outbox/webhook-carrier.js';
 import type { Oversight } from '../../core/operators/oversight/oversight.js';
 import { keyRecordPolicyOf } from '../key-fetch.js';
-import { noteHandshake, type ContextParts } from '../parts.js';
+import { noteHandshake, type ContextParts, type FetchParts } from '../parts.js';
 
 /** Commands are found where system programs are. */
 const COMMAND_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -59,7 +59,7 @@ export function createSender(
 }
 
 /** How other notaries are asked, as the configuration says. */
-export function notaryAskingOf(config: Config, parts: ContextParts): NotaryAskingOptions {
+export function notaryAskingOf(config: Config, parts: FetchParts): NotaryAskingOptions {
   const { federation, alerts, keys } = config;
   return {
     agents: createAgents(config, parts, parts.ca),
@@ -72,7 +72,7 @@ export function notaryAskingOf(config: Config, parts: ContextParts): NotaryAskin
 }
 
 /** Addresses are judged as for keys; those that the configuration says are inside our network are not. */
-function createAgents(config: Config, parts: ContextParts, ca: readonly string[] | null): OutboxAgents {
+function createAgents(config: Config, parts: FetchParts, ca: readonly string[] | null): OutboxAgents {
   const options = {
     resolver: parts.resolver,
     ca,

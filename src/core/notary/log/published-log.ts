@@ -12,6 +12,7 @@ import { LogStore, type LogState, type StoredEntry } from './log-store.js';
 import { writeCheckpoint } from './notes/checkpoint.js';
 import type { LogKey } from './notes/log-key.js';
 import { writeProof } from './notes/tlog-proof.js';
+import type { VerifierKey } from './notes/verifier-key.js';
 import { EMPTY_ROOT, HASH_BYTES } from './tree/hashes.js';
 import { proveConsistency } from './tree/consistency.js';
 import { proveInclusion } from './tree/inclusion.js';
@@ -80,6 +81,10 @@ export class PublishedLog {
     return this.#damage;
   }
 
+  get verifierKey(): VerifierKey {
+    return this.options.key.verifier;
+  }
+
   get size(): number {
     return this.#state.size;
   }
@@ -121,7 +126,7 @@ export class PublishedLog {
       return await work();
     } catch (error) {
       if (!(error instanceof LogDamage)) throw error;
-      this.#stop(error.message);
+      this.stop(error.message);
       return null;
     }
   }
@@ -131,11 +136,11 @@ export class PublishedLog {
     const before = this.#state;
     const state = await this.#store.readState();
     if (state === null || state.size < before.size) {
-      this.#stop(`${before.size} entries have been published, and the database has ${state?.size ?? 'none'}`);
+      this.stop(`${before.size} entries have been published, and the database has ${state?.size ?? 'none'}`);
       return before;
     }
     if (state.size === before.size && state.checkpoint !== before.checkpoint) {
-      this.#stop(`the database has another checkpoint of ${state.size} entries than was published`);
+      this.stop(`the database has another checkpoint of ${state.size} entries than was published`);
       return before;
     }
     if (state.size > before.size) await this.options.database.writeAheadLog?.sync();
@@ -273,7 +278,8 @@ export class PublishedLog {
     );
   }
 
-  #stop(why: string): void {
+  /** Nothing is appended or served any more; says so with one line. */
+  stop(why: string): void {
     if (this.#damage === null) this.options.logger.error({ why }, 'the log has been stopped: it is damaged');
     this.#damage = why;
   }

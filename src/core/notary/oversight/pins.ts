@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from '../../base/json/json-value.js';
-import { parseStrictJson } from '../../base/json/strict-json.js';
+import { STORED_JSON, parseStrictJson } from '../../base/json/strict-json.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { sql } from '../../store/sql/sql.js';
 import type { AcceptedRecord } from '../key-record/key-record.js';
@@ -35,7 +35,7 @@ export class Pins {
   serves({ serverName, published }: Pick<StoredRecord, 'serverName' | 'published'>): boolean {
     const pin = this.#pins.get(serverName);
     if (pin?.mode !== 'refuse') return true;
-    return contradictions(pin, parseStrictJson(published)).length === 0;
+    return contradictions(pin, parseStrictJson(published, STORED_JSON)).length === 0;
   }
 
   /**

@@ -8,7 +8,7 @@ import { contradictions, type Pins } from '../../notary/oversight/pins.js';
 export function pinStep({ serverName, record }: AcceptedRecord, pins: Pins): TraceStep {
   const step = { name: 'pin', ms: 0 };
   const pin = pins.find(serverName);
-  if (pin === null) return { ...step, status: 'skipped', sentence: 'No key of this server is pinned.' };
+  if (pin === null) return { ...step, status: 'skipped', sentence: 'No pin of this server is known.' };
   const wrong = contradictions(pin, record);
   if (wrong.length === 0) return { ...step, status: 'ok', sentence: 'The record lists pinned keys only.' };
   const sentence = `Not named by the pin: ${wrong.slice(0, 5).map(quoteForDetail).join(', ')}; mode ${pin.mode}.`;

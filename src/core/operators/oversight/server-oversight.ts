@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/json/is-record.js';
-import { parseStrictJson } from '../../base/json/strict-json.js';
+import { STORED_JSON, parseStrictJson } from '../../base/json/strict-json.js';
 import { contradictions } from '../../notary/oversight/pins.js';
 import { ALL_SERVERS, pinSchema } from '../../notary/oversight/rule-schemas.js';
 import type { Database } from '../../store/db.js';
@@ -51,7 +51,7 @@ export async function findServerOversight(
 async function findNewestRecord({ plain }: Database, serverName: string) {
   const [row] = await plain.query<{ published: Uint8Array }>(sql`
     SELECT published FROM key_record WHERE server_name = ${serverName} ORDER BY last_seen_ts DESC, id DESC LIMIT 1`);
-  return row === undefined ? null : parseStrictJson(row.published);
+  return row === undefined ? null : parseStrictJson(row.published, STORED_JSON);
 }
 
 async function findVerdicts(database: Database, serverName: string): Promise<NotaryVerdict[]> {

@@ -53,6 +53,21 @@ describe.each(testEngines())('a pin, on %s', (engine) => {
     expect(await eventsOf(service, remote)).not.toContain('pin_contradicted');
   });
 
+  it('judges a record of as many keys as the setting lets in', async () => {
+    const { service, remote } = await pinned('refuse', {
+      federation: { max_keys_per_record: 5000, max_key_record_size: '1M' },
+    });
+    const { key } = remote;
+    const oldKeys = Array.from({ length: 4500 }, (_, index) => ({
+      key: { ...key, keyId: `other:${index}` },
+      expiredTs: 1,
+    }));
+    remote.publish({ keys: [key], oldKeys });
+    expect(await postKey(service.url, remote.serverName)).toMatchObject({ status: 200 });
+    const { text } = await getKeys(service.url, `query/${remote.serverName}`);
+    expect(text).toContain('other:4499');
+  });
+
   it.each([
     ['another key under the same ID', (remote: RemoteServer) => ({ keys: [makeTestKey('k1')], remote })],
     ['a further key', ({ key }: RemoteServer) => ({ keys: [key, makeTestKey('k2')] })],

@@ -4,6 +4,7 @@ import { ApiError } from '../../../base/errors/api-error.js';
 import type { Logger } from '../../../base/logger.js';
 import { isStoreError } from '../../../store/store-errors.js';
 import type { PublishedLog } from '../published-log.js';
+import { whyContradicted } from './known-checkpoint.js';
 import {
   WitnessRefusal,
   offerCheckpoint,
@@ -179,9 +180,22 @@ export class CheckpointOffers {
       const second = await ask(first.size);
       if ('line' in second) return second;
       throw new WitnessRefusal('it names another size at each question');
+    } catch (error) {
+      if (error instanceof WitnessRefusal) await this.#compare(witness, deadline);
+      throw error;
     } finally {
       deadline.close();
     }
+  }
+
+  /** A log that is not the one we signed, such as a restored backup, must not be signed any further. */
+  async #compare(witness: Witness, deadline: Deadline): Promise<void> {
+    const { log } = this.options;
+    const why = await whyContradicted(witness, log, deadline).catch((error: unknown) => {
+      if (isStoreError(error)) throw error;
+      return null;
+    });
+    if (why !== null) log.stop(why);
   }
 
   async #ask(

@@ -36,7 +36,7 @@ export interface OfferTime {
 export class WitnessRefusal extends Error {}
 
 /** Sixteen large signatures; the answer to us is one line. */
-const MAX_ANSWER_BYTES = 16 * 1024;
+export const MAX_ANSWER_BYTES = 16 * 1024;
 /** Clocks may differ so much; a cosignature says at which time a log was seen. */
 const MAX_CLOCK_DIFFERENCE_MS = 5 * MINUTE_MS;
 

@@ -7,6 +7,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 
 import { createLogger } from '../../../../../src/core/base/logger.js';
 import { parseNote, verifyNote } from '../../../../../src/core/notary/log/notes/signed-note.js';
+import { writeCheckpoint } from '../../../../../src/core/notary/log/notes/checkpoint.js';
+import { LogKey } from '../../../../../src/core/notary/log/notes/log-key.js';
 import { WitnessKey } from '../../../../../src/core/notary/log/notes/witness-key.js';
 import { PublishedLog } from '../../../../../src/core/notary/log/published-log.js';
 import { Sequencer } from '../../../../../src/core/notary/log/sequencer.js';
@@ -245,6 +247,43 @@ describe.each(testEngines())('offers of checkpoints to witnesses, on %s', (engin
     expect(standing(one, made).error).toMatch(words);
     expect(one.log.checkpoint).not.toContain('w1.test');
     expect(one.outcomes[0]).toBe(status === 200 && body.startsWith('x') ? 'failed' : 'refused');
+  });
+
+  /** A log that a witness refuses, showing a checkpoint of `more` entries than ours; whether it can be grown then. */
+  const refused = async (signer: LogKey, more: number) => {
+    const made = await witness(1);
+    const one = await open();
+    await grow(one, 3);
+    const { size } = one.log;
+    const root = Buffer.alloc(32, 9);
+    const theirs = signer.signNote(writeCheckpoint({ origin: LOG_KEY.name, size: size + more, root }));
+    made.handler = (body, response) => {
+      // A GET has no body.
+      if (body === '') response.end(theirs);
+      else response.writeHead(more > 0 ? 409 : 422).end(`${size + more}\n`);
+    };
+    await runUntil(one, () => standing(one, made).failures > 0);
+    await queueEntries(one.database, madeEntries(size, 1));
+    await one.sequencer.run();
+    await one.database.client.logQueue.deleteMany();
+    return { damage: one.log.damage, grown: one.log.size - size };
+  };
+
+  it.each([
+    [
+      1,
+      'of more entries',
+      /^w1.test has a checkpoint of \d+ entries that we signed, and the database has \d+$/,
+    ],
+    [0, 'of the same size', /^w1.test has .* that we signed, and the database has other entries$/],
+    [-1, 'of fewer entries', /^w1.test has .* that we signed, and the database has other entries$/],
+  ])('stops the log (%i) when a witness has our checkpoint %s, of another history', async (more, _, why) => {
+    expect(await refused(LOG_KEY, more)).toEqual({ damage: expect.stringMatching(why), grown: 0 });
+  });
+
+  it('takes no word of a witness for another history, without our signature', async () => {
+    const stranger = new LogKey(LOG_KEY.name, Buffer.alloc(32, 78));
+    expect(await refused(stranger, 1)).toEqual({ damage: null, grown: 1 });
   });
 
   it('takes no cosignature of another text, another key or another time', async () => {
