@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 import { defineConfig } from 'vitest/config';
 
 import { sortTests } from './tests/projects.js';
@@ -23,8 +25,8 @@ export default defineConfig({
           name: 'integration',
           include: integration,
           globalSetup,
-          // They wait more than they work; vitest's own choice leaves one processor idle.
-          maxWorkers: '100%',
+          // They wait more than they work.
+          maxWorkers: Math.ceil(1.5 * availableParallelism()),
           sequence: { groupOrder: 1 },
         },
       },

@@ -125,7 +125,17 @@ describe.skipIf(findChromium() === null)('roles', () => {
     const [viewer, admin] = await Promise.all([tour('viewer'), tour('admin')]);
 
     expect(viewer.controls.filter((name) => CHANGES.test(name))).toEqual([]);
-    expect(viewer.links).toEqual(['Overview', 'Keys', 'Previews', 'Media', 'Log', 'Blocking', 'Jobs', 'API']);
+    expect(viewer.links).toEqual([
+      'Overview',
+      'Keys',
+      'Previews',
+      'Media',
+      'Watches',
+      'Log',
+      'Blocking',
+      'Jobs',
+      'API',
+    ]);
     expect(viewer.answers).toContain('/harvest?…');
     expect(viewer.answers).not.toMatch(/@alice|hush/);
     for (const name of ['Delete records…', 'Forget', 'Delete…', 'Pause…', 'Run now', 'Refresh keys'])

@@ -54,7 +54,7 @@ export function LogProof({ id, of }: { id: string; of: string }) {
   };
   return (
     <div className={styles.proof}>
-      <Button loading={isRunning} onClick={() => void download()}>
+      <Button size="compact-sm" loading={isRunning} onClick={() => void download()}>
         Download proof
       </Button>
       {said !== null &&
