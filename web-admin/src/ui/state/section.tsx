@@ -41,7 +41,7 @@ export function Section({ children }: { children: ReactNode }) {
 /** Grey lines in place of text that is on its way. */
 export function SkeletonLines({ count = 4 }: { count?: number }) {
   return (
-    <div className={styles.lines} aria-busy="true" aria-label="Loading">
+    <div className={styles.lines} role="group" aria-busy="true" aria-label="Loading">
       {Array.from({ length: count }, (_, index) => (
         <Skeleton key={index} height={12} width={`${[92, 64, 80, 48][index % 4] ?? 70}%`} />
       ))}
