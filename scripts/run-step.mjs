@@ -4,6 +4,8 @@ import { constants } from 'node:os';
 
 const HANDED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const KEPT_CHARS = 16_384;
+// npm takes a signal for a wish to put back what it began, and waits up to five minutes for a silent registry first.
+const GRACE_MS = 2_000;
 const HAS_GROUPS = process.platform !== 'win32';
 
 /** A step that failed, in one sentence; `exitCode` is what to end with, `output` the end of what it said. */
@@ -17,14 +19,16 @@ export class StepError extends Error {
 
 /**
  * Runs a program, its output beside ours on standard error. `onStart` gets its process id. Rejects with `StepError`
- * when it fails, or when a signal came meanwhile: then only after it has ended.
+ * when it fails, or when a signal came meanwhile: then only after it has ended, which it has to within `GRACE_MS`.
  */
 export async function runStep(what, command, args, { cwd, env = process.env, onStart = () => {} }) {
   let signalled = null;
+  let kill;
   const child = spawn(command, args, { cwd, env, detached: HAS_GROUPS, stdio: ['ignore', 'pipe', 'pipe'] });
   const handOn = (signal) => {
     signalled ??= signal;
     signalAll(child, signal);
+    kill ??= setTimeout(signalAll, GRACE_MS, child, 'SIGKILL');
   };
   for (const signal of HANDED_ON) process.on(signal, handOn);
   if (child.pid !== undefined) onStart(child.pid);
@@ -41,6 +45,7 @@ export async function runStep(what, command, args, { cwd, env = process.env, onS
       throw new StepError(`${what} was stopped`, { exitCode: 128 + constants.signals[signalled] });
     if (code !== 0) throw new StepError(`${what} ended with ${signal ?? `code ${code}`}`, { output });
   } finally {
+    clearTimeout(kill);
     for (const signal of HANDED_ON) process.off(signal, handOn);
   }
 }

@@ -51,6 +51,8 @@ describe('the installation of packages', NPM, () => {
     npm_config_userconfig: join(root, 'none'),
     npm_config_omit: 'dev',
     NODE_ENV: 'production',
+    // Else its first question is about a newer npm, before it installs anything.
+    CI: 'true',
   });
   const start = (program: string) => {
     const args = ['--input-type=module', '-e', program];
