@@ -3,6 +3,7 @@ import { isConflict } from '../../store/conflict.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { listOf, sql } from '../../store/sql/sql.js';
 import { appendKeyEvents, type KeyEventListener } from '../../notary/keys/key-event-store.js';
+import { appendNewestLeft } from '../../notary/keys/saving/newest-records.js';
 import { updateSummaries } from '../../notary/keys/saving/server-summary.js';
 import { findEntriesOfRecords, type KeyEntry } from './key-entries.js';
 
@@ -70,7 +71,11 @@ async function removeRecords(
   );
   await runner.execute(sql`DELETE FROM verify_key WHERE record_id IN (${ids})`);
   await runner.execute(sql`DELETE FROM key_record WHERE id IN (${ids})`);
-  await updateSummaries(runner, serverNamesOf(records));
+  const serverNames = serverNamesOf(records);
+  if (serverNames.length > 0) {
+    await appendNewestLeft(runner, serverNames, { deletedIds: recordIds, ts: deletion.ts });
+  }
+  await updateSummaries(runner, serverNames);
   await appendKeyEvents(
     runner,
     records.map(({ id, serverName, sha256 }) => ({
