@@ -10,6 +10,7 @@ import type { StoredServer } from '../core/operators/diagnosis/diagnose-server.j
 import { deleteKeyRecords } from '../core/operators/keys/delete-records.js';
 import { createEventList } from '../core/operators/keys/event-history.js';
 import { createFetchList } from '../core/operators/keys/fetch-history.js';
+import { createBandList } from '../core/operators/keys/history/record-bands.js';
 import { refreshForOperator } from '../core/operators/keys/operator-refresh.js';
 import { listOwnSigningKeys } from '../core/operators/keys/own-signing-keys.js';
 import { createServerList } from '../core/operators/keys/server-list.js';
@@ -119,6 +120,7 @@ export function createKeyAdmin(
     servers: createServerList(database),
     fetches: createFetchList(database),
     events: createEventList(database),
+    bands: createBandList(database),
     whitelist,
     own,
     signingKeys: () =>

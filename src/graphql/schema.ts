@@ -14,6 +14,7 @@ import { JobResolver, JobRunResolver } from './jobs/job.resolver.js';
 import { documented } from './documented.js';
 import { guardFields } from './guard-fields.js';
 import { KeyActionsResolver } from './key-actions/key-actions.resolver.js';
+import { KeyHistoryResolver } from './key-history/key-history.resolver.js';
 import { KeyEventResolver, KeyFetchResolver } from './keys/key-history.resolver.js';
 import { KeyRecordResolver } from './keys/key-record.resolver.js';
 import { RemoteServerResolver } from './keys/remote-server.resolver.js';
@@ -40,6 +41,7 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   KeyRecordResolver,
   KeyEventResolver,
   KeyFetchResolver,
+  KeyHistoryResolver,
   SigningKeyResolver,
   KeyActionsResolver,
   LogResolver,

@@ -20,6 +20,7 @@ import type { DiagnosisRequest, ServerDiagnosis } from './diagnosis/diagnose-ser
 import type { DeletedRecords, Deletion } from './keys/delete-records.js';
 import type { EventRow } from './keys/event-history.js';
 import type { FetchFilter, FetchRow } from './keys/fetch-history.js';
+import type { RecordBand } from './keys/history/record-bands.js';
 import type { OwnSigningKey } from './keys/own-signing-keys.js';
 import type { OwnSigner } from './keys/record-view.js';
 import type { ServerListing } from './keys/server-list.js';
@@ -103,6 +104,8 @@ export interface KeyAdminServices {
   /** Of one server each, by its name. */
   fetches: RecordList<FetchFilter, number, FetchRow>;
   events: RecordList<string, number, EventRow>;
+  /** The history of its records, by its name. */
+  bands: RecordList<string, number, RecordBand>;
   whitelist: FederationWhitelist;
   /** Who signs what peers get. */
   own: OwnSigner;

@@ -11,6 +11,7 @@ import { ACCESS_WORDS } from './access.js';
 import { BLOCKING_WORDS } from './blocking.js';
 import { COMMON_WORDS } from './common.js';
 import { JOB_WORDS } from './jobs.js';
+import { KEY_HISTORY_WORDS } from './key-history.js';
 import { KEY_WORDS } from './keys.js';
 import { LOG_WORDS } from './log.js';
 import { MEDIA_WORDS } from './media.js';
@@ -27,6 +28,7 @@ export const WORDS: ReadonlyMap<string, string> = new Map(
     BLOCKING_WORDS,
     JOB_WORDS,
     KEY_WORDS,
+    KEY_HISTORY_WORDS,
     LOG_WORDS,
     MEDIA_WORDS,
     OVERSIGHT_WORDS,

@@ -31,7 +31,7 @@ export async function appendNewestLeft(
 ): Promise<void> {
   await runner.execute(sql`INSERT INTO newest_record (server_name, record_id, from_ts)
     SELECT s.server_name, (SELECT k.record_id FROM verify_key k WHERE k.server_name = s.server_name
-      ORDER BY k.last_seen_ts DESC, k.record_id DESC LIMIT 1), ${BigInt(ts)}
+      ORDER BY k.last_seen_ts DESC, k.record_id DESC LIMIT 1), CAST(${BigInt(ts)} AS BIGINT)
     FROM remote_server s WHERE s.server_name IN (${listOf(serverNames)}) AND (
       SELECT n.record_id FROM newest_record n WHERE n.server_name = s.server_name
       ORDER BY n.from_ts DESC, n.id DESC LIMIT 1) IN (${listOf(deletedIds)})`);
