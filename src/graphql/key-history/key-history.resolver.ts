@@ -1,4 +1,4 @@
-import { Arg, ArgsType, Args, Ctx, Int, Query, Resolver } from 'type-graphql';
+import { Arg, ArgsType, Args, Ctx, Field, Int, Query, Resolver } from 'type-graphql';
 
 import { answerAt, findPair } from '../../core/operators/keys/history/answer-at.js';
 import { lanesOf, marksOf } from '../../core/operators/keys/history/key-lanes.js';
@@ -18,6 +18,18 @@ import {
 
 @ArgsType()
 class KeyHistoryArgs extends pageArgs({ server: String }) {}
+
+@ArgsType()
+class RecordDiffArgs {
+  @Field(() => String)
+  server!: string;
+
+  @Field(() => Int)
+  from!: number;
+
+  @Field(() => Int)
+  to!: number;
+}
 
 /** What was known of a server's keys, and when. */
 @Resolver()
@@ -54,9 +66,7 @@ export class KeyHistoryResolver {
 
   @Query(() => [RecordChange], { nullable: true })
   async recordDiff(
-    @Arg('server', () => String) server: string,
-    @Arg('from', () => Int) from: number,
-    @Arg('to', () => Int) to: number,
+    @Args(() => RecordDiffArgs) { server, from, to }: RecordDiffArgs,
     @Ctx() { services }: GraphqlContext,
   ): Promise<RecordChange[] | null> {
     const pair = await findPair(services.database, server, [from, to]);

@@ -1,7 +1,10 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
 
-import type { PastAnswer, AnsweredRecord as AnsweredRow } from '../../core/operators/keys/history/answer-at.js';
+import type {
+  PastAnswer,
+  AnsweredRecord as AnsweredRow,
+} from '../../core/operators/keys/history/answer-at.js';
 import { MARK_KINDS, type KeyLane as Lane } from '../../core/operators/keys/history/key-lanes.js';
 import type { RecordBand as Band } from '../../core/operators/keys/history/record-bands.js';
 import { CHANGE_KINDS } from '../../core/operators/keys/history/record-diff.js';

@@ -1,6 +1,7 @@
 /** Words of what was known of a server's keys, and when. */
 export const KEY_HISTORY_WORDS: Readonly<Record<string, string>> = {
-  'Query.keyHistory': 'What was known of the keys of a server, newest first, with lanes and marks of the page',
+  'Query.keyHistory':
+    'What was known of the keys of a server, newest first, with lanes and marks of the page',
   'Query.keyHistory.server': 'Server name',
   'Query.keyAnswerAt':
     'What a question for all keys of a server would have been answered with at an instant, but for pins',
@@ -24,7 +25,8 @@ export const KEY_HISTORY_WORDS: Readonly<Record<string, string>> = {
   'RecordBand.sha256': 'SHA-256 of the canonical form; null when the record has been deleted',
   'RecordBand.firstSeenAt': 'When it was stored; null when it has been deleted',
   'RecordBand.lastSeenAt': 'When it was last fetched; null when it has been deleted',
-  'RecordBand.validUntil': 'Until when it is valid, no later than a date can say; null when it has been deleted',
+  'RecordBand.validUntil':
+    'Until when it is valid, no later than a date can say; null when it has been deleted',
   'RecordBand.validUntilMs': 'The same as published, in POSIX milliseconds',
   'RecordBand.keyIds': 'Key IDs it lists, at most 50',
   'RecordBand.keyCount': 'How many it lists',
@@ -57,7 +59,8 @@ export const KEY_HISTORY_WORDS: Readonly<Record<string, string>> = {
   AnsweredRecord: 'A record that would have been answered',
   'AnsweredRecord.recordNumber': 'Number of the record',
   'AnsweredRecord.sha256': 'SHA-256 of its canonical form',
-  'AnsweredRecord.isNewest': 'Whether it was the newest; others were answered for keys that this one did not list',
+  'AnsweredRecord.isNewest':
+    'Whether it was the newest; others were answered for keys that this one did not list',
   'AnsweredRecord.addedAt': 'Time added as it was then: when it had last been fetched',
   'AnsweredRecord.addedAtExact': 'Whether that is known for sure; otherwise it may have been later',
   'AnsweredRecord.validUntil': 'Until when it is valid, no later than a date can say',
@@ -80,7 +83,8 @@ export const KEY_HISTORY_WORDS: Readonly<Record<string, string>> = {
   'RecordChangeKind.KEY_ADDED': 'Only the second lists the key',
   'RecordChangeKind.KEY_REMOVED': 'Only the first lists the key',
   'RecordChangeKind.KEY_RETIRED': 'It moved from verify_keys to old_verify_keys; the values are expired_ts',
-  'RecordChangeKind.KEY_REINSTATED': 'It moved from old_verify_keys to verify_keys; the values are expired_ts',
+  'RecordChangeKind.KEY_REINSTATED':
+    'It moved from old_verify_keys to verify_keys; the values are expired_ts',
   'RecordChangeKind.KEY_REPLACED': 'Another key under the same ID',
   'RecordChangeKind.KEY_EXPIRY_MOVED': 'Another expired_ts',
   'RecordChangeKind.VALIDITY_MOVED': 'Another valid_until_ts',

@@ -77,7 +77,10 @@ export class KeyStore {
     );
     const saves = arrivals.map((arrival) => keySaveOf(arrival, saved));
     await saveKeys(runner, saves);
-    await appendNewest(runner, arrivals.flatMap((arrival, index) => changeOfNewest(arrival, saves[index])));
+    await appendNewest(
+      runner,
+      arrivals.flatMap((arrival, index) => changeOfNewest(arrival, saves[index])),
+    );
     const drafts: LogDraft[] = [];
     const batches: KeyEventBatch[] = [];
     for (const [index, arrival] of arrivals.entries()) {

@@ -72,9 +72,7 @@ async function removeRecords(
   await runner.execute(sql`DELETE FROM verify_key WHERE record_id IN (${ids})`);
   await runner.execute(sql`DELETE FROM key_record WHERE id IN (${ids})`);
   const serverNames = serverNamesOf(records);
-  if (serverNames.length > 0) {
-    await appendNewestLeft(runner, serverNames, { deletedIds: recordIds, ts: deletion.ts });
-  }
+  await appendNewestLeft(runner, serverNames, { deletedIds: recordIds, ts: deletion.ts });
   await updateSummaries(runner, serverNames);
   await appendKeyEvents(
     runner,

@@ -95,7 +95,9 @@ async function findCandidates(
     if (!latest.has(Number(recordId))) latest.set(Number(recordId), Number(fromTs));
   }
   if (bands.length < MAX_BANDS) return { candidates: candidatesOf(latest), isCut: false };
-  const vanished = await runner.query<{ recordId: number | string }>(sql`SELECT DISTINCT record_id AS "recordId"
+  const vanished = await runner.query<{
+    recordId: number | string;
+  }>(sql`SELECT DISTINCT record_id AS "recordId"
     FROM verify_key WHERE server_name = ${serverName} AND last_seen_ts <= ${BigInt(ts)} ORDER BY record_id DESC`);
   for (const { recordId } of vanished) {
     if (!latest.has(Number(recordId))) latest.set(Number(recordId), 0);

@@ -88,7 +88,10 @@ function signaturesOf({ signatures }: JsonObject): Map<string, string> {
   return new Map(
     Object.entries(signatures).flatMap(([signer, own]) =>
       isJsonObject(own)
-        ? Object.entries(own).map(([keyId, value]): [string, string] => [`${signer} ${keyId}`, textOf(value) ?? ''])
+        ? Object.entries(own).map(([keyId, value]): [string, string] => [
+            `${signer} ${keyId}`,
+            textOf(value) ?? '',
+          ])
         : [],
     ),
   );

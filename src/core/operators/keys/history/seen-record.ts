@@ -42,7 +42,8 @@ export async function findSeenRecords(
 ): Promise<Map<number, SeenRecord>> {
   const found = new Map<number, SeenRecord>();
   for (let at = 0; at < recordIds.length; at += RECORDS_AT_ONCE) {
-    const rows = await runner.query<RecordColumns>(sql`SELECT id, server_name, sha256, first_seen_ts, last_seen_ts,
+    const rows =
+      await runner.query<RecordColumns>(sql`SELECT id, server_name, sha256, first_seen_ts, last_seen_ts,
       published FROM key_record WHERE id IN (${listOf(recordIds.slice(at, at + RECORDS_AT_ONCE))})`);
     for (const row of rows) {
       found.set(Number(row.id), seenRecordOf(row));

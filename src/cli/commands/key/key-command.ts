@@ -1,18 +1,19 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { systemClock } from '../../core/base/clock.js';
-import { counted } from '../../core/base/text/counted.js';
-import { serverNameError } from '../../core/notary/federation/server-name-error.js';
-import { findLatestFetches, type FetchRow } from '../../core/operators/keys/fetch-history.js';
-import { findEntriesOfServer, type KeyEntry } from '../../core/operators/keys/key-entries.js';
-import { audited } from '../audited.js';
-import { configOption, requireConfig, type ConfigOption } from '../configuration.js';
-import { CommandError, EXIT, type ExitCode } from '../exit.js';
-import type { KeyReport } from '../key-query/ask-origin.js';
-import type { Unmet } from '../key-query/print-report.js';
-import type { CommandServices } from '../../composition/services.js';
-import { withServices } from '../store-session.js';
-import { print, printJson } from '../terminal/print.js';
-import { printable } from '../terminal/printable.js';
+import { systemClock } from '../../../core/base/clock.js';
+import { counted } from '../../../core/base/text/counted.js';
+import { findLatestFetches, type FetchRow } from '../../../core/operators/keys/fetch-history.js';
+import { findEntriesOfServer, type KeyEntry } from '../../../core/operators/keys/key-entries.js';
+import { audited } from '../../audited.js';
+import { configOption, requireConfig, type ConfigOption } from '../../configuration.js';
+import { CommandError, EXIT, type ExitCode } from '../../exit.js';
+import type { KeyReport } from '../../key-query/ask-origin.js';
+import type { Unmet } from '../../key-query/print-report.js';
+import type { CommandServices } from '../../../composition/services.js';
+import { withServices } from '../../store-session.js';
+import { print, printJson } from '../../terminal/print.js';
+import { printable } from '../../terminal/printable.js';
+import { addHistoryCommands } from './history-command.js';
+import { readServerName } from './server-name-argument.js';
 
 interface QueryOption extends ConfigOption {
   minimumValidUntilTs?: bigint;
@@ -22,7 +23,7 @@ interface QueryOption extends ConfigOption {
 
 type KeyOption = ConfigOption & { json?: true };
 
-/** `vidimus key query|diagnose|refresh|delete`. */
+/** `vidimus key query|diagnose|refresh|delete|history`. */
 export function addKeyCommands(program: Command): void {
   const key = program
     .command('key')
@@ -55,6 +56,7 @@ export function addKeyCommands(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action(remove);
+  addHistoryCommands(key);
 }
 
 function addQuery(key: Command): void {
@@ -87,7 +89,7 @@ Examples:
 
 async function diagnose(serverName: string, keyId: string | undefined, option: KeyOption): Promise<void> {
   const loaded = requireConfig(option);
-  const { diagnoseAndPrint } = await import('../key-query/diagnose.js');
+  const { diagnoseAndPrint } = await import('../../key-query/diagnose.js');
   const question = { serverName, keyId: keyId ?? null, json: option.json ?? false };
   const { ok, reason } = await diagnoseAndPrint(loaded, question);
   if (!ok) throw new CommandError(null, await exitCodeOf(reason));
@@ -167,14 +169,14 @@ async function deleteStored(
 }
 
 async function exitCodeOf(reason: string | null): Promise<ExitCode> {
-  const { meansUnreachable } = await import('../key-query/ask-origin.js');
+  const { meansUnreachable } = await import('../../key-query/ask-origin.js');
   return meansUnreachable(reason) ? EXIT.unreachable : EXIT.failed;
 }
 
 async function query(serverName: string, keyId: string | undefined, option: QueryOption): Promise<void> {
   const loaded = requireConfig(option);
-  const { askOrigin } = await import('../key-query/ask-origin.js');
-  const { printReport, printReportJson } = await import('../key-query/print-report.js');
+  const { askOrigin } = await import('../../key-query/ask-origin.js');
+  const { printReport, printReportJson } = await import('../../key-query/print-report.js');
   const report = await askOrigin(loaded, serverName);
   const unmet = unmetRequirement(report, keyId, option.minimumValidUntilTs);
   if (option.json) printReportJson(report, unmet);
@@ -194,12 +196,6 @@ function unmetRequirement({ accepted }: KeyReport, keyId?: string, minimumValidU
   }
   const isTooShort = minimumValidUntilTs !== undefined && accepted.validUntilTs < minimumValidUntilTs;
   return isTooShort ? 'not_valid_long_enough' : null;
-}
-
-function readServerName(text: string): string {
-  const error = serverNameError(text);
-  if (error === null) return text;
-  throw new InvalidArgumentError(error);
 }
 
 function readTs(text: string): bigint {
