@@ -1,5 +1,5 @@
 import { Button, Tabs } from '@mantine/core';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useParams } from 'wouter';
 
 import { useQuery } from '../../api/use-query.js';
@@ -7,6 +7,7 @@ import { useSession } from '../../session/session-context.js';
 import { useCan } from '../../session/viewer-context.js';
 import { PageHeader } from '../../ui/page/page-header.js';
 import { QueryView } from '../../ui/state/query-view.js';
+import { SkeletonLines } from '../../ui/state/section.js';
 import { CopyButton } from '../../ui/text/copy-button.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { choice, text, useSearchParams } from '../../url/search-params.js';
@@ -23,7 +24,9 @@ import { ServerSummary } from './summary.js';
 import { UnknownServer } from './diagnose/unknown-server.js';
 import styles from './server.module.css';
 
-const TABS = ['records', 'fetches', 'diagnose', 'events'] as const;
+const HistoryTab = lazy(async () => ({ default: (await import('./history/history-tab.js')).HistoryTab }));
+
+const TABS = ['records', 'history', 'fetches', 'diagnose', 'events'] as const;
 const SHAPE = { tab: choice(TABS, 'records'), after: text() };
 
 /** All that is known of one server's keys, and the two ways to find out more. */
@@ -94,12 +97,18 @@ function Known({ server }: { server: ServerData }) {
           <Tabs.Tab value="records">
             Records <span className={styles.count}>{server.records.totalCount.count}</span>
           </Tabs.Tab>
+          <Tabs.Tab value="history">History</Tabs.Tab>
           <Tabs.Tab value="fetches">Fetches</Tabs.Tab>
           <Tabs.Tab value="diagnose">Diagnose</Tabs.Tab>
           <Tabs.Tab value="events">Events</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="records">
           <RecordsTab server={server} />
+        </Tabs.Panel>
+        <Tabs.Panel value="history">
+          <Suspense fallback={<SkeletonLines />}>
+            <HistoryTab name={server.name} />
+          </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="fetches">
           <FetchesTab name={server.name} />
