@@ -1,7 +1,7 @@
 import { Arg, ArgsType, Args, Ctx, Field, Int, Query, Resolver } from 'type-graphql';
 
 import { answerAt, findPair } from '../../core/operators/keys/history/answer-at.js';
-import { lanesOf, marksOf } from '../../core/operators/keys/history/key-lanes.js';
+import { keyTimelinesOf, marksOf } from '../../core/operators/keys/history/key-timelines.js';
 import { findBandBefore } from '../../core/operators/keys/history/record-bands.js';
 import { diffRecords } from '../../core/operators/keys/history/record-diff.js';
 import { toConnection } from '../common/connection.js';
@@ -11,7 +11,7 @@ import {
   KeyHistory,
   PastKeyAnswer,
   RecordChange,
-  toKeyLane,
+  toKeyTimeline,
   toPastAnswer,
   toRecordBand,
 } from './key-history.type.js';
@@ -42,11 +42,11 @@ export class KeyHistoryResolver {
     const page = await keys.bands.page(server, pageRequest(args), { signal });
     const bands = page.rows.map(({ row }) => row).toReversed();
     const before = bands[0] === undefined ? null : await findBandBefore(database, bands[0]);
-    const { lanes, leftOut } = lanesOf(bands);
+    const { timelines, leftOut } = keyTimelinesOf(bands);
     return {
       bands: toConnection(page, toRecordBand, () => keys.bands.count(server, { signal })),
-      lanes: lanes.map(toKeyLane),
-      lanesLeftOut: leftOut,
+      keys: timelines.map(toKeyTimeline),
+      keysLeftOut: leftOut,
       marks: marksOf(bands, { before, nowTs: clock.now() }).map(({ fromTs, untilTs, ...mark }) => ({
         ...mark,
         from: new Date(fromTs),

@@ -5,7 +5,7 @@ import type {
   PastAnswer,
   AnsweredRecord as AnsweredRow,
 } from '../../core/operators/keys/history/answer-at.js';
-import { MARK_KINDS, type KeyLane as Lane } from '../../core/operators/keys/history/key-lanes.js';
+import { MARK_KINDS, type KeyTimeline as Timeline } from '../../core/operators/keys/history/key-timelines.js';
 import type { RecordBand as Band } from '../../core/operators/keys/history/record-bands.js';
 import { CHANGE_KINDS } from '../../core/operators/keys/history/record-diff.js';
 import { clampedTs } from '../../core/operators/keys/history/seen-record.js';
@@ -36,7 +36,7 @@ export class RecordBand extends objectFields({
 export const RecordBandConnection = connectionOf('RecordBand', () => RecordBand);
 
 @ObjectType()
-export class KeyLanePiece extends objectFields({
+export class KeyTimelinePiece extends objectFields({
   from: Date,
   until: nullable(Date),
   key: String,
@@ -45,9 +45,9 @@ export class KeyLanePiece extends objectFields({
 }) {}
 
 @ObjectType()
-export class KeyLane extends objectFields({
+export class KeyTimeline extends objectFields({
   keyId: String,
-  pieces: [KeyLanePiece],
+  pieces: [KeyTimelinePiece],
 }) {}
 
 export const TimelineMarkKind = wordsEnum('TimelineMarkKind', MARK_KINDS);
@@ -63,8 +63,8 @@ export class TimelineMark extends objectFields({
 
 @ObjectType()
 export class KeyHistory extends objectFields({
-  lanes: [KeyLane],
-  lanesLeftOut: Int,
+  keys: [KeyTimeline],
+  keysLeftOut: Int,
   marks: [TimelineMark],
 }) {
   @Field(() => RecordBandConnection)
@@ -130,7 +130,7 @@ export function toRecordBand({ id, fromTs, untilTs, recordId, record }: Band): R
   };
 }
 
-export function toKeyLane({ keyId, pieces }: Lane): KeyLane {
+export function toKeyTimeline({ keyId, pieces }: Timeline): KeyTimeline {
   return {
     keyId,
     pieces: pieces.map(({ fromTs, untilTs, publicKey, kind, validUntilTs }) => ({

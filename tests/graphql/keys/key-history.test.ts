@@ -8,7 +8,7 @@ const HISTORY = `query History($server: String!, $first: Int, $after: String) {
   keyHistory(server: $server, first: $first, after: $after) {
     bands { totalCount { count exact } pageInfo { hasNextPage endCursor }
       nodes { from until recordNumber sha256 firstSeenAt lastSeenAt validUntilMs keyIds keyCount } }
-    lanes { keyId pieces { from until key kind validUntil } } lanesLeftOut
+    keys { keyId pieces { from until key kind validUntil } } keysLeftOut
     marks { kind from until keyId sentence } } }`;
 const ANSWER = `query Answer($server: String!, $at: DateTime!) { keyAnswerAt(server: $server, at: $at) {
   at complete records { recordNumber isNewest addedAt addedAtExact refetchAfter state keyCount
@@ -90,10 +90,10 @@ describe.each(testEngines())('the history of a server, on %s', (engine) => {
     ]);
   });
 
-  it('has a lane for each key, in which it is in use, old or another one', async () => {
-    const { lanes, lanesLeftOut } = await history();
-    expect(lanesLeftOut).toBe(0);
-    const [k2, k1] = lanes;
+  it('has a line for each key, in which it is in use, old or another one', async () => {
+    const { keys, keysLeftOut } = await history();
+    expect(keysLeftOut).toBe(0);
+    const [k2, k1] = keys;
     expect(k2).toMatchObject({
       keyId: 'ed25519:k2',
       pieces: [
@@ -209,7 +209,7 @@ describe.each(testEngines())('the history of a server, on %s', (engine) => {
 
   it('of a server nobody asked about is empty', async () => {
     const { data } = await kit.runner.run(HISTORY, { server: 'never.example' }, 'viewer');
-    expect(data.keyHistory).toMatchObject({ bands: { nodes: [] }, lanes: [], marks: [] });
+    expect(data.keyHistory).toMatchObject({ bands: { nodes: [] }, keys: [], marks: [] });
     expect((await kit.runner.run(SERVER, { name: 'never.example' })).data.server).toBeNull();
   });
 });

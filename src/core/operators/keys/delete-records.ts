@@ -71,9 +71,8 @@ async function removeRecords(
   );
   await runner.execute(sql`DELETE FROM verify_key WHERE record_id IN (${ids})`);
   await runner.execute(sql`DELETE FROM key_record WHERE id IN (${ids})`);
-  const serverNames = serverNamesOf(records);
-  await appendNewestLeft(runner, serverNames, { deletedIds: recordIds, ts: deletion.ts });
-  await updateSummaries(runner, serverNames);
+  await appendNewestLeft(runner, serverNamesOf(records), { deletedIds: recordIds, ts: deletion.ts });
+  await updateSummaries(runner, serverNamesOf(records));
   await appendKeyEvents(
     runner,
     records.map(({ id, serverName, sha256 }) => ({

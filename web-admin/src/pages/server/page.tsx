@@ -24,7 +24,7 @@ import { ServerSummary } from './summary.js';
 import { UnknownServer } from './diagnose/unknown-server.js';
 import styles from './server.module.css';
 
-const HistoryTab = lazy(async () => ({ default: (await import('./history/history-tab.js')).HistoryTab }));
+const LazyHistory = lazy(async () => ({ default: (await import('./history/history-tab.js')).HistoryTab }));
 
 const TABS = ['records', 'history', 'fetches', 'diagnose', 'events'] as const;
 const SHAPE = { tab: choice(TABS, 'records'), after: text() };
@@ -80,6 +80,15 @@ function Header({ name, isKnown }: { name: string; isKnown: boolean }) {
   );
 }
 
+/** Loaded when it is first opened. */
+function HistoryTab({ name }: { name: string }) {
+  return (
+    <Suspense fallback={<SkeletonLines />}>
+      <LazyHistory name={name} />
+    </Suspense>
+  );
+}
+
 function Known({ server }: { server: ServerData }) {
   const [{ tab }, change] = useSearchParams(SHAPE);
   return (
@@ -106,9 +115,7 @@ function Known({ server }: { server: ServerData }) {
           <RecordsTab server={server} />
         </Tabs.Panel>
         <Tabs.Panel value="history">
-          <Suspense fallback={<SkeletonLines />}>
-            <HistoryTab name={server.name} />
-          </Suspense>
+          <HistoryTab name={server.name} />
         </Tabs.Panel>
         <Tabs.Panel value="fetches">
           <FetchesTab name={server.name} />

@@ -24,7 +24,7 @@ export const historyQuery = graphql(`
           ...Total
         }
       }
-      lanes {
+      keys {
         keyId
         pieces {
           from
@@ -34,7 +34,7 @@ export const historyQuery = graphql(`
           validUntil
         }
       }
-      lanesLeftOut
+      keysLeftOut
       marks {
         kind
         from
@@ -85,7 +85,7 @@ export const diffQuery = graphql(`
 
 export type HistoryData = KeyHistoryQuery['keyHistory'];
 export type BandData = HistoryData['bands']['nodes'][number];
-export type LaneData = HistoryData['lanes'][number];
+export type KeyData = HistoryData['keys'][number];
 export type MarkData = HistoryData['marks'][number];
 export type AnswerData = KeyAnswerAtQuery['keyAnswerAt'];
 export type ChangeData = NonNullable<RecordDiffQuery['recordDiff']>[number];

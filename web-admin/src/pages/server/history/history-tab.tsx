@@ -12,7 +12,7 @@ import { QueryView } from '../../../ui/state/query-view.js';
 import { text, useSearchParams, whole } from '../../../url/search-params.js';
 import { Answer } from './answer.js';
 import { historyQuery, type HistoryData } from './history-query.js';
-import { BandTable, LaneTable, MarkList } from './history-tables.js';
+import { BandTable, KeyTable, MarkList } from './history-tables.js';
 import { RecordDiff } from './record-diff.js';
 import { Timeline } from './timeline.js';
 import { wholeSpan, zoomed } from './timeline-model.js';
@@ -76,7 +76,7 @@ function History({ name, history }: { name: string; history: HistoryData }) {
       <details className={styles.tables} open={history.bands.nodes.length <= SHORT_TABLE}>
         <summary>The same as tables</summary>
         <BandTable bands={history.bands.nodes} onChoose={choose} />
-        <LaneTable lanes={history.lanes} leftOut={history.lanesLeftOut} />
+        <KeyTable keys={history.keys} leftOut={history.keysLeftOut} />
       </details>
     </div>
   );

@@ -5,7 +5,7 @@ import { DataTable } from '../../../ui/table/data-table.js';
 import type { Column } from '../../../ui/table/table-types.js';
 import { exactTime } from '../../../ui/text/time-words.js';
 import { UntrustedText } from '../../../ui/text/untrusted-text.js';
-import type { BandData, HistoryData, LaneData, MarkData } from './history-query.js';
+import type { BandData, HistoryData, KeyData, MarkData } from './history-query.js';
 import { MARKS, bandWords } from './timeline-model.js';
 import styles from './history.module.css';
 
@@ -56,29 +56,39 @@ export function MarkList({ history: { marks }, onChoose }: { history: HistoryDat
   );
 }
 
+interface BandRow {
+  band: BandData;
+  onChoose: Choose;
+}
+
+const BAND_COLUMNS: readonly Column<BandRow>[] = [
+  { id: 'record', title: 'Record', isMain: true, cell: ({ band }) => bandWords(band) },
+  {
+    id: 'from',
+    title: 'Newest from',
+    cell: ({ band, onChoose }) => <Instant at={band.from} onChoose={onChoose} />,
+  },
+  { id: 'until', title: 'Until', cell: ({ band }) => exact(band.until, 'now') },
+  { id: 'stored', title: 'Stored', cell: ({ band }) => exact(band.firstSeenAt, '—') },
+  { id: 'valid', title: 'Valid until', cell: ({ band }) => exact(band.validUntil, '—') },
+  {
+    id: 'keys',
+    title: 'Keys',
+    cell: ({ band: { keyIds, keyCount } }) => (
+      <UntrustedText text={keyCount > 3 ? `${keyCount} keys` : keyIds.join(', ')} mono max={60} />
+    ),
+  },
+];
+
 /** The bands of the drawing as a table. */
 export function BandTable({ bands, onChoose }: { bands: readonly BandData[]; onChoose: Choose }) {
-  const columns: readonly Column<BandData>[] = [
-    { id: 'record', title: 'Record', isMain: true, cell: (band) => bandWords(band) },
-    { id: 'from', title: 'Newest from', cell: ({ from }) => <Instant at={from} onChoose={onChoose} /> },
-    { id: 'until', title: 'Until', cell: ({ until }) => exact(until, 'now') },
-    { id: 'stored', title: 'Stored', cell: ({ firstSeenAt }) => exact(firstSeenAt, '—') },
-    { id: 'valid', title: 'Valid until', cell: ({ validUntil }) => exact(validUntil, '—') },
-    {
-      id: 'keys',
-      title: 'Keys',
-      cell: ({ keyIds, keyCount }) => (
-        <UntrustedText text={keyCount > 3 ? `${keyCount} keys` : keyIds.join(', ')} mono max={60} />
-      ),
-    },
-  ];
   return (
     <Panel title="Records over time" flush>
       <DataTable
         caption="Records over time, newest first"
-        rows={bands}
-        rowId={({ number }) => String(number)}
-        columns={columns}
+        rows={bands.map((band): BandRow => ({ band, onChoose }))}
+        rowId={({ band }) => String(band.number)}
+        columns={BAND_COLUMNS}
         empty={<EmptyState title="No record" />}
       />
     </Panel>
@@ -88,10 +98,10 @@ export function BandTable({ bands, onChoose }: { bands: readonly BandData[]; onC
 interface PieceRow {
   id: string;
   keyId: string;
-  piece: LaneData['pieces'][number];
+  piece: KeyData['pieces'][number];
 }
 
-const LANE_COLUMNS: readonly Column<PieceRow>[] = [
+const KEY_COLUMNS: readonly Column<PieceRow>[] = [
   {
     id: 'key',
     title: 'Key ID',
@@ -105,9 +115,9 @@ const LANE_COLUMNS: readonly Column<PieceRow>[] = [
   { id: 'public', title: 'Key', cell: ({ piece }) => <UntrustedText text={piece.key} mono max={24} /> },
 ];
 
-/** The lanes of the drawing as a table. */
-export function LaneTable({ lanes, leftOut }: { lanes: readonly LaneData[]; leftOut: number }) {
-  const rows = lanes.flatMap(({ keyId, pieces }) =>
+/** The keys of the drawing as a table. */
+export function KeyTable({ keys, leftOut }: { keys: readonly KeyData[]; leftOut: number }) {
+  const rows = keys.flatMap(({ keyId, pieces }) =>
     pieces.toReversed().map((piece): PieceRow => ({ id: `${keyId} ${piece.from}`, keyId, piece })),
   );
   return (
@@ -116,7 +126,7 @@ export function LaneTable({ lanes, leftOut }: { lanes: readonly LaneData[]; left
         caption="Keys over time"
         rows={rows}
         rowId={({ id }) => id}
-        columns={LANE_COLUMNS}
+        columns={KEY_COLUMNS}
         empty={<EmptyState title="No key" />}
       />
     </Panel>

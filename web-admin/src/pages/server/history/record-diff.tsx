@@ -55,7 +55,7 @@ function Value({ row: { kind }, text }: { row: ChangeData; text: string | null }
 /** Two records side by side; at first the one of the chosen instant and the one before it. */
 export function RecordDiff({ name, bands, atTs }: RecordDiffProps) {
   const [chosen, setChosen] = useState<{ from: number | null; to: number | null }>({ from: null, to: null });
-  const stored = bands.filter(({ sha256, recordNumber }) => sha256 !== null && recordNumber !== null);
+  const stored = bands.filter(({ sha256 }) => sha256 !== null);
   const records = stored.filter(
     ({ recordNumber }, index) => stored.findIndex((each) => each.recordNumber === recordNumber) === index,
   );
@@ -63,38 +63,52 @@ export function RecordDiff({ name, bands, atTs }: RecordDiffProps) {
   const to = chosen.to ?? stored[current]?.recordNumber ?? records[0]?.recordNumber ?? null;
   const before = stored.slice(current + 1).find(({ recordNumber }) => recordNumber !== to);
   const from = chosen.from ?? before?.recordNumber ?? null;
-  if (records.length < 2)
-    return (
-      <Panel title="Difference of two records">
+  return (
+    <Panel title="Difference of two records">
+      {records.length < 2 ? (
         <EmptyState isSmall title="Only one record is stored; there is nothing to compare it with." />
-      </Panel>
-    );
+      ) : (
+        <div className={styles.pickers}>
+          <Picker
+            label="Before"
+            value={from}
+            records={records}
+            onChange={(id) => setChosen({ ...chosen, from: id })}
+          />
+          <Picker
+            label="After"
+            value={to}
+            records={records}
+            onChange={(id) => setChosen({ ...chosen, to: id })}
+          />
+        </div>
+      )}
+      {from !== null && to !== null && <Changes name={name} from={from} to={to} />}
+    </Panel>
+  );
+}
+
+interface PickerProps {
+  label: string;
+  value: number | null;
+  records: readonly BandData[];
+  onChange: (recordNumber: number | null) => void;
+}
+
+function Picker({ label, value, records, onChange }: PickerProps) {
   const data = records.map(({ recordNumber, firstSeenAt }) => ({
     value: String(recordNumber),
     label: `Record ${recordNumber}, stored ${exactTime(Date.parse(firstSeenAt ?? ''))}`,
   }));
-  const picker = (label: string, value: number | null, onChange: (value: number | null) => void) => (
+  return (
     <NativeSelect
       label={label}
       value={value === null ? '' : String(value)}
       data={[{ value: '', label: 'Choose a record' }, ...data]}
-      onChange={(event) =>
-        onChange(event.currentTarget.value === '' ? null : Number(event.currentTarget.value))
+      onChange={({ currentTarget }) =>
+        onChange(currentTarget.value === '' ? null : Number(currentTarget.value))
       }
     />
-  );
-  return (
-    <Panel title="Difference of two records">
-      <div className={styles.pickers}>
-        {picker('Before', from, (value) => setChosen({ ...chosen, from: value }))}
-        {picker('After', to, (value) => setChosen({ ...chosen, to: value }))}
-      </div>
-      {from !== null && to !== null ? (
-        <Changes name={name} from={from} to={to} />
-      ) : (
-        <EmptyState isSmall title="The first record has none before it: choose two." />
-      )}
-    </Panel>
   );
 }
 

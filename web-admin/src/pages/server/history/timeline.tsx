@@ -4,7 +4,7 @@ import { useState, type KeyboardEvent, type MouseEvent } from 'react';
 import { useNow } from '../../../live/use-now.js';
 import { cutMiddle } from '../../../ui/text/visible-marks.js';
 import { exactTime } from '../../../ui/text/time-words.js';
-import type { BandData, HistoryData, LaneData } from './history-query.js';
+import type { BandData, HistoryData, KeyData } from './history-query.js';
 import {
   bandWords,
   endOf,
@@ -31,19 +31,15 @@ const BAR_TOP = 16;
 const BAR_HEIGHT = 16;
 /** Room for a tick's words. */
 const TICK_PX = 90;
-const FEW_LANES = 10;
+const FEW_KEYS = 10;
 
 /** The drawing: records and keys over time, and the chosen instant. The tables below say the same. */
 export function Timeline({ history, span, atTs, onChoose }: TimelineProps) {
   const { ref, width } = useElementSize();
   const [showsAll, setShowsAll] = useState(false);
-  const lanes = showsAll ? history.lanes : history.lanes.slice(0, FEW_LANES);
+  const keys = showsAll ? history.keys : history.keys.slice(0, FEW_KEYS);
   const stops = stopsOf(history, span);
-  const choose = (event: MouseEvent<HTMLDivElement>) => {
-    const { left } = event.currentTarget.getBoundingClientRect();
-    const share = Math.min(Math.max((event.clientX - left) / width, 0), 1);
-    onChoose(Math.round(span.fromTs + share * (span.untilTs - span.fromTs)));
-  };
+  const choose = (event: MouseEvent<HTMLDivElement>) => onChoose(pointedTs(event, span));
   const press = (event: KeyboardEvent) => {
     const next = stepTo(event, atTs, { stops, span });
     if (next === null) return;
@@ -65,15 +61,24 @@ export function Timeline({ history, span, atTs, onChoose }: TimelineProps) {
         onClick={choose}
         onKeyDown={press}
       >
-        {width > 0 && <Drawing {...{ history, lanes, span, atTs, width }} />}
+        {width > 0 && <Drawing {...{ history, keys, span, atTs, width }} />}
       </div>
-      {history.lanes.length > FEW_LANES && (
+      {history.keys.length > FEW_KEYS && (
         <button type="button" className={styles.more} onClick={() => setShowsAll(!showsAll)}>
-          {showsAll ? 'Show fewer keys' : `Show all ${history.lanes.length} keys`}
+          {showsAll ? 'Show fewer keys' : `Show all ${history.keys.length} keys`}
         </button>
       )}
     </>
   );
+}
+
+function pointedTs(
+  { currentTarget, clientX }: MouseEvent<HTMLDivElement>,
+  { fromTs, untilTs }: Span,
+): number {
+  const { left, width } = currentTarget.getBoundingClientRect();
+  const share = Math.min(Math.max((clientX - left) / width, 0), 1);
+  return Math.round(fromTs + share * (untilTs - fromTs));
 }
 
 function valueWords({ bands }: HistoryData, atTs: number): string {
@@ -83,16 +88,16 @@ function valueWords({ bands }: HistoryData, atTs: number): string {
 
 interface DrawingProps {
   history: HistoryData;
-  lanes: readonly LaneData[];
+  keys: readonly KeyData[];
   span: Span;
   atTs: number;
   width: number;
 }
 
-function Drawing({ history, lanes, span, atTs, width }: DrawingProps) {
+function Drawing({ history, keys, span, atTs, width }: DrawingProps) {
   const nowTs = useNow();
   const x = (ts: number) => ((ts - span.fromTs) / (span.untilTs - span.fromTs)) * width;
-  const bottom = MARKS_HEIGHT + ROW_HEIGHT * (lanes.length + 1);
+  const bottom = MARKS_HEIGHT + ROW_HEIGHT * (keys.length + 1);
   const height = bottom + AXIS_HEIGHT;
   const isIn = (from: string, end: number) => Date.parse(from) <= span.untilTs && end >= span.fromTs;
   const bands = history.bands.nodes.filter((band) => isIn(band.from, endOf(band, nowTs)));
@@ -116,9 +121,9 @@ function Drawing({ history, lanes, span, atTs, width }: DrawingProps) {
           <Band key={band.number} band={band} x={x} untilTs={endOf(band, nowTs)} />
         ))}
       </Row>
-      {lanes.map((lane, index) => (
-        <Row key={lane.keyId} title={cutMiddle(lane.keyId, 36)} top={MARKS_HEIGHT + ROW_HEIGHT * (index + 1)}>
-          <Lane lane={lane} x={x} nowTs={nowTs} />
+      {keys.map((row, index) => (
+        <Row key={row.keyId} title={cutMiddle(row.keyId, 36)} top={MARKS_HEIGHT + ROW_HEIGHT * (index + 1)}>
+          <KeyRow row={row} x={x} nowTs={nowTs} />
         </Row>
       ))}
       <Marks history={history} x={x} width={width} bottom={bottom} nowTs={nowTs} />
@@ -183,8 +188,8 @@ function Band({ band, x, untilTs }: { band: BandData; x: Scale; untilTs: number 
   return <Bar from={x(Date.parse(band.from))} until={x(untilTs)} kind={kind} words={bandWords(band)} />;
 }
 
-function Lane({ lane, x, nowTs }: { lane: LaneData; x: Scale; nowTs: number }) {
-  return lane.pieces.map(({ from, until, kind, validUntil }) => {
+function KeyRow({ row, x, nowTs }: { row: KeyData; x: Scale; nowTs: number }) {
+  return row.pieces.map(({ from, until, kind, validUntil }) => {
     const end = endOf({ until }, nowTs);
     const isOld = kind === 'OLD';
     const validTs = isOld ? end : Math.min(Math.max(Date.parse(validUntil), Date.parse(from)), end);

@@ -4,7 +4,7 @@ import type { RecordBand } from './record-bands.js';
 import { clampedTs } from './seen-record.js';
 
 /** A stretch of time over which a key stood in the newest record in one way. Times are POSIX ms. */
-export interface LanePiece {
+export interface KeyTimelinePiece {
   fromTs: number;
   /** `null`: it still does. */
   untilTs: number | null;
@@ -16,9 +16,9 @@ export interface LanePiece {
 }
 
 /** What became of one key ID, oldest first. */
-export interface KeyLane {
+export interface KeyTimeline {
   keyId: string;
-  pieces: LanePiece[];
+  pieces: KeyTimelinePiece[];
 }
 
 export const MARK_KINDS = ['first', 'rotation', 'added', 'retired', 'replacement', 'gap'] as const;
@@ -34,35 +34,41 @@ export interface TimelineMark {
   sentence: string;
 }
 
-/** Most lanes of a page of bands: a hostile record may list a thousand keys. */
-export const MAX_LANES = 40;
+/** Most timelines of a page of bands: a hostile record may list a thousand keys. */
+export const MAX_TIMELINES = 40;
 
 /** The keys of bands that follow one another, oldest first; `leftOut` counts those beyond the bound. */
-export function lanesOf(bands: readonly RecordBand[]): { lanes: KeyLane[]; leftOut: number } {
-  const lanes = new Map<string, KeyLane>();
+export function keyTimelinesOf(bands: readonly RecordBand[]): { timelines: KeyTimeline[]; leftOut: number } {
+  const timelines = new Map<string, KeyTimeline>();
   for (const band of bands) {
     for (const key of band.record?.keys.values() ?? []) {
-      const lane = lanes.get(key.keyId) ?? { keyId: key.keyId, pieces: [] };
-      lanes.set(key.keyId, lane);
-      addPiece(lane, pieceOf(key, band));
+      const timeline = timelines.get(key.keyId) ?? { keyId: key.keyId, pieces: [] };
+      timelines.set(key.keyId, timeline);
+      addPiece(timeline, pieceOf(key, band));
     }
   }
   // The latest keys are those that matter.
-  const latestFirst = [...lanes.values()].toSorted((a, b) => startOf(b) - startOf(a));
-  return { lanes: latestFirst.slice(0, MAX_LANES), leftOut: Math.max(0, latestFirst.length - MAX_LANES) };
+  const latestFirst = [...timelines.values()].toSorted((a, b) => startOf(b) - startOf(a));
+  return {
+    timelines: latestFirst.slice(0, MAX_TIMELINES),
+    leftOut: Math.max(0, latestFirst.length - MAX_TIMELINES),
+  };
 }
 
-function startOf({ pieces }: KeyLane): number {
+function startOf({ pieces }: KeyTimeline): number {
   return pieces.at(-1)?.fromTs ?? 0;
 }
 
-function pieceOf({ publicKey, expiredTs }: KnownKey, { fromTs, untilTs, record }: RecordBand): LanePiece {
+function pieceOf(
+  { publicKey, expiredTs }: KnownKey,
+  { fromTs, untilTs, record }: RecordBand,
+): KeyTimelinePiece {
   const validUntilTs = clampedTs(expiredTs ?? record?.validUntilTs ?? 0);
   return { fromTs, untilTs, publicKey, kind: expiredTs === null ? 'verify' : 'old', validUntilTs };
 }
 
 /** A piece that goes on from the one before makes that longer. */
-function addPiece({ pieces }: KeyLane, piece: LanePiece): void {
+function addPiece({ pieces }: KeyTimeline, piece: KeyTimelinePiece): void {
   const before = pieces.at(-1);
   const goesOn =
     before?.untilTs === piece.fromTs && before.kind === piece.kind && before.publicKey === piece.publicKey;
