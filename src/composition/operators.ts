@@ -10,6 +10,7 @@ import type { StoredServer } from '../core/operators/diagnosis/diagnose-server.j
 import { deleteKeyRecords } from '../core/operators/keys/delete-records.js';
 import { createEventList } from '../core/operators/keys/event-history.js';
 import { createFetchList } from '../core/operators/keys/fetch-history.js';
+import { exportHistory, hasHistory } from '../core/operators/keys/history/history-export.js';
 import { createBandList } from '../core/operators/keys/history/record-bands.js';
 import { refreshForOperator } from '../core/operators/keys/operator-refresh.js';
 import { listOwnSigningKeys } from '../core/operators/keys/own-signing-keys.js';
@@ -121,6 +122,10 @@ export function createKeyAdmin(
     fetches: createFetchList(database),
     events: createEventList(database),
     bands: createBandList(database),
+    exportHistory: async (serverName) => {
+      if (!(await hasHistory(database, serverName))) return null;
+      return exportHistory(database, { serverName, own, nowTs: clock.now() });
+    },
     whitelist,
     own,
     signingKeys: () =>

@@ -106,6 +106,8 @@ export interface KeyAdminServices {
   events: RecordList<string, number, EventRow>;
   /** The history of its records, by its name. */
   bands: RecordList<string, number, RecordBand>;
+  /** As `exportHistory`; `null` for a server that nothing is known of. */
+  exportHistory(serverName: string): Promise<AsyncIterable<string> | null>;
   whitelist: FederationWhitelist;
   /** Who signs what peers get. */
   own: OwnSigner;

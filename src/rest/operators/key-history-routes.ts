@@ -3,8 +3,6 @@ import { Router } from 'express';
 import type { StoredAuditLog } from '../../core/access/operators/stored-audit-log.js';
 import { invalidParam, notFound } from '../../core/base/errors/api-error.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
-import { exportHistory, hasHistory } from '../../core/operators/keys/history/history-export.js';
-import type { OperatorServices } from '../../core/operators/operator-services.js';
 import type { ExchangeOf } from '../app.js';
 import { queryOf } from '../params.js';
 import { refuseMethod } from '../refuse-method.js';
@@ -15,8 +13,8 @@ import { exportEntry, sendExport } from './send-export.js';
 export interface KeyHistoryRoutesOptions extends AdminRequestOptions {
   auditLog: StoredAuditLog;
   exchangeOf: ExchangeOf;
-  /** Throws 503 until the store is open. */
-  services(): Pick<OperatorServices, 'clock' | 'database' | 'keys'>;
+  /** `null` for a server that nothing is known of. Throws 503 until the store is open. */
+  exportKeyHistory(serverName: string): Promise<AsyncIterable<string> | null>;
 }
 
 const PATH = '/api/keys/export';
@@ -32,8 +30,8 @@ export function keyHistoryRoutes(options: KeyHistoryRoutesOptions): Router {
     const serverName = queryOf(request.url).get('server') ?? '';
     if (parseServerName(serverName) === null)
       throw invalidParam("Query parameter 'server' is no server name");
-    const { clock, database, keys } = options.services();
-    if (!(await hasHistory(database, serverName))) throw notFound();
+    const text = await options.exportKeyHistory(serverName);
+    if (text === null) throw notFound();
     await options.auditLog.record({
       ...exportEntry(viewer, options.exchangeOf(response).requestId),
       action: 'exportKeyHistory',
@@ -42,7 +40,6 @@ export function keyHistoryRoutes(options: KeyHistoryRoutesOptions): Router {
       summary: `Exported the history of the keys of ${serverName}`,
       detail: null,
     });
-    const text = exportHistory(database, { serverName, own: keys.own, nowTs: clock.now() });
     const fileName = `${serverName.replaceAll(/[^\w.-]/g, '_')}.history.jsonl`;
     await sendExport(response, text, { type: 'application/jsonl', fileName });
   });

@@ -89,6 +89,20 @@ function HistoryTab({ name }: { name: string }) {
   );
 }
 
+function TabList({ records }: { records: number }) {
+  return (
+    <Tabs.List aria-label="About this server">
+      <Tabs.Tab value="records">
+        Records <span className={styles.count}>{records}</span>
+      </Tabs.Tab>
+      <Tabs.Tab value="history">History</Tabs.Tab>
+      <Tabs.Tab value="fetches">Fetches</Tabs.Tab>
+      <Tabs.Tab value="diagnose">Diagnose</Tabs.Tab>
+      <Tabs.Tab value="events">Events</Tabs.Tab>
+    </Tabs.List>
+  );
+}
+
 function Known({ server }: { server: ServerData }) {
   const [{ tab }, change] = useSearchParams(SHAPE);
   return (
@@ -102,15 +116,7 @@ function Known({ server }: { server: ServerData }) {
         // A cursor of one tab's list means nothing in another's.
         onChange={(value) => change({ tab: SHAPE.tab.parse(value), after: '' }, { push: true })}
       >
-        <Tabs.List aria-label="About this server">
-          <Tabs.Tab value="records">
-            Records <span className={styles.count}>{server.records.totalCount.count}</span>
-          </Tabs.Tab>
-          <Tabs.Tab value="history">History</Tabs.Tab>
-          <Tabs.Tab value="fetches">Fetches</Tabs.Tab>
-          <Tabs.Tab value="diagnose">Diagnose</Tabs.Tab>
-          <Tabs.Tab value="events">Events</Tabs.Tab>
-        </Tabs.List>
+        <TabList records={server.records.totalCount.count} />
         <Tabs.Panel value="records">
           <RecordsTab server={server} />
         </Tabs.Panel>
