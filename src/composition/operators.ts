@@ -8,10 +8,11 @@ import { BlockHits } from '../core/operators/blocking/block-hits.js';
 import { RuleRegistry } from '../core/operators/blocking/rule-registry.js';
 import type { StoredServer } from '../core/operators/diagnosis/diagnose-server.js';
 import { deleteKeyRecords } from '../core/operators/keys/delete-records.js';
+import { createEventFeed } from '../core/operators/keys/event-feed.js';
 import { createEventList } from '../core/operators/keys/event-history.js';
 import { createFetchList } from '../core/operators/keys/fetch-history.js';
 import { refreshForOperator } from '../core/operators/keys/operator-refresh.js';
-import { listOwnSigningKeys } from '../core/operators/keys/own-signing-keys.js';
+import { listOwnSigningKeys } from '../core/operators/own-keys/own-signing-keys.js';
 import { createServerList } from '../core/operators/keys/server-list.js';
 import { createMediaList } from '../core/operators/media/media-list.js';
 import { MediaRecords } from '../core/operators/media/media-records.js';
@@ -119,6 +120,7 @@ export function createKeyAdmin(
     servers: createServerList(database),
     fetches: createFetchList(database),
     events: createEventList(database),
+    eventFeed: createEventFeed(database),
     whitelist,
     own,
     signingKeys: () =>

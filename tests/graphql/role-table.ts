@@ -11,6 +11,8 @@ export const ROLES_BY_FIELD: ReadonlyMap<string, Role | 'anonymous'> = new Map([
   ['servers', 'viewer'],
   ['server', 'viewer'],
   ['signingKeys', 'viewer'],
+  ['keyEvents', 'viewer'],
+  ['keyFailures', 'viewer'],
   ['log', 'viewer'],
   ['previews', 'viewer'],
   ['preview', 'viewer'],

@@ -12,7 +12,7 @@ import type { Unmet } from '../key-query/print-report.js';
 import type { CommandServices } from '../../composition/services.js';
 import { withServices } from '../store-session.js';
 import { print, printJson } from '../terminal/print.js';
-import { printable } from '../terminal/printable.js';
+import { printable } from '../../core/base/text/printable.js';
 
 interface QueryOption extends ConfigOption {
   minimumValidUntilTs?: bigint;

@@ -15,7 +15,7 @@ import { CommandError, EXIT } from '../exit.js';
 import { entryLines } from '../log/print-entry.js';
 import { writeWholeFile } from '../log/whole-file.js';
 import { print, printJson } from '../terminal/print.js';
-import { printable } from '../terminal/printable.js';
+import { printable } from '../../core/base/text/printable.js';
 
 interface VerifyOption {
   key: VerifierKey;

@@ -18,9 +18,10 @@ import type { RuleRegistry } from './blocking/rule-registry.js';
 import type { UrlCheck } from './blocking/url-check.js';
 import type { DiagnosisRequest, ServerDiagnosis } from './diagnosis/diagnose-server.js';
 import type { DeletedRecords, Deletion } from './keys/delete-records.js';
+import type { EventFilter } from './keys/event-feed.js';
 import type { EventRow } from './keys/event-history.js';
 import type { FetchFilter, FetchRow } from './keys/fetch-history.js';
-import type { OwnSigningKey } from './keys/own-signing-keys.js';
+import type { OwnSigningKey } from './own-keys/own-signing-keys.js';
 import type { OwnSigner } from './keys/record-view.js';
 import type { ServerListing } from './keys/server-list.js';
 import type { ServerRow } from './keys/server-row.js';
@@ -103,6 +104,8 @@ export interface KeyAdminServices {
   /** Of one server each, by its name. */
   fetches: RecordList<FetchFilter, number, FetchRow>;
   events: RecordList<string, number, EventRow>;
+  /** Of all servers. */
+  eventFeed: RecordList<EventFilter, number, EventRow>;
   whitelist: FederationWhitelist;
   /** Who signs what peers get. */
   own: OwnSigner;
