@@ -18,6 +18,7 @@ import { KeyFailuresResolver } from './keys/key-failures.resolver.js';
 import { KeyEventResolver, KeyFetchResolver } from './keys/key-history.resolver.js';
 import { KeyRecordResolver } from './keys/key-record.resolver.js';
 import { RemoteServerResolver } from './keys/remote-server.resolver.js';
+import { KeyRotationResolver } from './own-keys/key-rotation.resolver.js';
 import { SigningKeyResolver } from './own-keys/signing-key.resolver.js';
 import { LogResolver } from './log/log.resolver.js';
 import { MediaActionsResolver } from './media/media-actions.resolver.js';
@@ -43,6 +44,7 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   KeyFailuresResolver,
   KeyFetchResolver,
   SigningKeyResolver,
+  KeyRotationResolver,
   KeyActionsResolver,
   LogResolver,
   JobResolver,

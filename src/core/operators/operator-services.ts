@@ -21,6 +21,7 @@ import type { DeletedRecords, Deletion } from './keys/delete-records.js';
 import type { EventFilter } from './keys/event-feed.js';
 import type { EventRow } from './keys/event-history.js';
 import type { FetchFilter, FetchRow } from './keys/fetch-history.js';
+import type { KeyRotation } from './own-keys/key-rotation.js';
 import type { OwnSigningKey } from './own-keys/own-signing-keys.js';
 import type { OwnSigner } from './keys/record-view.js';
 import type { ServerListing } from './keys/server-list.js';
@@ -110,6 +111,7 @@ export interface KeyAdminServices {
   /** Who signs what peers get. */
   own: OwnSigner;
   signingKeys(): Promise<OwnSigningKey[]>;
+  rotation: KeyRotation;
   diagnose(question: DiagnosisRequest): Promise<ServerDiagnosis>;
   /** As `refreshForOperator`. */
   refresh(serverName: string): Promise<RefreshOutcome>;
