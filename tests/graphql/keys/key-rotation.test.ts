@@ -72,10 +72,8 @@ describe.each(testEngines())('replacing our signing key on %s', (engine) => {
 
     expect(begun.userErrors).toEqual([]);
     expect(begun.rotation).toMatchObject({ oldKeyId: first, newKeyId: 'ed25519:b', problem: null });
-    for (const { software, text } of begun.rotation.peerSnippets.slice(0, 2)) {
-      expect(text, software).toContain(`"${first}"`);
-      expect(text, software).toContain('"ed25519:b"');
-    }
+    for (const { text } of begun.rotation.peerSnippets.slice(0, 2))
+      expect(text).toMatch(new RegExp(`"${first}".*"ed25519:b"`, 's'));
     expect(await now()).toBe('PUBLISH');
     expect(await published()).toEqual({ active: [first], old: [] });
     const again = (await run(BEGIN)).data.beginKeyRotation.userErrors;
