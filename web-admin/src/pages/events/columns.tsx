@@ -49,6 +49,7 @@ export const COLUMNS: readonly Column<EventRow>[] = [
   {
     id: 'message',
     title: 'What happened',
+    isLong: true,
     cell: ({ message }) => (
       <span className={styles.long}>
         <UntrustedText text={message} />

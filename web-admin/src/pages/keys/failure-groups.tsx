@@ -32,25 +32,27 @@ export function FailureGroups() {
   const { alarms, complete, groups } = data.keyFailures;
   if (alarms === 0 && groups.length === 0) return null;
   return (
-    <Panel title="What needs a look" note={complete ? undefined : 'at least so many'} flush>
-      <ul className={styles.groups} aria-label="Failures by cause">
-        {alarms > 0 && (
-          <li className={styles.group}>
-            <Link href="/keys?look=yes">
-              <b>{counted(alarms, 'server')}</b>: key replaced or contradicted
-            </Link>
-          </li>
-        )}
-        {groups.map((group) => (
-          <li key={group.cause} className={styles.group}>
-            <Link href={`/keys?cause=${group.cause}`}>
-              <b>{counted(group.servers, 'server')}</b>: {CAUSE_WORDS[group.cause]}
-            </Link>
-            <Trend group={group} />
-          </li>
-        ))}
-      </ul>
-    </Panel>
+    <div className={styles.failures}>
+      <Panel title="What needs a look" note={complete ? undefined : 'at least so many'} flush>
+        <ul className={styles.groups} aria-label="Failures by cause">
+          {alarms > 0 && (
+            <li className={styles.group}>
+              <Link href="/keys?look=yes">
+                <b>{counted(alarms, 'server')}</b>: key replaced or contradicted
+              </Link>
+            </li>
+          )}
+          {groups.map((group) => (
+            <li key={group.cause} className={styles.group}>
+              <Link href={`/keys?cause=${group.cause}`}>
+                <b>{counted(group.servers, 'server')}</b>: {CAUSE_WORDS[group.cause]}
+              </Link>
+              <Trend group={group} />
+            </li>
+          ))}
+        </ul>
+      </Panel>
+    </div>
   );
 }
 

@@ -1,20 +1,16 @@
 import { Button } from '@mantine/core';
+import { IconArrowRight } from '@tabler/icons-react';
 import { useState } from 'react';
 
 import { useCan, useCommand } from '../../session/viewer-context.js';
 import { Panel } from '../../ui/page/panel.js';
-import { ToneIcon, type Tone } from '../../ui/state/state-badge.js';
+import { ToneIcon } from '../../ui/state/state-badge.js';
 import { Snippet } from '../../ui/text/snippet.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import type { Rotation } from './own-keys-query.js';
 import { BeginDialog, RetireDialog } from './rotation-dialogs.js';
 import styles from './own-keys.module.css';
 
-const TONES: Readonly<Record<Rotation['steps'][number]['state'], Tone>> = {
-  DONE: 'ok',
-  NOW: 'warn',
-  LATER: 'idle',
-};
 const WORDS = { DONE: 'done', NOW: 'next', LATER: 'later' } as const;
 
 /** The replacement of a key as steps: what is done, what is next, and what is safe. */
@@ -56,7 +52,11 @@ function Step({ step, rotation }: { step: Rotation['steps'][number]; rotation: R
   const { state, title, sentence } = step;
   return (
     <li className={styles.step} data-state={state}>
-      <ToneIcon tone={TONES[state]} size={14} />
+      {state === 'NOW' ? (
+        <IconArrowRight size={14} aria-hidden="true" />
+      ) : (
+        <ToneIcon tone={state === 'DONE' ? 'ok' : 'idle'} size={14} />
+      )}
       <div>
         <p className={styles.stepTitle}>
           {title} <span className={styles.stepState}>{WORDS[state]}</span>
