@@ -9,7 +9,7 @@ import { addDbCommands } from './commands/db-command.js';
 import { addHealthcheckCommand } from './commands/healthcheck-command.js';
 import { addJobCommands } from './commands/job-command.js';
 import { addKeyCommands } from './commands/key/key-command.js';
-import { addKeysCommands } from './commands/keys-command.js';
+import { addKeysCommands } from './commands/keys/keys-command.js';
 import { addLogCommands } from './commands/log-command.js';
 import { addMediaCommands } from './commands/media-command.js';
 import { addPreviewCommand } from './commands/preview-command.js';

@@ -13,8 +13,10 @@ import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import { signingKeyCheck } from '../core/operators/overview/health/own-checks.js';
 import { pruneFetchHistoryJob } from '../jobs/prune-fetch-history.js';
+import type { Access } from './access.js';
 import { keyAddressRangesOf, createFetching } from './key-fetch.js';
 import { feature, type ContextParts, type Feature, type ServerParts } from './parts.js';
+import { auditKeyChanges } from './start/key-audit.js';
 import {
   configuredOldKeys,
   makeFirstKey,
@@ -98,10 +100,10 @@ function liveKeys({ policy }: ContextParts, whitelist: FederationWhitelist): Fea
 export async function createSigning(
   config: Config,
   parts: ContextParts,
-  { cache, refresher, whitelist }: KeyServices,
+  { keys: { cache, refresher, whitelist }, access }: { keys: KeyServices; access: Access },
 ) {
   const { database } = parts;
-  const ownKeys = await openOwnKeys(config, parts);
+  const ownKeys = await openOwnKeys(config, parts, access);
   const notary = createNotary(config, parts, { ownKeys, cache, refresher, federationWhitelist: whitelist });
   return feature(
     { notary, ownKeys, signingKeys: parts.signingKeys },
@@ -135,6 +137,7 @@ function createNotary(
 function openOwnKeys(
   config: Config,
   { clock, logger, database, signingKeys }: ContextParts,
+  { auditLog }: Access,
 ): Promise<OwnKeys | null> {
   return OwnKeys.open({
     serverName: config.server_name,
@@ -143,6 +146,7 @@ function openOwnKeys(
     configuredOld: configuredOldKeys(config),
     validityMs: config.key_refresh_interval,
     store: new SigningKeyStore(database),
+    onChanged: auditKeyChanges(auditLog),
     clock,
     logger,
   });

@@ -1,3 +1,4 @@
+import { homeserverUrlOf } from '../config/homeserver-url.js';
 import type { Config } from '../config/schema.js';
 import type { RunningSettings } from '../config/running-settings.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
@@ -8,12 +9,14 @@ import { BlockHits } from '../core/operators/blocking/block-hits.js';
 import { RuleRegistry } from '../core/operators/blocking/rule-registry.js';
 import type { StoredServer } from '../core/operators/diagnosis/diagnose-server.js';
 import { deleteKeyRecords } from '../core/operators/keys/delete-records.js';
+import { createEventFeed } from '../core/operators/keys/event-feed.js';
 import { createEventList } from '../core/operators/keys/event-history.js';
 import { createFetchList } from '../core/operators/keys/fetch-history.js';
 import { exportHistory, hasHistory } from '../core/operators/keys/history/history-export.js';
 import { createBandList } from '../core/operators/keys/history/record-bands.js';
 import { refreshForOperator } from '../core/operators/keys/operator-refresh.js';
-import { listOwnSigningKeys } from '../core/operators/keys/own-signing-keys.js';
+import { KeyRotation } from '../core/operators/own-keys/key-rotation.js';
+import { listOwnSigningKeys } from '../core/operators/own-keys/own-signing-keys.js';
 import { createServerList } from '../core/operators/keys/server-list.js';
 import { createMediaList } from '../core/operators/media/media-list.js';
 import { MediaRecords } from '../core/operators/media/media-records.js';
@@ -126,10 +129,12 @@ export function createKeyAdmin(
       if (!(await hasHistory(database, serverName))) return null;
       return exportHistory(database, { serverName, own, nowTs: clock.now() });
     },
+    eventFeed: createEventFeed(database),
     whitelist,
     own,
     signingKeys: () =>
       listOwnSigningKeys({ serverName: own.serverName, store, notaryKeys: own.keys, startedTs }),
+    rotation: createRotation(config, parts, store),
     diagnose: (question) => diagnoseAfresh(config, { ...parts, whitelist, stored, oversight }, question),
     refresh: (serverName) =>
       refreshForOperator({ refresher, whitelist, ownName, forgetDiscovery }, serverName),
@@ -140,6 +145,18 @@ export function createKeyAdmin(
         deletion,
       ),
   };
+}
+
+function createRotation(config: Config, { clock }: ContextParts, store: SigningKeyStore): KeyRotation {
+  return new KeyRotation({
+    serverName: config.server_name,
+    path: config.signing_key_path,
+    notaryPath: config.key_server_signing_keys_path,
+    homeserverUrl: homeserverUrlOf(config),
+    validityMs: config.key_refresh_interval,
+    store,
+    clock,
+  });
 }
 
 function storedServer(database: Database): StoredServer {

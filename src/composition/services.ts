@@ -125,7 +125,7 @@ export async function openServices(
   try {
     const parts = { ...serverParts, signingKeys: await settleKeys(config, serverParts) };
     const common = await buildCommon(config, parts, { features, access });
-    const signing = features.add(await createSigning(config, parts, common.keys));
+    const signing = features.add(await createSigning(config, parts, common));
     const log = features.add(await createLog(config, parts, await settleLogKey(config, parts)));
     const witness = features.add(await openWitness(config, parts));
     const pipeline = features.add(await openPipeline(config, parts, common.previews));

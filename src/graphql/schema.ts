@@ -15,10 +15,12 @@ import { documented } from './documented.js';
 import { guardFields } from './guard-fields.js';
 import { KeyActionsResolver } from './key-actions/key-actions.resolver.js';
 import { KeyHistoryResolver } from './key-history/key-history.resolver.js';
+import { KeyFailuresResolver } from './keys/key-failures.resolver.js';
 import { KeyEventResolver, KeyFetchResolver } from './keys/key-history.resolver.js';
 import { KeyRecordResolver } from './keys/key-record.resolver.js';
 import { RemoteServerResolver } from './keys/remote-server.resolver.js';
-import { SigningKeyResolver } from './keys/signing-key.resolver.js';
+import { KeyRotationResolver } from './own-keys/key-rotation.resolver.js';
+import { SigningKeyResolver } from './own-keys/signing-key.resolver.js';
 import { LogResolver } from './log/log.resolver.js';
 import { MediaActionsResolver } from './media/media-actions.resolver.js';
 import { MediaResolver } from './media/media.resolver.js';
@@ -40,9 +42,11 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   RemoteServerResolver,
   KeyRecordResolver,
   KeyEventResolver,
+  KeyFailuresResolver,
   KeyFetchResolver,
   KeyHistoryResolver,
   SigningKeyResolver,
+  KeyRotationResolver,
   KeyActionsResolver,
   LogResolver,
   JobResolver,

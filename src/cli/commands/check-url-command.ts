@@ -4,7 +4,7 @@ import type { CheckedUrl } from '../../core/operators/blocking/url-check.js';
 import { configOption, requireConfig, type ConfigOption } from '../configuration.js';
 import { EXIT } from '../exit.js';
 import { print, printJson, printTable } from '../terminal/print.js';
-import { printable } from '../terminal/printable.js';
+import { printable } from '../../core/base/text/printable.js';
 
 type CheckOption = ConfigOption & { resolve?: true; json?: true };
 

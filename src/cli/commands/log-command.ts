@@ -14,7 +14,7 @@ import { CommandError, EXIT } from '../exit.js';
 import { entryLines } from '../log/print-entry.js';
 import { writeWholeFile } from '../log/whole-file.js';
 import { print, printJson } from '../terminal/print.js';
-import { printable } from '../terminal/printable.js';
+import { printable } from '../../core/base/text/printable.js';
 import { readServerName } from './key/server-name-argument.js';
 
 interface VerifyOption {

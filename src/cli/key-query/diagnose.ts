@@ -4,7 +4,7 @@ import type { StepStatus } from '../../core/base/trace.js';
 import { diagnoseWithoutStore } from '../../composition/oversight/diagnosing.js';
 import type { UsableConfig } from '../configuration.js';
 import { print } from '../terminal/print.js';
-import { printable, printableJson } from '../terminal/printable.js';
+import { printable, printableJson } from '../../core/base/text/printable.js';
 import { styleFor, type Style } from '../terminal/style.js';
 import { jsonText } from './json-text.js';
 

@@ -1,7 +1,7 @@
 import type { TrialResult } from '../../core/operators/previews/preview-trial.js';
 import type { TimedStep } from '../../core/base/trace.js';
 import { print } from '../terminal/print.js';
-import { printable, printableJson } from '../terminal/printable.js';
+import { printable, printableJson } from '../../core/base/text/printable.js';
 import { styleFor } from '../terminal/style.js';
 
 /** The result for people, on standard output. */

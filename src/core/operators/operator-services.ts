@@ -18,10 +18,12 @@ import type { RuleRegistry } from './blocking/rule-registry.js';
 import type { UrlCheck } from './blocking/url-check.js';
 import type { DiagnosisRequest, ServerDiagnosis } from './diagnosis/diagnose-server.js';
 import type { DeletedRecords, Deletion } from './keys/delete-records.js';
+import type { EventFilter } from './keys/event-feed.js';
 import type { EventRow } from './keys/event-history.js';
 import type { FetchFilter, FetchRow } from './keys/fetch-history.js';
 import type { RecordBand } from './keys/history/record-bands.js';
-import type { OwnSigningKey } from './keys/own-signing-keys.js';
+import type { KeyRotation } from './own-keys/key-rotation.js';
+import type { OwnSigningKey } from './own-keys/own-signing-keys.js';
 import type { OwnSigner } from './keys/record-view.js';
 import type { ServerListing } from './keys/server-list.js';
 import type { ServerRow } from './keys/server-row.js';
@@ -108,10 +110,13 @@ export interface KeyAdminServices {
   bands: RecordList<string, number, RecordBand>;
   /** As `exportHistory`; `null` for a server that nothing is known of. */
   exportHistory(serverName: string): Promise<AsyncIterable<string> | null>;
+  /** Of all servers. */
+  eventFeed: RecordList<EventFilter, number, EventRow>;
   whitelist: FederationWhitelist;
   /** Who signs what peers get. */
   own: OwnSigner;
   signingKeys(): Promise<OwnSigningKey[]>;
+  rotation: KeyRotation;
   diagnose(question: DiagnosisRequest): Promise<ServerDiagnosis>;
   /** As `refreshForOperator`. */
   refresh(serverName: string): Promise<RefreshOutcome>;

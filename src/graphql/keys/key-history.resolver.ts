@@ -1,8 +1,11 @@
-import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 
+import { connectionTo, type Connection } from '../common/connection.js';
+import { pageRequest } from '../common/page-args.js';
 import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
 import type { GraphqlContext } from '../context.js';
-import { KeyEvent } from './key-event.type.js';
+import { KeyEventListArgs, toEventFilter } from './event-list.input.js';
+import { KeyEvent, KeyEventConnection, toKeyEvent } from './key-event.type.js';
 import { KeyFetch } from './key-fetch.type.js';
 import { serverByName, stepsOfFetch } from './key-lookups.js';
 import { RemoteServer, namedServer } from './remote-server.type.js';
@@ -28,6 +31,21 @@ export class KeyFetchResolver {
 /** What is read of a key event only when somebody asks. */
 @Resolver(() => KeyEvent)
 export class KeyEventResolver {
+  @Query(() => KeyEventConnection)
+  async keyEvents(
+    @Args(() => KeyEventListArgs) { filter = null, ...args }: KeyEventListArgs,
+    @Ctx() { services, signal }: GraphqlContext,
+  ): Promise<Connection<KeyEvent>> {
+    const asked = { wanted: toEventFilter(filter), request: pageRequest(args), signal };
+    return connectionTo(services.keys.eventFeed, asked, toKeyEvent);
+  }
+
+  @FieldResolver(() => RemoteServer)
+  async server(@Root() { serverName }: KeyEvent, @Ctx() context: GraphqlContext): Promise<RemoteServer> {
+    const server = await context.loaders.of(serverByName).load(serverName);
+    return server ?? namedServer(serverName, context);
+  }
+
   @FieldResolver(() => String, {
     nullable: true,
     description:

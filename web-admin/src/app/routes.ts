@@ -53,6 +53,7 @@ export const ROUTES: readonly PageRoute[] = [
     path: '/keys/:server',
     page: page(() => import('../pages/server/page.js')),
   },
+  { path: '/events', page: page(() => import('../pages/events/page.js')) },
   { path: '/log', page: page(() => import('../pages/log/page.js')) },
   {
     path: '/previews',

@@ -8,7 +8,7 @@ import { configOption, requireConfig, type ConfigOption } from '../../configurat
 import { CommandError } from '../../exit.js';
 import { withServices } from '../../store-session.js';
 import { formatTs, print, printJson } from '../../terminal/print.js';
-import { printable } from '../../terminal/printable.js';
+import { printable } from '../../../core/base/text/printable.js';
 import { readServerName } from './server-name-argument.js';
 
 type ExportOption = ConfigOption & { output?: string };

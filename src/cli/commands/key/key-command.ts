@@ -11,7 +11,7 @@ import type { Unmet } from '../../key-query/print-report.js';
 import type { CommandServices } from '../../../composition/services.js';
 import { withServices } from '../../store-session.js';
 import { print, printJson } from '../../terminal/print.js';
-import { printable } from '../../terminal/printable.js';
+import { printable } from '../../../core/base/text/printable.js';
 import { addHistoryCommands } from './history-command.js';
 import { readServerName } from './server-name-argument.js';
 

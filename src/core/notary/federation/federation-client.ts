@@ -208,6 +208,7 @@ export class FederationClient {
         path: `${this.#options.dialect.pathPrefix}/key/v2/server`,
         maxBodyBytes: this.#options.maxKeyRecordBytes,
         deadline: run.deadline,
+        looksAtRefused: true,
         asker: run.asker,
         contacts: run.contacts,
         place: run.place,

@@ -10,7 +10,7 @@ import { QueryView } from '../../ui/state/query-view.js';
 import { SkeletonLines } from '../../ui/state/section.js';
 import { CopyButton } from '../../ui/text/copy-button.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { choice, text, useSearchParams } from '../../url/search-params.js';
+import { oneOf, text, useSearchParams } from '../../url/search-params.js';
 import { DiagnoseTab } from './diagnose/diagnose-tab.js';
 import { AlarmBanner } from './alarm/alarm-banner.js';
 import { EventsTab } from './events-tab.js';
@@ -27,7 +27,7 @@ import styles from './server.module.css';
 const LazyHistory = lazy(async () => ({ default: (await import('./history/history-tab.js')).HistoryTab }));
 
 const TABS = ['records', 'history', 'fetches', 'diagnose', 'events'] as const;
-const SHAPE = { tab: choice(TABS, 'records'), after: text() };
+const SHAPE = { tab: oneOf(TABS), after: text() };
 
 /** All that is known of one server's keys, and the two ways to find out more. */
 export function Page() {
@@ -103,8 +103,18 @@ function TabList({ records }: { records: number }) {
   );
 }
 
+/** What matters most: an alarm, then failures, then what is stored. */
+function firstTab({ needsLook, failureCause, records }: ServerData): (typeof TABS)[number] {
+  if (needsLook) return 'events';
+  if (failureCause !== null) return 'fetches';
+  return records.totalCount.count === 0 ? 'fetches' : 'records';
+}
+
 function Known({ server }: { server: ServerData }) {
-  const [{ tab }, change] = useSearchParams(SHAPE);
+  const [{ tab: named }, change] = useSearchParams(SHAPE);
+  // Chosen once: what is polled must not take away what somebody reads.
+  const [first] = useState(() => firstTab(server));
+  const tab = named ?? first;
   return (
     <>
       <AlarmBanner server={server} />

@@ -22,6 +22,7 @@ export const serverQuery = graphql(`
       validUntil
       refetchAfter
       failCount
+      failureCause
       backoffUntil
       lastFetch {
         id

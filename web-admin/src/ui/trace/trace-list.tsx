@@ -1,5 +1,6 @@
 import { useState } from 'react';
 
+import { isRecord } from '../../api/is-record.js';
 import type { TraceStepFragment } from '../../gql/graphql.js';
 import { JsonView } from '../json/json-view.js';
 import { ToneIcon, type Tone } from '../state/state-badge.js';
@@ -62,6 +63,7 @@ function Step({ step, start, span }: StepProps) {
             <UntrustedText text={step.advice} />
           </p>
         )}
+        <BodyStart detail={step.detail} />
         {hasDetail(step.detail) && <Detail step={step} />}
       </div>
       {step.status === 'SKIPPED' ? (
@@ -70,6 +72,22 @@ function Step({ step, start, span }: StepProps) {
         <Timing step={step} start={start} span={span} />
       )}
     </li>
+  );
+}
+
+/** How an answer begins that is not what was asked for. */
+function BodyStart({ detail }: { detail: unknown }) {
+  if (!isRecord(detail) || typeof detail['body'] !== 'string') return null;
+  const bytes = Number(detail['bytes']);
+  return (
+    <figure className={styles.body}>
+      <figcaption>
+        The answer begins{Number.isFinite(bytes) && ` (${bytes.toLocaleString('en')} bytes in all)`}
+      </figcaption>
+      <code>
+        <UntrustedText text={detail['body']} mono />
+      </code>
+    </figure>
   );
 }
 

@@ -94,7 +94,7 @@ function Verdict({ report }: { report: Report }) {
         {report.resolvedTo.length > 0 && (
           <>
             {' · '}
-            <UntrustedText text={report.resolvedTo.join(', ')} mono max={60} />
+            <UntrustedText text={report.resolvedTo.join(', ')} mono />
           </>
         )}
       </span>

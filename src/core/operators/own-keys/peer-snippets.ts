@@ -12,9 +12,13 @@ export interface TrustedKey {
   publicKey: string;
 }
 
-/** How peers name us as a server they take other servers' keys from. Double-quoted JSON strings are YAML and TOML, too. */
-export function peerSnippets(serverName: string, { keyId, publicKey }: TrustedKey): PeerSnippet[] {
-  const [name, id, key] = [serverName, keyId, publicKey].map((text) => JSON.stringify(text));
+/**
+ * How peers name us as a server they take other servers' keys from, with every key they shall accept. Double-quoted JSON
+ * strings are YAML and TOML, too.
+ */
+export function peerSnippets(serverName: string, keys: readonly TrustedKey[]): PeerSnippet[] {
+  const name = JSON.stringify(serverName);
+  const quoted = keys.map(({ keyId, publicKey }) => [JSON.stringify(keyId), JSON.stringify(publicKey)]);
   return [
     {
       software: 'Synapse',
@@ -23,7 +27,7 @@ export function peerSnippets(serverName: string, { keyId, publicKey }: TrustedKe
         'trusted_key_servers:',
         `  - server_name: ${name}`,
         '    verify_keys:',
-        `      ${id}: ${key}`,
+        ...quoted.map(([id, key]) => `      ${id}: ${key}`),
       ),
     },
     {
@@ -34,8 +38,7 @@ export function peerSnippets(serverName: string, { keyId, publicKey }: TrustedKe
         '  key_perspectives:',
         `    - server_name: ${name}`,
         '      keys:',
-        `        - key_id: ${id}`,
-        `          public_key: ${key}`,
+        ...quoted.flatMap(([id, key]) => [`        - key_id: ${id}`, `          public_key: ${key}`]),
       ),
     },
     {

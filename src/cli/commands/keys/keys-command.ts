@@ -1,14 +1,13 @@
 import { dirname } from 'node:path';
-import { InvalidArgumentError, type Command } from 'commander';
-import { ApiError } from '../../core/base/errors/api-error.js';
-import { makeFolders } from '../../core/base/make-folders.js';
-import type { SigningKey } from '../../core/notary/signing/signer.js';
-import { createSigningKeyFile } from '../../core/notary/signing/signing-key-file.js';
-import { isKeyVersion } from '../../core/notary/signing/signing-key-text.js';
-import { appendSigningKey } from '../append-signing-key.js';
-import { configOption, requireConfig, type ConfigOption } from '../configuration.js';
-import { CommandError } from '../exit.js';
-import { print, printJson } from '../terminal/print.js';
+import type { Command } from 'commander';
+import { ApiError } from '../../../core/base/errors/api-error.js';
+import { makeFolders } from '../../../core/base/make-folders.js';
+import type { SigningKey } from '../../../core/notary/signing/signer.js';
+import { appendSigningKey, createSigningKeyFile } from '../../../core/notary/signing/signing-key-file.js';
+import { configOption, requireConfig, type ConfigOption } from '../../configuration.js';
+import { CommandError } from '../../exit.js';
+import { print, printJson } from '../../terminal/print.js';
+import { addRotateCommand, readVersion } from './rotate-command.js';
 
 interface GenerateOption extends ConfigOption {
   output?: string;
@@ -17,12 +16,11 @@ interface GenerateOption extends ConfigOption {
   json?: true;
 }
 
-/** `vidimus keys generate`. */
+/** `vidimus keys generate` and `vidimus keys rotate`. */
 export function addKeysCommands(program: Command): void {
-  program
-    .command('keys')
-    .description('our own signing keys')
-    .addHelpText('after', EXAMPLES)
+  const keys = program.command('keys').description('our own signing keys').addHelpText('after', EXAMPLES);
+  addRotateCommand(keys);
+  keys
     .command('generate')
     .description('make a signing key in a new file (mode 0600); nothing is ever overwritten')
     .addOption(configOption())
@@ -35,8 +33,7 @@ export function addKeysCommands(program: Command): void {
 }
 
 const EXAMPLES = `
-To replace a key: add a new one with --append and restart. When peers know it, take the old line out of the file
-and restart again; the old key stays published under old_verify_keys.
+To replace a key, go by "vidimus keys rotate": it says what is to be done next, and when that is safe.
 
 Examples:
   $ vidimus keys generate --config config.yaml
@@ -79,9 +76,4 @@ async function create(path: string, version: string | undefined): Promise<Signin
     const remedy = 'Add a key to it with --append, or name a new file with --output.';
     throw new CommandError(`${path} exists already and is never overwritten. ${remedy}`);
   }
-}
-
-function readVersion(text: string): string {
-  if (isKeyVersion(text)) return text;
-  throw new InvalidArgumentError('Wanted: letters, digits and _ only, at most 64.');
 }

@@ -1,6 +1,6 @@
 import { ObjectType } from 'type-graphql';
 
-import type { OwnSigningKey } from '../../core/operators/keys/own-signing-keys.js';
+import type { OwnSigningKey } from '../../core/operators/own-keys/own-signing-keys.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node, nodeFields } from '../nodes/node.type.js';
 import { toDate } from '../common/dates.js';

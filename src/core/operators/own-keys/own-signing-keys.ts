@@ -16,7 +16,7 @@ export interface OwnSigningKey {
   /** POSIX ms. */
   firstSeenTs: number;
   retiredTs: number | null;
-  /** Empty for keys that no longer sign answers. */
+  /** With all keys that sign answers; empty for those that no longer do. */
   peerSnippets: readonly PeerSnippet[];
 }
 
@@ -44,6 +44,8 @@ export async function listOwnSigningKeys(sources: OwnSigningKeySources): Promise
       firstSeenTs: startedTs,
       retiredTs: null,
     }));
+  const trusted = notaryKeys.map(({ keyId, publicKeyBase64: publicKey }) => ({ keyId, publicKey }));
+  const snippets = peerSnippets(serverName, trusted);
   return [...stored, ...unpublished]
     .map(({ keyId, publicKey, state, firstSeenTs, retiredTs }) => ({
       keyId,
@@ -52,7 +54,7 @@ export async function listOwnSigningKeys(sources: OwnSigningKeySources): Promise
       fingerprint: fingerprintOf(publicKey),
       firstSeenTs,
       retiredTs,
-      peerSnippets: signing.has(keyId) ? peerSnippets(serverName, { keyId, publicKey }) : [],
+      peerSnippets: signing.has(keyId) ? snippets : [],
     }))
     .toSorted((a, b) => Number(b.isActive) - Number(a.isActive) || (b.retiredTs ?? 0) - (a.retiredTs ?? 0));
 }
