@@ -37,6 +37,7 @@ import {
 import { createHealthWatch, createOversight, type OversightServices } from './oversight/oversight.js';
 import type { Pipeline } from './preview-pipeline.js';
 import { createProbes } from './probes.js';
+import { createRules, type RuleServices } from './rules.js';
 import { createPreviews, type PreviewServices } from './preview.js';
 import { settleLogKey, settleWitnessKey } from './start/note-keys.js';
 
@@ -87,6 +88,7 @@ interface CommonServices {
   access: Access;
   jobs: JobServices;
   previews: PreviewServices;
+  rules: RuleServices;
   oversight: OversightServices;
   keys: KeyServices;
   overview: ReturnType<typeof createOverviewServices>;
@@ -216,7 +218,8 @@ async function buildCommon(
   features.add(access);
   const jobs = await createJobServices(config, parts, features.jobs);
   const previews = features.add(createPreviews(config, parts, jobs));
-  const oversight = features.add(await createOversight(config, parts, jobs));
+  const rules = features.add(await createRules(config, parts, previews));
+  const oversight = features.add(await createOversight(config, parts, { ...jobs, rules }));
   const keys = features.add(createKeys(config, parts, { ...jobs, oversight }));
   features.add(createProbes(config, parts, { access, jobs }));
   const neighbours = { keys, previews, jobs, allChecks: features.healthChecks };
@@ -225,5 +228,5 @@ async function buildCommon(
   features.add(createHealthWatch(config, parts, { ...overview, ...oversight, jobs }));
   // The last of them, and so closed first: runs end before what they work with.
   features.add(jobs);
-  return { features, access, jobs, previews, oversight, keys, overview };
+  return { features, access, jobs, previews, rules, oversight, keys, overview };
 }

@@ -8,6 +8,12 @@ import { AccessMutations } from './access/access-mutations.resolver.js';
 import { AccessResolver } from './access/access.resolver.js';
 import { ViewerResolver } from './access/viewer.resolver.js';
 import { BlockingResolver } from './blocking/blocking.resolver.js';
+import { BlockRuleMutations } from './blocking/block-rule-mutations.resolver.js';
+import {
+  BlockCheckSuggestionResolver,
+  BlockHitSuggestionResolver,
+  RuleRefusalResolver,
+} from './blocking/rule-suggestion.resolver.js';
 import { NodeResolver } from './nodes/node.resolver.js';
 import { JobMutations } from './jobs/job-mutations.resolver.js';
 import { JobResolver, JobRunResolver } from './jobs/job.resolver.js';
@@ -51,6 +57,10 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   MediaResolver,
   MediaActionsResolver,
   BlockingResolver,
+  BlockRuleMutations,
+  RuleRefusalResolver,
+  BlockHitSuggestionResolver,
+  BlockCheckSuggestionResolver,
   SettingsResolver,
   OversightResolver,
   OversightMutations,
