@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
 import { parseConfig } from '../../../src/config/parse-config.js';
 import { MINUTE_MS } from '../../../src/core/base/clock.js';
 import { tagged } from '../../rest/clients/preview/preview-kit.js';
+import { redirect } from '../../support/origins/remote-site.js';
 import { testEngines } from '../../support/store/databases.js';
 import { startPreviewAdminKit, type PreviewAdminKit } from '../previews/preview-admin-kit.js';
 
@@ -27,13 +28,18 @@ const ALLOWED = 'URL_PREVIEW_IP_RANGE_WHITELIST';
 
 describe.each(testEngines())('rules that operators add, on %s', (engine) => {
   let kit: PreviewAdminKit;
-  beforeEach(async () => {
+  beforeAll(async () => {
     kit = await startPreviewAdminKit(engine, { url_preview_url_blacklist: [FILE_RULE] });
-    kit.serve('/open', tagged({ 'og:title': 'Open' }));
-    kit.serve('/file/x', tagged({ 'og:title': 'File' }));
-    kit.serve('/file/y', tagged({ 'og:title': 'Other file' }));
+    for (const path of ['/open', '/undone', '/there', '/file/x', '/file/y'])
+      kit.serve(path, tagged({ 'og:title': path }));
   });
-  afterEach(() => kit.remove());
+  afterAll(() => kit.remove());
+  beforeEach(async () => {
+    const { client } = kit.service.context.parts.database;
+    await client.blockRule.deleteMany();
+    await kit.service.context.services.operators.blocking.added.refresh();
+    await kit.signInAnew();
+  });
 
   const call = async (text: string, input: object): Promise<Changed> =>
     Object.values(await kit.operator.data<Record<string, Changed>>(text, { input }))[0]!;
@@ -46,83 +52,6 @@ describe.each(testEngines())('rules that operators add, on %s', (engine) => {
   });
   const versionOf = ({ rule }: Changed) => ({ id: rule!.id, revision: rule!.revision });
   const statusOf = async (path: string) => (await kit.preview(path)).status;
-
-  it('hold at once and after a restart, stand in audit with before and after, and can be undone', async () => {
-    expect(await statusOf('/open')).toBe(200);
-    const added = await call(ADD, { rule: { ...urlRule({ path: '/open' }), note: 'test' } });
-    expect(added.rule).toMatchObject({ standing: 'IN_EFFECT', note: 'test' });
-    expect(await statusOf('/open')).toBe(403);
-    await kit.restart();
-    expect(await statusOf('/open')).toBe(403);
-    await kit.signInAnew();
-    const off = await call(CHANGE, {
-      ...versionOf(added),
-      rule: { ...urlRule({ path: '/open' }), enabled: false },
-    });
-    expect(off.rule).toMatchObject({ standing: 'DISABLED', revision: 2 });
-    expect(await statusOf('/open')).toBe(200);
-    const on = await call(UNDO, versionOf(off));
-    expect(on.rule).toMatchObject({ standing: 'IN_EFFECT', undoUntil: null });
-    expect(await statusOf('/open')).toBe(403);
-    const gone = await call(REMOVE, versionOf(on));
-    expect(gone.rule).toMatchObject({ standing: 'REMOVED' });
-    expect(await statusOf('/open')).toBe(200);
-    const back = await call(UNDO, versionOf(gone));
-    expect(back.rule).toMatchObject({ standing: 'IN_EFFECT' });
-    expect(await statusOf('/open')).toBe(403);
-    const value = { path: '/open' };
-    const first = { list: 'url_preview_url_blacklist', value, enabled: true, note: 'test' };
-    const off1 = { ...first, enabled: false, note: '' };
-    const events = await kit.service.context.parts.database.client.auditEvent.findMany({
-      where: { targetType: 'BlockRule' },
-      orderBy: { id: 'asc' },
-    });
-    expect(events.map(({ action, summary, detail }) => [action, summary, detail])).toEqual([
-      ['addBlockRule', 'Added a rule to url_preview_url_blacklist', { before: null, after: first }],
-      ['changeBlockRule', 'Disabled rule 1 of url_preview_url_blacklist', { before: first, after: off1 }],
-      [
-        'undoBlockRule',
-        'Undid the last change of rule 1 of url_preview_url_blacklist',
-        { before: off1, after: first },
-      ],
-      ['removeBlockRule', 'Removed rule 1 of url_preview_url_blacklist', { before: first, after: null }],
-      [
-        'undoBlockRule',
-        'Undid the last change of rule 1 of url_preview_url_blacklist',
-        { before: first, after: first },
-      ],
-    ]);
-  });
-
-  it('are undone for ten minutes, and only as they were last seen', async () => {
-    const added = await call(ADD, { rule: urlRule({ path: '/open' }) });
-    const changed = await call(CHANGE, { ...versionOf(added), rule: urlRule({ path: '/other' }) });
-    expect((await call(UNDO, versionOf(added))).userErrors[0]!.message).toContain('changed or removed since');
-    kit.service.clock.advance(10 * MINUTE_MS - 1);
-    expect((await call(UNDO, versionOf(changed))).userErrors).toEqual([]);
-    expect(await statusOf('/open')).toBe(403);
-    const again = await call(ADD, { rule: urlRule({ path: '/x' }) });
-    kit.service.clock.advance(10 * MINUTE_MS);
-    expect((await call(UNDO, versionOf(again))).userErrors[0]!.message).toContain('nothing to undo');
-  });
-
-  it('are refused when they are wrong, costly, there already, or of the file', async () => {
-    const problem = async (rule: object) => (await call(ADD, { rule })).userErrors[0]?.message ?? 'none';
-    expect(await problem(urlRule({}))).toContain('names no component');
-    expect(await problem(urlRule({ path: '^(' }))).toContain('no usable pattern');
-    expect(await problem(urlRule({ path: '^(.*a){500}' }))).toContain('too costly');
-    expect(await problem(urlRule({ path: 'x'.repeat(501) }))).toContain('path');
-    expect(await problem(urlRule(FILE_RULE))).toContain('configuration');
-    expect(await problem({ list: RANGES, range: '8.8.8.8/99' })).toContain('not an address range');
-    expect(await problem({ list: URLS, range: '8.8.8.8' })).not.toBe('none');
-    expect(await problem({ ...urlRule({ path: '/a' }), note: 'a\nb' })).toContain('note');
-    const list = await kit.viewer.data<{ blockRules: { id: string; revision: number | null }[] }>(
-      `{ blockRules(kind: URL_PATTERN) { id revision origin } }`,
-    );
-    expect(list.blockRules).toMatchObject([{ revision: null }]);
-    const refused = await call(REMOVE, { id: list.blockRules[0]!.id, revision: 1 });
-    expect(refused.userErrors).toMatchObject([{ code: 'NOT_FOUND' }]);
-  });
 
   it('tell before what they would have refused and allowed', async () => {
     await kit.preview('/open');
@@ -154,6 +83,92 @@ describe.each(testEngines())('rules that operators add, on %s', (engine) => {
     expect(await trial({ id: added.rule!.id })).toMatchObject({
       newlyAllowed: { count: 1, examples: [open] },
     });
+  });
+
+  it('hold at once and after a restart, stand in audit with before and after, and can be undone', async () => {
+    expect(await statusOf('/open')).toBe(200);
+    const added = await call(ADD, { rule: { ...urlRule({ path: '/open' }), note: 'test' } });
+    expect(added.rule).toMatchObject({ standing: 'IN_EFFECT', note: 'test' });
+    const number = Number(/^rule (\d+) /.exec(added.rule!.source)![1]);
+    expect(await statusOf('/open')).toBe(403);
+    await kit.restart();
+    expect(await statusOf('/open')).toBe(403);
+    await kit.signInAnew();
+    const off = await call(CHANGE, {
+      ...versionOf(added),
+      rule: { ...urlRule({ path: '/open' }), enabled: false },
+    });
+    expect(off.rule).toMatchObject({ standing: 'DISABLED', revision: 2 });
+    expect(await statusOf('/open')).toBe(200);
+    const on = await call(UNDO, versionOf(off));
+    expect(on.rule).toMatchObject({ standing: 'IN_EFFECT', undoUntil: null });
+    expect(await statusOf('/open')).toBe(403);
+    const gone = await call(REMOVE, versionOf(on));
+    expect(gone.rule).toMatchObject({ standing: 'REMOVED' });
+    expect(await statusOf('/open')).toBe(200);
+    const back = await call(UNDO, versionOf(gone));
+    expect(back.rule).toMatchObject({ standing: 'IN_EFFECT' });
+    expect(await statusOf('/open')).toBe(403);
+    const value = { path: '/open' };
+    const first = { list: 'url_preview_url_blacklist', value, enabled: true, note: 'test' };
+    const off1 = { ...first, enabled: false, note: '' };
+    const events = await kit.service.context.parts.database.client.auditEvent.findMany({
+      where: { targetType: 'BlockRule', action: { not: 'tryBlockRule' }, targetId: String(number) },
+      orderBy: { id: 'asc' },
+    });
+    expect(events.map(({ action, summary, detail }) => [action, summary, detail])).toEqual([
+      ['addBlockRule', 'Added a rule to url_preview_url_blacklist', { before: null, after: first }],
+      [
+        'changeBlockRule',
+        `Disabled rule ${number} of url_preview_url_blacklist`,
+        { before: first, after: off1 },
+      ],
+      [
+        'undoBlockRule',
+        `Undid the last change of rule ${number} of url_preview_url_blacklist`,
+        { before: off1, after: first },
+      ],
+      [
+        'removeBlockRule',
+        `Removed rule ${number} of url_preview_url_blacklist`,
+        { before: first, after: null },
+      ],
+      [
+        'undoBlockRule',
+        `Undid the last change of rule ${number} of url_preview_url_blacklist`,
+        { before: first, after: first },
+      ],
+    ]);
+  });
+
+  it('are undone for ten minutes, and only as they were last seen', async () => {
+    const added = await call(ADD, { rule: urlRule({ path: '/undone' }) });
+    const changed = await call(CHANGE, { ...versionOf(added), rule: urlRule({ path: '/other' }) });
+    expect((await call(UNDO, versionOf(added))).userErrors[0]!.message).toContain('changed or removed since');
+    kit.service.clock.advance(10 * MINUTE_MS - 1);
+    expect((await call(UNDO, versionOf(changed))).userErrors).toEqual([]);
+    expect(await statusOf('/undone')).toBe(403);
+    const again = await call(ADD, { rule: urlRule({ path: '/x' }) });
+    kit.service.clock.advance(10 * MINUTE_MS);
+    expect((await call(UNDO, versionOf(again))).userErrors[0]!.message).toContain('nothing to undo');
+  });
+
+  it('are refused when they are wrong, costly, there already, or of the file', async () => {
+    const problem = async (rule: object) => (await call(ADD, { rule })).userErrors[0]?.message ?? 'none';
+    expect(await problem(urlRule({}))).toContain('names no component');
+    expect(await problem(urlRule({ path: '^(' }))).toContain('no usable pattern');
+    expect(await problem(urlRule({ path: '^(.*a){500}' }))).toContain('too costly');
+    expect(await problem(urlRule({ path: 'x'.repeat(501) }))).toContain('path');
+    expect(await problem(urlRule(FILE_RULE))).toContain('configuration');
+    expect(await problem({ list: RANGES, range: '8.8.8.8/99' })).toContain('not an address range');
+    expect(await problem({ list: URLS, range: '8.8.8.8' })).not.toBe('none');
+    expect(await problem({ ...urlRule({ path: '/a' }), note: 'a\nb' })).toContain('note');
+    const list = await kit.viewer.data<{ blockRules: { id: string; revision: number | null }[] }>(
+      `{ blockRules(kind: URL_PATTERN) { id revision origin } }`,
+    );
+    expect(list.blockRules).toMatchObject([{ revision: null }]);
+    const refused = await call(REMOVE, { id: list.blockRules[0]!.id, revision: 1 });
+    expect(refused.userErrors).toMatchObject([{ code: 'NOT_FOUND' }]);
   });
 
   it('do not open internal addresses unless the configuration lets them', async () => {
@@ -204,7 +219,7 @@ describe.each(testEngines())('rules that operators add, on %s', (engine) => {
   it('explain a try: which rule refused what, and where that stands', async () => {
     await call(ADD, { rule: { list: RANGES, range: '192.0.43.0/24' } });
     await call(ADD, { rule: urlRule({ path: '/end' }) });
-    kit.serve('/start', { status: 302, headers: { location: kit.url('/end') } });
+    kit.site.pages.set('/start', redirect(kit.url('/end')));
     const text = `mutation ($input: TryPreviewInput!) { tryPreview(input: $input) { trace { status
       refusals { url stage rule { source } allowing { list } } } } }`;
     const input = { url: kit.url('/start'), ignoreCaches: true, store: false };
@@ -215,7 +230,7 @@ describe.each(testEngines())('rules that operators add, on %s', (engine) => {
         {
           url: kit.url('/end'),
           stage: 'REDIRECT',
-          rule: { source: expect.stringMatching(/^rule 2 of url_preview_url_blacklist, added by .+/) },
+          rule: { source: expect.stringMatching(/^rule \d+ of url_preview_url_blacklist, added by .+/) },
           allowing: { list: 'URL_PREVIEW_URL_WHITELIST' },
         },
       ],
@@ -243,7 +258,7 @@ describe.each(testEngines())('rules that operators add, on %s', (engine) => {
     await kit.service.context.parts.database.client.blockRule.create({
       data: {
         list: 'url_preview_url_blacklist',
-        value: '{"path":"/open"}',
+        value: '{"path":"/there"}',
         enabled: true,
         note: '',
         revision: 1,
@@ -253,8 +268,8 @@ describe.each(testEngines())('rules that operators add, on %s', (engine) => {
         changedBy: 'ben',
       },
     });
-    expect(await statusOf('/open')).toBe(200);
+    expect(await statusOf('/there')).toBe(200);
     await added.refresh();
-    expect(await statusOf('/open')).toBe(403);
+    expect(await statusOf('/there')).toBe(403);
   });
 });
