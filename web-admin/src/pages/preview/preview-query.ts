@@ -78,6 +78,13 @@ export const previewByIdQuery = graphql(`
 
 export const goneQuery = graphql(`
   query PreviewGone($url: String!) {
+    checkUrl(url: $url, resolve: false) {
+      blocked
+      message
+      allowing {
+        ...RuleSuggestionFields
+      }
+    }
     memoryPreviews(first: 5, filter: { search: $url }) {
       nodes {
         id
