@@ -32,6 +32,7 @@ import { OversightMutations } from './oversight/oversight-mutations.resolver.js'
 import { OversightResolver } from './oversight/oversight.resolver.js';
 import { PreviewActionsResolver } from './previews/preview-actions.resolver.js';
 import { PreviewResolver } from './previews/preview.resolver.js';
+import { RevealUrlResolver } from './previews/reveal-url.resolver.js';
 import { SettingsResolver } from './settings/settings.resolver.js';
 import { describeSchema } from './words/describe-schema.js';
 
@@ -54,6 +55,7 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   JobMutations,
   PreviewResolver,
   PreviewActionsResolver,
+  RevealUrlResolver,
   MediaResolver,
   MediaActionsResolver,
   BlockingResolver,
