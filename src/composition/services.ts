@@ -7,6 +7,7 @@ import { createLogger } from '../core/base/logger.js';
 import { createMetrics } from '../core/base/metrics.js';
 import type { JobDefinition } from '../core/job-runner/job-definition.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
+import { noteSettings } from '../core/access/operators/settings-history.js';
 import type { CacheAdmin, KeyAdminServices, OperatorServices } from '../core/operators/operator-services.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
 import type { PreviewTrial } from '../core/operators/previews/preview-trial.js';
@@ -137,6 +138,8 @@ export async function openServices(
     const { services: operators } = features.add(createOperators(config, parts, beside));
     // Other settings may have been read while the store was away.
     features.apply(settings.running);
+    const { instance } = common.jobs;
+    await noteSettings(settings.values(), { ...parts, auditLog: access.auditLog, instance });
     return { ...common, signing, log, witness, pipeline, operators };
   } catch (error) {
     await features.close();
