@@ -57,7 +57,7 @@ export function createFetchParts(
 }
 
 /** Which addresses key fetches may connect to, as the configuration says. */
-export function keyAddressRangesOf(config: Config): AddressPolicyOptions {
+function keyAddressRangesOf(config: Config): AddressPolicyOptions {
   return {
     blacklist: compileAddressRanges(config.ip_range_blacklist),
     whitelist: compileAddressRanges(config.ip_range_whitelist),

@@ -1,6 +1,5 @@
 import { homeserverUrlOf } from '../config/homeserver-url.js';
 import type { Config } from '../config/schema.js';
-import type { SourcedConfig } from '../config/setting-view.js';
 import { ResponseCache } from '../core/notary/keys/response-cache.js';
 import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
@@ -14,7 +13,7 @@ import type { JobServices } from '../core/job-runner/job-services.js';
 import { signingKeyCheck } from '../core/operators/overview/health/own-checks.js';
 import { pruneFetchHistoryJob } from '../jobs/prune-fetch-history.js';
 import type { Access } from './access.js';
-import { keyAddressRangesOf, createFetching } from './key-fetch.js';
+import { createFetching } from './key-fetch.js';
 import { feature, type ContextParts, type Feature, type ServerParts } from './parts.js';
 import { auditKeyChanges } from './start/key-audit.js';
 import {
@@ -79,18 +78,15 @@ export function createKeys(
     },
     {
       jobs: [pruneFetchHistoryJob({ fetchStore, runner, pauses, clock, logger, retentionMs })],
-      liveSettings: liveKeys(parts, whitelist),
+      liveSettings: liveKeys(whitelist),
       healthChecks,
       close,
     },
   );
 }
 
-function liveKeys({ policy }: ContextParts, whitelist: FederationWhitelist): Feature['liveSettings'] {
-  const judge = ({ config }: SourcedConfig) => policy.replace(keyAddressRangesOf(config));
+function liveKeys(whitelist: FederationWhitelist): Feature['liveSettings'] {
   return {
-    ip_range_blacklist: judge,
-    ip_range_whitelist: judge,
     federation_domain_whitelist: ({ config: { federation_domain_whitelist: names }, origins }) =>
       whitelist.replace(names, origins.originOf(['federation_domain_whitelist'])),
   };

@@ -6,7 +6,6 @@ import { FetchStore } from '../core/notary/keys/fetch-store.js';
 import { domainOf } from '../core/notary/keys/saving/failed-servers.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import { BlockHits } from '../core/operators/blocking/block-hits.js';
-import { RuleRegistry } from '../core/operators/blocking/rule-registry.js';
 import type { StoredServer } from '../core/operators/diagnosis/diagnose-server.js';
 import { deleteKeyRecords } from '../core/operators/keys/delete-records.js';
 import { createEventFeed } from '../core/operators/keys/event-feed.js';
@@ -47,13 +46,13 @@ import { contentUri } from '../core/preview/media/content-uri.js';
 import type { Previewer } from '../core/preview/pipeline/previewer.js';
 import type { Database } from '../core/store/db.js';
 import type { Access } from './access.js';
-import { createUrlCheck, ruleSources } from './request-policies.js';
 import { diagnoseAfresh } from './key-fetch.js';
 import type { Log } from './log/log.js';
 import type { KeyServices } from './notary.js';
 import type { OversightServices } from './oversight/oversight.js';
 import { feature, type ContextParts, type Feature } from './parts.js';
 import type { PreviewServices } from './preview.js';
+import type { RuleServices } from './rules.js';
 
 export interface OperatorNeighbours {
   access: Access;
@@ -62,6 +61,7 @@ export interface OperatorNeighbours {
   keys: KeyServices;
   oversight: OversightServices;
   previews: PreviewServices;
+  rules: RuleServices;
   previewer: Previewer;
   overview: Overview;
   log: Log;
@@ -75,11 +75,8 @@ export function createOperators(
 ): Feature & { services: OperatorServices } {
   const { clock, database } = parts;
   const { access, settings, jobs, overview } = made;
-  const { requestPolicies } = made.previews;
-  const sources = ruleSources(settings.running);
-  const registry = new RuleRegistry(sources);
   const previews = createPreviewAdmin(config, parts, made);
-  const refreshOrigins: Feature['liveSettings'][string] = (running) => registry.replace(ruleSources(running));
+  const { registry, added, check, trial, yaml } = made.rules;
   const services: OperatorServices = {
     clock,
     database,
@@ -89,22 +86,15 @@ export function createOperators(
     privacy: access.privacy,
     overview,
     jobs,
-    blocking: {
-      registry,
-      hits: new BlockHits(database),
-      check: createUrlCheck(settings.running, requestPolicies, registry),
-    },
+    blocking: { registry, added, check, trial, yaml, hits: new BlockHits(database) },
     settings,
     log: made.log.status,
     oversight: made.oversight.admin,
     keys: createKeyAdmin(config, parts, made),
     previews,
   };
-  const liveSettings = Object.fromEntries(
-    Object.values(sources).map(({ setting }) => [setting, refreshOrigins]),
-  );
   const healthChecks = [configurationCheck(() => settings.problem())];
-  return feature({ services }, { liveSettings, healthChecks, close: () => previews.close() });
+  return feature({ services }, { healthChecks, close: () => previews.close() });
 }
 
 /** Builds what operators see and do about keys. */
@@ -219,21 +209,23 @@ export function createCacheAdmin(
 export function createPreviewAdmin(
   config: Config,
   parts: ContextParts,
-  made: CacheNeighbours & { previewer: Previewer },
+  made: CacheNeighbours & Pick<OperatorNeighbours, 'previewer' | 'rules'>,
 ): PreviewAdminServices {
   const { clock, logger } = parts;
-  const { previewer, previews, jobs } = made;
+  const { previewer, previews, jobs, rules } = made;
   const admin = createCacheAdmin(config, parts, made);
   const { previewRecords: records, previewRemoval: removal } = admin;
   const { runner, instance } = jobs;
   const replacement = new PreviewReplacement({ previewer, records, removal, runner, clock, logger });
+  const { hits } = previews;
+  const { registry } = rules;
   const media = new TrialMedia(admin.mediaRemoval, logger);
   const monotonicNowMs = () => performance.now();
   return {
     ...admin,
     memory: new MemoryList(previews.cache),
     replacement,
-    trial: new PreviewTrial({ previewer, replacement, media, clock, monotonicNowMs }),
+    trial: new PreviewTrial({ previewer, replacement, media, hits, registry, clock, monotonicNowMs }),
     instance,
     close: () => media.close(),
   };

@@ -235,7 +235,8 @@ function memoryPreviews(cache: PreviewCache): MemoryPreviews {
 
 /** What a rule refuses has its own list, and would leave none of this to what is broken. */
 function isRefusal(outcome: PreviewOutcome | null): boolean {
-  return errorOf(outcome)?.status === 403;
+  const error = errorOf(outcome);
+  return error?.status === 403 || error?.reason === 'address_blocked';
 }
 
 function messageOf(outcome: PreviewOutcome | null): string {

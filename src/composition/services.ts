@@ -7,6 +7,7 @@ import { createLogger } from '../core/base/logger.js';
 import { createMetrics } from '../core/base/metrics.js';
 import type { JobDefinition } from '../core/job-runner/job-definition.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
+import { noteSettings } from '../core/access/operators/settings-history.js';
 import type { CacheAdmin, KeyAdminServices, OperatorServices } from '../core/operators/operator-services.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
 import type { PreviewTrial } from '../core/operators/previews/preview-trial.js';
@@ -37,6 +38,7 @@ import {
 import { createHealthWatch, createOversight, type OversightServices } from './oversight/oversight.js';
 import type { Pipeline } from './preview-pipeline.js';
 import { createProbes } from './probes.js';
+import { createRules, type RuleServices } from './rules.js';
 import { createPreviews, type PreviewServices } from './preview.js';
 import { settleLogKey, settleWitnessKey } from './start/note-keys.js';
 
@@ -87,6 +89,7 @@ interface CommonServices {
   access: Access;
   jobs: JobServices;
   previews: PreviewServices;
+  rules: RuleServices;
   oversight: OversightServices;
   keys: KeyServices;
   overview: ReturnType<typeof createOverviewServices>;
@@ -135,6 +138,8 @@ export async function openServices(
     const { services: operators } = features.add(createOperators(config, parts, beside));
     // Other settings may have been read while the store was away.
     features.apply(settings.running);
+    const { instance } = common.jobs;
+    await noteSettings(settings.values(), { ...parts, auditLog: access.auditLog, instance });
     return { ...common, signing, log, witness, pipeline, operators };
   } catch (error) {
     await features.close();
@@ -216,7 +221,8 @@ async function buildCommon(
   features.add(access);
   const jobs = await createJobServices(config, parts, features.jobs);
   const previews = features.add(createPreviews(config, parts, jobs));
-  const oversight = features.add(await createOversight(config, parts, jobs));
+  const rules = features.add(await createRules(config, parts, previews));
+  const oversight = features.add(await createOversight(config, parts, { ...jobs, rules }));
   const keys = features.add(createKeys(config, parts, { ...jobs, oversight }));
   features.add(createProbes(config, parts, { access, jobs }));
   const neighbours = { keys, previews, jobs, allChecks: features.healthChecks };
@@ -225,5 +231,5 @@ async function buildCommon(
   features.add(createHealthWatch(config, parts, { ...overview, ...oversight, jobs }));
   // The last of them, and so closed first: runs end before what they work with.
   features.add(jobs);
-  return { features, access, jobs, previews, oversight, keys, overview };
+  return { features, access, jobs, previews, rules, oversight, keys, overview };
 }

@@ -50,6 +50,12 @@ export class RunningSettings {
       }));
   }
 
+  /** What is in effect, by dotted name; of secrets, whether they are set. */
+  values(): Map<string, unknown> {
+    const views = viewSettings(this.#running);
+    return new Map(views.map(({ path, isSecret, isSet, value }) => [path, isSecret ? { isSet } : value]));
+  }
+
   /** The first error of a configuration that a reload found faulty, until it is mended; `null` without one. */
   problem(): string | null {
     if (!this.#isFaulty) return null;

@@ -8,6 +8,12 @@ import { AccessMutations } from './access/access-mutations.resolver.js';
 import { AccessResolver } from './access/access.resolver.js';
 import { ViewerResolver } from './access/viewer.resolver.js';
 import { BlockingResolver } from './blocking/blocking.resolver.js';
+import { BlockRuleMutations } from './blocking/block-rule-mutations.resolver.js';
+import {
+  BlockCheckSuggestionResolver,
+  BlockHitSuggestionResolver,
+  RuleRefusalResolver,
+} from './blocking/rule-suggestion.resolver.js';
 import { NodeResolver } from './nodes/node.resolver.js';
 import { JobMutations } from './jobs/job-mutations.resolver.js';
 import { JobResolver, JobRunResolver } from './jobs/job.resolver.js';
@@ -29,6 +35,7 @@ import { OversightMutations } from './oversight/oversight-mutations.resolver.js'
 import { OversightResolver } from './oversight/oversight.resolver.js';
 import { PreviewActionsResolver } from './previews/preview-actions.resolver.js';
 import { PreviewResolver } from './previews/preview.resolver.js';
+import { RevealUrlResolver } from './previews/reveal-url.resolver.js';
 import { SettingsResolver } from './settings/settings.resolver.js';
 import { describeSchema } from './words/describe-schema.js';
 
@@ -54,9 +61,14 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   JobMutations,
   PreviewResolver,
   PreviewActionsResolver,
+  RevealUrlResolver,
   MediaResolver,
   MediaActionsResolver,
   BlockingResolver,
+  BlockRuleMutations,
+  RuleRefusalResolver,
+  BlockHitSuggestionResolver,
+  BlockCheckSuggestionResolver,
   SettingsResolver,
   OversightResolver,
   OversightMutations,

@@ -17,6 +17,7 @@ import { PeriodicJob } from '../../jobs/periodic-job.js';
 import type { ScheduledJob } from '../../jobs/scheduled-job.js';
 import { pruneOutboxJob } from '../../jobs/prune-outbox.js';
 import { feature, type ContextParts, type Feature } from '../parts.js';
+import type { RuleServices } from '../rules.js';
 import { diagnosingWith } from './diagnosing.js';
 import { createSender, notaryAskingOf } from './sending.js';
 
@@ -29,7 +30,11 @@ const REFRESH_INTERVAL_MS = 5 * SECOND_MS;
 const LOOK_INTERVAL_MS = 30 * SECOND_MS;
 
 /** Builds it over an open and migrated store. */
-export async function createOversight(config: Config, parts: ContextParts, { runner, pauses }: JobServices) {
+export async function createOversight(
+  config: Config,
+  parts: ContextParts,
+  { runner, pauses, rules }: JobServices & { rules: RuleServices },
+) {
   const { database, clock, logger, metrics } = parts;
   const pins = new Pins();
   const oversight = await openOversight(config, parts, pins);
@@ -37,7 +42,13 @@ export async function createOversight(config: Config, parts: ContextParts, { run
   const asking = notaryAskingOf(config, parts);
   const sender = createSender(config, parts, { oversight, outbox, asking });
   const sending = storeJob('send_outbox', SEND_INTERVAL_MS, { logger, run: () => sender.run() });
-  const refresh = { logger, run: () => oversight.refresh() };
+  const refresh = {
+    logger,
+    run: async () => {
+      await oversight.refresh();
+      await rules.added.refresh();
+    },
+  };
   const refreshing = storeJob('refresh_rules', REFRESH_INTERVAL_MS, refresh);
   const send = (): Promise<void> => sending.trigger();
   metrics.observeOutbox(async () => (await outbox.count(clock.now())).waiting);

@@ -31,6 +31,11 @@ export const PREVIEW_SETTINGS = {
     live: true,
     doc: 'Addresses never previewed, redirects, images and oEmbed included; path: / also matches http://host',
   }),
+  url_preview_url_whitelist: setting(urlRules(), {
+    default: [],
+    live: true,
+    doc: 'Exceptions from url_preview_url_blacklist; one has to match the address as written and as fetched',
+  }),
   url_preview_ip_range_blacklist: setting(list(addressRange()), {
     default: [...DEFAULT_IP_RANGE_BLACKLIST],
     live: true,

@@ -13,8 +13,10 @@ import type { FederationWhitelist } from '../notary/federation/federation-whitel
 import type { RefreshOutcome } from '../notary/keys/key-refresher.js';
 import type { Database } from '../store/db.js';
 import type { RecordList } from '../store/lists/record-list.js';
+import type { AddedRules } from './blocking/added-rules.js';
 import type { BlockHits } from './blocking/block-hits.js';
 import type { RuleRegistry } from './blocking/rule-registry.js';
+import type { RuleTrial } from './blocking/rule-trial.js';
 import type { UrlCheck } from './blocking/url-check.js';
 import type { DiagnosisRequest, ServerDiagnosis } from './diagnosis/diagnose-server.js';
 import type { DeletedRecords, Deletion } from './keys/delete-records.js';
@@ -84,11 +86,16 @@ export interface SettingServices {
   reload(options: { dryRun: boolean }): ReloadReport;
 }
 
-/** What operators see of everything that refuses something. */
+/** What operators see and do about everything that refuses something. */
 export interface BlockingServices {
   registry: RuleRegistry;
   hits: BlockHits;
   check: UrlCheck;
+  /** What operators add to the lists of the configuration. */
+  added: AddedRules;
+  trial: RuleTrial;
+  /** Lists that operators added to, to be pasted into the configuration file. */
+  yaml(): string;
 }
 
 /** What operators see and do about watches, pins and cross-checks. */

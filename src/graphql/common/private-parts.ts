@@ -25,8 +25,7 @@ export function shownValue(value: unknown, context: GraphqlContext): unknown {
 
 /** The JSON object of a preview in the same way. */
 export function shownBody(json: string, context: GraphqlContext): unknown {
-  const hides = hidesQueries(context);
   const parsed: unknown = JSON.parse(json);
-  if (!hides || typeof parsed !== 'object' || parsed === null) return parsed;
+  if (typeof parsed !== 'object' || parsed === null) return parsed;
   return Object.fromEntries(Object.entries(parsed).map(([key, value]) => [key, shownValue(value, context)]));
 }

@@ -1,6 +1,7 @@
 import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType } from 'type-graphql';
 
+import { withoutUsers } from '../../core/access/operators/privacy.js';
 import type { TimedStep } from '../../core/base/trace.js';
 import { StepStatus } from './enums.js';
 import { nullable, objectFields } from './fields.js';
@@ -25,8 +26,17 @@ export function toTraceStep(step: TimedStep, titles: ReadonlyMap<string, string>
     status: step.status,
     startedAtMs: step.startedAtMs,
     durationMs: step.ms,
-    message: step.sentence === '' ? null : step.sentence,
+    message: step.sentence === '' ? null : withoutUsers(step.sentence),
     advice: step.advice ?? null,
-    detail: step.detail ?? null,
+    detail: step.detail === undefined ? null : withoutUsersIn(step.detail),
   };
+}
+
+function withoutUsersIn(detail: Record<string, string | number>): Record<string, string | number> {
+  return Object.fromEntries(
+    Object.entries(detail).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? withoutUsers(value) : value,
+    ]),
+  );
 }

@@ -36,4 +36,4 @@ export type GraphqlLimits = Readonly<typeof DEFAULT_LIMITS>;
 export const TRY_PREVIEW = 'tryPreview';
 
 /** Mutations that are counted by the minute. */
-export const EXPENSIVE_MUTATIONS: readonly string[] = [TRY_PREVIEW, 'diagnoseServer'];
+export const EXPENSIVE_MUTATIONS: readonly string[] = [TRY_PREVIEW, 'diagnoseServer', 'tryBlockRule'];

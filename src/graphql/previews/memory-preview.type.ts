@@ -1,3 +1,4 @@
+import { withoutUsers } from '../../core/access/operators/privacy.js';
 import { Int, ObjectType } from 'type-graphql';
 
 import type { MemoryRecord } from '../../core/operators/previews/memory-list.js';
@@ -30,6 +31,7 @@ export function toMemoryPreview(record: MemoryRecord, context: GraphqlContext): 
   return {
     ...rest,
     id: toNodeId('MemoryPreview', id),
+    message: rest.message === null ? null : withoutUsers(rest.message),
     url: shownUrl(url, context),
     instance: context.services.previews.instance,
     startedAt: new Date(startedTs),

@@ -1,3 +1,4 @@
+import { RuleRefusal, toRuleRefusal } from '../blocking/rule-refusal.type.js';
 import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType } from 'type-graphql';
 
@@ -21,6 +22,9 @@ export class PreviewTrace extends objectFields({
   properties: [OgProperty],
   droppedProperties: [OgProperty],
   steps: [TraceStep],
+  refusals: field([RuleRefusal], {
+    description: 'What rules refused on the way: the target, where it led, its image',
+  }),
   durationMs: GraphQLSafeInt,
   downloadedBytes: GraphQLSafeInt,
 }) {
@@ -35,7 +39,7 @@ export class TryPreviewPayload extends payloadFields({
 
 /** What a try came to, for those who ask. */
 export function toPreviewTrace(result: TrialResult, context: GraphqlContext): PreviewTrace {
-  const { url, finalUrl, body, properties, droppedProperties, steps, ...rest } = result;
+  const { url, finalUrl, body, properties, droppedProperties, steps, refusals, ...rest } = result;
   return {
     ...rest,
     url: shownUrl(url, context),
@@ -43,6 +47,7 @@ export function toPreviewTrace(result: TrialResult, context: GraphqlContext): Pr
     body: shownBody(body, context),
     properties: toProperties(properties, context),
     droppedProperties: toProperties(droppedProperties, context),
+    refusals: refusals.map((refusal) => toRuleRefusal(refusal, shownUrl(refusal.url, context))),
     steps: steps.map((step) => toTraceStep(step, STAGE_TITLES)),
   };
 }

@@ -3,8 +3,11 @@ import { errorBody } from '../../base/errors/error-body.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { mediaIdOf } from '../../preview/pipeline/preview-columns.js';
 import type { PreviewSource, TracedPreview } from '../../preview/pipeline/preview-job.js';
+import type { BlacklistHit, BlacklistHitStore } from '../../preview/pipeline/blacklist-hit-store.js';
 import type { Previewer } from '../../preview/pipeline/previewer.js';
 import { TimedTrace, type TimedStep } from '../../base/trace.js';
+import type { BlockRule } from '../blocking/block-rule.js';
+import type { RuleRegistry } from '../blocking/rule-registry.js';
 import type { PreviewReplacement } from './preview-replacement.js';
 import { originOf, propertiesOf, type PreviewProperty } from './property-origins.js';
 import { allStages } from './trial-stages.js';
@@ -38,6 +41,8 @@ export interface TrialResult {
   droppedProperties: PreviewProperty[];
   /** Every stage in order. */
   steps: TimedStep[];
+  /** What rules refused on the way: the target, where it led, its image. */
+  refusals: readonly Refusal[];
   durationMs: number;
   /** Size of the target, decompressed; 0 when none came. */
   downloadedBytes: number;
@@ -47,10 +52,18 @@ export interface TrialResult {
   storedId: number | null;
 }
 
+/** An address that a rule refused during a try. */
+export interface Refusal extends Pick<BlacklistHit, 'url' | 'stage' | 'address'> {
+  /** `null` when it stands in no list any more. */
+  rule: BlockRule | null;
+}
+
 export interface PreviewTrialOptions {
   previewer: Previewer;
   replacement: PreviewReplacement;
   media: TrialMedia;
+  hits: BlacklistHitStore;
+  registry: RuleRegistry;
   clock: Clock;
   monotonicNowMs: () => number;
 }
@@ -64,19 +77,32 @@ export class PreviewTrial {
     const trace = new TimedTrace(this.options.monotonicNowMs, onStep);
     const made: string[] = [];
     let traced: TracedPreview;
+    const collected = this.options.hits.collect(request.requestId);
     try {
       traced = await this.#trace(request, trace, made);
     } catch (error) {
       await this.options.media.drop(made, null);
       if (!(error instanceof ApiError)) throw error;
-      return failed(request.url, error, trace);
+      return { ...failed(request.url, error, trace), refusals: this.#refusals(collected.hits) };
+    } finally {
+      collected.end();
     }
     const { storedId } = traced;
-    const result = succeeded(request.url, traced, trace);
+    const result = { ...succeeded(request.url, traced, trace), refusals: this.#refusals(collected.hits) };
     // From here on what is stored names its files, whatever else fails.
     if (storedId === null) await this.options.media.drop(made, result.imageMediaId);
     else await this.options.replacement.replaceOlder(request.url, storedId);
     return result;
+  }
+
+  #refusals(hits: readonly BlacklistHit[]): Refusal[] {
+    const { registry } = this.options;
+    return hits.map(({ url, stage, address, rule }) => ({
+      url,
+      stage,
+      address,
+      rule: registry.findByHit(rule),
+    }));
   }
 
   #trace(request: TrialRequest, trace: TimedTrace, made: string[]): Promise<TracedPreview> {
@@ -92,7 +118,10 @@ export class PreviewTrial {
   }
 }
 
-function succeeded(url: string, traced: TracedPreview, trace: TimedTrace): TrialResult {
+/** All but what others know. */
+type Told = Omit<TrialResult, 'refusals'>;
+
+function succeeded(url: string, traced: TracedPreview, trace: TimedTrace): Told {
   const { built, dropped, storedId } = traced;
   const body = traced.body.toString('utf8');
   const oembedKeys = new Set(built?.oembedKeys ?? []);
@@ -119,7 +148,7 @@ function succeeded(url: string, traced: TracedPreview, trace: TimedTrace): Trial
   };
 }
 
-function failed(url: string, error: ApiError, trace: TimedTrace): TrialResult {
+function failed(url: string, error: ApiError, trace: TimedTrace): Told {
   return {
     url,
     finalUrl: null,

@@ -27,6 +27,18 @@ export const tryPreviewMutation = graphql(`
         steps {
           ...TraceStep
         }
+        refusals {
+          url
+          stage
+          address
+          rule {
+            id
+            source
+          }
+          allowing {
+            ...RuleSuggestionFields
+          }
+        }
         durationMs
         downloadedBytes
         image {

@@ -9,6 +9,9 @@ import { CopyButton } from '../../ui/text/copy-button.js';
 import { SafeLink } from '../../ui/text/safe-link.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { TraceList } from '../../ui/trace/trace-list.js';
+import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import { STAGES } from '../blocking/hits/hit-columns.js';
+import { AllowThis } from '../blocking/rules/allow-this.js';
 import { previewHref } from '../previews/preview-href.js';
 import type { TraceData } from './try-query.js';
 import { Verdict } from './verdict.js';
@@ -26,6 +29,7 @@ export function TryResult({ trace, onStore }: TryResultProps) {
     <div className={styles.result}>
       <div className={styles.main}>
         <Stages trace={trace} />
+        <Refusals refusals={trace.refusals} />
         {trace.droppedProperties.length > 0 && (
           <Panel title="Left out" note="the site sent them, clients do not get them" flush>
             <PropertyTable properties={trace.droppedProperties} caption="Values that were left out" />
@@ -36,6 +40,28 @@ export function TryResult({ trace, onStore }: TryResultProps) {
         <Answer trace={trace} onStore={onStore} />
       </div>
     </div>
+  );
+}
+
+/** What rules refused on the way, and what would allow it. */
+function Refusals({ refusals }: { refusals: TraceData['refusals'] }) {
+  if (refusals.length === 0) return null;
+  return (
+    <Panel title="Refused by a rule">
+      <ul className={styles.refusals}>
+        {refusals.map(({ url, stage, address, rule, allowing }) => (
+          <li key={`${stage} ${url}`}>
+            <span>
+              {STAGES[stage]}: <UntrustedText text={address ?? url} max={90} mono />
+            </span>
+            <span className={styles.facts}>
+              {rule === null ? 'by a rule that is gone' : <>by {rule.source}</>}
+            </span>
+            <AllowThis allowing={allowing} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }
 

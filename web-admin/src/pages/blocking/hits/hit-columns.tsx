@@ -46,7 +46,12 @@ export const HIT_COLUMNS: readonly Column<HitRow>[] = [
             <span className={styles.note}>in no list any more</span>
           </>
         ) : (
-          <RuleParts parts={rule.parts} />
+          <>
+            <RuleParts parts={rule.parts} />
+            <span className={styles.note}>
+              <UntrustedText text={rule.source} max={120} />
+            </span>
+          </>
         )}
       </span>
     ),
