@@ -91,6 +91,7 @@ export class Previewer {
       tell(trace, 'store', { status: 'skipped', sentence: `${why}: nothing is kept.` });
       return { body: Buffer.from(openGraph), built, dropped, storedId: null };
     }
+    trace.begin?.('store');
     const startMs = performance.now();
     const { body, id } = await this.#save(request.url, built);
     this.options.cache.forget(request.url);
