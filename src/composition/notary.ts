@@ -51,7 +51,7 @@ export function createKeys(
   parts: ContextParts,
   { runner, pauses, oversight: { oversight, pins } }: JobServices & { oversight: OversightServices },
 ) {
-  const { clock, logger, metrics, database } = parts;
+  const { clock, logger, metrics, database, requests } = parts;
   const fetchStore = new FetchStore(database);
   const cache = createRecordCache(config, parts, pins);
   pins.onChange = (serverName) => cache.invalidate(serverName);
@@ -60,7 +60,12 @@ export function createKeys(
     listener: oversight.listener,
     onStored: (serverName) => cache.invalidate(serverName),
     onUnstored: (fetched) => cache.keepUnstored(fetched),
-    onOutcome: (outcome, reason) => metrics.keyFetches.inc({ outcome, reason: reason ?? 'none' }),
+    onOutcome: (outcome, reason, { serverName: subject, asker }) => {
+      metrics.keyFetches.inc({ outcome, reason: reason ?? 'none' });
+      requests.note(asker?.question, { kind: 'key_fetch', subject, outcome, detail: reason });
+    },
+    onJoined: ({ serverName: subject, asker }) =>
+      requests.note(asker?.question, { kind: 'key_fetch_joined', subject, outcome: 'joined' }),
   });
   const whitelist = new FederationWhitelist(config.federation_domain_whitelist);
   const retentionMs = config.federation.fetch_history_retention;

@@ -1,6 +1,7 @@
 import type { AuditNote } from '../core/access/operators/audit.js';
 import type { Viewer } from '../core/access/operators/viewer.js';
 import type { OperatorServices } from '../core/operators/operator-services.js';
+import type { WatchedStage } from './common/watched-stage.js';
 import type { BatchLoaders, LookupMany } from './common/batch-loader.js';
 
 /** What every resolver gets, made anew for each request. */
@@ -17,6 +18,8 @@ export interface GraphqlContext {
   audit: AuditNote;
   /** Aborted when the request's time is over or the client has gone: hand it to everything that takes long. */
   signal: AbortSignal;
+  /** Told of stages of `WATCHED_MUTATIONS` as they come; `null`: nobody watches. */
+  onStage: ((stage: WatchedStage) => void) | null;
 }
 
 /** One look-up for many keys: the values in the order of the keys, `null` for what is not there. */

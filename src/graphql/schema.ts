@@ -18,6 +18,7 @@ import { KeyEventResolver, KeyFetchResolver } from './keys/key-history.resolver.
 import { KeyRecordResolver } from './keys/key-record.resolver.js';
 import { RemoteServerResolver } from './keys/remote-server.resolver.js';
 import { SigningKeyResolver } from './keys/signing-key.resolver.js';
+import { LiveResolver } from './live/live.resolver.js';
 import { LogResolver } from './log/log.resolver.js';
 import { MediaActionsResolver } from './media/media-actions.resolver.js';
 import { MediaResolver } from './media/media.resolver.js';
@@ -42,6 +43,7 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   KeyFetchResolver,
   SigningKeyResolver,
   KeyActionsResolver,
+  LiveResolver,
   LogResolver,
   JobResolver,
   JobRunResolver,

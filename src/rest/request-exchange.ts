@@ -12,6 +12,7 @@ import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
 import { redactTarget, withoutTokens, type Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
 import { clientAsker } from '../core/net/address/client-asker.js';
+import type { RequestJournal } from '../core/operators/requests/request-journal.js';
 import type { BodyBytes } from './bounds/body-bytes.js';
 import type { UnsentBytes } from './bounds/unsent-bytes.js';
 import { RequestIds } from '../core/base/runtime/request-ids.js';
@@ -44,6 +45,8 @@ export interface ExchangeOptions {
   requestIdHeader: string | null;
   /** Whether a proxy in front states the client's address in X-Forwarded-For. */
   xForwarded: boolean;
+  /** Keeps what requests were refused or failed with. */
+  requests: Pick<RequestJournal, 'note'>;
   /** As in `RequestIds`. */
   batchesRequestIds: boolean;
 }
@@ -156,6 +159,12 @@ export function logError(exchange: Exchange, error: unknown, options: ExchangeOp
     reason: apiError.reason ?? undefined,
     error: withoutTokens(apiError.message),
   };
+  options.requests.note(exchange.requestId, {
+    kind: 'failure',
+    subject: redactTarget(exchange.target, exchange.query),
+    outcome: String(apiError.status),
+    detail: [apiError.errcode, apiError.reason, withoutTokens(apiError.message)].filter(Boolean).join(' '),
+  });
   if (apiError.reason === 'client_gone') options.logger.debug(line, 'client went away');
   else if (apiError.status >= 500 && !apiError.isRemote)
     options.logger.error({ ...line, err: apiError.cause }, 'request failed');

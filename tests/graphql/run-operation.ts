@@ -35,6 +35,7 @@ export class OperationRunner {
       loaders,
       audit: new AuditNote(),
       signal: new AbortController().signal,
+      onStage: null,
     };
     const result = await graphql({
       schema: this.#schema,

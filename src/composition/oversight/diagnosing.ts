@@ -52,7 +52,10 @@ export function diagnosingWith(
 async function askNotaries(
   { serverName, verifyKeys, validUntilTs }: AcceptedRecord,
   notaries: readonly OtherNotary[],
-  { signal = new AbortController().signal, ...asking }: NotaryAskingOptions & { signal?: AbortSignal | undefined },
+  {
+    signal = new AbortController().signal,
+    ...asking
+  }: NotaryAskingOptions & { signal?: AbortSignal | undefined },
 ): Promise<TraceStep[]> {
   const keys = new Map([...verifyKeys].map(([keyId, { publicKey }]) => [keyId, publicKey]));
   const stored = { serverName, keys, validUntilTs: Math.min(Number(validUntilTs), Number.MAX_SAFE_INTEGER) };

@@ -1,5 +1,5 @@
 import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
-import { Int, ObjectType } from 'type-graphql';
+import { ID, Int, ObjectType } from 'type-graphql';
 
 import type { TrialResult } from '../../core/operators/previews/preview-trial.js';
 import { STAGE_TITLES } from '../../core/operators/previews/trial-stages.js';
@@ -31,6 +31,7 @@ export class PreviewTrace extends objectFields({
 @ObjectType()
 export class TryPreviewPayload extends payloadFields({
   trace: nullable(PreviewTrace),
+  traceId: nullable(ID),
 }) {}
 
 /** What a try came to, for those who ask. */
@@ -43,6 +44,6 @@ export function toPreviewTrace(result: TrialResult, context: GraphqlContext): Pr
     body: shownBody(body, context),
     properties: toProperties(properties, context),
     droppedProperties: toProperties(droppedProperties, context),
-    steps: steps.map((step) => toTraceStep(step, STAGE_TITLES)),
+    steps: steps.map((step) => toTraceStep(step, { titles: STAGE_TITLES, context })),
   };
 }

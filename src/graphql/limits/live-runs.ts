@@ -1,0 +1,33 @@
+import { SECOND_MS } from '../../core/base/clock.js';
+import type { OperationShape } from './document-shape.js';
+import { WATCHED_MUTATIONS, type GraphqlLimits } from './limits.js';
+import { rateLimited } from './rate-limiter.js';
+
+const TRY_AGAIN_MS = 2 * SECOND_MS;
+
+/** Tries and diagnoses under way, of everybody and of each caller. */
+export class LiveRuns {
+  readonly #ofCaller = new Map<string, number>();
+  #total = 0;
+
+  constructor(private readonly limits: Pick<GraphqlLimits, 'runs' | 'runsPerCaller'>) {}
+
+  /** Takes a place for each that an operation asks for; throws `RATE_LIMITED` without one. Returns what frees them. */
+  enter({ kind, rootFields }: OperationShape, caller: string): () => void {
+    const asked =
+      kind === 'mutation' ? rootFields.filter((name) => WATCHED_MUTATIONS.includes(name)).length : 0;
+    if (asked === 0) return () => undefined;
+    const own = this.#ofCaller.get(caller) ?? 0;
+    const { runs, runsPerCaller } = this.limits;
+    if (this.#total + asked > runs || own + asked > runsPerCaller) throw rateLimited(TRY_AGAIN_MS);
+    this.#count(caller, asked);
+    return () => this.#count(caller, -asked);
+  }
+
+  #count(caller: string, change: number): void {
+    this.#total += change;
+    const own = (this.#ofCaller.get(caller) ?? 0) + change;
+    if (own === 0) this.#ofCaller.delete(caller);
+    else this.#ofCaller.set(caller, own);
+  }
+}
