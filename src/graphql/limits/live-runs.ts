@@ -12,19 +12,21 @@ export class LiveRuns {
 
   constructor(private readonly limits: Pick<GraphqlLimits, 'runs' | 'runsPerCaller'>) {}
 
-  /** Takes a place for each that an operation asks for; throws `RATE_LIMITED` without one. Returns what frees them. */
+  /**
+   * Takes a place for an operation that asks for some, since it runs them one after another; throws `RATE_LIMITED`
+   * without one. Returns what frees it.
+   */
   enter({ kind, rootFields }: OperationShape, caller: string): () => void {
-    const asked =
-      kind === 'mutation' ? rootFields.filter((name) => WATCHED_MUTATIONS.includes(name)).length : 0;
-    if (asked === 0) return () => undefined;
+    const isWatched = rootFields.some((name) => WATCHED_MUTATIONS.includes(name));
+    if (kind !== 'mutation' || !isWatched) return () => undefined;
     const own = this.#ofCaller.get(caller) ?? 0;
     const { runs, runsPerCaller } = this.limits;
-    if (this.#total + asked > runs || own + asked > runsPerCaller) throw rateLimited(TRY_AGAIN_MS);
-    this.#count(caller, asked);
-    return () => this.#count(caller, -asked);
+    if (this.#total >= runs || own >= runsPerCaller) throw rateLimited(TRY_AGAIN_MS);
+    this.#count(caller, 1);
+    return () => this.#count(caller, -1);
   }
 
-  #count(caller: string, change: number): void {
+  #count(caller: string, change: 1 | -1): void {
     this.#total += change;
     const own = (this.#ofCaller.get(caller) ?? 0) + change;
     if (own === 0) this.#ofCaller.delete(caller);

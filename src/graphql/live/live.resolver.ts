@@ -48,7 +48,7 @@ export class LiveResolver {
     const parts = { database, auditLog: access.auditLog, hits: blocking.hits };
     const { audit, refusals } = await findRequestRows(requestId, parts);
     return {
-      id: requestId,
+      requestId,
       events: events.map((event) => toRequestEvent(event, context)),
       whole: isWhole,
       keptEvents: requests.maxEvents,

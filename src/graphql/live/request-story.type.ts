@@ -30,7 +30,7 @@ export class RequestEvent extends objectFields({
 
 @ObjectType()
 export class RequestStory extends objectFields({
-  id: ID,
+  requestId: String,
   events: [RequestEvent],
   whole: Boolean,
   keptEvents: GraphQLSafeInt,

@@ -11,7 +11,7 @@ import { PreviewTrace, toPreviewTrace } from '../previews/preview-trace.type.js'
 
 @ObjectType()
 export class SharedTrace extends objectFields({
-  id: ID,
+  traceId: ID,
   createdAt: Date,
   sharedAt: nullable(Date),
   expiresAt: Date,
@@ -32,7 +32,7 @@ export function toSharedTrace(kept: KeptTrace, context: GraphqlContext): SharedT
   const isOperator = hasRole(viewerOf(context).role, 'operator');
   if (sharedTs === null && !isOperator) return null;
   return {
-    id,
+    traceId: id,
     createdAt: toDate(createdTs),
     sharedAt: sharedTs === null ? null : toDate(sharedTs),
     expiresAt: toDate(expiresTs),

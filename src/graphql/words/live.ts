@@ -3,7 +3,7 @@ export const LIVE_WORDS: Readonly<Record<string, string>> = {
   SharedTrace: 'A try or a diagnosis that is kept for others to see',
   'Query.sharedTrace': 'One that is kept; null when it is gone, or not shared and not for this role',
   'Query.sharedTrace.id': 'End of its link',
-  'SharedTrace.id': 'End of its link',
+  'SharedTrace.traceId': 'End of its link',
   'SharedTrace.createdAt': 'When it was run',
   'SharedTrace.sharedAt': 'When it was shared; null: it is kept for an hour, for operators',
   'SharedTrace.expiresAt': 'When it is deleted',
@@ -18,7 +18,7 @@ export const LIVE_WORDS: Readonly<Record<string, string>> = {
   RequestStory: 'Everything that is known of one request',
   'Query.request': 'What a request did, by the id of its answer and of log lines',
   'Query.request.id': 'As the header X-Request-Id says',
-  'RequestStory.id': 'As the header X-Request-Id says',
+  'RequestStory.requestId': 'As the header X-Request-Id says',
   'RequestStory.events': 'What this process remembers, in the order it came',
   'RequestStory.whole':
     'Whether nothing of it can have been forgotten, unless the process has been started since',

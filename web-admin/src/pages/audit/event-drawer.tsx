@@ -1,4 +1,5 @@
 import { Drawer } from '@mantine/core';
+import { Link } from 'wouter';
 
 import { useHold } from '../../live/live-context.js';
 import { Fields } from '../../ui/page/fields.js';
@@ -8,6 +9,7 @@ import { RelativeTime } from '../../ui/text/relative-time.js';
 import { ValueDiff } from '../../ui/text/value-diff.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import type { AuditRow } from './audit-query.js';
+import { requestHref } from '../request/request-href.js';
 import { METHOD_WORDS } from './method-words.js';
 import styles from './audit.module.css';
 
@@ -85,7 +87,10 @@ function EventFields({ event }: { event: AuditRow }) {
         [
           'Request',
           <span key="request">
-            <code>{event.requestId}</code> <CopyButton text={event.requestId} what="request id" />
+            <Link href={requestHref(event.requestId)}>
+              <code>{event.requestId}</code>
+            </Link>{' '}
+            <CopyButton text={event.requestId} what="request id" />
           </span>,
         ],
       ]}
