@@ -156,7 +156,8 @@ export class GraphqlServer {
           search: '',
           body: { query: text, operationName: request.operationName, variables: request.variables },
         },
-        context: async () => contextOf(call, services, deadline.signal),
+        context: async () =>
+          contextOf(call, { services, signal: deadline.signal, adHoc: this.options.adHoc }),
       })
       .finally(() => {
         release();
@@ -174,7 +175,10 @@ interface Operation {
   release: () => void;
 }
 
-function contextOf(call: GraphqlCall, services: OperatorServices, signal: AbortSignal): GraphqlContext {
+function contextOf(
+  call: GraphqlCall,
+  { services, signal, adHoc }: Pick<GraphqlContext, 'services' | 'signal'> & { adHoc: AdHoc },
+): GraphqlContext {
   const { viewer, requestId, address, onStage = null } = call;
   const loaders = new BatchLoaders<GraphqlContext>(() => context);
   const context: GraphqlContext = {
@@ -186,6 +190,7 @@ function contextOf(call: GraphqlCall, services: OperatorServices, signal: AbortS
     audit: new AuditNote(),
     signal,
     onStage,
+    sendsText: maySendText(adHoc, viewer),
   };
   return context;
 }

@@ -76,7 +76,7 @@ function TrialRun({ run, onRetry, onStore }: TrialRunProps) {
   if (state !== 'done')
     return (
       <Panel title={state === 'running' ? 'Trying …' : 'Cancelled'}>
-        <LiveTrace stages={stages} running={running} label="Stages of the preview so far" />
+        <LiveTrace stages={stages} running={running} label="Stages so far" />
       </Panel>
     );
   if (error !== null)

@@ -42,9 +42,7 @@ function Diagnosis({ name }: { name: string }) {
       >
         {error !== null && <ErrorState error={error} onRetry={run} />}
         {payload !== undefined && <UserErrors errors={payload.userErrors} />}
-        {state !== 'done' && (
-          <LiveTrace stages={stages} running={running} label="Stages of the key fetch so far" />
-        )}
+        {state !== 'done' && <LiveTrace stages={stages} running={running} label="Stages so far" />}
       </DiagnosisResult>
     </div>
   );
