@@ -1,8 +1,15 @@
 import type { AuditNote } from '../core/access/operators/audit.js';
 import type { Viewer } from '../core/access/operators/viewer.js';
 import type { OperatorServices } from '../core/operators/operator-services.js';
-import type { WatchedStage } from './common/watched-stage.js';
 import type { BatchLoaders, LookupMany } from './common/batch-loader.js';
+
+/** What goes out over an event stream while an operation works: one of both. */
+export interface WatchedStage {
+  /** A stage that takes a while has begun; the next stage of either kind follows it. */
+  began?: { name: string; title: string; startedAtMs: number };
+  /** A stage has ended: the members of `TraceStep`, as the schema spells them. */
+  ended?: Record<string, unknown>;
+}
 
 /** What every resolver gets, made anew for each request. */
 export interface GraphqlContext {

@@ -12,7 +12,6 @@ import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
 import { redactTarget, withoutTokens, type Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
 import { clientAsker } from '../core/net/address/client-asker.js';
-import type { RequestJournal } from '../core/operators/requests/request-journal.js';
 import type { BodyBytes } from './bounds/body-bytes.js';
 import type { UnsentBytes } from './bounds/unsent-bytes.js';
 import { RequestIds } from '../core/base/runtime/request-ids.js';
@@ -45,8 +44,8 @@ export interface ExchangeOptions {
   requestIdHeader: string | null;
   /** Whether a proxy in front states the client's address in X-Forwarded-For. */
   xForwarded: boolean;
-  /** Keeps what requests were refused or failed with. */
-  requests: Pick<RequestJournal, 'note'>;
+  /** Keeps what a request was refused or failed with. */
+  noteFailure: (requestId: string, failure: { path: string; status: number; detail: string }) => void;
   /** As in `RequestIds`. */
   batchesRequestIds: boolean;
 }
@@ -159,11 +158,10 @@ export function logError(exchange: Exchange, error: unknown, options: ExchangeOp
     reason: apiError.reason ?? undefined,
     error: withoutTokens(apiError.message),
   };
-  options.requests.note(exchange.requestId, {
-    kind: 'failure',
-    subject: redactTarget(exchange.target, exchange.query),
-    outcome: String(apiError.status),
-    detail: [apiError.errcode, apiError.reason, withoutTokens(apiError.message)].filter(Boolean).join(' '),
+  options.noteFailure(exchange.requestId, {
+    path: redactTarget(exchange.target, exchange.query),
+    status: apiError.status,
+    detail: [apiError.errcode, apiError.reason, line.error].filter(Boolean).join(' '),
   });
   if (apiError.reason === 'client_gone') options.logger.debug(line, 'client went away');
   else if (apiError.status >= 500 && !apiError.isRemote)

@@ -134,7 +134,8 @@ function listenerOptions(
   const exchangeOptions: ExchangeOptions = {
     logger,
     metrics,
-    requests,
+    noteFailure: (requestId, { path, status, detail }) =>
+      requests.note(requestId, { kind: 'failure', subject: path, outcome: String(status), detail }),
     requestLogging: log.requests,
     requestIdHeader: config.request_id_header,
     xForwarded: config.x_forwarded,

@@ -6,7 +6,7 @@ import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { acknowledgeAlarms } from '../../core/operators/keys/key-alarms.js';
 import { unmetRequirements } from '../../core/operators/keys/refresh-requirements.js';
 import { STEP_TITLES } from '../../core/operators/diagnosis/describe-step.js';
-import { watchFor } from '../common/watched-stage.js';
+import { watchFor } from '../live/watched-stage.js';
 import { payloadOf, userError, type UserError } from '../common/mutation.js';
 import { keyOfNodeId, rowOfNodeId } from '../nodes/node-id.js';
 import { DeletePayload } from '../common/payloads.type.js';

@@ -18,8 +18,7 @@ import { answerErrors, errorPlugin, type GraphqlAnswer } from './answer-errors.j
 import { toClientError } from './client-errors.js';
 import { BatchLoaders } from '../common/batch-loader.js';
 import { graphqlError } from '../common/graphql-errors.js';
-import type { WatchedStage } from '../common/watched-stage.js';
-import type { GraphqlContext } from '../context.js';
+import type { GraphqlContext, WatchedStage } from '../context.js';
 import { complexityPlugin } from '../limits/complexity.js';
 import type { OperationShape } from '../limits/document-shape.js';
 import { WATCHED_MUTATIONS, type GraphqlLimits } from '../limits/limits.js';

@@ -1,7 +1,6 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 
 import type { TraceStepFragment } from '../gql/graphql.js';
-import { isRecord } from './is-record.js';
 import { readRequestError } from './read-request-error.js';
 import { RequestError } from './request-error.js';
 import { trusted } from './send.js';
@@ -30,7 +29,7 @@ export async function sendWatched<Data, Variables>(
 ): Promise<Data> {
   const { id, name } = trusted(document);
   let response: Response;
-  let answer: unknown;
+  let answer: Answer<Data> | null;
   try {
     response = await fetch(`${basePath}/api/graphql`, {
       method: 'POST',
@@ -39,25 +38,32 @@ export async function sendWatched<Data, Variables>(
       body: JSON.stringify({ id, operationName: name, variables }),
       signal,
     });
-    answer = await readAnswer(response, onStage);
+    answer = await readAnswer<Data>(response, onStage);
   } catch (error) {
     if (signal.aborted) throw error;
     throw new RequestError('NETWORK', 'The server cannot be reached');
   }
-  const { data, errors } = isRecord(answer) ? answer : {};
-  if (errors !== undefined || !isRecord(data)) throw readRequestError(response, errors);
-  // The server checks a trusted document's answer against the schema that `Data` was made from.
-  return data as Data;
+  if (answer?.errors !== undefined || answer?.data === undefined || answer.data === null)
+    throw readRequestError(response, answer?.errors);
+  return answer.data;
 }
 
-async function readAnswer(response: Response, onStage: (stage: Stage) => void): Promise<unknown> {
+/** The server checks a trusted document's answer against the schema that `Data` was made from. */
+interface Answer<Data> {
+  data?: Data | null;
+  errors?: unknown;
+}
+
+async function readAnswer<Data>(
+  response: Response,
+  onStage: (stage: Stage) => void,
+): Promise<Answer<Data> | null> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
   if (!isStream || response.body === null) return response.json().catch(() => null);
-  let answer: unknown = null;
+  let answer: Answer<Data> | null = null;
   for await (const { event, data } of eventsOf(response.body)) {
-    const value: unknown = JSON.parse(data);
-    if (event === 'answer') answer = value;
-    else if (isRecord(value)) onStage(value);
+    if (event === 'answer') answer = JSON.parse(data);
+    else if (event === 'stage') onStage(JSON.parse(data));
   }
   return answer;
 }

@@ -147,11 +147,13 @@ function plain(content: TraceContent): unknown {
   return { kind: content.kind, diagnosis };
 }
 
-/** Only `keep` writes them. */
 function contentOf(text: string): TraceContent {
   const value: unknown = JSON.parse(text);
-  if (isRecord(value) && (value['kind'] === 'preview' || value['kind'] === 'server')) {
-    return value as unknown as TraceContent;
-  }
+  if (isContent(value)) return value;
   throw new Error('a kept trace is neither of a preview nor of a server');
+}
+
+/** Only `keep` writes them. */
+function isContent(value: unknown): value is TraceContent {
+  return isRecord(value) && (value['kind'] === 'preview' || value['kind'] === 'server');
 }

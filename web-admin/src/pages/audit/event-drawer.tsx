@@ -1,5 +1,4 @@
 import { Drawer } from '@mantine/core';
-import { Link } from 'wouter';
 
 import { useHold } from '../../live/live-context.js';
 import { Fields } from '../../ui/page/fields.js';
@@ -9,7 +8,7 @@ import { RelativeTime } from '../../ui/text/relative-time.js';
 import { ValueDiff } from '../../ui/text/value-diff.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import type { AuditRow } from './audit-query.js';
-import { requestHref } from '../request/request-href.js';
+import { RequestLink } from '../request/request-link.js';
 import { METHOD_WORDS } from './method-words.js';
 import styles from './audit.module.css';
 
@@ -87,9 +86,7 @@ function EventFields({ event }: { event: AuditRow }) {
         [
           'Request',
           <span key="request">
-            <Link href={requestHref(event.requestId)}>
-              <code>{event.requestId}</code>
-            </Link>{' '}
+            <RequestLink requestId={event.requestId} />{' '}
             <CopyButton text={event.requestId} what="request id" />
           </span>,
         ],

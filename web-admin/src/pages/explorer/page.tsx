@@ -1,20 +1,15 @@
-import { json } from '@codemirror/lang-json';
-import { Button, NativeSelect } from '@mantine/core';
 import { graphql as graphqlExtensions } from 'cm6-graphql';
 import type { GraphQLSchema } from 'graphql';
 import { useMemo, useState } from 'react';
 
 import { useViewer } from '../../session/viewer-context.js';
-import { JsonView } from '../../ui/json/json-view.js';
 import { PageHeader } from '../../ui/page/page-header.js';
 import { Panel } from '../../ui/page/panel.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
 import { ErrorState } from '../../ui/state/error-state.js';
 import { SkeletonLines } from '../../ui/state/section.js';
-import { EXAMPLES } from '../api/examples.js';
-import { CodeEditor } from './code-editor.js';
-import { SchemaDocs } from './schema-docs.js';
-import { changesThings, useOperation, type Outcome } from './use-operation.js';
+import { Operation } from './operation.js';
+import { SchemaDocs, type ShownType } from './schema-docs.js';
 import { useSchema } from './use-schema.js';
 import styles from './explorer.module.css';
 
@@ -48,11 +43,11 @@ export function Page() {
 }
 
 function Explorer({ schema, sendsText }: { schema: GraphQLSchema; sendsText: boolean }) {
-  const [typeName, setTypeName] = useState<string | null>(null);
+  const [shown, setShown] = useState<ShownType | null>(null);
   const language = useMemo(
     () =>
       graphqlExtensions(schema, {
-        onShowInDocs: (_field, type, parentType) => setTypeName(named(parentType ?? type)),
+        onShowInDocs: (field, type, parentType) => setShown(shownOf(parentType ?? type, field)),
       }),
     [schema],
   );
@@ -60,100 +55,13 @@ function Explorer({ schema, sendsText }: { schema: GraphQLSchema; sendsText: boo
     <div className={styles.parts} data-docs-only={!sendsText || undefined}>
       {sendsText && <Operation language={language} />}
       <Panel title="Schema">
-        <SchemaDocs schema={schema} typeName={typeName} onType={setTypeName} />
+        <SchemaDocs schema={schema} shown={shown} onShow={setShown} />
       </Panel>
     </div>
   );
 }
 
-const JSON_LANGUAGE = json();
-
-function Operation({ language }: { language: ReturnType<typeof graphqlExtensions> }) {
-  const [example, setExample] = useState(0);
-  const begin = EXAMPLES[example];
-  const [text, setText] = useState(begin?.text ?? '');
-  const [variables, setVariables] = useState(JSON.stringify(begin?.variables ?? {}, null, 2));
-  const { outcome, isBusy, run, cancel } = useOperation();
-  const onRun = () => void run(text, variables);
-  const choose = (index: number) => {
-    setExample(index);
-    setText(EXAMPLES[index]?.text ?? '');
-    setVariables(JSON.stringify(EXAMPLES[index]?.variables ?? {}, null, 2));
-  };
-  return (
-    <div className={styles.column}>
-      <Panel
-        title="Operation"
-        flush
-        actions={
-          <>
-            <NativeSelect
-              aria-label="Begin with"
-              value={example}
-              data={EXAMPLES.map(({ title }, index) => ({ value: String(index), label: title }))}
-              onChange={(event) => choose(Number(event.currentTarget.value))}
-            />
-            <Button variant="filled" data-tip="Ctrl Enter" onClick={isBusy ? cancel : onRun}>
-              {isBusy ? 'Cancel' : 'Run'}
-            </Button>
-          </>
-        }
-      >
-        <div className={styles.operation}>
-          <CodeEditor
-            key={example}
-            label="Operation"
-            text={text}
-            onText={setText}
-            language={language}
-            onRun={onRun}
-          />
-        </div>
-        <h3 className={styles.label}>Variables</h3>
-        <div className={styles.variables}>
-          <CodeEditor
-            key={example}
-            label="Variables"
-            text={variables}
-            onText={setVariables}
-            language={JSON_LANGUAGE}
-            onRun={onRun}
-          />
-        </div>
-        {changesThings(text) && (
-          <p className={styles.warning}>
-            A mutation acts at once, without the questions that the pages ask. Audit names you.
-          </p>
-        )}
-      </Panel>
-      <Answer outcome={outcome} isBusy={isBusy} />
-    </div>
-  );
-}
-
-function Answer({ outcome, isBusy }: { outcome: Outcome; isBusy: boolean }) {
-  if (isBusy)
-    return (
-      <Panel title="Answer">
-        <SkeletonLines count={4} />
-      </Panel>
-    );
-  if (outcome === null) return null;
-  if ('problem' in outcome)
-    return (
-      <Panel title="Answer">
-        <p role="alert">{outcome.problem}</p>
-      </Panel>
-    );
-  const { status, ms, body } = outcome.answer;
-  return (
-    <Panel title="Answer" note={`status ${status}, ${Math.round(ms)} ms`}>
-      <JsonView value={body} what="answer" openTo={5} />
-    </Panel>
-  );
-}
-
-/** `[Server!]!` → `Server`. */
-function named(type: string | undefined): string | null {
-  return type?.replace(/[[\]!]/g, '') ?? null;
+/** The type may come with its marks: `[Server!]!`. */
+function shownOf(type: string | undefined, member: string | undefined): ShownType | null {
+  return type === undefined ? null : { typeName: type.replace(/[[\]!]/g, ''), member };
 }

@@ -16,17 +16,25 @@ import styles from './explorer.module.css';
 
 interface SchemaDocsProps {
   schema: GraphQLSchema;
-  /** Name of the type in view; null: where to begin. */
-  typeName: string | null;
-  onType: (typeName: string | null) => void;
+  /** What is in view; null: where to begin. */
+  shown: ShownType | null;
+  onShow: (shown: ShownType | null) => void;
+}
+
+/** A type, and one of its members to be brought into view. */
+export interface ShownType {
+  typeName: string;
+  member?: string | undefined;
 }
 
 const MAX_FOUND = 40;
 
 /** What every part of the schema means, type by type. */
-export function SchemaDocs({ schema, typeName, onType }: SchemaDocsProps) {
+export function SchemaDocs({ schema, shown, onShow }: SchemaDocsProps) {
   const [search, setSearch] = useState('');
-  const type = typeName === null ? undefined : schema.getType(typeName);
+  const type = shown === null ? undefined : schema.getType(shown.typeName);
+  const onType = (typeName: string | null, member?: string) =>
+    onShow(typeName === null ? null : { typeName, member });
   return (
     <div className={styles.docs}>
       <TextInput
@@ -40,21 +48,21 @@ export function SchemaDocs({ schema, typeName, onType }: SchemaDocsProps) {
         <Found
           schema={schema}
           search={search.trim()}
-          onType={(name) => {
+          onType={(typeName, member) => {
             setSearch('');
-            onType(name);
+            onType(typeName, member);
           }}
         />
       ) : type === undefined ? (
         <Roots onType={onType} />
       ) : (
-        <TypeDocs type={type} onType={onType} />
+        <TypeDocs type={type} member={shown?.member} onType={onType} />
       )}
     </div>
   );
 }
 
-type OnType = SchemaDocsProps['onType'];
+type OnType = (typeName: string | null, member?: string) => void;
 
 function Roots({ onType }: { onType: OnType }) {
   return (
@@ -101,7 +109,13 @@ function memberOf(
   return { name, type, description, args: [...args] };
 }
 
-function TypeDocs({ type, onType }: { type: GraphQLNamedType; onType: OnType }) {
+interface TypeDocsProps {
+  type: GraphQLNamedType;
+  member: string | undefined;
+  onType: OnType;
+}
+
+function TypeDocs({ type, member: wanted, onType }: TypeDocsProps) {
   return (
     <>
       <p>
@@ -113,7 +127,11 @@ function TypeDocs({ type, onType }: { type: GraphQLNamedType; onType: OnType }) 
       {type.description && <p className={styles.quiet}>{type.description}</p>}
       <ul className={styles.members}>
         {membersOf(type).map((member) => (
-          <li key={member.name}>
+          <li
+            key={member.name}
+            data-wanted={member.name === wanted || undefined}
+            ref={member.name === wanted ? bringIntoView : undefined}
+          >
             <code>{member.name}</code>
             {member.type !== null && (
               <>
@@ -128,6 +146,10 @@ function TypeDocs({ type, onType }: { type: GraphQLNamedType; onType: OnType }) 
       </ul>
     </>
   );
+}
+
+function bringIntoView(member: HTMLElement | null): void {
+  member?.scrollIntoView({ block: 'nearest' });
 }
 
 function Arguments({ args, onType }: { args: Member['args']; onType: OnType }) {
@@ -157,18 +179,20 @@ function Found({ schema, search, onType }: { schema: GraphQLSchema; search: stri
   const found = Object.values(schema.getTypeMap())
     .filter(({ name }) => !name.startsWith('__'))
     .flatMap((type) => [
-      ...(type.name.toLowerCase().includes(wanted) ? [{ path: type.name, typeName: type.name }] : []),
+      ...(type.name.toLowerCase().includes(wanted)
+        ? [{ path: type.name, typeName: type.name, member: undefined }]
+        : []),
       ...membersOf(type)
         .filter(({ name }) => name.toLowerCase().includes(wanted))
-        .map(({ name }) => ({ path: `${type.name}.${name}`, typeName: type.name })),
+        .map(({ name }) => ({ path: `${type.name}.${name}`, typeName: type.name, member: name })),
     ])
     .slice(0, MAX_FOUND);
   if (found.length === 0) return <EmptyState title="Nothing of this name" isSmall />;
   return (
     <ul className={styles.members}>
-      {found.map(({ path, typeName }) => (
+      {found.map(({ path, typeName, member }) => (
         <li key={path}>
-          <button type="button" className={styles.type} onClick={() => onType(typeName)}>
+          <button type="button" className={styles.type} onClick={() => onType(typeName, member)}>
             {path}
           </button>
         </li>

@@ -1,4 +1,4 @@
-import { parse, type OperationDefinitionNode } from 'graphql';
+import { Kind, OperationTypeNode, parse, type OperationDefinitionNode } from 'graphql';
 import { useEffect, useRef, useState } from 'react';
 
 import { useBackend } from '../../api/backend-context.js';
@@ -59,7 +59,7 @@ function readVariables(text: string): Record<string, unknown> | null {
 
 function operationsOf(text: string): OperationDefinitionNode[] {
   try {
-    return parse(text).definitions.filter((one) => one.kind === 'OperationDefinition');
+    return parse(text).definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
   } catch {
     return [];
   }
@@ -72,5 +72,5 @@ function onlyName(text: string): string | null {
 
 /** Whether it holds a mutation. */
 export function changesThings(text: string): boolean {
-  return operationsOf(text).some(({ operation }) => operation === 'mutation');
+  return operationsOf(text).some(({ operation }) => operation === OperationTypeNode.MUTATION);
 }

@@ -17,7 +17,7 @@ import styles from './request.module.css';
 
 /** Everything one request did: key fetches, previews, media, refusals, actions, errors. */
 export function Page() {
-  const { requestId = '' } = useParams<{ requestId: string }>();
+  const { requestId } = useParams<{ requestId: string }>();
   const { role } = useViewer();
   return (
     <>

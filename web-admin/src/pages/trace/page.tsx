@@ -33,7 +33,7 @@ const sharedTraceQuery = graphql(`
 
 /** A try or a diagnosis as it was, for whoever has its link. */
 export function Page() {
-  const { traceId = '' } = useParams<{ traceId: string }>();
+  const { traceId } = useParams<{ traceId: string }>();
   const query = useQuery(sharedTraceQuery, { id: traceId });
   return (
     <QueryView query={query}>

@@ -15,13 +15,7 @@ interface TryFormProps {
 
 /** The address and how it is tried. */
 export function TryForm({ url, options, isBusy, onOptions, onRun, onCancel }: TryFormProps) {
-  const [typed, setTyped] = useState(url);
-  const [shownUrl, setShownUrl] = useState(url);
-  // Back and forward in the history change it, too; the form stays, and with it the focus.
-  if (shownUrl !== url) {
-    setShownUrl(url);
-    setTyped(url);
-  }
+  const [typed, setTyped] = useTyped(url);
   return (
     <form
       className={styles.form}
@@ -55,6 +49,17 @@ export function TryForm({ url, options, isBusy, onOptions, onRun, onCancel }: Tr
       <Options options={options} onChange={(patch) => onOptions({ ...options, ...patch })} />
     </form>
   );
+}
+
+/** What is in the box. Back and forward in the history change it, too; the form stays, and with it the focus. */
+function useTyped(url: string) {
+  const [typed, setTyped] = useState(url);
+  const [shownUrl, setShownUrl] = useState(url);
+  if (shownUrl !== url) {
+    setShownUrl(url);
+    setTyped(url);
+  }
+  return [typed, setTyped] as const;
 }
 
 interface OptionsProps {

@@ -21,6 +21,7 @@ export function Palette({ onClose }: PaletteProps) {
       opened
       onClose={onClose}
       withCloseButton={false}
+      centered={false}
       padding={0}
       size={560}
       yOffset="8vh"
@@ -33,20 +34,10 @@ export function Palette({ onClose }: PaletteProps) {
 
 function Finder({ onClose }: PaletteProps) {
   const [text, setText] = useState('');
-  const [chosen, setChosen] = useState(0);
   const { targets, isSearching } = useTargets(text);
   const go = useGo(onClose);
+  const { at, restart, onKeyDown } = useChosen(targets, go);
   const id = useId();
-  const at = Math.min(chosen, targets.length - 1);
-  const onKeyDown = (event: KeyboardEvent) => {
-    const next = nextOf(event.key, { at, count: targets.length });
-    const target = targets[at];
-    if (next !== null) setChosen(next);
-    else if (event.key === 'Enter' && target !== undefined) go(target);
-    else return;
-    event.preventDefault();
-  };
-  const words = countWords(targets.length, isSearching);
   return (
     <div className={styles.finder}>
       <input
@@ -61,7 +52,7 @@ function Finder({ onClose }: PaletteProps) {
         value={text}
         onChange={(event) => {
           setText(event.currentTarget.value);
-          setChosen(0);
+          restart();
         }}
         onKeyDown={onKeyDown}
         maxLength={8192}
@@ -69,22 +60,51 @@ function Finder({ onClose }: PaletteProps) {
         autoComplete="off"
         data-autofocus
       />
-      <ul id={`${id}-list`} role="listbox" aria-label="Where to" className={styles.list}>
-        {targets.map((target, index) => (
-          <Option
-            key={target.href}
-            id={`${id}-${index}`}
-            target={target}
-            isChosen={index === at}
-            onGo={() => go(target)}
-          />
-        ))}
-      </ul>
+      <Options id={id} targets={targets} at={at} onGo={go} />
       <p role="status" className={styles.foot}>
-        {words}
+        {countWords(targets.length, isSearching)}
       </p>
     </div>
   );
+}
+
+interface OptionsProps {
+  id: string;
+  targets: readonly Target[];
+  /** Which one is chosen. */
+  at: number;
+  onGo: (target: Target) => void;
+}
+
+function Options({ id, targets, at, onGo }: OptionsProps) {
+  return (
+    <div id={`${id}-list`} role="listbox" aria-label="Where to" className={styles.list}>
+      {targets.map((target, index) => (
+        <Option
+          key={target.href}
+          id={`${id}-${index}`}
+          target={target}
+          isChosen={index === at}
+          onGo={() => onGo(target)}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Which option the arrows have come to, -1 when there is none; Enter goes there. */
+function useChosen(targets: readonly Target[], go: (target: Target) => void) {
+  const [chosen, setChosen] = useState(0);
+  const at = Math.min(chosen, targets.length - 1);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = nextOf(event.key, { at, count: targets.length });
+    const target = targets[at];
+    if (next !== null) setChosen(next);
+    else if (event.key === 'Enter' && target !== undefined) go(target);
+    else return;
+    event.preventDefault();
+  };
+  return { at, restart: () => setChosen(0), onKeyDown };
 }
 
 interface OptionProps {
@@ -97,10 +117,11 @@ interface OptionProps {
 /** The focus stays in the box, so an option takes none. */
 function Option({ id, target: { kind, label }, isChosen, onGo }: OptionProps) {
   return (
-    // eslint-disable-next-line jsx-a11y/click-events-have-key-events -- keys go to the box
-    <li
+    <button
+      type="button"
       id={id}
       role="option"
+      tabIndex={-1}
       aria-selected={isChosen}
       className={styles.option}
       ref={isChosen ? keepInView : undefined}
@@ -111,7 +132,7 @@ function Option({ id, target: { kind, label }, isChosen, onGo }: OptionProps) {
         <UntrustedText text={label} max={90} />
       </span>
       <span className={styles.kind}>{kind}</span>
-    </li>
+    </button>
   );
 }
 

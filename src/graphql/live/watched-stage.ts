@@ -1,14 +1,6 @@
 import type { TimedStep } from '../../core/base/trace.js';
+import { toTraceStep } from '../common/trace-step.type.js';
 import type { GraphqlContext } from '../context.js';
-import { toTraceStep } from './trace-step.type.js';
-
-/** What goes out over an event stream while an operation works: one of both. */
-export interface WatchedStage {
-  /** A stage that takes a while has begun; the next stage of either kind follows it. */
-  began?: { name: string; title: string; startedAtMs: number };
-  /** A stage has ended: the members of `TraceStep`, as the schema spells them. */
-  ended?: Record<string, unknown>;
-}
 
 /** Tells whoever watches the operation of its stages; `describe` adds what people read. */
 export function watchFor(
