@@ -145,6 +145,7 @@ const RESERVED: { specifier: RegExp; allowed: RegExp; why: string }[] = [
  */
 const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
   'json-repair.ts',
+  'kept-traces.ts',
   'keyset-cursor.ts',
   'oembed-document.ts',
   'oembed-providers.ts',

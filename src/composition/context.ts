@@ -10,6 +10,7 @@ import { systemClock } from '../core/base/clock.js';
 import { notReady } from '../core/base/errors/api-error.js';
 import { Lifecycle } from '../core/base/lifecycle.js';
 import { createLogger } from '../core/base/logger.js';
+import { RequestJournal } from '../core/operators/requests/request-journal.js';
 import { createMetrics } from '../core/base/metrics.js';
 import type { CheckpointWitness } from '../core/notary/witness/checkpoint-witness.js';
 import { openDatabase } from '../core/store/db.js';
@@ -110,6 +111,7 @@ export class AppContext {
       databaseOptions,
       database,
       place: new ServerLock(databaseOptions, clock),
+      requests: new RequestJournal({ clock, maxEvents: config.admin.kept_request_events }),
       uiFolder: overrides.uiFolder ?? join(packageRoot(), 'dist', 'web-admin'),
       oembedRegistryFile: overrides.oembedRegistryFile ?? null,
       commandLine: overrides.commandLine ?? PLAIN_COMMAND_LINE,

@@ -2,6 +2,7 @@ import { homeserverUrlOf } from '../config/homeserver-url.js';
 import type { Config } from '../config/schema.js';
 import { ResponseCache } from '../core/notary/keys/response-cache.js';
 import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
+import type { KeyRefresherOptions } from '../core/notary/keys/key-refresher.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
 import { KeyStore } from '../core/notary/keys/key-store.js';
 import { Notary, type NotaryOptions } from '../core/notary/keys/notary.js';
@@ -52,7 +53,7 @@ export function createKeys(
   parts: ContextParts,
   { runner, pauses, oversight: { oversight, pins } }: JobServices & { oversight: OversightServices },
 ) {
-  const { clock, logger, metrics, database } = parts;
+  const { clock, logger, database } = parts;
   const fetchStore = new FetchStore(database);
   const cache = createRecordCache(config, parts, pins);
   pins.onChange = (serverName) => cache.invalidate(serverName);
@@ -61,7 +62,7 @@ export function createKeys(
     listener: oversight.listener,
     onStored: (serverName) => cache.invalidate(serverName),
     onUnstored: (fetched) => cache.keepUnstored(fetched),
-    onOutcome: (outcome, reason) => metrics.keyFetches.inc({ outcome, reason: reason ?? 'none' }),
+    ...noting(parts),
   });
   const whitelist = new FederationWhitelist(config.federation_domain_whitelist);
   const retentionMs = config.federation.fetch_history_retention;
@@ -83,6 +84,18 @@ export function createKeys(
       close,
     },
   );
+}
+
+/** What refreshes come to is counted, and kept with the request that had to wait for them. */
+function noting({ metrics, requests }: ContextParts): Pick<KeyRefresherOptions, 'onOutcome' | 'onJoined'> {
+  return {
+    onOutcome: (outcome, reason, { serverName: subject, asker }) => {
+      metrics.keyFetches.inc({ outcome, reason: reason ?? 'none' });
+      requests.note(asker?.question, { kind: 'key_fetch', subject, outcome, detail: reason });
+    },
+    onJoined: ({ serverName: subject, asker }) =>
+      requests.note(asker?.question, { kind: 'key_fetch_joined', subject, outcome: 'joined' }),
+  };
 }
 
 function liveKeys(whitelist: FederationWhitelist): Feature['liveSettings'] {

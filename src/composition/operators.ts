@@ -41,6 +41,7 @@ import { PreviewRemoval } from '../core/operators/previews/preview-removal.js';
 import { PreviewReplacement, REFRESH_PREVIEWS } from '../core/operators/previews/preview-replacement.js';
 import { PreviewTrial } from '../core/operators/previews/preview-trial.js';
 import { TrialMedia } from '../core/operators/previews/trial-media.js';
+import { KeptTraces } from '../core/operators/traces/kept-traces.js';
 import { ExpiredStore } from '../core/preview/cleanup/expired-store.js';
 import { contentUri } from '../core/preview/media/content-uri.js';
 import type { Previewer } from '../core/preview/pipeline/previewer.js';
@@ -92,6 +93,8 @@ export function createOperators(
     oversight: made.oversight.admin,
     keys: createKeyAdmin(config, parts, made),
     previews,
+    requests: parts.requests,
+    traces: new KeptTraces(parts),
   };
   const healthChecks = [configurationCheck(() => settings.problem())];
   return feature({ services }, { healthChecks, close: () => previews.close() });

@@ -25,6 +25,8 @@ import type { PreviewCache, PreviewOutcome } from '../core/preview/pipeline/prev
 import { measureTotalsJob } from '../jobs/measure-totals.js';
 import { PeriodicJob } from '../jobs/periodic-job.js';
 import { pruneAuditLogJob } from '../jobs/prune-audit-log.js';
+import { pruneTracesJob } from '../jobs/prune-traces.js';
+import { KeptTraces } from '../core/operators/traces/kept-traces.js';
 import { runsHere } from '../jobs/media-job.js';
 import type { ScheduledJob } from '../jobs/scheduled-job.js';
 import { VERSION } from '../config/version.js';
@@ -107,6 +109,7 @@ function scheduledJobs(
   const common = { runner, pauses, clock, logger };
   return [
     measureTotalsJob({ ...common, measuring: new TotalMeasuring({ database, totals, clock }) }),
+    pruneTracesJob({ ...common, traces: new KeptTraces({ database, clock }) }),
     pruneAuditLogJob({
       ...common,
       auditLog: new StoredAuditLog(database, clock),

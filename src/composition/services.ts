@@ -10,6 +10,7 @@ import type { JobServices } from '../core/job-runner/job-services.js';
 import { noteSettings } from '../core/access/operators/settings-history.js';
 import type { CacheAdmin, KeyAdminServices, OperatorServices } from '../core/operators/operator-services.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
+import { RequestJournal } from '../core/operators/requests/request-journal.js';
 import type { PreviewTrial } from '../core/operators/previews/preview-trial.js';
 import type { Database } from '../core/store/db.js';
 import { createAccess, type Access } from './access.js';
@@ -209,6 +210,7 @@ function commandParts(loaded: LoadedSettings, database: Database): ContextParts 
     signingKeys: { active: [], notary: [] },
     oembedRegistryFile: null,
     commandLine: PLAIN_COMMAND_LINE,
+    requests: new RequestJournal({ clock: systemClock, maxEvents: 0 }),
     ...createFetchParts(loaded, { clock: systemClock, logger }),
   };
 }

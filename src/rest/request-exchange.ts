@@ -44,6 +44,8 @@ export interface ExchangeOptions {
   requestIdHeader: string | null;
   /** Whether a proxy in front states the client's address in X-Forwarded-For. */
   xForwarded: boolean;
+  /** Keeps what a request was refused or failed with. */
+  noteFailure: (requestId: string, failure: { path: string; status: number; detail: string }) => void;
   /** As in `RequestIds`. */
   batchesRequestIds: boolean;
 }
@@ -149,6 +151,11 @@ export function logError(exchange: Exchange, error: unknown, options: ExchangeOp
     reason: apiError.reason ?? undefined,
     error: withoutTokens(apiError.message),
   };
+  options.noteFailure(exchange.requestId, {
+    path: redactTarget(exchange.target, exchange.query),
+    status: apiError.status,
+    detail: [apiError.errcode, apiError.reason, line.error].filter(Boolean).join(' '),
+  });
   if (apiError.reason === 'client_gone') options.logger.debug(line, 'client went away');
   else if (apiError.status >= 500 && !apiError.isRemote)
     options.logger.error({ ...line, err: apiError.cause }, 'request failed');

@@ -128,12 +128,14 @@ function listenerOptions(
   context: AppContext,
   { config, host, graphql, bounds }: ListenerParts,
 ): ListenerOptions {
-  const { logger, metrics } = context.parts;
+  const { logger, metrics, requests } = context.parts;
   const { server, log, runtime } = context.config;
   const { tlsCertificatePem: certificate, tlsPrivateKeyPem: privateKey } = context.files;
   const exchangeOptions: ExchangeOptions = {
     logger,
     metrics,
+    noteFailure: (requestId, { path, status, detail }) =>
+      requests.note(requestId, { kind: 'failure', subject: path, outcome: String(status), detail }),
     requestLogging: log.requests,
     requestIdHeader: config.request_id_header,
     xForwarded: config.x_forwarded,

@@ -37,6 +37,7 @@ const INPUTS: Record<string, object> = {
   RefreshPreviews: { ids: ['x'] },
   ForgetMemoryPreviews: { failedOnly: true },
   TryPreview: { url: 'http://a.example/' },
+  ShareTrace: { id: 'x' },
   ReloadSettings: {},
   FirstRunDiagnose: { serverName: HEALTHY },
   FirstRunTry: { url: 'http://a.example/' },

@@ -22,9 +22,9 @@ export async function diagnoseAndPrint(
   { serverName, keyId, json }: DiagnoseRequest,
 ): Promise<ServerDiagnosis> {
   const style = styleFor(process.stdout);
-  const onStep = json ? undefined : (step: DescribedStep) => printStep(step, style);
+  const watch = json ? {} : { ended: (step: DescribedStep) => printStep(step, style) };
   if (!json) print(style.bold(printable(serverName)), '');
-  const diagnosis = await diagnoseWithoutStore(loaded, { serverName, keyId, onStep });
+  const diagnosis = await diagnoseWithoutStore(loaded, { serverName, keyId, watch });
   if (json) printDiagnosisJson(diagnosis);
   else printVerdict(diagnosis, style);
   return diagnosis;

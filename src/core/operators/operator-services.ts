@@ -47,6 +47,8 @@ import type { PreviewRecords } from './previews/preview-records.js';
 import type { PreviewRemoval } from './previews/preview-removal.js';
 import type { PreviewReplacement } from './previews/preview-replacement.js';
 import type { PreviewTrial } from './previews/preview-trial.js';
+import type { RequestJournal } from './requests/request-journal.js';
+import type { KeptTraces } from './traces/kept-traces.js';
 
 /** What the operators' side uses, alive while the store is open. Each area adds its part. */
 export interface OperatorServices {
@@ -72,6 +74,8 @@ export interface OperatorServices {
   /** `null` where the log is off. */
   log: LogStatus | null;
   previews: PreviewAdminServices;
+  requests: RequestJournal;
+  traces: KeptTraces;
 }
 
 /** The settings a service runs with. */

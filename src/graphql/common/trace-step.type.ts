@@ -1,10 +1,11 @@
 import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType } from 'type-graphql';
 
-import { withoutUsers } from '../../core/access/operators/privacy.js';
 import type { TimedStep } from '../../core/base/trace.js';
+import type { GraphqlContext } from '../context.js';
 import { StepStatus } from './enums.js';
 import { nullable, objectFields } from './fields.js';
+import { shownText } from './private-parts.js';
 
 @ObjectType({ description: 'One checked stage of a key fetch or of a preview' })
 export class TraceStep extends objectFields({
@@ -18,25 +19,32 @@ export class TraceStep extends objectFields({
   detail: nullable(GraphQLJSON),
 }) {}
 
-/** A step of the core for operators; `titles` has one for each name, else the name with spaces. */
-export function toTraceStep(step: TimedStep, titles: ReadonlyMap<string, string>): TraceStep {
+/**
+ * A step of the core for operators, without what is hidden of addresses from those who ask; `titles` has one for each
+ * name, else the name with spaces.
+ */
+export function toTraceStep(
+  step: TimedStep,
+  { titles = NO_TITLES, context }: { titles?: ReadonlyMap<string, string>; context: GraphqlContext },
+): TraceStep {
+  const shown = (text: string): string => shownText(text, context);
   return {
     name: step.name,
     title: step.title ?? titles.get(step.name) ?? step.name.replaceAll('_', ' '),
     status: step.status,
     startedAtMs: step.startedAtMs,
     durationMs: step.ms,
-    message: step.sentence === '' ? null : withoutUsers(step.sentence),
+    message: step.sentence === '' ? null : shown(step.sentence),
     advice: step.advice ?? null,
-    detail: step.detail === undefined ? null : withoutUsersIn(step.detail),
+    detail: step.detail === undefined ? null : mapped(step.detail, shown),
   };
 }
 
-function withoutUsersIn(detail: Record<string, string | number>): Record<string, string | number> {
+const NO_TITLES: ReadonlyMap<string, string> = new Map();
+
+function mapped(detail: NonNullable<TimedStep['detail']>, shown: (text: string) => string): unknown {
+  const entries = Object.entries(detail);
   return Object.fromEntries(
-    Object.entries(detail).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? withoutUsers(value) : value,
-    ]),
+    entries.map(([key, value]) => [key, typeof value === 'string' ? shown(value) : value]),
   );
 }

@@ -10,8 +10,6 @@ import { KeyFetch } from './key-fetch.type.js';
 import { serverByName, stepsOfFetch } from './key-lookups.js';
 import { RemoteServer, namedServer } from './remote-server.type.js';
 
-const NO_FURTHER_TITLES = new Map<string, string>();
-
 /** What is read of a fetch only when somebody asks. */
 @Resolver(() => KeyFetch)
 export class KeyFetchResolver {
@@ -22,9 +20,9 @@ export class KeyFetchResolver {
   }
 
   @FieldResolver(() => [TraceStep])
-  async steps(@Root() { rowId }: KeyFetch, @Ctx() { loaders }: GraphqlContext): Promise<TraceStep[]> {
-    const steps = (await loaders.of(stepsOfFetch).load(rowId)) ?? [];
-    return steps.map((step) => toTraceStep(step, NO_FURTHER_TITLES));
+  async steps(@Root() { rowId }: KeyFetch, @Ctx() context: GraphqlContext): Promise<TraceStep[]> {
+    const steps = (await context.loaders.of(stepsOfFetch).load(rowId)) ?? [];
+    return steps.map((step) => toTraceStep(step, { context }));
   }
 }
 

@@ -1,6 +1,6 @@
 import { RuleRefusal, toRuleRefusal } from '../blocking/rule-refusal.type.js';
 import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
-import { Int, ObjectType } from 'type-graphql';
+import { ID, Int, ObjectType } from 'type-graphql';
 
 import type { TrialResult } from '../../core/operators/previews/preview-trial.js';
 import { STAGE_TITLES } from '../../core/operators/previews/trial-stages.js';
@@ -35,6 +35,7 @@ export class PreviewTrace extends objectFields({
 @ObjectType()
 export class TryPreviewPayload extends payloadFields({
   trace: nullable(PreviewTrace),
+  traceId: nullable(ID),
 }) {}
 
 /** What a try came to, for those who ask. */
@@ -48,6 +49,6 @@ export function toPreviewTrace(result: TrialResult, context: GraphqlContext): Pr
     properties: toProperties(properties, context),
     droppedProperties: toProperties(droppedProperties, context),
     refusals: refusals.map((refusal) => toRuleRefusal(refusal, shownUrl(refusal.url, context))),
-    steps: steps.map((step) => toTraceStep(step, STAGE_TITLES)),
+    steps: steps.map((step) => toTraceStep(step, { titles: STAGE_TITLES, context })),
   };
 }

@@ -4,6 +4,7 @@ import type { Viewer } from '../../core/access/operators/viewer.js';
 import type { ExchangeOf } from '../app.js';
 import { readBody } from '../read-body.js';
 import { refuseMethod } from '../refuse-method.js';
+import { EventStream, wantsEvents } from './event-stream.js';
 import { endHeld } from '../respond.js';
 import { addressOf, viewerOf, type AdminRequestOptions } from './admin-request.js';
 
@@ -15,6 +16,7 @@ export interface GraphqlExecutor {
     address: string | null;
     requestId: string;
     gone: AbortSignal;
+    onStage?: (stage: object) => void;
   }): Promise<{ status: number; retryAfterSeconds: number | null; body: string }>;
 }
 
@@ -27,7 +29,11 @@ export interface GraphqlRoutesOptions extends AdminRequestOptions {
 /** A page's largest operation has some 750 bytes. */
 const MAX_BODY_BYTES = 100_000;
 
-/** `POST …/api/graphql`, JSON only: nothing can be asked by a link or a form. */
+/**
+ * `POST …/api/graphql`, JSON only: nothing can be asked by a link or a form. With `Accept: text/event-stream` an
+ * operation that has stages tells each as `event: stage`, and its answer as `event: answer`; to close the connection is
+ * to cancel it.
+ */
 export function graphqlRoutes(options: GraphqlRoutesOptions): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   router.post('/', async (request, response) => {
@@ -37,14 +43,16 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): RequestHandler {
     const body = await readBody(exchange, MAX_BODY_BYTES);
     const gone = new AbortController();
     response.on('close', () => gone.abort());
+    const events = new EventStream(response);
     const answer = await options.executor.execute({
       body,
       viewer,
       address: addressOf(request, options),
       requestId: exchange.requestId,
       gone: gone.signal,
+      ...(wantsEvents(request) ? { onStage: (stage) => events.send('stage', stage) } : {}),
     });
-    if (response.destroyed) return;
+    if (response.destroyed || events.end('answer', answer.body)) return;
     if (answer.retryAfterSeconds !== null) response.setHeader('Retry-After', answer.retryAfterSeconds);
     response.statusCode = answer.status;
     response.setHeader('Content-Type', 'application/json; charset=utf-8');

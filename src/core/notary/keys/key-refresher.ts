@@ -51,7 +51,9 @@ export interface KeyRefresherOptions extends Pick<OutcomeStores, 'pins' | 'liste
   failedServers: FailedServers;
   budget: DomainBudget;
   /** Called once for each refresh, with the failure code when there is one. */
-  onOutcome(outcome: RefreshOutcome, reason: string | null): void;
+  onOutcome(outcome: RefreshOutcome, reason: string | null, request: RefreshRequest): void;
+  /** Called when a request waits for a refresh that is under way. */
+  onJoined(request: RefreshRequest): void;
 }
 
 const REMEMBERED_SERVERS = 10_000;
@@ -127,6 +129,7 @@ export class KeyRefresher {
     const running = this.#inFlight.get(serverName);
     if (running !== undefined) {
       if (asker !== undefined) running.place.join(asker);
+      this.options.onJoined(request);
       return running.outcome;
     }
     const place = new FetchPlace(this.options.queue);
@@ -150,7 +153,7 @@ export class KeyRefresher {
         ? ({ verdict: 'go', health: before } as const)
         : admitFetch(before, isThrottled(request.reason), at);
     if (admitted.verdict !== 'go') {
-      this.options.onOutcome(admitted.verdict, request.reason);
+      this.options.onOutcome(admitted.verdict, request.reason, request);
       return admitted.verdict;
     }
     this.#tokens.keep(serverName, admitted.health);
@@ -166,7 +169,7 @@ export class KeyRefresher {
     let fetched: FetchOutcome;
     try {
       if (!(await place.enter({ request, health, address }))) {
-        this.options.onOutcome('overloaded', request.reason);
+        this.options.onOutcome('overloaded', request.reason, request);
         return 'overloaded';
       }
       fetched = await this.#fetch(request, health, place);
@@ -242,10 +245,10 @@ export class KeyRefresher {
         'outcome of a key fetch could not be stored',
       );
       const notStored = whyNotStored(error);
-      this.options.onOutcome(notStored, 'store');
+      this.options.onOutcome(notStored, 'store', request);
       return notStored;
     }
-    this.options.onOutcome(result, reason);
+    this.options.onOutcome(result, reason, request);
     return result;
   }
 

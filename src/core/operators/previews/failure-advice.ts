@@ -38,6 +38,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['http_encoding', 'The site compresses in a way nobody asked for.'],
   ['redirect_loop', 'The site sends visitors round in circles, often for want of a cookie.'],
   ['redirect_target', 'The site redirects to nowhere.'],
+  ['scheme_assumed', 'Clients send whole addresses; without a scheme they get an error.'],
   ['scheme', 'Only http and https are previewed.'],
   ['url_too_long', 'Addresses of more than 8,192 characters are not fetched.'],
   ['busy', 'Too many downloads are under way. Try again, or raise previews.max_concurrent.'],

@@ -5,9 +5,10 @@ import { mediaIdOf } from '../../preview/pipeline/preview-columns.js';
 import type { PreviewSource, TracedPreview } from '../../preview/pipeline/preview-job.js';
 import type { BlacklistHit, BlacklistHitStore } from '../../preview/pipeline/blacklist-hit-store.js';
 import type { Previewer } from '../../preview/pipeline/previewer.js';
-import { TimedTrace, type TimedStep } from '../../base/trace.js';
+import { TimedTrace, type TimedStep, type TraceWatch } from '../../base/trace.js';
 import type { BlockRule } from '../blocking/block-rule.js';
 import type { RuleRegistry } from '../blocking/rule-registry.js';
+import { mendedUrl } from './mended-url.js';
 import type { PreviewReplacement } from './preview-replacement.js';
 import { originOf, propertiesOf, type PreviewProperty } from './property-origins.js';
 import { allStages } from './trial-stages.js';
@@ -73,8 +74,9 @@ export class PreviewTrial {
   constructor(private readonly options: PreviewTrialOptions) {}
 
   /** Runs the pipeline of clients under the eyes of an operator. Rejects only for what nobody foresaw. */
-  async try(request: TrialRequest, onStep?: (step: TimedStep) => void): Promise<TrialResult> {
-    const trace = new TimedTrace(this.options.monotonicNowMs, onStep);
+  async try(wanted: TrialRequest, watch?: TraceWatch): Promise<TrialResult> {
+    const trace = new TimedTrace(this.options.monotonicNowMs, watch);
+    const request = { ...wanted, url: mendedUrl(wanted.url, trace) };
     const made: string[] = [];
     let traced: TracedPreview;
     const collected = this.options.hits.collect(request.requestId);

@@ -41,7 +41,7 @@ const READ_INSTEAD: Record<PreviewSource, string> = {
 
 /** All stages with title and advice: those that were told as they came, the others in their place as skipped. */
 export function allStages(steps: readonly TimedStep[], end: TrialEnd): TimedStep[] {
-  const all = steps.map(withAdvice);
+  const all = steps.map(describeStage);
   for (const stage of PREVIEW_STAGES) {
     if (all.some(({ name }) => name === stage)) continue;
     const index = all.findLastIndex(({ name }) => (ORDER.get(name) ?? 0) < (ORDER.get(stage) ?? 0)) + 1;
@@ -50,7 +50,16 @@ export function allStages(steps: readonly TimedStep[], end: TrialEnd): TimedStep
     const sentence = whySkipped(stage, end, all);
     all.splice(index, 0, { name: stage, status: 'skipped', ms: 0, startedAtMs, sentence });
   }
-  return all.map((step) => ({ ...step, title: step.title ?? STAGE_TITLES.get(step.name) ?? step.name }));
+  return all.map(titled);
+}
+
+/** A stage as operators see it while the try goes on: with title and advice. */
+export function describeStage(step: TimedStep): TimedStep {
+  return titled(withAdvice(step));
+}
+
+function titled(step: TimedStep): TimedStep {
+  return { ...step, title: step.title ?? STAGE_TITLES.get(step.name) ?? step.name };
 }
 
 function withAdvice(step: TimedStep): TimedStep {

@@ -119,6 +119,7 @@ export class MediaStore {
     paths: MediaPaths,
     { asker, signal, trace = SILENT_TRACE }: SaveOptions,
   ): Promise<KeptImage | null> {
+    trace.begin?.('thumbnails');
     const made =
       type === null || !DECODABLE_TYPES.has(type)
         ? { image: null, decodeMs: 0 }

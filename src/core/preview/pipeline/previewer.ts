@@ -30,7 +30,15 @@ export interface PreviewerOptions {
   clock: Clock;
   /** Limit of one whole preview: page, oEmbed and image. */
   previewTimeoutMs: number;
-  onResult: (result: PreviewResult) => void;
+  onResult: (result: PreviewResult, request: PreviewRequest, came: PreviewCame) => void;
+}
+
+/** What a request for a preview came to. */
+export interface PreviewCame {
+  /** What it failed with. */
+  error?: unknown;
+  /** The stored download, where a preview was made. */
+  mediaId?: string;
 }
 
 /** How long a preview lives that is without its image because of this server's own error. */
@@ -57,12 +65,12 @@ export class Previewer {
       // Before the cache, so that a changed rule takes effect at once (P-01).
       gate.check(url, { stage: 'target', userId, requestId });
     } catch (error) {
-      onResult('blocked');
+      onResult('blocked', request, { error });
       throw error;
     }
     const remembered = cache.peek(url);
     if (remembered !== null) {
-      onResult('memory');
+      onResult('memory', request, {});
       return bodyOf(remembered);
     }
     const leave = this.#audience.join(url);
@@ -91,6 +99,7 @@ export class Previewer {
       tell(trace, 'store', { status: 'skipped', sentence: `${why}: nothing is kept.` });
       return { body: Buffer.from(openGraph), built, dropped, storedId: null };
     }
+    trace.begin?.('store');
     const startMs = performance.now();
     const { body, id } = await this.#save(request.url, built);
     this.options.cache.forget(request.url);
@@ -130,7 +139,7 @@ export class Previewer {
     try {
       const stored = await store.findAt(request.url, request.ts);
       if (stored !== null && isUsable(stored, request.ts)) {
-        onResult('stored');
+        onResult('stored', request, {});
         return Buffer.from(stored.openGraph);
       }
       rateLimit.take(request.userId);
@@ -138,10 +147,11 @@ export class Previewer {
       const body = built.isCutShort
         ? this.#unkept(request.url, built)
         : (await this.#save(request.url, built)).body;
-      onResult('made');
+      onResult('made', request, { mediaId: built.mediaId });
       return body;
     } catch (error) {
-      onResult(error instanceof ApiError && error.reason === 'client_gone' ? 'left' : 'failed');
+      const isLeft = error instanceof ApiError && error.reason === 'client_gone';
+      onResult(isLeft ? 'left' : 'failed', request, { error });
       throw error;
     }
   }

@@ -4,7 +4,7 @@ import { StateBadge } from '../../ui/state/state-badge.js';
 import type { Column } from '../../ui/table/table-types.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { serverHref } from '../keys/columns.js';
+import { serverHref } from '../keys/server-href.js';
 import { KINDS, KIND_WORDS } from './events-view.js';
 import type { EventRow } from './events-query.js';
 import styles from './events.module.css';

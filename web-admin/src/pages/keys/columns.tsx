@@ -6,13 +6,9 @@ import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { CAUSE_WORDS } from './cause-words.js';
 import type { ServerRow } from './keys-query.js';
+import { serverHref } from './server-href.js';
 import { KeyStateBadge } from './server-state.js';
 import styles from './keys.module.css';
-
-/** The page of one server. */
-export function serverHref(name: string): string {
-  return `/keys/${encodeURIComponent(name)}`;
-}
 
 function Name({ server }: { server: ServerRow }) {
   return (

@@ -74,6 +74,7 @@ export class ImageStep {
    * `unresolved`: our resolver did not find its host in time.
    */
   async #tryOne(url: string, job: PreviewJob): Promise<SavedMedia | 'ours' | 'unresolved' | null> {
+    job.trace.begin?.('picture');
     const startMs = performance.now();
     const inner = job.trace === SILENT_TRACE ? null : new InnerTrace();
     const step = (status: 'ok' | 'warning', sentence: string, detail = {}) =>
