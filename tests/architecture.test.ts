@@ -144,6 +144,7 @@ const RESERVED: { specifier: RegExp; allowed: RegExp; why: string }[] = [
  * may.
  */
 const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
+  'added-rule-store.ts',
   'json-repair.ts',
   'keyset-cursor.ts',
   'oembed-document.ts',
@@ -152,6 +153,7 @@ const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
   'print-trial.ts',
   'private-parts.ts',
   'property-origins.ts',
+  'settings-history.ts',
   'stored-audit-log.ts',
   'trusted-documents.ts',
   'version.ts',
