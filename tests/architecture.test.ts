@@ -144,6 +144,7 @@ const RESERVED: { specifier: RegExp; allowed: RegExp; why: string }[] = [
  * may.
  */
 const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
+  'added-rule-store.ts',
   'json-repair.ts',
   'kept-traces.ts',
   'keyset-cursor.ts',
@@ -153,6 +154,7 @@ const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
   'print-trial.ts',
   'private-parts.ts',
   'property-origins.ts',
+  'settings-history.ts',
   'stored-audit-log.ts',
   'trusted-documents.ts',
   'version.ts',

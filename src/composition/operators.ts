@@ -53,7 +53,7 @@ import type { KeyServices } from './notary.js';
 import type { OversightServices } from './oversight/oversight.js';
 import { feature, type ContextParts, type Feature } from './parts.js';
 import type { PreviewServices } from './preview.js';
-import type { RuleServices } from './rules.js';
+import type { RuleServices } from './blocking/rules.js';
 
 export interface OperatorNeighbours {
   access: Access;

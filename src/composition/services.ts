@@ -7,7 +7,7 @@ import { createLogger } from '../core/base/logger.js';
 import { createMetrics } from '../core/base/metrics.js';
 import type { JobDefinition } from '../core/job-runner/job-definition.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
-import { noteSettings } from '../core/access/operators/settings-history.js';
+import { noteSettings } from '../core/operators/overview/settings-history.js';
 import type { CacheAdmin, KeyAdminServices, OperatorServices } from '../core/operators/operator-services.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
 import { RequestJournal } from '../core/operators/requests/request-journal.js';
@@ -39,7 +39,7 @@ import {
 import { createHealthWatch, createOversight, type OversightServices } from './oversight/oversight.js';
 import type { Pipeline } from './preview-pipeline.js';
 import { createProbes } from './probes.js';
-import { createRules, type RuleServices } from './rules.js';
+import { createRules, type RuleServices } from './blocking/rules.js';
 import { createPreviews, type PreviewServices } from './preview.js';
 import { settleLogKey, settleWitnessKey } from './start/note-keys.js';
 

@@ -30,7 +30,7 @@ Examples:
 
 async function checkUrl(url: string, option: CheckOption): Promise<void> {
   const settings = requireConfig(option);
-  const { createCommandUrlCheck } = await import('../../composition/rules.js');
+  const { createCommandUrlCheck } = await import('../../composition/blocking/rules.js');
   const checked = await createCommandUrlCheck(settings).check(url, { resolve: option.resolve === true });
   if (option.json) printJson(toJson(checked));
   else printCheck(checked);

@@ -17,7 +17,7 @@ import { PeriodicJob } from '../../jobs/periodic-job.js';
 import type { ScheduledJob } from '../../jobs/scheduled-job.js';
 import { pruneOutboxJob } from '../../jobs/prune-outbox.js';
 import { feature, type ContextParts, type Feature } from '../parts.js';
-import type { RuleServices } from '../rules.js';
+import type { RuleServices } from '../blocking/rules.js';
 import { diagnosingWith } from './diagnosing.js';
 import { createSender, notaryAskingOf } from './sending.js';
 

@@ -67,18 +67,18 @@ export class RuleTrial {
     const isAboutKeys = list === 'ip_range_blacklist' || list === 'ip_range_whitelist';
     const judge = isUrlList(list) ? this.#urlJudge(change) : this.#addressJudge(list, change);
     const seen = isAboutKeys ? seenServers(database, TRIED_ADDRESSES) : seenUrls(database, TRIED_ADDRESSES);
-    const tally = new Tally();
+    const counts = new TrialCounts();
     const endMs = monotonicNowMs() + MAX_MS;
     let sliceMs = monotonicNowMs();
     for await (const one of seen) {
       signal?.throwIfAborted();
-      tally.count(one.url, await judge(one));
-      if (monotonicNowMs() > endMs) return tally.result(true);
+      counts.count(one.url, await judge(one));
+      if (monotonicNowMs() > endMs) return counts.result(true);
       if (monotonicNowMs() - sliceMs < SLICE_MS) continue;
       await nextTurn();
       sliceMs = monotonicNowMs();
     }
-    return tally.result(false);
+    return counts.result(false);
   }
 
   /** The changed rule alone is tried first: most addresses have nothing to do with it. */
@@ -134,7 +134,7 @@ function holding(draft: RuleDraft | null): RuleValue[] {
   return draft?.isEnabled === true ? [draft.value] : [];
 }
 
-class Tally {
+class TrialCounts {
   #looked = 0;
   #unjudged = 0;
   readonly #refused: { count: number; examples: string[] } = { count: 0, examples: [] };
@@ -150,7 +150,7 @@ class Tally {
   }
 
   result(isCut: boolean): RuleTrialResult {
-    const counts = { newlyRefused: this.#refused, newlyAllowed: this.#allowed };
-    return { looked: this.#looked, unjudged: this.#unjudged, isCut, ...counts };
+    const sides = { newlyRefused: this.#refused, newlyAllowed: this.#allowed };
+    return { looked: this.#looked, unjudged: this.#unjudged, isCut, ...sides };
   }
 }

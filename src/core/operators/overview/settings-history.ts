@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import type { SettingChange } from '../../base/running-setting.js';
 import { storableText } from '../../base/text/storable-text.js';
 import type { Database } from '../../store/db.js';
-import type { AuditLog } from './audit.js';
+import type { AuditLog } from '../../access/operators/audit.js';
 
 /** What a setting is, for comparison: its value; of a secret, whether it is set. */
 export type SettingValues = ReadonlyMap<string, unknown>;

@@ -1,24 +1,24 @@
-import { NO_ORIGINS } from '../config/input/setting-origins.js';
-import type { Config } from '../config/schema.js';
-import type { SourcedConfig } from '../config/setting-view.js';
-import { systemClock } from '../core/base/clock.js';
-import { ApiError } from '../core/base/errors/api-error.js';
-import type { RuleList, RuleValue } from '../core/operators/blocking/added-rule.js';
-import { AddedRuleStore } from '../core/operators/blocking/added-rule-store.js';
-import { AddedRules } from '../core/operators/blocking/added-rules.js';
+import { NO_ORIGINS } from '../../config/input/setting-origins.js';
+import type { Config } from '../../config/schema.js';
+import type { SourcedConfig } from '../../config/setting-view.js';
+import { systemClock } from '../../core/base/clock.js';
+import { ApiError } from '../../core/base/errors/api-error.js';
+import type { RuleList, RuleValue } from '../../core/operators/blocking/added-rule.js';
+import { AddedRuleStore } from '../../core/operators/blocking/added-rule-store.js';
+import { AddedRules } from '../../core/operators/blocking/added-rules.js';
 import {
   RuleRegistry,
   type ListedSetting,
   type RuleSources,
-} from '../core/operators/blocking/rule-registry.js';
-import { RuleTrial } from '../core/operators/blocking/rule-trial.js';
-import { rulesYaml } from '../core/operators/blocking/rule-yaml.js';
-import { UrlCheck } from '../core/operators/blocking/url-check.js';
-import { compileAddressRanges, type AddressRanges } from '../core/net/address/address-ranges.js';
-import { createNameParts } from './names.js';
-import { feature, type ContextParts } from './parts.js';
-import type { PreviewServices } from './preview.js';
-import { createRequestPolicies, type RequestPolicies } from './request-policies.js';
+} from '../../core/operators/blocking/rule-registry.js';
+import { RuleTrial } from '../../core/operators/blocking/rule-trial.js';
+import { rulesYaml } from '../../core/operators/blocking/rule-yaml.js';
+import { UrlCheck } from '../../core/operators/blocking/url-check.js';
+import { compileAddressRanges, type AddressRanges } from '../../core/net/address/address-ranges.js';
+import { createNameParts } from '../names.js';
+import { feature, type ContextParts } from '../parts.js';
+import type { PreviewServices } from '../preview.js';
+import { createRequestPolicies, type RequestPolicies } from '../request-policies.js';
 
 /** What refuses something: the lists of the configuration, and what operators add to them. */
 export type RuleServices = Awaited<ReturnType<typeof createRules>>;
