@@ -105,7 +105,7 @@ interface ListenerParts {
   bounds: ClientBounds;
 }
 
-function createBounds({ config: { server, keys }, parts }: AppContext): ClientBounds {
+function createBounds({ config: { server, keys, log }, parts }: AppContext): ClientBounds {
   return new ClientBounds({
     clock: parts.clock,
     metrics: parts.metrics,
@@ -120,6 +120,8 @@ function createBounds({ config: { server, keys }, parts }: AppContext): ClientBo
     maxUnsentBytesPerClient: server.max_unsent_size_per_client,
     maxWaitingAnswers: server.max_waiting_answers,
     maxWaitingAnswersPerClient: server.max_waiting_answers_per_client,
+    maxLogReads: log.max_reads,
+    maxWaitingLogReads: log.max_waiting_reads,
     maxAnswerBytes: keys.max_answer_size,
   });
 }
@@ -198,7 +200,7 @@ function keyRoutes(
 function logRoutes(
   context: AppContext,
   { x_forwarded: xForwarded }: ListenerConfig,
-  { largeAnswers }: ClientBounds,
+  bounds: ClientBounds,
 ): LogRoutes {
   return new LogRoutes({
     pathPrefix: context.parts.dialect.pathPrefix,
@@ -207,7 +209,7 @@ function logRoutes(
       if (published === null) throw notReady();
       return published;
     },
-    largeAnswers,
+    bounds,
     xForwarded,
   });
 }

@@ -129,6 +129,14 @@ export const OPERATION_SETTINGS = {
       default: '16M',
       doc: 'Memory for parts of the log that are asked for',
     }),
+    max_reads: setting(count(2, 100), {
+      default: 8,
+      doc: 'Reads of the log from the store at once, half of them for one client address (IPv6: its /64)',
+    }),
+    max_waiting_reads: setting(count(2, 100_000), {
+      default: 500,
+      doc: 'Reads that may wait for that, half of them of one client; further ones get 503',
+    }),
     ...LOG_WITNESS_SETTINGS,
   }),
   ...WITNESS_SETTINGS,

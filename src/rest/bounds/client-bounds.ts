@@ -6,6 +6,7 @@ import type { Metrics } from '../../core/base/metrics.js';
 import { BodyBytes } from './body-bytes.js';
 import { ClientConnections, type ConnectionLimits } from './client-connections.js';
 import { LargeAnswers } from './large-answers.js';
+import { LogReads } from './log-reads.js';
 import { StalledWriters } from './stalled-writers.js';
 import { UnsentBytes } from './unsent-bytes.js';
 
@@ -27,6 +28,9 @@ export interface ClientBoundsOptions extends ConnectionLimits {
   /** Settings server.max_waiting_answers and …_per_client. */
   maxWaitingAnswers: number;
   maxWaitingAnswersPerClient: number;
+  /** Settings log.max_reads and log.max_waiting_reads. */
+  maxLogReads: number;
+  maxWaitingLogReads: number;
   /** Setting keys.max_answer_size: what a large answer may hold. */
   maxAnswerBytes: number;
 }
@@ -39,6 +43,7 @@ export class ClientBounds {
   readonly unsent: UnsentBytes;
   readonly largeAnswers: LargeAnswers;
   readonly stalled: StalledWriters;
+  readonly logReads: LogReads;
 
   constructor(options: ClientBoundsOptions) {
     const { clock, metrics, reached, stallMs, minReadRate, maxAnswerBytes } = options;
@@ -59,6 +64,10 @@ export class ClientBounds {
         maxWaiting: options.maxWaitingAnswers,
         maxWaitingPerClient: options.maxWaitingAnswersPerClient,
       },
+      reached,
+    );
+    this.logReads = new LogReads(
+      { maxReads: options.maxLogReads, maxWaiting: options.maxWaitingLogReads },
       reached,
     );
     const isPressed = (socket: Socket) => this.largeAnswers.isAwaited(socket);

@@ -143,6 +143,14 @@ export const tooManyTokens = (detail: string): ApiError =>
     retryAfterSeconds: 5,
   });
 
+/** 503 while too many questions about the log wait for the store. */
+export const logBusy = (detail: string): ApiError =>
+  new ApiError(503, 'Too many questions about the log wait to be answered', {
+    reason: 'log_busy',
+    detail,
+    retryAfterSeconds: 5,
+  });
+
 /** 503 when the log is damaged: nothing of it is vouched for any more. */
 export const logStopped = (): ApiError =>
   new ApiError(503, 'The log has been stopped', {

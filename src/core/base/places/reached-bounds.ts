@@ -51,7 +51,7 @@ export class ReachedBounds<Bound extends string> {
  * memory in total, `client_bodies` of one client,
  * `unsent` bytes in total, `client_unsent` of one client, `stalled`: an answer nobody reads, `large_answers` that
  * wait for their turn, `pipelined` requests of one connection, `tokens` that wait for the homeserver's word,
- * questions to the `witness`.
+ * questions to the `witness`, `log_reads` that wait for the store.
  */
 export type ClientBound =
   | 'connections'
@@ -64,7 +64,8 @@ export type ClientBound =
   | 'large_answers'
   | 'pipelined'
   | 'tokens'
-  | 'witness';
+  | 'witness'
+  | 'log_reads';
 export type ReachedClientBounds = ReachedBounds<ClientBound>;
 /** What other servers sent until a TLS connection stood. */
 export type ReachedHandshakes = ReachedBounds<'max_tls_handshake_size'>;

@@ -62,6 +62,7 @@ export function clientCheck(bounds: Pick<ReachedClientBounds, 'lately'>): NamedC
       pipelined: 'server.max_pipelined_requests',
       tokens: 'auth.max_waiting_tokens',
       witness: 'witness.request_rate',
+      log_reads: 'log.max_waiting_reads',
     },
     advice:
       'Somebody opens many connections, leaves bodies unfinished or answers unread, or invents access tokens; the log names one client a minute.',
