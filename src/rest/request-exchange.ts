@@ -11,6 +11,7 @@ import {
 import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
 import { redactTarget, withoutTokens, type Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
+import type { ReachedClientBounds } from '../core/base/places/reached-bounds.js';
 import { clientAsker } from '../core/net/address/client-asker.js';
 import type { BodyBytes } from './bounds/body-bytes.js';
 import type { UnsentBytes } from './bounds/unsent-bytes.js';
@@ -39,6 +40,7 @@ export type RequestLogging = 'all' | 'errors' | 'none';
 export interface ExchangeOptions {
   logger: Logger;
   metrics: Metrics;
+  reached: ReachedClientBounds;
   requestLogging: RequestLogging;
   /** Header that carries a request id from the outside, lower case; `null` when none is taken over. */
   requestIdHeader: string | null;
@@ -149,6 +151,8 @@ export function failExchange(exchange: Exchange, error: unknown, options: Exchan
  */
 export function logError(exchange: Exchange, error: unknown, options: ExchangeOptions): ApiError {
   const apiError = toApiError(error);
+  if (apiError.bound !== null)
+    options.reached.note(apiError.bound, { client: clientAddress(exchange.request, options.xForwarded) });
   const line = {
     ...requestLine(exchange, options),
     code: apiError.status,

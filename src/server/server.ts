@@ -84,7 +84,7 @@ export class Listener {
       failExchange(opener.open(request, response), expectationFailed(), options);
     });
     server.on('connect', (_request, socket) => refuseConnection(socket, NO_TUNNEL));
-    server.on('clientError', (error, socket) => refuseBrokenRequest(error, socket, options.logger));
+    server.on('clientError', (error, socket) => refuseBrokenRequest(error, socket, options));
     await listen(server, options);
     return new Listener(server, opener, urlOf(server.address(), options));
   }

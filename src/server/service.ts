@@ -136,6 +136,7 @@ function listenerOptions(
   const exchangeOptions: ExchangeOptions = {
     logger,
     metrics,
+    reached: context.parts.clientBounds,
     requestLogging: log.requests,
     requestIdHeader: config.request_id_header,
     xForwarded: config.x_forwarded,
@@ -222,9 +223,8 @@ function witnessRoutes(context: AppContext, { x_forwarded: xForwarded }: Listene
     witness: () => context.witness,
     rateLimit: new RateLimit(
       { burst, intervalMs },
-      { clock: parts.clock, refusal: 'Too many questions to the witness' },
+      { clock: parts.clock, refusal: 'Too many questions to the witness', bound: 'witness' },
     ),
-    reached: parts.clientBounds,
     maxBodyBytes: config.server.max_body_size,
     xForwarded,
   });
@@ -269,8 +269,9 @@ function adminRouters(context: AppContext, { graphql, ...options }: AdminParts):
   const { listener, exchangeOf } = options;
   if (!listener.resources.includes('admin')) return [];
   const xForwarded = listener.x_forwarded;
+  const common = { xForwarded, exchangeOf, reached: context.parts.clientBounds };
   const handler: AdminListenerOptions['graphql'] =
-    graphql === null ? null : (gate) => graphqlRoutes({ gate, xForwarded, exchangeOf, executor: graphql });
+    graphql === null ? null : (gate) => graphqlRoutes({ gate, executor: graphql, ...common });
   return [adminRouter(context, { ...options, graphql: handler })];
 }
 

@@ -1,6 +1,7 @@
 import { Router, type RequestHandler } from 'express';
 
 import type { Viewer } from '../../core/access/operators/viewer.js';
+import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
 import type { ExchangeOf } from '../app.js';
 import { readBody } from '../read-body.js';
 import { refuseMethod } from '../refuse-method.js';
@@ -22,10 +23,12 @@ export interface GraphqlExecutor {
 export interface GraphqlRoutesOptions extends AdminRequestOptions {
   executor: GraphqlExecutor;
   exchangeOf: ExchangeOf;
+  reached: ReachedClientBounds;
 }
 
 /** A page's largest operation has some 750 bytes. */
 const MAX_BODY_BYTES = 100_000;
+const TOO_MANY = 429;
 
 /** `POST …/api/graphql`, JSON only: nothing can be asked by a link or a form. */
 export function graphqlRoutes(options: GraphqlRoutesOptions): RequestHandler {
@@ -44,6 +47,7 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): RequestHandler {
       requestId: exchange.requestId,
       gone: gone.signal,
     });
+    if (answer.status === TOO_MANY) options.reached.note('graphql', { client: addressOf(request, options) });
     if (response.destroyed) return;
     if (answer.retryAfterSeconds !== null) response.setHeader('Retry-After', answer.retryAfterSeconds);
     response.statusCode = answer.status;
