@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { healthLine } from '../support/health-line.js';
-import { sendRaw } from '../support/clients/raw-http.js';
+import { openRaw, sendRaw } from '../support/clients/raw-http.js';
 import { postKeys } from '../support/clients/notary-client.js';
 import type { TestService } from '../support/service.js';
 import { FROM_PAGE, postSession, startAdminService } from './operators/admin-kit.js';
@@ -68,6 +68,22 @@ describe('a bound that requests reach, on default settings', () => {
       async () => {
         const asked = Array.from({ length: 40 }, async () => post('/admin/api/graphql', '{"id":"x"}'));
         return Math.max(...(await Promise.all(asked)));
+      },
+    ],
+    [
+      'request_lines',
+      'log.max_request_lines',
+      404,
+      async () => {
+        const before = service.logs.length;
+        const pipelined = 'GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(50);
+        for (let sent = 0; sent < 1500; sent += 50) {
+          const connection = openRaw(service.url, pipelined);
+          for (let at = 0; at < 50; at += 1) await connection.answer();
+          connection.socket.destroy();
+        }
+        expect(service.logs.length - before).toBeLessThan(1010);
+        return (await fetch(`${service.url}/nowhere`)).status;
       },
     ],
   ])('%s is a metric, a line of the log and of health', async (bound, name, status, reach) => {

@@ -109,6 +109,10 @@ export const OPERATION_SETTINGS = {
       default: 'all',
       doc: 'Which requests leave a line; errors are those answered with 400 and above',
     }),
+    max_request_lines: setting(count(1, 10_000_000), {
+      default: 1000,
+      doc: 'Such lines in ten seconds for one client address, ten times as many for all; further ones are counted',
+    }),
     enabled: setting(flag(), {
       default: true,
       doc: 'Enter each record and key change into the log, served on listeners with the resource log',

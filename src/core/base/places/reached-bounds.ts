@@ -53,7 +53,7 @@ export class ReachedBounds<Bound extends string> {
  * wait for their turn, `pipelined` requests of one connection, `tokens` that wait for the homeserver's word,
  * questions to the `witness`, `log_reads` that wait for the store; and what is merely refused to whoever sent it: a
  * `head`, `body` or `handshake`, a `slow_request`, `json`, `servers` and `key_ids` of a question, the `answer` to it,
- * `previews`, tries to `sign_in`, `graphql`.
+ * `previews`, tries to `sign_in`, `graphql`; `request_lines`: no line of the log for it.
  */
 export type ClientBound =
   | 'connections'
@@ -81,7 +81,8 @@ export type RefusedRequest =
   | 'previews'
   | 'sign_in'
   | 'graphql'
-  | 'witness';
+  | 'witness'
+  | 'request_lines';
 export type ReachedClientBounds = ReachedBounds<ClientBound>;
 /** What other servers sent until a TLS connection stood. */
 export type ReachedHandshakes = ReachedBounds<'max_tls_handshake_size'>;

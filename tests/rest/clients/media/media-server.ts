@@ -32,6 +32,7 @@ export async function startMediaServer(options: MediaServerOptions): Promise<Med
     logger: kit.logger,
     metrics: createMetrics('test'),
     reached: new ReachedBounds<ClientBound>({ clock: systemClock, log: () => undefined }),
+    lines: { admit: () => true },
     requestLogging: 'none' as const,
     requestIdHeader: null,
     xForwarded: false,

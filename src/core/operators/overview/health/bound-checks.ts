@@ -73,14 +73,14 @@ export function clientCheck(bounds: Pick<ReachedClientBounds, 'lately'>): NamedC
   });
 }
 
-/** Which bounds single requests have reached. That hurts nobody but their senders. */
+/** Which bounds single requests have reached. Nobody but their senders is refused anything. */
 export function refusedRequestCheck(bounds: Pick<ReachedClientBounds, 'lately'>): NamedCheck {
   return boundCheck({
     key: 'refused_requests',
     title: 'Bounds of requests',
     bounds,
     none: () => 'No request reached one in the last hour.',
-    happened: (times) => `${counted(times, 'request')} ${were(times)} refused`,
+    happened: (times) => `Requests reached a bound ${counted(times, 'time')}`,
     names: {
       head: 'heads above 16 KiB',
       handshake: 'server.head_timeout',
@@ -94,6 +94,7 @@ export function refusedRequestCheck(bounds: Pick<ReachedClientBounds, 'lately'>)
       sign_in: 'tries to sign in',
       graphql: 'requests to GraphQL',
       witness: 'witness.request_rate',
+      request_lines: 'log.max_request_lines',
     } satisfies Record<RefusedRequest, string>,
     advice: null,
     href: '/settings?q=server',
