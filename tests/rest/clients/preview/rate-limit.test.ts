@@ -28,7 +28,7 @@ it('refuses a user beyond the burst with 429, Retry-After and retry_after_ms, an
   expect(refused.headers.get('access-control-allow-origin')).toBe('*');
   expect(kit.hits('/c')).toEqual([]);
   expect(await healthLine(kit.service, 'refused_requests')).toMatchObject({
-    message: expect.stringContaining('previews.rate_limit') as string,
+    message: expect.stringContaining('rate of previews') as string,
   });
 
   const other = await createToken(kit.service, '@bob:notary.test');

@@ -90,7 +90,7 @@ export function refusedRequestCheck(bounds: Pick<ReachedClientBounds, 'lately'>)
       servers: 'keys.max_servers_per_query',
       key_ids: 'keys.max_key_ids_per_query',
       answer: 'keys.max_answer_size',
-      previews: 'previews.rate_limit',
+      previews: 'rate of previews',
       sign_in: 'tries to sign in',
       graphql: 'requests to GraphQL',
       witness: 'witness.request_rate',
