@@ -7,7 +7,7 @@ import type { Router } from 'express';
 
 import { adminRouter, type AdminListenerOptions } from './admin-listener.js';
 import { graphqlRoutes, type GraphqlExecutor } from '../rest/operators/graphql-routes.js';
-import { ClientBounds } from '../rest/bounds/client-bounds.js';
+import type { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { createApp, type ExchangeOf } from '../rest/app.js';
 import { failExchange, type ExchangeOptions } from '../rest/request-exchange.js';
 import { healthRoutes } from '../rest/health.js';
@@ -19,6 +19,7 @@ import { mediaRoutes } from '../rest/clients/media.js';
 import { metricsRoutes } from '../rest/metrics.js';
 import { PreviewRoutes } from '../rest/clients/preview.js';
 import { requireUser } from '../rest/clients/require-user.js';
+import { createBounds } from './create-bounds.js';
 import { Listener, type ListenerOptions, type PlainRoutes } from './server.js';
 
 type ListenerConfig = Config['listeners'][number];
@@ -103,28 +104,6 @@ interface ListenerParts {
   host: string;
   graphql: GraphqlExecutor | null;
   bounds: ClientBounds;
-}
-
-function createBounds({ config: { server, keys, log }, parts }: AppContext): ClientBounds {
-  return new ClientBounds({
-    clock: parts.clock,
-    metrics: parts.metrics,
-    reached: parts.clientBounds,
-    maxConnections: server.max_connections,
-    maxConnectionsPerClient: server.max_connections_per_client,
-    stallMs: server.stall_timeout,
-    minReadRate: server.min_read_rate,
-    maxBodyBytes: server.max_body_memory,
-    maxBodyBytesPerClient: server.max_body_memory_per_client,
-    maxUnsentBytes: server.max_unsent_size,
-    maxUnsentBytesPerClient: server.max_unsent_size_per_client,
-    maxWaitingAnswers: server.max_waiting_answers,
-    maxWaitingAnswersPerClient: server.max_waiting_answers_per_client,
-    maxRequestLines: log.max_request_lines,
-    maxLogReads: log.max_reads,
-    maxWaitingLogReads: log.max_waiting_reads,
-    maxAnswerBytes: keys.max_answer_size,
-  });
 }
 
 function listenerOptions(

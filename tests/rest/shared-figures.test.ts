@@ -15,12 +15,9 @@ describe('/metrics', () => {
       collections += 1;
       this.set(collections);
     };
-    new Gauge({
-      name: 'collections',
-      help: '-',
-      registers: [service.context.parts.metrics.registry],
-      collect,
-    });
+    service.context.parts.metrics.registry.registerMetric(
+      new Gauge({ name: 'collections', help: '-', registers: [], collect }),
+    );
   });
   afterAll(() => service.remove());
 
