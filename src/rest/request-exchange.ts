@@ -9,7 +9,7 @@ import {
   storeUnavailable,
 } from '../core/base/errors/api-error.js';
 import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
-import { redactTarget, withoutTokens, type Logger } from '../core/base/logger.js';
+import { createPlainLines, redactTarget, withoutTokens, type Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
 import type { ReachedClientBounds } from '../core/base/places/reached-bounds.js';
 import { clientAsker } from '../core/net/address/client-asker.js';
@@ -64,9 +64,7 @@ const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
 export class ExchangeOpener {
   readonly #open = new Set<Exchange>();
   readonly #ids: RequestIds;
-  /** The members of an access line are known and hold no secrets, so that nothing is searched for them. */
-  readonly #accessLog: Logger;
-
+  readonly #logRequest: ReturnType<typeof createPlainLines>;
   readonly #hold: Exchange['hold'];
   readonly #openBody: Exchange['openBody'];
 
@@ -76,7 +74,7 @@ export class ExchangeOpener {
     this.#ids = new RequestIds(options.batchesRequestIds);
     this.#hold = (response) => unsent.hold(response, clientOf(response));
     this.#openBody = (response) => bodies.open(response, clientOf(response));
-    this.#accessLog = options.logger.child({}, { redact: [] });
+    this.#logRequest = createPlainLines(options.logger, 'request');
   }
 
   /** Opens an exchange: gives it an id, and logs and counts it when its answer has been sent. */
@@ -116,7 +114,7 @@ export class ExchangeOpener {
   }
 
   #close(exchange: Exchange, ms: number): void {
-    const { metrics, requestLogging, logger } = this.options;
+    const { metrics, requestLogging } = this.options;
     const { request, response, route } = exchange;
     this.#open.delete(exchange);
     const code = response.headersSent ? response.statusCode : 499;
@@ -125,19 +123,14 @@ export class ExchangeOpener {
     if (requestLogging !== 'all' || code >= 400) return;
     const client = clientAddress(request, this.options.xForwarded);
     if (!this.options.lines.admit(client)) return;
-    // A child keeps its own level, while that of its parent may be changed by a reload.
-    if (this.#accessLog.level !== logger.level) this.#accessLog.level = logger.level;
-    this.#accessLog.info(
-      {
-        request_id: exchange.requestId,
-        method: request.method,
-        target: redactTarget(exchange.target, exchange.query),
-        client,
-        code,
-        ms: Math.round(ms * 1000) / 1000,
-      },
-      'request',
-    );
+    this.#logRequest({
+      request_id: exchange.requestId,
+      method: request.method ?? '',
+      target: redactTarget(exchange.target, exchange.query),
+      client,
+      code,
+      ms: Math.round(ms * 1000) / 1000,
+    });
   }
 }
 
