@@ -25,7 +25,11 @@ import {
   type DiagnosisRequest,
   type ServerDiagnosis,
 } from '../core/operators/diagnosis/diagnose-server.js';
-import { budgetCheck, fetchCheck } from '../core/operators/overview/health/bound-checks.js';
+import {
+  budgetCheck,
+  failedServerCheck,
+  fetchCheck,
+} from '../core/operators/overview/health/bound-checks.js';
 import { peerClockCheck } from '../core/operators/overview/health/peer-clock-check.js';
 import { createNameParts, createResolver, type NameSurroundings } from './names.js';
 import {
@@ -231,7 +235,12 @@ export function createFetching(
     client,
     refresher,
     failedServers,
-    healthChecks: [fetchCheck(queue), budgetCheck(budget), peerClockCheck(dates)],
+    healthChecks: [
+      fetchCheck(queue),
+      budgetCheck(budget),
+      failedServerCheck(failedServers),
+      peerClockCheck(dates),
+    ],
     close: async () => {
       queue.close();
       client.close();

@@ -8,7 +8,12 @@ import { programTs } from '../core/store/migration/files.js';
 import { ApiError } from '../core/base/errors/api-error.js';
 import { CountStore, diskBytes } from '../core/operators/overview/totals/count-store.js';
 import { HealthStore } from '../core/operators/overview/health/health-store.js';
-import { clientCheck, handshakeCheck, lookupCheck } from '../core/operators/overview/health/bound-checks.js';
+import {
+  clientCheck,
+  handshakeCheck,
+  lookupCheck,
+  refusedRequestCheck,
+} from '../core/operators/overview/health/bound-checks.js';
 import { jobChecks } from '../core/operators/overview/health/job-checks.js';
 import { storeChecks } from '../core/operators/overview/health/store-checks.js';
 import { trafficChecks } from '../core/operators/overview/health/traffic-checks.js';
@@ -190,6 +195,7 @@ function healthChecks(
     lookupCheck(lookups),
     handshakeCheck(handshakes),
     clientCheck(clientBounds),
+    refusedRequestCheck(clientBounds),
   ];
 }
 

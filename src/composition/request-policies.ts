@@ -18,7 +18,11 @@ export function createRequestPolicies(config: Config, parts: { clock: Clock; loo
     rules: new UrlRules(config.url_preview_url_blacklist, config.url_preview_url_whitelist),
     policy: new AddressPolicy(previewAddressRangesOf(config)),
     resolver: createResolver(config, parts, config.previews.dns_timeout),
-    rateLimit: new RateLimit(userLimitOf(config), { clock: parts.clock, refusal: 'Too many previews' }),
+    rateLimit: new RateLimit(userLimitOf(config), {
+      clock: parts.clock,
+      refusal: 'Too many previews',
+      bound: 'previews',
+    }),
   };
 }
 

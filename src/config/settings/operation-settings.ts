@@ -109,6 +109,10 @@ export const OPERATION_SETTINGS = {
       default: 'all',
       doc: 'Which requests leave a line; errors are those answered with 400 and above',
     }),
+    max_request_lines: setting(count(1, 10_000_000), {
+      default: 1000,
+      doc: 'Such lines in ten seconds for one client address, ten times as many for all; further ones are counted',
+    }),
     enabled: setting(flag(), {
       default: true,
       doc: 'Enter each record and key change into the log, served on listeners with the resource log',
@@ -128,6 +132,14 @@ export const OPERATION_SETTINGS = {
     cache_size: setting(size({ min: '64K', max: '16G' }), {
       default: '16M',
       doc: 'Memory for parts of the log that are asked for',
+    }),
+    max_reads: setting(count(2, 100), {
+      default: 8,
+      doc: 'Reads of the log from the store at once, half of them for one client address (IPv6: its /64)',
+    }),
+    max_waiting_reads: setting(count(2, 100_000), {
+      default: 500,
+      doc: 'Reads that may wait for that, half of them of one client; further ones get 503',
     }),
     ...LOG_WITNESS_SETTINGS,
   }),

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { Gauge, type Registry } from 'prom-client';
 
 import type { PlaceLoad } from './places/places.js';
@@ -110,16 +112,28 @@ export function observeLog(load: () => LogLoad, registers: Registry[]): void {
   });
 }
 
-/** What waits to be delivered; a store that is away says nothing. */
+/** A store that takes longer says nothing. */
+const COUNT_TIMEOUT_MS = 500;
+
+/** What waits to be delivered; a store that is away or silent says nothing, and is asked once at a time. */
 export function observeOutbox(waiting: () => Promise<number>, registers: Registry[]): Gauge {
+  let counting: Promise<number | null> | null = null;
+  const count = () => {
+    counting ??= waiting()
+      .catch(() => null)
+      .finally(() => {
+        counting = null;
+      });
+    return Promise.race([counting, delay(COUNT_TIMEOUT_MS, null, { ref: false })]);
+  };
   return new Gauge({
     name: 'vidimus_deliveries_waiting',
     help: 'What waits to be delivered to a webhook or command, over all instances',
     registers,
     async collect() {
-      const count = await waiting().catch(() => null);
-      if (count === null) this.remove();
-      else this.set(count);
+      const counted = await count();
+      if (counted === null) this.remove();
+      else this.set(counted);
     },
   });
 }

@@ -8,6 +8,7 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
 
+import { clientAsker } from '../../core/net/address/client-asker.js';
 import { AuditNote } from '../../core/access/operators/audit.js';
 import { hasRole, type Viewer } from '../../core/access/operators/viewer.js';
 import { MINUTE_MS, SECOND_MS } from '../../core/base/clock.js';
@@ -232,7 +233,7 @@ function createApollo({ schema, limits, logger }: GraphqlServerOptions): ApolloS
 
 /** Whose permits a request takes: a session's, a token's, or those of all anonymous clients at one address. */
 function callerOf({ viewer, address }: GraphqlCall): string {
-  return viewer?.sessionId ?? viewer?.tokenId ?? `address ${address ?? ''}`;
+  return viewer?.sessionId ?? viewer?.tokenId ?? clientAsker(address ?? '', '').key;
 }
 
 /** Anonymous clients are refused later, with what helps them. */

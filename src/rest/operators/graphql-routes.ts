@@ -1,6 +1,7 @@
 import { Router, type RequestHandler } from 'express';
 
 import type { Viewer } from '../../core/access/operators/viewer.js';
+import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
 import type { ExchangeOf } from '../app.js';
 import { readBody } from '../read-body.js';
 import { refuseMethod } from '../refuse-method.js';
@@ -24,10 +25,12 @@ export interface GraphqlExecutor {
 export interface GraphqlRoutesOptions extends AdminRequestOptions {
   executor: GraphqlExecutor;
   exchangeOf: ExchangeOf;
+  reached: ReachedClientBounds;
 }
 
 /** A page's largest operation has some 750 bytes. */
 const MAX_BODY_BYTES = 100_000;
+const TOO_MANY = 429;
 
 /**
  * `POST …/api/graphql`, JSON only: nothing can be asked by a link or a form. With `Accept: text/event-stream` an
@@ -52,6 +55,7 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): RequestHandler {
       gone: gone.signal,
       ...(wantsEvents(request) ? { onStage: (stage) => events.send('stage', stage) } : {}),
     });
+    if (answer.status === TOO_MANY) options.reached.note('graphql', { client: addressOf(request, options) });
     if (response.destroyed || events.end('answer', answer.body)) return;
     if (answer.retryAfterSeconds !== null) response.setHeader('Retry-After', answer.retryAfterSeconds);
     response.statusCode = answer.status;

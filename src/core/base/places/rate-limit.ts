@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../clock.js';
 import { ApiError } from '../errors/api-error.js';
+import type { RefusedRequest } from './reached-bounds.js';
 
 /** How much of something one asker may have done. */
 export interface RateLimitSettings {
@@ -16,6 +17,7 @@ export interface RateLimitOptions {
   clock: Clock;
   /** What an asker is told that has none left. */
   refusal: string;
+  bound: RefusedRequest;
 }
 
 const MAX_ASKERS = 50_000;
@@ -45,6 +47,7 @@ export class RateLimit {
       const retryAfterMs = Math.ceil((1 - tokens) * intervalMs);
       throw new ApiError(429, this.options.refusal, {
         errcode: 'M_LIMIT_EXCEEDED',
+        bound: this.options.bound,
         retryAfterSeconds: retryAfterMs / 1000,
         extra: { retry_after_ms: retryAfterMs },
       });
