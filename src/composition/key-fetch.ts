@@ -220,7 +220,7 @@ function createStorageBounds(
 export function createFetching(
   config: Config,
   parts: ContextParts,
-  told: Pick<KeyRefresherOptions, 'onStored' | 'onUnstored' | 'onOutcome' | 'pins' | 'listener'>,
+  told: Pick<KeyRefresherOptions, 'onStored' | 'onUnstored' | 'onOutcome' | 'pins' | 'listener' | 'leases'>,
 ) {
   const queue = createFetchQueue(config, parts);
   const dates = new PeerDates(parts.clock);
@@ -243,7 +243,15 @@ export function createFetching(
 
 interface RefresherParts extends Pick<
   KeyRefresherOptions,
-  'onStored' | 'onUnstored' | 'onOutcome' | 'queue' | 'failedServers' | 'budget' | 'pins' | 'listener'
+  | 'onStored'
+  | 'onUnstored'
+  | 'onOutcome'
+  | 'queue'
+  | 'failedServers'
+  | 'budget'
+  | 'pins'
+  | 'listener'
+  | 'leases'
 > {
   client: FederationClient;
   parts: Pick<ContextParts, 'clock' | 'logger' | 'database'>;

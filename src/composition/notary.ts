@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { homeserverUrlOf } from '../config/homeserver-url.js';
 import type { Config } from '../config/schema.js';
 import type { SourcedConfig } from '../config/setting-view.js';
@@ -14,6 +16,8 @@ import type { JobServices } from '../core/job-runner/job-services.js';
 import { signingKeyCheck } from '../core/operators/overview/health/own-checks.js';
 import { pruneFetchHistoryJob } from '../jobs/prune-fetch-history.js';
 import { keyAddressRangesOf, createFetching } from './key-fetch.js';
+import type { InstanceMessages } from '../core/store/instances/instance-messages.js';
+import type { Instances } from './instances/instances.js';
 import { feature, type ContextParts, type Feature, type ServerParts } from './parts.js';
 import {
   configuredOldKeys,
@@ -35,6 +39,9 @@ export type SigningServices = Awaited<ReturnType<typeof createSigning>>;
 /** Some hundred answers about a hundred servers each. */
 const KEPT_ANSWERS_BYTES = 8 * 1024 * 1024;
 
+const DELETED_RECORDS = 'deleted_records';
+const DELETED = z.object({ serverNames: z.array(z.string()) });
+
 /** The keys we sign with; a first one is made only where nothing speaks against it. Rejects with the way out. */
 export async function settleKeys(config: Config, parts: ServerParts): Promise<OwnSigningKeys> {
   const { database, clock, logger, signingKeys } = parts;
@@ -49,7 +56,13 @@ export async function settleKeys(config: Config, parts: ServerParts): Promise<Ow
 export function createKeys(
   config: Config,
   parts: ContextParts,
-  { runner, pauses, oversight: { oversight, pins } }: JobServices & { oversight: OversightServices },
+  {
+    runner,
+    pauses,
+    messages,
+    leases,
+    oversight: { oversight, pins },
+  }: Pick<JobServices, 'runner' | 'pauses'> & Instances & { oversight: OversightServices },
 ) {
   const { clock, logger, metrics, database } = parts;
   const fetchStore = new FetchStore(database);
@@ -57,6 +70,7 @@ export function createKeys(
   pins.onChange = (serverName) => cache.invalidate(serverName);
   const { client, refresher, failedServers, healthChecks, close } = createFetching(config, parts, {
     pins,
+    leases,
     listener: oversight.listener,
     onStored: (serverName) => cache.invalidate(serverName),
     onUnstored: (fetched) => cache.keepUnstored(fetched),
@@ -72,6 +86,7 @@ export function createKeys(
       fetchStore,
       failedServers,
       whitelist,
+      forgetRecords: forgettingRecords(cache, messages),
       /** Forgets where a server was found, so that the next fetch looks anew. */
       forgetDiscovery: (serverName: string) => client.forget(serverName),
     },
@@ -82,6 +97,22 @@ export function createKeys(
       close,
     },
   );
+}
+
+/** Forgets what is kept in memory of servers, on all instances. */
+function forgettingRecords(
+  cache: RecordCache,
+  messages: InstanceMessages,
+): (serverNames: readonly string[]) => Promise<void> {
+  const forget = ({ serverNames }: z.infer<typeof DELETED>): void => {
+    for (const serverName of serverNames) cache.invalidate(serverName);
+  };
+  messages.on(DELETED_RECORDS, { schema: DELETED, receive: forget, lost: () => cache.clear() });
+  return async (names) => {
+    const serverNames = [...names];
+    forget({ serverNames });
+    await messages.send(DELETED_RECORDS, { serverNames });
+  };
 }
 
 function liveKeys({ policy }: ContextParts, whitelist: FederationWhitelist): Feature['liveSettings'] {

@@ -35,6 +35,7 @@ import { createPreviewList } from '../core/operators/previews/preview-list.js';
 import { PreviewRecords } from '../core/operators/previews/preview-records.js';
 import { PreviewRemoval } from '../core/operators/previews/preview-removal.js';
 import { PreviewReplacement, REFRESH_PREVIEWS } from '../core/operators/previews/preview-replacement.js';
+import { SharedMemory } from '../core/operators/previews/shared-memory.js';
 import { PreviewTrial } from '../core/operators/previews/preview-trial.js';
 import { TrialMedia } from '../core/operators/previews/trial-media.js';
 import { ExpiredStore } from '../core/preview/cleanup/expired-store.js';
@@ -42,6 +43,7 @@ import { contentUri } from '../core/preview/media/content-uri.js';
 import type { Previewer } from '../core/preview/pipeline/previewer.js';
 import type { Database } from '../core/store/db.js';
 import type { Access } from './access.js';
+import type { Instances } from './instances/instances.js';
 import { createUrlCheck, ruleSources } from './request-policies.js';
 import { diagnoseAfresh } from './key-fetch.js';
 import type { Log } from './log/log.js';
@@ -52,6 +54,7 @@ import type { PreviewServices } from './preview.js';
 
 export interface OperatorNeighbours {
   access: Access;
+  instances: Instances;
   settings: RunningSettings;
   jobs: JobServices;
   keys: KeyServices;
@@ -109,7 +112,7 @@ export function createKeyAdmin(
   { keys, oversight: { diagnosing: oversight } }: Pick<OperatorNeighbours, 'keys' | 'oversight'>,
 ): KeyAdminServices {
   const { database, clock, signingKeys } = parts;
-  const { whitelist, refresher, cache, forgetDiscovery, listener } = keys;
+  const { whitelist, refresher, forgetRecords, forgetDiscovery, listener } = keys;
   const own = { serverName: config.server_name, keys: signingKeys.notary };
   const ownName = config.signing_key_path === null ? null : config.server_name;
   const store = new SigningKeyStore(database);
@@ -127,11 +130,7 @@ export function createKeyAdmin(
     refresh: (serverName) =>
       refreshForOperator({ refresher, whitelist, ownName, forgetDiscovery }, serverName),
     deleteRecords: (recordIds, deletion) =>
-      deleteKeyRecords(
-        { database, listener, invalidate: (serverName) => cache.invalidate(serverName) },
-        recordIds,
-        deletion,
-      ),
+      deleteKeyRecords({ database, listener, forget: forgetRecords }, recordIds, deletion),
   };
 }
 
@@ -163,7 +162,7 @@ export function createCacheAdmin(
   {
     previews: {
       media: { files },
-      cache,
+      forgetting,
     },
     jobs: { runner },
   }: CacheNeighbours,
@@ -173,7 +172,7 @@ export function createCacheAdmin(
   const mediaRecords = new MediaRecords(database);
   const media = createMediaList(database, mediaRecords);
   const mediaRemoval = new MediaRemoval({ expired: new ExpiredStore(database), files, clock, logger });
-  const previewRemoval = new PreviewRemoval({ database, media: mediaRemoval, cache });
+  const previewRemoval = new PreviewRemoval({ database, media: mediaRemoval, forgetting });
   const deletable = { previews, previewRecords, previewRemoval, media, mediaRecords, mediaRemoval, runner };
   const scheme = config.media_scheme ?? dialect.mediaScheme;
   return {
@@ -195,7 +194,7 @@ export function createCacheAdmin(
 export function createPreviewAdmin(
   config: Config,
   parts: ContextParts,
-  made: CacheNeighbours & { previewer: Previewer },
+  made: CacheNeighbours & Pick<OperatorNeighbours, 'previewer' | 'instances'>,
 ): PreviewAdminServices {
   const { clock, logger } = parts;
   const { previewer, previews, jobs } = made;
@@ -205,9 +204,13 @@ export function createPreviewAdmin(
   const replacement = new PreviewReplacement({ previewer, records, removal, runner, clock, logger });
   const media = new TrialMedia(admin.mediaRemoval, logger);
   const monotonicNowMs = () => performance.now();
+  const memory = new MemoryList(previews.cache);
+  const { forgetting } = previews;
+  const { questions } = made.instances;
   return {
     ...admin,
-    memory: new MemoryList(previews.cache),
+    memory,
+    sharedMemory: new SharedMemory({ own: memory, instance, forgetting, questions }),
     replacement,
     trial: new PreviewTrial({ previewer, replacement, media, clock, monotonicNowMs }),
     instance,

@@ -24,6 +24,8 @@ import { MediaWriters } from '../core/preview/media/media-writers.js';
 import { BlacklistHitStore } from '../core/preview/pipeline/blacklist-hit-store.js';
 import { failureLifetimeMs } from '../core/preview/pipeline/failure-lifetime.js';
 import { PreviewBounds, type PreviewBoundsOptions } from '../core/preview/pipeline/preview-bounds.js';
+import { PreviewForgetting } from '../core/preview/pipeline/preview-forgetting.js';
+import { SharedMaking } from '../core/preview/pipeline/shared-making.js';
 import { PreviewCache } from '../core/preview/pipeline/preview-cache.js';
 import { createPreviewWorker, type PreviewWorker } from '../core/preview/pipeline/preview-worker.js';
 import { loadSqliteDriver } from '../core/store/sqlite/driver.js';
@@ -31,6 +33,8 @@ import type { MediaJobOptions } from '../jobs/media-job.js';
 import { mediaGarbageCollectionJob } from '../jobs/media-garbage-collection.js';
 import { previewCleanupJob } from '../jobs/preview-cleanup.js';
 import { createRequestPolicies, liveRequestPolicies } from './request-policies.js';
+import type { Instances } from './instances/instances.js';
+import { shareRateLimit } from './instances/share-rate-limit.js';
 import { feature, type ContextParts } from './parts.js';
 
 /** Stored previews with their media, and what is needed to make more of them; alive while the store is open. */
@@ -39,12 +43,18 @@ export type PreviewServices = ReturnType<typeof createPreviews>;
 const MAX_REMEMBERED_PREVIEWS = 100_000;
 
 /** Builds it over an open and migrated store. */
-export function createPreviews(config: Config, parts: ContextParts, { runner, pauses }: JobServices) {
+export function createPreviews(
+  config: Config,
+  parts: ContextParts,
+  { runner, pauses, messages, leases }: Pick<JobServices, 'runner' | 'pauses'> & Instances,
+) {
   const bounds = createBounds(parts);
   const worker = createWorker(config, parts, bounds);
   const media = createMediaParts(config, parts, { processor: worker.processor, bounds });
   const hits = new BlacklistHitStore(parts.database, parts.logger);
   const requestPolicies = createRequestPolicies(config, parts);
+  const limiting = shareRateLimit(requestPolicies.rateLimit, parts, messages);
+  const cache = createCache(config, parts);
   const writers = mediaWriters(config, parts.logger);
   const isOnlyWriter = writers.isAlone;
   const { cleanup, collector } = createCleanup(config, parts, { runner, isOnlyWriter, ...media });
@@ -59,7 +69,9 @@ export function createPreviews(config: Config, parts: ContextParts, { runner, pa
       requestPolicies,
       worker,
       bounds,
-      cache: createCache(config, parts),
+      cache,
+      forgetting: new PreviewForgetting(cache, { messages, leases }),
+      sharedMaking: new SharedMaking({ leases, failureLifetimeMs: lifetimeOfFailures(config) }),
       /** Makes this process known to others that write media; to be awaited before it does. */
       joinWriters: writers.join,
     },
@@ -67,9 +79,12 @@ export function createPreviews(config: Config, parts: ContextParts, { runner, pa
       jobs: [previewCleanupJob(cleanup, jobOptions), collecting],
       liveSettings: liveRequestPolicies(requestPolicies),
       healthChecks: [previewPlaceCheck(bounds)],
-      start: () => void collecting.job?.trigger(),
+      start: () => {
+        void collecting.job?.trigger();
+        limiting?.start();
+      },
       close: async () => {
-        await hits.flush();
+        await Promise.all([hits.flush(), limiting?.stop()]);
         await Promise.all([media.making.close(), worker.close()]);
         await writers.leave();
       },
@@ -99,13 +114,16 @@ function mediaJobOptions(
   return { clock, logger, pauses, designatedInstance, instance: config.jobs.instance };
 }
 
+function lifetimeOfFailures({ previews }: Config): (error: unknown) => number {
+  return (error) => failureLifetimeMs(error, previews.transient_failure_lifetime);
+}
+
 function createCache(config: Config, { clock }: ContextParts): PreviewCache {
-  const transientLifetimeMs = config.previews.transient_failure_lifetime;
   return new PreviewCache({
     clock,
     maxBytes: config.previews.memory_cache_size,
     maxEntries: MAX_REMEMBERED_PREVIEWS,
-    failureLifetimeMs: (error) => failureLifetimeMs(error, transientLifetimeMs),
+    failureLifetimeMs: lifetimeOfFailures(config),
   });
 }
 

@@ -20,11 +20,16 @@ export type RequestPolicies = ReturnType<typeof createRequestPolicies>;
 
 /** Builds them as the configuration says; `resolver` finds the names that previews connect to. */
 export function createRequestPolicies(config: Config, parts: { clock: Clock; lookups: NameLookups }) {
+  const isShared = config.database.engine !== 'sqlite';
   return {
     rules: new UrlRules(config.url_preview_url_blacklist),
     policy: new AddressPolicy(previewAddressRangesOf(config)),
     resolver: createResolver(config, parts, config.previews.dns_timeout),
-    rateLimit: new RateLimit(userLimitOf(config), { clock: parts.clock, refusal: 'Too many previews' }),
+    rateLimit: new RateLimit(userLimitOf(config), {
+      clock: parts.clock,
+      refusal: 'Too many previews',
+      isShared,
+    }),
   };
 }
 

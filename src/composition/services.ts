@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { VERSION } from '../config/version.js';
 import type { RunningSettings } from '../config/running-settings.js';
 import type { Config } from '../config/schema.js';
@@ -11,7 +13,8 @@ import type { CacheAdmin, KeyAdminServices, OperatorServices } from '../core/ope
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
 import type { PreviewTrial } from '../core/operators/previews/preview-trial.js';
 import type { Database } from '../core/store/db.js';
-import { createAccess, type Access } from './access.js';
+import { createAccess, shareAccess, type Access } from './access.js';
+import { createInstances, type Instances } from './instances/instances.js';
 import { createJobServices } from './job-runner.js';
 import { createLog, type Log } from './log/log.js';
 import { createWitness, type WitnessParts, type WitnessServices } from './log/witness.js';
@@ -39,6 +42,8 @@ import type { Pipeline } from './preview-pipeline.js';
 import { createProbes } from './probes.js';
 import { createPreviews, type PreviewServices } from './preview.js';
 import { settleLogKey, settleWitnessKey } from './start/note-keys.js';
+
+const RELOADED = 'settings_reloaded';
 
 /** What wings bring, in the order in which they were built. */
 export class Features {
@@ -85,6 +90,7 @@ export class Features {
 interface CommonServices {
   features: Features;
   access: Access;
+  instances: Instances;
   jobs: JobServices;
   previews: PreviewServices;
   oversight: OversightServices;
@@ -124,7 +130,7 @@ export async function openServices(
   const features = new Features();
   try {
     const parts = { ...serverParts, signingKeys: await settleKeys(config, serverParts) };
-    const common = await buildCommon(config, parts, { features, access });
+    const common = await buildCommon(config, parts, { features, access, running: () => settings.running });
     const signing = features.add(await createSigning(config, parts, common.keys));
     const log = features.add(await createLog(config, parts, await settleLogKey(config, parts)));
     const witness = features.add(await openWitness(config, parts));
@@ -133,6 +139,7 @@ export async function openServices(
     const { previewer } = pipeline;
     const beside = { ...common, settings, previewer, overview, log };
     const { services: operators } = features.add(createOperators(config, parts, beside));
+    shareReloads(settings, common);
     // Other settings may have been read while the store was away.
     features.apply(settings.running);
     return { ...common, signing, log, witness, pipeline, operators };
@@ -140,6 +147,25 @@ export async function openServices(
     await features.close();
     throw error;
   }
+}
+
+/** Has all instances read their own configuration again when one of them does. */
+function shareReloads(settings: RunningSettings, { instances, overview }: CommonServices): void {
+  const { messages } = instances;
+  const tell = async (): Promise<void> => {
+    await overview.tellOfSelf();
+    await messages.send(RELOADED, {});
+  };
+  settings.onReloaded = () => void tell();
+  messages.on(RELOADED, {
+    schema: z.object({}),
+    receive: () => {
+      settings.reloadAsTold();
+      return overview.tellOfSelf();
+    },
+    // What was edited since without a reload is not to come into effect by accident; health tells of differences.
+    lost: () => undefined,
+  });
 }
 
 /** Builds the witness alone. */
@@ -163,7 +189,7 @@ export async function withCommandServices<T>(
   const features = new Features();
   try {
     const access = createAccess(config, parts);
-    const common = await buildCommon(config, parts, { features, access });
+    const common = await buildCommon(config, parts, { features, access, running: () => loaded });
     features.apply(loaded);
     return await work({
       database,
@@ -211,19 +237,27 @@ function commandParts(loaded: LoadedSettings, database: Database): ContextParts 
 async function buildCommon(
   config: Config,
   parts: ContextParts,
-  { features, access }: Pick<CommonServices, 'features' | 'access'>,
+  {
+    features,
+    access,
+    running,
+  }: Pick<CommonServices, 'features' | 'access'> & { running: () => SourcedConfig },
 ): Promise<CommonServices> {
-  features.add(access);
-  const jobs = await createJobServices(config, parts, features.jobs);
-  const previews = features.add(createPreviews(config, parts, jobs));
-  const oversight = features.add(await createOversight(config, parts, jobs));
-  const keys = features.add(createKeys(config, parts, { ...jobs, oversight }));
+  // The first of them, and so closed last: others tell and end what they share with other instances.
+  const instances = features.add(await createInstances(config, parts));
+  features.add(shareAccess(access, instances.messages));
+  const { instance } = instances;
+  const jobs = await createJobServices(config, parts, { instance, definitions: features.jobs });
+  const shared = { ...jobs, ...instances };
+  const previews = features.add(createPreviews(config, parts, shared));
+  const oversight = features.add(await createOversight(config, parts, shared));
+  const keys = features.add(createKeys(config, parts, { ...shared, oversight }));
   features.add(createProbes(config, parts, { access, jobs }));
-  const neighbours = { keys, previews, jobs, allChecks: features.healthChecks };
+  const neighbours = { keys, previews, jobs, instances, running, allChecks: features.healthChecks };
   const overview = features.add(createOverviewServices(config, parts, neighbours));
   features.add(createSelectionJobs());
   features.add(createHealthWatch(config, parts, { ...overview, ...oversight, jobs }));
   // The last of them, and so closed first: runs end before what they work with.
   features.add(jobs);
-  return { features, access, jobs, previews, oversight, keys, overview };
+  return { features, access, instances, jobs, previews, oversight, keys, overview };
 }

@@ -26,6 +26,8 @@ export interface TestService {
   stop(): Promise<void>;
   /** Starts again on the same files with changed settings. */
   restart(settings?: Record<string, unknown>): Promise<TestService>;
+  /** Starts another instance on the same database and files, with changed settings; stop it before this one. */
+  beside(settings?: Record<string, unknown>): Promise<TestService>;
   /** Stops the service and removes everything. */
   remove(): Promise<void>;
 }
@@ -100,6 +102,7 @@ async function run(options: RunOptions): Promise<TestService> {
       await stop();
       return run({ ...options, settings: { ...options.settings, ...settings } });
     },
+    beside: (settings) => run({ ...options, settings: { ...options.settings, ...settings } }),
     remove: async () => {
       await stop();
       await database.cleanup();

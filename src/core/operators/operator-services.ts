@@ -36,6 +36,7 @@ import type { DeliveryRow } from './oversight/outbox/outbox-store.js';
 import type { Oversight } from './oversight/oversight.js';
 import type { ServerOversight } from './oversight/server-oversight.js';
 import type { MemoryList } from './previews/memory-list.js';
+import type { SharedMemory } from './previews/shared-memory.js';
 import type { PreviewFilter } from './previews/preview-filter.js';
 import type { PreviewList } from './previews/preview-list.js';
 import type { PreviewRecords } from './previews/preview-records.js';
@@ -133,6 +134,8 @@ export interface CacheAdmin {
 /** The same of a server, with its memory and its way to the sites. */
 export interface PreviewAdminServices extends CacheAdmin {
   memory: MemoryList;
+  /** That of all instances. */
+  sharedMemory: SharedMemory;
   replacement: PreviewReplacement;
   trial: PreviewTrial;
   /** Name of this instance, whose memory is listed. */
