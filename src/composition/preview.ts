@@ -207,6 +207,7 @@ function createCleanup(
       files,
       runner,
       clockWatch: new ClockWatch(),
+      isAlone: database.engine === 'sqlite',
       // Services exist only over a migrated store.
       isReady: () => true,
       mediaRetentionMs: config.previews.media_retention,

@@ -117,7 +117,7 @@ export class StoredMessages implements InstanceMessages {
   /** A number that another instance took first is not taken again, and no error in the database's log. */
   async #insert({ topic, payload }: Message): Promise<void> {
     const { database, clock, notifies } = this.options;
-    const notify = notifies ? rawSql(`, pg_notify('${MESSAGE_CHANNEL}', '')`) : rawSql('');
+    const notify = notifies ? rawSql(`, CAST(pg_notify('${MESSAGE_CHANNEL}', '') AS TEXT)`) : rawSql('');
     const statement = sql`
       WITH sent AS (
         INSERT INTO instance_message (seq, sender, topic, payload, sent_ts)
