@@ -56,21 +56,20 @@ export async function settleKeys(config: Config, parts: ServerParts): Promise<Ow
 export function createKeys(
   config: Config,
   parts: ContextParts,
-  {
-    runner,
-    pauses,
-    messages,
-    leases,
-    oversight: { oversight, pins },
-  }: Pick<JobServices, 'runner' | 'pauses'> & Instances & { oversight: OversightServices },
+  neighbours: Pick<JobServices, 'runner' | 'pauses'> & {
+    instances: Instances;
+    oversight: OversightServices;
+  },
 ) {
+  const { runner, pauses, instances } = neighbours;
+  const { oversight, pins } = neighbours.oversight;
   const { clock, logger, metrics, database } = parts;
   const fetchStore = new FetchStore(database);
   const cache = createRecordCache(config, parts, pins);
   pins.onChange = (serverName) => cache.invalidate(serverName);
   const { client, refresher, failedServers, healthChecks, close } = createFetching(config, parts, {
     pins,
-    leases,
+    leases: instances.leases,
     listener: oversight.listener,
     onStored: (serverName) => cache.invalidate(serverName),
     onUnstored: (fetched) => cache.keepUnstored(fetched),
@@ -86,7 +85,7 @@ export function createKeys(
       fetchStore,
       failedServers,
       whitelist,
-      forgetRecords: forgettingRecords(cache, messages),
+      forgetRecords: forgettingRecords(cache, instances.messages),
       /** Forgets where a server was found, so that the next fetch looks anew. */
       forgetDiscovery: (serverName: string) => client.forget(serverName),
     },

@@ -65,14 +65,7 @@ export function createOverviewServices(config: Config, parts: ContextParts, neig
   const made = overviewParts(parts, neighbours);
   const { recorder } = made;
   const jobs = scheduledJobs(config, parts, made);
-  const self = (): InstanceInfo => ({
-    name: neighbours.instances.instance,
-    startedTs: made.startedTs,
-    lastSeenTs: parts.clock.now(),
-    version: VERSION,
-    runsMediaJobs: runsMediaJobs(config),
-    settings: fingerprintOfLive(neighbours.running()),
-  });
+  const self = selfOf(config, parts, { ...neighbours, startedTs: made.startedTs });
   const { recording, heartbeat } = livingJobs(parts, made, self);
   const living = [recording, heartbeat];
   let isStarted = false;
@@ -88,16 +81,7 @@ export function createOverviewServices(config: Config, parts: ContextParts, neig
       jobs,
       healthChecks: [
         ...healthChecks(config, parts, made),
-        ...(parts.database.engine === 'sqlite'
-          ? []
-          : [
-              instanceCheck({
-                instances: made.instances,
-                clock: parts.clock,
-                self,
-                hearsAtOnce: neighbours.instances.hearsAtOnce,
-              }),
-            ]),
+        ...instanceChecks(parts, { self, ...neighbours.instances }),
       ],
       start: () => {
         isStarted = true;
@@ -113,6 +97,35 @@ export function createOverviewServices(config: Config, parts: ContextParts, neig
       },
     },
   );
+}
+
+/** What this process tells of itself. */
+function selfOf(
+  config: Config,
+  { clock }: ContextParts,
+  {
+    instances,
+    running,
+    startedTs,
+  }: Pick<OverviewNeighbours, 'instances' | 'running'> & { startedTs: number },
+): () => InstanceInfo {
+  return () => ({
+    name: instances.instance,
+    startedTs,
+    lastSeenTs: clock.now(),
+    version: VERSION,
+    runsMediaJobs: runsMediaJobs(config),
+    settings: fingerprintOfLive(running()),
+  });
+}
+
+/** On SQLite an instance is alone. */
+function instanceChecks(
+  { database, clock }: ContextParts,
+  { self, known, hearsAtOnce }: Pick<Instances, 'known' | 'hearsAtOnce'> & { self: () => InstanceInfo },
+): NamedCheck[] {
+  if (database.engine === 'sqlite') return [];
+  return [instanceCheck({ instances: known, clock, self, hearsAtOnce })];
 }
 
 function overviewParts(parts: ContextParts, neighbours: OverviewNeighbours): OverviewParts {

@@ -46,18 +46,20 @@ const MAX_REMEMBERED_PREVIEWS = 100_000;
 export function createPreviews(
   config: Config,
   parts: ContextParts,
-  { runner, pauses, messages, leases }: Pick<JobServices, 'runner' | 'pauses'> & Instances,
+  { runner, pauses, instances }: Pick<JobServices, 'runner' | 'pauses'> & { instances: Instances },
 ) {
   const bounds = createBounds(parts);
   const worker = createWorker(config, parts, bounds);
   const media = createMediaParts(config, parts, { processor: worker.processor, bounds });
   const hits = new BlacklistHitStore(parts.database, parts.logger);
   const requestPolicies = createRequestPolicies(config, parts);
-  const limiting = shareRateLimit(requestPolicies.rateLimit, parts, messages);
-  const cache = createCache(config, parts);
+  const limiting = shareRateLimit(requestPolicies.rateLimit, parts, instances.messages);
   const writers = mediaWriters(config, parts.logger);
-  const isOnlyWriter = writers.isAlone;
-  const { cleanup, collector } = createCleanup(config, parts, { runner, isOnlyWriter, ...media });
+  const { cleanup, collector } = createCleanup(config, parts, {
+    runner,
+    isOnlyWriter: writers.isAlone,
+    ...media,
+  });
   const jobOptions = mediaJobOptions(config, parts, pauses);
   const collecting = mediaGarbageCollectionJob(collector, jobOptions);
   return feature(
@@ -69,9 +71,7 @@ export function createPreviews(
       requestPolicies,
       worker,
       bounds,
-      cache,
-      forgetting: new PreviewForgetting(cache, { messages, leases }),
-      sharedMaking: new SharedMaking({ leases, failureLifetimeMs: lifetimeOfFailures(config) }),
+      ...createMemory(config, parts, instances),
       /** Makes this process known to others that write media; to be awaited before it does. */
       joinWriters: writers.join,
     },
@@ -114,17 +114,21 @@ function mediaJobOptions(
   return { clock, logger, pauses, designatedInstance, instance: config.jobs.instance };
 }
 
-function lifetimeOfFailures({ previews }: Config): (error: unknown) => number {
-  return (error) => failureLifetimeMs(error, previews.transient_failure_lifetime);
-}
-
-function createCache(config: Config, { clock }: ContextParts): PreviewCache {
-  return new PreviewCache({
+/** What this instance remembers, and has in common with others. */
+function createMemory({ previews }: Config, { clock }: ContextParts, { messages, leases }: Instances) {
+  const lifetimeMs = (error: unknown): number =>
+    failureLifetimeMs(error, previews.transient_failure_lifetime);
+  const cache = new PreviewCache({
     clock,
-    maxBytes: config.previews.memory_cache_size,
+    maxBytes: previews.memory_cache_size,
     maxEntries: MAX_REMEMBERED_PREVIEWS,
-    failureLifetimeMs: lifetimeOfFailures(config),
+    failureLifetimeMs: lifetimeMs,
   });
+  return {
+    cache,
+    forgetting: new PreviewForgetting(cache, { messages, leases }),
+    sharedMaking: new SharedMaking({ leases, failureLifetimeMs: lifetimeMs }),
+  };
 }
 
 /** Those who write media, of whom this process is one once it has joined. */

@@ -248,7 +248,7 @@ async function buildCommon(
   features.add(shareAccess(access, instances.messages));
   const { instance } = instances;
   const jobs = await createJobServices(config, parts, { instance, definitions: features.jobs });
-  const shared = { ...jobs, ...instances };
+  const shared = { ...jobs, instances };
   const previews = features.add(createPreviews(config, parts, shared));
   const oversight = features.add(await createOversight(config, parts, shared));
   const keys = features.add(createKeys(config, parts, { ...shared, oversight }));

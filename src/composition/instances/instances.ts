@@ -30,41 +30,34 @@ export const COMMAND_INSTANCE = 'command line';
 
 /** Builds it over an open and migrated store; nothing on SQLite, where an instance is alone. */
 export async function createInstances(config: Config, parts: InstanceParts): Promise<Instances & Feature> {
-  const { database, mode, clock, logger } = parts;
+  const { database, mode } = parts;
   const instance = mode === 'command' ? COMMAND_INSTANCE : (config.jobs.instance ?? hostname());
   const known = new InstanceStore(database);
-  const about = { instance, known };
-  if (database.engine === 'sqlite') {
-    const questions = new InstanceQuestions({ messages: NO_MESSAGES, instance, findOthers: async () => [] });
-    return feature({
-      ...about,
-      messages: NO_MESSAGES,
-      leases: NO_LEASES,
-      questions,
-      hearsAtOnce: () => true,
-    });
-  }
-  const common = { database, clock, logger };
-  const messages = new StoredMessages({ ...common, notifies: config.database.listen });
-  const leases = new StoredLeases(common);
+  if (database.engine === 'postgresql') return createShared(config, parts, { instance, known });
+  const questions = new InstanceQuestions({ messages: NO_MESSAGES, instance, findOthers: async () => [] });
+  const shared = { messages: NO_MESSAGES, leases: NO_LEASES, questions };
+  return feature({ instance, known, ...shared, hearsAtOnce: () => true });
+}
+
+async function createShared(
+  config: Config,
+  parts: InstanceParts,
+  { instance, known }: Pick<Instances, 'instance' | 'known'>,
+): Promise<Instances & Feature> {
+  const { database, mode, clock, logger } = parts;
+  const messages = new StoredMessages({ database, clock, logger, notifies: config.database.listen });
+  const leases = new StoredLeases({ database, clock, logger });
   if (mode === 'serve') await messages.open();
   const hearing = createHearing(config, parts, messages);
-  const pruning = storeJob('prune_messages', MINUTE_MS, {
-    logger,
-    run: async () => {
-      await messages.prune();
-      await leases.prune();
-    },
-  });
+  const prune = async (): Promise<void> => {
+    await messages.prune();
+    await leases.prune();
+  };
+  const pruning = storeJob('prune_messages', MINUTE_MS, { logger, run: prune });
   const findOthers = () => known.findOthers(instance, clock.now());
+  const questions = new InstanceQuestions({ messages, instance, findOthers });
   return feature(
-    {
-      ...about,
-      messages,
-      leases,
-      questions: new InstanceQuestions({ messages, instance, findOthers }),
-      hearsAtOnce: () => hearing.isListening(),
-    },
+    { instance, known, messages, leases, questions, hearsAtOnce: () => hearing.isListening() },
     {
       start: () => {
         hearing.start();

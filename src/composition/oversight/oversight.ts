@@ -33,11 +33,11 @@ const LOOK_INTERVAL_MS = 30 * SECOND_MS;
 export async function createOversight(
   config: Config,
   parts: ContextParts,
-  { runner, pauses, messages }: Pick<JobServices, 'runner' | 'pauses'> & Pick<Instances, 'messages'>,
+  { runner, pauses, instances }: Pick<JobServices, 'runner' | 'pauses'> & { instances: Instances },
 ) {
   const { database, clock, logger, metrics } = parts;
   const pins = new Pins();
-  const oversight = await openOversight(config, parts, { pins, messages });
+  const oversight = await openOversight(config, parts, { pins, messages: instances.messages });
   const outbox = new OutboxStore(database);
   const asking = notaryAskingOf(config, parts);
   const sender = createSender(config, parts, { oversight, outbox, asking });

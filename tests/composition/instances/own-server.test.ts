@@ -115,7 +115,11 @@ describe.runIf(testEngines().includes('postgresql'))('two instances on a Postgre
   it('what was said before a connection is back is heard then', async () => {
     await server.start();
     await until(async () => (await ask(first, '/known')).status === 200);
-    const made = await first.context.access.tokens.create({ userId: '@c:notary.test', label: '', expiresTs: null });
+    const made = await first.context.access.tokens.create({
+      userId: '@c:notary.test',
+      label: '',
+      expiresTs: null,
+    });
     expect((await preview(first, made.token, site.url('/known'))).status).toBe(200);
 
     await second.context.access.tokens.revoke(made.info.id);

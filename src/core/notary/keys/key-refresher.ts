@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 import type { WorkLeases } from '../../store/instances/work-leases.js';
-import { isStoreFull, isStoreUnavailable } from '../../store/store-errors.js';
 import { ApiError, storeFull, storeUnavailable } from '../../base/errors/api-error.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
 import type { Logger } from '../../base/logger.js';
@@ -13,29 +12,25 @@ import { FetchPlace } from './fetching/fetch-place.js';
 import type { FetchQueue } from './fetching/fetch-queue.js';
 import { HostTokens } from './fetching/host-tokens.js';
 import type { RefreshRequest } from './fetching/refresh-request.js';
+import { whyNotStored, type RefreshOutcome } from './fetching/refresh-outcome.js';
 import { SharedFetches } from './fetching/shared-fetches.js';
 import type { KeyFetcher } from './key-fetcher.js';
 import { isThrottled } from './key-query.js';
 import type { KeyStore } from './key-store.js';
 import type { FetchStore } from './fetch-store.js';
-import { admitFetch, unknownHealth, type ServerHealth, type ThrottleSettings } from './fetch-throttle.js';
+import {
+  admitFetch,
+  latestHealth,
+  unknownHealth,
+  type ServerHealth,
+  type ThrottleSettings,
+} from './fetch-throttle.js';
 import type { DomainBudget } from './saving/domain-budget.js';
 import type { FailedServers } from './saving/failed-servers.js';
 import type { FetchOutcome } from './saving/fetch-outcome.js';
 import { OutcomeWriter } from './saving/outcome-writer.js';
 import type { OutcomeStores } from './saving/save-outcomes.js';
 import type { FetchedRecord } from './saving/record-rows.js';
-
-/** How a refresh ended; the label of the metric key_fetch_total. */
-export type RefreshOutcome =
-  | 'ok'
-  | 'failed'
-  | 'backoff'
-  | 'throttled'
-  | 'overloaded'
-  | 'not_stored'
-  | 'store_unavailable'
-  | 'store_full';
 
 export interface KeyRefresherOptions extends Pick<OutcomeStores, 'pins' | 'listener'> {
   fetcher: KeyFetcher;
@@ -146,7 +141,7 @@ export class KeyRefresher {
   ): Promise<RefreshOutcome> {
     const { clock, throttle } = this.options;
     const { serverName } = request;
-    const remembered = latest(this.#health.get(serverName), (await stored).get(serverName));
+    const remembered = latestHealth(this.#health.get(serverName), (await stored).get(serverName));
     const before = this.#tokens.applyTo(serverName, remembered ?? unknownHealth(clock.now(), throttle));
     const at = { nowTs: clock.now(), settings: throttle };
     const admitted =
@@ -297,18 +292,4 @@ export class KeyRefresher {
     const line = { server_name: serverName, why, reason: entry.reason, detail: entry.message };
     this.options.logger[isCounted ? 'debug' : 'warn'](line, 'key fetch failed');
   }
-}
-
-/** What is remembered may be newer than the store, or older than what another instance wrote. */
-function latest(
-  remembered: ServerHealth | undefined,
-  stored: ServerHealth | undefined,
-): ServerHealth | undefined {
-  if (remembered === undefined || stored === undefined) return remembered ?? stored;
-  return (stored.lastFetchTs ?? 0) > (remembered.lastFetchTs ?? 0) ? stored : remembered;
-}
-
-function whyNotStored(error: unknown): RefreshOutcome {
-  if (isStoreFull(error)) return 'store_full';
-  return isStoreUnavailable(error) ? 'store_unavailable' : 'not_stored';
 }

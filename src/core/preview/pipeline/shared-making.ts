@@ -50,7 +50,7 @@ const FAILURE = z.object({
   address: z.string().optional(),
   originStatus: z.int().optional(),
   isRemote: z.boolean(),
-  extra: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
+  extra: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()).readonly()])),
 });
 
 /** Makes a preview once for all instances. */
@@ -94,7 +94,7 @@ export class SharedMaking {
       message,
       errcode,
       isRemote,
-      extra: { ...extra } as z.infer<typeof FAILURE>['extra'],
+      extra,
       ...(reason === null ? {} : { reason }),
       ...(detail === null ? {} : { detail }),
       ...(address === null ? {} : { address }),

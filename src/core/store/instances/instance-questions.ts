@@ -10,7 +10,7 @@ export interface InstanceQuestionsOptions {
   /** Name of this instance. */
   instance: string;
   /** Names of the others that are alive. */
-  findOthers(): Promise<readonly string[]>;
+  findOthers: () => Promise<readonly string[]>;
 }
 
 /** What the others answered, by their names. */

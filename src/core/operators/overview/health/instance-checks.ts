@@ -7,9 +7,9 @@ export interface InstanceCheckSources {
   instances: InstanceStore;
   clock: Clock;
   /** This process as it tells of itself. */
-  self(): InstanceInfo;
+  self: () => InstanceInfo;
   /** Whether it hears at once what others change. */
-  hearsAtOnce(): boolean;
+  hearsAtOnce: () => boolean;
 }
 
 /** Whether the instances on one database agree. */
