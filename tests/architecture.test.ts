@@ -152,7 +152,10 @@ const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
   'print-trial.ts',
   'private-parts.ts',
   'property-origins.ts',
+  'shared-fetches.ts',
+  'shared-making.ts',
   'stored-audit-log.ts',
+  'stored-messages.ts',
   'trusted-documents.ts',
   'version.ts',
 ]);

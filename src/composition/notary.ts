@@ -52,15 +52,13 @@ export async function settleKeys(config: Config, parts: ServerParts): Promise<Ow
   return keys ?? makeFirstKey(config.signing_key_path ?? '', logger);
 }
 
+export interface KeyNeighbours extends Pick<JobServices, 'runner' | 'pauses'> {
+  instances: Instances;
+  oversight: OversightServices;
+}
+
 /** Builds what fetches, stores and remembers keys over an open and migrated store. */
-export function createKeys(
-  config: Config,
-  parts: ContextParts,
-  neighbours: Pick<JobServices, 'runner' | 'pauses'> & {
-    instances: Instances;
-    oversight: OversightServices;
-  },
-) {
+export function createKeys(config: Config, parts: ContextParts, neighbours: KeyNeighbours) {
   const { runner, pauses, instances } = neighbours;
   const { oversight, pins } = neighbours.oversight;
   const { clock, logger, metrics, database } = parts;

@@ -34,32 +34,28 @@ import { mediaGarbageCollectionJob } from '../jobs/media-garbage-collection.js';
 import { previewCleanupJob } from '../jobs/preview-cleanup.js';
 import { createRequestPolicies, liveRequestPolicies } from './request-policies.js';
 import type { Instances } from './instances/instances.js';
-import { shareRateLimit } from './instances/share-rate-limit.js';
 import { feature, type ContextParts } from './parts.js';
 
 /** Stored previews with their media, and what is needed to make more of them; alive while the store is open. */
 export type PreviewServices = ReturnType<typeof createPreviews>;
 
+export interface PreviewNeighbours extends Pick<JobServices, 'runner' | 'pauses'> {
+  instances: Instances;
+}
+
 const MAX_REMEMBERED_PREVIEWS = 100_000;
 
 /** Builds it over an open and migrated store. */
-export function createPreviews(
-  config: Config,
-  parts: ContextParts,
-  { runner, pauses, instances }: Pick<JobServices, 'runner' | 'pauses'> & { instances: Instances },
-) {
+export function createPreviews(config: Config, parts: ContextParts, made: PreviewNeighbours) {
+  const { runner, pauses, instances } = made;
   const bounds = createBounds(parts);
   const worker = createWorker(config, parts, bounds);
   const media = createMediaParts(config, parts, { processor: worker.processor, bounds });
   const hits = new BlacklistHitStore(parts.database, parts.logger);
   const requestPolicies = createRequestPolicies(config, parts);
-  const limiting = shareRateLimit(requestPolicies.rateLimit, parts, instances.messages);
   const writers = mediaWriters(config, parts.logger);
-  const { cleanup, collector } = createCleanup(config, parts, {
-    runner,
-    isOnlyWriter: writers.isAlone,
-    ...media,
-  });
+  const { isAlone: isOnlyWriter } = writers;
+  const { cleanup, collector } = createCleanup(config, parts, { runner, isOnlyWriter, ...media });
   const jobOptions = mediaJobOptions(config, parts, pauses);
   const collecting = mediaGarbageCollectionJob(collector, jobOptions);
   return feature(
@@ -79,12 +75,9 @@ export function createPreviews(
       jobs: [previewCleanupJob(cleanup, jobOptions), collecting],
       liveSettings: liveRequestPolicies(requestPolicies),
       healthChecks: [previewPlaceCheck(bounds)],
-      start: () => {
-        void collecting.job?.trigger();
-        limiting?.start();
-      },
+      start: () => void collecting.job?.trigger(),
       close: async () => {
-        await Promise.all([hits.flush(), limiting?.stop()]);
+        await hits.flush();
         await Promise.all([media.making.close(), worker.close()]);
         await writers.leave();
       },

@@ -18,6 +18,7 @@ import { createInstances, type Instances } from './instances/instances.js';
 import { createJobServices } from './job-runner.js';
 import { createLog, type Log } from './log/log.js';
 import { createWitness, type WitnessParts, type WitnessServices } from './log/witness.js';
+import { shareRateLimit } from './instances/share-rate-limit.js';
 import { createFetchParts } from './key-fetch.js';
 import { createKeys, createSigning, settleKeys, type KeyServices, type SigningServices } from './notary.js';
 import {
@@ -250,6 +251,7 @@ async function buildCommon(
   const jobs = await createJobServices(config, parts, { instance, definitions: features.jobs });
   const shared = { ...jobs, instances };
   const previews = features.add(createPreviews(config, parts, shared));
+  features.add(shareRateLimit(previews.requestPolicies.rateLimit, parts, instances.messages));
   const oversight = features.add(await createOversight(config, parts, shared));
   const keys = features.add(createKeys(config, parts, { ...shared, oversight }));
   features.add(createProbes(config, parts, { access, jobs }));
