@@ -6,7 +6,7 @@ import type { InstanceMessages } from '../../core/store/instances/instance-messa
 import { PeriodicJob } from '../../jobs/periodic-job.js';
 import { feature, type ContextParts, type Feature } from '../parts.js';
 
-const TOPIC = 'rate_limit';
+const TOPIC = 'previews_taken';
 const TAKEN = z.object({ taken: z.array(z.tuple([z.string(), z.int().positive()])) });
 
 /**
