@@ -155,7 +155,10 @@ const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
   'private-parts.ts',
   'property-origins.ts',
   'settings-history.ts',
+  'shared-fetches.ts',
+  'shared-making.ts',
   'stored-audit-log.ts',
+  'stored-messages.ts',
   'trusted-documents.ts',
   'version.ts',
 ]);

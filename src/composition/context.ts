@@ -17,6 +17,7 @@ import { openDatabase } from '../core/store/db.js';
 import { migrate } from '../core/store/migrate.js';
 import { ServerLock } from '../core/store/sqlite/server-lock.js';
 import { packageRoot } from '../core/store/migration/files.js';
+import { withMigrationLock } from '../core/store/migration/lock.js';
 import { storeAway, storeErrorLine } from '../core/store/store-error-causes.js';
 import { isStoreFull, isStoreError } from '../core/store/store-errors.js';
 import { StoreMonitor } from '../core/store/store-monitor.js';
@@ -191,7 +192,11 @@ export class AppContext {
 
   #build(): Promise<Services | WitnessOnly> {
     const { config, parts } = this;
-    return parts.mode === 'witness' ? openWitnessServices(config, parts) : openServices(config, parts, this);
+    const build = (): Promise<Services | WitnessOnly> =>
+      parts.mode === 'witness' ? openWitnessServices(config, parts) : openServices(config, parts, this);
+    // Of several first starts at once one makes the keys; the others find them.
+    const { databaseOptions } = parts;
+    return databaseOptions.engine === 'sqlite' ? build() : withMigrationLock(databaseOptions, build);
   }
 
   async #pause(ms: number): Promise<void> {

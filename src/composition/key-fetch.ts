@@ -224,7 +224,10 @@ function createStorageBounds(
 export function createFetching(
   config: Config,
   parts: ContextParts,
-  told: Pick<KeyRefresherOptions, 'onStored' | 'onUnstored' | 'onOutcome' | 'onJoined' | 'pins' | 'listener'>,
+  told: Pick<
+    KeyRefresherOptions,
+    'onStored' | 'onUnstored' | 'onOutcome' | 'onJoined' | 'pins' | 'listener' | 'leases'
+  >,
 ) {
   const queue = createFetchQueue(config, parts);
   const dates = new PeerDates(parts.clock);
@@ -261,6 +264,7 @@ interface RefresherParts extends Pick<
   | 'budget'
   | 'pins'
   | 'listener'
+  | 'leases'
 > {
   client: FederationClient;
   parts: Pick<ContextParts, 'clock' | 'logger' | 'database'>;

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { homeserverUrlOf } from '../config/homeserver-url.js';
 import type { Config } from '../config/schema.js';
 import { ResponseCache } from '../core/notary/keys/response-cache.js';
@@ -15,6 +17,8 @@ import { signingKeyCheck } from '../core/operators/overview/health/own-checks.js
 import { pruneFetchHistoryJob } from '../jobs/prune-fetch-history.js';
 import type { Access } from './access.js';
 import { createFetching } from './key-fetch.js';
+import type { InstanceMessages } from '../core/store/instances/instance-messages.js';
+import type { Instances } from './instances/instances.js';
 import { feature, type ContextParts, type Feature, type ServerParts } from './parts.js';
 import { auditKeyChanges } from './start/key-audit.js';
 import {
@@ -37,6 +41,9 @@ export type SigningServices = Awaited<ReturnType<typeof createSigning>>;
 /** Some hundred answers about a hundred servers each. */
 const KEPT_ANSWERS_BYTES = 8 * 1024 * 1024;
 
+const DELETED_RECORDS = 'deleted_records';
+const DELETED = z.object({ serverNames: z.array(z.string()) });
+
 /** The keys we sign with; a first one is made only where nothing speaks against it. Rejects with the way out. */
 export async function settleKeys(config: Config, parts: ServerParts): Promise<OwnSigningKeys> {
   const { database, clock, logger, signingKeys } = parts;
@@ -47,18 +54,22 @@ export async function settleKeys(config: Config, parts: ServerParts): Promise<Ow
   return keys ?? makeFirstKey(config.signing_key_path ?? '', logger);
 }
 
+export interface KeyNeighbours extends Pick<JobServices, 'runner' | 'pauses'> {
+  instances: Instances;
+  oversight: OversightServices;
+}
+
 /** Builds what fetches, stores and remembers keys over an open and migrated store. */
-export function createKeys(
-  config: Config,
-  parts: ContextParts,
-  { runner, pauses, oversight: { oversight, pins } }: JobServices & { oversight: OversightServices },
-) {
+export function createKeys(config: Config, parts: ContextParts, neighbours: KeyNeighbours) {
+  const { runner, pauses, instances } = neighbours;
+  const { oversight, pins } = neighbours.oversight;
   const { clock, logger, database } = parts;
   const fetchStore = new FetchStore(database);
   const cache = createRecordCache(config, parts, pins);
   pins.onChange = (serverName) => cache.invalidate(serverName);
   const { client, refresher, failedServers, healthChecks, close } = createFetching(config, parts, {
     pins,
+    leases: instances.leases,
     listener: oversight.listener,
     onStored: (serverName) => cache.invalidate(serverName),
     onUnstored: (fetched) => cache.keepUnstored(fetched),
@@ -74,6 +85,7 @@ export function createKeys(
       fetchStore,
       failedServers,
       whitelist,
+      forgetRecords: forgettingRecords(cache, instances.messages),
       /** Forgets where a server was found, so that the next fetch looks anew. */
       forgetDiscovery: (serverName: string) => client.forget(serverName),
     },
@@ -95,6 +107,22 @@ function noting({ metrics, requests }: ContextParts): Pick<KeyRefresherOptions, 
     },
     onJoined: ({ serverName: subject, asker }) =>
       requests.note(asker?.question, { kind: 'key_fetch_joined', subject, outcome: 'joined' }),
+  };
+}
+
+/** Forgets what is kept in memory of servers, on all instances. */
+function forgettingRecords(
+  cache: RecordCache,
+  messages: InstanceMessages,
+): (serverNames: readonly string[]) => Promise<void> {
+  const forget = ({ serverNames }: z.infer<typeof DELETED>): void => {
+    for (const serverName of serverNames) cache.invalidate(serverName);
+  };
+  messages.on(DELETED_RECORDS, { schema: DELETED, receive: forget, lost: () => cache.clear() });
+  return async (names) => {
+    const serverNames = [...names];
+    forget({ serverNames });
+    await messages.send(DELETED_RECORDS, { serverNames });
   };
 }
 

@@ -39,6 +39,7 @@ import { createPreviewList } from '../core/operators/previews/preview-list.js';
 import { PreviewRecords } from '../core/operators/previews/preview-records.js';
 import { PreviewRemoval } from '../core/operators/previews/preview-removal.js';
 import { PreviewReplacement, REFRESH_PREVIEWS } from '../core/operators/previews/preview-replacement.js';
+import { SharedMemory } from '../core/operators/previews/shared-memory.js';
 import { PreviewTrial } from '../core/operators/previews/preview-trial.js';
 import { TrialMedia } from '../core/operators/previews/trial-media.js';
 import { KeptTraces } from '../core/operators/traces/kept-traces.js';
@@ -47,6 +48,7 @@ import { contentUri } from '../core/preview/media/content-uri.js';
 import type { Previewer } from '../core/preview/pipeline/previewer.js';
 import type { Database } from '../core/store/db.js';
 import type { Access } from './access.js';
+import type { Instances } from './instances/instances.js';
 import { diagnoseAfresh } from './key-fetch.js';
 import type { Log } from './log/log.js';
 import type { KeyServices } from './notary.js';
@@ -57,6 +59,7 @@ import type { RuleServices } from './blocking/rules.js';
 
 export interface OperatorNeighbours {
   access: Access;
+  instances: Instances;
   settings: RunningSettings;
   jobs: JobServices;
   keys: KeyServices;
@@ -107,7 +110,7 @@ export function createKeyAdmin(
   { keys, oversight: { diagnosing: oversight } }: Pick<OperatorNeighbours, 'keys' | 'oversight'>,
 ): KeyAdminServices {
   const { database, clock, signingKeys } = parts;
-  const { whitelist, refresher, cache, forgetDiscovery, listener } = keys;
+  const { whitelist, refresher, forgetRecords, forgetDiscovery, listener } = keys;
   const own = { serverName: config.server_name, keys: signingKeys.notary };
   const ownName = config.signing_key_path === null ? null : config.server_name;
   const store = new SigningKeyStore(database);
@@ -132,11 +135,7 @@ export function createKeyAdmin(
     refresh: (serverName) =>
       refreshForOperator({ refresher, whitelist, ownName, forgetDiscovery }, serverName),
     deleteRecords: (recordIds, deletion) =>
-      deleteKeyRecords(
-        { database, listener, invalidate: (serverName) => cache.invalidate(serverName) },
-        recordIds,
-        deletion,
-      ),
+      deleteKeyRecords({ database, listener, forget: forgetRecords }, recordIds, deletion),
   };
 }
 
@@ -180,7 +179,7 @@ export function createCacheAdmin(
   {
     previews: {
       media: { files },
-      cache,
+      forgetting,
     },
     jobs: { runner },
   }: CacheNeighbours,
@@ -190,7 +189,7 @@ export function createCacheAdmin(
   const mediaRecords = new MediaRecords(database);
   const media = createMediaList(database, mediaRecords);
   const mediaRemoval = new MediaRemoval({ expired: new ExpiredStore(database), files, clock, logger });
-  const previewRemoval = new PreviewRemoval({ database, media: mediaRemoval, cache });
+  const previewRemoval = new PreviewRemoval({ database, media: mediaRemoval, forgetting });
   const deletable = { previews, previewRecords, previewRemoval, media, mediaRecords, mediaRemoval, runner };
   const scheme = config.media_scheme ?? dialect.mediaScheme;
   return {
@@ -212,7 +211,7 @@ export function createCacheAdmin(
 export function createPreviewAdmin(
   config: Config,
   parts: ContextParts,
-  made: CacheNeighbours & Pick<OperatorNeighbours, 'previewer' | 'rules'>,
+  made: CacheNeighbours & Pick<OperatorNeighbours, 'previewer' | 'rules' | 'instances'>,
 ): PreviewAdminServices {
   const { clock, logger } = parts;
   const { previewer, previews, jobs, rules } = made;
@@ -224,9 +223,13 @@ export function createPreviewAdmin(
   const { registry } = rules;
   const media = new TrialMedia(admin.mediaRemoval, logger);
   const monotonicNowMs = () => performance.now();
+  const memory = new MemoryList(previews.cache);
+  const { forgetting } = previews;
+  const { questions } = made.instances;
   return {
     ...admin,
-    memory: new MemoryList(previews.cache),
+    memory,
+    sharedMemory: new SharedMemory({ own: memory, instance, forgetting, questions }),
     replacement,
     trial: new PreviewTrial({ previewer, replacement, media, hits, registry, clock, monotonicNowMs }),
     instance,

@@ -14,11 +14,12 @@ import {
   lookupCheck,
   refusedRequestCheck,
 } from '../core/operators/overview/health/bound-checks.js';
+import { instanceCheck } from '../core/operators/overview/health/instance-checks.js';
 import { jobChecks } from '../core/operators/overview/health/job-checks.js';
 import { storeChecks } from '../core/operators/overview/health/store-checks.js';
 import { trafficChecks } from '../core/operators/overview/health/traffic-checks.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
-import { InstanceStore } from '../core/operators/overview/instance-store.js';
+import type { InstanceInfo, InstanceStore } from '../core/operators/overview/instance-store.js';
 import { LiveSeries } from '../core/operators/overview/series/live-series.js';
 import { MetricRecorder } from '../core/operators/overview/series/metric-recorder.js';
 import { MetricStore } from '../core/operators/overview/series/metric-store.js';
@@ -34,7 +35,9 @@ import { pruneTracesJob } from '../jobs/prune-traces.js';
 import { KeptTraces } from '../core/operators/traces/kept-traces.js';
 import { runsHere } from '../jobs/media-job.js';
 import type { ScheduledJob } from '../jobs/scheduled-job.js';
+import { fingerprintOfLive, type SourcedConfig } from '../config/setting-view.js';
 import { VERSION } from '../config/version.js';
+import type { Instances } from './instances/instances.js';
 import type { KeyServices } from './notary.js';
 import { feature, type ContextParts } from './parts.js';
 import type { PreviewServices } from './preview.js';
@@ -43,6 +46,9 @@ export interface OverviewNeighbours {
   keys: KeyServices;
   previews: PreviewServices;
   jobs: JobServices;
+  instances: Instances;
+  /** The settings in effect. */
+  running: () => SourcedConfig;
   /** Those of all wings, as far as they have been built. */
   allChecks: () => readonly NamedCheck[];
 }
@@ -52,7 +58,7 @@ const HEARTBEAT_INTERVAL_MS = 30 * SECOND_MS;
 const LATEST_FAILURES = 5;
 
 /** What its parts have in common. */
-interface OverviewParts extends OverviewNeighbours {
+interface OverviewParts extends Omit<OverviewNeighbours, 'instances' | 'running'> {
   totals: TotalStore;
   recorder: MetricRecorder;
   series: LiveSeries;
@@ -66,13 +72,24 @@ export function createOverviewServices(config: Config, parts: ContextParts, neig
   const made = overviewParts(parts, neighbours);
   const { recorder } = made;
   const jobs = scheduledJobs(config, parts, made);
-  const living = livingJobs(config, parts, made);
+  const self = selfOf(config, parts, { ...neighbours, startedTs: made.startedTs });
+  const { recording, heartbeat } = livingJobs(parts, made, self);
+  const living = [recording, heartbeat];
   let isStarted = false;
   return feature(
-    { overview: createOverview(config, parts, made) },
+    {
+      overview: createOverview(config, parts, made),
+      /** Tells other instances at once how this one stands. */
+      tellOfSelf: async () => {
+        if (isStarted) await heartbeat.trigger();
+      },
+    },
     {
       jobs,
-      healthChecks: healthChecks(config, parts, made),
+      healthChecks: [
+        ...healthChecks(config, parts, made),
+        ...instanceChecks(parts, { self, ...neighbours.instances }),
+      ],
       start: () => {
         isStarted = true;
         for (const job of living) job.start();
@@ -81,10 +98,41 @@ export function createOverviewServices(config: Config, parts: ContextParts, neig
       close: async () => {
         await Promise.all(living.map((job) => job.stop()));
         // What was counted since the last minute; a store that is away has been told of already.
-        if (isStarted) await recorder.record().catch(() => undefined);
+        if (!isStarted) return;
+        const name = neighbours.instances.instance;
+        await Promise.allSettled([recorder.record(), made.instances.remove(name)]);
       },
     },
   );
+}
+
+/** What this process tells of itself. */
+function selfOf(
+  config: Config,
+  { clock }: ContextParts,
+  {
+    instances,
+    running,
+    startedTs,
+  }: Pick<OverviewNeighbours, 'instances' | 'running'> & { startedTs: number },
+): () => InstanceInfo {
+  return () => ({
+    name: instances.instance,
+    startedTs,
+    lastSeenTs: clock.now(),
+    version: VERSION,
+    runsMediaJobs: runsMediaJobs(config),
+    settings: fingerprintOfLive(running()),
+  });
+}
+
+/** On SQLite an instance is alone. */
+function instanceChecks(
+  { database, clock }: ContextParts,
+  { self, known, hearsAtOnce }: Pick<Instances, 'known' | 'hearsAtOnce'> & { self: () => InstanceInfo },
+): NamedCheck[] {
+  if (database.engine === 'sqlite') return [];
+  return [instanceCheck({ instances: known, clock, self, hearsAtOnce })];
 }
 
 function overviewParts(parts: ContextParts, neighbours: OverviewNeighbours): OverviewParts {
@@ -99,7 +147,7 @@ function overviewParts(parts: ContextParts, neighbours: OverviewNeighbours): Ove
     totals,
     recorder,
     series: new LiveSeries({ store, recorder, clock }),
-    instances: new InstanceStore(database),
+    instances: neighbours.instances.known,
     figures,
     startedTs: clock.now(),
   };
@@ -145,28 +193,25 @@ function createOverview(config: Config, parts: ContextParts, made: OverviewParts
 }
 
 /** The record of figures and the sign of life, which every process leaves. */
-function livingJobs(config: Config, { clock, logger }: ContextParts, made: OverviewParts): PeriodicJob[] {
-  const { startedTs, recorder } = made;
-  const info = {
-    name: made.jobs.instance,
-    startedTs,
-    version: VERSION,
-    runsMediaJobs: runsMediaJobs(config),
-  };
-  return [
-    new PeriodicJob({
+function livingJobs(
+  { logger }: ContextParts,
+  { recorder, instances }: OverviewParts,
+  self: () => InstanceInfo,
+): { recording: PeriodicJob; heartbeat: PeriodicJob } {
+  return {
+    recording: new PeriodicJob({
       name: 'record_metrics',
       intervalMs: MINUTE_MS,
       logger,
       run: () => recorder.record(),
     }),
-    new PeriodicJob({
+    heartbeat: new PeriodicJob({
       name: 'heartbeat',
       intervalMs: HEARTBEAT_INTERVAL_MS,
       logger,
-      run: () => made.instances.heartbeat({ ...info, lastSeenTs: clock.now() }),
+      run: () => instances.heartbeat(self()),
     }),
-  ];
+  };
 }
 
 function healthChecks(

@@ -36,7 +36,7 @@ const MAX_WAITING_BODY_BYTES = 64 * 1024 * 1024;
 /** Builds it over what stores previews. Rejects when a file of oEmbed providers is unfit. */
 export async function createPipeline(config: Config, parts: ContextParts, previews: PreviewServices) {
   const { clock, metrics, database, requests } = parts;
-  const { requestPolicies, hits, cache } = previews;
+  const { requestPolicies, hits, cache, forgetting, sharedMaking } = previews;
   const gate = new UrlGate({ ...requestPolicies, hits, clock });
   const counters = new Map(
     PREVIEW_RESULTS.map((result) => [result, metrics.previewRequests.labels({ result })]),
@@ -45,6 +45,8 @@ export async function createPipeline(config: Config, parts: ContextParts, previe
     gate,
     cache,
     store: new PreviewStore(database),
+    forgetting,
+    sharedMaking,
     builder: await createBuilder(config, parts, { previews, gate }),
     rateLimit: requestPolicies.rateLimit,
     clock,

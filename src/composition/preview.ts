@@ -24,6 +24,8 @@ import { MediaWriters } from '../core/preview/media/media-writers.js';
 import { BlacklistHitStore } from '../core/preview/pipeline/blacklist-hit-store.js';
 import { failureLifetimeMs } from '../core/preview/pipeline/failure-lifetime.js';
 import { PreviewBounds, type PreviewBoundsOptions } from '../core/preview/pipeline/preview-bounds.js';
+import { PreviewForgetting } from '../core/preview/pipeline/preview-forgetting.js';
+import { SharedMaking } from '../core/preview/pipeline/shared-making.js';
 import { PreviewCache } from '../core/preview/pipeline/preview-cache.js';
 import { createPreviewWorker, type PreviewWorker } from '../core/preview/pipeline/preview-worker.js';
 import { loadSqliteDriver } from '../core/store/sqlite/driver.js';
@@ -31,22 +33,28 @@ import type { MediaJobOptions } from '../jobs/media-job.js';
 import { mediaGarbageCollectionJob } from '../jobs/media-garbage-collection.js';
 import { previewCleanupJob } from '../jobs/preview-cleanup.js';
 import { createRequestPolicies, liveRequestPolicies } from './request-policies.js';
+import type { Instances } from './instances/instances.js';
 import { feature, type ContextParts } from './parts.js';
 
 /** Stored previews with their media, and what is needed to make more of them; alive while the store is open. */
 export type PreviewServices = ReturnType<typeof createPreviews>;
 
+export interface PreviewNeighbours extends Pick<JobServices, 'runner' | 'pauses'> {
+  instances: Instances;
+}
+
 const MAX_REMEMBERED_PREVIEWS = 100_000;
 
 /** Builds it over an open and migrated store. */
-export function createPreviews(config: Config, parts: ContextParts, { runner, pauses }: JobServices) {
+export function createPreviews(config: Config, parts: ContextParts, made: PreviewNeighbours) {
+  const { runner, pauses, instances } = made;
   const bounds = createBounds(parts);
   const worker = createWorker(config, parts, bounds);
   const media = createMediaParts(config, parts, { processor: worker.processor, bounds });
   const hits = new BlacklistHitStore(parts.database, parts.logger);
   const requestPolicies = createRequestPolicies(config, parts);
   const writers = mediaWriters(config, parts.logger);
-  const isOnlyWriter = writers.isAlone;
+  const { isAlone: isOnlyWriter } = writers;
   const { cleanup, collector } = createCleanup(config, parts, { runner, isOnlyWriter, ...media });
   const jobOptions = mediaJobOptions(config, parts, pauses);
   const collecting = mediaGarbageCollectionJob(collector, jobOptions);
@@ -59,7 +67,7 @@ export function createPreviews(config: Config, parts: ContextParts, { runner, pa
       requestPolicies,
       worker,
       bounds,
-      cache: createCache(config, parts),
+      ...createMemory(config, parts, instances),
       /** Makes this process known to others that write media; to be awaited before it does. */
       joinWriters: writers.join,
     },
@@ -99,14 +107,21 @@ function mediaJobOptions(
   return { clock, logger, pauses, designatedInstance, instance: config.jobs.instance };
 }
 
-function createCache(config: Config, { clock }: ContextParts): PreviewCache {
-  const transientLifetimeMs = config.previews.transient_failure_lifetime;
-  return new PreviewCache({
+/** What this instance remembers, and has in common with others. */
+function createMemory({ previews }: Config, { clock }: ContextParts, { messages, leases }: Instances) {
+  const lifetimeMs = (error: unknown): number =>
+    failureLifetimeMs(error, previews.transient_failure_lifetime);
+  const cache = new PreviewCache({
     clock,
-    maxBytes: config.previews.memory_cache_size,
+    maxBytes: previews.memory_cache_size,
     maxEntries: MAX_REMEMBERED_PREVIEWS,
-    failureLifetimeMs: (error) => failureLifetimeMs(error, transientLifetimeMs),
+    failureLifetimeMs: lifetimeMs,
   });
+  return {
+    cache,
+    forgetting: new PreviewForgetting(cache, { messages, leases }),
+    sharedMaking: new SharedMaking({ leases, failureLifetimeMs: lifetimeMs }),
+  };
 }
 
 /** Those who write media, of whom this process is one once it has joined. */
@@ -189,6 +204,7 @@ function createCleanup(
       files,
       runner,
       clockWatch: new ClockWatch(),
+      isAlone: database.engine === 'sqlite',
       // Services exist only over a migrated store.
       isReady: () => true,
       mediaRetentionMs: config.previews.media_retention,

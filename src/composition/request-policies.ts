@@ -14,6 +14,7 @@ export type RequestPolicies = ReturnType<typeof createRequestPolicies>;
 
 /** Builds them as the configuration says; `resolver` finds the names that previews connect to. */
 export function createRequestPolicies(config: Config, parts: { clock: Clock; lookups: NameLookups }) {
+  const isShared = config.database.engine !== 'sqlite';
   return {
     rules: new UrlRules(config.url_preview_url_blacklist, config.url_preview_url_whitelist),
     policy: new AddressPolicy(previewAddressRangesOf(config)),
@@ -22,6 +23,7 @@ export function createRequestPolicies(config: Config, parts: { clock: Clock; loo
       clock: parts.clock,
       refusal: 'Too many previews',
       bound: 'previews',
+      isShared,
     }),
   };
 }

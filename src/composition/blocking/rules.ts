@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { NO_ORIGINS } from '../../config/input/setting-origins.js';
 import type { Config } from '../../config/schema.js';
 import type { SourcedConfig } from '../../config/setting-view.js';
@@ -15,6 +17,7 @@ import { RuleTrial } from '../../core/operators/blocking/rule-trial.js';
 import { rulesYaml } from '../../core/operators/blocking/rule-yaml.js';
 import { UrlCheck } from '../../core/operators/blocking/url-check.js';
 import { compileAddressRanges, type AddressRanges } from '../../core/net/address/address-ranges.js';
+import type { Instances } from '../instances/instances.js';
 import { createNameParts } from '../names.js';
 import { feature, type ContextParts } from '../parts.js';
 import type { PreviewServices } from '../preview.js';
@@ -23,18 +26,24 @@ import { createRequestPolicies, type RequestPolicies } from '../request-policies
 /** What refuses something: the lists of the configuration, and what operators add to them. */
 export type RuleServices = Awaited<ReturnType<typeof createRules>>;
 
+const ADDED_RULES = 'added_rules';
 const REFUSALS: ReadonlySet<string | null> = new Set(['url_blocked', 'address_blocked']);
+
+type RuleNeighbours = Pick<PreviewServices, 'requestPolicies' | 'cache'> & Pick<Instances, 'messages'>;
 
 /** Builds them over an open and migrated store, and hands them to whatever judges by them. */
 export async function createRules(
   config: Config,
   parts: ContextParts,
-  { requestPolicies, cache }: Pick<PreviewServices, 'requestPolicies' | 'cache'>,
+  { requestPolicies, cache, messages }: RuleNeighbours,
 ) {
   let settings: SourcedConfig = { config, sources: new Map(), origins: NO_ORIGINS };
   const configured = (list: RuleList): readonly RuleValue[] => settings.config[list];
   const store = new AddedRuleStore(parts.database);
-  const added = new AddedRules({ store, clock: parts.clock, configured });
+  const onChanged = (): Promise<void> => messages.send(ADDED_RULES, {});
+  const added = new AddedRules({ store, clock: parts.clock, configured, onChanged });
+  const refresh = (): Promise<void> => added.refresh();
+  messages.on(ADDED_RULES, { schema: z.object({}), receive: refresh, lost: refresh });
   const inEffect = (list: RuleList): readonly RuleValue[] => [...configured(list), ...added.inEffect(list)];
   const registry = new RuleRegistry(ruleSources(settings));
   const apply = (): void => {

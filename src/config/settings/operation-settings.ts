@@ -41,6 +41,14 @@ export const OPERATION_SETTINGS = {
       example: './data/database.password',
     }),
     max_connections: setting(count(1, 1000), { default: 10, doc: 'PostgreSQL connections held at most' }),
+    listen: setting(flag(), {
+      default: true,
+      doc: 'Hear at once of what other instances change (LISTEN), on one more connection. false: look for it only',
+    }),
+    look_interval: setting(duration({ min: '100ms', max: '1m' }), {
+      default: '5s',
+      doc: 'How often an instance looks for what others have changed and it has not heard of',
+    }),
   }),
   dns: group('Name resolution, for key fetches and previews', {
     servers: setting(list(dnsServer(), 16), {
@@ -89,6 +97,10 @@ export const OPERATION_SETTINGS = {
     max_waiting_tokens: setting(count(2, 100_000), {
       default: 500,
       doc: 'Tokens that may wait for that, half of them of one client; further ones get 503',
+    }),
+    database_outage_grace: setting(duration({ max: '1d' }), {
+      default: '15m',
+      doc: 'How long after it was last looked up a token of ours goes on while the database is away; 0: not at all',
     }),
   }),
   enable_metrics: setting(flag(), {

@@ -10,7 +10,7 @@ import type { ReloadReport, RunningSetting } from '../base/running-setting.js';
 import type { CommandLine } from '../base/text/command-line.js';
 import type { JobServices } from '../job-runner/job-services.js';
 import type { FederationWhitelist } from '../notary/federation/federation-whitelist.js';
-import type { RefreshOutcome } from '../notary/keys/key-refresher.js';
+import type { RefreshOutcome } from '../notary/keys/fetching/refresh-outcome.js';
 import type { Database } from '../store/db.js';
 import type { RecordList } from '../store/lists/record-list.js';
 import type { AddedRules } from './blocking/added-rules.js';
@@ -41,6 +41,7 @@ import type { DeliveryRow } from './oversight/outbox/outbox-store.js';
 import type { Oversight } from './oversight/oversight.js';
 import type { ServerOversight } from './oversight/server-oversight.js';
 import type { MemoryList } from './previews/memory-list.js';
+import type { SharedMemory } from './previews/shared-memory.js';
 import type { PreviewFilter } from './previews/preview-filter.js';
 import type { PreviewList } from './previews/preview-list.js';
 import type { PreviewRecords } from './previews/preview-records.js';
@@ -154,6 +155,8 @@ export interface CacheAdmin {
 /** The same of a server, with its memory and its way to the sites. */
 export interface PreviewAdminServices extends CacheAdmin {
   memory: MemoryList;
+  /** That of all instances. */
+  sharedMemory: SharedMemory;
   replacement: PreviewReplacement;
   trial: PreviewTrial;
   /** Name of this instance, whose memory is listed. */

@@ -124,14 +124,12 @@ export class PreviewActionsResolver {
 
   @Requires('operator')
   @Mutation(() => DeletePayload)
-  forgetMemoryPreviews(
+  async forgetMemoryPreviews(
     @Arg('input', () => ForgetMemoryPreviewsInput) input: ForgetMemoryPreviewsInput,
     @Ctx() { services, audit }: GraphqlContext,
-  ): DeletePayload {
-    const { memory } = services.previews;
+  ): Promise<DeletePayload> {
     const ids = input.ids?.map((id) => keyOfNodeId('MemoryPreview', id) ?? '') ?? null;
-    const whole = input.failedOnly ? 'failed' : 'all';
-    const gone = memory.forget(ids === null ? whole : { ids, failedOnly: input.failedOnly });
+    const gone = await services.previews.sharedMemory.forget({ ids, failedOnly: input.failedOnly });
     audit.about({
       targetType: 'MemoryPreview',
       summary: `Forgot ${counted(gone.length, 'preview')} in memory`,

@@ -16,6 +16,8 @@ export interface AddedRulesOptions {
   clock: Clock;
   /** The configuration's entries of a list. */
   configured: (list: RuleList) => readonly RuleValue[];
+  /** Called after a change made here, for other instances. */
+  onChanged: () => Promise<void>;
 }
 
 /** What came of a change: the rule as it is now, `null` when it is gone, or why it could not be. */
@@ -109,7 +111,7 @@ export class AddedRules {
     await store.prune(clock.now() - UNDO_MS);
     const change = { changedTs: clock.now(), changedBy: by, isRemoved: false, before: 'absent' as const };
     const id = await store.add({ ...draft, ...change });
-    await this.refresh();
+    await this.#refreshAll();
     return { rule: this.find(id), problem: null };
   }
 
@@ -132,7 +134,7 @@ export class AddedRules {
       return { rule: null, problem: 'There is nothing to undo: a change can be undone for ten minutes.' };
     if (before === 'absent') {
       const isDone = await this.options.store.delete(id, revision);
-      await this.refresh();
+      await this.#refreshAll();
       return isDone ? { rule: null, problem: null } : { rule: null, problem: CHANGED_SINCE };
     }
     const problem = this.problemOf(before, id);
@@ -154,8 +156,13 @@ export class AddedRules {
     const before: Before = isUndo ? null : { list, value, isEnabled, note };
     const row = { ...(draft ?? { list, value, isEnabled, note }), before, isRemoved: draft === null };
     const isDone = await store.change(id, revision, { ...row, changedTs: clock.now(), changedBy: by });
-    await this.refresh();
+    await this.#refreshAll();
     return isDone ? { rule: this.find(id), problem: null } : { rule: null, problem: CHANGED_SINCE };
+  }
+
+  async #refreshAll(): Promise<void> {
+    await this.refresh();
+    await this.options.onChanged();
   }
 
   #views(): AddedRule[] {

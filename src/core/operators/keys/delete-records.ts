@@ -9,8 +9,8 @@ import { findEntriesOfRecords, type KeyEntry } from './key-entries.js';
 
 export interface DeletingParts {
   database: Database;
-  /** Forgets what is kept in memory of a server. */
-  invalidate(serverName: string): void;
+  /** Forgets what is kept in memory of servers, on all instances. */
+  forget(serverNames: readonly string[]): Promise<void>;
   /** Absent: nobody is told. */
   listener?: KeyEventListener;
 }
@@ -34,7 +34,7 @@ export interface DeletedRecords {
 
 /**
  * Deletes stored records with all keys that lead to them, in one transaction, and notes it among the events of their
- * servers. What was deleted is fetched anew when a peer asks. Other instances forget it when their cache does.
+ * servers. What was deleted is fetched anew when a peer asks.
  */
 export async function deleteKeyRecords(
   parts: DeletingParts,
@@ -46,7 +46,7 @@ export async function deleteKeyRecords(
   const deleted = await remove().catch((error: unknown) =>
     isConflict(error) ? remove() : Promise.reject(error),
   );
-  for (const serverName of serverNamesOf(deleted.entries)) parts.invalidate(serverName);
+  await parts.forget(serverNamesOf(deleted.entries));
   return deleted;
 }
 

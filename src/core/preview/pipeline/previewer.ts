@@ -11,7 +11,9 @@ import type { PreviewBuilder } from './preview-builder.js';
 import type { PreviewCache, PreviewOutcome } from './preview-cache.js';
 import type { BuiltPreview, PreviewRequest, TracedPreview, TrialOptions } from './preview-job.js';
 import { msSince, tell, tellMemory, tellStored } from './steps/preview-steps.js';
+import type { PreviewForgetting } from './preview-forgetting.js';
 import { isUsable, type PreviewStore } from './preview-store.js';
+import type { SharedMaking } from './shared-making.js';
 import type { UrlGate } from './steps/url-gate.js';
 import type { RateLimit } from '../../base/places/rate-limit.js';
 
@@ -25,6 +27,8 @@ export interface PreviewerOptions {
   cache: PreviewCache;
   store: PreviewStore;
   builder: PreviewBuilder;
+  sharedMaking: SharedMaking;
+  forgetting: PreviewForgetting;
   /** Per user; only previews that have to be made count, never answers from a cache. */
   rateLimit: RateLimit;
   clock: Clock;
@@ -102,7 +106,7 @@ export class Previewer {
     trace.begin?.('store');
     const startMs = performance.now();
     const { body, id } = await this.#save(request.url, built);
-    this.options.cache.forget(request.url);
+    await this.options.forgetting.forget([request.url]);
     tell(trace, 'store', { status: 'ok', sentence: 'Clients get this from now on.', ms: msSince(startMs) });
     return { body, built, dropped, storedId: id };
   }
@@ -135,19 +139,16 @@ export class Previewer {
   }
 
   async #compute(request: PreviewRequest): Promise<Buffer> {
-    const { store, rateLimit, onResult } = this.options;
+    const { onResult } = this.options;
     try {
-      const stored = await store.findAt(request.url, request.ts);
-      if (stored !== null && isUsable(stored, request.ts)) {
+      const stored = await this.#findStored(request);
+      if (stored !== null) {
         onResult('stored', request, {});
-        return Buffer.from(stored.openGraph);
+        return stored;
       }
-      rateLimit.take(request.userId);
-      const built = await this.#buildForAudience(request);
-      const body = built.isCutShort
-        ? this.#unkept(request.url, built)
-        : (await this.#save(request.url, built)).body;
-      onResult('made', request, { mediaId: built.mediaId });
+      const came: PreviewCame = {};
+      const body = await this.#makeForAudience(request, came);
+      onResult('made', request, came);
       return body;
     } catch (error) {
       const isLeft = error instanceof ApiError && error.reason === 'client_gone';
@@ -156,17 +157,33 @@ export class Previewer {
     }
   }
 
-  /** Ends when all who waited have gone; whoever asks then starts anew. */
-  async #buildForAudience(request: PreviewRequest): Promise<BuiltPreview> {
+  async #findStored({ url, ts }: PreviewRequest): Promise<Buffer | null> {
+    const stored = await this.options.store.findAt(url, ts);
+    return stored !== null && isUsable(stored, ts) ? Buffer.from(stored.openGraph) : null;
+  }
+
+  /** Ends when all who waited have gone; whoever asks then starts anew. `came` gets the media, if it is made here. */
+  async #makeForAudience(request: PreviewRequest, came: PreviewCame): Promise<Buffer> {
+    const { cache, sharedMaking, rateLimit } = this.options;
     const gone = new AbortController();
+    const { signal } = gone;
     const forget = this.#audience.whenAllGone(request.url, () => {
-      this.options.cache.forget(request.url);
+      cache.forget(request.url);
       gone.abort();
     });
     try {
-      return await this.#build(request, SILENT_TRACE, { signal: gone.signal });
+      return await sharedMaking.make(request.url, signal, {
+        findStored: () => this.#findStored(request),
+        make: async () => {
+          rateLimit.take(request.userId);
+          const built = await this.#build(request, SILENT_TRACE, { signal });
+          came.mediaId = built.mediaId;
+          if (built.isCutShort) return { body: this.#unkept(request.url, built), isStored: false };
+          return { body: (await this.#save(request.url, built)).body, isStored: true };
+        },
+      });
     } catch (error) {
-      throw gone.signal.aborted ? clientGone(error) : error;
+      throw signal.aborted ? clientGone(error) : error;
     } finally {
       forget();
     }

@@ -41,6 +41,7 @@ export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean } = {}
   let ready = true;
   const runner = new JobRunner({ store: runs, leases, clock, logger, instance: 'test' });
   const cleanup = new PreviewCleanup({
+    isAlone: true,
     expired: new ExpiredStore(database),
     files,
     runner,
