@@ -7,12 +7,12 @@ import { previewPlaceCheck } from '../core/operators/overview/health/bound-check
 import { ExpiredStore } from '../core/preview/cleanup/expired-store.js';
 import {
   MediaGarbageCollector,
-  COLLECTION_BATCH,
   type MediaGarbageCollectorOptions,
 } from '../core/preview/cleanup/media-garbage-collector.js';
 import { PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
 import { GarbageCollectionStore } from '../core/preview/cleanup/garbage-collection-store.js';
-import type { MediaProcessor } from '../core/preview/media/storage/media-jobs.js';
+import type { MediaStorage } from '../core/preview/media/storage/media-storage.js';
+import { StoredMediaProcessor } from '../core/preview/media/storage/stored-media-processor.js';
 import { MediaWork } from '../core/preview/media/storage/media-work.js';
 import { MediaFiles } from '../core/preview/media/media-files.js';
 import { MediaListing } from '../core/preview/media/media-listing.js';
@@ -30,6 +30,8 @@ import { loadSqliteDriver } from '../core/store/sqlite/driver.js';
 import type { MediaJobOptions } from '../jobs/media-job.js';
 import { mediaGarbageCollectionJob } from '../jobs/media-garbage-collection.js';
 import { previewCleanupJob } from '../jobs/preview-cleanup.js';
+import { checkAtStart } from './media/check-media-storage.js';
+import { createMediaStorage } from './media/media-storage.js';
 import { createRequestPolicies, liveRequestPolicies } from './request-policies.js';
 import { feature, type ContextParts } from './parts.js';
 
@@ -42,7 +44,8 @@ const MAX_REMEMBERED_PREVIEWS = 100_000;
 export function createPreviews(config: Config, parts: ContextParts, { runner, pauses }: JobServices) {
   const bounds = createBounds(parts);
   const worker = createWorker(config, parts, bounds);
-  const media = createMediaParts(config, parts, { processor: worker.processor, bounds });
+  const { storage, objects } = createMediaStorage(config, parts);
+  const media = createMediaParts(config, parts, { storage, worker, bounds });
   const hits = new BlacklistHitStore(parts.database, parts.logger);
   const requestPolicies = createRequestPolicies(config, parts);
   const writers = mediaWriters(config, parts.logger);
@@ -54,6 +57,8 @@ export function createPreviews(config: Config, parts: ContextParts, { runner, pa
     {
       hits,
       media,
+      /** `null`: media is on disk. */
+      objects,
       cleanup,
       collector,
       requestPolicies,
@@ -67,11 +72,15 @@ export function createPreviews(config: Config, parts: ContextParts, { runner, pa
       jobs: [previewCleanupJob(cleanup, jobOptions), collecting],
       liveSettings: liveRequestPolicies(requestPolicies),
       healthChecks: [previewPlaceCheck(bounds)],
-      start: () => void collecting.job?.trigger(),
+      start: () => {
+        void collecting.job?.trigger();
+        if (objects !== null) void checkAtStart(objects, parts.logger);
+      },
       close: async () => {
         await hits.flush();
         await Promise.all([media.making.close(), worker.close()]);
         await writers.leave();
+        await objects?.close();
       },
     },
   );
@@ -135,16 +144,20 @@ async function joinWriters(config: Config, logger: Logger): Promise<MediaWriters
   }
 }
 
-/** Media on disk and in the store. */
+/** Media in its storage and in the database. */
 function createMediaParts(
   config: Config,
   { clock, logger, database, metrics }: Pick<ContextParts, 'clock' | 'logger' | 'database' | 'metrics'>,
-  { processor, bounds }: { processor: MediaProcessor; bounds: PreviewBounds },
+  { storage, worker, bounds }: { storage: MediaStorage; worker: PreviewWorker; bounds: PreviewBounds },
 ) {
-  const files = new MediaFiles(config.media_store_path);
+  const files = new MediaFiles(storage);
   const rows = new MediaRowStore(database);
   const work = new MediaWork({
-    processor,
+    // On disk the thread writes what it works on; elsewhere it only works on it.
+    processor:
+      config.media.storage === 'disk'
+        ? worker.processor
+        : new StoredMediaProcessor(storage, worker.inspector),
     sizes: config.thumbnail_sizes,
     maxPixels: config.max_image_pixels,
     blurhash: config.previews.blurhash,
@@ -161,6 +174,7 @@ function createMediaParts(
     onBound: bounds.noteFor('picture'),
   });
   return {
+    storage,
     files,
     making,
     store: new MediaStore({ files, rows, work, making, clock, logger }),
@@ -180,7 +194,7 @@ function createMediaParts(
 function createCleanup(
   config: Config,
   { logger, database }: ContextParts,
-  made: Pick<MediaGarbageCollectorOptions, 'files' | 'runner' | 'isOnlyWriter'>,
+  made: Pick<MediaGarbageCollectorOptions, 'files' | 'runner' | 'isOnlyWriter'> & { storage: MediaStorage },
 ): { cleanup: PreviewCleanup; collector: MediaGarbageCollector } {
   const { files, runner } = made;
   return {
@@ -198,7 +212,7 @@ function createCleanup(
     collector: new MediaGarbageCollector({
       store: new GarbageCollectionStore(database),
       files,
-      listing: new MediaListing(files, COLLECTION_BATCH),
+      listing: new MediaListing(made.storage),
       runner,
       isOnlyWriter: made.isOnlyWriter,
       logger,

@@ -218,7 +218,7 @@ async function buildCommon(
   const previews = features.add(createPreviews(config, parts, jobs));
   const oversight = features.add(await createOversight(config, parts, jobs));
   const keys = features.add(createKeys(config, parts, { ...jobs, oversight }));
-  features.add(createProbes(config, parts, { access, jobs }));
+  features.add(createProbes(config, parts, { access, jobs, previews }));
   const neighbours = { keys, previews, jobs, allChecks: features.healthChecks };
   const overview = features.add(createOverviewServices(config, parts, neighbours));
   features.add(createSelectionJobs());

@@ -18,6 +18,8 @@ import type { ThumbnailSize } from '../../../../src/core/preview/media/image/thu
 import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnailer.js';
 import type { MediaProcessor } from '../../../../src/core/preview/media/storage/media-jobs.js';
 import { InProcessMediaProcessor } from '../../../../src/core/preview/media/storage/in-process-media-processor.js';
+import { DiskStorage } from '../../../../src/core/preview/media/storage/disk-storage.js';
+import type { MediaStorage } from '../../../../src/core/preview/media/storage/media-storage.js';
 import { MediaWork } from '../../../../src/core/preview/media/storage/media-work.js';
 import { ThumbnailMaking } from '../../../../src/core/preview/media/thumbnail-making.js';
 import { createTestDatabase, type TestEngine } from '../../../support/store/databases.js';
@@ -55,6 +57,7 @@ export interface MediaKit {
   logger: Logger;
   logs: string[];
   folder: string;
+  storage: MediaStorage;
   files: MediaFiles;
   rows: MediaRowStore;
   /** Another one on the same rows and files, where others do the work. */
@@ -66,7 +69,10 @@ export interface MediaKit {
   remove(): Promise<void>;
 }
 
-export async function createMediaKit(engine: TestEngine, at: { folder?: string } = {}): Promise<MediaKit> {
+export async function createMediaKit(
+  engine: TestEngine,
+  at: { folder?: string; storage?: MediaStorage } = {},
+): Promise<MediaKit> {
   const { options, cleanup } = await createTestDatabase(engine);
   const logs: string[] = [];
   const destination = new PassThrough();
@@ -75,7 +81,8 @@ export async function createMediaKit(engine: TestEngine, at: { folder?: string }
   const database = await openDatabase(options, logger);
   const folder = at.folder ?? (await mkdtemp(join(tmpdir(), 'vidimus-media-')));
   const clock = new ManualClock();
-  const files = new MediaFiles(folder);
+  const storage = at.storage ?? new DiskStorage(folder);
+  const files = new MediaFiles(storage);
   const rows = new MediaRowStore(database);
   const parts = { files, rows, clock, logger };
   const own = createWing(parts);
@@ -86,6 +93,7 @@ export async function createMediaKit(engine: TestEngine, at: { folder?: string }
     logger,
     logs,
     folder,
+    storage,
     files,
     rows,
     wing: (processor, maxPending) => createWing(parts, processor, maxPending),

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+
+import type { Config } from '../../config/schema.js';
+import { S3Bucket } from '../../core/net/s3/s3-bucket.js';
+import { DiskStorage } from '../../core/preview/media/storage/disk-storage.js';
+import type { MediaStorage } from '../../core/preview/media/storage/media-storage.js';
+import { S3Storage } from '../../core/preview/media/storage/s3-storage.js';
+import type { ContextParts } from '../parts.js';
+
+/** Object storage as it is configured. */
+export interface ObjectStorage {
+  storage: S3Storage;
+  /** As people know it, such as `s3://bucket/prefix/ at https://…`. */
+  place: string;
+  close(): Promise<void>;
+}
+
+/** What storage needs of the process. */
+export type StorageParts = Pick<ContextParts, 'clock' | 'logger'> & Partial<Pick<ContextParts, 'metrics'>>;
+
+/** Where media is kept by `media.storage`. */
+export function createMediaStorage(
+  config: Config,
+  parts: StorageParts,
+): { storage: MediaStorage; objects: ObjectStorage | null } {
+  if (config.media.storage === 'disk') return { storage: createDiskStorage(config), objects: null };
+  const objects = createObjectStorage(config, parts);
+  return { storage: objects.storage, objects };
+}
+
+export function createDiskStorage(config: Config): DiskStorage {
+  return new DiskStorage(config.media_store_path);
+}
+
+/** The one of `media.s3`, whether media is kept there or is only to be copied. */
+export function createObjectStorage(
+  { media: { s3 } }: Config,
+  { metrics, ...parts }: StorageParts,
+): ObjectStorage {
+  const bucket = new S3Bucket({
+    ...parts,
+    endpoint: s3.endpoint,
+    region: s3.region,
+    bucket: s3.bucket ?? '',
+    pathStyle: s3.path_style,
+    credentials: async () => ({
+      accessKeyId: s3.access_key_id ?? '',
+      secretAccessKey: s3.secret_access_key ?? (await readSecret(s3.secret_access_key_path ?? '')),
+    }),
+    timeoutMs: s3.timeout,
+    maxConcurrent: s3.max_concurrent,
+    maxReads: s3.max_reads,
+    maxWaiting: s3.max_waiting,
+    onRequest: (operation, outcome, seconds) => {
+      metrics?.mediaStoreRequests.inc({ operation, outcome });
+      metrics?.mediaStoreSeconds.observe({ operation }, seconds);
+    },
+  });
+  const address = s3.endpoint ?? `AWS in ${s3.region}`;
+  return {
+    storage: new S3Storage(bucket, s3.prefix),
+    place: `s3://${s3.bucket}/${s3.prefix} at ${address}`,
+    close: () => bucket.close(),
+  };
+}
+
+async function readSecret(path: string): Promise<string> {
+  return (await readFile(path, 'utf8')).trim();
+}
