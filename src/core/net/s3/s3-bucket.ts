@@ -31,6 +31,15 @@ export interface ListedObject {
   modifiedTs: number;
 }
 
+/** A page of a list. */
+export interface ListRequest {
+  prefix: string;
+  /** Empty: from the first. */
+  after: string;
+  /** At most 1,000. */
+  limit: number;
+}
+
 /** An object to store. */
 export interface NewObject {
   body: Uint8Array | Readable;
@@ -113,12 +122,17 @@ export class S3Bucket {
     );
   }
 
-  /** At most a thousand objects below a prefix whose keys come after one, in order of their bytes. */
-  async list(prefix: string, after: string): Promise<{ objects: ListedObject[]; isLast: boolean }> {
+  /** Some objects below a prefix whose keys come after one, in order of their bytes. */
+  async list({ prefix, after, limit }: ListRequest): Promise<{ objects: ListedObject[]; isLast: boolean }> {
     const page = await this.#work.run(() =>
       this.#ask('list', async ({ sdk, client }, abortSignal) => {
         const StartAfter = after === '' ? {} : { StartAfter: after };
-        const command = new sdk.ListObjectsV2Command({ ...this.#bucket, Prefix: prefix, ...StartAfter });
+        const command = new sdk.ListObjectsV2Command({
+          ...this.#bucket,
+          Prefix: prefix,
+          MaxKeys: limit,
+          ...StartAfter,
+        });
         const { Contents = [], IsTruncated = false } = await client.send(command, { abortSignal });
         const objects = Contents.map(({ Key = '', Size = 0, LastModified }) => ({
           key: Key,

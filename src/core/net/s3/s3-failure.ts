@@ -24,10 +24,12 @@ export type S3FailureCode = string;
 
 /** A request to the object store that failed: nothing is known of what is there. */
 export class S3Failure extends ApiError {
+  /** Of the cause its message alone is kept: the library's error carries the request with its signature. */
   constructor(
     readonly code: S3FailureCode,
-    cause: unknown,
+    error: unknown,
   ) {
+    const cause = error instanceof Error ? new Error(error.message) : undefined;
     const why = REFUSALS[code];
     super(503, 'The media store cannot be used at the moment', {
       cause,

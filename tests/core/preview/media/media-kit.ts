@@ -20,6 +20,7 @@ import type { MediaProcessor } from '../../../../src/core/preview/media/storage/
 import { InProcessMediaProcessor } from '../../../../src/core/preview/media/storage/in-process-media-processor.js';
 import { DiskStorage } from '../../../../src/core/preview/media/storage/disk-storage.js';
 import type { MediaStorage } from '../../../../src/core/preview/media/storage/media-storage.js';
+import { StoredMediaProcessor } from '../../../../src/core/preview/media/storage/stored-media-processor.js';
 import { MediaWork } from '../../../../src/core/preview/media/storage/media-work.js';
 import { ThumbnailMaking } from '../../../../src/core/preview/media/thumbnail-making.js';
 import { createTestDatabase, type TestEngine } from '../../../support/store/databases.js';
@@ -85,7 +86,8 @@ export async function createMediaKit(
   const files = new MediaFiles(storage);
   const rows = new MediaRowStore(database);
   const parts = { files, rows, clock, logger };
-  const own = createWing(parts);
+  const processor = at.storage && new StoredMediaProcessor(storage, createProcessor());
+  const own = createWing(parts, processor);
   return {
     databaseOptions: options,
     database,
@@ -96,7 +98,7 @@ export async function createMediaKit(
     storage,
     files,
     rows,
-    wing: (processor, maxPending) => createWing(parts, processor, maxPending),
+    wing: (other, maxPending) => createWing(parts, other ?? processor, maxPending),
     reader: ({ dynamic } = { dynamic: false }) => own.reader(dynamic),
     save: (bytes, details) => own.store.save(bytes, { ...DETAILS, ...details }, { thumbnails: true }),
     listFiles: () => filesBelow(folder),
@@ -123,11 +125,12 @@ function createWing(
 }
 
 /** Work on files and pixels in the thread of the test. */
-export function createMediaWork(
-  logger: Logger,
-  processor: MediaProcessor = new InProcessMediaProcessor(new Thumbnailer()),
-): MediaWork {
+export function createMediaWork(logger: Logger, processor: MediaProcessor = createProcessor()): MediaWork {
   return new MediaWork({ processor, sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false, logger });
+}
+
+function createProcessor(): InProcessMediaProcessor {
+  return new InProcessMediaProcessor(new Thumbnailer());
 }
 
 /** Relative paths of all files below a folder, sorted. */

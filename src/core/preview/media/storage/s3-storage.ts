@@ -3,6 +3,8 @@ import type { ByteRange, ListOptions, MediaStorage, NewFile, OpenFile, StoredFil
 
 type Bucket = Pick<S3Bucket, 'put' | 'get' | 'head' | 'delete' | 'list'>;
 
+/** More S3 does not give at once. */
+const MAX_PAGE_SIZE = 1000;
 /** Objects deleted at once below one folder. */
 const DELETED_AT_ONCE = 8;
 /** Pages read to find many objects; where they are further apart, each is asked for. */
@@ -17,6 +19,7 @@ export class S3Storage implements MediaStorage {
   constructor(
     private readonly bucket: Bucket,
     private readonly prefix: string,
+    private readonly pageSize = MAX_PAGE_SIZE,
   ) {}
 
   put(path: string, file: NewFile): Promise<void> {
@@ -81,14 +84,18 @@ export class S3Storage implements MediaStorage {
   }
 
   async hasFolder(folder: string): Promise<boolean> {
-    const { objects } = await this.bucket.list(`${this.prefix}${folder}/`, '');
+    const { objects } = await this.bucket.list({ prefix: `${this.prefix}${folder}/`, after: '', limit: 1 });
     return objects.length > 0;
   }
 
   /** Each begins behind the last key of the one before, so that a page may be asked for again at any time. */
   async *#pages(below: string, after: string): AsyncGenerator<(StoredFile & { path: string })[]> {
     for (let last = after === '' ? '' : this.prefix + after; ;) {
-      const { objects, isLast } = await this.bucket.list(this.prefix + below, last);
+      const { objects, isLast } = await this.bucket.list({
+        prefix: this.prefix + below,
+        after: last,
+        limit: this.pageSize,
+      });
       yield objects.map(({ key, ...file }) => ({ path: key.slice(this.prefix.length), ...file }));
       last = objects.at(-1)?.key ?? '';
       if (isLast) return;
