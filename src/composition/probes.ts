@@ -43,7 +43,7 @@ export function createProbes(
   const homeserverUrl = homeserverUrlOf(config);
   const { homeserver, tokens } = access;
   const probes = [ownRecord(config, parts), dnsProbe(createResolver(config, parts), domainOf(config))];
-  if (objects !== null) probes.push(mediaStoreProbe(objects.storage, objects.place));
+  if (objects !== null) probes.push(mediaStoreProbe(objects));
   const tokenChecks = [ownTokenCheck(tokens, { lacksHomeserver: lacksHomeserver(config), commandLine })];
   if (homeserver !== null && homeserverUrl !== null) {
     probes.push(homeserverProbe(homeserver, homeserverUrl));

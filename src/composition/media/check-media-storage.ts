@@ -1,8 +1,8 @@
 import type { Config } from '../../config/schema.js';
-import { systemClock } from '../../core/base/clock.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { createLogger, type Logger } from '../../core/base/logger.js';
 import { S3Failure } from '../../core/net/s3/s3-failure.js';
+import { clockOffsetText } from '../../core/operators/probes/media-store-probe.js';
 import type { StartProblem } from '../start/start-problem.js';
 import { createObjectStorage, type ObjectStorage } from './media-storage.js';
 
@@ -13,25 +13,39 @@ import { createObjectStorage, type ObjectStorage } from './media-storage.js';
 export async function checkMediaStorage(config: Config): Promise<StartProblem[]> {
   if (config.media.storage === 'disk') return [];
   const logger = createLogger({ level: 'silent' });
-  const objects = createObjectStorage(config, { clock: systemClock, logger });
+  const objects = createObjectStorage(config, { logger });
   try {
-    const failure = await failureOf(objects);
-    if (failure === null) return [];
-    const isError = failure instanceof S3Failure && failure.refusal !== null;
-    return [
-      { setting: 'media.s3', message: `${objects.place}: ${failure.detail ?? failure.message}`, isError },
-    ];
+    const found = await look(objects);
+    if (found === null) return [];
+    const { message, isRefused } = found;
+    return [{ setting: 'media.s3', message: `${objects.place}: ${message}`, isError: isRefused }];
   } finally {
     await objects.close();
   }
 }
 
-/** Logs the same. A store that refuses does not stop the start: keys and stored previews need none. */
+/** Logs the same. A store that refuses does not stop the start: keys and previews that are remembered need none. */
 export async function checkAtStart(objects: ObjectStorage, logger: Logger): Promise<void> {
+  const { place } = objects;
+  const found = await look(objects);
+  if (found === null) logger.info({ place }, 'media is kept in object storage');
+  else logger.error({ place, detail: found.message }, 'the media store has a fault');
+}
+
+interface Fault {
+  message: string;
+  /** Something has to be changed; else it may pass. */
+  isRefused: boolean;
+}
+
+async function look(objects: ObjectStorage): Promise<Fault | null> {
   const failure = await failureOf(objects);
-  const place = objects.place;
-  if (failure === null) logger.info({ place }, 'media is kept in object storage');
-  else logger.error({ err: failure, place, detail: failure.detail }, 'the media store cannot be used');
+  if (failure !== null) {
+    const isRefused = failure instanceof S3Failure && failure.refusal !== null;
+    return { message: failure.detail ?? failure.message, isRefused };
+  }
+  const offset = clockOffsetText(await objects.clockOffsetMs());
+  return offset === null ? null : { message: offset, isRefused: false };
 }
 
 async function failureOf({ storage }: ObjectStorage): Promise<ApiError | null> {

@@ -12,11 +12,13 @@ export interface ObjectStorage {
   storage: S3Storage;
   /** As people know it, such as `s3://bucket/prefix/ at https://…`. */
   place: string;
+  /** How far the store's clock is ahead of ours; 0 below five minutes. */
+  clockOffsetMs(): Promise<number>;
   close(): Promise<void>;
 }
 
 /** What storage needs of the process. */
-export type StorageParts = Pick<ContextParts, 'clock' | 'logger'> & Partial<Pick<ContextParts, 'metrics'>>;
+export type StorageParts = Pick<ContextParts, 'logger'> & Partial<Pick<ContextParts, 'metrics'>>;
 
 /** Where media is kept by `media.storage`. */
 export function createMediaStorage(
@@ -35,10 +37,9 @@ export function createDiskStorage(config: Config): DiskStorage {
 /** The one of `media.s3`, whether media is kept there or is only to be copied. */
 export function createObjectStorage(
   { media: { s3 } }: Config,
-  { metrics, ...parts }: StorageParts,
+  { logger, metrics }: StorageParts,
 ): ObjectStorage {
   const bucket = new S3Bucket({
-    ...parts,
     endpoint: s3.endpoint,
     region: s3.region,
     bucket: s3.bucket ?? '',
@@ -51,6 +52,7 @@ export function createObjectStorage(
     maxConcurrent: s3.max_concurrent,
     maxReads: s3.max_reads,
     maxWaiting: s3.max_waiting,
+    logger,
     onRequest: (operation, outcome, seconds) => {
       metrics?.mediaStoreRequests.inc({ operation, outcome });
       metrics?.mediaStoreSeconds.observe({ operation }, seconds);
@@ -60,6 +62,7 @@ export function createObjectStorage(
   return {
     storage: new S3Storage(bucket, s3.prefix),
     place: `s3://${s3.bucket}/${s3.prefix} at ${address}`,
+    clockOffsetMs: () => bucket.clockOffsetMs(),
     close: () => bucket.close(),
   };
 }

@@ -40,9 +40,10 @@ export function objectStoreMissing(): string | null {
   }
 }
 
-export async function startObjectStore(): Promise<ObjectStore> {
+/** `aheadSeconds`: how far its clock is ahead. */
+export async function startObjectStore(aheadSeconds = 0): Promise<ObjectStore> {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-swift-'));
-  let process = await run(folder, '0');
+  let process = await run([folder, ACCESS_KEY_ID, SECRET, '0', String(aheadSeconds)]);
   const { port } = process;
   const url = `http://127.0.0.1:${port}/`;
   const stop = async (): Promise<void> => {
@@ -60,7 +61,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
       return { bucket, endpoint: url, region: REGION, access_key_id: ACCESS_KEY_ID, secret_access_key };
     },
     start: async () => {
-      process = await run(folder, port);
+      process = await run([folder, ACCESS_KEY_ID, SECRET, port, String(aheadSeconds)]);
     },
     stop,
     freeze: () => void process.child.kill('SIGSTOP'),
@@ -84,8 +85,8 @@ export function createClient(endpoint: string): S3Client {
   });
 }
 
-async function run(folder: string, port: string): Promise<{ child: ChildProcess; port: string }> {
-  const child = spawn(PYTHON, ['-B', SWIFT, folder, ACCESS_KEY_ID, SECRET, port], {
+async function run(place: readonly string[]): Promise<{ child: ChildProcess; port: string }> {
+  const child = spawn(PYTHON, ['-B', SWIFT, ...place], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let errors = '';

@@ -2,13 +2,15 @@
 """An OpenStack Swift with its S3 interface, which checks signatures, in one process and on loopback alone.
 
 swift_s3.py --check                     ends with 0 when it can be had here
-swift_s3.py FOLDER ACCESS_KEY SECRET    prints the port once it answers; keeps everything in the folder
+swift_s3.py FOLDER ACCESS_KEY SECRET [PORT [SECONDS_AHEAD]]
+                                        prints the port once it answers; keeps everything in the folder
 
 The access key is PROJECT:USER. Rings of one device, no replicas, no memcached: a cache in memory stands in its place.
 """
 
 import os
 import sys
+import time
 
 import eventlet
 
@@ -18,6 +20,7 @@ from eventlet import wsgi
 from swift.common.ring import RingBuilder
 from swift.common.wsgi import loadapp
 
+real_time = time.time
 SERVERS = ("account", "container", "object")
 
 CONFIG = """[DEFAULT]
@@ -102,7 +105,8 @@ def make_ring(folder, kind, port):
     builder.get_ring().save(os.path.join(folder, kind + ".ring.gz"))
 
 
-def main(folder, access_key, secret, port="0"):
+def main(folder, access_key, secret, port="0", ahead_seconds="0"):
+    time.time = lambda: real_time() + float(ahead_seconds)
     os.makedirs(os.path.join(folder, "devices", "disk"), exist_ok=True)
     sockets = {kind: listen() for kind in SERVERS}
     for kind, sock in sockets.items():

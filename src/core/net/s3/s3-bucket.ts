@@ -62,27 +62,27 @@ export class S3Bucket {
     this.#loaded = new Remembered(() => loadS3({ ...options, maxSockets, connectTimeoutMs: timeoutMs }));
   }
 
-  /** Stores an object, or replaces it. */
+  /** Stores an object, or replaces it. Rejects with the error of a body that fails, or is of another size. */
   async put(Key: string, { body, sizeBytes, sha256 }: NewObject): Promise<void> {
-    await this.#work.run(() =>
-      this.#ask('put', async ({ sdk, client }, abortSignal) => {
-        const command = new sdk.PutObjectCommand({
-          ...this.#bucket,
-          Key,
-          Body: body,
-          ContentLength: sizeBytes,
-          ContentType: 'application/octet-stream',
+    const source = body instanceof Readable ? Readable.from(exactly(body, sizeBytes)) : body;
+    const bodyError: { error?: unknown } = {};
+    const store = async ({ sdk, client }: LoadedS3, deadline: Deadline): Promise<void> => {
+      const ContentType = 'application/octet-stream';
+      const request = { ...this.#bucket, Key, Body: source, ContentLength: sizeBytes, ContentType };
+      const command = new sdk.PutObjectCommand(request);
+      command.middlewareStack.add((next) => (step) => next(withDigest(step, sha256)), { step: 'build' });
+      if (source instanceof Readable)
+        source.once('error', (error) => {
+          bodyError.error = error;
+          deadline.cancel();
         });
-        command.middlewareStack.add(
-          (next) => (args) => {
-            Object.assign((args.request as { headers: object }).headers, { 'x-amz-content-sha256': sha256 });
-            return next(args);
-          },
-          { step: 'build', name: 'knownDigest' },
-        );
-        await client.send(command, { abortSignal });
-      }),
-    );
+      await client.send(command, { abortSignal: deadline.signal });
+    };
+    try {
+      await this.#work.run(() => this.#ask('put', store));
+    } catch (error) {
+      throw bodyError.error ?? error;
+    }
   }
 
   /** Reads an object or a part of it; `null`: there is none. Its place is free when the body has ended. */
@@ -101,7 +101,7 @@ export class S3Bucket {
   /** `null`: there is no such object, or no such bucket: the store does not tell which. */
   head(Key: string): Promise<ListedObject | null> {
     return this.#work.run(() =>
-      this.#ask('head', async ({ sdk, client }, abortSignal) => {
+      this.#ask('head', async ({ sdk, client }, { signal: abortSignal }) => {
         const command = new sdk.HeadObjectCommand({ ...this.#bucket, Key });
         const found = await client.send(command, { abortSignal });
         return {
@@ -116,7 +116,7 @@ export class S3Bucket {
   /** That there is none is fine. */
   async delete(Key: string): Promise<void> {
     await this.#work.run(() =>
-      this.#ask('delete', async ({ sdk, client }, abortSignal) => {
+      this.#ask('delete', async ({ sdk, client }, { signal: abortSignal }) => {
         await client.send(new sdk.DeleteObjectCommand({ ...this.#bucket, Key }), { abortSignal });
       }),
     );
@@ -125,7 +125,7 @@ export class S3Bucket {
   /** Some objects below a prefix whose keys come after one, in order of their bytes. */
   async list({ prefix, after, limit }: ListRequest): Promise<{ objects: ListedObject[]; isLast: boolean }> {
     const page = await this.#work.run(() =>
-      this.#ask('list', async ({ sdk, client }, abortSignal) => {
+      this.#ask('list', async ({ sdk, client }, { signal: abortSignal }) => {
         const StartAfter = after === '' ? {} : { StartAfter: after };
         const command = new sdk.ListObjectsV2Command({
           ...this.#bucket,
@@ -146,6 +146,14 @@ export class S3Bucket {
     return page;
   }
 
+  /**
+   * How far the store's clock is ahead of ours, as its answers told; 0 below five minutes, or before the first answer.
+   * Signatures are dated by it.
+   */
+  async clockOffsetMs(): Promise<number> {
+    return (await this.#loaded.current)?.client.config.systemClockOffset ?? 0;
+  }
+
   /** Closes its connections. */
   async close(): Promise<void> {
     const loaded = await this.#loaded.current?.catch(() => null);
@@ -157,7 +165,7 @@ export class S3Bucket {
   }
 
   #open(Key: string, Range: string | undefined): Promise<{ body: Readable; sizeBytes: number } | null> {
-    return this.#ask('get', async ({ sdk, client }, abortSignal) => {
+    return this.#ask('get', async ({ sdk, client }, { signal: abortSignal }) => {
       const command = new sdk.GetObjectCommand({
         ...this.#bucket,
         Key,
@@ -173,14 +181,14 @@ export class S3Bucket {
   /** `null` for what is not there. */
   async #ask<T>(
     operation: S3Operation,
-    request: (loaded: LoadedS3, signal: AbortSignal) => Promise<T>,
+    request: (loaded: LoadedS3, deadline: Deadline) => Promise<T>,
   ): Promise<T | null> {
     const deadline = new Deadline(this.options.timeoutMs);
     const startMs = performance.now();
     const tell = (outcome: string): void =>
       this.options.onRequest?.(operation, outcome, (performance.now() - startMs) / 1000);
     try {
-      const answer = await request(await this.#loaded.get(), deadline.signal);
+      const answer = await request(await this.#loaded.get(), deadline);
       tell('ok');
       return answer;
     } catch (error) {
@@ -189,12 +197,32 @@ export class S3Bucket {
         return null;
       }
       const failure = s3Failure(error, deadline.signal.aborted);
-      tell(failure.code === 'timeout' ? 'timeout' : failure.refusal === null ? 'away' : 'refused');
+      tell(failure.failure === 'timeout' ? 'timeout' : failure.refusal === null ? 'away' : 'refused');
       throw failure;
     } finally {
       deadline.close();
     }
   }
+}
+
+/** Adds the digest that is known to what is signed, so that a stream need not be read twice. */
+function withDigest<Step extends { request: unknown }>(step: Step, sha256: string): Step {
+  const { request } = step;
+  if (typeof request === 'object' && request !== null && 'headers' in request)
+    Object.assign(request.headers ?? {}, { 'x-amz-content-sha256': sha256 });
+  return step;
+}
+
+/** The same bytes, and a failure when they are more or less. */
+async function* exactly(body: Readable, sizeBytes: number): AsyncGenerator<Uint8Array> {
+  let leftBytes = sizeBytes;
+  for await (const chunk of body) {
+    if (!(chunk instanceof Uint8Array)) throw new TypeError('a body of something else than bytes');
+    leftBytes -= chunk.length;
+    if (leftBytes < 0) break;
+    yield chunk;
+  }
+  if (leftBytes !== 0) throw new Error(`${sizeBytes - leftBytes} bytes came instead of ${sizeBytes}`);
 }
 
 function isAbsent(operation: S3Operation, error: unknown): boolean {

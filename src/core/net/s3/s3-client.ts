@@ -1,6 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 
-import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 
 /** Which store, and as whom. */
@@ -17,7 +16,6 @@ export interface S3Place {
 
 /** What the client is made from. */
 export interface S3ClientOptions extends S3Place {
-  clock: Clock;
   logger: Logger;
   maxSockets: number;
   connectTimeoutMs: number;
@@ -38,7 +36,7 @@ const NO_NODE_WARNING = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED';
 export async function loadS3(options: S3ClientOptions): Promise<LoadedS3> {
   process.env[NO_NODE_WARNING] ??= 'true';
   const sdk = await import('@aws-sdk/client-s3');
-  const { endpoint, region, pathStyle, maxSockets, clock } = options;
+  const { endpoint, region, pathStyle, maxSockets } = options;
   const agent = { keepAlive: true, maxSockets };
   const client = new sdk.S3Client({
     region,
@@ -48,7 +46,6 @@ export async function loadS3(options: S3ClientOptions): Promise<LoadedS3> {
       const expiration = new Date(Date.now() + CREDENTIALS_LIFETIME_MS);
       return { expiration, ...(await options.credentials()) };
     },
-    systemClockOffset: clock.now() - Date.now(),
     maxAttempts: MAX_ATTEMPTS,
     // Checksums beyond the signature's are an extension that other stores do not know.
     requestChecksumCalculation: 'WHEN_REQUIRED',

@@ -26,23 +26,23 @@ export type S3FailureCode = string;
 export class S3Failure extends ApiError {
   /** Of the cause its message alone is kept: the library's error carries the request with its signature. */
   constructor(
-    readonly code: S3FailureCode,
+    readonly failure: S3FailureCode,
     error: unknown,
   ) {
     const cause = error instanceof Error ? new Error(error.message) : undefined;
-    const why = REFUSALS[code];
+    const why = REFUSALS[failure];
     super(503, 'The media store cannot be used at the moment', {
       cause,
       reason: why === undefined ? 'media_store_away' : 'media_store_refused',
       detail:
-        why === undefined ? `The media store does not answer: ${code}` : `The media store refuses: ${why}`,
+        why === undefined ? `The media store does not answer: ${failure}` : `The media store refuses: ${why}`,
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
   }
 
   /** What is wrong, when the store said so; `null`: it is away. */
   get refusal(): string | null {
-    return REFUSALS[this.code] ?? null;
+    return REFUSALS[this.failure] ?? null;
   }
 }
 

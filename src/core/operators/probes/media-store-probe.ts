@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 
+import { MINUTE_MS } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { S3Failure } from '../../net/s3/s3-failure.js';
 import type { MediaStorage } from '../../preview/media/storage/media-storage.js';
-import { failed, fine, type Finding } from '../overview/health/health-check.js';
+import { failed, fine, warning, type Finding } from '../overview/health/health-check.js';
 import type { Probe } from './probe.js';
 
 const HREF = '/settings?q=media.s3';
@@ -18,20 +19,34 @@ const FILE = {
   sha256: createHash('sha256').update(BODY).digest('hex'),
 };
 
+const CLOCK_ADVICE = 'Run a time service such as chrony on both.';
+
 const ADVICE: Readonly<Record<string, string>> = {
   NoSuchBucket: 'Make the bucket, or correct media.s3.bucket or media.s3.endpoint.',
   AuthorizationHeaderMalformed: 'Correct media.s3.region.',
   InvalidAccessKeyId: 'Correct media.s3.access_key_id.',
   SignatureDoesNotMatch: 'Correct media.s3.access_key_id, or the secret in media.s3.secret_access_key_path.',
   AccessDenied: 'Allow the access key to get, put, delete and list objects below media.s3.prefix.',
-  RequestTimeTooSkewed: 'Run a time service such as chrony on both.',
+  RequestTimeTooSkewed: CLOCK_ADVICE,
 };
 
-/** Whether object storage stores, reads, lists and deletes. `place` is its name for people. */
-export function mediaStoreProbe(
-  storage: Pick<MediaStorage, 'put' | 'get' | 'hasFolder' | 'remove'>,
-  place: string,
-): Probe {
+/** Object storage as it is tried. */
+export interface ProbedStore {
+  storage: Pick<MediaStorage, 'put' | 'get' | 'hasFolder' | 'remove'>;
+  /** Its name for people. */
+  place: string;
+  clockOffsetMs(): Promise<number>;
+}
+
+/** What to say of a clock that differs; `null`: nothing. */
+export function clockOffsetText(offsetMs: number): string | null {
+  if (offsetMs === 0) return null;
+  const minutes = Math.round(Math.abs(offsetMs) / MINUTE_MS);
+  return `its clock is ${minutes} minutes ${offsetMs > 0 ? 'ahead of' : 'behind'} that of this machine`;
+}
+
+/** Whether object storage stores, reads, lists and deletes. */
+export function mediaStoreProbe(store: ProbedStore): Probe {
   return {
     line: {
       key: 'media_store',
@@ -45,15 +60,12 @@ export function mediaStoreProbe(
         'Stores a small object beside the media, reads it, lists it and deletes it again, and keeps the outcome for ' +
         'the health list. Changes nothing else.',
     },
-    subject: place,
-    prove: () => proveMediaStore(storage, place),
+    subject: store.place,
+    prove: () => proveMediaStore(store),
   };
 }
 
-async function proveMediaStore(
-  storage: Parameters<typeof mediaStoreProbe>[0],
-  place: string,
-): Promise<Finding> {
+async function proveMediaStore({ storage, place, clockOffsetMs }: ProbedStore): Promise<Finding> {
   const startedMs = performance.now();
   try {
     await storage.put(PATH, FILE);
@@ -65,11 +77,13 @@ async function proveMediaStore(
       const what = isSame ? 'does not list' : 'does not give back';
       return failed(`${place} ${what} what was just stored.`, 'Look at what else writes there.', HREF);
     }
+    const offset = clockOffsetText(await clockOffsetMs());
+    if (offset !== null) return warning(`${place} works, but ${offset}.`, CLOCK_ADVICE, HREF);
     const ms = Math.round(performance.now() - startedMs);
     return fine(`${place} stored, read, listed and deleted an object in ${ms} ms.`, HREF);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const advice = error instanceof S3Failure ? ADVICE[error.code] : undefined;
+    const advice = error instanceof S3Failure ? ADVICE[error.failure] : undefined;
     return failed(
       `${place}: ${error.detail ?? error.message}. New previews and media are refused with 503.`,
       advice ?? 'Look whether the store runs, and whether media.s3.endpoint is its address.',

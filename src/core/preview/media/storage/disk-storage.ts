@@ -131,8 +131,7 @@ async function* filesBelow(folder: string, options: ListOptions): AsyncGenerator
   for (const entry of (await entriesOf(folder)).toSorted(byName)) {
     const path = join(folder, entry.name);
     if (!isOurs(entry.name) || !mayBeFolder(entry)) onUnmanaged?.(path);
-    else if (path >= startAt || startAt.startsWith(`${path}/`))
-      yield* filesBelow(path, { ...options, levels: below });
+    else if (path >= startAt) yield* filesBelow(path, { ...options, levels: below });
   }
 }
 

@@ -32,7 +32,7 @@ export interface OpenFile {
 export interface ListOptions {
   /** What names may be at each level below the folder; files stand at the last one. */
   levels: readonly ((name: string) => boolean)[];
-  /** A path below the folder: what sorts before it is left out, but for files of the same folder. */
+  /** A folder below it: those that sort before it are left out. */
   startAt?: string | undefined;
   /** Told the path of what is not ours: of another name, or a folder where a file belongs and the reverse. */
   onUnmanaged?: ((path: string) => void) | undefined;

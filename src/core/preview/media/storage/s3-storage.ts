@@ -72,7 +72,7 @@ export class S3Storage implements MediaStorage {
 
   async *list(folder: string, { levels, startAt = '', onUnmanaged }: ListOptions): AsyncGenerator<string[]> {
     let toldLast = '';
-    for await (const page of this.#pages(`${folder}/`, beforeOf(startAt))) {
+    for await (const page of this.#pages(`${folder}/`, startAt)) {
       const ours: string[] = [];
       for (const { path } of page) {
         const foreign = foreignPart(path, folder, levels);

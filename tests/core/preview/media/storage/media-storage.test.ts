@@ -7,7 +7,6 @@ import { text } from 'node:stream/consumers';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { systemClock } from '../../../../../src/core/base/clock.js';
 import { createLogger } from '../../../../../src/core/base/logger.js';
 import { S3Bucket } from '../../../../../src/core/net/s3/s3-bucket.js';
 import { FILE_LEVELS, THUMBNAIL_LEVELS } from '../../../../../src/core/preview/media/media-listing.js';
@@ -47,7 +46,6 @@ beforeAll(async () => {
     bucket: 'media',
     pathStyle: true,
     credentials: async () => ({ accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET }),
-    clock: systemClock,
     logger: createLogger({ level: 'silent' }),
     timeoutMs: 10_000,
     maxConcurrent: 8,
