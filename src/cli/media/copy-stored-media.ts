@@ -40,6 +40,8 @@ export async function copyStoredMedia(option: CopyOption): Promise<void> {
   };
   const state = newCopyState();
   try {
+    // Tells at once, and in full, when it cannot be used.
+    await objects.storage.hasFolder('health');
     await showing(state, { from: storages[from], to: storages[to], startAt });
   } catch (error) {
     if (!(error instanceof S3Failure)) throw error;

@@ -12,7 +12,7 @@ export interface ObjectStorage {
   storage: S3Storage;
   /** As people know it, such as `s3://bucket/prefix/ at https://…`. */
   place: string;
-  /** How far the store's clock is ahead of ours; 0 below five minutes. */
+  /** How far the store's clock is ahead of ours; 0 before its first answer. */
   clockOffsetMs(): Promise<number>;
   close(): Promise<void>;
 }

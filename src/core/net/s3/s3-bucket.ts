@@ -147,8 +147,7 @@ export class S3Bucket {
   }
 
   /**
-   * How far the store's clock is ahead of ours, as its answers told; 0 below five minutes, or before the first answer.
-   * Signatures are dated by it.
+   * How far the store's clock is ahead of ours, as its answers told; 0 before the first. Signatures are dated by it.
    */
   async clockOffsetMs(): Promise<number> {
     return (await this.#loaded.current)?.client.config.systemClockOffset ?? 0;

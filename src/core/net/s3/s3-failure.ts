@@ -11,7 +11,8 @@ const REFUSALS: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: 'the access key ID is not known there',
   SignatureDoesNotMatch: 'the secret access key is wrong',
   AccessDenied: 'the access key may not do this',
-  Forbidden: 'the access key may not do this',
+  // All that a question about one object is answered with.
+  Forbidden: 'the access key or its secret is wrong, or it may not do this',
   RequestTimeTooSkewed: "this machine's clock and the store's differ by more than a quarter of an hour",
   QuotaExceeded: 'there is no room left',
   EntityTooLarge: 'the file is larger than the store takes',
@@ -52,11 +53,15 @@ export function s3Failure(error: unknown, isExpired: boolean): S3Failure {
   if (isExpired) return new S3Failure('timeout', error);
   const system = errorCode(error);
   if (system !== '') return new S3Failure(system, error);
+  return new S3Failure(nameOf(error), error);
+}
+
+/** A HEAD has no body to say more. */
+function nameOf(error: unknown): string {
   const name = error instanceof Error ? error.name : 'unknown';
-  return new S3Failure(
-    name === 'Unknown' || name === 'UnknownError' ? `status ${statusOf(error)}` : name,
-    error,
-  );
+  if (name !== 'Unknown' && name !== 'UnknownError') return name;
+  const status = statusOf(error);
+  return status === 403 ? 'Forbidden' : `status ${status}`;
 }
 
 /** HTTP status of an answer that the client took for a failure; `null`: there was none. */

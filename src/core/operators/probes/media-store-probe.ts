@@ -38,9 +38,9 @@ export interface ProbedStore {
   clockOffsetMs(): Promise<number>;
 }
 
-/** What to say of a clock that differs; `null`: nothing. */
+/** What to say of a clock that differs by a minute or more; `null`: nothing. Signatures fail at fifteen. */
 export function clockOffsetText(offsetMs: number): string | null {
-  if (offsetMs === 0) return null;
+  if (Math.abs(offsetMs) < MINUTE_MS) return null;
   const minutes = Math.round(Math.abs(offsetMs) / MINUTE_MS);
   return `its clock is ${minutes} minutes ${offsetMs > 0 ? 'ahead of' : 'behind'} that of this machine`;
 }
@@ -65,7 +65,8 @@ export function mediaStoreProbe(store: ProbedStore): Probe {
   };
 }
 
-async function proveMediaStore({ storage, place, clockOffsetMs }: ProbedStore): Promise<Finding> {
+async function proveMediaStore(store: ProbedStore): Promise<Finding> {
+  const { storage, place } = store;
   const startedMs = performance.now();
   try {
     await storage.put(PATH, FILE);
@@ -77,7 +78,7 @@ async function proveMediaStore({ storage, place, clockOffsetMs }: ProbedStore): 
       const what = isSame ? 'does not list' : 'does not give back';
       return failed(`${place} ${what} what was just stored.`, 'Look at what else writes there.', HREF);
     }
-    const offset = clockOffsetText(await clockOffsetMs());
+    const offset = clockOffsetText(await store.clockOffsetMs());
     if (offset !== null) return warning(`${place} works, but ${offset}.`, CLOCK_ADVICE, HREF);
     const ms = Math.round(performance.now() - startedMs);
     return fine(`${place} stored, read, listed and deleted an object in ${ms} ms.`, HREF);

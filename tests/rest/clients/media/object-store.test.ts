@@ -38,7 +38,7 @@ describe.skipIf(missing !== null)('a service whose media is in object storage', 
 
   const previewOf = (path: string) =>
     kit.preview(kit.serve(path, tagged({ 'og:title': path, 'og:image': kit.url('/shot.png') })));
-  const load = (contentUri: unknown, init: RequestInit = {}, tail = 'download', query = '') =>
+  const load = (contentUri: unknown, init: { method?: string; headers?: Record<string, string> } = {}, tail = 'download', query = '') =>
     fetch(`${kit.service.url}/_svc/client/v1/media/${tail}/${mediaPath(contentUri)}${query}`, {
       ...init,
       headers: { Authorization: `Bearer ${kit.token}`, ...init.headers },
@@ -68,7 +68,7 @@ describe.skipIf(missing !== null)('a service whose media is in object storage', 
     expect([part.status, known.status, head.status, thumbnail.status]).toEqual([206, 304, 200, 200]);
     expect(head.headers.get('content-length')).toBe(String(picture.length));
     expect((await thumbnail.arrayBuffer()).byteLength).toBeGreaterThan(100);
-    const stored = await keys();
+    const stored = (await keys()).filter((key) => key !== 'vidimus/health/probe');
     expect(stored.every((key) => key.startsWith('vidimus/url_cache'))).toBe(true);
     expect(stored.filter((key) => key.startsWith('vidimus/url_cache/'))).toHaveLength(2);
   });
@@ -111,15 +111,11 @@ describe.skipIf(missing !== null)('a service whose media is in object storage', 
     const job = context()
       .services.features.jobs()
       .find(({ name }) => name === 'prove_media_store');
-    expect((await health('media_store'))?.state).toBe('unproved');
-    await (
-      await job!.start('alice')
-    ).finished;
+    const prove = async () => (await job?.start?.('alice'))?.finished;
+    await prove();
     const proved = await health('media_store');
     await store.stop();
-    await (
-      await job!.start('alice')
-    ).finished;
+    await prove();
     const away = await health('media_store');
     await store.start();
 

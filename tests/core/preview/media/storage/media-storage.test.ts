@@ -120,7 +120,7 @@ describe.each(['disk', 's3'])('media storage: %s', (kind) => {
       sha256: createHash('sha256').update('0123456789').digest('hex'),
     });
 
-    await expect(cut).rejects.toThrow();
+    await expect(cut).rejects.toThrow('3 bytes came instead of 10');
     expect(await storage.find(path(name))).toBeNull();
   });
 
