@@ -12,7 +12,6 @@ import {
 import { PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
 import { GarbageCollectionStore } from '../core/preview/cleanup/garbage-collection-store.js';
 import type { MediaStorage } from '../core/preview/media/storage/media-storage.js';
-import { StoredMediaProcessor } from '../core/preview/media/storage/stored-media-processor.js';
 import { MediaWork } from '../core/preview/media/storage/media-work.js';
 import { MediaFiles } from '../core/preview/media/media-files.js';
 import { MediaListing } from '../core/preview/media/media-listing.js';
@@ -31,7 +30,7 @@ import type { MediaJobOptions } from '../jobs/media-job.js';
 import { mediaGarbageCollectionJob } from '../jobs/media-garbage-collection.js';
 import { previewCleanupJob } from '../jobs/preview-cleanup.js';
 import { checkAtStart } from './media/check-media-storage.js';
-import { createMediaStorage } from './media/media-storage.js';
+import { createMediaStorage, type ChosenStorage } from './media/media-storage.js';
 import { createRequestPolicies, liveRequestPolicies } from './request-policies.js';
 import { feature, type ContextParts } from './parts.js';
 
@@ -44,21 +43,18 @@ const MAX_REMEMBERED_PREVIEWS = 100_000;
 export function createPreviews(config: Config, parts: ContextParts, { runner, pauses }: JobServices) {
   const bounds = createBounds(parts);
   const worker = createWorker(config, parts, bounds);
-  const { storage, objects } = createMediaStorage(config, parts);
-  const media = createMediaParts(config, parts, { storage, worker, bounds });
+  const media = createMediaParts(config, parts, { bounds, ...createMediaStorage(config, parts, worker) });
   const hits = new BlacklistHitStore(parts.database, parts.logger);
   const requestPolicies = createRequestPolicies(config, parts);
   const writers = mediaWriters(config, parts.logger);
-  const isOnlyWriter = writers.isAlone;
-  const { cleanup, collector } = createCleanup(config, parts, { runner, isOnlyWriter, ...media });
+  const made = { runner, isOnlyWriter: writers.isAlone, ...media };
+  const { cleanup, collector } = createCleanup(config, parts, made);
   const jobOptions = mediaJobOptions(config, parts, pauses);
   const collecting = mediaGarbageCollectionJob(collector, jobOptions);
   return feature(
     {
       hits,
       media,
-      /** `null`: media is on disk. */
-      objects,
       cleanup,
       collector,
       requestPolicies,
@@ -74,13 +70,12 @@ export function createPreviews(config: Config, parts: ContextParts, { runner, pa
       healthChecks: [previewPlaceCheck(bounds)],
       start: () => {
         void collecting.job?.trigger();
-        if (objects !== null) void checkAtStart(objects, parts.logger);
+        void checkAtStart(media.objects, parts.logger);
       },
       close: async () => {
         await hits.flush();
         await Promise.all([media.making.close(), worker.close()]);
-        await writers.leave();
-        await objects?.close();
+        await Promise.all([writers.leave(), media.objects?.close()]);
       },
     },
   );
@@ -148,16 +143,12 @@ async function joinWriters(config: Config, logger: Logger): Promise<MediaWriters
 function createMediaParts(
   config: Config,
   { clock, logger, database, metrics }: Pick<ContextParts, 'clock' | 'logger' | 'database' | 'metrics'>,
-  { storage, worker, bounds }: { storage: MediaStorage; worker: PreviewWorker; bounds: PreviewBounds },
+  { bounds, processor, ...stored }: ChosenStorage & { bounds: PreviewBounds },
 ) {
-  const files = new MediaFiles(storage);
+  const files = new MediaFiles(stored.storage);
   const rows = new MediaRowStore(database);
   const work = new MediaWork({
-    // On disk the thread writes what it works on; elsewhere it only works on it.
-    processor:
-      config.media.storage === 'disk'
-        ? worker.processor
-        : new StoredMediaProcessor(storage, worker.inspector),
+    processor,
     sizes: config.thumbnail_sizes,
     maxPixels: config.max_image_pixels,
     blurhash: config.previews.blurhash,
@@ -174,7 +165,7 @@ function createMediaParts(
     onBound: bounds.noteFor('picture'),
   });
   return {
-    storage,
+    ...stored,
     files,
     making,
     store: new MediaStore({ files, rows, work, making, clock, logger }),

@@ -29,20 +29,21 @@ const OTHER_DOMAIN = 'example.org';
 interface ProbeNeighbours {
   access: Access;
   jobs: JobServices;
-  previews: Pick<PreviewServices, 'objects'>;
+  previews: Pick<PreviewServices, 'media'>;
 }
 
 /** Builds what tries, again and again, whether what we depend on works. */
 export function createProbes(
   config: Config,
   parts: ContextParts,
-  { access, jobs: { runner, pauses }, previews: { objects } }: ProbeNeighbours,
+  { access, jobs: { runner, pauses }, previews }: ProbeNeighbours,
 ): Feature {
   const { clock, logger, database, commandLine } = parts;
   const store = new ProbeStore(database);
   const homeserverUrl = homeserverUrlOf(config);
   const { homeserver, tokens } = access;
   const probes = [ownRecord(config, parts), dnsProbe(createResolver(config, parts), domainOf(config))];
+  const { objects } = previews.media;
   if (objects !== null) probes.push(mediaStoreProbe(objects));
   const tokenChecks = [ownTokenCheck(tokens, { lacksHomeserver: lacksHomeserver(config), commandLine })];
   if (homeserver !== null && homeserverUrl !== null) {

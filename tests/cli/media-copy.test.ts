@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import { DeleteObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { stringify } from 'yaml';
@@ -19,7 +19,6 @@ import {
 import { vidimus, type Finished } from './vidimus.js';
 
 const missing = objectStoreMissing();
-if (missing !== null) console.warn(missing);
 
 const FILES: Record<string, string> = {
   'url_cache/2026-11-19/AbcdefghijklmnoP': 'the first',
@@ -30,7 +29,7 @@ const FILES: Record<string, string> = {
 const [FIRST, SECOND] = Object.keys(FILES) as [string, string];
 const BYTES = Object.values(FILES).join('').length;
 
-describe.skipIf(missing !== null)('vidimus media copy', () => {
+describe.skipIf(missing !== null)(`vidimus media copy ${missing ?? ''}`, () => {
   let store: ObjectStore;
   let client: S3Client;
   let cwd: string;
@@ -103,7 +102,6 @@ describe.skipIf(missing !== null)('vidimus media copy', () => {
   });
 
   it('and back again, byte for byte', async () => {
-    await copy('disk', 's3');
     const back = await vidimus(
       ['media', 'copy', '--from', 's3', '--to', 'disk', '-c', 'back.yaml', '--json'],
       {
@@ -122,9 +120,6 @@ describe.skipIf(missing !== null)('vidimus media copy', () => {
   });
 
   it('ends with 1 when a file cannot be copied, and names it', async () => {
-    await client.send(new DeleteObjectCommand({ Bucket: 'media', Key: `copy/${FIRST}` }));
-    await rm(join(cwd, 'back', FIRST), { force: true });
-    await copy('disk', 's3');
     await rm(join(cwd, 'back', dirname(FIRST)), { recursive: true, force: true });
     await mkdir(join(cwd, 'back', FIRST, 'in the way'), { recursive: true });
 
@@ -149,29 +144,19 @@ describe.skipIf(missing !== null)('vidimus media copy', () => {
     ['no bucket at all', { bucket: undefined }, 2, /media\.s3 with bucket/],
   ])('ends with a sentence for %s, and config check says the same', async (_name, s3, code, sentence) => {
     await configure('wrong.yaml', 'disk', s3);
-    const refused = await vidimus(['media', 'copy', '--from', 'disk', '--to', 's3', '-c', 'wrong.yaml'], {
+    const refusing = vidimus(['media', 'copy', '--from', 'disk', '--to', 's3', '-c', 'wrong.yaml'], {
       cwd,
     });
-    const checked = await vidimus(['config', 'check', '-c', 'wrong.yaml'], {
+    const checking = vidimus(['config', 'check', '-c', 'wrong.yaml'], {
       cwd,
       env: { VIDIMUS__MEDIA__STORAGE: 's3' },
     });
 
+    const [refused, checked] = await Promise.all([refusing, checking]);
     expect([refused.code, refused.stdout]).toEqual([code, '']);
     expect(refused.stderr).toMatch(sentence);
     expect(refused.stderr).not.toContain('wrong.yaml:');
     expect(checked.stdout + checked.stderr).toMatch(code === 3 ? sentence : /media\.s3\.bucket: is missing/);
     expect(checked.code === 0).toBe(_name === 'a store that is away');
-  });
-
-  it('shows no secret in config show', async () => {
-    await configure('shown.yaml', 'disk', {
-      secret_access_key: 'x:hunter2',
-      secret_access_key_path: undefined,
-    });
-
-    const { stdout } = await vidimus(['config', 'show', '-c', 'shown.yaml'], { cwd });
-    expect(stdout).toContain('media.s3.secret_access_key');
-    expect(stdout).not.toContain('hunter2');
   });
 });

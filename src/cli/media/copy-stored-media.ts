@@ -1,5 +1,6 @@
 import { createDiskStorage, createObjectStorage } from '../../composition/media/media-storage.js';
 import type { Config } from '../../config/schema.js';
+import { systemClock } from '../../core/base/clock.js';
 import { createLogger } from '../../core/base/logger.js';
 import { S3Failure } from '../../core/net/s3/s3-failure.js';
 import {
@@ -33,7 +34,7 @@ export async function copyStoredMedia(option: CopyOption): Promise<void> {
   const { config } = requireConfig(option);
   requireObjectStorage(config);
   const logger = createLogger({ level: 'silent' });
-  const objects = createObjectStorage(config, { logger });
+  const objects = createObjectStorage(config, { clock: systemClock, logger });
   const storages: Record<StorageName, MediaStorage> = {
     disk: createDiskStorage(config),
     s3: objects.storage,

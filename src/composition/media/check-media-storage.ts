@@ -1,4 +1,5 @@
 import type { Config } from '../../config/schema.js';
+import { systemClock } from '../../core/base/clock.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { createLogger, type Logger } from '../../core/base/logger.js';
 import { S3Failure } from '../../core/net/s3/s3-failure.js';
@@ -13,7 +14,7 @@ import { createObjectStorage, type ObjectStorage } from './media-storage.js';
 export async function checkMediaStorage(config: Config): Promise<StartProblem[]> {
   if (config.media.storage === 'disk') return [];
   const logger = createLogger({ level: 'silent' });
-  const objects = createObjectStorage(config, { logger });
+  const objects = createObjectStorage(config, { clock: systemClock, logger });
   try {
     const found = await look(objects);
     if (found === null) return [];
@@ -25,20 +26,21 @@ export async function checkMediaStorage(config: Config): Promise<StartProblem[]>
 }
 
 /** Logs the same. A store that refuses does not stop the start: keys and previews that are remembered need none. */
-export async function checkAtStart(objects: ObjectStorage, logger: Logger): Promise<void> {
+export async function checkAtStart(objects: ObjectStorage | null, logger: Logger): Promise<void> {
+  if (objects === null) return;
   const { place } = objects;
   const found = await look(objects);
   if (found === null) logger.info({ place }, 'media is kept in object storage');
-  else logger.error({ place, detail: found.message }, 'the media store has a fault');
+  else logger.error({ place, detail: found.message }, 'the media store cannot be used as it should');
 }
 
-interface Fault {
+interface Objection {
   message: string;
   /** Something has to be changed; else it may pass. */
   isRefused: boolean;
 }
 
-async function look(objects: ObjectStorage): Promise<Fault | null> {
+async function look(objects: ObjectStorage): Promise<Objection | null> {
   const failure = await failureOf(objects);
   if (failure !== null) {
     const isRefused = failure instanceof S3Failure && failure.refusal !== null;

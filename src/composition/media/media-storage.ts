@@ -4,7 +4,10 @@ import type { Config } from '../../config/schema.js';
 import { S3Bucket } from '../../core/net/s3/s3-bucket.js';
 import { DiskStorage } from '../../core/preview/media/storage/disk-storage.js';
 import type { MediaStorage } from '../../core/preview/media/storage/media-storage.js';
+import type { MediaProcessor } from '../../core/preview/media/storage/media-jobs.js';
 import { S3Storage } from '../../core/preview/media/storage/s3-storage.js';
+import { StoredMediaProcessor } from '../../core/preview/media/storage/stored-media-processor.js';
+import type { PreviewWorker } from '../../core/preview/pipeline/preview-worker.js';
 import type { ContextParts } from '../parts.js';
 
 /** Object storage as it is configured. */
@@ -18,16 +21,27 @@ export interface ObjectStorage {
 }
 
 /** What storage needs of the process. */
-export type StorageParts = Pick<ContextParts, 'logger'> & Partial<Pick<ContextParts, 'metrics'>>;
+export type StorageParts = Pick<ContextParts, 'clock' | 'logger'> & Partial<Pick<ContextParts, 'metrics'>>;
 
-/** Where media is kept by `media.storage`. */
+/** Where media is kept, and what works on it. */
+export interface ChosenStorage {
+  storage: MediaStorage;
+  processor: MediaProcessor;
+  /** `null`: media is on disk. */
+  objects: ObjectStorage | null;
+}
+
+/** The one of `media.storage`. On disk the worker's thread writes what it works on; elsewhere it only works on it. */
 export function createMediaStorage(
   config: Config,
   parts: StorageParts,
-): { storage: MediaStorage; objects: ObjectStorage | null } {
-  if (config.media.storage === 'disk') return { storage: createDiskStorage(config), objects: null };
+  { processor, inspector }: Pick<PreviewWorker, 'processor' | 'inspector'>,
+): ChosenStorage {
+  if (config.media.storage === 'disk')
+    return { storage: createDiskStorage(config), processor, objects: null };
   const objects = createObjectStorage(config, parts);
-  return { storage: objects.storage, objects };
+  const { storage } = objects;
+  return { storage, processor: new StoredMediaProcessor(storage, inspector), objects };
 }
 
 export function createDiskStorage(config: Config): DiskStorage {
@@ -37,7 +51,7 @@ export function createDiskStorage(config: Config): DiskStorage {
 /** The one of `media.s3`, whether media is kept there or is only to be copied. */
 export function createObjectStorage(
   { media: { s3 } }: Config,
-  { logger, metrics }: StorageParts,
+  { clock, logger, metrics }: StorageParts,
 ): ObjectStorage {
   const bucket = new S3Bucket({
     endpoint: s3.endpoint,
@@ -52,6 +66,7 @@ export function createObjectStorage(
     maxConcurrent: s3.max_concurrent,
     maxReads: s3.max_reads,
     maxWaiting: s3.max_waiting,
+    clock,
     logger,
     onRequest: (operation, outcome, seconds) => {
       metrics?.mediaStoreRequests.inc({ operation, outcome });

@@ -25,7 +25,7 @@ const S3_SETTINGS = {
     doc: 'The bucket stands in the path; false: in the host name, as AWS prefers it',
   }),
   access_key_id: optional(text('an access key ID', /^[\x21-\x7e]{1,256}$/), {
-    doc: 'Who asks',
+    doc: 'Access key ID, the name under which we ask',
     example: 'vidimus',
   }),
   secret_access_key: optional(text('a secret access key', /^[\x20-\x7e]{1,256}$/), {

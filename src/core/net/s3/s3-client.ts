@@ -1,5 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 
+import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 
 /** Which store, and as whom. */
@@ -16,6 +17,7 @@ export interface S3Place {
 
 /** What the client is made from. */
 export interface S3ClientOptions extends S3Place {
+  clock: Clock;
   logger: Logger;
   maxSockets: number;
   connectTimeoutMs: number;
@@ -29,21 +31,18 @@ export interface LoadedS3 {
 
 const CREDENTIALS_LIFETIME_MS = 5 * 60_000;
 const MAX_ATTEMPTS = 2;
-/** It would be four lines on standard error at each start under Node 20, which this version of it still supports. */
-const NO_NODE_WARNING = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED';
 
 /** Loads the library, which takes time and memory that nobody without object storage should spend. */
 export async function loadS3(options: S3ClientOptions): Promise<LoadedS3> {
-  process.env[NO_NODE_WARNING] ??= 'true';
   const sdk = await import('@aws-sdk/client-s3');
-  const { endpoint, region, pathStyle, maxSockets } = options;
+  const { endpoint, region, pathStyle, maxSockets, clock } = options;
   const agent = { keepAlive: true, maxSockets };
   const client = new sdk.S3Client({
     region,
     forcePathStyle: pathStyle,
     ...(endpoint === null ? {} : { endpoint }),
     credentials: async () => {
-      const expiration = new Date(Date.now() + CREDENTIALS_LIFETIME_MS);
+      const expiration = new Date(clock.now() + CREDENTIALS_LIFETIME_MS);
       return { expiration, ...(await options.credentials()) };
     },
     maxAttempts: MAX_ATTEMPTS,

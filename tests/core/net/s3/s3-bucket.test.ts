@@ -7,6 +7,7 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { S3Bucket, type S3BucketOptions } from '../../../../src/core/net/s3/s3-bucket.js';
+import { systemClock } from '../../../../src/core/base/clock.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import {
   ACCESS_KEY_ID,
@@ -18,13 +19,12 @@ import {
 } from '../../../support/s3/object-store.js';
 
 const missing = objectStoreMissing();
-if (missing !== null) console.warn(missing);
 
 const logger = createLogger({ level: 'silent' });
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const fileOf = (body: Buffer) => ({ body, sizeBytes: body.length, sha256: sha256(body) });
 
-describe.skipIf(missing !== null)('a bucket of a store that checks signatures', () => {
+describe.skipIf(missing !== null)(`a bucket of a store that checks signatures ${missing ?? ''}`, () => {
   let store: ObjectStore;
   let asked: string[];
 
@@ -35,6 +35,7 @@ describe.skipIf(missing !== null)('a bucket of a store that checks signatures', 
       bucket: 'media',
       pathStyle: true,
       credentials: async () => ({ accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET }),
+      clock: systemClock,
       logger,
       timeoutMs: 5000,
       maxConcurrent: 4,

@@ -14,9 +14,8 @@ import {
 import { startPreviewKit, tagged, type PreviewKit } from '../preview/preview-kit.js';
 
 const missing = objectStoreMissing();
-if (missing !== null) console.warn(missing);
 
-describe.skipIf(missing !== null)('a service whose media is in object storage', () => {
+describe.skipIf(missing !== null)(`a service whose media is in object storage ${missing ?? ''}`, () => {
   let store: ObjectStore;
   let client: S3Client;
   let kit: PreviewKit;
@@ -38,7 +37,12 @@ describe.skipIf(missing !== null)('a service whose media is in object storage', 
 
   const previewOf = (path: string) =>
     kit.preview(kit.serve(path, tagged({ 'og:title': path, 'og:image': kit.url('/shot.png') })));
-  const load = (contentUri: unknown, init: { method?: string; headers?: Record<string, string> } = {}, tail = 'download', query = '') =>
+  const load = (
+    contentUri: unknown,
+    init: { method?: string; headers?: Record<string, string> } = {},
+    tail = 'download',
+    query = '',
+  ) =>
     fetch(`${kit.service.url}/_svc/client/v1/media/${tail}/${mediaPath(contentUri)}${query}`, {
       ...init,
       headers: { Authorization: `Bearer ${kit.token}`, ...init.headers },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { errorCode } from '../../../base/errors/error-code.js';
 import { thumbnailName } from '../media-paths.js';
 import { SNIFF_BYTES, sniffImageType } from '../image/image-type.js';
-import type { ThumbnailBytes, Thumbnailer } from '../image/thumbnailer.js';
+import type { Thumbnailer } from '../image/thumbnailer.js';
 import { makeUnflushedFolder, moveDurably, removeAll, writeFlushed, writeNew } from './durable-files.js';
 import type {
   KeepJob,
@@ -17,6 +17,7 @@ import type {
   MediaProcessor,
   MediaPaths,
   RenderedImage,
+  ThumbnailBytes,
   ThumbnailJob,
 } from './media-jobs.js';
 

@@ -1,6 +1,5 @@
 import type { ThumbnailKey } from '../media-paths.js';
 import type { PixelSize, ThumbnailSize } from '../image/thumbnail-sizes.js';
-import type { ThumbnailBytes } from '../image/thumbnailer.js';
 
 /** Paths in the media store of what belongs to one media. */
 export interface MediaPaths {
@@ -74,6 +73,11 @@ export interface MadeThumbnails {
   decodeError: string | null;
   /** Time that decoding and thumbnails took, files excluded. */
   decodeMs: number;
+}
+
+/** A thumbnail with its bytes. */
+export interface ThumbnailBytes extends ThumbnailKey {
+  bytes: Buffer;
 }
 
 /** What became of an image that was decoded. */

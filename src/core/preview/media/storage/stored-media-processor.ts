@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 
 import { thumbnailName } from '../media-paths.js';
-import type { ThumbnailBytes } from '../image/thumbnailer.js';
 import type {
   KeepJob,
   KeepOptions,
@@ -13,6 +12,7 @@ import type {
   MediaInspector,
   MediaPaths,
   MediaProcessor,
+  ThumbnailBytes,
   ThumbnailJob,
 } from './media-jobs.js';
 import type { MediaStorage } from './media-storage.js';

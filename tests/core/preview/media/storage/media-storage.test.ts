@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { systemClock } from '../../../../../src/core/base/clock.js';
 import { createLogger } from '../../../../../src/core/base/logger.js';
 import { S3Bucket } from '../../../../../src/core/net/s3/s3-bucket.js';
 import { FILE_LEVELS, THUMBNAIL_LEVELS } from '../../../../../src/core/preview/media/media-listing.js';
@@ -26,7 +27,6 @@ import { createMediaKit, type MediaKit } from '../media-kit.js';
 import { sampleImage } from '../sample-images.js';
 
 const missing = objectStoreMissing();
-if (missing !== null) console.warn(missing);
 
 const DAY = '2027-01-15';
 const [ONE, TWO, THREE] = ['AbcdefghijklmnoP', 'aBcdefghijklmnoP', 'zzzzzzzzzzzzzzzz'];
@@ -46,6 +46,7 @@ beforeAll(async () => {
     bucket: 'media',
     pathStyle: true,
     credentials: async () => ({ accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET }),
+    clock: systemClock,
     logger: createLogger({ level: 'silent' }),
     timeoutMs: 10_000,
     maxConcurrent: 8,
@@ -162,7 +163,7 @@ describe.each(['disk', 's3'])('media storage: %s', (kind) => {
   });
 });
 
-describe.skipIf(missing !== null)('media in object storage', () => {
+describe.skipIf(missing !== null)(`media in object storage ${missing ?? ''}`, () => {
   let kit: MediaKit;
   let storage: S3Storage;
 
