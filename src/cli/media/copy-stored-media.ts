@@ -2,7 +2,7 @@ import { createDiskStorage, createObjectStorage } from '../../composition/media/
 import type { Config } from '../../config/schema.js';
 import { systemClock } from '../../core/base/clock.js';
 import { createLogger } from '../../core/base/logger.js';
-import { S3Failure } from '../../core/net/s3/s3-failure.js';
+import { S3Failure } from '../../core/net/object-storage/s3-failure.js';
 import {
   copyMedia,
   countFiles,

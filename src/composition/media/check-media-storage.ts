@@ -2,7 +2,7 @@ import type { Config } from '../../config/schema.js';
 import { systemClock } from '../../core/base/clock.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { createLogger, type Logger } from '../../core/base/logger.js';
-import { S3Failure } from '../../core/net/s3/s3-failure.js';
+import { S3Failure } from '../../core/net/object-storage/s3-failure.js';
 import { clockOffsetText } from '../../core/operators/probes/media-store-probe.js';
 import type { StartProblem } from '../start/start-problem.js';
 import { createObjectStorage, type ObjectStorage } from './media-storage.js';

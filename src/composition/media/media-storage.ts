@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 import type { Config } from '../../config/schema.js';
-import { S3Bucket } from '../../core/net/s3/s3-bucket.js';
+import { S3Bucket } from '../../core/net/object-storage/s3-bucket.js';
 import { DiskStorage } from '../../core/preview/media/storage/disk-storage.js';
 import type { MediaStorage } from '../../core/preview/media/storage/media-storage.js';
 import type { MediaProcessor } from '../../core/preview/media/storage/media-jobs.js';

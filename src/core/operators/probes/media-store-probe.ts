@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 
 import { MINUTE_MS } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import { S3Failure } from '../../net/s3/s3-failure.js';
+import { S3Failure } from '../../net/object-storage/s3-failure.js';
 import type { MediaStorage } from '../../preview/media/storage/media-storage.js';
 import { failed, fine, warning, type Finding } from '../overview/health/health-check.js';
 import type { Probe } from './probe.js';

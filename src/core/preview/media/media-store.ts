@@ -2,7 +2,7 @@ import type { Asker } from '../../base/places/asker.js';
 import type { Clock } from '../../base/clock.js';
 import { counted } from '../../base/text/counted.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import { S3Failure } from '../../net/s3/s3-failure.js';
+import { S3Failure } from '../../net/object-storage/s3-failure.js';
 import { isStoreFull, isStoreUnavailable } from '../../store/store-errors.js';
 import type { Logger } from '../../base/logger.js';
 import { DECODABLE_TYPES } from './image/image-type.js';

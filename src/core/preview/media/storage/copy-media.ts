@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-import { S3Failure } from '../../../net/s3/s3-failure.js';
+import { S3Failure } from '../../../net/object-storage/s3-failure.js';
 import { FILE_LEVELS, THUMBNAIL_LEVELS } from '../media-listing.js';
 import { FILE_FOLDER, THUMBNAIL_FOLDER } from '../media-paths.js';
 import type { MediaStorage } from './media-storage.js';

@@ -1,4 +1,4 @@
-import type { S3Bucket } from '../../../net/s3/s3-bucket.js';
+import type { S3Bucket } from '../../../net/object-storage/s3-bucket.js';
 import type { ByteRange, ListOptions, MediaStorage, NewFile, OpenFile, StoredFile } from './media-storage.js';
 
 type Bucket = Pick<S3Bucket, 'put' | 'get' | 'head' | 'delete' | 'list'>;

@@ -1,4 +1,4 @@
-import { S3Failure } from '../../../net/s3/s3-failure.js';
+import { S3Failure } from '../../../net/object-storage/s3-failure.js';
 import { ApiError } from '../../../base/errors/api-error.js';
 import { UNSTATED_TYPE } from '../../download/body/content-type.js';
 import type { Download } from '../../download/download.js';

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { systemClock } from '../../../../../src/core/base/clock.js';
 import { createLogger } from '../../../../../src/core/base/logger.js';
-import { S3Bucket } from '../../../../../src/core/net/s3/s3-bucket.js';
+import { S3Bucket } from '../../../../../src/core/net/object-storage/s3-bucket.js';
 import { FILE_LEVELS, THUMBNAIL_LEVELS } from '../../../../../src/core/preview/media/media-listing.js';
 import { DiskStorage } from '../../../../../src/core/preview/media/storage/disk-storage.js';
 import type { MediaStorage } from '../../../../../src/core/preview/media/storage/media-storage.js';

@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { S3Bucket, type S3BucketOptions } from '../../../../src/core/net/s3/s3-bucket.js';
+import { S3Bucket, type S3BucketOptions } from '../../../../src/core/net/object-storage/s3-bucket.js';
 import { systemClock } from '../../../../src/core/base/clock.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import {
