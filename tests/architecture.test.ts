@@ -135,6 +135,11 @@ const RESERVED: { specifier: RegExp; allowed: RegExp; why: string }[] = [
     allowed: /^core\/preview\/oembed\//,
     why: 'cheerio on bounded fragments only',
   },
+  {
+    specifier: /^@aws-sdk\//,
+    allowed: /^core\/net\/object-storage\//,
+    why: 'object storage behind one interface',
+  },
   { specifier: /^type-graphql$/, allowed: /^graphql\//, why: 'decorators only in graphql' },
   { specifier: /^(?:commander|pino-pretty)$/, allowed: /^cli\//, why: 'terminal libraries only in cli' },
 ];

@@ -224,7 +224,7 @@ function healthChecks(
     ...storeChecks({
       store,
       clock,
-      mediaStorePath: config.media_store_path,
+      mediaStorePath: config.media.storage === 'disk' ? config.media_store_path : null,
       databaseFolder: database.engine === 'sqlite' ? dirname(config.database.path) : null,
       programTs: programTs(database.engine),
     }),

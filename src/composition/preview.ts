@@ -7,12 +7,11 @@ import { previewPlaceCheck } from '../core/operators/overview/health/bound-check
 import { ExpiredStore } from '../core/preview/cleanup/expired-store.js';
 import {
   MediaGarbageCollector,
-  COLLECTION_BATCH,
   type MediaGarbageCollectorOptions,
 } from '../core/preview/cleanup/media-garbage-collector.js';
 import { PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
 import { GarbageCollectionStore } from '../core/preview/cleanup/garbage-collection-store.js';
-import type { MediaProcessor } from '../core/preview/media/storage/media-jobs.js';
+import type { MediaStorage } from '../core/preview/media/storage/media-storage.js';
 import { MediaWork } from '../core/preview/media/storage/media-work.js';
 import { MediaFiles } from '../core/preview/media/media-files.js';
 import { MediaListing } from '../core/preview/media/media-listing.js';
@@ -32,6 +31,8 @@ import { loadSqliteDriver } from '../core/store/sqlite/driver.js';
 import type { MediaJobOptions } from '../jobs/media-job.js';
 import { mediaGarbageCollectionJob } from '../jobs/media-garbage-collection.js';
 import { previewCleanupJob } from '../jobs/preview-cleanup.js';
+import { checkAtStart } from './media/check-media-storage.js';
+import { createMediaStorage, type ChosenStorage } from './media/media-storage.js';
 import { createRequestPolicies, liveRequestPolicies } from './request-policies.js';
 import type { Instances } from './instances/instances.js';
 import { feature, type ContextParts } from './parts.js';
@@ -50,7 +51,7 @@ export function createPreviews(config: Config, parts: ContextParts, made: Previe
   const { runner, pauses, instances } = made;
   const bounds = createBounds(parts);
   const worker = createWorker(config, parts, bounds);
-  const media = createMediaParts(config, parts, { processor: worker.processor, bounds });
+  const media = createMediaParts(config, parts, { bounds, ...createMediaStorage(config, parts, worker) });
   const hits = new BlacklistHitStore(parts.database, parts.logger);
   const requestPolicies = createRequestPolicies(config, parts);
   const writers = mediaWriters(config, parts.logger);
@@ -75,11 +76,14 @@ export function createPreviews(config: Config, parts: ContextParts, made: Previe
       jobs: [previewCleanupJob(cleanup, jobOptions), collecting],
       liveSettings: liveRequestPolicies(requestPolicies),
       healthChecks: [previewPlaceCheck(bounds)],
-      start: () => void collecting.job?.trigger(),
+      start: () => {
+        void collecting.job?.trigger();
+        void checkAtStart(media.objects, parts.logger);
+      },
       close: async () => {
         await hits.flush();
         await Promise.all([media.making.close(), worker.close()]);
-        await writers.leave();
+        await Promise.all([writers.leave(), media.objects?.close()]);
       },
     },
   );
@@ -150,13 +154,13 @@ async function joinWriters(config: Config, logger: Logger): Promise<MediaWriters
   }
 }
 
-/** Media on disk and in the store. */
+/** Media in its storage and in the database. */
 function createMediaParts(
   config: Config,
   { clock, logger, database, metrics }: Pick<ContextParts, 'clock' | 'logger' | 'database' | 'metrics'>,
-  { processor, bounds }: { processor: MediaProcessor; bounds: PreviewBounds },
+  { bounds, processor, ...stored }: ChosenStorage & { bounds: PreviewBounds },
 ) {
-  const files = new MediaFiles(config.media_store_path);
+  const files = new MediaFiles(stored.storage);
   const rows = new MediaRowStore(database);
   const work = new MediaWork({
     processor,
@@ -176,6 +180,7 @@ function createMediaParts(
     onBound: bounds.noteFor('picture'),
   });
   return {
+    ...stored,
     files,
     making,
     store: new MediaStore({ files, rows, work, making, clock, logger }),
@@ -195,7 +200,7 @@ function createMediaParts(
 function createCleanup(
   config: Config,
   { logger, database }: ContextParts,
-  made: Pick<MediaGarbageCollectorOptions, 'files' | 'runner' | 'isOnlyWriter'>,
+  made: Pick<MediaGarbageCollectorOptions, 'files' | 'runner' | 'isOnlyWriter'> & { storage: MediaStorage },
 ): { cleanup: PreviewCleanup; collector: MediaGarbageCollector } {
   const { files, runner } = made;
   return {
@@ -214,7 +219,7 @@ function createCleanup(
     collector: new MediaGarbageCollector({
       store: new GarbageCollectionStore(database),
       files,
-      listing: new MediaListing(files, COLLECTION_BATCH),
+      listing: new MediaListing(made.storage),
       runner,
       isOnlyWriter: made.isOnlyWriter,
       logger,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 import type { PlaceLoad } from './places/places.js';
 
@@ -160,4 +160,30 @@ function gauge(name: string, help: string, of: { registers: Registry[]; read: ()
       this.set(of.read());
     },
   });
+}
+
+/** What is counted of requests to object storage. */
+export interface MediaStorageMetrics {
+  /** operation: put, get, head, delete, list; outcome: ok, absent, refused, away, timeout. */
+  readonly mediaStoreRequests: Counter<'operation' | 'outcome'>;
+  readonly mediaStoreSeconds: Histogram<'operation'>;
+}
+
+/** Those counters. */
+export function mediaStorageMetrics(registers: Registry[]): MediaStorageMetrics {
+  return {
+    mediaStoreRequests: new Counter({
+      name: 'vidimus_media_store_requests_total',
+      help: 'Requests to the object storage of media, by outcome',
+      labelNames: ['operation', 'outcome'],
+      registers,
+    }),
+    mediaStoreSeconds: new Histogram({
+      name: 'vidimus_media_store_request_seconds',
+      help: 'Seconds until the object storage of media had answered, without the time a file takes to be read',
+      labelNames: ['operation'],
+      buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
+      registers,
+    }),
+  };
 }

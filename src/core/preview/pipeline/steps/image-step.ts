@@ -1,3 +1,4 @@
+import { S3Failure } from '../../../net/object-storage/s3-failure.js';
 import { ApiError } from '../../../base/errors/api-error.js';
 import { UNSTATED_TYPE } from '../../download/body/content-type.js';
 import type { Download } from '../../download/download.js';
@@ -97,7 +98,8 @@ export class ImageStep {
       step('warning', `${shown(url)} is no image but ${media.contentType}`, { reason: 'no_picture' });
     } catch (error) {
       // It says nothing about the image, and a preview without it would be kept for an hour.
-      if (error instanceof ApiError && error.reason === 'worker_died') throw error;
+      if (error instanceof S3Failure || (error instanceof ApiError && error.reason === 'worker_died'))
+        throw error;
       const reason = error instanceof ApiError ? (error.detail ?? error.message) : String(error);
       this.options.logger.info({ page: job.url, image: shown(url), reason }, 'image of a preview failed');
       const { sentence, detail } = failureOf(error);
