@@ -5,7 +5,6 @@ import { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
 import { MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import { programTs } from '../core/store/migration/files.js';
-import { ApiError } from '../core/base/errors/api-error.js';
 import { CountStore, diskBytes } from '../core/operators/overview/totals/count-store.js';
 import { HealthStore } from '../core/operators/overview/health/health-store.js';
 import {
@@ -23,11 +22,11 @@ import type { InstanceInfo, InstanceStore } from '../core/operators/overview/ins
 import { LiveSeries } from '../core/operators/overview/series/live-series.js';
 import { MetricRecorder } from '../core/operators/overview/series/metric-recorder.js';
 import { MetricStore } from '../core/operators/overview/series/metric-store.js';
-import { Overview, type MemoryPreviews, type ProcessFigures } from '../core/operators/overview/overview.js';
+import { Overview, type ProcessFigures } from '../core/operators/overview/overview.js';
 import { readCounters } from '../core/operators/overview/series/process-counters.js';
 import { TotalMeasuring } from '../core/operators/overview/totals/total-measuring.js';
 import { TotalStore } from '../core/operators/overview/totals/total-store.js';
-import type { PreviewCache, PreviewOutcome } from '../core/preview/pipeline/preview-cache.js';
+import { memoryPreviews } from '../core/operators/previews/memory-previews.js';
 import { measureTotalsJob } from '../jobs/measure-totals.js';
 import { PeriodicJob } from '../jobs/periodic-job.js';
 import { pruneAuditLogJob } from '../jobs/prune-audit-log.js';
@@ -55,7 +54,6 @@ export interface OverviewNeighbours {
 
 const HEARTBEAT_INTERVAL_MS = 30 * SECOND_MS;
 /** Failed previews of the memory cache that are looked at. */
-const LATEST_FAILURES = 5;
 
 /** What its parts have in common. */
 interface OverviewParts extends Omit<OverviewNeighbours, 'instances' | 'running'> {
@@ -275,29 +273,4 @@ function processFigures(
       });
     },
   };
-}
-
-function memoryPreviews(cache: PreviewCache): MemoryPreviews {
-  const failures = cache.latestFailures(LATEST_FAILURES, ({ outcome }) => !isRefusal(outcome));
-  const latestFailures = failures.map(({ url, storedTs, outcome }) => ({
-    url,
-    ts: storedTs,
-    message: messageOf(outcome),
-  }));
-  return { ...cache.size(), latestFailures };
-}
-
-/** What a rule refuses has its own list, and would leave none of this to what is broken. */
-function isRefusal(outcome: PreviewOutcome | null): boolean {
-  const error = errorOf(outcome);
-  return error?.status === 403 || error?.reason === 'address_blocked';
-}
-
-function messageOf(outcome: PreviewOutcome | null): string {
-  return errorOf(outcome)?.message ?? 'The preview failed.';
-}
-
-function errorOf(outcome: PreviewOutcome | null): ApiError | null {
-  const error = outcome !== null && 'error' in outcome ? outcome.error : null;
-  return error instanceof ApiError ? error : null;
 }

@@ -48,16 +48,15 @@ const MAX_REMEMBERED_PREVIEWS = 100_000;
 
 /** Builds it over an open and migrated store. */
 export function createPreviews(config: Config, parts: ContextParts, made: PreviewNeighbours) {
-  const { runner, pauses, instances } = made;
   const bounds = createBounds(parts);
   const worker = createWorker(config, parts, bounds);
   const media = createMediaParts(config, parts, { bounds, ...createMediaStorage(config, parts, worker) });
   const hits = new BlacklistHitStore(parts.database, parts.logger);
   const requestPolicies = createRequestPolicies(config, parts);
   const writers = mediaWriters(config, parts.logger);
-  const { isAlone: isOnlyWriter } = writers;
-  const { cleanup, collector } = createCleanup(config, parts, { runner, isOnlyWriter, ...media });
-  const jobOptions = mediaJobOptions(config, parts, pauses);
+  const cleaning = { runner: made.runner, isOnlyWriter: writers.isAlone, ...media };
+  const { cleanup, collector } = createCleanup(config, parts, cleaning);
+  const jobOptions = mediaJobOptions(config, parts, made.pauses);
   const collecting = mediaGarbageCollectionJob(collector, jobOptions);
   return feature(
     {
@@ -68,7 +67,7 @@ export function createPreviews(config: Config, parts: ContextParts, made: Previe
       requestPolicies,
       worker,
       bounds,
-      ...createMemory(config, parts, instances),
+      ...createMemory(config, parts, made.instances),
       /** Makes this process known to others that write media; to be awaited before it does. */
       joinWriters: writers.join,
     },

@@ -13,7 +13,7 @@ import { noteSettings } from '../core/operators/overview/settings-history.js';
 import type { CacheAdmin, KeyAdminServices, OperatorServices } from '../core/operators/operator-services.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
 import { RequestJournal } from '../core/operators/requests/request-journal.js';
-import type { PreviewTrial } from '../core/operators/previews/preview-trial.js';
+import type { PreviewTrial } from '../core/operators/previews/trial/preview-trial.js';
 import type { Database } from '../core/store/db.js';
 import { createAccess, shareAccess, type Access } from './access.js';
 import { createInstances, type Instances } from './instances/instances.js';

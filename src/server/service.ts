@@ -116,8 +116,7 @@ function listenerOptions(
   const exchangeOptions: ExchangeOptions = {
     logger,
     metrics,
-    noteFailure: (requestId, { path, status, detail }) =>
-      requests.note(requestId, { kind: 'failure', subject: path, outcome: String(status), detail }),
+    noteFailure: notingFailures(requests),
     reached: context.parts.clientBounds,
     lines: bounds.lines,
     requestLogging: log.requests,
@@ -146,6 +145,11 @@ function listenerOptions(
     requestTimeoutMs: server.request_timeout,
     keepAliveTimeoutMs: KEEP_ALIVE_TIMEOUT_MS,
   };
+}
+
+function notingFailures(requests: AppContext['parts']['requests']): ExchangeOptions['noteFailure'] {
+  return (requestId, { path, status, detail }) =>
+    requests.note(requestId, { kind: 'failure', subject: path, outcome: String(status), detail });
 }
 
 function plainRoutes(context: AppContext, config: ListenerConfig, bounds: ClientBounds): PlainRoutes[] {

@@ -1,5 +1,5 @@
 import { ruleSource } from '../../core/operators/blocking/block-rule.js';
-import type { TrialResult } from '../../core/operators/previews/preview-trial.js';
+import type { TrialResult } from '../../core/operators/previews/trial/preview-trial.js';
 import type { TimedStep } from '../../core/base/trace.js';
 import { print } from '../terminal/print.js';
 import { printable, printableJson } from '../../core/base/text/printable.js';

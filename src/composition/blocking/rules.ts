@@ -7,7 +7,7 @@ import { systemClock } from '../../core/base/clock.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import type { RuleList, RuleValue } from '../../core/operators/blocking/added-rule.js';
 import { AddedRuleStore } from '../../core/operators/blocking/added-rule-store.js';
-import { AddedRules } from '../../core/operators/blocking/added-rules.js';
+import { AddedRules, type AddedRulesOptions } from '../../core/operators/blocking/added-rules.js';
 import {
   RuleRegistry,
   type ListedSetting,
@@ -39,11 +39,7 @@ export async function createRules(
 ) {
   let settings: SourcedConfig = { config, sources: new Map(), origins: NO_ORIGINS };
   const configured = (list: RuleList): readonly RuleValue[] => settings.config[list];
-  const store = new AddedRuleStore(parts.database);
-  const onChanged = (): Promise<void> => messages.send(ADDED_RULES, {});
-  const added = new AddedRules({ store, clock: parts.clock, configured, onChanged });
-  const refresh = (): Promise<void> => added.refresh();
-  messages.on(ADDED_RULES, { schema: z.object({}), receive: refresh, lost: refresh });
+  const added = createAddedRules(parts, messages, configured);
   const inEffect = (list: RuleList): readonly RuleValue[] => [...configured(list), ...added.inEffect(list)];
   const registry = new RuleRegistry(ruleSources(settings));
   const apply = (): void => {
@@ -73,6 +69,19 @@ export async function createRules(
     },
     { liveSettings: Object.fromEntries(LIVE_SETTINGS.map((name) => [name, take])) },
   );
+}
+
+/** Those of operators; what one of them changes here, other instances read anew. */
+function createAddedRules(
+  { database, clock }: ContextParts,
+  messages: Instances['messages'],
+  configured: AddedRulesOptions['configured'],
+): AddedRules {
+  const onChanged = (): Promise<void> => messages.send(ADDED_RULES, {});
+  const added = new AddedRules({ store: new AddedRuleStore(database), clock, configured, onChanged });
+  const refresh = (): Promise<void> => added.refresh();
+  messages.on(ADDED_RULES, { schema: z.object({}), receive: refresh, lost: refresh });
+  return added;
 }
 
 const LIVE_SETTINGS = [

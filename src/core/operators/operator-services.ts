@@ -47,7 +47,7 @@ import type { PreviewList } from './previews/preview-list.js';
 import type { PreviewRecords } from './previews/preview-records.js';
 import type { PreviewRemoval } from './previews/preview-removal.js';
 import type { PreviewReplacement } from './previews/preview-replacement.js';
-import type { PreviewTrial } from './previews/preview-trial.js';
+import type { PreviewTrial } from './previews/trial/preview-trial.js';
 import type { RequestJournal } from './requests/request-journal.js';
 import type { KeptTraces } from './traces/kept-traces.js';
 

@@ -1,6 +1,6 @@
 import { ObjectType } from 'type-graphql';
 
-import type { Refusal } from '../../core/operators/previews/preview-trial.js';
+import type { Refusal } from '../../core/operators/previews/trial/preview-trial.js';
 import { nullable, objectFields } from '../common/fields.js';
 import { HitStage } from './block-hit.type.js';
 import { BlockRule, toBlockRule } from './block-rule.type.js';

@@ -3,7 +3,7 @@ import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql'
 import { counted } from '../../core/base/text/counted.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { runDeletion } from '../common/deletion.js';
-import { describeStage, STAGE_TITLES } from '../../core/operators/previews/trial-stages.js';
+import { describeStage, STAGE_TITLES } from '../../core/operators/previews/trial/trial-stages.js';
 import { watchFor } from '../live/watched-stage.js';
 import { payloadOf, userError } from '../common/mutation.js';
 import { keyOfNodeId, rowOfNodeId, toNodeId } from '../nodes/node-id.js';

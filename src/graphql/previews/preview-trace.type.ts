@@ -2,8 +2,8 @@ import { RuleRefusal, toRuleRefusal } from '../blocking/rule-refusal.type.js';
 import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
 import { ID, Int, ObjectType } from 'type-graphql';
 
-import type { TrialResult } from '../../core/operators/previews/preview-trial.js';
-import { STAGE_TITLES } from '../../core/operators/previews/trial-stages.js';
+import type { TrialResult } from '../../core/operators/previews/trial/preview-trial.js';
+import { STAGE_TITLES } from '../../core/operators/previews/trial/trial-stages.js';
 import { payloadFields } from '../common/mutation.js';
 import { shownBody, shownUrl } from '../common/private-parts.js';
 import { TraceStep, toTraceStep } from '../common/trace-step.type.js';

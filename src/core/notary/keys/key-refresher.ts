@@ -282,10 +282,8 @@ export class KeyRefresher {
     const admitted = await this.options.failedServers.admit(outcome);
     if (outcome.entry.outcome === 'failed') this.#logFailure(request, outcome, admitted === null);
     if (admitted === null) return;
-    if ((await this.#writer.write(admitted)) || outcome.fetched === null) {
-      this.options.onStored(serverName);
-      return;
-    }
+    if ((await this.#writer.write(admitted)) || outcome.fetched === null)
+      return this.options.onStored(serverName);
     // The record after a first one is a first one again.
     if (outcome.isFirst === true) this.#health.set(serverName, { ...outcome.health, lastOkTs: null });
     this.options.onUnstored(outcome.fetched);

@@ -6,7 +6,7 @@ import { storableJsonText, storableText } from '../../base/text/storable-text.js
 import { DAY_MS, HOUR_MS, type Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 import type { ServerDiagnosis } from '../diagnosis/diagnose-server.js';
-import type { TrialResult } from '../previews/preview-trial.js';
+import type { TrialResult } from '../previews/trial/preview-trial.js';
 
 /** What a try or a diagnosis came to. */
 export type TraceContent =

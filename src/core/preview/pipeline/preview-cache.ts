@@ -119,7 +119,7 @@ export class PreviewCache {
 
   /** Forgets failures of a kind. */
   forgetFailures(isMeant: (error: unknown) => boolean): void {
-    for (const entry of [...this.#failed])
+    for (const entry of Array.from(this.#failed))
       if (entry.settled !== null && 'error' in entry.settled && isMeant(entry.settled.error))
         this.#remove(entry);
   }

@@ -43,18 +43,20 @@ export function HitsTab() {
             { label: 'Check this URL', href: `/blocking?tab=check&url=${encodeURIComponent(url)}` },
             { label: 'Try a preview', needs: 'tryPreview', href: tryHref(url) },
           ]}
-          empty={
-            view.isFiltered ? (
-              <EmptyState title="No refusal matches">Take a filter away to see the others.</EmptyState>
-            ) : (
-              <EmptyState title="Nothing was refused">
-                Hits appear when somebody asks for a preview of an address that a rule forbids.
-              </EmptyState>
-            )
-          }
+          empty={<NoHits isFiltered={view.isFiltered} />}
         />
       </Panel>
       <RuleDialog editing={editing} onClose={() => setEditing(null)} />
     </div>
+  );
+}
+
+function NoHits({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <EmptyState title="No refusal matches">Take a filter away to see the others.</EmptyState>
+  ) : (
+    <EmptyState title="Nothing was refused">
+      Hits appear when somebody asks for a preview of an address that a rule forbids.
+    </EmptyState>
   );
 }

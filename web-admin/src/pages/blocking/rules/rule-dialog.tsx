@@ -27,7 +27,7 @@ interface RuleDialogProps {
 /** Adds or changes a rule: what it says, then what it would have done, then it holds. */
 export function RuleDialog({ editing, onClose }: RuleDialogProps) {
   useHold(editing !== null);
-  const title = editing?.rule == null ? 'Add a rule' : 'Change the rule';
+  const title = (editing?.rule ?? null) === null ? 'Add a rule' : 'Change the rule';
   return (
     <Modal opened={editing !== null} onClose={onClose} title={title} size="lg">
       {editing !== null && <RuleForm editing={editing} onClose={onClose} />}

@@ -29,16 +29,7 @@ export function RuleFields({ entry, onChange, isNew }: RuleFieldsProps) {
       {isAboutUrls(entry.list) ? (
         <Parts entry={entry} onChange={onChange} />
       ) : (
-        <TextInput
-          label="Address or range"
-          description={RANGE_WORDS[isAllowing(entry.list) ? 'allow' : 'refuse']}
-          placeholder="192.0.2.0/24"
-          required
-          maxLength={50}
-          value={entry.range}
-          onChange={(event) => onChange({ ...entry, range: event.currentTarget.value })}
-          {...PLAIN}
-        />
+        <Range entry={entry} onChange={onChange} />
       )}
       <TextInput
         label="Note"
@@ -54,6 +45,21 @@ export function RuleFields({ entry, onChange, isNew }: RuleFieldsProps) {
         onChange={(event) => onChange({ ...entry, enabled: event.currentTarget.checked })}
       />
     </>
+  );
+}
+
+function Range({ entry, onChange }: Pick<RuleFieldsProps, 'entry' | 'onChange'>) {
+  return (
+    <TextInput
+      label="Address or range"
+      description={RANGE_WORDS[isAllowing(entry.list) ? 'allow' : 'refuse']}
+      placeholder="192.0.2.0/24"
+      required
+      maxLength={50}
+      value={entry.range}
+      onChange={(event) => onChange({ ...entry, range: event.currentTarget.value })}
+      {...PLAIN}
+    />
   );
 }
 

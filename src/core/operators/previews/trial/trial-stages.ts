@@ -1,7 +1,7 @@
-import type { PreviewSource } from '../../preview/pipeline/preview-job.js';
-import { PREVIEW_STAGES, type PreviewStage } from '../../preview/pipeline/steps/preview-steps.js';
-import type { TimedStep } from '../../base/trace.js';
-import { adviceFor } from './failure-advice.js';
+import type { PreviewSource } from '../../../preview/pipeline/preview-job.js';
+import { PREVIEW_STAGES, type PreviewStage } from '../../../preview/pipeline/steps/preview-steps.js';
+import type { TimedStep } from '../../../base/trace.js';
+import { adviceFor } from '../failure-advice.js';
 
 /** What stages are called. */
 export const STAGE_TITLES: ReadonlyMap<string, string> = new Map<PreviewStage, string>([

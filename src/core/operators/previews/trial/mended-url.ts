@@ -1,4 +1,4 @@
-import type { Trace } from '../../base/trace.js';
+import type { Trace } from '../../../base/trace.js';
 
 const HAS_SCHEME = /^\s*[a-z][a-z0-9+.-]*:/i;
 /** `example.org:8080/a` begins like a scheme. */

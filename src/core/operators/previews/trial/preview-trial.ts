@@ -1,16 +1,16 @@
-import type { Clock } from '../../base/clock.js';
-import { errorBody } from '../../base/errors/error-body.js';
-import { ApiError } from '../../base/errors/api-error.js';
-import { mediaIdOf } from '../../preview/pipeline/preview-columns.js';
-import type { PreviewSource, TracedPreview } from '../../preview/pipeline/preview-job.js';
-import type { BlacklistHit, BlacklistHitStore } from '../../preview/pipeline/blacklist-hit-store.js';
-import type { Previewer } from '../../preview/pipeline/previewer.js';
-import { TimedTrace, type TimedStep, type TraceWatch } from '../../base/trace.js';
-import type { BlockRule } from '../blocking/block-rule.js';
-import type { RuleRegistry } from '../blocking/rule-registry.js';
+import type { Clock } from '../../../base/clock.js';
+import { errorBody } from '../../../base/errors/error-body.js';
+import { ApiError } from '../../../base/errors/api-error.js';
+import { mediaIdOf } from '../../../preview/pipeline/preview-columns.js';
+import type { PreviewSource, TracedPreview } from '../../../preview/pipeline/preview-job.js';
+import type { BlacklistHit, BlacklistHitStore } from '../../../preview/pipeline/blacklist-hit-store.js';
+import type { Previewer } from '../../../preview/pipeline/previewer.js';
+import { TimedTrace, type TimedStep, type TraceWatch } from '../../../base/trace.js';
+import type { BlockRule } from '../../blocking/block-rule.js';
+import type { RuleRegistry } from '../../blocking/rule-registry.js';
 import { mendedUrl } from './mended-url.js';
-import type { PreviewReplacement } from './preview-replacement.js';
-import { originOf, propertiesOf, type PreviewProperty } from './property-origins.js';
+import type { PreviewReplacement } from '../preview-replacement.js';
+import { originOf, propertiesOf, type PreviewProperty } from '../property-origins.js';
 import { allStages } from './trial-stages.js';
 import type { TrialMedia } from './trial-media.js';
 
