@@ -108,7 +108,7 @@ async function run(options: RunOptions): Promise<TestService> {
   };
 }
 
-/** The project `standard` runs tests of previews a second time; what a test says itself comes first. */
+/** The projects `standard*` run tests of previews a second time; what a test says itself comes first. */
 function withExtraction(settings: Record<string, unknown> = {}): Record<string, unknown> {
   if (EXTRACTION === 'enhanced') return settings;
   const previews = typeof settings['previews'] === 'object' ? settings['previews'] : {};
