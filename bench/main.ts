@@ -1,14 +1,16 @@
 // npm run bench [-- SUITE …]: measures the built server on loopback and says which marks it reaches.
+// npm run bench -- profile TASK: a flame graph of the server while it does one thing that users ask for.
 // npm run bench -- --against REVISION: processor time of this build and of another revision's, in turns.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { benchAgainst } from './cases/against.js';
 import { benchKeys } from './cases/keys.js';
 import { benchLog } from './cases/log.js';
+import { profileTask } from './cases/profile.js';
 import { benchPreviews } from './cases/previews.js';
 import { benchTricks } from './cases/tricks.js';
 import { benchServerList } from './lists/keys.js';
@@ -42,43 +44,48 @@ function suiteOf(name: string): (folder: string) => Promise<ReportLine[]> {
   throw new Error(`there is no suite "${name}"; there are ${[...SUITES.keys()].join(', ')}`);
 }
 
-async function runSuite(
-  name: string,
-  suite: (folder: string) => Promise<ReportLine[]>,
-): Promise<ReportLine[]> {
+/** A folder for as long as it works. */
+async function inFolder<Result>(name: string, work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), `vidimus-bench-${name}-`));
   try {
-    return await suite(folder);
+    return await work(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-const { values, positionals: asked } = parseArgs({
+/** Runs the suites in turn and says which marks were reached. */
+async function runSuites(
+  suites: readonly [string, (folder: string) => Promise<ReportLine[]>][],
+): Promise<void> {
+  const startedMs = performance.now();
+  const lines: (ReportLine & { suite: string })[] = [];
+  for (const [name, suite] of suites) {
+    for (const line of await inFolder(name, suite)) lines.push({ suite: name, ...line });
+  }
+  const seconds = Math.round((performance.now() - startedMs) / 1000);
+  const [node, cores] = [process.version, availableParallelism()];
+  console.log(`\n${formatTable(lines)}\n\n${seconds} s, Node ${node}, ${cores} cores\n`);
+  const report = JSON.stringify({ node, cores, seconds, lines });
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(join(RESULTS, 'latest.json'), `${report}\n`);
+  console.log(report);
+  process.exitCode = lines.some((line) => line.reached === false) ? 1 : 0;
+}
+
+const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
+const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { against: { type: 'string' } },
 });
 const { against } = values;
-const startedMs = performance.now();
-const lines: (ReportLine & { suite: string })[] = [];
-const all = [...SUITES.keys()].filter((name) => !ASKED_FOR.has(name));
-const names = against !== undefined || asked.length > 0 ? asked : all;
-const suites = names.map((name): [string, (folder: string) => Promise<ReportLine[]>] => [
-  name,
-  suiteOf(name),
-]);
-if (against !== undefined) suites.push(['against', (folder) => benchAgainst(folder, against)]);
-for (const [name, suite] of suites) {
-  for (const line of await runSuite(name, suite)) lines.push({ suite: name, ...line });
+const [first, task] = positionals;
+if (first === 'profile') {
+  const profile = (folder: string) => profileTask(folder, task ?? '', join(RESULTS, 'profile'));
+  for (const page of await inFolder('profile', profile)) console.log(pathToFileURL(page).href);
+} else if (against !== undefined) {
+  await runSuites([['against', (folder) => benchAgainst(folder, against)]]);
+} else {
+  const all = [...SUITES.keys()].filter((name) => !ASKED_FOR.has(name));
+  await runSuites((first === undefined ? all : positionals).map((name) => [name, suiteOf(name)]));
 }
-const seconds = Math.round((performance.now() - startedMs) / 1000);
-console.log(
-  `\n${formatTable(lines)}\n\n${seconds} s, Node ${process.version}, ${availableParallelism()} cores\n`,
-);
-
-const report = JSON.stringify({ node: process.version, cores: availableParallelism(), seconds, lines });
-const results = fileURLToPath(new URL('results/', import.meta.url));
-mkdirSync(results, { recursive: true });
-writeFileSync(join(results, 'latest.json'), `${report}\n`);
-console.log(report);
-process.exitCode = lines.some((line) => line.reached === false) ? 1 : 0;

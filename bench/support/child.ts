@@ -13,7 +13,8 @@ export interface Worker<Job, Outcome> {
 /** What goes back over the channel. */
 export type Reply<Outcome> = { ok: true; outcome: Outcome } | { ok: false; message: string };
 
-const GRACE_MS = 2000;
+/** A server that drains and writes its profile takes some seconds. */
+const GRACE_MS = 20_000;
 
 /** Starts one of the files in `bench/processes` as a process of its own. */
 export function startWorker<Job extends object, Outcome>(name: string): Worker<Job, Outcome> {

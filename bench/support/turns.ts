@@ -51,6 +51,7 @@ export interface Contestant {
   name: string;
   settings?: Record<string, unknown>;
   program?: string;
+  nodeOptions?: readonly string[];
 }
 
 export const cachedKey: Task = (server, world) => repeated(server, world, allKeys(world.cached[0] ?? ''));
@@ -87,28 +88,41 @@ export async function measureInTurns(
   contestants: readonly [Contestant, Contestant],
   tasks: Readonly<Record<string, Task>>,
 ): Promise<ReportLine[]> {
-  mkdirSync(folder, { recursive: true });
-  const { settings: common, ...world } = await startWorld(folder);
-  const start = async ({ name, settings, program }: Contestant): Promise<PreviewServer> => {
-    mkdirSync(join(folder, name));
-    return startPreviewServer({ folder: join(folder, name), settings: { ...common, ...settings }, program });
-  };
-  const servers = [await start(contestants[0]), await start(contestants[1])] as const;
+  const world = await startWorld(folder);
+  const servers = [await world.start(contestants[0]), await world.start(contestants[1])] as const;
   const lines: ReportLine[] = [];
   try {
-    for (const { port } of servers) await send(port, batch(world.cached, world.keys.keyId, world.minimumTs));
     for (const [title, task] of Object.entries(tasks)) {
       const spent = await spendInTurns(servers, task, world);
       lines.push(lineOf(title, contestants[1].name, spent));
     }
   } finally {
-    const ends = [world.load, world.previews, world.keys].map((each) => each.end());
-    await Promise.all([...ends, ...servers.map((server) => server.stop())]);
+    await Promise.all([world.end(), ...servers.map((server) => server.stop())]);
   }
   return lines;
 }
 
-async function startWorld(folder: string): Promise<World & Pick<KeyWorld, 'settings'>> {
+/** Runs a task on one server for ten turns after the warm-up; when they began and ended, by the monotonic clock. */
+export async function runAlone(
+  folder: string,
+  contestant: Contestant,
+  task: Task,
+): Promise<{ fromUs: number; untilUs: number }> {
+  const world = await startWorld(folder);
+  const server = await world.start(contestant);
+  const nowUs = () => Number(process.hrtime.bigint() / 1000n);
+  try {
+    for (let i = 0; i < WARM_UP; i += 1) await task(server, world);
+    const fromUs = nowUs();
+    for (let turn = 0; turn < TURNS; turn += 1) await task(server, world);
+    return { fromUs, untilUs: nowUs() };
+  } finally {
+    await Promise.all([world.end(), server.stop()]);
+  }
+}
+
+async function startWorld(folder: string) {
+  mkdirSync(folder, { recursive: true });
   const keys = await startKeyWorld((pem) => {
     const path = join(folder, 'ca.pem');
     writeFileSync(path, pem);
@@ -118,8 +132,18 @@ async function startWorld(folder: string): Promise<World & Pick<KeyWorld, 'setti
   const previews = await startPreviewWorld();
   const load: World['load'] = startWorker('load');
   const unknown = keys.take(UNKNOWN_SERVERS, 'discovered');
-  const { settings } = keys;
-  return { keys, previews, load, cached, unknown, fetched: new Map(), minimumTs: Date.now(), settings };
+  const world: World = { keys, previews, load, cached, unknown, fetched: new Map(), minimumTs: Date.now() };
+  return {
+    ...world,
+    start: async ({ name, settings, ...how }: Contestant): Promise<PreviewServer> => {
+      mkdirSync(join(folder, name));
+      const all = { ...keys.settings, ...settings };
+      const server = await startPreviewServer({ folder: join(folder, name), settings: all, ...how });
+      await send(server.port, batch(cached, keys.keyId, world.minimumTs));
+      return server;
+    },
+    end: () => Promise.all([load, previews, keys].map((each) => each.end())),
+  };
 }
 
 type Spent = readonly [number[], number[]];

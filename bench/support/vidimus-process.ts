@@ -23,6 +23,8 @@ export interface VidimusOptions {
   env?: NodeJS.ProcessEnv;
   /** The build to start; absent: this one, or what `BENCH_PROGRAM` names. */
   program?: string | undefined;
+  /** For its Node. */
+  nodeOptions?: readonly string[];
 }
 
 /** `BENCH_PROGRAM` names another build to measure. */
@@ -31,12 +33,13 @@ export const PROGRAM =
 const START_LIMIT_MS = 60_000;
 const LOOK_INTERVAL_MS = 20;
 
-/** Starts `vidimus serve` and waits until it is ready. `BENCH_NODE_OPTIONS` go to its Node, for profiles. */
+/** Starts `vidimus serve` and waits until it is ready. */
 export async function startVidimus({
   folder,
   settings,
   env,
   program = PROGRAM,
+  nodeOptions = [],
 }: VidimusOptions): Promise<VidimusProcess> {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const config = join(folder, 'config.yaml');
@@ -44,7 +47,6 @@ export async function startVidimus({
   writeFileSync(config, JSON.stringify({ ...baseSettings(folder, port, metricsPort), ...settings }));
   const logPath = join(folder, 'vidimus.log');
   const log = openSync(logPath, 'a');
-  const nodeOptions = (process.env['BENCH_NODE_OPTIONS'] ?? '').split(' ').filter((option) => option !== '');
   const child = spawn(process.execPath, [...nodeOptions, program, 'serve', '--config', config], {
     cwd: folder,
     stdio: ['ignore', log, log],

@@ -9,7 +9,7 @@ import {
   storeUnavailable,
 } from '../core/base/errors/api-error.js';
 import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
-import { redactTarget, withoutTokens, type Logger } from '../core/base/logger.js';
+import { createPlainLines, redactTarget, withoutTokens, type Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
 import { clientAsker } from '../core/net/address/client-asker.js';
 import type { BodyBytes } from './bounds/body-bytes.js';
@@ -60,9 +60,7 @@ const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
 export class ExchangeOpener {
   readonly #open = new Set<Exchange>();
   readonly #ids: RequestIds;
-  /** The members of an access line are known and hold no secrets, so that nothing is searched for them. */
-  readonly #accessLog: Logger;
-
+  readonly #logRequest: ReturnType<typeof createPlainLines>;
   readonly #hold: Exchange['hold'];
   readonly #openBody: Exchange['openBody'];
 
@@ -72,7 +70,7 @@ export class ExchangeOpener {
     this.#ids = new RequestIds(options.batchesRequestIds);
     this.#hold = (response) => unsent.hold(response, clientOf(response));
     this.#openBody = (response) => bodies.open(response, clientOf(response));
-    this.#accessLog = options.logger.child({}, { redact: [] });
+    this.#logRequest = createPlainLines(options.logger, 'request');
   }
 
   /** Opens an exchange: gives it an id, and logs and counts it when its answer has been sent. */
@@ -112,26 +110,21 @@ export class ExchangeOpener {
   }
 
   #close(exchange: Exchange, ms: number): void {
-    const { metrics, requestLogging, logger } = this.options;
+    const { metrics, requestLogging } = this.options;
     const { request, response, route } = exchange;
     this.#open.delete(exchange);
     const code = response.headersSent ? response.statusCode : 499;
     metrics.httpRequests.inc({ route, method: knownMethod(request.method ?? 'GET'), code });
     metrics.httpSeconds.observe({ route }, ms / 1000);
     if (requestLogging !== 'all' || code >= 400) return;
-    // A child keeps its own level, while that of its parent may be changed by a reload.
-    if (this.#accessLog.level !== logger.level) this.#accessLog.level = logger.level;
-    this.#accessLog.info(
-      {
-        request_id: exchange.requestId,
-        method: request.method,
-        target: redactTarget(exchange.target, exchange.query),
-        client: clientAddress(request, this.options.xForwarded),
-        code,
-        ms: Math.round(ms * 1000) / 1000,
-      },
-      'request',
-    );
+    this.#logRequest({
+      request_id: exchange.requestId,
+      method: request.method ?? '',
+      target: redactTarget(exchange.target, exchange.query),
+      client: clientAddress(request, this.options.xForwarded),
+      code,
+      ms: Math.round(ms * 1000) / 1000,
+    });
   }
 }
 

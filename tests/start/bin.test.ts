@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import module from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -46,6 +47,12 @@ describe('bin/vidimus.js', () => {
 
   it('runs what was built from the sources beside it, without a word', () => {
     expect(run()).toEqual({ status: 0, stdout: 'runs version\n', stderr: '' });
+  });
+
+  it('keeps what V8 has compiled for the next start, where Node can', () => {
+    run();
+
+    expect(existsSync(join(root, '.compile-cache'))).toBe('enableCompileCache' in module);
   });
 
   it('says in one sentence that this Node is too old, and runs nothing', () => {

@@ -1,5 +1,7 @@
 import { pino } from 'pino';
 
+import { systemClock } from './clock.js';
+
 /** Structured logger; one child per area (`log.child({ area: 'keys' })`). */
 export type Logger = pino.Logger;
 
@@ -29,10 +31,47 @@ export function createLogger(options: LoggerOptions): Logger {
     level: options.level,
     base: null,
     redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: () => `,"time":"${timeText()}"`,
     formatters: { level: (label) => ({ level: label }) },
   };
   return options.destination === undefined ? pino(settings) : pino(settings, options.destination);
+}
+
+/**
+ * Lines at `info` of one message whose members are known and hold no secrets, one for each request for example: without
+ * pino's search for secrets and its copies, which take as long as half of an answer from memory.
+ */
+export function createPlainLines(
+  logger: Logger,
+  message: string,
+): (members: Readonly<Record<string, string | number>>) => void {
+  const destination = destinationOf(logger);
+  const end = `,"msg":${JSON.stringify(message)}}\n`;
+  return (members) => {
+    if (!logger.isLevelEnabled('info')) return;
+    let line = `{"level":"info","time":"${timeText()}"`;
+    for (const name in members) line += `,"${name}":${JSON.stringify(members[name])}`;
+    destination.write(line + end);
+  };
+}
+
+function destinationOf(logger: Logger): pino.DestinationStream {
+  const destination: unknown = Reflect.get(logger, pino.symbols.streamSym);
+  if (isDestination(destination)) return destination;
+  throw new Error('the logger has no destination');
+}
+
+function isDestination(value: unknown): value is pino.DestinationStream {
+  return typeof value === 'object' && value !== null && 'write' in value;
+}
+
+let lastTime = { ts: Number.NaN, text: '' };
+
+/** Now, in ISO 8601; thousands of lines a second share a millisecond. */
+function timeText(): string {
+  const ts = systemClock.now();
+  if (ts !== lastTime.ts) lastTime = { ts, text: new Date(ts).toISOString() };
+  return lastTime.text;
 }
 
 const TOKEN_PARAMETER = /([?&](?:access_token|token)=)[^&#]*/gi;

@@ -80,12 +80,16 @@ export class KeyRefresher {
   }
 
   /**
-   * Refreshes all servers of one query; resolves when each is done. Rejects when the store cannot be reached or is
-   * full.
+   * Refreshes all servers of one query; `onRecord` is called for each that sent a record, and it resolves when each
+   * is done. Rejects when the store cannot be reached or is full.
    */
-  async refreshAll(requests: readonly RefreshRequest[]): Promise<void> {
+  async refreshAll(requests: readonly RefreshRequest[], onRecord = () => {}): Promise<void> {
     const stored = this.#findHealth(requests);
-    const refreshes = requests.map((request) => this.#refresh(request, stored));
+    const refreshes = requests.map(async (request) => {
+      const outcome = await this.#refresh(request, stored);
+      if (outcome === 'ok' || outcome === 'not_stored') onRecord();
+      return outcome;
+    });
     const [, ...outcomes] = await Promise.all([stored, ...refreshes]);
     if (outcomes.includes('store_unavailable')) throw storeUnavailable();
     if (outcomes.includes('store_full')) throw storeFull();

@@ -8,6 +8,7 @@ import { parseServerName } from '../federation/server-name.js';
 import type { ResponseCache } from './response-cache.js';
 import type { RefreshRequest } from './fetching/refresh-request.js';
 import { LARGE_ANSWER_BYTES, renderAnswer, type KeyAnswer } from '../key-record/key-answer.js';
+import { FetchWait } from './fetch-wait.js';
 import type { KeyRefresher } from './key-refresher.js';
 import { isMiss, type FetchReason, type ServerQuery } from './key-query.js';
 import type { OwnKeys } from '../own-keys/own-keys.js';
@@ -130,7 +131,8 @@ export class Notary {
 
     this.options.onLookup('missed', misses.length);
     const leftMs = queryTimeoutMs - (performance.now() - startedMs);
-    const outage = await this.#refresh(misses, leftMs, asker()).then(
+    const wait = new FetchWait(leftMs, misses.length < queries.length);
+    const outage = await this.#refresh(misses, wait, asker()).then(
       () => null,
       (error: unknown) => ({ error }),
     );
@@ -258,17 +260,13 @@ export class Notary {
     return parseServerName(serverName) !== null;
   }
 
-  /** Waits for the refreshes, but no longer than that; they go on all the same. */
-  async #refresh(misses: readonly RefreshRequest[], limitMs: number, asker?: Asker): Promise<void> {
-    const refreshed = this.options.refresher.refreshAll(misses.map((miss) => ({ asker, ...miss })));
-    let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, Math.max(0, limitMs));
-    });
+  /** Waits for the refreshes as long as `wait` says; they go on all the same. */
+  async #refresh(misses: readonly RefreshRequest[], wait: FetchWait, asker?: Asker): Promise<void> {
+    const requests = misses.map((miss) => ({ asker, ...miss }));
     try {
-      await Promise.race([refreshed, deadline]);
+      await Promise.race([this.options.refresher.refreshAll(requests, () => wait.arrived()), wait.over]);
     } finally {
-      clearTimeout(timer);
+      wait.close();
     }
   }
 }

@@ -25,7 +25,8 @@ const MAX_REQUEST_BYTES = 16_383;
 const ENTRY_OVERHEAD_BYTES = 500;
 /** Power of two. */
 const NOTED_REQUESTS = 4096;
-const SAMPLES = 64;
+/** Questions that differ in a few digits only have to be told apart. */
+const SAMPLES = 512;
 
 /**
  * Responses to requests that come in the same bytes again and again: peers repeat requests, and the workers of

@@ -1,0 +1,23 @@
+import {
+  cachedKey,
+  cachedPost,
+  coldPreviews,
+  firstFetch,
+  hostilePages,
+  otherBatches,
+  sameBatch,
+  singleFetches,
+  type Task,
+} from '../support/turns.js';
+
+/** What users ask for, by the name under which `npm run bench -- profile NAME` looks into it. */
+export const TASKS: ReadonlyMap<string, { title: string; task: Task }> = new Map([
+  ['get', { title: 'GET, all keys of 1 cached server', task: cachedKey }],
+  ['post', { title: 'POST, 1 cached server', task: cachedPost }],
+  ['same-batch', { title: 'POST, 100 cached servers, the same question again', task: sameBatch }],
+  ['other-batch', { title: 'POST, 100 cached servers, other minimums each time', task: otherBatches }],
+  ['batch-fetch', { title: 'first fetch of 38 servers in one POST', task: firstFetch }],
+  ['single-fetch', { title: 'first fetch of a server, single GETs, 4 at once', task: singleFetches }],
+  ['previews', { title: 'cold previews, 16 at once', task: coldPreviews }],
+  ['hostile', { title: 'hostile pages of 10 MiB', task: hostilePages }],
+]);

@@ -1,0 +1,71 @@
+import net from 'node:net';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { DAY_MS } from '../../../src/core/base/clock.js';
+import { postKeys } from '../../support/clients/notary-client.js';
+import { listenOnFreshPort } from '../../support/fresh-port.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../../support/origins/remote-server.js';
+import { startTestService, type TestService } from '../../support/service.js';
+
+let authority: TestAuthority;
+let remotes: RemoteServer[];
+let service: TestService;
+const silent: net.Server[] = [];
+const sockets = new Set<net.Socket>();
+
+beforeAll(async () => {
+  authority = await createTestAuthority();
+  service = await startTestService({ caPaths: [authority.caPath] });
+  const record = { validUntilTs: service.clock.now() + DAY_MS };
+  remotes = [await startRemoteServer(authority, record), await startRemoteServer(authority, record)];
+});
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  await service.remove();
+  await Promise.all(remotes.map(({ origin }) => origin.close()));
+  for (const server of silent) server.close();
+  await authority.remove();
+});
+
+/** A server that takes connections and never answers. */
+async function startSilent(): Promise<string> {
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+  });
+  silent.push(server);
+  return `127.0.0.9:${await listenOnFreshPort(server, '127.0.0.9')}`;
+}
+
+async function ask(names: readonly string[]): Promise<{ count: number; ms: number }> {
+  const startedMs = performance.now();
+  const server_keys = Object.fromEntries(names.map((name) => [name, { 'ed25519:k1': {} }]));
+  const { records } = await postKeys(service.url, { server_keys });
+  return { count: records.length, ms: performance.now() - startedMs };
+}
+
+describe('a server that never answers', () => {
+  it('holds up a batch 2 s after the last record, 4 s when the others were known, a single question as before', async () => {
+    const [fetched, known] = remotes.map(({ serverName }) => serverName) as [string, string];
+    await ask([known]);
+
+    const [fresh, kept, alone] = await Promise.all([
+      ask([fetched, await startSilent()]),
+      ask([known, await startSilent()]),
+      ask([await startSilent()]),
+    ]);
+
+    expect([fresh.count, kept.count, alone.count]).toEqual([1, 1, 0]);
+    expect(fresh.ms).toBeGreaterThan(1900);
+    expect(fresh.ms).toBeLessThan(3500);
+    expect(kept.ms).toBeGreaterThan(3900);
+    expect(kept.ms).toBeLessThan(5500);
+    expect(alone.ms).toBeGreaterThan(5500);
+  });
+});
