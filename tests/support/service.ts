@@ -83,7 +83,10 @@ async function run(options: RunOptions): Promise<TestService> {
     },
   );
   const service = await Service.start(context);
-  await context.open();
+  await context.open().catch(async (error: unknown) => {
+    await service.stop();
+    throw error;
+  });
   let stopped = false;
   const stop = async () => {
     if (stopped) return;
