@@ -4,8 +4,14 @@ import { defineConfig } from 'vitest/config';
 
 import { sortTests } from './tests/projects.js';
 
-const { unit, integration, timing, standard } = sortTests();
+const { unit, integration, timing, standard, standardTiming } = sortTests();
 const globalSetup = ['tests/support/global-setup.ts'];
+// A process and all modules for each file cost more than its tests; files share them, and leave nothing behind.
+const shared = { isolate: false, setupFiles: ['tests/support/clean-process.ts'] };
+// They wait more than they work.
+const sideBySide = { globalSetup, ...shared, maxWorkers: Math.ceil(1.5 * availableParallelism()) };
+const oneByOne = { globalSetup, maxWorkers: 1, fileParallelism: false };
+const env = { TEST_EXTRACTION: 'standard' };
 
 export default defineConfig({
   resolve: {
@@ -17,40 +23,26 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     projects: [
-      // Nothing to keep apart, and starting a process for each costs more than the tests.
-      { extends: true, test: { name: 'unit', include: unit, isolate: false } },
+      { extends: true, test: { name: 'unit', include: unit, ...shared } },
       {
         extends: true,
-        test: {
-          name: 'integration',
-          include: integration,
-          globalSetup,
-          // They wait more than they work.
-          maxWorkers: Math.ceil(1.5 * availableParallelism()),
-          sequence: { groupOrder: 1 },
-        },
+        test: { name: 'integration', include: integration, ...sideBySide, sequence: { groupOrder: 1 } },
+      },
+      {
+        extends: true,
+        test: { name: 'standard', include: standard, env, ...sideBySide, sequence: { groupOrder: 1 } },
+      },
+      {
+        extends: true,
+        test: { name: 'timing', include: timing, ...oneByOne, sequence: { groupOrder: 2 } },
       },
       {
         extends: true,
         test: {
-          name: 'timing',
-          include: timing,
-          globalSetup,
-          maxWorkers: 1,
-          fileParallelism: false,
-          sequence: { groupOrder: 2 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'standard',
-          include: standard,
-          globalSetup,
-          env: { TEST_EXTRACTION: 'standard' },
-          // Some of them measure time.
-          maxWorkers: 1,
-          fileParallelism: false,
+          name: 'standard-timing',
+          include: standardTiming,
+          env,
+          ...oneByOne,
           sequence: { groupOrder: 3 },
         },
       },

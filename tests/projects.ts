@@ -10,6 +10,7 @@ export interface TestProjects {
   timing: string[];
   /** Those of the interface of previews, for a second run with `previews.extraction: standard`; they are above, too. */
   standard: string[];
+  standardTiming: string[];
 }
 
 const TEST = /\.test\.ts$/;
@@ -23,13 +24,14 @@ const OUTWARD =
 
 /** Sorts every test file below `tests`, by its name and by what it imports. */
 export function sortTests(): TestProjects {
-  const projects: TestProjects = { unit: [], integration: [], timing: [], standard: [] };
+  const projects: TestProjects = { unit: [], integration: [], timing: [], standard: [], standardTiming: [] };
   const imports = new Map<string, readonly string[]>();
   for (const file of readdirSync('tests', { recursive: true, encoding: 'utf8' })) {
     if (!TEST.test(file)) continue;
     const test = path.join('tests', file);
-    if (test.startsWith(PREVIEW_INTERFACE)) projects.standard.push(test);
-    if (TIMING.test(file)) projects.timing.push(test);
+    const isTiming = TIMING.test(file);
+    if (test.startsWith(PREVIEW_INTERFACE)) projects[isTiming ? 'standardTiming' : 'standard'].push(test);
+    if (isTiming) projects.timing.push(test);
     else projects[reachesOutward(test, imports) ? 'integration' : 'unit'].push(test);
   }
   return projects;

@@ -94,7 +94,10 @@ async function run(options: RunOptions): Promise<TestService> {
     },
   );
   const service = await Service.start(context);
-  await context.open();
+  await context.open().catch(async (error: unknown) => {
+    await service.stop();
+    throw error;
+  });
   let stopped = false;
   const stop = async () => {
     if (stopped) return;
@@ -123,7 +126,7 @@ async function run(options: RunOptions): Promise<TestService> {
   };
 }
 
-/** The project `standard` runs tests of previews a second time; what a test says itself comes first. */
+/** The projects `standard*` run tests of previews a second time; what a test says itself comes first. */
 function withExtraction(settings: Record<string, unknown> = {}): Record<string, unknown> {
   if (EXTRACTION === 'enhanced') return settings;
   const previews = typeof settings['previews'] === 'object' ? settings['previews'] : {};

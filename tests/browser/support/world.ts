@@ -1,11 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
-import sharp from 'sharp';
-
 import { appendKeyEvents } from '../../../src/core/notary/keys/key-event-store.js';
 import { DAY_MS, HOUR_MS } from '../../../src/core/base/clock.js';
-import type { MetricName } from '../../../src/core/operators/overview/series/metric-names.js';
-import { MetricStore } from '../../../src/core/operators/overview/series/metric-store.js';
 import { adminListeners } from '../../rest/operators/admin-kit.js';
 import type { TestEngine } from '../../support/store/databases.js';
 import { startDnsServer } from '../../support/origins/dns-server.js';
@@ -14,8 +10,10 @@ import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-mak
 import { ManualClock } from '../../support/manual-clock.js';
 import { createToken, preview } from '../../support/clients/preview-client.js';
 import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
-import { page, redirect, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
+import { startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
 import { OWN_NAME, startTestService, type TestService } from '../../support/service.js';
+import { BLOCKED, addPages } from './pages-of-site.js';
+import { INSTANCE, rememberAWeek } from './past-week.js';
 
 /** Names of servers; each resolves to this machine. */
 export const HEALTHY = 'matrix.meadow.example';
@@ -25,7 +23,6 @@ export const WRONG_NAME = 'wrong.name.example';
 
 /** Hosts of web sites. */
 export const NEWS = 'news.meadow.example';
-export const BLOCKED = 'tracker.example';
 
 /** A service with something in every corner, made from real servers and real sites on loopback. */
 export interface World {
@@ -97,7 +94,7 @@ function worldSettings(port: number, dnsServer: string): Record<string, unknown>
     url_preview_url_blacklist: [{ hostname: `*${BLOCKED}` }, { path: '^/private/' }],
     url_preview_ip_range_blacklist: ['10.0.0.0/8', '192.168.0.0/16'],
     admin: { environment: { label: 'Test', color: 'blue' } },
-    jobs: { instance: 'vidimus-1' },
+    jobs: { instance: INSTANCE },
   };
 }
 
@@ -148,46 +145,6 @@ async function passOn(url: string, response: ServerResponse): Promise<void> {
   response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()));
 }
 
-async function addPages(site: RemoteSite): Promise<void> {
-  const { pages } = site;
-  for (const [name, hue] of [
-    ['harvest', '#c8963c'],
-    ['harbour', '#3c7ac8'],
-    ['meadow', '#4f9a55'],
-  ] as const) {
-    pages.set(`/${name}.jpg`, page(await drawImage(hue), { type: 'image/jpeg' }));
-  }
-  pages.set('/harvest', page(article('The harvest is in', 'harvest')));
-  pages.set('/harbour', page(article('A new lighthouse for the harbour', 'harbour')));
-  pages.set('/meadow', page(article('Bees return to the meadow', 'meadow')));
-  pages.set('/notes', page('<title>Minutes of the parish meeting</title><p>Those present were few.'));
-  pages.set('/nothing', page('<p></p>'));
-  pages.set('/evil', page(article('\u202Egnp.exe <img src=x onerror=alert(1)>', 'harvest')));
-  pages.set('/broken', page('', { status: 500 }));
-  pages.set('/away', redirect(`http://${BLOCKED}/pixel`));
-  pages.set('/inside', redirect('http://10.0.0.7/'));
-  pages.set('/drawing.svg', page('<svg xmlns="http://www.w3.org/2000/svg"/>', { type: 'image/svg+xml' }));
-}
-
-function article(title: string, image: string): string {
-  const escaped = title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-  return `<!doctype html><html lang="en"><head><title>${escaped}</title>
-    <meta property="og:title" content="${escaped}">
-    <meta property="og:site_name" content="Meadow News">
-    <meta property="og:description" content="What the valley talks about this week, told in a few honest words.">
-    <meta property="og:image" content="/${image}.jpg">
-    <meta property="og:type" content="article"></head><body><p>Text.</body></html>`;
-}
-
-/** A landscape of two fields and a sun, so that images in the UI can be told apart. */
-function drawImage(hue: string): Promise<Buffer> {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630">
-    <rect width="1200" height="630" fill="#f3ead7"/><circle cx="930" cy="190" r="90" fill="#e9b44c"/>
-    <path d="M0 420 Q300 300 640 410 T1200 380 V630 H0Z" fill="${hue}"/>
-    <path d="M0 520 Q420 430 800 530 T1200 500 V630 H0Z" fill="#2d3a33" opacity=".55"/></svg>`;
-  return sharp(Buffer.from(svg)).jpeg({ quality: 82 }).toBuffer();
-}
-
 /** Stores that the server published another key under the name of its own, as a fetch would. */
 export async function replaceKey({ service }: World, serverName: string): Promise<void> {
   const { database } = service.context.parts;
@@ -223,26 +180,5 @@ export async function liveADay(world: World): Promise<void> {
     await (
       await registry.runNow(job, 'operator')
     ).finished;
-  await rememberAWeek(service);
-}
-
-/** Figures of the week before, as a service that has been running would have: days go up and down. */
-async function rememberAWeek({ context, clock }: TestService): Promise<void> {
-  const metrics = new MetricStore(context.parts.database);
-  const perHour = { key_queries: 340, key_fetches: 12, key_fetch_failures: 2, preview_requests: 96 } as const;
-  const made = {
-    preview_memory_hits: 50,
-    preview_generated: 30,
-    preview_failures: 3,
-    block_hits: 4,
-  } as const;
-  for (let hoursAgo = 7 * 24; hoursAgo > 0; hoursAgo -= 1) {
-    const ts = clock.now() - hoursAgo * HOUR_MS;
-    const daylight = 0.55 - 0.45 * Math.cos(((ts % DAY_MS) / DAY_MS) * 2 * Math.PI);
-    const samples = Object.entries({ ...perHour, ...made }).map(([metric, value], index) => ({
-      metric: metric as MetricName,
-      value: Math.round(value * daylight * (1 + 0.25 * Math.sin(hoursAgo * 1.7 + index))),
-    }));
-    await metrics.add(samples, { ts, instance: 'vidimus-1' });
-  }
+  await rememberAWeek(service.context.parts.database, service.clock.now());
 }
