@@ -105,7 +105,10 @@ export class StoredLeases implements WorkLeases {
     return (await this.#beginning.found).get(key);
   }
 
-  /** In the order of keys, so that two instances never wait for each other. */
+  /**
+   * In the order of keys, so that two instances never wait for each other. What this instance came to itself it knows:
+   * whoever asks here again wants more than that.
+   */
   async #take(keys: readonly string[]): Promise<Map<string, Found>> {
     const nowTs = this.options.clock.now();
     const expiresTs = nowTs + LEASE_MS;
@@ -118,6 +121,7 @@ export class StoredLeases implements WorkLeases {
         SELECT key, CAST(${this.#holder} AS TEXT), CAST(${BigInt(expiresTs)} AS BIGINT) FROM asked ORDER BY key
         ON CONFLICT (key) DO UPDATE SET holder = excluded.holder, expires_ts = excluded.expires_ts, outcome = NULL
         WHERE work_lease.expires_ts < ${BigInt(nowTs)} OR work_lease.expires_ts > ${BigInt(nowTs + TOO_FAR_MS)}
+          OR (work_lease.holder = excluded.holder AND work_lease.outcome IS NOT NULL)
         RETURNING key)
       SELECT asked.key, taken.key IS NOT NULL AS "isMine", work_lease.expires_ts AS "expiresTs", work_lease.outcome
       FROM asked LEFT JOIN taken ON taken.key = asked.key LEFT JOIN work_lease ON work_lease.key = asked.key`);
