@@ -13,6 +13,7 @@ import { benchLog } from './cases/log.js';
 import { profileTask } from './cases/profile.js';
 import { benchPreviews } from './cases/previews.js';
 import { benchTricks } from './cases/tricks.js';
+import { benchHistory } from './lists/history.js';
 import { benchServerList } from './lists/keys.js';
 import { benchMediaList } from './lists/media.js';
 import { benchPreviewList } from './lists/previews.js';
@@ -35,6 +36,7 @@ async function benchLists(folder: string): Promise<ReportLine[]> {
     ...(await benchServerList(folder)),
     ...(await benchPreviewList(folder)),
     ...(await benchMediaList(folder)),
+    ...(await benchHistory(folder)),
   ];
 }
 

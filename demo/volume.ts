@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { join } from 'node:path';
 
 import { newMediaId } from '../src/core/preview/media/media-id.js';
-import { MediaFiles } from '../src/core/preview/media/media-files.js';
+import { filePathParts } from '../src/core/preview/media/media-paths.js';
 import { previewColumns } from '../src/core/preview/pipeline/preview-columns.js';
 import type { Database } from '../src/core/store/db.js';
 
@@ -13,12 +13,11 @@ const SUBJECTS = ['Harvest', 'Lighthouse', 'Bees', 'Parish meeting', 'Ferry', 'M
 
 /** Stores previews of the last three days as the pipeline would have: a row, its media and the file of each. */
 export async function storePreviews({ client }: Database, store: string, count: number): Promise<void> {
-  const files = new MediaFiles(store);
   const made = Array.from({ length: count }, (_, at) => previewOf(at, count));
   for (const { media } of made) {
-    const path = files.filePath(media.mediaId);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, ' '.repeat(media.sizeBytes));
+    const { folder, name } = filePathParts(media.mediaId);
+    mkdirSync(join(store, folder), { recursive: true });
+    writeFileSync(join(store, folder, name), ' '.repeat(media.sizeBytes));
   }
   await client.media.createMany({ data: made.map(({ media }) => media) });
   await client.previewCache.createMany({ data: made.map(({ preview }) => preview) });

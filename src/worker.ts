@@ -19,6 +19,8 @@ const processor = new InProcessMediaProcessor(new Thumbnailer(optimizations));
 serveCalls<WorkerCalls>(parentPort, {
   keep: (job, { body }) => processor.keep({ bytes: body, ...job }),
   makeThumbnails: (job) => processor.makeThumbnails(job),
+  inspect: (job, { body }) => processor.inspect({ bytes: body, ...job }),
+  render: (job, { body }) => processor.render(body, job),
   extractPage: ({ input, mode }, { body, signal }) => extractPage({ ...input, body }, { mode, signal }),
   convertOembed: (context, { body }) => convertOembed(body, context),
 });

@@ -10,6 +10,7 @@ import { isJsonObject } from '../core/base/json/json-value.js';
 import { parseStrictJson } from '../core/base/json/strict-json.js';
 import { createLogger } from '../core/base/logger.js';
 import { databaseOptionsOf } from '../composition/parts.js';
+import { checkMediaStorage } from '../composition/media/check-media-storage.js';
 import { checkNoteKeys } from '../composition/start/note-keys.js';
 import { readKeyFiles, type OwnSigningKeys } from '../composition/start/own-signing-keys.js';
 import { probeAddress } from '../server/probe-address.js';
@@ -35,6 +36,7 @@ export async function checkStart(loaded: UsableConfig): Promise<StartProblem[]> 
     checkAddresses(config),
     areKeysFaulty ? [] : checkStore(loaded, keys),
     checkAuthenticatedMedia(config),
+    checkMediaStorage(config),
   ]);
   return [...problems, ...found.flat()];
 }

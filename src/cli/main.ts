@@ -2,12 +2,16 @@ import { describeError } from './describe-error.js';
 import { createProgram } from './program.js';
 import { note } from './terminal/print.js';
 
+/** Else the client of object storage writes six lines about Node 20, which its version here supports. */
+const NO_NODE_WARNING = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED';
+
 /**
  * Runs one command line, without the names of Node and script. Resolves when it is done, failures included:
  * they are said on standard error and set `process.exitCode` (see `EXIT`).
  */
 export async function main(argv: string[]): Promise<void> {
   process.stdout.on('error', endQuietlyWithoutReader);
+  process.env[NO_NODE_WARNING] ??= 'true';
   try {
     await createProgram().parseAsync(argv, { from: 'user' });
   } catch (error) {

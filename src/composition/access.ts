@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { homeserverUrlOf } from '../config/homeserver-url.js';
 import type { Config } from '../config/schema.js';
 import { AdminAccounts } from '../core/access/operators/admin-accounts.js';
@@ -13,6 +15,7 @@ import { Authenticator } from '../core/access/users/authenticator.js';
 import { RefusedRequests } from '../core/access/users/refused-requests.js';
 import { HomeserverClient } from '../core/access/users/homeserver-client.js';
 import { tooManyTokens } from '../core/base/errors/api-error.js';
+import type { InstanceMessages } from '../core/store/instances/instance-messages.js';
 import { FairPlaces } from '../core/base/places/fair-places.js';
 import { feature, type ContextParts } from './parts.js';
 
@@ -25,6 +28,7 @@ type AccessParts = Pick<ContextParts, 'database' | 'clock' | 'logger'> &
 
 /** A refused sign-in takes at least this long, well above what looking up any kind of credential does. */
 const REFUSAL_MS = 400;
+const REVOKED = 'token_revoked';
 
 /**
  * Builds it from the groups `auth` and `admin` of the configuration, without the store; what asks that fails until it is
@@ -45,12 +49,24 @@ export function createAccess(config: Config, parts: AccessParts) {
   return feature({
     homeserver,
     refused: new RefusedRequests({ clock, count: (refusal) => metrics?.previewRefusals.inc({ refusal }) }),
-    users: new Authenticator(tokens, homeserver, clock),
+    users: new Authenticator({ tokens, homeserver, clock, outageGraceMs: config.auth.database_outage_grace }),
     privacy: new Privacy({ hideOwners, hideQueryStrings }),
     signIn: new SignIn({ ...access, guard: new SignInGuard(clock), refusalMs: REFUSAL_MS }),
     authenticator: new SessionAuthenticator(access),
     ...access,
   });
+}
+
+/** Has all instances forget whose a token is when one of them revokes it. */
+export function shareAccess(access: Access, messages: InstanceMessages): Access {
+  const { tokens, users } = access;
+  const forget = () => users.forgetAll();
+  messages.on(REVOKED, { schema: z.object({}), receive: forget, lost: forget });
+  tokens.onRevoked(async () => {
+    forget();
+    await messages.send(REVOKED, {});
+  });
+  return access;
 }
 
 function createHomeserver(

@@ -10,12 +10,14 @@ import { systemClock } from '../core/base/clock.js';
 import { notReady } from '../core/base/errors/api-error.js';
 import { Lifecycle } from '../core/base/lifecycle.js';
 import { createLogger } from '../core/base/logger.js';
+import { RequestJournal } from '../core/operators/requests/request-journal.js';
 import { createMetrics } from '../core/base/metrics.js';
 import type { CheckpointWitness } from '../core/notary/witness/checkpoint-witness.js';
 import { openDatabase } from '../core/store/db.js';
 import { migrate } from '../core/store/migrate.js';
 import { ServerLock } from '../core/store/sqlite/server-lock.js';
 import { packageRoot } from '../core/store/migration/files.js';
+import { withMigrationLock } from '../core/store/migration/lock.js';
 import { storeAway, storeErrorLine } from '../core/store/store-error-causes.js';
 import { isStoreFull, isStoreError } from '../core/store/store-errors.js';
 import { StoreMonitor } from '../core/store/store-monitor.js';
@@ -110,6 +112,7 @@ export class AppContext {
       databaseOptions,
       database,
       place: new ServerLock(databaseOptions, clock),
+      requests: new RequestJournal({ clock, maxEvents: config.admin.kept_request_events }),
       uiFolder: overrides.uiFolder ?? join(packageRoot(), 'dist', 'web-admin'),
       oembedRegistryFile: overrides.oembedRegistryFile ?? null,
       commandLine: overrides.commandLine ?? PLAIN_COMMAND_LINE,
@@ -189,7 +192,11 @@ export class AppContext {
 
   #build(): Promise<Services | WitnessOnly> {
     const { config, parts } = this;
-    return parts.mode === 'witness' ? openWitnessServices(config, parts) : openServices(config, parts, this);
+    const build = (): Promise<Services | WitnessOnly> =>
+      parts.mode === 'witness' ? openWitnessServices(config, parts) : openServices(config, parts, this);
+    // Of several first starts at once one makes the keys; the others find them.
+    const { databaseOptions } = parts;
+    return databaseOptions.engine === 'sqlite' ? build() : withMigrationLock(databaseOptions, build);
   }
 
   async #pause(ms: number): Promise<void> {

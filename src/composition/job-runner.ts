@@ -1,5 +1,3 @@
-import { hostname } from 'node:os';
-
 import type { Config } from '../config/schema.js';
 import type { Metrics } from '../core/base/metrics.js';
 import type { JobDefinition } from '../core/job-runner/job-definition.js';
@@ -11,18 +9,15 @@ import { createJobRunList } from '../core/job-runner/job-run-list.js';
 import { JobRunStore } from '../core/job-runner/job-run-store.js';
 import { JobRunner } from '../core/job-runner/job-runner.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
+import { COMMAND_INSTANCE } from './instances/instances.js';
 import { feature, type ContextParts, type Feature } from './parts.js';
-
-/** Instance name of runs that a command makes in its own process. */
-const COMMAND_INSTANCE = 'command line';
 
 /** Builds the runner; in a server, what a dead process has left behind is closed. `definitions`: all jobs there are. */
 export async function createJobServices(
   config: Config,
   { mode, metrics, database, clock, logger }: ContextParts,
-  definitions: () => readonly JobDefinition[],
+  { instance, definitions }: { instance: string; definitions: () => readonly JobDefinition[] },
 ): Promise<JobServices & Feature> {
-  const instance = mode === 'command' ? COMMAND_INSTANCE : (config.jobs.instance ?? hostname());
   const runs = new JobRunStore(database);
   const pauses = new JobPauseStore(database, clock);
   const runner = new JobRunner({

@@ -25,7 +25,11 @@ import {
   type DiagnosisRequest,
   type ServerDiagnosis,
 } from '../core/operators/diagnosis/diagnose-server.js';
-import { budgetCheck, fetchCheck } from '../core/operators/overview/health/bound-checks.js';
+import {
+  budgetCheck,
+  failedServerCheck,
+  fetchCheck,
+} from '../core/operators/overview/health/bound-checks.js';
 import { peerClockCheck } from '../core/operators/overview/health/peer-clock-check.js';
 import { createNameParts, createResolver, type NameSurroundings } from './names.js';
 import {
@@ -57,7 +61,7 @@ export function createFetchParts(
 }
 
 /** Which addresses key fetches may connect to, as the configuration says. */
-export function keyAddressRangesOf(config: Config): AddressPolicyOptions {
+function keyAddressRangesOf(config: Config): AddressPolicyOptions {
   return {
     blacklist: compileAddressRanges(config.ip_range_blacklist),
     whitelist: compileAddressRanges(config.ip_range_whitelist),
@@ -220,7 +224,10 @@ function createStorageBounds(
 export function createFetching(
   config: Config,
   parts: ContextParts,
-  told: Pick<KeyRefresherOptions, 'onStored' | 'onUnstored' | 'onOutcome' | 'pins' | 'listener'>,
+  told: Pick<
+    KeyRefresherOptions,
+    'onStored' | 'onUnstored' | 'onOutcome' | 'onJoined' | 'pins' | 'listener' | 'leases'
+  >,
 ) {
   const queue = createFetchQueue(config, parts);
   const dates = new PeerDates(parts.clock);
@@ -231,7 +238,12 @@ export function createFetching(
     client,
     refresher,
     failedServers,
-    healthChecks: [fetchCheck(queue), budgetCheck(budget), peerClockCheck(dates)],
+    healthChecks: [
+      fetchCheck(queue),
+      budgetCheck(budget),
+      failedServerCheck(failedServers),
+      peerClockCheck(dates),
+    ],
     close: async () => {
       queue.close();
       client.close();
@@ -243,7 +255,16 @@ export function createFetching(
 
 interface RefresherParts extends Pick<
   KeyRefresherOptions,
-  'onStored' | 'onUnstored' | 'onOutcome' | 'queue' | 'failedServers' | 'budget' | 'pins' | 'listener'
+  | 'onStored'
+  | 'onUnstored'
+  | 'onOutcome'
+  | 'onJoined'
+  | 'queue'
+  | 'failedServers'
+  | 'budget'
+  | 'pins'
+  | 'listener'
+  | 'leases'
 > {
   client: FederationClient;
   parts: Pick<ContextParts, 'clock' | 'logger' | 'database'>;

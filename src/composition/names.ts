@@ -5,6 +5,7 @@ import { NameLookups } from '../core/net/dns/name-lookups.js';
 import { SYSTEM_FILES, watchSystemFiles, type SystemFilePaths } from '../core/net/dns/system-files.js';
 import type { Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
+import { withinOpenFiles } from './start/open-files.js';
 
 export type { SystemFilePaths } from '../core/net/dns/system-files.js';
 
@@ -36,7 +37,7 @@ export function createNameParts(config: Config, surroundings: NameSurroundings):
     resolver,
     files: watchSystemFiles(files, clock, logger),
     limitMs: Math.max(LOOKUP_TIMEOUT_MS, config.previews.dns_timeout),
-    maxLookups: max_lookups,
+    maxLookups: withinOpenFiles('lookups', max_lookups),
     maxLookupsPerAsker: max_lookups_per_asker,
     maxLookupsPerDomain: max_lookups_per_domain,
     onLookup: (outcome) => metrics?.dnsLookups.inc({ outcome }),

@@ -1,8 +1,10 @@
+import { z } from 'zod';
+
 import { homeserverUrlOf } from '../config/homeserver-url.js';
 import type { Config } from '../config/schema.js';
-import type { SourcedConfig } from '../config/setting-view.js';
 import { ResponseCache } from '../core/notary/keys/response-cache.js';
 import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
+import type { KeyRefresherOptions } from '../core/notary/keys/key-refresher.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
 import { KeyStore } from '../core/notary/keys/key-store.js';
 import { Notary, type NotaryOptions } from '../core/notary/keys/notary.js';
@@ -13,8 +15,12 @@ import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import { signingKeyCheck } from '../core/operators/overview/health/own-checks.js';
 import { pruneFetchHistoryJob } from '../jobs/prune-fetch-history.js';
-import { keyAddressRangesOf, createFetching } from './key-fetch.js';
+import type { Access } from './access.js';
+import { createFetching } from './key-fetch.js';
+import type { InstanceMessages } from '../core/store/instances/instance-messages.js';
+import type { Instances } from './instances/instances.js';
 import { feature, type ContextParts, type Feature, type ServerParts } from './parts.js';
+import { auditKeyChanges } from './start/key-audit.js';
 import {
   configuredOldKeys,
   makeFirstKey,
@@ -35,6 +41,9 @@ export type SigningServices = Awaited<ReturnType<typeof createSigning>>;
 /** Some hundred answers about a hundred servers each. */
 const KEPT_ANSWERS_BYTES = 8 * 1024 * 1024;
 
+const DELETED_RECORDS = 'deleted_records';
+const DELETED = z.object({ serverNames: z.array(z.string()) });
+
 /** The keys we sign with; a first one is made only where nothing speaks against it. Rejects with the way out. */
 export async function settleKeys(config: Config, parts: ServerParts): Promise<OwnSigningKeys> {
   const { database, clock, logger, signingKeys } = parts;
@@ -45,22 +54,26 @@ export async function settleKeys(config: Config, parts: ServerParts): Promise<Ow
   return keys ?? makeFirstKey(config.signing_key_path ?? '', logger);
 }
 
+export interface KeyNeighbours extends Pick<JobServices, 'runner' | 'pauses'> {
+  instances: Instances;
+  oversight: OversightServices;
+}
+
 /** Builds what fetches, stores and remembers keys over an open and migrated store. */
-export function createKeys(
-  config: Config,
-  parts: ContextParts,
-  { runner, pauses, oversight: { oversight, pins } }: JobServices & { oversight: OversightServices },
-) {
-  const { clock, logger, metrics, database } = parts;
+export function createKeys(config: Config, parts: ContextParts, neighbours: KeyNeighbours) {
+  const { runner, pauses, instances } = neighbours;
+  const { oversight, pins } = neighbours.oversight;
+  const { clock, logger, database } = parts;
   const fetchStore = new FetchStore(database);
   const cache = createRecordCache(config, parts, pins);
   pins.onChange = (serverName) => cache.invalidate(serverName);
   const { client, refresher, failedServers, healthChecks, close } = createFetching(config, parts, {
     pins,
+    leases: instances.leases,
     listener: oversight.listener,
     onStored: (serverName) => cache.invalidate(serverName),
     onUnstored: (fetched) => cache.keepUnstored(fetched),
-    onOutcome: (outcome, reason) => metrics.keyFetches.inc({ outcome, reason: reason ?? 'none' }),
+    ...noting(parts),
   });
   const whitelist = new FederationWhitelist(config.federation_domain_whitelist);
   const retentionMs = config.federation.fetch_history_retention;
@@ -72,23 +85,49 @@ export function createKeys(
       fetchStore,
       failedServers,
       whitelist,
+      forgetRecords: forgettingRecords(cache, instances.messages),
       /** Forgets where a server was found, so that the next fetch looks anew. */
       forgetDiscovery: (serverName: string) => client.forget(serverName),
     },
     {
       jobs: [pruneFetchHistoryJob({ fetchStore, runner, pauses, clock, logger, retentionMs })],
-      liveSettings: liveKeys(parts, whitelist),
+      liveSettings: liveKeys(whitelist),
       healthChecks,
       close,
     },
   );
 }
 
-function liveKeys({ policy }: ContextParts, whitelist: FederationWhitelist): Feature['liveSettings'] {
-  const judge = ({ config }: SourcedConfig) => policy.replace(keyAddressRangesOf(config));
+/** What refreshes come to is counted, and kept with the request that had to wait for them. */
+function noting({ metrics, requests }: ContextParts): Pick<KeyRefresherOptions, 'onOutcome' | 'onJoined'> {
   return {
-    ip_range_blacklist: judge,
-    ip_range_whitelist: judge,
+    onOutcome: (outcome, reason, { serverName: subject, asker }) => {
+      metrics.keyFetches.inc({ outcome, reason: reason ?? 'none' });
+      requests.note(asker?.question, { kind: 'key_fetch', subject, outcome, detail: reason });
+    },
+    onJoined: ({ serverName: subject, asker }) =>
+      requests.note(asker?.question, { kind: 'key_fetch_joined', subject, outcome: 'joined' }),
+  };
+}
+
+/** Forgets what is kept in memory of servers, on all instances. */
+function forgettingRecords(
+  cache: RecordCache,
+  messages: InstanceMessages,
+): (serverNames: readonly string[]) => Promise<void> {
+  const forget = ({ serverNames }: z.infer<typeof DELETED>): void => {
+    for (const serverName of serverNames) cache.invalidate(serverName);
+  };
+  messages.on(DELETED_RECORDS, { schema: DELETED, receive: forget, lost: () => cache.clear() });
+  return async (names) => {
+    const serverNames = [...names];
+    forget({ serverNames });
+    await messages.send(DELETED_RECORDS, { serverNames });
+  };
+}
+
+function liveKeys(whitelist: FederationWhitelist): Feature['liveSettings'] {
+  return {
     federation_domain_whitelist: ({ config: { federation_domain_whitelist: names }, origins }) =>
       whitelist.replace(names, origins.originOf(['federation_domain_whitelist'])),
   };
@@ -98,10 +137,10 @@ function liveKeys({ policy }: ContextParts, whitelist: FederationWhitelist): Fea
 export async function createSigning(
   config: Config,
   parts: ContextParts,
-  { cache, refresher, whitelist }: KeyServices,
+  { keys: { cache, refresher, whitelist }, access }: { keys: KeyServices; access: Access },
 ) {
   const { database } = parts;
-  const ownKeys = await openOwnKeys(config, parts);
+  const ownKeys = await openOwnKeys(config, parts, access);
   const notary = createNotary(config, parts, { ownKeys, cache, refresher, federationWhitelist: whitelist });
   return feature(
     { notary, ownKeys, signingKeys: parts.signingKeys },
@@ -135,6 +174,7 @@ function createNotary(
 function openOwnKeys(
   config: Config,
   { clock, logger, database, signingKeys }: ContextParts,
+  { auditLog }: Access,
 ): Promise<OwnKeys | null> {
   return OwnKeys.open({
     serverName: config.server_name,
@@ -143,6 +183,7 @@ function openOwnKeys(
     configuredOld: configuredOldKeys(config),
     validityMs: config.key_refresh_interval,
     store: new SigningKeyStore(database),
+    onChanged: auditKeyChanges(auditLog),
     clock,
     logger,
   });

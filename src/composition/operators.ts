@@ -1,3 +1,4 @@
+import { homeserverUrlOf } from '../config/homeserver-url.js';
 import type { Config } from '../config/schema.js';
 import type { RunningSettings } from '../config/running-settings.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
@@ -5,13 +6,16 @@ import { FetchStore } from '../core/notary/keys/fetch-store.js';
 import { domainOf } from '../core/notary/keys/saving/failed-servers.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import { BlockHits } from '../core/operators/blocking/block-hits.js';
-import { RuleRegistry } from '../core/operators/blocking/rule-registry.js';
 import type { StoredServer } from '../core/operators/diagnosis/diagnose-server.js';
 import { deleteKeyRecords } from '../core/operators/keys/delete-records.js';
+import { createEventFeed } from '../core/operators/keys/event-feed.js';
 import { createEventList } from '../core/operators/keys/event-history.js';
 import { createFetchList } from '../core/operators/keys/fetch-history.js';
+import { exportHistory, hasHistory } from '../core/operators/keys/history/history-export.js';
+import { createBandList } from '../core/operators/keys/history/record-bands.js';
 import { refreshForOperator } from '../core/operators/keys/operator-refresh.js';
-import { listOwnSigningKeys } from '../core/operators/keys/own-signing-keys.js';
+import { KeyRotation } from '../core/operators/own-keys/key-rotation.js';
+import { listOwnSigningKeys } from '../core/operators/own-keys/own-signing-keys.js';
 import { createServerList } from '../core/operators/keys/server-list.js';
 import { createMediaList } from '../core/operators/media/media-list.js';
 import { MediaRecords } from '../core/operators/media/media-records.js';
@@ -35,28 +39,33 @@ import { createPreviewList } from '../core/operators/previews/preview-list.js';
 import { PreviewRecords } from '../core/operators/previews/preview-records.js';
 import { PreviewRemoval } from '../core/operators/previews/preview-removal.js';
 import { PreviewReplacement, REFRESH_PREVIEWS } from '../core/operators/previews/preview-replacement.js';
-import { PreviewTrial } from '../core/operators/previews/preview-trial.js';
-import { TrialMedia } from '../core/operators/previews/trial-media.js';
+import { SharedMemory } from '../core/operators/previews/shared-memory.js';
+import { PreviewTrial } from '../core/operators/previews/trial/preview-trial.js';
+import { TrialMedia } from '../core/operators/previews/trial/trial-media.js';
+import { KeptTraces } from '../core/operators/traces/kept-traces.js';
 import { ExpiredStore } from '../core/preview/cleanup/expired-store.js';
 import { contentUri } from '../core/preview/media/content-uri.js';
 import type { Previewer } from '../core/preview/pipeline/previewer.js';
 import type { Database } from '../core/store/db.js';
 import type { Access } from './access.js';
-import { createUrlCheck, ruleSources } from './request-policies.js';
+import type { Instances } from './instances/instances.js';
 import { diagnoseAfresh } from './key-fetch.js';
 import type { Log } from './log/log.js';
 import type { KeyServices } from './notary.js';
 import type { OversightServices } from './oversight/oversight.js';
 import { feature, type ContextParts, type Feature } from './parts.js';
 import type { PreviewServices } from './preview.js';
+import type { RuleServices } from './blocking/rules.js';
 
 export interface OperatorNeighbours {
   access: Access;
+  instances: Instances;
   settings: RunningSettings;
   jobs: JobServices;
   keys: KeyServices;
   oversight: OversightServices;
   previews: PreviewServices;
+  rules: RuleServices;
   previewer: Previewer;
   overview: Overview;
   log: Log;
@@ -70,11 +79,8 @@ export function createOperators(
 ): Feature & { services: OperatorServices } {
   const { clock, database } = parts;
   const { access, settings, jobs, overview } = made;
-  const { requestPolicies } = made.previews;
-  const sources = ruleSources(settings.running);
-  const registry = new RuleRegistry(sources);
   const previews = createPreviewAdmin(config, parts, made);
-  const refreshOrigins: Feature['liveSettings'][string] = (running) => registry.replace(ruleSources(running));
+  const { registry, added, check, trial, yaml } = made.rules;
   const services: OperatorServices = {
     clock,
     database,
@@ -84,22 +90,17 @@ export function createOperators(
     privacy: access.privacy,
     overview,
     jobs,
-    blocking: {
-      registry,
-      hits: new BlockHits(database),
-      check: createUrlCheck(settings.running, requestPolicies, registry),
-    },
+    blocking: { registry, added, check, trial, yaml, hits: new BlockHits(database) },
     settings,
     log: made.log.status,
     oversight: made.oversight.admin,
     keys: createKeyAdmin(config, parts, made),
     previews,
+    requests: parts.requests,
+    traces: new KeptTraces(parts),
   };
-  const liveSettings = Object.fromEntries(
-    Object.values(sources).map(({ setting }) => [setting, refreshOrigins]),
-  );
   const healthChecks = [configurationCheck(() => settings.problem())];
-  return feature({ services }, { liveSettings, healthChecks, close: () => previews.close() });
+  return feature({ services }, { healthChecks, close: () => previews.close() });
 }
 
 /** Builds what operators see and do about keys. */
@@ -109,7 +110,7 @@ export function createKeyAdmin(
   { keys, oversight: { diagnosing: oversight } }: Pick<OperatorNeighbours, 'keys' | 'oversight'>,
 ): KeyAdminServices {
   const { database, clock, signingKeys } = parts;
-  const { whitelist, refresher, cache, forgetDiscovery, listener } = keys;
+  const { whitelist, refresher, forgetRecords, forgetDiscovery, listener } = keys;
   const own = { serverName: config.server_name, keys: signingKeys.notary };
   const ownName = config.signing_key_path === null ? null : config.server_name;
   const store = new SigningKeyStore(database);
@@ -119,20 +120,35 @@ export function createKeyAdmin(
     servers: createServerList(database),
     fetches: createFetchList(database),
     events: createEventList(database),
+    bands: createBandList(database),
+    exportHistory: async (serverName) => {
+      if (!(await hasHistory(database, serverName))) return null;
+      return exportHistory(database, { serverName, own, nowTs: clock.now() });
+    },
+    eventFeed: createEventFeed(database),
     whitelist,
     own,
     signingKeys: () =>
       listOwnSigningKeys({ serverName: own.serverName, store, notaryKeys: own.keys, startedTs }),
+    rotation: createRotation(config, parts, store),
     diagnose: (question) => diagnoseAfresh(config, { ...parts, whitelist, stored, oversight }, question),
     refresh: (serverName) =>
       refreshForOperator({ refresher, whitelist, ownName, forgetDiscovery }, serverName),
     deleteRecords: (recordIds, deletion) =>
-      deleteKeyRecords(
-        { database, listener, invalidate: (serverName) => cache.invalidate(serverName) },
-        recordIds,
-        deletion,
-      ),
+      deleteKeyRecords({ database, listener, forget: forgetRecords }, recordIds, deletion),
   };
+}
+
+function createRotation(config: Config, { clock }: ContextParts, store: SigningKeyStore): KeyRotation {
+  return new KeyRotation({
+    serverName: config.server_name,
+    path: config.signing_key_path,
+    notaryPath: config.key_server_signing_keys_path,
+    homeserverUrl: homeserverUrlOf(config),
+    validityMs: config.key_refresh_interval,
+    store,
+    clock,
+  });
 }
 
 function storedServer(database: Database): StoredServer {
@@ -163,7 +179,7 @@ export function createCacheAdmin(
   {
     previews: {
       media: { files },
-      cache,
+      forgetting,
     },
     jobs: { runner },
   }: CacheNeighbours,
@@ -173,7 +189,7 @@ export function createCacheAdmin(
   const mediaRecords = new MediaRecords(database);
   const media = createMediaList(database, mediaRecords);
   const mediaRemoval = new MediaRemoval({ expired: new ExpiredStore(database), files, clock, logger });
-  const previewRemoval = new PreviewRemoval({ database, media: mediaRemoval, cache });
+  const previewRemoval = new PreviewRemoval({ database, media: mediaRemoval, forgetting });
   const deletable = { previews, previewRecords, previewRemoval, media, mediaRecords, mediaRemoval, runner };
   const scheme = config.media_scheme ?? dialect.mediaScheme;
   return {
@@ -195,21 +211,27 @@ export function createCacheAdmin(
 export function createPreviewAdmin(
   config: Config,
   parts: ContextParts,
-  made: CacheNeighbours & { previewer: Previewer },
+  made: CacheNeighbours & Pick<OperatorNeighbours, 'previewer' | 'rules' | 'instances'>,
 ): PreviewAdminServices {
   const { clock, logger } = parts;
-  const { previewer, previews, jobs } = made;
+  const { previewer, previews, jobs, rules } = made;
   const admin = createCacheAdmin(config, parts, made);
   const { previewRecords: records, previewRemoval: removal } = admin;
   const { runner, instance } = jobs;
   const replacement = new PreviewReplacement({ previewer, records, removal, runner, clock, logger });
+  const { hits } = previews;
+  const { registry } = rules;
   const media = new TrialMedia(admin.mediaRemoval, logger);
   const monotonicNowMs = () => performance.now();
+  const memory = new MemoryList(previews.cache);
+  const { forgetting } = previews;
+  const { questions } = made.instances;
   return {
     ...admin,
-    memory: new MemoryList(previews.cache),
+    memory,
+    sharedMemory: new SharedMemory({ own: memory, instance, forgetting, questions }),
     replacement,
-    trial: new PreviewTrial({ previewer, replacement, media, clock, monotonicNowMs }),
+    trial: new PreviewTrial({ previewer, replacement, media, hits, registry, clock, monotonicNowMs }),
     instance,
     close: () => media.close(),
   };

@@ -5,29 +5,38 @@ import { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
 import { MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import { programTs } from '../core/store/migration/files.js';
-import { ApiError } from '../core/base/errors/api-error.js';
 import { CountStore, diskBytes } from '../core/operators/overview/totals/count-store.js';
 import { HealthStore } from '../core/operators/overview/health/health-store.js';
-import { clientCheck, handshakeCheck, lookupCheck } from '../core/operators/overview/health/bound-checks.js';
+import {
+  clientCheck,
+  handshakeCheck,
+  lookupCheck,
+  refusedRequestCheck,
+} from '../core/operators/overview/health/bound-checks.js';
+import { instanceCheck } from '../core/operators/overview/health/instance-checks.js';
 import { jobChecks } from '../core/operators/overview/health/job-checks.js';
 import { storeChecks } from '../core/operators/overview/health/store-checks.js';
 import { trafficChecks } from '../core/operators/overview/health/traffic-checks.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
-import { InstanceStore } from '../core/operators/overview/instance-store.js';
+import type { InstanceInfo, InstanceStore } from '../core/operators/overview/instance-store.js';
 import { LiveSeries } from '../core/operators/overview/series/live-series.js';
 import { MetricRecorder } from '../core/operators/overview/series/metric-recorder.js';
 import { MetricStore } from '../core/operators/overview/series/metric-store.js';
-import { Overview, type MemoryPreviews, type ProcessFigures } from '../core/operators/overview/overview.js';
+import { Overview, type ProcessFigures } from '../core/operators/overview/overview.js';
 import { readCounters } from '../core/operators/overview/series/process-counters.js';
 import { TotalMeasuring } from '../core/operators/overview/totals/total-measuring.js';
 import { TotalStore } from '../core/operators/overview/totals/total-store.js';
-import type { PreviewCache, PreviewOutcome } from '../core/preview/pipeline/preview-cache.js';
+import { memoryPreviews } from '../core/operators/previews/memory-previews.js';
 import { measureTotalsJob } from '../jobs/measure-totals.js';
 import { PeriodicJob } from '../jobs/periodic-job.js';
 import { pruneAuditLogJob } from '../jobs/prune-audit-log.js';
+import { pruneTracesJob } from '../jobs/prune-traces.js';
+import { KeptTraces } from '../core/operators/traces/kept-traces.js';
 import { runsHere } from '../jobs/media-job.js';
 import type { ScheduledJob } from '../jobs/scheduled-job.js';
+import { fingerprintOfLive, type SourcedConfig } from '../config/setting-view.js';
 import { VERSION } from '../config/version.js';
+import type { Instances } from './instances/instances.js';
 import type { KeyServices } from './notary.js';
 import { feature, type ContextParts } from './parts.js';
 import type { PreviewServices } from './preview.js';
@@ -36,16 +45,18 @@ export interface OverviewNeighbours {
   keys: KeyServices;
   previews: PreviewServices;
   jobs: JobServices;
+  instances: Instances;
+  /** The settings in effect. */
+  running: () => SourcedConfig;
   /** Those of all wings, as far as they have been built. */
   allChecks: () => readonly NamedCheck[];
 }
 
 const HEARTBEAT_INTERVAL_MS = 30 * SECOND_MS;
 /** Failed previews of the memory cache that are looked at. */
-const LATEST_FAILURES = 5;
 
 /** What its parts have in common. */
-interface OverviewParts extends OverviewNeighbours {
+interface OverviewParts extends Omit<OverviewNeighbours, 'instances' | 'running'> {
   totals: TotalStore;
   recorder: MetricRecorder;
   series: LiveSeries;
@@ -59,13 +70,24 @@ export function createOverviewServices(config: Config, parts: ContextParts, neig
   const made = overviewParts(parts, neighbours);
   const { recorder } = made;
   const jobs = scheduledJobs(config, parts, made);
-  const living = livingJobs(config, parts, made);
+  const self = selfOf(config, parts, { ...neighbours, startedTs: made.startedTs });
+  const { recording, heartbeat } = livingJobs(parts, made, self);
+  const living = [recording, heartbeat];
   let isStarted = false;
   return feature(
-    { overview: createOverview(config, parts, made) },
+    {
+      overview: createOverview(config, parts, made),
+      /** Tells other instances at once how this one stands. */
+      tellOfSelf: async () => {
+        if (isStarted) await heartbeat.trigger();
+      },
+    },
     {
       jobs,
-      healthChecks: healthChecks(config, parts, made),
+      healthChecks: [
+        ...healthChecks(config, parts, made),
+        ...instanceChecks(parts, { self, ...neighbours.instances }),
+      ],
       start: () => {
         isStarted = true;
         for (const job of living) job.start();
@@ -74,10 +96,41 @@ export function createOverviewServices(config: Config, parts: ContextParts, neig
       close: async () => {
         await Promise.all(living.map((job) => job.stop()));
         // What was counted since the last minute; a store that is away has been told of already.
-        if (isStarted) await recorder.record().catch(() => undefined);
+        if (!isStarted) return;
+        const name = neighbours.instances.instance;
+        await Promise.allSettled([recorder.record(), made.instances.remove(name)]);
       },
     },
   );
+}
+
+/** What this process tells of itself. */
+function selfOf(
+  config: Config,
+  { clock }: ContextParts,
+  {
+    instances,
+    running,
+    startedTs,
+  }: Pick<OverviewNeighbours, 'instances' | 'running'> & { startedTs: number },
+): () => InstanceInfo {
+  return () => ({
+    name: instances.instance,
+    startedTs,
+    lastSeenTs: clock.now(),
+    version: VERSION,
+    runsMediaJobs: runsMediaJobs(config),
+    settings: fingerprintOfLive(running()),
+  });
+}
+
+/** On SQLite an instance is alone. */
+function instanceChecks(
+  { database, clock }: ContextParts,
+  { self, known, hearsAtOnce }: Pick<Instances, 'known' | 'hearsAtOnce'> & { self: () => InstanceInfo },
+): NamedCheck[] {
+  if (database.engine === 'sqlite') return [];
+  return [instanceCheck({ instances: known, clock, self, hearsAtOnce })];
 }
 
 function overviewParts(parts: ContextParts, neighbours: OverviewNeighbours): OverviewParts {
@@ -92,7 +145,7 @@ function overviewParts(parts: ContextParts, neighbours: OverviewNeighbours): Ove
     totals,
     recorder,
     series: new LiveSeries({ store, recorder, clock }),
-    instances: new InstanceStore(database),
+    instances: neighbours.instances.known,
     figures,
     startedTs: clock.now(),
   };
@@ -107,6 +160,7 @@ function scheduledJobs(
   const common = { runner, pauses, clock, logger };
   return [
     measureTotalsJob({ ...common, measuring: new TotalMeasuring({ database, totals, clock }) }),
+    pruneTracesJob({ ...common, traces: new KeptTraces({ database, clock }) }),
     pruneAuditLogJob({
       ...common,
       auditLog: new StoredAuditLog(database, clock),
@@ -137,28 +191,25 @@ function createOverview(config: Config, parts: ContextParts, made: OverviewParts
 }
 
 /** The record of figures and the sign of life, which every process leaves. */
-function livingJobs(config: Config, { clock, logger }: ContextParts, made: OverviewParts): PeriodicJob[] {
-  const { startedTs, recorder } = made;
-  const info = {
-    name: made.jobs.instance,
-    startedTs,
-    version: VERSION,
-    runsMediaJobs: runsMediaJobs(config),
-  };
-  return [
-    new PeriodicJob({
+function livingJobs(
+  { logger }: ContextParts,
+  { recorder, instances }: OverviewParts,
+  self: () => InstanceInfo,
+): { recording: PeriodicJob; heartbeat: PeriodicJob } {
+  return {
+    recording: new PeriodicJob({
       name: 'record_metrics',
       intervalMs: MINUTE_MS,
       logger,
       run: () => recorder.record(),
     }),
-    new PeriodicJob({
+    heartbeat: new PeriodicJob({
       name: 'heartbeat',
       intervalMs: HEARTBEAT_INTERVAL_MS,
       logger,
-      run: () => made.instances.heartbeat({ ...info, lastSeenTs: clock.now() }),
+      run: () => instances.heartbeat(self()),
     }),
-  ];
+  };
 }
 
 function healthChecks(
@@ -171,7 +222,7 @@ function healthChecks(
     ...storeChecks({
       store,
       clock,
-      mediaStorePath: config.media_store_path,
+      mediaStorePath: config.media.storage === 'disk' ? config.media_store_path : null,
       databaseFolder: database.engine === 'sqlite' ? dirname(config.database.path) : null,
       programTs: programTs(database.engine),
     }),
@@ -187,6 +238,7 @@ function healthChecks(
     lookupCheck(lookups),
     handshakeCheck(handshakes),
     clientCheck(clientBounds),
+    refusedRequestCheck(clientBounds),
   ];
 }
 
@@ -221,28 +273,4 @@ function processFigures(
       });
     },
   };
-}
-
-function memoryPreviews(cache: PreviewCache): MemoryPreviews {
-  const failures = cache.latestFailures(LATEST_FAILURES, ({ outcome }) => !isRefusal(outcome));
-  const latestFailures = failures.map(({ url, storedTs, outcome }) => ({
-    url,
-    ts: storedTs,
-    message: messageOf(outcome),
-  }));
-  return { ...cache.size(), latestFailures };
-}
-
-/** What a rule refuses has its own list, and would leave none of this to what is broken. */
-function isRefusal(outcome: PreviewOutcome | null): boolean {
-  return errorOf(outcome)?.status === 403;
-}
-
-function messageOf(outcome: PreviewOutcome | null): string {
-  return errorOf(outcome)?.message ?? 'The preview failed.';
-}
-
-function errorOf(outcome: PreviewOutcome | null): ApiError | null {
-  const error = outcome !== null && 'error' in outcome ? outcome.error : null;
-  return error instanceof ApiError ? error : null;
 }

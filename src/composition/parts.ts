@@ -7,6 +7,7 @@ import type { Clock } from '../core/base/clock.js';
 import type { Dialect } from '../core/base/dialect.js';
 import type { Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
+import type { RequestJournal } from '../core/operators/requests/request-journal.js';
 import type { CommandLine } from '../core/base/text/command-line.js';
 import {
   ReachedBounds,
@@ -79,6 +80,8 @@ export interface ContextParts extends FetchParts {
   oembedRegistryFile: string | null;
   /** How commands are typed for the service. */
   commandLine: CommandLine;
+  /** What requests did of late. */
+  requests: RequestJournal;
 }
 
 /** Of an installed program with no configuration named. */

@@ -1,6 +1,7 @@
 import type { Config } from '../config/schema.js';
 import { createGuardedAgents } from '../core/net/http/guarded-agents.js';
 import { createProxyRoute } from '../core/net/http/proxy-route.js';
+import { failureOf } from '../core/preview/download/download-trace.js';
 import { Downloader } from '../core/preview/download/downloader.js';
 import { MAX_TRIED } from '../core/preview/extract/images/image-limits.js';
 import { createDownloadPlaces } from '../core/preview/download/download-places.js';
@@ -34,8 +35,8 @@ const MAX_WAITING_BODY_BYTES = 64 * 1024 * 1024;
 
 /** Builds it over what stores previews. Rejects when a file of oEmbed providers is unfit. */
 export async function createPipeline(config: Config, parts: ContextParts, previews: PreviewServices) {
-  const { clock, metrics, database } = parts;
-  const { requestPolicies, hits, cache } = previews;
+  const { clock, metrics, database, requests } = parts;
+  const { requestPolicies, hits, cache, forgetting, sharedMaking } = previews;
   const gate = new UrlGate({ ...requestPolicies, hits, clock });
   const counters = new Map(
     PREVIEW_RESULTS.map((result) => [result, metrics.previewRequests.labels({ result })]),
@@ -44,11 +45,17 @@ export async function createPipeline(config: Config, parts: ContextParts, previe
     gate,
     cache,
     store: new PreviewStore(database),
+    forgetting,
+    sharedMaking,
     builder: await createBuilder(config, parts, { previews, gate }),
     rateLimit: requestPolicies.rateLimit,
     clock,
     previewTimeoutMs: config.previews.preview_timeout,
-    onResult: (result) => counters.get(result)?.inc(),
+    onResult: (result, { url, requestId }, { error, mediaId }) => {
+      counters.get(result)?.inc();
+      const detail = error === undefined ? null : failureOf(error).sentence;
+      requests.note(requestId, { kind: 'preview', subject: url, outcome: result, detail, mediaId });
+    },
   });
   await previews.joinWriters();
   return feature(

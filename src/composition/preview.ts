@@ -7,12 +7,11 @@ import { previewPlaceCheck } from '../core/operators/overview/health/bound-check
 import { ExpiredStore } from '../core/preview/cleanup/expired-store.js';
 import {
   MediaGarbageCollector,
-  COLLECTION_BATCH,
   type MediaGarbageCollectorOptions,
 } from '../core/preview/cleanup/media-garbage-collector.js';
 import { PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
 import { GarbageCollectionStore } from '../core/preview/cleanup/garbage-collection-store.js';
-import type { MediaProcessor } from '../core/preview/media/storage/media-jobs.js';
+import type { MediaStorage } from '../core/preview/media/storage/media-storage.js';
 import { MediaWork } from '../core/preview/media/storage/media-work.js';
 import { MediaFiles } from '../core/preview/media/media-files.js';
 import { MediaListing } from '../core/preview/media/media-listing.js';
@@ -24,31 +23,40 @@ import { MediaWriters } from '../core/preview/media/media-writers.js';
 import { BlacklistHitStore } from '../core/preview/pipeline/blacklist-hit-store.js';
 import { failureLifetimeMs } from '../core/preview/pipeline/failure-lifetime.js';
 import { PreviewBounds, type PreviewBoundsOptions } from '../core/preview/pipeline/preview-bounds.js';
+import { PreviewForgetting } from '../core/preview/pipeline/preview-forgetting.js';
+import { SharedMaking } from '../core/preview/pipeline/shared-making.js';
 import { PreviewCache } from '../core/preview/pipeline/preview-cache.js';
 import { createPreviewWorker, type PreviewWorker } from '../core/preview/pipeline/preview-worker.js';
 import { loadSqliteDriver } from '../core/store/sqlite/driver.js';
 import type { MediaJobOptions } from '../jobs/media-job.js';
 import { mediaGarbageCollectionJob } from '../jobs/media-garbage-collection.js';
 import { previewCleanupJob } from '../jobs/preview-cleanup.js';
+import { checkAtStart } from './media/check-media-storage.js';
+import { createMediaStorage, type ChosenStorage } from './media/media-storage.js';
 import { createRequestPolicies, liveRequestPolicies } from './request-policies.js';
+import type { Instances } from './instances/instances.js';
 import { feature, type ContextParts } from './parts.js';
 
 /** Stored previews with their media, and what is needed to make more of them; alive while the store is open. */
 export type PreviewServices = ReturnType<typeof createPreviews>;
 
+export interface PreviewNeighbours extends Pick<JobServices, 'runner' | 'pauses'> {
+  instances: Instances;
+}
+
 const MAX_REMEMBERED_PREVIEWS = 100_000;
 
 /** Builds it over an open and migrated store. */
-export function createPreviews(config: Config, parts: ContextParts, { runner, pauses }: JobServices) {
+export function createPreviews(config: Config, parts: ContextParts, made: PreviewNeighbours) {
   const bounds = createBounds(parts);
   const worker = createWorker(config, parts, bounds);
-  const media = createMediaParts(config, parts, { processor: worker.processor, bounds });
+  const media = createMediaParts(config, parts, { bounds, ...createMediaStorage(config, parts, worker) });
   const hits = new BlacklistHitStore(parts.database, parts.logger);
   const requestPolicies = createRequestPolicies(config, parts);
   const writers = mediaWriters(config, parts.logger);
-  const isOnlyWriter = writers.isAlone;
-  const { cleanup, collector } = createCleanup(config, parts, { runner, isOnlyWriter, ...media });
-  const jobOptions = mediaJobOptions(config, parts, pauses);
+  const cleaning = { runner: made.runner, isOnlyWriter: writers.isAlone, ...media };
+  const { cleanup, collector } = createCleanup(config, parts, cleaning);
+  const jobOptions = mediaJobOptions(config, parts, made.pauses);
   const collecting = mediaGarbageCollectionJob(collector, jobOptions);
   return feature(
     {
@@ -59,7 +67,7 @@ export function createPreviews(config: Config, parts: ContextParts, { runner, pa
       requestPolicies,
       worker,
       bounds,
-      cache: createCache(config, parts),
+      ...createMemory(config, parts, made.instances),
       /** Makes this process known to others that write media; to be awaited before it does. */
       joinWriters: writers.join,
     },
@@ -67,11 +75,14 @@ export function createPreviews(config: Config, parts: ContextParts, { runner, pa
       jobs: [previewCleanupJob(cleanup, jobOptions), collecting],
       liveSettings: liveRequestPolicies(requestPolicies),
       healthChecks: [previewPlaceCheck(bounds)],
-      start: () => void collecting.job?.trigger(),
+      start: () => {
+        void collecting.job?.trigger();
+        void checkAtStart(media.objects, parts.logger);
+      },
       close: async () => {
         await hits.flush();
         await Promise.all([media.making.close(), worker.close()]);
-        await writers.leave();
+        await Promise.all([writers.leave(), media.objects?.close()]);
       },
     },
   );
@@ -99,14 +110,21 @@ function mediaJobOptions(
   return { clock, logger, pauses, designatedInstance, instance: config.jobs.instance };
 }
 
-function createCache(config: Config, { clock }: ContextParts): PreviewCache {
-  const transientLifetimeMs = config.previews.transient_failure_lifetime;
-  return new PreviewCache({
+/** What this instance remembers, and has in common with others. */
+function createMemory({ previews }: Config, { clock }: ContextParts, { messages, leases }: Instances) {
+  const lifetimeMs = (error: unknown): number =>
+    failureLifetimeMs(error, previews.transient_failure_lifetime);
+  const cache = new PreviewCache({
     clock,
-    maxBytes: config.previews.memory_cache_size,
+    maxBytes: previews.memory_cache_size,
     maxEntries: MAX_REMEMBERED_PREVIEWS,
-    failureLifetimeMs: (error) => failureLifetimeMs(error, transientLifetimeMs),
+    failureLifetimeMs: lifetimeMs,
   });
+  return {
+    cache,
+    forgetting: new PreviewForgetting(cache, { messages, leases }),
+    sharedMaking: new SharedMaking({ leases, failureLifetimeMs: lifetimeMs }),
+  };
 }
 
 /** Those who write media, of whom this process is one once it has joined. */
@@ -135,13 +153,13 @@ async function joinWriters(config: Config, logger: Logger): Promise<MediaWriters
   }
 }
 
-/** Media on disk and in the store. */
+/** Media in its storage and in the database. */
 function createMediaParts(
   config: Config,
   { clock, logger, database, metrics }: Pick<ContextParts, 'clock' | 'logger' | 'database' | 'metrics'>,
-  { processor, bounds }: { processor: MediaProcessor; bounds: PreviewBounds },
+  { bounds, processor, ...stored }: ChosenStorage & { bounds: PreviewBounds },
 ) {
-  const files = new MediaFiles(config.media_store_path);
+  const files = new MediaFiles(stored.storage);
   const rows = new MediaRowStore(database);
   const work = new MediaWork({
     processor,
@@ -161,6 +179,7 @@ function createMediaParts(
     onBound: bounds.noteFor('picture'),
   });
   return {
+    ...stored,
     files,
     making,
     store: new MediaStore({ files, rows, work, making, clock, logger }),
@@ -180,7 +199,7 @@ function createMediaParts(
 function createCleanup(
   config: Config,
   { logger, database }: ContextParts,
-  made: Pick<MediaGarbageCollectorOptions, 'files' | 'runner' | 'isOnlyWriter'>,
+  made: Pick<MediaGarbageCollectorOptions, 'files' | 'runner' | 'isOnlyWriter'> & { storage: MediaStorage },
 ): { cleanup: PreviewCleanup; collector: MediaGarbageCollector } {
   const { files, runner } = made;
   return {
@@ -189,6 +208,7 @@ function createCleanup(
       files,
       runner,
       clockWatch: new ClockWatch(),
+      isAlone: database.engine === 'sqlite',
       // Services exist only over a migrated store.
       isReady: () => true,
       mediaRetentionMs: config.previews.media_retention,
@@ -198,7 +218,7 @@ function createCleanup(
     collector: new MediaGarbageCollector({
       store: new GarbageCollectionStore(database),
       files,
-      listing: new MediaListing(files, COLLECTION_BATCH),
+      listing: new MediaListing(made.storage),
       runner,
       isOnlyWriter: made.isOnlyWriter,
       logger,

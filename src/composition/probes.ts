@@ -12,6 +12,7 @@ import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import { ownTokenCheck } from '../core/operators/overview/health/own-checks.js';
 import { dnsProbe } from '../core/operators/probes/dns-probe.js';
 import { homeserverProbe } from '../core/operators/probes/homeserver-probe.js';
+import { mediaStoreProbe } from '../core/operators/probes/media-store-probe.js';
 import { ownRecordProbe } from '../core/operators/probes/own-record-probe.js';
 import { probeCheck, type Probe } from '../core/operators/probes/probe.js';
 import { ProbeStore } from '../core/operators/probes/probe-store.js';
@@ -20,21 +21,30 @@ import type { Access } from './access.js';
 import { fetchOwnRecord, keyRecordPolicyOf } from './key-fetch.js';
 import { createResolver } from './names.js';
 import { feature, type ContextParts, type Feature } from './parts.js';
+import type { PreviewServices } from './preview.js';
 
 /** Names reserved for examples (RFC 2606 §3), for services that have no name in DNS. */
 const OTHER_DOMAIN = 'example.org';
+
+interface ProbeNeighbours {
+  access: Access;
+  jobs: JobServices;
+  previews: Pick<PreviewServices, 'media'>;
+}
 
 /** Builds what tries, again and again, whether what we depend on works. */
 export function createProbes(
   config: Config,
   parts: ContextParts,
-  { access, jobs: { runner, pauses } }: { access: Access; jobs: JobServices },
+  { access, jobs: { runner, pauses }, previews }: ProbeNeighbours,
 ): Feature {
   const { clock, logger, database, commandLine } = parts;
   const store = new ProbeStore(database);
   const homeserverUrl = homeserverUrlOf(config);
   const { homeserver, tokens } = access;
   const probes = [ownRecord(config, parts), dnsProbe(createResolver(config, parts), domainOf(config))];
+  const { objects } = previews.media;
+  if (objects !== null) probes.push(mediaStoreProbe(objects));
   const tokenChecks = [ownTokenCheck(tokens, { lacksHomeserver: lacksHomeserver(config), commandLine })];
   if (homeserver !== null && homeserverUrl !== null) {
     probes.push(homeserverProbe(homeserver, homeserverUrl));

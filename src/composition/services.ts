@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { VERSION } from '../config/version.js';
 import type { RunningSettings } from '../config/running-settings.js';
 import type { Config } from '../config/schema.js';
@@ -7,14 +9,18 @@ import { createLogger } from '../core/base/logger.js';
 import { createMetrics } from '../core/base/metrics.js';
 import type { JobDefinition } from '../core/job-runner/job-definition.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
+import { noteSettings } from '../core/operators/overview/settings-history.js';
 import type { CacheAdmin, KeyAdminServices, OperatorServices } from '../core/operators/operator-services.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
-import type { PreviewTrial } from '../core/operators/previews/preview-trial.js';
+import { RequestJournal } from '../core/operators/requests/request-journal.js';
+import type { PreviewTrial } from '../core/operators/previews/trial/preview-trial.js';
 import type { Database } from '../core/store/db.js';
-import { createAccess, type Access } from './access.js';
+import { createAccess, shareAccess, type Access } from './access.js';
+import { createInstances, type Instances } from './instances/instances.js';
 import { createJobServices } from './job-runner.js';
 import { createLog, type Log } from './log/log.js';
 import { createWitness, type WitnessParts, type WitnessServices } from './log/witness.js';
+import { shareRateLimit } from './instances/share-rate-limit.js';
 import { createFetchParts } from './key-fetch.js';
 import { createKeys, createSigning, settleKeys, type KeyServices, type SigningServices } from './notary.js';
 import {
@@ -37,8 +43,11 @@ import {
 import { createHealthWatch, createOversight, type OversightServices } from './oversight/oversight.js';
 import type { Pipeline } from './preview-pipeline.js';
 import { createProbes } from './probes.js';
+import { createRules, type RuleServices } from './blocking/rules.js';
 import { createPreviews, type PreviewServices } from './preview.js';
 import { settleLogKey, settleWitnessKey } from './start/note-keys.js';
+
+const RELOADED = 'settings_reloaded';
 
 /** What wings bring, in the order in which they were built. */
 export class Features {
@@ -85,8 +94,10 @@ export class Features {
 interface CommonServices {
   features: Features;
   access: Access;
+  instances: Instances;
   jobs: JobServices;
   previews: PreviewServices;
+  rules: RuleServices;
   oversight: OversightServices;
   keys: KeyServices;
   overview: ReturnType<typeof createOverviewServices>;
@@ -124,8 +135,8 @@ export async function openServices(
   const features = new Features();
   try {
     const parts = { ...serverParts, signingKeys: await settleKeys(config, serverParts) };
-    const common = await buildCommon(config, parts, { features, access });
-    const signing = features.add(await createSigning(config, parts, common.keys));
+    const common = await buildCommon(config, parts, { features, access, running: () => settings.running });
+    const signing = features.add(await createSigning(config, parts, common));
     const log = features.add(await createLog(config, parts, await settleLogKey(config, parts)));
     const witness = features.add(await openWitness(config, parts));
     const pipeline = features.add(await openPipeline(config, parts, common.previews));
@@ -133,13 +144,35 @@ export async function openServices(
     const { previewer } = pipeline;
     const beside = { ...common, settings, previewer, overview, log };
     const { services: operators } = features.add(createOperators(config, parts, beside));
+    shareReloads(settings, common);
     // Other settings may have been read while the store was away.
     features.apply(settings.running);
+    const { instance } = common.jobs;
+    await noteSettings(settings.values(), { ...parts, auditLog: access.auditLog, instance });
     return { ...common, signing, log, witness, pipeline, operators };
   } catch (error) {
     await features.close();
     throw error;
   }
+}
+
+/** Has all instances read their own configuration again when one of them does. */
+function shareReloads(settings: RunningSettings, { instances, overview }: CommonServices): void {
+  const { messages } = instances;
+  const tell = async (): Promise<void> => {
+    await overview.tellOfSelf();
+    await messages.send(RELOADED, {});
+  };
+  settings.onReloaded = () => void tell();
+  messages.on(RELOADED, {
+    schema: z.object({}),
+    receive: () => {
+      settings.reloadAsTold();
+      return overview.tellOfSelf();
+    },
+    // What was edited since without a reload is not to come into effect by accident; health tells of differences.
+    lost: () => undefined,
+  });
 }
 
 /** Builds the witness alone. */
@@ -163,7 +196,7 @@ export async function withCommandServices<T>(
   const features = new Features();
   try {
     const access = createAccess(config, parts);
-    const common = await buildCommon(config, parts, { features, access });
+    const common = await buildCommon(config, parts, { features, access, running: () => loaded });
     features.apply(loaded);
     return await work({
       database,
@@ -204,6 +237,7 @@ function commandParts(loaded: LoadedSettings, database: Database): ContextParts 
     signingKeys: { active: [], notary: [] },
     oembedRegistryFile: null,
     commandLine: PLAIN_COMMAND_LINE,
+    requests: new RequestJournal({ clock: systemClock, maxEvents: 0 }),
     ...createFetchParts(loaded, { clock: systemClock, logger }),
   };
 }
@@ -211,19 +245,29 @@ function commandParts(loaded: LoadedSettings, database: Database): ContextParts 
 async function buildCommon(
   config: Config,
   parts: ContextParts,
-  { features, access }: Pick<CommonServices, 'features' | 'access'>,
+  {
+    features,
+    access,
+    running,
+  }: Pick<CommonServices, 'features' | 'access'> & { running: () => SourcedConfig },
 ): Promise<CommonServices> {
-  features.add(access);
-  const jobs = await createJobServices(config, parts, features.jobs);
-  const previews = features.add(createPreviews(config, parts, jobs));
-  const oversight = features.add(await createOversight(config, parts, jobs));
-  const keys = features.add(createKeys(config, parts, { ...jobs, oversight }));
-  features.add(createProbes(config, parts, { access, jobs }));
-  const neighbours = { keys, previews, jobs, allChecks: features.healthChecks };
+  // The first of them, and so closed last: others tell and end what they share with other instances.
+  const instances = features.add(await createInstances(config, parts));
+  features.add(shareAccess(access, instances.messages));
+  const { instance } = instances;
+  const jobs = await createJobServices(config, parts, { instance, definitions: features.jobs });
+  const shared = { ...jobs, instances };
+  const previews = features.add(createPreviews(config, parts, shared));
+  features.add(shareRateLimit(previews.requestPolicies.rateLimit, parts, instances.messages));
+  const rules = features.add(await createRules(config, parts, { ...previews, messages: instances.messages }));
+  const oversight = features.add(await createOversight(config, parts, shared));
+  const keys = features.add(createKeys(config, parts, { ...shared, oversight }));
+  features.add(createProbes(config, parts, { access, jobs, previews }));
+  const neighbours = { keys, previews, jobs, instances, running, allChecks: features.healthChecks };
   const overview = features.add(createOverviewServices(config, parts, neighbours));
   features.add(createSelectionJobs());
   features.add(createHealthWatch(config, parts, { ...overview, ...oversight, jobs }));
   // The last of them, and so closed first: runs end before what they work with.
   features.add(jobs);
-  return { features, access, jobs, previews, oversight, keys, overview };
+  return { features, access, instances, jobs, previews, rules, oversight, keys, overview };
 }

@@ -16,6 +16,7 @@ export function crossCheck(config: Config): Findings {
   checkDatabase(config, findings);
   checkFederation(config, findings);
   checkPreviews(config, findings);
+  checkMedia(config, findings);
   checkInstances(config, findings);
   checkOwnKeys(config, findings);
   checkWitnesses(config, findings);
@@ -88,6 +89,22 @@ function checkDatabase({ database }: Config, { problems, warnings }: Findings): 
   if (database.engine === 'sqlite' && database.password_path !== null) {
     warnings.push(valueProblem('database.password_path', 'is not used; database.engine is sqlite'));
   }
+}
+
+function checkMedia({ media: { storage, s3 } }: Config, { problems, warnings }: Findings): void {
+  const { secret_access_key: secret, secret_access_key_path: secretPath } = s3;
+  if (secret !== null && secretPath !== null)
+    problems.push(
+      valueProblem('media.s3.secret_access_key_path', 'says the same as media.s3.secret_access_key'),
+    );
+  if (storage === 'disk') return;
+  const missing = (['bucket', 'access_key_id'] as const).filter((name) => s3[name] === null);
+  for (const name of missing)
+    problems.push(valueProblem(`media.s3.${name}`, 'is missing; media.storage is s3'));
+  if (secret === null && secretPath === null)
+    problems.push(valueProblem('media.s3.secret_access_key_path', 'is missing; media.storage is s3'));
+  if (s3.endpoint?.startsWith('http:') === true && !isLoopbackName(new URL(s3.endpoint).hostname))
+    warnings.push(valueProblem('media.s3.endpoint', 'is http: whoever is on the way reads all media'));
 }
 
 function checkFederation(config: Config, { problems, warnings }: Findings): void {

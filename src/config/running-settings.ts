@@ -23,6 +23,8 @@ export class RunningSettings {
   #running: SourcedConfig;
   #latest: SourcedConfig;
   #isFaulty = false;
+  /** Told of each reload that was asked for here and took place. */
+  onReloaded: () => void = () => undefined;
 
   constructor(private readonly options: RunningSettingsOptions) {
     this.#running = options.initial;
@@ -50,6 +52,12 @@ export class RunningSettings {
       }));
   }
 
+  /** What is in effect, by dotted name; of secrets, whether they are set. */
+  values(): Map<string, unknown> {
+    const views = viewSettings(this.#running);
+    return new Map(views.map(({ path, isSecret, isSet, value }) => [path, isSecret ? { isSet } : value]));
+  }
+
   /** The first error of a configuration that a reload found faulty, until it is mended; `null` without one. */
   problem(): string | null {
     if (!this.#isFaulty) return null;
@@ -74,6 +82,17 @@ export class RunningSettings {
    * A faulty configuration changes nothing: the running values stay.
    */
   reload({ dryRun }: { dryRun: boolean }): ReloadReport {
+    const report = this.#reload(dryRun);
+    if (!dryRun && report.errors.length === 0) this.onReloaded();
+    return report;
+  }
+
+  /** The same as another instance has done it. */
+  reloadAsTold(): void {
+    this.#reload(false);
+  }
+
+  #reload(dryRun: boolean): ReloadReport {
     const { logger, apply } = this.options;
     const read = this.options.read();
     this.#isFaulty = !read.ok;

@@ -4,7 +4,8 @@ import { FEDERATION_SETTINGS } from './settings/federation-settings.js';
 import { SIGNING_SETTINGS } from './settings/key-settings.js';
 import { OPERATION_SETTINGS } from './settings/operation-settings.js';
 import { OVERSIGHT_SETTINGS } from './settings/oversight-settings.js';
-import { MEDIA_SETTINGS, PREVIEW_SETTINGS } from './settings/preview-settings.js';
+import { MEDIA_SETTINGS } from './settings/media-settings.js';
+import { PREVIEW_SETTINGS } from './settings/preview-settings.js';
 import { IDENTITY_SETTINGS, LISTENER_SETTINGS } from './settings/server-settings.js';
 
 /** Top-level settings in the order of the sample. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 
 import type { SettingView } from '../core/base/running-setting.js';
@@ -15,6 +16,7 @@ export interface SourcedConfig {
   origins: SettingOrigins;
 }
 
+const OF_ONE_INSTANCE = 'log.level';
 const ALIASES = aliasesOf(UNUSED_SETTINGS);
 
 /** All settings in the order of the sample. Values of secrets never leave this function. */
@@ -43,6 +45,22 @@ export function changedSettings(before: Config, after: Config): string[] {
   return listSettings()
     .map(({ name }) => name)
     .filter((name) => !isDeepStrictEqual(valueOf(before, name), valueOf(after, name)));
+}
+
+/**
+ * SHA-256 (hex) of the live settings that all instances on one database should have alike. Others hold places and names
+ * of one machine.
+ */
+export function fingerprintOfLive({ config }: Pick<SourcedConfig, 'config'>): string {
+  const values = listSettings()
+    .filter(({ name, about }) => about.live && name !== OF_ONE_INSTANCE)
+    .map(({ name }) => [name, valueOf(config, name)]);
+  return hash('sha256', JSON.stringify(values, plainForm));
+}
+
+function plainForm(_name: string, value: unknown): unknown {
+  if (value instanceof Map) return [...value.entries()];
+  return value instanceof RegExp ? value.source : value;
 }
 
 /** Whether a setting is one that a text looks for: by its name, its aliases or its meaning. */

@@ -3,6 +3,14 @@ import type { Viewer } from '../core/access/operators/viewer.js';
 import type { OperatorServices } from '../core/operators/operator-services.js';
 import type { BatchLoaders, LookupMany } from './common/batch-loader.js';
 
+/** What goes out over an event stream while an operation works: one of both. */
+export interface WatchedStage {
+  /** A stage that takes a while has begun; the next stage of either kind follows it. */
+  began?: { name: string; title: string; startedAtMs: number };
+  /** A stage has ended: the members of `TraceStep`, as the schema spells them. */
+  ended?: Record<string, unknown>;
+}
+
 /** What every resolver gets, made anew for each request. */
 export interface GraphqlContext {
   /** `null` for anonymous clients, who reach no field but `viewer`; elsewhere use `viewerOf`. */
@@ -17,6 +25,10 @@ export interface GraphqlContext {
   audit: AuditNote;
   /** Aborted when the request's time is over or the client has gone: hand it to everything that takes long. */
   signal: AbortSignal;
+  /** Whether the viewer may send operations as text, by admin.graphql.ad_hoc. */
+  sendsText: boolean;
+  /** Told of stages of `WATCHED_MUTATIONS` as they come; `null`: nobody watches. */
+  onStage: ((stage: WatchedStage) => void) | null;
 }
 
 /** One look-up for many keys: the values in the order of the keys, `null` for what is not there. */

@@ -8,16 +8,26 @@ import { AccessMutations } from './access/access-mutations.resolver.js';
 import { AccessResolver } from './access/access.resolver.js';
 import { ViewerResolver } from './access/viewer.resolver.js';
 import { BlockingResolver } from './blocking/blocking.resolver.js';
+import { BlockRuleMutations } from './blocking/block-rule-mutations.resolver.js';
+import {
+  BlockCheckSuggestionResolver,
+  BlockHitSuggestionResolver,
+  RuleRefusalResolver,
+} from './blocking/rule-suggestion.resolver.js';
 import { NodeResolver } from './nodes/node.resolver.js';
 import { JobMutations } from './jobs/job-mutations.resolver.js';
 import { JobResolver, JobRunResolver } from './jobs/job.resolver.js';
 import { documented } from './documented.js';
 import { guardFields } from './guard-fields.js';
 import { KeyActionsResolver } from './key-actions/key-actions.resolver.js';
+import { KeyHistoryResolver } from './key-history/key-history.resolver.js';
+import { KeyFailuresResolver } from './keys/key-failures.resolver.js';
 import { KeyEventResolver, KeyFetchResolver } from './keys/key-history.resolver.js';
 import { KeyRecordResolver } from './keys/key-record.resolver.js';
 import { RemoteServerResolver } from './keys/remote-server.resolver.js';
-import { SigningKeyResolver } from './keys/signing-key.resolver.js';
+import { KeyRotationResolver } from './own-keys/key-rotation.resolver.js';
+import { LiveResolver } from './live/live.resolver.js';
+import { SigningKeyResolver } from './own-keys/signing-key.resolver.js';
 import { LogResolver } from './log/log.resolver.js';
 import { MediaActionsResolver } from './media/media-actions.resolver.js';
 import { MediaResolver } from './media/media.resolver.js';
@@ -26,6 +36,7 @@ import { OversightMutations } from './oversight/oversight-mutations.resolver.js'
 import { OversightResolver } from './oversight/oversight.resolver.js';
 import { PreviewActionsResolver } from './previews/preview-actions.resolver.js';
 import { PreviewResolver } from './previews/preview.resolver.js';
+import { RevealUrlResolver } from './previews/reveal-url.resolver.js';
 import { SettingsResolver } from './settings/settings.resolver.js';
 import { describeSchema } from './words/describe-schema.js';
 
@@ -39,18 +50,27 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   RemoteServerResolver,
   KeyRecordResolver,
   KeyEventResolver,
+  KeyFailuresResolver,
   KeyFetchResolver,
+  KeyHistoryResolver,
   SigningKeyResolver,
+  KeyRotationResolver,
   KeyActionsResolver,
+  LiveResolver,
   LogResolver,
   JobResolver,
   JobRunResolver,
   JobMutations,
   PreviewResolver,
   PreviewActionsResolver,
+  RevealUrlResolver,
   MediaResolver,
   MediaActionsResolver,
   BlockingResolver,
+  BlockRuleMutations,
+  RuleRefusalResolver,
+  BlockHitSuggestionResolver,
+  BlockCheckSuggestionResolver,
   SettingsResolver,
   OversightResolver,
   OversightMutations,

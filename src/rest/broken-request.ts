@@ -1,5 +1,7 @@
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+import type { ReachedClientBounds, RefusedRequest } from '../core/base/places/reached-bounds.js';
 import type { Logger } from '../core/base/logger.js';
 import { CLIENT_HEADERS } from './respond.js';
 
@@ -35,6 +37,12 @@ const BY_CODE: ReadonlyMap<string, BrokenRequest> = new Map([
   ],
 ]);
 
+const BOUNDS: ReadonlyMap<string, RefusedRequest> = new Map([
+  ['HPE_HEADER_OVERFLOW', 'head'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', 'slow_request'],
+  ['ERR_TLS_HANDSHAKE_TIMEOUT', 'handshake'],
+]);
+
 const NO_HTTP: BrokenRequest = {
   status: '400 Bad Request',
   errcode: 'M_UNKNOWN',
@@ -55,7 +63,14 @@ export const NO_TUNNEL: BrokenRequest = {
 const LINGER_MS = 1000;
 
 /** Requests that are no HTTP get the JSON error shape too, as far as the connection still allows. */
-export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex, logger: Logger): void {
+export function refuseBrokenRequest(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  { logger, reached }: { logger: Logger; reached: ReachedClientBounds },
+): void {
+  const bound = BOUNDS.get(error.code ?? '');
+  if (bound !== undefined)
+    reached.note(bound, { client: socket instanceof Socket ? socket.remoteAddress : undefined });
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

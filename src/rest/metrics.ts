@@ -7,6 +7,7 @@ import type { AccessTokenStore } from '../core/access/users/access-token-store.j
 import { readAccessToken } from '../core/access/users/credentials.js';
 import { ApiError } from '../core/base/errors/api-error.js';
 import type { ExchangeOf } from './app.js';
+import { SharedFigures } from './bounds/shared-figures.js';
 import { refuseMethod } from './refuse-method.js';
 import { endHeld } from './respond.js';
 import { authorizationHeaders } from './clients/require-user.js';
@@ -18,10 +19,11 @@ export function metricsRoutes(
   exchangeOf: ExchangeOf,
 ): Router {
   const router = Router();
+  const figures = new SharedFigures(() => registry.metrics());
   router.get('/metrics', async (request, response) => {
     if (tokens !== null) await requireMetricsToken(request, tokens);
     response.setHeader('Content-Type', registry.contentType);
-    endHeld(exchangeOf(response), await registry.metrics());
+    endHeld(exchangeOf(response), await figures.read());
   });
   router.all('/metrics', refuseMethod('GET, HEAD'));
   return router;

@@ -11,8 +11,10 @@ import {
 import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
 import { createPlainLines, redactTarget, withoutTokens, type Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
+import type { ReachedClientBounds } from '../core/base/places/reached-bounds.js';
 import { clientAsker } from '../core/net/address/client-asker.js';
 import type { BodyBytes } from './bounds/body-bytes.js';
+import type { RequestLines } from './bounds/request-lines.js';
 import type { UnsentBytes } from './bounds/unsent-bytes.js';
 import { RequestIds } from '../core/base/runtime/request-ids.js';
 import { sendError, type Answer } from './respond.js';
@@ -39,11 +41,15 @@ export type RequestLogging = 'all' | 'errors' | 'none';
 export interface ExchangeOptions {
   logger: Logger;
   metrics: Metrics;
+  reached: ReachedClientBounds;
+  lines: Pick<RequestLines, 'admit'>;
   requestLogging: RequestLogging;
   /** Header that carries a request id from the outside, lower case; `null` when none is taken over. */
   requestIdHeader: string | null;
   /** Whether a proxy in front states the client's address in X-Forwarded-For. */
   xForwarded: boolean;
+  /** Keeps what a request was refused or failed with. */
+  noteFailure: (requestId: string, failure: { path: string; status: number; detail: string }) => void;
   /** As in `RequestIds`. */
   batchesRequestIds: boolean;
 }
@@ -117,11 +123,13 @@ export class ExchangeOpener {
     metrics.httpRequests.inc({ route, method: knownMethod(request.method ?? 'GET'), code });
     metrics.httpSeconds.observe({ route }, ms / 1000);
     if (requestLogging !== 'all' || code >= 400) return;
+    const client = clientAddress(request, this.options.xForwarded);
+    if (!this.options.lines.admit(client)) return;
     this.#logRequest({
       request_id: exchange.requestId,
       method: request.method ?? '',
       target: redactTarget(exchange.target, exchange.query),
-      client: clientAddress(request, this.options.xForwarded),
+      client,
       code,
       ms: Math.round(ms * 1000) / 1000,
     });
@@ -142,13 +150,22 @@ export function failExchange(exchange: Exchange, error: unknown, options: Exchan
  */
 export function logError(exchange: Exchange, error: unknown, options: ExchangeOptions): ApiError {
   const apiError = toApiError(error);
+  const client = clientAddress(exchange.request, options.xForwarded);
+  if (apiError.bound !== null) options.reached.note(apiError.bound, { client });
+  if (!options.lines.admit(client)) return apiError;
   const line = {
-    ...requestLine(exchange, options),
+    ...requestLine(exchange),
+    client,
     code: apiError.status,
     errcode: apiError.errcode,
     reason: apiError.reason ?? undefined,
     error: withoutTokens(apiError.message),
   };
+  options.noteFailure(exchange.requestId, {
+    path: redactTarget(exchange.target, exchange.query),
+    status: apiError.status,
+    detail: [apiError.errcode, apiError.reason, line.error].filter(Boolean).join(' '),
+  });
   if (apiError.reason === 'client_gone') options.logger.debug(line, 'client went away');
   else if (apiError.status >= 500 && !apiError.isRemote)
     options.logger.error({ ...line, err: apiError.cause }, 'request failed');
@@ -163,13 +180,12 @@ function toApiError(error: unknown): ApiError {
   return isStoreUnavailable(error) ? storeUnavailable(error) : internalError(error);
 }
 
-function requestLine(exchange: Exchange, options: ExchangeOptions): Record<string, unknown> {
+function requestLine(exchange: Exchange): Record<string, unknown> {
   const { request } = exchange;
   return {
     request_id: exchange.requestId,
     method: request.method,
     target: redactTarget(exchange.target, exchange.query),
-    client: clientAddress(request, options.xForwarded),
   };
 }
 

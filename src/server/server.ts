@@ -43,6 +43,8 @@ export interface PlainRoutes {
 const MAX_HEAD_BYTES = 16 * 1024;
 const CONNECTIONS_CHECK_INTERVAL_MS = 2000;
 const CLOSE_IDLE_INTERVAL_MS = 50;
+/** Connections that wait to be accepted; Node's 511 are filled by one client that comes again whenever it is reset. */
+const BACKLOG = 4096;
 /** For the last answers to get out. */
 const LAST_WORD_MS = 500;
 
@@ -84,7 +86,7 @@ export class Listener {
       failExchange(opener.open(request, response), expectationFailed(), options);
     });
     server.on('connect', (_request, socket) => refuseConnection(socket, NO_TUNNEL));
-    server.on('clientError', (error, socket) => refuseBrokenRequest(error, socket, options.logger));
+    server.on('clientError', (error, socket) => refuseBrokenRequest(error, socket, options));
     await listen(server, options);
     return new Listener(server, opener, urlOf(server.address(), options));
   }
@@ -131,7 +133,7 @@ async function listen(server: Server, { host, port }: ListenerOptions): Promise<
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     // Each address stands for itself: `::` must not take the IPv4 port that is another entry's.
-    server.listen({ host, port, ipv6Only: host.includes(':') }, () => {
+    server.listen({ host, port, ipv6Only: host.includes(':'), backlog: BACKLOG }, () => {
       server.off('error', reject);
       resolve();
     });

@@ -7,7 +7,7 @@ import type { Router } from 'express';
 
 import { adminRouter, type AdminListenerOptions } from './admin-listener.js';
 import { graphqlRoutes, type GraphqlExecutor } from '../rest/operators/graphql-routes.js';
-import { ClientBounds } from '../rest/bounds/client-bounds.js';
+import type { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { createApp, type ExchangeOf } from '../rest/app.js';
 import { failExchange, type ExchangeOptions } from '../rest/request-exchange.js';
 import { healthRoutes } from '../rest/health.js';
@@ -19,6 +19,7 @@ import { mediaRoutes } from '../rest/clients/media.js';
 import { metricsRoutes } from '../rest/metrics.js';
 import { PreviewRoutes } from '../rest/clients/preview.js';
 import { requireUser } from '../rest/clients/require-user.js';
+import { createBounds } from './create-bounds.js';
 import { Listener, type ListenerOptions, type PlainRoutes } from './server.js';
 
 type ListenerConfig = Config['listeners'][number];
@@ -105,35 +106,19 @@ interface ListenerParts {
   bounds: ClientBounds;
 }
 
-function createBounds({ config: { server, keys }, parts }: AppContext): ClientBounds {
-  return new ClientBounds({
-    clock: parts.clock,
-    metrics: parts.metrics,
-    reached: parts.clientBounds,
-    maxConnections: server.max_connections,
-    maxConnectionsPerClient: server.max_connections_per_client,
-    stallMs: server.stall_timeout,
-    minReadRate: server.min_read_rate,
-    maxBodyBytes: server.max_body_memory,
-    maxBodyBytesPerClient: server.max_body_memory_per_client,
-    maxUnsentBytes: server.max_unsent_size,
-    maxUnsentBytesPerClient: server.max_unsent_size_per_client,
-    maxWaitingAnswers: server.max_waiting_answers,
-    maxWaitingAnswersPerClient: server.max_waiting_answers_per_client,
-    maxAnswerBytes: keys.max_answer_size,
-  });
-}
-
 function listenerOptions(
   context: AppContext,
   { config, host, graphql, bounds }: ListenerParts,
 ): ListenerOptions {
-  const { logger, metrics } = context.parts;
+  const { logger, metrics, requests } = context.parts;
   const { server, log, runtime } = context.config;
   const { tlsCertificatePem: certificate, tlsPrivateKeyPem: privateKey } = context.files;
   const exchangeOptions: ExchangeOptions = {
     logger,
     metrics,
+    noteFailure: notingFailures(requests),
+    reached: context.parts.clientBounds,
+    lines: bounds.lines,
     requestLogging: log.requests,
     requestIdHeader: config.request_id_header,
     xForwarded: config.x_forwarded,
@@ -160,6 +145,11 @@ function listenerOptions(
     requestTimeoutMs: server.request_timeout,
     keepAliveTimeoutMs: KEEP_ALIVE_TIMEOUT_MS,
   };
+}
+
+function notingFailures(requests: AppContext['parts']['requests']): ExchangeOptions['noteFailure'] {
+  return (requestId, { path, status, detail }) =>
+    requests.note(requestId, { kind: 'failure', subject: path, outcome: String(status), detail });
 }
 
 function plainRoutes(context: AppContext, config: ListenerConfig, bounds: ClientBounds): PlainRoutes[] {
@@ -198,7 +188,7 @@ function keyRoutes(
 function logRoutes(
   context: AppContext,
   { x_forwarded: xForwarded }: ListenerConfig,
-  { largeAnswers }: ClientBounds,
+  bounds: ClientBounds,
 ): LogRoutes {
   return new LogRoutes({
     pathPrefix: context.parts.dialect.pathPrefix,
@@ -207,7 +197,7 @@ function logRoutes(
       if (published === null) throw notReady();
       return published;
     },
-    largeAnswers,
+    bounds,
     xForwarded,
   });
 }
@@ -220,9 +210,8 @@ function witnessRoutes(context: AppContext, { x_forwarded: xForwarded }: Listene
     witness: () => context.witness,
     rateLimit: new RateLimit(
       { burst, intervalMs },
-      { clock: parts.clock, refusal: 'Too many questions to the witness' },
+      { clock: parts.clock, refusal: 'Too many questions to the witness', bound: 'witness' },
     ),
-    reached: parts.clientBounds,
     maxBodyBytes: config.server.max_body_size,
     xForwarded,
   });
@@ -267,8 +256,9 @@ function adminRouters(context: AppContext, { graphql, ...options }: AdminParts):
   const { listener, exchangeOf } = options;
   if (!listener.resources.includes('admin')) return [];
   const xForwarded = listener.x_forwarded;
+  const common = { xForwarded, exchangeOf, reached: context.parts.clientBounds };
   const handler: AdminListenerOptions['graphql'] =
-    graphql === null ? null : (gate) => graphqlRoutes({ gate, xForwarded, exchangeOf, executor: graphql });
+    graphql === null ? null : (gate) => graphqlRoutes({ gate, executor: graphql, ...common });
   return [adminRouter(context, { ...options, graphql: handler })];
 }
 

@@ -16,6 +16,10 @@ describe.skipIf(findChromium() === null)('a replaced key', () => {
     await page.getByRole('link', { name: 'Open the page for: Key changes' }).click();
     const alarm = page.getByRole('region', { name: 'Alarm' });
     await alarm.waitFor();
+    // An alarm opens what happened; the records stand beside it.
+    expect(await page.getByRole('tab', { name: 'Events' }).getAttribute('aria-selected')).toBe('true');
+    await page.getByRole('tab', { name: /^Records/ }).click();
+    await page.getByText('key replaced', { exact: true }).first().waitFor();
     expect(await page.getByText('key replaced', { exact: true }).count()).toBe(1);
     expect(await page.getByText('needs a look', { exact: true }).count()).toBe(1);
     expect(await page.getByText('fresh', { exact: true }).count()).toBe(0);
@@ -29,6 +33,7 @@ describe.skipIf(findChromium() === null)('a replaced key', () => {
     await page.getByRole('textbox', { name: 'Why it is no danger' }).fill('They reinstalled');
     await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
     await alarm.waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: /^Records/ }).click();
     await page.getByText('fresh', { exact: true }).first().waitFor();
   });
 
@@ -36,7 +41,7 @@ describe.skipIf(findChromium() === null)('a replaced key', () => {
     await stage.world.askKeys(ROTATED);
     await replaceKey(stage.world, ROTATED);
     const visitor = await stage.visit({ role: 'viewer' });
-    await visitor.goto(`/keys/${ROTATED}`);
+    await visitor.goto(`/keys/${ROTATED}?tab=records`);
     await visitor.page.getByText('not expired', { exact: true }).waitFor();
     expect(await visitor.page.getByText('fresh', { exact: true }).count()).toBe(0);
   });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
+import { OWN_NAME } from '../support/service.js';
 import { findChromium } from './support/chromium.js';
 import { eventually } from './support/eventually.js';
 import { setStage } from './support/stage.js';
-import { HEALTHY, ROTATED, WRONG_KEY } from './support/world.js';
+import { HEALTHY, ROTATED, WRONG_KEY, WRONG_NAME, replaceKey } from './support/world.js';
 
 describe.skipIf(findChromium() === null)('keys of other servers', () => {
   const stage = setStage();
@@ -48,8 +49,9 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
   });
 
   it('says which rule a name that is none breaks, and asks nobody', async () => {
-    const { origin } = stage.world;
-    const before = origin.connections;
+    // Our own name is asked for by a job.
+    const asked = () => stage.world.origin.hits.filter(({ sni }) => sni !== OWN_NAME).length;
+    const before = asked();
     const visitor = await stage.visit({ role: 'operator' });
     await visitor.goto('/keys');
     await visitor.page.getByRole('textbox', { name: 'Search' }).fill('nobody.example');
@@ -59,7 +61,34 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
 
     await visitor.page.getByText('A host has only letters, digits, dots and hyphens').waitFor();
 
-    expect(origin.connections).toBe(before);
+    expect(asked()).toBe(before);
+  });
+
+  it('groups failures by cause, opens the servers of one, and each server on its failure', async () => {
+    const { world } = stage;
+    await world.askKeys(WRONG_KEY);
+    await world.askKeys(WRONG_NAME);
+    const visitor = await stage.visit({ role: 'viewer' });
+    const { page } = visitor;
+    await visitor.goto('/keys');
+    const groups = page.getByRole('list', { name: 'Failures by cause' });
+    await groups.getByText('1 failure in a day, 1 more than before').first().waitFor();
+    await groups.getByRole('link', { name: '1 server: certificate for another name' }).click();
+    await page.waitForURL((url) => url.searchParams.get('cause') === 'CERTIFICATE_WRONG_NAME');
+    const rows = page
+      .getByRole('table')
+      .getByRole('row')
+      .filter({ has: page.getByRole('cell') });
+    await eventually(() => rows.count()).toBe(1);
+    expect(await rows.textContent()).toContain('certificate for another name');
+
+    await rows.getByRole('link', { name: WRONG_NAME }).click();
+    await page.getByRole('list', { name: 'Fetches' }).getByText('failed').first().waitFor();
+    expect(await page.getByRole('tab', { name: 'Fetches' }).getAttribute('aria-selected')).toBe('true');
+    await visitor.goto(`/keys/${WRONG_NAME}?tab=events`);
+    expect(await page.getByRole('tab', { name: 'Events' }).getAttribute('aria-selected')).toBe('true');
+    await visitor.goto(`/keys/${HEALTHY}`);
+    expect(await page.getByRole('tab', { name: /^Records/ }).getAttribute('aria-selected')).toBe('true');
   });
 
   it('refuses to refresh a server off the whitelist, names the setting, and still shows its records', async () => {
@@ -107,5 +136,69 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
     await page.reload();
     await page.getByText('No fetch of this server failed').waitFor();
     expect(await fetches.count()).toBe(0);
+  });
+
+  it('shows how an answer begins that is no record', async () => {
+    const { world } = stage;
+    const { respond } = world.origin;
+    world.origin.respond = (_request, response) => response.writeHead(404).end('<h1>Nothing here</h1>');
+    const visitor = await stage.visit({ role: 'operator' });
+    await visitor.goto(`/keys/${HEALTHY}?tab=diagnose`);
+    await visitor.page.getByRole('heading', { name: /^The keys cannot be fetched/ }).waitFor();
+    world.origin.respond = respond;
+    const answer = visitor.page.getByRole('figure').filter({ hasText: '21 bytes in all' });
+    expect(await answer.textContent()).toContain('<h1>Nothing here</h1>');
+  });
+
+  it('lists what happened to all keys, live, and acknowledges an alarm where it stands', async () => {
+    const { world } = stage;
+    await world.askKeys(HEALTHY);
+    await world.askKeys(ROTATED);
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    await visitor.goto('/events?server=.meadow.example');
+    const rows = page
+      .getByRole('table')
+      .getByRole('row')
+      .filter({ has: page.getByRole('cell') });
+    await rows.getByText('server first seen').waitFor();
+    expect(await rows.filter({ hasText: ROTATED }).count()).toBe(0);
+
+    await replaceKey(world, HEALTHY);
+    await page.clock.fastForward('02:00');
+    await page.getByRole('button', { name: /newer/ }).click();
+    const alarm = rows.filter({ hasText: 'key replaced' });
+    await alarm.getByRole('button', { name: /^Actions/ }).click();
+    await page.getByRole('menuitem', { name: 'Acknowledge…' }).click();
+    await page.getByRole('textbox', { name: 'Why it is no danger' }).fill('They reinstalled');
+    await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
+    await alarm.getByText('acknowledged').waitFor();
+    await page.getByRole('button', { name: 'Waiting alarms' }).click();
+    await page.getByText('No event matches').waitFor();
+    expect(await visitor.violations()).toEqual([]);
+  });
+
+  it('leads through the replacement of our signing key, and names both keys to peers', async () => {
+    const viewer = await stage.visit({ role: 'viewer' });
+    await viewer.goto('/keys/own');
+    await viewer.page.getByRole('list', { name: 'Steps of the rotation' }).waitFor();
+    expect(await viewer.page.getByRole('button', { name: /key…$/ }).count()).toBe(0);
+    const visitor = await stage.visit({ role: 'admin' });
+    const { page } = visitor;
+    await visitor.goto('/keys/own');
+    await page.getByRole('button', { name: 'Make the new key…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Make' }).click();
+
+    const next = page.getByRole('list', { name: 'Steps of the rotation' }).getByRole('listitem');
+    await next.filter({ hasText: 'next' }).getByText('Restart the server').waitFor();
+    const lines = page.getByLabel('lines for Synapse', { exact: true });
+    expect((await lines.textContent())?.match(/"ed25519:/g)).toHaveLength(2);
+    expect(await visitor.violations()).toEqual([]);
+
+    await stage.world.restart({});
+    const again = await stage.visit({ role: 'admin' });
+    await again.goto('/keys/own');
+    await again.page.getByText(/peers may hold a record without ed25519:/).waitFor();
+    expect(await again.page.getByRole('button', { name: 'Retire the old key…' }).count()).toBe(0);
   });
 });

@@ -28,6 +28,7 @@ const PATHS = [
   '/settings',
   '/audit',
   '/api',
+  '/explorer',
 ];
 
 describe.skipIf(findChromium() === null)('a machine without a network, below another path', () => {

@@ -50,6 +50,7 @@ const VISITS: readonly Visit[] = [
   },
   { name: 'server-fetches', path: () => `/keys/${WRONG_KEY}?tab=fetches`, heading: WRONG_KEY },
   { name: 'server-events', path: () => `/keys/${HEALTHY}?tab=events`, heading: HEALTHY },
+  { name: 'key-events', path: () => '/events', heading: 'Key events' },
   { name: 'signing-keys', path: () => '/keys/own', heading: /signing keys/i },
   {
     name: 'log',

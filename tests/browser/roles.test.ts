@@ -9,7 +9,8 @@ import { setStage } from './support/stage.js';
 import { HEALTHY, liveADay } from './support/world.js';
 
 /** What a viewer must never be offered. */
-const CHANGES = /^(delete.*…|forget|refresh|revoke|pause|resume|run now|store this|diagnose|try\b|reload)/i;
+const CHANGES =
+  /^(delete.*…|forget|refresh|revoke|pause|resume|run now|store this|acknowledge…|diagnose|try\b|reload)/i;
 
 /** What the pages send when an operator or admin presses such a button. */
 const INPUTS: Record<string, object> = {
@@ -26,6 +27,8 @@ const INPUTS: Record<string, object> = {
   RemoveNotary: { serverName: HEALTHY },
   TestWebhook: { name: 'x' },
   AcknowledgeKeyAlarm: { serverName: HEALTHY, throughId: 'x', words: 'x' },
+  BeginKeyRotation: {},
+  RetireSigningKey: { keyId: 'x' },
   DeleteKeyRecords: { ids: ['x'] },
   RefreshServerKeys: { serverName: HEALTHY },
   DiagnoseServer: { serverName: HEALTHY },
@@ -34,6 +37,7 @@ const INPUTS: Record<string, object> = {
   RefreshPreviews: { ids: ['x'] },
   ForgetMemoryPreviews: { failedOnly: true },
   TryPreview: { url: 'http://a.example/' },
+  ShareTrace: { id: 'x' },
   ReloadSettings: {},
   FirstRunDiagnose: { serverName: HEALTHY },
   FirstRunTry: { url: 'http://a.example/' },
@@ -67,6 +71,7 @@ describe.skipIf(findChromium() === null)('roles', () => {
     '/',
     '/keys',
     `/keys/${HEALTHY}`,
+    '/events',
     '/previews',
     '/previews?tab=memory',
     `/previews/view?url=${encodeURIComponent(stage.world.at('/harbour'))}`,
@@ -130,6 +135,7 @@ describe.skipIf(findChromium() === null)('roles', () => {
       'Keys',
       'Previews',
       'Media',
+      'Key events',
       'Watches',
       'Log',
       'Blocking',

@@ -2,6 +2,8 @@ import { chmod, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { createLogger } from '../../src/core/base/logger.js';
+import { openDatabase } from '../../src/core/store/db.js';
 import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 const LINE = /^ed25519 (\w+) [A-Za-z0-9+/]{43}$/;
@@ -90,5 +92,49 @@ describe('vidimus keys generate', () => {
       code: 1,
       stderr: expect.stringMatching(/line 1/),
     });
+  });
+});
+
+describe('vidimus keys rotate', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    await writeConfig(folder.path, { signing_key_path: 'signing.key', database: { path: 'notary.db' } });
+    await run('db', 'migrate');
+    await run('keys', 'generate', '--version', 'a');
+  });
+  afterEach(() => folder.remove());
+  const run = (...args: string[]) => vidimus([...args, '-c', 'config.yaml'], { cwd: folder.path });
+
+  it('goes step by step, says what is next, and refuses what is not safe; every change is in audit', async () => {
+    expect((await run('keys', 'rotate')).stdout).toMatch(
+      /→ Make the new key.*Next: vidimus keys rotate begin/s,
+    );
+    const begun = await run('keys', 'rotate', 'begin', '--version', 'b');
+    expect(begun).toMatchObject({ code: 0, stderr: '' });
+    expect(begun.stdout).toMatch(/ed25519:b takes the place of ed25519:a.*→ Publish it.*Restart the server/s);
+    expect(begun.stdout).toMatch(/verify_keys:\n\s+"ed25519:a": ".*"\n\s+"ed25519:b": "/);
+    const state = JSON.parse((await run('keys', 'rotate', '--json')).stdout) as object;
+    expect(state).toMatchObject({ old_key: 'ed25519:a', new_key: 'ed25519:b', safe_ts: null, problem: null });
+
+    expect(await run('keys', 'rotate', 'retire', '--anyway')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('has to be published first'),
+    });
+    const text = await readFile(join(folder.path, 'signing.key'), 'utf8');
+    expect(text.trimEnd().split('\n')).toHaveLength(2);
+    expect((await readdir(folder.path)).filter((name) => name.startsWith('signing.key'))).toEqual([
+      'signing.key',
+    ]);
+    const database = await openDatabase(
+      { engine: 'sqlite', path: join(folder.path, 'notary.db'), synchronous: 'normal' },
+      createLogger({ level: 'silent' }),
+    );
+    const rows = await database.client.auditEvent.findMany({ orderBy: { id: 'asc' } });
+    await database.close();
+    expect(rows.map(({ action, targetId, outcome }) => [action, targetId, outcome])).toEqual([
+      ['beginKeyRotation', 'ed25519:b', 'ok'],
+      ['retireSigningKey', null, 'failed'],
+    ]);
   });
 });

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/vidimus.js', import.meta.url));
+/** The built program. */
+export const PROGRAM = fileURLToPath(new URL('../../bin/vidimus.js', import.meta.url));
 
 /** A log line of a running server. */
 export type LogLine = Record<string, unknown> & { msg?: string };
@@ -113,7 +114,8 @@ export async function writeConfig(folder: string, settings: Record<string, unkno
   return path;
 }
 
-function plainEnvironment(): Record<string, string | undefined> {
+/** The environment without settings of ours or of the tests. */
+export function plainEnvironment(): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(VIDIMUS|npm_|INIT_CWD|NO_COLOR|FORCE_COLOR|NODE_OPTIONS|VITEST)/i.test(name),
   );

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -24,14 +24,31 @@ const ROWS = TEXT.split('\n')
   .filter((line) => line.startsWith('| '))
   .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')))
   .filter(([first]) => first !== 'Resource' && first !== 'What');
-const RESOURCES = ROWS.filter((cells) => cells.length === 7);
+const RESOURCES = ROWS.filter((cells) => cells.length === 8);
 const SHOWN = ROWS.filter((cells) => cells.length === 3);
+
+/** Contents of the sources below a folder. */
+function sourcesBelow(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.ts')).map((name) => readFileSync(join(folder, name), 'utf8'));
+}
+
+/** Lines of health. */
+const HEALTH_KEYS = new Set(
+  ['src/core/operators', 'src/composition']
+    .flatMap((folder) => sourcesBelow(join(ROOT, folder)))
+    .flatMap((text) => [...text.matchAll(/(?:\bkey: |_LINE = )'([a-z_]+)'/g)].map(([, key = '']) => key)),
+);
+
+/** Resources of anonymous clients of which nobody is refused a part. */
+const HARMLESS =
+  /LRUCache|^Idle connections|^Scrapes|^Broken requests|^Address stated|^Signatures|^Rows of (?:fetches|witnessed)|^Thumbnails on demand/;
 
 describe('docs/SECURITY-MODEL.md', () => {
   it('says of each resource who can spend it, where, its bound, and the test that shows it', () => {
     expect(RESOURCES.length).toBeGreaterThan(60);
     expect(ROWS.length).toBe(RESOURCES.length + SHOWN.length);
-    const isTold = ([, who = '', where = '', bound = '', , , test = '']: readonly string[]): boolean =>
+    const isTold = ([, who = '', where = '', bound = '', , , , test = '']: readonly string[]): boolean =>
       /^(?:anonymous|user|operator|site)(?:, (?:anonymous|user|operator|site))*$/.test(who) &&
       /^`[^`]+\.ts`/.test(where) &&
       /[a-z\d]/.test(bound) &&
@@ -43,11 +60,22 @@ describe('docs/SECURITY-MODEL.md', () => {
   it('has every bound that health tells of, with a metric', () => {
     const health = readFileSync(join(ROOT, 'src/core/operators/overview/health/bound-checks.ts'), 'utf8');
     const told = [...health.matchAll(/: '([a-z_]+(?:\.[a-z_]+)?)'/g)].map(([, name = '']) => name);
-    const settings = told.filter((name) => /^(?:auth|dns|federation|previews|server)\./.test(name));
+    const settings = told.filter((name) => /^(?:auth|dns|federation|keys|log|previews|server|witness)\./.test(name));
     expect(settings.length).toBeGreaterThan(20);
     const isCounted = (name: string): boolean =>
-      RESOURCES.some((cells) => cells[4]?.includes(`\`${name}\``) && cells[5]?.includes('vidimus_'));
+      RESOURCES.some((cells) => cells[4]?.includes(`\`${name}`) && cells[5]?.includes('vidimus_'));
     expect(settings.filter((name) => !isCounted(name))).toEqual([]);
+  });
+
+  it('says which line of health tells of each, unless nobody is refused', () => {
+    const lines = (cell = ''): string[] => [...cell.matchAll(/`([a-z_]+)`/g)].map(([, key = '']) => key);
+    const isTold = ([, , , , , metric = '', health]: readonly string[]): boolean =>
+      health === '–' ||
+      (metric.includes('vidimus_') && lines(health).length > 0 && lines(health).every((key) => HEALTH_KEYS.has(key)));
+    expect(RESOURCES.filter((cells) => !isTold(cells))).toEqual([]);
+    // What refuses somebody is told; a cache that forgets is not.
+    const untold = RESOURCES.filter(([, who, , , , , health]) => who?.includes('anonymous') === true && health === '–');
+    expect(untold.map(([resource]) => resource).filter((name) => !HARMLESS.test(name ?? ''))).toEqual([]);
   });
 
   it('names files that exist', () => {
@@ -62,8 +90,9 @@ describe('docs/SECURITY-MODEL.md', () => {
 
   it('has a neighbour that shows every attack by a test that exists', () => {
     const text = readFileSync(join(ROOT, 'docs/RELIABILITY.md'), 'utf8');
-    const rows = text.split('\n').filter((line) => /^\| (?!Attack|---)/.test(line));
-    expect(rows.length).toBeGreaterThan(20);
+    const [attacks = ''] = text.split('\n## ');
+    const rows = attacks.split('\n').filter((line) => /^\| (?!Attack|---)/.test(line));
+    expect(rows.length).toBeGreaterThan(40);
     const shows = (row: string): boolean => {
       const [, file = ''] = /`(tests\/[^`]+\.test\.ts)`[^|]*\|$/.exec(row) ?? [];
       return row.includes('| the same |') || (file !== '' && existsSync(join(ROOT, file)));
@@ -84,7 +113,7 @@ describe('docs/SECURITY-MODEL.md', () => {
     const largeAnswers = { running: 0, waiting: 0 };
     metrics.observeClients(() => ({ connections: 0, bodyBytes: 0, unsentBytes: 0, largeAnswers }));
     const shown = await metrics.registry.metrics();
-    const names = QUOTED.filter((quoted) => /^[a-z_.]+$/.test(quoted) && /[._]/.test(quoted));
+    const names = QUOTED.filter((quoted) => /^[a-z_.]+$/.test(quoted) && /[._]/.test(quoted) && !HEALTH_KEYS.has(quoted));
     expect(names.length).toBeGreaterThan(40);
     const isThere = (name: string): boolean =>
       name.startsWith('vidimus_') ? shown.includes(`# TYPE ${name} `) : settings.has(name);

@@ -66,12 +66,13 @@ describe('docs/TRUST.md', () => {
       return stdout;
     });
 
-    expect(outputs).toHaveLength(4);
+    expect(outputs).toHaveLength(5);
     expect(outputs[1]).toContain(`${KEY.keyId}  ${KEY.publicKey}\n  record is signed by its server`);
     expect(outputs[2]).toContain('and this is entry 0 of it:');
+    expect(outputs[3]).toContain('1, each signed by its server');
 
     // What they print is what the configuration of the other operator takes.
-    const witnessKey = outputs[3]!.trimEnd().split('\n').at(-1)!;
+    const witnessKey = outputs[4]!.trimEnd().split('\n').at(-1)!;
     const yaml = /```yaml\n([^]*?)```/.exec(readText('docs/TRUST.md'))?.[1] ?? '';
     const file = yaml.replace('WITNESS_KEY_OF_THE_OTHER', witnessKey).replace('LOG_KEY_OF_THE_OTHER', key);
     await writeFile(join(folder.path, 'other.yaml'), `server_name: other.test\n${file}`);

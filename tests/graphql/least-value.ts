@@ -12,5 +12,6 @@ export function leastValue(type: GraphQLInputType): unknown {
     return Object.fromEntries(needed.map((field) => [field.name, leastValue(field.type)]));
   }
   if (type.name === 'Boolean') return true;
+  if (type.name === 'DateTime') return '2027-01-15T00:00:00Z';
   return ['Int', 'SafeInt', 'Float'].includes(type.name) ? 1 : 'x';
 }

@@ -35,6 +35,8 @@ export class OperationRunner {
       loaders,
       audit: new AuditNote(),
       signal: new AbortController().signal,
+      onStage: null,
+      sendsText: true,
     };
     const result = await graphql({
       schema: this.#schema,

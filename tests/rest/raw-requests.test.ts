@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { getKeys } from '../support/clients/notary-client.js';
+import { healthLine } from '../support/health-line.js';
 import { openRaw, sendRaw } from '../support/clients/raw-http.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -112,6 +113,10 @@ describe('requests that no client library sends', () => {
         connection.socket.destroy();
       }),
     );
+    expect(await healthLine(service, 'refused_requests')).toMatchObject({
+      state: 'ok',
+      message: expect.stringContaining('server.request_timeout') as string,
+    });
   });
 
   it('leave nothing behind when the client goes away within the body', async () => {

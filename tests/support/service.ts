@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 
+import { NO_ORIGINS } from '../../src/config/input/setting-origins.js';
 import { readReferencedFiles } from '../../src/config/input/referenced-files.js';
+import type { LoadedConfig } from '../../src/config/load-config.js';
 import { parseConfig } from '../../src/config/parse-config.js';
 import { AppContext } from '../../src/composition/context.js';
 import { createLogger } from '../../src/core/base/logger.js';
@@ -26,6 +28,10 @@ export interface TestService {
   stop(): Promise<void>;
   /** Starts again on the same files with changed settings. */
   restart(settings?: Record<string, unknown>): Promise<TestService>;
+  /** Changes what a reload reads. */
+  edit(settings: Record<string, unknown>): void;
+  /** Starts another instance on the same database and files, with changed settings; stop it before this one. */
+  beside(settings?: Record<string, unknown>): Promise<TestService>;
   /** Stops the service and removes everything. */
   remove(): Promise<void>;
 }
@@ -68,12 +74,17 @@ async function run(options: RunOptions): Promise<TestService> {
     for (const line of chunk.toString('utf8').split('\n'))
       if (line !== '') logs.push(JSON.parse(line) as LogLine);
   });
-  const parsed = parseConfig({ ...baseSettings(options), ...withExtraction(options.settings) });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-  const { config } = parsed;
-  const { files } = readReferencedFiles(config);
+  let edited = options.settings;
+  const read = (): LoadedConfig & { ok: true } => {
+    const parsed = parseConfig({ ...baseSettings(options), ...withExtraction(edited) });
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+    const { config } = parsed;
+    const { files } = readReferencedFiles(config);
+    return { ok: true, config, files, sources: new Map(), origins: NO_ORIGINS, warnings: [] };
+  };
+  const { config, files } = read();
   const context = await AppContext.create(
-    { config, files },
+    { config, files, read },
     {
       clock,
       logger: createLogger({ level: 'debug', destination }),
@@ -103,6 +114,10 @@ async function run(options: RunOptions): Promise<TestService> {
       await stop();
       return run({ ...options, settings: { ...options.settings, ...settings } });
     },
+    edit: (settings) => {
+      edited = { ...options.settings, ...settings };
+    },
+    beside: (settings) => run({ ...options, settings: { ...options.settings, ...settings } }),
     remove: async () => {
       await stop();
       await database.cleanup();

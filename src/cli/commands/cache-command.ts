@@ -34,15 +34,16 @@ export function addCacheCommands(program: Command): void {
 }
 
 const EXAMPLES = `
-A running server also remembers previews, failed ones too, in memory for an hour. No command reaches that: use
-"Forget" on the page of previews, or restart the server.
+A running server also remembers previews, failed ones too, in memory for an hour. With PostgreSQL it is told what is
+cleared; with SQLite no command reaches that: use "Forget" on the page of previews, or restart the server.
 
 Examples:
   $ vidimus cache stats --config config.yaml
   $ vidimus cache clear --config config.yaml
   $ vidimus cache clear --failed -c config.yaml --json`;
 
-const MEMORY_NOTE = 'What a running server remembers in memory (up to an hour) is not reached from here.';
+const MEMORY_NOTE =
+  'What a running server remembers in memory (up to an hour) is told of this with PostgreSQL only.';
 
 async function stats(option: CacheOption): Promise<void> {
   const figures = await withServices(option, ({ database }) => measureCache(database, systemClock.now()));

@@ -4,7 +4,7 @@ import type { CheckedUrl } from '../../core/operators/blocking/url-check.js';
 import { configOption, requireConfig, type ConfigOption } from '../configuration.js';
 import { EXIT } from '../exit.js';
 import { print, printJson, printTable } from '../terminal/print.js';
-import { printable } from '../terminal/printable.js';
+import { printable } from '../../core/base/text/printable.js';
 
 type CheckOption = ConfigOption & { resolve?: true; json?: true };
 
@@ -30,7 +30,7 @@ Examples:
 
 async function checkUrl(url: string, option: CheckOption): Promise<void> {
   const settings = requireConfig(option);
-  const { createCommandUrlCheck } = await import('../../composition/request-policies.js');
+  const { createCommandUrlCheck } = await import('../../composition/blocking/rules.js');
   const checked = await createCommandUrlCheck(settings).check(url, { resolve: option.resolve === true });
   if (option.json) printJson(toJson(checked));
   else printCheck(checked);

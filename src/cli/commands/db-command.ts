@@ -1,16 +1,18 @@
 import type { Command } from 'commander';
 import { databaseOptionsOf } from '../../composition/parts.js';
+import { systemClock } from '../../core/base/clock.js';
+import { InstanceStore, isAlive, type InstanceInfo } from '../../core/operators/overview/instance-store.js';
 import type { DatabaseOptions } from '../../core/store/db.js';
 import { migrate, migrationStatus } from '../../core/store/migrate.js';
 import { createLogger } from '../../core/base/logger.js';
 import { configOption, requireConfig, type ConfigOption } from '../configuration.js';
 import { CommandError } from '../exit.js';
-import { storeState } from '../store-session.js';
+import { storeState, withDatabase } from '../store-session.js';
 import { print, printJson } from '../terminal/print.js';
 
 type Option = ConfigOption & { json?: true };
 
-/** `vidimus db status|migrate`. */
+/** `vidimus db status|migrate|instances`. */
 export function addDbCommands(program: Command): void {
   const db = program
     .command('db')
@@ -28,6 +30,12 @@ export function addDbCommands(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', MIGRATE_EXAMPLES)
     .action(applyMigrations);
+  db.command('instances')
+    .description('list the servers on this database with their last sign of life')
+    .addOption(configOption())
+    .option('--json', 'print JSON')
+    .addHelpText('after', INSTANCES_EXAMPLES)
+    .action(instances);
 }
 
 const STATUS_EXAMPLES = `
@@ -42,6 +50,12 @@ A SQLite file is copied before it is changed; of PostgreSQL make a backup first.
 
 Examples:
   $ vidimus db migrate --config config.yaml`;
+
+const INSTANCES_EXAMPLES = `
+A server tells of itself every 30 s, and takes its line away when it stops in order.
+
+Examples:
+  $ vidimus db instances --config config.yaml`;
 
 const SUMMARY = {
   current: 'The database is up to date.',
@@ -71,6 +85,24 @@ async function applyMigrations(option: Option): Promise<void> {
   const { applied } = await migrate(options, createLogger({ level: 'silent' }));
   if (option.json) printJson({ applied });
   else print(applied.length === 0 ? 'Nothing to do: up to date.' : `Applied: ${applied.join(', ')}`);
+}
+
+async function instances(option: Option): Promise<void> {
+  const known = await withDatabase(option, (_loaded, database) => new InstanceStore(database).list());
+  const nowTs = systemClock.now();
+  if (option.json) {
+    printJson(known.map((info) => ({ ...toJson(info), is_alive: isAlive(info, nowTs) })));
+    return;
+  }
+  for (const info of known) {
+    const state = isAlive(info, nowTs) ? 'alive' : 'silent';
+    print(`${info.name}  ${state}, last seen ${new Date(info.lastSeenTs).toISOString()}, ${info.version}`);
+  }
+  if (known.length === 0) print('No server has told of itself.');
+}
+
+function toJson({ name, startedTs, lastSeenTs, version, runsMediaJobs }: InstanceInfo): object {
+  return { name, started_ts: startedTs, last_seen_ts: lastSeenTs, version, runs_media_jobs: runsMediaJobs };
 }
 
 /** File or address, without the password. */

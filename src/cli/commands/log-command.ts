@@ -6,7 +6,6 @@ import { parseDuration } from '../../config/kinds/units.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { shellWord } from '../../core/base/text/command-line.js';
 import { errorCode } from '../../core/base/errors/error-code.js';
-import { serverNameError } from '../../core/notary/federation/server-name-error.js';
 import { checkProof } from '../../core/notary/log/follower/check-proof.js';
 import { readFollowedEntry } from '../../core/notary/log/follower/followed-entry.js';
 import { KEY_TYPES, VerifierKey } from '../../core/notary/log/notes/verifier-key.js';
@@ -15,7 +14,8 @@ import { CommandError, EXIT } from '../exit.js';
 import { entryLines } from '../log/print-entry.js';
 import { writeWholeFile } from '../log/whole-file.js';
 import { print, printJson } from '../terminal/print.js';
-import { printable } from '../terminal/printable.js';
+import { printable } from '../../core/base/text/printable.js';
+import { readServerName } from './key/server-name-argument.js';
 
 interface VerifyOption {
   key: VerifierKey;
@@ -192,12 +192,6 @@ function readUrl(text: string): URL {
   const isPlain = url?.search === '' && url.hash === '' && url.username === '';
   if (isPlain && /^https?:$/.test(url.protocol)) return url;
   throw new InvalidArgumentError('Wanted: an address with https:// or http:// in front.');
-}
-
-function readServerName(text: string): string {
-  const error = serverNameError(text);
-  if (error === null) return text;
-  throw new InvalidArgumentError(error);
 }
 
 function readNames(text: string, before: string[] = []): string[] {

@@ -41,12 +41,12 @@ Examples:
 async function preview(url: string, option: PreviewOption): Promise<void> {
   const { printTrial, trialJson } = await import('../previews/print-trial.js');
   const line = new ProgressLine(process.stderr);
-  const onStep = ({ name }: { name: string }): void => line.show({ fraction: null, text: name });
+  const ended = ({ name }: { name: string }): void => line.show({ fraction: null, text: name });
   const by = { actor: 'command line', requestId: 'command line', acceptLanguage: null };
   const request = { url, ts: option.ts ?? null, ignoreCaches: option.fresh ?? false, store: false, ...by };
   const result = await withServices(option, async (services) => {
     const trial = await services.openTrial();
-    return trial.try(request, onStep);
+    return trial.try(request, { ended });
   });
   line.clear();
   if (option.json) printJson(trialJson(result));

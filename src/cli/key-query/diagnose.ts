@@ -4,7 +4,7 @@ import type { StepStatus } from '../../core/base/trace.js';
 import { diagnoseWithoutStore } from '../../composition/oversight/diagnosing.js';
 import type { UsableConfig } from '../configuration.js';
 import { print } from '../terminal/print.js';
-import { printable, printableJson } from '../terminal/printable.js';
+import { printable, printableJson } from '../../core/base/text/printable.js';
 import { styleFor, type Style } from '../terminal/style.js';
 import { jsonText } from './json-text.js';
 
@@ -22,9 +22,9 @@ export async function diagnoseAndPrint(
   { serverName, keyId, json }: DiagnoseRequest,
 ): Promise<ServerDiagnosis> {
   const style = styleFor(process.stdout);
-  const onStep = json ? undefined : (step: DescribedStep) => printStep(step, style);
+  const watch = json ? {} : { ended: (step: DescribedStep) => printStep(step, style) };
   if (!json) print(style.bold(printable(serverName)), '');
-  const diagnosis = await diagnoseWithoutStore(loaded, { serverName, keyId, onStep });
+  const diagnosis = await diagnoseWithoutStore(loaded, { serverName, keyId, watch });
   if (json) printDiagnosisJson(diagnosis);
   else printVerdict(diagnosis, style);
   return diagnosis;

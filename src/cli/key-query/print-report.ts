@@ -1,7 +1,7 @@
 import type { Dialect } from '../../core/base/dialect.js';
 import { styleFor, type Style } from '../terminal/style.js';
 import { formatTs, print } from '../terminal/print.js';
-import { printable, printableJson } from '../terminal/printable.js';
+import { printable, printableJson } from '../../core/base/text/printable.js';
 import type { KeyReport } from './ask-origin.js';
 import { jsonText } from './json-text.js';
 

@@ -3,7 +3,7 @@ import { systemClock } from '../../core/base/clock.js';
 import type { JsonValue } from '../../core/base/json/json-value.js';
 import { jsonText } from '../key-query/json-text.js';
 import { formatTs, print } from '../terminal/print.js';
-import { printable, printableJson } from '../terminal/printable.js';
+import { printable, printableJson } from '../../core/base/text/printable.js';
 import { ProgressLine } from '../terminal/progress.js';
 import type { CheckedEntry } from './followed-record.js';
 import { entryLines } from './print-entry.js';

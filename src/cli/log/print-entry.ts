@@ -1,7 +1,7 @@
 import { isJsonInteger, isJsonObject, type JsonObject } from '../../core/base/json/json-value.js';
 import type { FollowedEntry } from '../../core/notary/log/follower/followed-entry.js';
 import { formatTs } from '../terminal/print.js';
-import { printable } from '../terminal/printable.js';
+import { printable } from '../../core/base/text/printable.js';
 
 const MAX_KEYS = 16;
 

@@ -8,7 +8,7 @@ import { RemoteLog } from '../../core/notary/log/follower/remote-log.js';
 import type { VerifierKey } from '../../core/notary/log/notes/verifier-key.js';
 import { CommandError, EXIT } from '../exit.js';
 import { note } from '../terminal/print.js';
-import { printable } from '../terminal/printable.js';
+import { printable } from '../../core/base/text/printable.js';
 import { writeEvidence } from './evidence-file.js';
 import { checkEntries, type CheckedEntry } from './followed-record.js';
 import { LookOutput, type LookCounts } from './look-output.js';

@@ -1,7 +1,8 @@
-import type { TrialResult } from '../../core/operators/previews/preview-trial.js';
+import { ruleSource } from '../../core/operators/blocking/block-rule.js';
+import type { TrialResult } from '../../core/operators/previews/trial/preview-trial.js';
 import type { TimedStep } from '../../core/base/trace.js';
 import { print } from '../terminal/print.js';
-import { printable, printableJson } from '../terminal/printable.js';
+import { printable, printableJson } from '../../core/base/text/printable.js';
 import { styleFor } from '../terminal/style.js';
 
 /** The result for people, on standard output. */
@@ -16,8 +17,16 @@ export function printTrial(result: TrialResult, { withSteps }: { withSteps: bool
   print('', style.bold('Answer'), printableJson(JSON.stringify(JSON.parse(result.body), null, 2)));
   const dropped = result.droppedProperties.map(({ key }) => key);
   if (dropped.length > 0) print('', `Dropped: ${printable(dropped.join(', '))}`);
+  printRefusals(result.refusals);
   if (withSteps) printSteps(result.steps);
   else if (status !== 200) printSteps(result.steps.filter((step) => step.status === 'failed'));
+}
+
+function printRefusals(refusals: TrialResult['refusals']): void {
+  for (const { stage, url, rule } of refusals) {
+    const by = rule === null ? 'a rule that is gone' : ruleSource(rule);
+    print('', `Refused (${stage}): ${printable(url)} by ${printable(by)}`);
+  }
 }
 
 function printSteps(steps: readonly TimedStep[]): void {
@@ -44,6 +53,12 @@ export function trialJson(result: TrialResult): object {
     properties: result.properties,
     dropped_properties: result.droppedProperties,
     downloaded_bytes: result.downloadedBytes,
+    refusals: result.refusals.map(({ stage, url, address, rule }) => ({
+      stage,
+      url,
+      address,
+      rule: rule === null ? null : ruleSource(rule),
+    })),
     duration_ms: result.durationMs,
     steps: result.steps.map(({ name, title, status, startedAtMs, ms, sentence, advice, detail }) => ({
       name,

@@ -1,4 +1,4 @@
-import { printable, printableJson } from './printable.js';
+import { printable, printableJson } from '../../core/base/text/printable.js';
 
 /** Writes lines to standard output. */
 export function print(...lines: string[]): void {

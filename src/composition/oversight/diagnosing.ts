@@ -46,13 +46,16 @@ export function diagnosingWith(
   notaries: () => readonly OtherNotary[],
   asking: NotaryAskingOptions,
 ): DiagnosisOversight {
-  return { pins, askNotaries: (record) => askNotaries(record, notaries(), asking) };
+  return { pins, askNotaries: (record, signal) => askNotaries(record, notaries(), { ...asking, signal }) };
 }
 
 async function askNotaries(
   { serverName, verifyKeys, validUntilTs }: AcceptedRecord,
   notaries: readonly OtherNotary[],
-  asking: NotaryAskingOptions,
+  {
+    signal = new AbortController().signal,
+    ...asking
+  }: NotaryAskingOptions & { signal?: AbortSignal | undefined },
 ): Promise<TraceStep[]> {
   const keys = new Map([...verifyKeys].map(([keyId, { publicKey }]) => [keyId, publicKey]));
   const stored = { serverName, keys, validUntilTs: Math.min(Number(validUntilTs), Number.MAX_SAFE_INTEGER) };
@@ -60,7 +63,7 @@ async function askNotaries(
   return Promise.all(
     asked.map(async (notary) => {
       const beganMs = performance.now();
-      const check = await askNotary(notary, stored, { ...asking, signal: new AbortController().signal });
+      const check = await askNotary(notary, stored, { ...asking, signal });
       return crossCheckStep(notary.server_name, check, performance.now() - beganMs);
     }),
   );

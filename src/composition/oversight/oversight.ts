@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import type { Config } from '../../config/schema.js';
 import type { SourcedConfig } from '../../config/setting-view.js';
 import { SECOND_MS } from '../../core/base/clock.js';
@@ -12,11 +14,11 @@ import { HealthWatch } from '../../core/operators/oversight/health-watch.js';
 import { OutboxStore } from '../../core/operators/oversight/outbox/outbox-store.js';
 import { Oversight, type ConfiguredRules } from '../../core/operators/oversight/oversight.js';
 import { RuleStore } from '../../core/operators/oversight/rule-store.js';
-import { isStoreError } from '../../core/store/store-errors.js';
-import { PeriodicJob } from '../../jobs/periodic-job.js';
 import type { ScheduledJob } from '../../jobs/scheduled-job.js';
 import { pruneOutboxJob } from '../../jobs/prune-outbox.js';
 import { feature, type ContextParts, type Feature } from '../parts.js';
+import { storeJob } from '../instances/store-job.js';
+import type { Instances } from '../instances/instances.js';
 import { diagnosingWith } from './diagnosing.js';
 import { createSender, notaryAskingOf } from './sending.js';
 
@@ -24,21 +26,22 @@ import { createSender, notaryAskingOf } from './sending.js';
 export type OversightServices = Awaited<ReturnType<typeof createOversight>>;
 
 const SEND_INTERVAL_MS = SECOND_MS;
-/** Other instances' operators add rules, too. */
-const REFRESH_INTERVAL_MS = 5 * SECOND_MS;
+const RULES = 'rules';
 const LOOK_INTERVAL_MS = 30 * SECOND_MS;
 
 /** Builds it over an open and migrated store. */
-export async function createOversight(config: Config, parts: ContextParts, { runner, pauses }: JobServices) {
+export async function createOversight(
+  config: Config,
+  parts: ContextParts,
+  { runner, pauses, instances }: Pick<JobServices, 'runner' | 'pauses'> & { instances: Instances },
+) {
   const { database, clock, logger, metrics } = parts;
   const pins = new Pins();
-  const oversight = await openOversight(config, parts, pins);
+  const oversight = await openOversight(config, parts, { pins, messages: instances.messages });
   const outbox = new OutboxStore(database);
   const asking = notaryAskingOf(config, parts);
   const sender = createSender(config, parts, { oversight, outbox, asking });
   const sending = storeJob('send_outbox', SEND_INTERVAL_MS, { logger, run: () => sender.run() });
-  const refresh = { logger, run: () => oversight.refresh() };
-  const refreshing = storeJob('refresh_rules', REFRESH_INTERVAL_MS, refresh);
   const send = (): Promise<void> => sending.trigger();
   metrics.observeOutbox(async () => (await outbox.count(clock.now())).waiting);
   return feature(
@@ -55,13 +58,10 @@ export async function createOversight(config: Config, parts: ContextParts, { run
       jobs: [pruneJob(config, parts, { runner, pauses, outbox })],
       liveSettings: liveRules(oversight),
       healthChecks: [deliveryCheck(outbox, clock)],
-      start: () => {
-        sending.start();
-        if (database.engine === 'postgresql') refreshing.start();
-      },
+      start: () => sending.start(),
       close: async () => {
         sender.stop();
-        await Promise.all([sending.stop(), refreshing.stop()]);
+        await sending.stop();
       },
     },
   );
@@ -70,9 +70,12 @@ export async function createOversight(config: Config, parts: ContextParts, { run
 async function openOversight(
   { server_name: serverName }: Config,
   { database, clock }: ContextParts,
-  pins: Pins,
+  { pins, messages }: { pins: Pins } & Pick<Instances, 'messages'>,
 ): Promise<Oversight> {
-  const oversight = new Oversight({ store: new RuleStore(database), pins, clock, serverName });
+  const onChanged = () => messages.send(RULES, {});
+  const oversight = new Oversight({ store: new RuleStore(database), pins, clock, serverName, onChanged });
+  const refresh = () => oversight.refresh();
+  messages.on(RULES, { schema: z.object({}), receive: refresh, lost: refresh });
   await oversight.refresh();
   return oversight;
 }
@@ -147,28 +150,4 @@ export function createHealthWatch(
       close: () => job.stop(),
     },
   );
-}
-
-/** A job that is due so often that of a store that is away one line is enough. */
-function storeJob(
-  name: string,
-  intervalMs: number,
-  { logger, run }: Pick<ContextParts, 'logger'> & { run: () => Promise<void> },
-): PeriodicJob {
-  let isAway = false;
-  return new PeriodicJob({
-    name,
-    intervalMs,
-    logger,
-    run: async () => {
-      try {
-        await run();
-        isAway = false;
-      } catch (error) {
-        if (!isStoreError(error)) throw error;
-        logger[isAway ? 'debug' : 'warn']({ err: error, job: name }, 'deliveries wait for the database');
-        isAway = true;
-      }
-    },
-  });
 }

@@ -49,6 +49,8 @@ export function readReferencedFiles(config: Config): { files: ReferencedFiles; p
       valueProblem('tls_private_key_path', 'is not the key of the certificate in tls_certificate_path'),
     );
   }
+  const { secret_access_key_path: s3Path } = config.media.s3;
+  if (s3Path !== null) attempt(['media', 's3', 'secret_access_key_path'], () => readPassword(s3Path));
   for (const [index, { secret_path: path }] of config.alerts.webhooks.entries())
     if (path !== undefined) attempt(['alerts', 'webhooks', index, 'secret_path'], () => readPassword(path));
   return { files, problems };

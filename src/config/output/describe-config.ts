@@ -41,8 +41,11 @@ function shown(value: unknown, about: SettingAbout): unknown {
   return about.secret && typeof value === 'string' ? withoutPassword(value) : value;
 }
 
+const ADDRESS = /^(?:https?|postgres(?:ql)?):\/\//i;
+
+/** What is no address, or one of a scheme that a secret may merely look like, is not shown at all. */
 function withoutPassword(address: string): string {
-  if (!URL.canParse(address)) return '***';
+  if (!ADDRESS.test(address) || !URL.canParse(address)) return '***';
   const url = new URL(address);
   if (url.password !== '') url.password = '***';
   for (const name of url.searchParams.keys()) {

@@ -1,7 +1,7 @@
 import { accounts, basePath, userId } from '../kinds/admin-kinds.js';
 import { baseUrl } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
-import { choice, duration, list, text } from '../kinds/value-kinds.js';
+import { choice, count, duration, flag, list, text } from '../kinds/value-kinds.js';
 
 /** What is hidden from whom: `auto` goes by role, the others hold for everybody. */
 const privacy = choice(['auto', 'always', 'never']);
@@ -36,14 +36,23 @@ export const ADMIN_SETTINGS = {
       default: '15m',
       doc: 'Time a one-time code for signing in can be used',
     }),
+    internal_ranges: setting(flag(), {
+      default: false,
+      live: true,
+      doc: 'Whether rules of the pages may allow addresses refused by default, such as private networks',
+    }),
     audit_retention: setting(duration({ min: '30d' }), {
       default: '1y',
       doc: 'How long the record of what operators did is kept',
     }),
+    kept_request_events: setting(count(0, 1_000_000), {
+      default: 10_000,
+      doc: 'Events of single requests that are remembered, for operators who have a request id; 0: none',
+    }),
     graphql: group('The GraphQL API', {
-      ad_hoc: setting(choice(['tokens', 'never', 'always']), {
-        default: 'tokens',
-        doc: "Who may send operations other than the pages' own: API tokens only, nobody, or sessions too",
+      ad_hoc: setting(choice(['operators', 'tokens', 'never', 'always']), {
+        default: 'operators',
+        doc: "Who may send operations other than the pages' own: tokens and operators, tokens, nobody, everybody",
       }),
     }),
     environment: group('A badge on every page, to tell installations apart', {

@@ -41,6 +41,14 @@ export const OPERATION_SETTINGS = {
       example: './data/database.password',
     }),
     max_connections: setting(count(1, 1000), { default: 10, doc: 'PostgreSQL connections held at most' }),
+    listen: setting(flag(), {
+      default: true,
+      doc: 'Hear at once of what other instances change (LISTEN), on one more connection. false: look for it only',
+    }),
+    look_interval: setting(duration({ min: '100ms', max: '1m' }), {
+      default: '5s',
+      doc: 'How often an instance looks for what others have changed and it has not heard of',
+    }),
   }),
   dns: group('Name resolution, for key fetches and previews', {
     servers: setting(list(dnsServer(), 16), {
@@ -90,6 +98,10 @@ export const OPERATION_SETTINGS = {
       default: 500,
       doc: 'Tokens that may wait for that, half of them of one client; further ones get 503',
     }),
+    database_outage_grace: setting(duration({ max: '1d' }), {
+      default: '15m',
+      doc: 'How long after it was last looked up a token of ours goes on while the database is away; 0: not at all',
+    }),
   }),
   enable_metrics: setting(flag(), {
     default: true,
@@ -108,6 +120,10 @@ export const OPERATION_SETTINGS = {
     requests: setting(choice(['all', 'errors', 'none']), {
       default: 'all',
       doc: 'Which requests leave a line; errors are those answered with 400 and above',
+    }),
+    max_request_lines: setting(count(1, 10_000_000), {
+      default: 1000,
+      doc: 'Such lines in ten seconds for one client address, ten times as many for all; further ones are counted',
     }),
     enabled: setting(flag(), {
       default: true,
@@ -128,6 +144,14 @@ export const OPERATION_SETTINGS = {
     cache_size: setting(size({ min: '64K', max: '16G' }), {
       default: '16M',
       doc: 'Memory for parts of the log that are asked for',
+    }),
+    max_reads: setting(count(2, 100), {
+      default: 8,
+      doc: 'Reads of the log from the store at once, half of them for one client address (IPv6: its /64)',
+    }),
+    max_waiting_reads: setting(count(2, 100_000), {
+      default: 500,
+      doc: 'Reads that may wait for that, half of them of one client; further ones get 503',
     }),
     ...LOG_WITNESS_SETTINGS,
   }),

@@ -1,16 +1,4 @@
-import { z } from 'zod';
-import {
-  choice,
-  count,
-  duration,
-  flag,
-  kindOf,
-  list,
-  path,
-  pixels,
-  size,
-  text,
-} from '../kinds/value-kinds.js';
+import { choice, count, duration, flag, list, path, size, text } from '../kinds/value-kinds.js';
 import { addressRange, baseUrl } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
 import { DEFAULT_IP_RANGE_BLACKLIST } from '../../core/net/address/default-address-ranges.js';
@@ -30,6 +18,11 @@ export const PREVIEW_SETTINGS = {
     default: [],
     live: true,
     doc: 'Addresses never previewed, redirects, images and oEmbed included; path: / also matches http://host',
+  }),
+  url_preview_url_whitelist: setting(urlRules(), {
+    default: [],
+    live: true,
+    doc: 'Exceptions from url_preview_url_blacklist; one has to match the address as written and as fetched',
   }),
   url_preview_ip_range_blacklist: setting(list(addressRange()), {
     default: [...DEFAULT_IP_RANGE_BLACKLIST],
@@ -143,56 +136,5 @@ export const PREVIEW_SETTINGS = {
         doc: 'One more is allowed after each',
       }),
     }),
-  }),
-};
-
-const THUMBNAIL_FORM = 'a map with width, height (pixels) and method (crop or scale)';
-const thumbnailSizes = kindOf(
-  z
-    .array(
-      z.strictObject(
-        {
-          width: count(1, 4096).schema,
-          height: count(1, 4096).schema,
-          method: choice(['crop', 'scale']).schema,
-        },
-        { error: THUMBNAIL_FORM },
-      ),
-      { error: `a list, each entry ${THUMBNAIL_FORM}` },
-    )
-    .max(20, { error: 'at most 20 sizes' }),
-  `a list, each entry ${THUMBNAIL_FORM}`,
-);
-
-export const MEDIA_SETTINGS = {
-  media_store_path: setting(path('a folder'), {
-    default: './data/media',
-    doc: 'Where images and pages of previews are kept',
-  }),
-  media_scheme: optional(text('a URI scheme', /^[a-z][a-z0-9+.-]{0,30}$/), {
-    doc: 'Scheme of content URIs, when it is not that of the dialect (svc, or mxc for matrix)',
-    example: 'mxc',
-  }),
-  enable_authenticated_media: setting(flag(), {
-    default: true,
-    doc: 'Only users with an access token may load media',
-  }),
-  max_image_pixels: setting(pixels({ min: '1K', max: '1G' }), {
-    default: '32M',
-    doc: 'Images with more pixels are stored but not decoded',
-  }),
-  thumbnail_sizes: setting(thumbnailSizes, {
-    default: [
-      { width: 32, height: 32, method: 'crop' },
-      { width: 96, height: 96, method: 'crop' },
-      { width: 320, height: 240, method: 'scale' },
-      { width: 640, height: 480, method: 'scale' },
-      { width: 800, height: 600, method: 'scale' },
-    ],
-    doc: 'Thumbnails made of every image',
-  }),
-  dynamic_thumbnails: setting(flag(), {
-    default: false,
-    doc: 'Make other sizes when asked for, rounded up to a small set',
   }),
 };

@@ -150,7 +150,7 @@ export const LISTENER_SETTINGS = {
     }),
     max_connections: setting(count(1, 1_000_000), {
       default: 10_000,
-      doc: 'Connections at once on all listeners; further ones are reset',
+      doc: 'Connections at once on all listeners, at most half of the open files admitted; further ones are reset',
     }),
     max_connections_per_client: setting(count(1, 1_000_000), {
       default: 1024,

@@ -1,4 +1,6 @@
-import { Gauge, type Registry } from 'prom-client';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 import type { PlaceLoad } from './places/places.js';
 
@@ -110,16 +112,28 @@ export function observeLog(load: () => LogLoad, registers: Registry[]): void {
   });
 }
 
-/** What waits to be delivered; a store that is away says nothing. */
+/** A store that takes longer says nothing. */
+const COUNT_TIMEOUT_MS = 500;
+
+/** What waits to be delivered; a store that is away or silent says nothing, and is asked once at a time. */
 export function observeOutbox(waiting: () => Promise<number>, registers: Registry[]): Gauge {
+  let counting: Promise<number | null> | null = null;
+  const count = () => {
+    counting ??= waiting()
+      .catch(() => null)
+      .finally(() => {
+        counting = null;
+      });
+    return Promise.race([counting, delay(COUNT_TIMEOUT_MS, null, { ref: false })]);
+  };
   return new Gauge({
     name: 'vidimus_deliveries_waiting',
     help: 'What waits to be delivered to a webhook or command, over all instances',
     registers,
     async collect() {
-      const count = await waiting().catch(() => null);
-      if (count === null) this.remove();
-      else this.set(count);
+      const counted = await count();
+      if (counted === null) this.remove();
+      else this.set(counted);
     },
   });
 }
@@ -146,4 +160,30 @@ function gauge(name: string, help: string, of: { registers: Registry[]; read: ()
       this.set(of.read());
     },
   });
+}
+
+/** What is counted of requests to object storage. */
+export interface MediaStorageMetrics {
+  /** operation: put, get, head, delete, list; outcome: ok, absent, refused, away, timeout. */
+  readonly mediaStoreRequests: Counter<'operation' | 'outcome'>;
+  readonly mediaStoreSeconds: Histogram<'operation'>;
+}
+
+/** Those counters. */
+export function mediaStorageMetrics(registers: Registry[]): MediaStorageMetrics {
+  return {
+    mediaStoreRequests: new Counter({
+      name: 'vidimus_media_store_requests_total',
+      help: 'Requests to the object storage of media, by outcome',
+      labelNames: ['operation', 'outcome'],
+      registers,
+    }),
+    mediaStoreSeconds: new Histogram({
+      name: 'vidimus_media_store_request_seconds',
+      help: 'Seconds until the object storage of media had answered, without the time a file takes to be read',
+      labelNames: ['operation'],
+      buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
+      registers,
+    }),
+  };
 }

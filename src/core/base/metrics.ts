@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
 import {
+  mediaStorageMetrics,
   observeClients,
   observeDnsLookups,
   observeKeyCache,
@@ -10,11 +11,12 @@ import {
   observeTokens,
   type ClientLoad,
   type LogLoad,
+  type MediaStorageMetrics,
 } from './gauges.js';
 import type { PlaceLoad } from './places/places.js';
 
 /** The service's metrics. Labels are closed sets: never a host, a URL or a user. */
-export interface Metrics {
+export interface Metrics extends MediaStorageMetrics {
   readonly registry: Registry;
   readonly httpRequests: Counter<'route' | 'method' | 'code'>;
   readonly httpSeconds: Histogram<'route'>;
@@ -87,6 +89,7 @@ export function createMetrics(version: string): Metrics {
     ...keyMetrics(registers),
     ...keyBoundMetrics(registers),
     ...previewMetrics(registers),
+    ...mediaStorageMetrics(registers),
     ...jobMetrics(registers),
     ...dnsMetrics(registers),
     ...witnessMetrics(registers),

@@ -16,8 +16,9 @@ export interface TraceStep {
   advice?: string;
 }
 
-/** Receives steps as they end. */
+/** Receives steps as they end, and hears of those that take a while as they begin. */
 export interface Trace {
+  begin?(name: string): void;
   step(step: TraceStep): void;
 }
 
@@ -29,9 +30,16 @@ export interface TimedStep extends TraceStep {
   startedAtMs: number;
 }
 
+/** Sees steps while the work goes on; times are ms since it began. */
+export interface TraceWatch {
+  /** Steps that take no time only end. The next step that begins or ends follows this one. */
+  began?(name: string, startedAtMs: number): void;
+  ended?(step: TimedStep): void;
+}
+
 /**
- * Collects steps for people: each with the time it began, and told to `onStep` as it ends. Steps are told when they
- * end, so one began its duration earlier, though never before the work itself.
+ * Collects steps for people: each with the time it began, and told to `watch`. Steps are kept when they end, so one
+ * began its duration earlier, though never before the work itself.
  */
 export class TimedTrace implements Trace {
   readonly steps: TimedStep[] = [];
@@ -40,7 +48,7 @@ export class TimedTrace implements Trace {
   /** `monotonicNowMs` is a clock that never goes back, such as `performance.now`. */
   constructor(
     private readonly monotonicNowMs: () => number,
-    private readonly onStep: (step: TimedStep) => void = () => undefined,
+    private readonly watch: TraceWatch = {},
   ) {
     this.#beganMs = monotonicNowMs();
   }
@@ -50,10 +58,14 @@ export class TimedTrace implements Trace {
     return Math.round(this.monotonicNowMs() - this.#beganMs);
   }
 
+  begin(name: string): void {
+    this.watch.began?.(name, this.elapsedMs());
+  }
+
   step(step: TraceStep): void {
     const ms = Math.round(step.ms);
     const timed = { ...step, ms, startedAtMs: Math.max(0, this.elapsedMs() - ms) };
     this.steps.push(timed);
-    this.onStep(timed);
+    this.watch.ended?.(timed);
   }
 }

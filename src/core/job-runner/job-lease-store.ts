@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-import { MINUTE_MS, type Clock } from '../base/clock.js';
-import { isConflict } from '../store/conflict.js';
+import { MINUTE_MS, SECOND_MS, type Clock } from '../base/clock.js';
 import type { Database } from '../store/db.js';
+import { sql } from '../store/sql/sql.js';
 
 /** Renewed every few seconds, so that it runs out only when its holder has died. */
 const LEASE_MS = 2 * MINUTE_MS;
@@ -12,9 +12,21 @@ const LEASE_MS = 2 * MINUTE_MS;
  */
 const TOO_FAR_MS = 2 * LEASE_MS + MINUTE_MS;
 
+/** A lease that has not changed for so long was renewed by nobody: its holder has died. */
+const SILENT_MS = 15 * SECOND_MS;
+
+interface Seen {
+  holder: string;
+  expiresTs: number;
+  /** Since when it has been as it is, by our clock. */
+  sinceTs: number;
+}
+
 /** Leases of jobs: of all processes with one database, one at a time may run a job. */
 export class JobLeaseStore {
   readonly #holder = randomBytes(12).toString('hex');
+  /** Leases of others as they were found, by job. */
+  readonly #seen = new Map<string, Seen>();
 
   constructor(
     private readonly database: Database,
@@ -23,28 +35,36 @@ export class JobLeaseStore {
 
   /** Takes or renews the lease of a job. `false`: another process has it. */
   async take(job: string): Promise<boolean> {
-    const { jobLease } = this.database.client;
     const nowTs = this.clock.now();
-    const data = { holder: this.#holder, expiresTs: BigInt(nowTs + LEASE_MS) };
-    const taken = await jobLease.updateMany({
-      where: {
-        job,
-        OR: [
-          { holder: this.#holder },
-          { expiresTs: { lt: BigInt(nowTs) } },
-          { expiresTs: { gt: BigInt(nowTs + TOO_FAR_MS) } },
-        ],
-      },
-      data,
-    });
-    if (taken.count > 0) return true;
-    try {
-      await jobLease.create({ data: { job, ...data }, select: { job: true } });
-      return true;
-    } catch (error) {
-      if (isConflict(error)) return false;
-      throw error;
-    }
+    const dead = this.#silentHolder(job, nowTs);
+    const taken = await this.database.plain.query(sql`
+      INSERT INTO job_lease (job, holder, expires_ts) VALUES (${job}, ${this.#holder}, ${BigInt(nowTs + LEASE_MS)})
+      ON CONFLICT (job) DO UPDATE SET holder = excluded.holder, expires_ts = excluded.expires_ts
+      WHERE job_lease.holder = ${this.#holder} OR job_lease.expires_ts < ${BigInt(nowTs)}
+        OR job_lease.expires_ts > ${BigInt(nowTs + TOO_FAR_MS)}
+        OR (job_lease.holder = ${dead?.holder ?? ''} AND job_lease.expires_ts = ${BigInt(dead?.expiresTs ?? 0)})
+      RETURNING job`);
+    if (taken.length > 0) this.#seen.delete(job);
+    else await this.#look(job, nowTs);
+    return taken.length > 0;
+  }
+
+  /** Who held the lease so long ago without renewing it since that it must have died; by our clock alone. */
+  #silentHolder(job: string, nowTs: number): Seen | null {
+    const seen = this.#seen.get(job);
+    return seen !== undefined && nowTs - seen.sinceTs >= SILENT_MS ? seen : null;
+  }
+
+  async #look(job: string, nowTs: number): Promise<void> {
+    const [row] = await this.database.plain.query<{ holder: string; expiresTs: number | string }>(
+      sql`SELECT holder, expires_ts AS "expiresTs" FROM job_lease WHERE job = ${job}`,
+    );
+    if (row === undefined) return;
+    const { holder } = row;
+    const expiresTs = Number(row.expiresTs);
+    const seen = this.#seen.get(job);
+    const isSame = seen?.holder === holder && seen.expiresTs === expiresTs && seen.sinceTs <= nowTs;
+    if (!isSame) this.#seen.set(job, { holder, expiresTs, sinceTs: nowTs });
   }
 
   /** Ends all leases but those of the given jobs: for the only server of a database. */

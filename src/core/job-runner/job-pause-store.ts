@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.js';
-import { isConflict } from '../store/conflict.js';
 import type { Database } from '../store/db.js';
+import { sql } from '../store/sql/sql.js';
 import { storableText } from '../base/text/storable-text.js';
 
 /** A job that operators have paused. */
@@ -31,12 +31,10 @@ export class JobPauseStore {
 
   /** Pauses a job; one that is paused already stays as it is. */
   async pause(job: string, { actor, reason }: { actor: string; reason: string }): Promise<void> {
-    const data = { job, pausedTs: BigInt(this.clock.now()), pausedBy: actor, reason: storableText(reason) };
-    try {
-      await this.database.client.jobPause.create({ data, select: { job: true } });
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-    }
+    await this.database.plain.execute(sql`
+      INSERT INTO job_pause (job, paused_ts, paused_by, reason)
+      VALUES (${job}, ${BigInt(this.clock.now())}, ${actor}, ${storableText(reason)})
+      ON CONFLICT (job) DO NOTHING`);
   }
 
   async resume(job: string): Promise<void> {

@@ -115,7 +115,8 @@ export class JobRegistry {
       return { ...base, state: 'skipping', reason, nextRunTs: null };
     }
     const last = runner.last(name);
-    const isSkipped = last?.outcome === 'skipped';
+    // Whether another instance is at it now, its row tells.
+    const isSkipped = last?.outcome === 'skipped' && last.reason !== 'running_elsewhere';
     return {
       ...base,
       state: isSkipped ? 'skipping' : 'idle',

@@ -181,8 +181,17 @@ export class JobRunner {
     const report: RunReport = isElsewhere
       ? this.#skippedReport('running_elsewhere')
       : { ...this.#skippedReport('running_elsewhere'), outcome: 'failed', reason: errorText(error) };
+    const { job } = run.options;
+    const last = this.last(job);
     await this.#close(run, report, null);
+    // What was refused says nothing about how the job stands.
+    if (isElsewhere) this.#restoreLast(job, last);
     return report;
+  }
+
+  #restoreLast(job: string, last: RunReport | null): void {
+    if (last === null) this.#last.delete(job);
+    else this.#last.set(job, last);
   }
 
   async #execute(run: ActiveRun, work: RunWork): Promise<RunReport> {

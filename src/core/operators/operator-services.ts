@@ -10,17 +10,22 @@ import type { ReloadReport, RunningSetting } from '../base/running-setting.js';
 import type { CommandLine } from '../base/text/command-line.js';
 import type { JobServices } from '../job-runner/job-services.js';
 import type { FederationWhitelist } from '../notary/federation/federation-whitelist.js';
-import type { RefreshOutcome } from '../notary/keys/key-refresher.js';
+import type { RefreshOutcome } from '../notary/keys/fetching/refresh-outcome.js';
 import type { Database } from '../store/db.js';
 import type { RecordList } from '../store/lists/record-list.js';
+import type { AddedRules } from './blocking/added-rules.js';
 import type { BlockHits } from './blocking/block-hits.js';
 import type { RuleRegistry } from './blocking/rule-registry.js';
+import type { RuleTrial } from './blocking/rule-trial.js';
 import type { UrlCheck } from './blocking/url-check.js';
 import type { DiagnosisRequest, ServerDiagnosis } from './diagnosis/diagnose-server.js';
 import type { DeletedRecords, Deletion } from './keys/delete-records.js';
+import type { EventFilter } from './keys/event-feed.js';
 import type { EventRow } from './keys/event-history.js';
 import type { FetchFilter, FetchRow } from './keys/fetch-history.js';
-import type { OwnSigningKey } from './keys/own-signing-keys.js';
+import type { RecordBand } from './keys/history/record-bands.js';
+import type { KeyRotation } from './own-keys/key-rotation.js';
+import type { OwnSigningKey } from './own-keys/own-signing-keys.js';
 import type { OwnSigner } from './keys/record-view.js';
 import type { ServerListing } from './keys/server-list.js';
 import type { ServerRow } from './keys/server-row.js';
@@ -36,12 +41,15 @@ import type { DeliveryRow } from './oversight/outbox/outbox-store.js';
 import type { Oversight } from './oversight/oversight.js';
 import type { ServerOversight } from './oversight/server-oversight.js';
 import type { MemoryList } from './previews/memory-list.js';
+import type { SharedMemory } from './previews/shared-memory.js';
 import type { PreviewFilter } from './previews/preview-filter.js';
 import type { PreviewList } from './previews/preview-list.js';
 import type { PreviewRecords } from './previews/preview-records.js';
 import type { PreviewRemoval } from './previews/preview-removal.js';
 import type { PreviewReplacement } from './previews/preview-replacement.js';
-import type { PreviewTrial } from './previews/preview-trial.js';
+import type { PreviewTrial } from './previews/trial/preview-trial.js';
+import type { RequestJournal } from './requests/request-journal.js';
+import type { KeptTraces } from './traces/kept-traces.js';
 
 /** What the operators' side uses, alive while the store is open. Each area adds its part. */
 export interface OperatorServices {
@@ -67,6 +75,8 @@ export interface OperatorServices {
   /** `null` where the log is off. */
   log: LogStatus | null;
   previews: PreviewAdminServices;
+  requests: RequestJournal;
+  traces: KeptTraces;
 }
 
 /** The settings a service runs with. */
@@ -81,11 +91,16 @@ export interface SettingServices {
   reload(options: { dryRun: boolean }): ReloadReport;
 }
 
-/** What operators see of everything that refuses something. */
+/** What operators see and do about everything that refuses something. */
 export interface BlockingServices {
   registry: RuleRegistry;
   hits: BlockHits;
   check: UrlCheck;
+  /** What operators add to the lists of the configuration. */
+  added: AddedRules;
+  trial: RuleTrial;
+  /** Lists that operators added to, to be pasted into the configuration file. */
+  yaml(): string;
 }
 
 /** What operators see and do about watches, pins and cross-checks. */
@@ -103,10 +118,17 @@ export interface KeyAdminServices {
   /** Of one server each, by its name. */
   fetches: RecordList<FetchFilter, number, FetchRow>;
   events: RecordList<string, number, EventRow>;
+  /** The history of its records, by its name. */
+  bands: RecordList<string, number, RecordBand>;
+  /** As `exportHistory`; `null` for a server that nothing is known of. */
+  exportHistory(serverName: string): Promise<AsyncIterable<string> | null>;
+  /** Of all servers. */
+  eventFeed: RecordList<EventFilter, number, EventRow>;
   whitelist: FederationWhitelist;
   /** Who signs what peers get. */
   own: OwnSigner;
   signingKeys(): Promise<OwnSigningKey[]>;
+  rotation: KeyRotation;
   diagnose(question: DiagnosisRequest): Promise<ServerDiagnosis>;
   /** As `refreshForOperator`. */
   refresh(serverName: string): Promise<RefreshOutcome>;
@@ -133,6 +155,8 @@ export interface CacheAdmin {
 /** The same of a server, with its memory and its way to the sites. */
 export interface PreviewAdminServices extends CacheAdmin {
   memory: MemoryList;
+  /** That of all instances. */
+  sharedMemory: SharedMemory;
   replacement: PreviewReplacement;
   trial: PreviewTrial;
   /** Name of this instance, whose memory is listed. */

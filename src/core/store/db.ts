@@ -12,6 +12,7 @@ import type {
   PreviewCache,
   PrismaClient,
 } from './generated/sqlite/client.js';
+import type { NotificationListener, NotificationListenerOptions } from './instances/notification-listener.js';
 import { PlainSql, SharedAdapter, TRANSACTION_OPTIONS } from './sql/plain-sql.js';
 import type { CheckpointedFile } from './sqlite/wal-checkpointer.js';
 
@@ -43,10 +44,15 @@ export interface Database {
   readonly plain: PlainSql;
   /** The write-ahead log of SQLite; `null` for PostgreSQL, which looks after its own. */
   readonly writeAheadLog: WriteAheadLog | null;
+  /** Makes what hears notifications of other processes; `null` where there are none, as on SQLite. */
+  readonly listener: ((told: ListenerOptions) => NotificationListener) | null;
   /** One cheap look, on SQLite at the write lock too. Rejects with `storeUnavailable` when it fails. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Which notifications are heard, and by whom. */
+export type ListenerOptions = Omit<NotificationListenerOptions, 'url' | 'logger'>;
 
 /** What is written goes here first, and into the database file later. */
 export interface WriteAheadLog {
@@ -74,13 +80,14 @@ const BUSY_TIMEOUT_MS = 5000;
  * so a database that is down makes queries fail, never this call. Migrate first (`migrate`).
  */
 export async function openDatabase(options: DatabaseOptions, logger: Logger): Promise<Database> {
-  const { client, adapter, writeAheadLog } =
+  const { client, adapter, writeAheadLog, listener } =
     options.engine === 'sqlite' ? await openSqlite(options) : await openPostgresql(options, logger);
   return {
     engine: options.engine,
     client,
     plain: new PlainSql(adapter.connect),
     writeAheadLog,
+    listener,
     ping: async () => {
       try {
         // On SQLite a transaction takes the write lock, so that a file others keep locked counts as away.
@@ -98,10 +105,8 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
   };
 }
 
-interface Opened {
-  client: Db;
+interface Opened extends Pick<Database, 'client' | 'writeAheadLog' | 'listener'> {
   adapter: SharedAdapter;
-  writeAheadLog: WriteAheadLog | null;
 }
 
 async function openSqlite(options: { path: string; synchronous: 'normal' | 'full' }): Promise<Opened> {
@@ -118,7 +123,8 @@ async function openSqlite(options: { path: string; synchronous: 'normal' | 'full
     await client.$queryRawUnsafe(`PRAGMA wal_autocheckpoint = ${LEFT_LOG_PAGES}`);
     return { path, fileId: opened.fileId };
   };
-  return { client, adapter, writeAheadLog: { path, leaveToCheckpointer, sync: () => syncLogOf(path) } };
+  const writeAheadLog = { path, leaveToCheckpointer, sync: () => syncLogOf(path) };
+  return { client, adapter, writeAheadLog, listener: null };
 }
 
 /** What is no longer in the log is in the database file, which SQLite flushes before it begins the log anew. */
@@ -140,12 +146,15 @@ async function openPostgresql(
   logger: Logger,
 ): Promise<Opened> {
   const { postgresqlAdapterFactory } = await import('./postgresql-adapter.js');
+  const { NotificationListener } = await import('./instances/notification-listener.js');
   const { PrismaClient } = await import('./generated/postgresql/client.js');
   const adapter = new SharedAdapter(postgresqlAdapterFactory(options, logger));
   const client = new PrismaClient(clientOptions(adapter));
+  const { url } = options;
+  const listener = (told: ListenerOptions) => new NotificationListener({ ...told, url, logger });
   // The models are the same; the type for SQLite offers only what both engines can do.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- two generated classes of the same models
-  return { client: client as unknown as Db, adapter, writeAheadLog: null };
+  return { client: client as unknown as Db, adapter, writeAheadLog: null, listener };
 }
 
 function clientOptions(adapter: SqlDriverAdapterFactory): {

@@ -34,6 +34,11 @@ export class ViewerResolver {
     return services.commandLine;
   }
 
+  @FieldResolver(() => Boolean)
+  sendsText(@Ctx() { sendsText }: GraphqlContext): boolean {
+    return sendsText;
+  }
+
   @FieldResolver(() => [String], {
     description: 'Role-filtered names of mutations this viewer may run, so the UI hides what will be refused',
   })

@@ -29,15 +29,17 @@ export class BlockCheck extends objectFields({
   message: field(String, { description: 'One sentence: what decides' }),
   components: [ComponentValue],
   matches: field([BlockRule], { description: 'Every URL rule that matches; the first one refuses' }),
+  exception: nullable(BlockRule, { description: 'What allows it in spite of them' }),
   addresses: [AddressCheck],
 }) {}
 
 /** A check for operators. */
-export function toBlockCheck({ isBlocked, matches, addresses, ...check }: CheckedUrl): BlockCheck {
+export function toBlockCheck({ isBlocked, matches, exception, addresses, ...check }: CheckedUrl): BlockCheck {
   return {
     ...check,
     blocked: isBlocked,
     matches: matches.map(toBlockRule),
+    exception: exception === null ? null : toBlockRule(exception),
     addresses: addresses.map(({ address, isAllowed, rule }) => ({
       address,
       allowed: isAllowed,

@@ -24,7 +24,10 @@ export class BlockHit extends nodeFields({
   address: nullable(String),
   requestId: String,
   owner: nullable(String),
-}) {}
+}) {
+  /** The whole address, whatever the viewer may see of it. */
+  refusedUrl!: string;
+}
 
 export const BlockHitConnection = connectionOf('BlockHit', () => BlockHit);
 
@@ -48,6 +51,7 @@ export function toBlockHit(hit: CoreBlockHit, context: GraphqlContext): BlockHit
     id: toNodeId('BlockHit', hit.id),
     at: new Date(hit.ts),
     url: privacy.url(role, hit.url),
+    refusedUrl: hit.url,
     stage: hit.stage,
     rule: rule === null ? null : toBlockRule(rule),
     ruleText: hit.rule,

@@ -1,11 +1,18 @@
+import { withoutUsers } from '../../core/access/operators/privacy.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 
 const WITH_QUERY = 'https://example.org/?q';
 const WEB_ADDRESS = /^https?:\/\//i;
+const ADDRESS_IN_TEXT = /https?:\/\/[^\s"'<>]+/gi;
 
 /** A URL for those who ask; `null` stays null. */
 export function shownUrl(url: string, context: GraphqlContext): string {
   return context.services.privacy.url(viewerOf(context).role, url);
+}
+
+/** A sentence for those who ask: each web address in it as `shownUrl` gives it. */
+export function shownText(text: string, context: GraphqlContext): string {
+  return withoutUsers(text).replace(ADDRESS_IN_TEXT, (url) => shownUrl(url, context));
 }
 
 /** Whether those who ask see no query strings, so that no search may find them either. */
@@ -25,8 +32,7 @@ export function shownValue(value: unknown, context: GraphqlContext): unknown {
 
 /** The JSON object of a preview in the same way. */
 export function shownBody(json: string, context: GraphqlContext): unknown {
-  const hides = hidesQueries(context);
   const parsed: unknown = JSON.parse(json);
-  if (!hides || typeof parsed !== 'object' || parsed === null) return parsed;
+  if (typeof parsed !== 'object' || parsed === null) return parsed;
   return Object.fromEntries(Object.entries(parsed).map(([key, value]) => [key, shownValue(value, context)]));
 }

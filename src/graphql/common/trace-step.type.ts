@@ -2,8 +2,10 @@ import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType } from 'type-graphql';
 
 import type { TimedStep } from '../../core/base/trace.js';
+import type { GraphqlContext } from '../context.js';
 import { StepStatus } from './enums.js';
 import { nullable, objectFields } from './fields.js';
+import { shownText } from './private-parts.js';
 
 @ObjectType({ description: 'One checked stage of a key fetch or of a preview' })
 export class TraceStep extends objectFields({
@@ -17,16 +19,32 @@ export class TraceStep extends objectFields({
   detail: nullable(GraphQLJSON),
 }) {}
 
-/** A step of the core for operators; `titles` has one for each name, else the name with spaces. */
-export function toTraceStep(step: TimedStep, titles: ReadonlyMap<string, string>): TraceStep {
+/**
+ * A step of the core for operators, without what is hidden of addresses from those who ask; `titles` has one for each
+ * name, else the name with spaces.
+ */
+export function toTraceStep(
+  step: TimedStep,
+  { titles = NO_TITLES, context }: { titles?: ReadonlyMap<string, string>; context: GraphqlContext },
+): TraceStep {
+  const shown = (text: string): string => shownText(text, context);
   return {
     name: step.name,
     title: step.title ?? titles.get(step.name) ?? step.name.replaceAll('_', ' '),
     status: step.status,
     startedAtMs: step.startedAtMs,
     durationMs: step.ms,
-    message: step.sentence === '' ? null : step.sentence,
+    message: step.sentence === '' ? null : shown(step.sentence),
     advice: step.advice ?? null,
-    detail: step.detail ?? null,
+    detail: step.detail === undefined ? null : mapped(step.detail, shown),
   };
+}
+
+const NO_TITLES: ReadonlyMap<string, string> = new Map();
+
+function mapped(detail: NonNullable<TimedStep['detail']>, shown: (text: string) => string): unknown {
+  const entries = Object.entries(detail);
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, typeof value === 'string' ? shown(value) : value]),
+  );
 }

@@ -5,6 +5,8 @@ import { ApiError } from '../../core/base/errors/api-error.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { acknowledgeAlarms } from '../../core/operators/keys/key-alarms.js';
 import { unmetRequirements } from '../../core/operators/keys/refresh-requirements.js';
+import { STEP_TITLES } from '../../core/operators/diagnosis/describe-step.js';
+import { watchFor } from '../live/watched-stage.js';
 import { payloadOf, userError, type UserError } from '../common/mutation.js';
 import { keyOfNodeId, rowOfNodeId } from '../nodes/node-id.js';
 import { DeletePayload } from '../common/payloads.type.js';
@@ -37,13 +39,20 @@ export class KeyActionsResolver {
   @Mutation(() => DiagnoseServerPayload)
   async diagnoseServer(
     @Arg('input', () => DiagnoseServerInput) input: DiagnoseServerInput,
-    @Ctx() { services, signal, audit }: GraphqlContext,
+    @Ctx() context: GraphqlContext,
   ): Promise<DiagnoseServerPayload> {
+    const { services, signal, audit } = context;
     const { serverName } = input;
     audit.about({ ...subject(serverName), summary: `Diagnosed ${shown(serverName)}` });
-    const diagnosis = await services.keys.diagnose({ serverName, keyId: input.keyId ?? null, signal });
+    const diagnosis = await services.keys.diagnose({
+      serverName,
+      keyId: input.keyId ?? null,
+      signal,
+      watch: watchFor(context, STEP_TITLES),
+    });
     audit.about({ detail: { ok: diagnosis.ok, reason: diagnosis.reason } });
-    return { ...payloadOf(input), report: toServerReport(diagnosis) };
+    const traceId = await services.traces.keep({ kind: 'server', diagnosis }, viewerOf(context).name);
+    return { ...payloadOf(input), report: toServerReport(diagnosis, context), traceId };
   }
 
   @Requires('operator')

@@ -1,10 +1,11 @@
 import { GraphQLJSON } from 'graphql-scalars';
-import { ObjectType } from 'type-graphql';
+import { ID, ObjectType } from 'type-graphql';
 
 import type { ServerDiagnosis } from '../../core/operators/diagnosis/diagnose-server.js';
 import { toPlainJson } from '../../core/base/json/plain-json.js';
 import { payloadFields } from '../common/mutation.js';
 import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
+import type { GraphqlContext } from '../context.js';
 import { toDate } from '../common/dates.js';
 import { KeyFetch } from '../keys/key-fetch.type.js';
 import { RemoteServer } from '../keys/remote-server.type.js';
@@ -23,6 +24,7 @@ export class ServerReport extends objectFields({
 @ObjectType()
 export class DiagnoseServerPayload extends payloadFields({
   report: nullable(ServerReport),
+  traceId: nullable(ID),
 }) {}
 
 @ObjectType()
@@ -36,15 +38,13 @@ export class AcknowledgeKeyAlarmPayload extends payloadFields({
   server: nullable(RemoteServer),
 }) {}
 
-const NO_FURTHER_TITLES = new Map<string, string>();
-
 /** A diagnosis as the outside sees it. */
-export function toServerReport(diagnosis: ServerDiagnosis): ServerReport {
+export function toServerReport(diagnosis: ServerDiagnosis, context: GraphqlContext): ServerReport {
   const { serverName, ok, steps, resolvedTo, published, checkedTs } = diagnosis;
   return {
     serverName,
     ok,
-    steps: steps.map((step) => toTraceStep(step, NO_FURTHER_TITLES)),
+    steps: steps.map((step) => toTraceStep(step, { context })),
     resolvedTo,
     published: published === null ? null : toPlainJson(published),
     checkedAt: toDate(checkedTs),

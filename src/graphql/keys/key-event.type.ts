@@ -17,17 +17,25 @@ export class KeyEvent extends nodeFields({
   message: field(String, { description: 'One sentence for people' }),
   keyId: nullable(String),
   detail: nullable(GraphQLJSON),
+  acknowledged: nullable(Boolean, {
+    description: 'Whether somebody has acknowledged the alarm; null for events that are none',
+  }),
   hasRecord: field(Boolean, { description: 'Whether it came with a record, which the log holds' }),
 }) {
   recordId!: number | null;
+  serverName!: string;
 }
 
 export const KeyEventConnection = connectionOf('KeyEvent', () => KeyEvent);
 
 /** A row as the outside sees it. */
-export function toKeyEvent({ seq, ts, sentence, ...row }: EventRow): KeyEvent {
-  const { kind, severity, keyId, recordId, detail } = row;
-  const hasRecord = recordId !== null;
-  const id = toNodeId('KeyEvent', seq);
-  return { id, at: toDate(ts), kind, severity, message: sentence, keyId, recordId, hasRecord, detail };
+export function toKeyEvent({ seq, ts, sentence, isAcknowledged, ...row }: EventRow): KeyEvent {
+  return {
+    ...row,
+    id: toNodeId('KeyEvent', seq),
+    at: toDate(ts),
+    message: sentence,
+    acknowledged: isAcknowledged,
+    hasRecord: row.recordId !== null,
+  };
 }

@@ -13,7 +13,7 @@ import { toKeyEvent, type KeyEvent } from './key-event.type.js';
 import { toKeyFetch, type KeyFetch } from './key-fetch.type.js';
 import { recordIdOfKey, toKeyRecord, type KeyRecord } from './key-record.type.js';
 import { toRemoteServer, type RemoteServer } from './remote-server.type.js';
-import { toSigningKey, type SigningKey } from './signing-key.type.js';
+import { toSigningKey, type SigningKey } from '../own-keys/signing-key.type.js';
 
 /** Servers by name; names no server can have are not looked for. */
 export const serverByName: BatchLookup<string, RemoteServer> = async (names, context) => {

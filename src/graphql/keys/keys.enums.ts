@@ -1,4 +1,5 @@
-import { KEY_EVENT_SEVERITIES } from '../../core/notary/keys/key-changes.js';
+import { KEY_EVENT_KINDS, KEY_EVENT_SEVERITIES } from '../../core/notary/keys/key-changes.js';
+import { FAILURE_CAUSES } from '../../core/operators/keys/failures/failure-cause.js';
 import { wordsEnum } from '../common/enums.js';
 
 /** Names on the wire → values inside. */
@@ -11,6 +12,10 @@ export const KeyState = wordsEnum(
 export const KeyKind = wordsEnum('KeyKind', ['verify', 'old']);
 
 export const KeyEventSeverity = wordsEnum('KeyEventSeverity', KEY_EVENT_SEVERITIES);
+
+export const KeyEventKind = wordsEnum('KeyEventKind', KEY_EVENT_KINDS);
+
+export const FailureCause = wordsEnum('FailureCause', FAILURE_CAUSES);
 
 /** `NOT_ALLOWED` is what a refresh by hand answers; fetches that are not allowed leave no row, and a list has none. */
 export const FetchOutcome = wordsEnum(

@@ -1,12 +1,13 @@
 import { Int, ObjectType } from 'type-graphql';
 
+import { causeOf } from '../../core/operators/keys/failures/failure-cause.js';
 import { keyStateOf, type ServerRow } from '../../core/operators/keys/server-row.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node, nodeFields } from '../nodes/node.type.js';
 import type { GraphqlContext } from '../context.js';
 import { toDate } from '../common/dates.js';
-import { KeyState } from './keys.enums.js';
+import { FailureCause, KeyState } from './keys.enums.js';
 import { field, nullable } from '../common/fields.js';
 
 @ObjectType({ implements: Node })
@@ -16,6 +17,7 @@ export class RemoteServer extends nodeFields({
   worstState: nullable(KeyState, { description: 'State of the newest record; null without one' }),
   backoffUntil: nullable(Date),
   failCount: field(Int, { description: 'Failures in a row; 0 after a success' }),
+  failureCause: nullable(FailureCause, { description: 'Why its last fetch failed; null when it went well' }),
   keyCount: Int,
   addedAt: nullable(Date, { description: 'Of the newest record; null without one' }),
   validUntil: nullable(Date),
@@ -35,6 +37,7 @@ export function toRemoteServer(row: ServerRow, { services }: GraphqlContext): Re
     worstState: keyStateOf(row, nowTs),
     backoffUntil: row.nextTryTs > nowTs ? toDate(row.nextTryTs) : null,
     failCount: row.failCount,
+    failureCause: row.lastErrorReason === null ? null : causeOf(row.lastErrorReason),
     keyCount: row.keyCount,
     addedAt: toDate(row.addedTs),
     validUntil: toDate(row.validUntilTs),

@@ -4,7 +4,7 @@ import { pageArgs } from '../common/page-args.js';
 import type { ServerListing } from '../../core/operators/keys/server-list.js';
 import { SortDirection } from '../common/enums.js';
 import type { GraphqlContext } from '../context.js';
-import { KeyState, ServerSortField } from './keys.enums.js';
+import { FailureCause, KeyState, ServerSortField } from './keys.enums.js';
 import { field, inputFields, nullable } from '../common/fields.js';
 
 @InputType()
@@ -12,6 +12,7 @@ export class ServerFilter extends inputFields({
   search: nullable(String),
   state: nullable(KeyState),
   failing: nullable(Boolean),
+  cause: nullable(FailureCause),
   needsLook: nullable(Boolean),
   federationAllowed: nullable(Boolean),
   validUntilBefore: nullable(Date),
@@ -41,6 +42,7 @@ export function toServerListing(
       search: search === '' ? null : search,
       state: filter?.state ?? null,
       isFailing: filter?.failing ?? null,
+      cause: filter?.cause ?? null,
       needsLook: filter?.needsLook ?? null,
       isAllowed: filter?.federationAllowed ?? null,
       validUntilBeforeTs: filter?.validUntilBefore?.getTime() ?? null,

@@ -20,10 +20,11 @@ export const DEFAULT_LIMITS = {
   complexity: 10_000,
   /** Operations of one session or token a second. */
   requestsPerSecond: 20,
-  /** Of each of `EXPENSIVE_MUTATIONS`, by one session or token. */
+  /** Of each of `WATCHED_MUTATIONS`, by one session or token. */
   expensivePerMinute: 10,
-  /** Runs of `tryPreview` at the same time, by anybody. */
-  tries: 4,
+  /** Runs of `WATCHED_MUTATIONS` at the same time, by anybody and by one session or token. */
+  runs: 4,
+  runsPerCaller: 2,
   queryTimeoutMs: 10 * SECOND_MS,
   mutationTimeoutMs: 30 * SECOND_MS,
   /** Where a mutation needs longer or shorter. */
@@ -32,8 +33,11 @@ export const DEFAULT_LIMITS = {
 
 export type GraphqlLimits = Readonly<typeof DEFAULT_LIMITS>;
 
-/** Makes requests to other servers for whoever asks. */
-export const TRY_PREVIEW = 'tryPreview';
+/**
+ * Mutations that make requests to other servers for whoever asks, and tell their stages as they come. They are counted
+ * by the minute, and end when their reader goes.
+ */
+export const WATCHED_MUTATIONS: readonly string[] = ['tryPreview', 'diagnoseServer'];
 
 /** Mutations that are counted by the minute. */
-export const EXPENSIVE_MUTATIONS: readonly string[] = [TRY_PREVIEW, 'diagnoseServer'];
+export const EXPENSIVE_MUTATIONS: readonly string[] = [...WATCHED_MUTATIONS, 'tryBlockRule'];

@@ -1,3 +1,4 @@
+import { withoutUsers } from '../../core/access/operators/privacy.js';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Float, ObjectType } from 'type-graphql';
 
@@ -57,7 +58,7 @@ export class RecentFailure extends objectFields({
 
 /** A failure for those who ask. What is shown of an address cannot be tried again, but found in memory. */
 export function toRecentFailure({ ts, ...rest }: CoreFailure, context: GraphqlContext): RecentFailure {
-  const failure = { ...rest, at: new Date(ts) };
+  const failure = { ...rest, message: withoutUsers(rest.message), at: new Date(ts) };
   if (failure.kind !== 'preview') return failure;
   const subject = shownUrl(failure.subject, context);
   return subject === failure.subject

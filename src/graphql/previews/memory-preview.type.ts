@@ -1,6 +1,7 @@
+import { withoutUsers } from '../../core/access/operators/privacy.js';
 import { Int, ObjectType } from 'type-graphql';
 
-import type { MemoryRecord } from '../../core/operators/previews/memory-list.js';
+import type { SharedRecord } from '../../core/operators/previews/shared-memory.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node, nodeFields } from '../nodes/node.type.js';
@@ -25,13 +26,13 @@ export class MemoryPreview extends nodeFields({
 export const MemoryPreviewConnection = connectionOf('MemoryPreview', () => MemoryPreview);
 
 /** An entry for those who ask. */
-export function toMemoryPreview(record: MemoryRecord, context: GraphqlContext): MemoryPreview {
-  const { id, url, startedTs, expiresTs, ...rest } = record;
+export function toMemoryPreview(record: SharedRecord, context: GraphqlContext): MemoryPreview {
+  const { id, url, startedTs, expiresTs, place: _place, ...rest } = record;
   return {
     ...rest,
     id: toNodeId('MemoryPreview', id),
+    message: rest.message === null ? null : withoutUsers(rest.message),
     url: shownUrl(url, context),
-    instance: context.services.previews.instance,
     startedAt: new Date(startedTs),
     expiresAt: new Date(expiresTs),
   };

@@ -3,6 +3,8 @@ import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql'
 import { counted } from '../../core/base/text/counted.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { runDeletion } from '../common/deletion.js';
+import { describeStage, STAGE_TITLES } from '../../core/operators/previews/trial/trial-stages.js';
+import { watchFor } from '../live/watched-stage.js';
 import { payloadOf, userError } from '../common/mutation.js';
 import { keyOfNodeId, rowOfNodeId, toNodeId } from '../nodes/node-id.js';
 import { DeletePayload, RunPayload } from '../common/payloads.type.js';
@@ -43,7 +45,7 @@ export class PreviewActionsResolver {
     const inputError = inputErrorOf(input);
     if (inputError !== null) return payloadOf(input, [inputError]);
     audit.about({ detail: { host: URL.canParse(url) ? new URL(url).host : null, store, ignoreCaches } });
-    const result = await services.previews.trial.try({
+    const asked = {
       url,
       ts: input.ts ?? null,
       ignoreCaches,
@@ -52,8 +54,11 @@ export class PreviewActionsResolver {
       actor: viewerOf(context).name,
       requestId,
       signal,
-    });
-    return { ...payloadOf(input), trace: toPreviewTrace(result, context) };
+    };
+    const watch = watchFor(context, STAGE_TITLES, describeStage);
+    const result = await services.previews.trial.try(asked, watch);
+    const traceId = await services.traces.keep({ kind: 'preview', result }, asked.actor);
+    return { ...payloadOf(input), trace: toPreviewTrace(result, context), traceId };
   }
 
   @FieldResolver(() => Media, { nullable: true })
@@ -119,14 +124,12 @@ export class PreviewActionsResolver {
 
   @Requires('operator')
   @Mutation(() => DeletePayload)
-  forgetMemoryPreviews(
+  async forgetMemoryPreviews(
     @Arg('input', () => ForgetMemoryPreviewsInput) input: ForgetMemoryPreviewsInput,
     @Ctx() { services, audit }: GraphqlContext,
-  ): DeletePayload {
-    const { memory } = services.previews;
+  ): Promise<DeletePayload> {
     const ids = input.ids?.map((id) => keyOfNodeId('MemoryPreview', id) ?? '') ?? null;
-    const whole = input.failedOnly ? 'failed' : 'all';
-    const gone = memory.forget(ids === null ? whole : { ids, failedOnly: input.failedOnly });
+    const gone = await services.previews.sharedMemory.forget({ ids, failedOnly: input.failedOnly });
     audit.about({
       targetType: 'MemoryPreview',
       summary: `Forgot ${counted(gone.length, 'preview')} in memory`,

@@ -26,11 +26,13 @@ export const usersOfMedia: BatchLookup<string, PreviewRecord[]> = async (mediaId
   return mediaIds.map((mediaId) => users.get(mediaId) ?? []);
 };
 
-/** Entries of the memory cache by the key in their ids. */
-export const memoryByKey: BatchLookup<string, MemoryPreview> = async (keys, context) =>
-  context.services.previews.memory
+/** Entries of this instance's memory cache by the key in their ids. */
+export const memoryByKey: BatchLookup<string, MemoryPreview> = async (keys, context) => {
+  const { memory, instance } = context.services.previews;
+  return memory
     .find(keys)
-    .map((record) => (record === null ? null : toMemoryPreview(record, context)));
+    .map((record) => (record === null ? null : toMemoryPreview({ ...record, instance }, context)));
+};
 
 export const PREVIEW_NODE_LOADERS: readonly NodeLoader[] = [
   { typeName: 'Preview', requires: 'viewer', load: previewByKey },

@@ -1,8 +1,9 @@
+import { RuleRefusal, toRuleRefusal } from '../blocking/rule-refusal.type.js';
 import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
-import { Int, ObjectType } from 'type-graphql';
+import { ID, Int, ObjectType } from 'type-graphql';
 
-import type { TrialResult } from '../../core/operators/previews/preview-trial.js';
-import { STAGE_TITLES } from '../../core/operators/previews/trial-stages.js';
+import type { TrialResult } from '../../core/operators/previews/trial/preview-trial.js';
+import { STAGE_TITLES } from '../../core/operators/previews/trial/trial-stages.js';
 import { payloadFields } from '../common/mutation.js';
 import { shownBody, shownUrl } from '../common/private-parts.js';
 import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
@@ -21,6 +22,9 @@ export class PreviewTrace extends objectFields({
   properties: [OgProperty],
   droppedProperties: [OgProperty],
   steps: [TraceStep],
+  refusals: field([RuleRefusal], {
+    description: 'What rules refused on the way: the target, where it led, its image',
+  }),
   durationMs: GraphQLSafeInt,
   downloadedBytes: GraphQLSafeInt,
 }) {
@@ -31,11 +35,12 @@ export class PreviewTrace extends objectFields({
 @ObjectType()
 export class TryPreviewPayload extends payloadFields({
   trace: nullable(PreviewTrace),
+  traceId: nullable(ID),
 }) {}
 
 /** What a try came to, for those who ask. */
 export function toPreviewTrace(result: TrialResult, context: GraphqlContext): PreviewTrace {
-  const { url, finalUrl, body, properties, droppedProperties, steps, ...rest } = result;
+  const { url, finalUrl, body, properties, droppedProperties, steps, refusals, ...rest } = result;
   return {
     ...rest,
     url: shownUrl(url, context),
@@ -43,6 +48,7 @@ export function toPreviewTrace(result: TrialResult, context: GraphqlContext): Pr
     body: shownBody(body, context),
     properties: toProperties(properties, context),
     droppedProperties: toProperties(droppedProperties, context),
-    steps: steps.map((step) => toTraceStep(step, STAGE_TITLES)),
+    refusals: refusals.map((refusal) => toRuleRefusal(refusal, shownUrl(refusal.url, context))),
+    steps: steps.map((step) => toTraceStep(step, { titles: STAGE_TITLES, context })),
   };
 }

@@ -39,25 +39,24 @@ export class PreviewResolver {
   }
 
   @Query(() => MemoryPreviewConnection)
-  memoryPreviews(
+  async memoryPreviews(
     @Args(() => ForwardArgs) args: ForwardArgs,
     @Arg('filter', () => MemoryFilter, { nullable: true }) filter: MemoryFilter | null,
     @Ctx() context: GraphqlContext,
-  ): Connection<MemoryPreview> {
-    const { memory, instance } = context.services.previews;
-    const isOurs = (filter?.instance ?? instance) === instance;
+  ): Promise<Connection<MemoryPreview>> {
     const wanted = {
+      instance: filter?.instance ?? null,
       search: filter?.search ?? undefined,
       state: filter?.state ?? undefined,
       host: filter?.host?.trim() ?? undefined,
       // Only what they see can be searched.
       shown: (url: string) => shownUrl(url, context),
     };
-    const page = isOurs ? memory.page(wanted, pageRequest(args)) : NOTHING;
+    const { page, count } = await context.services.previews.sharedMemory.page(wanted, pageRequest(args));
     return toConnection(
       page,
       (record) => toMemoryPreview(record, context),
-      () => Promise.resolve(isOurs ? memory.count(wanted) : { count: 0, exact: true }),
+      () => Promise.resolve(count),
     );
   }
 
@@ -91,15 +90,8 @@ export class PreviewResolver {
 
   @FieldResolver(() => MemoryPreview, { nullable: true })
   inMemory(@Root() { fullUrl }: Preview, @Ctx() context: GraphqlContext): MemoryPreview | null {
-    const record = context.services.previews.memory.findByUrl(fullUrl);
-    return record === null ? null : toMemoryPreview(record, context);
+    const { memory, instance } = context.services.previews;
+    const record = memory.findByUrl(fullUrl);
+    return record === null ? null : toMemoryPreview({ ...record, instance }, context);
   }
 }
-
-const NOTHING = {
-  rows: [],
-  hasNextPage: false,
-  hasPreviousPage: false,
-  startCursor: null,
-  endCursor: null,
-};

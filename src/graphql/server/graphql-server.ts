@@ -8,8 +8,9 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
 
+import { clientAsker } from '../../core/net/address/client-asker.js';
 import { AuditNote } from '../../core/access/operators/audit.js';
-import type { Viewer } from '../../core/access/operators/viewer.js';
+import { hasRole, type Viewer } from '../../core/access/operators/viewer.js';
 import { MINUTE_MS, SECOND_MS } from '../../core/base/clock.js';
 import { Deadline, onAbort } from '../../core/base/deadline.js';
 import type { Logger } from '../../core/base/logger.js';
@@ -18,13 +19,17 @@ import { answerErrors, errorPlugin, type GraphqlAnswer } from './answer-errors.j
 import { toClientError } from './client-errors.js';
 import { BatchLoaders } from '../common/batch-loader.js';
 import { graphqlError } from '../common/graphql-errors.js';
-import type { GraphqlContext } from '../context.js';
+import type { GraphqlContext, WatchedStage } from '../context.js';
 import { complexityPlugin } from '../limits/complexity.js';
 import type { OperationShape } from '../limits/document-shape.js';
-import { EXPENSIVE_MUTATIONS, TRY_PREVIEW, type GraphqlLimits } from '../limits/limits.js';
-import { RateLimiter, rateLimited } from '../limits/rate-limiter.js';
+import { EXPENSIVE_MUTATIONS, WATCHED_MUTATIONS, type GraphqlLimits } from '../limits/limits.js';
+import { LiveRuns } from '../limits/live-runs.js';
+import { RateLimiter } from '../limits/rate-limiter.js';
 import { OperationCheck } from './operation-check.js';
 import { readOperationRequest, type OperationRequest } from './request-body.js';
+
+/** Who may send operations as text: setting admin.graphql.ad_hoc. `operators` may send them in sessions, too. */
+export type AdHoc = 'operators' | 'tokens' | 'never' | 'always';
 
 /** What the API is built from. */
 export interface GraphqlServerOptions {
@@ -33,8 +38,7 @@ export interface GraphqlServerOptions {
   services(): OperatorServices;
   /** The pages' own operations: id → text. */
   trusted: ReadonlyMap<string, string>;
-  /** Who may send operations as text; setting admin.graphql.ad_hoc. */
-  adHoc: 'tokens' | 'never' | 'always';
+  adHoc: AdHoc;
   limits: GraphqlLimits;
   logger: Logger;
 }
@@ -48,9 +52,10 @@ export interface GraphqlCall {
   requestId: string;
   /** Aborted when the client has gone. */
   gone: AbortSignal;
+  /** Told of stages as they come; absent: nobody watches. */
+  onStage?: (stage: WatchedStage) => void;
 }
 
-const TRY_AGAIN_MS = 2 * SECOND_MS;
 const ANONYMOUS_FIELDS: ReadonlySet<string> = new Set(['viewer', '__typename']);
 
 /** The GraphQL API of the process, whichever listener a request came through. */
@@ -58,7 +63,7 @@ export class GraphqlServer {
   readonly #check: OperationCheck;
   readonly #requests: RateLimiter;
   readonly #expensive: RateLimiter;
-  #tries = 0;
+  readonly #runs: LiveRuns;
 
   private constructor(
     private readonly options: GraphqlServerOptions,
@@ -67,6 +72,7 @@ export class GraphqlServer {
     const { limits } = options;
     const monotonicNowMs = () => performance.now();
     this.#check = new OperationCheck(limits);
+    this.#runs = new LiveRuns(limits);
     this.#requests = new RateLimiter({
       times: limits.requestsPerSecond,
       intervalMs: SECOND_MS,
@@ -112,8 +118,7 @@ export class GraphqlServer {
       if (text !== undefined) return text;
       throw graphqlError('OPERATION_NOT_TRUSTED', 'There is no trusted document of this id; reload the page');
     }
-    const isSession = viewer !== null && viewer.method !== 'api_token';
-    if (query === null || adHoc === 'never' || (adHoc === 'tokens' && isSession)) {
+    if (query === null || !maySendText(adHoc, viewer)) {
       throw graphqlError(
         'OPERATION_NOT_TRUSTED',
         'Operations can only be sent by the id of a trusted document',
@@ -123,26 +128,25 @@ export class GraphqlServer {
   }
 
   /** Counts what is expensive. The function it returns is called when the work has ended. */
-  #enter({ kind, rootFields }: OperationShape, caller: string): () => void {
-    if (kind !== 'mutation') return () => undefined;
-    const asked = (name: string): number => rootFields.filter((field) => field === name).length;
-    const tries = asked(TRY_PREVIEW);
-    if (tries > 0 && this.#tries + tries > this.options.limits.tries) throw rateLimited(TRY_AGAIN_MS);
-    for (const name of EXPENSIVE_MUTATIONS) {
-      if (asked(name) > 0) this.#expensive.take(`${name} ${caller}`, asked(name));
+  #enter(shape: OperationShape, caller: string): () => void {
+    const release = this.#runs.enter(shape, caller);
+    try {
+      for (const name of shape.kind === 'mutation' ? EXPENSIVE_MUTATIONS : []) {
+        const asked = shape.rootFields.filter((field) => field === name).length;
+        if (asked > 0) this.#expensive.take(`${name} ${caller}`, asked);
+      }
+      return release;
+    } catch (error) {
+      release();
+      throw error;
     }
-    this.#tries += tries;
-    return () => {
-      this.#tries -= tries;
-    };
   }
 
   async #run(call: GraphqlCall, operation: Operation): Promise<GraphqlAnswer> {
     const { request, text, shape, services, release } = operation;
-    // A query whose reader has gone is not worth its time; what changes something goes on to its end.
     const deadline = new Deadline(
       timeLimit(shape, this.options.limits),
-      shape.kind === 'query' ? call.gone : undefined,
+      endsWithReader(shape) ? call.gone : undefined,
     );
     const work = this.apollo
       .executeHTTPGraphQLRequest({
@@ -152,7 +156,8 @@ export class GraphqlServer {
           search: '',
           body: { query: text, operationName: request.operationName, variables: request.variables },
         },
-        context: async () => contextOf(call, services, deadline.signal),
+        context: async () =>
+          contextOf(call, { services, signal: deadline.signal, adHoc: this.options.adHoc }),
       })
       .finally(() => {
         release();
@@ -170,8 +175,11 @@ interface Operation {
   release: () => void;
 }
 
-function contextOf(call: GraphqlCall, services: OperatorServices, signal: AbortSignal): GraphqlContext {
-  const { viewer, requestId, address } = call;
+function contextOf(
+  call: GraphqlCall,
+  { services, signal, adHoc }: Pick<GraphqlContext, 'services' | 'signal'> & { adHoc: AdHoc },
+): GraphqlContext {
+  const { viewer, requestId, address, onStage = null } = call;
   const loaders = new BatchLoaders<GraphqlContext>(() => context);
   const context: GraphqlContext = {
     viewer,
@@ -181,6 +189,8 @@ function contextOf(call: GraphqlCall, services: OperatorServices, signal: AbortS
     loaders,
     audit: new AuditNote(),
     signal,
+    onStage,
+    sendsText: maySendText(adHoc, viewer),
   };
   return context;
 }
@@ -223,7 +233,14 @@ function createApollo({ schema, limits, logger }: GraphqlServerOptions): ApolloS
 
 /** Whose permits a request takes: a session's, a token's, or those of all anonymous clients at one address. */
 function callerOf({ viewer, address }: GraphqlCall): string {
-  return viewer?.sessionId ?? viewer?.tokenId ?? `address ${address ?? ''}`;
+  return viewer?.sessionId ?? viewer?.tokenId ?? clientAsker(address ?? '', '').key;
+}
+
+/** Anonymous clients are refused later, with what helps them. */
+function maySendText(adHoc: AdHoc, viewer: Viewer | null): boolean {
+  if (adHoc === 'never') return false;
+  if (viewer === null || viewer.method === 'api_token' || adHoc === 'always') return true;
+  return adHoc === 'operators' && hasRole(viewer.role, 'operator');
 }
 
 /** Anonymous clients may ask who they are, which the page does before it shows the sign-in, and nothing else. */
@@ -236,6 +253,11 @@ function refuseAnonymous({ kind, rootFields }: OperationShape, viewer: Viewer | 
 function refuseSubscription({ kind }: OperationShape): void {
   if (kind === 'subscription')
     throw graphqlError('BAD_REQUEST', 'There are no subscriptions; ask again instead');
+}
+
+/** What nobody reads is not worth its time; what changes something goes on to its end. */
+function endsWithReader({ kind, rootFields }: OperationShape): boolean {
+  return kind === 'query' || rootFields.every((name) => WATCHED_MUTATIONS.includes(name));
 }
 
 function timeLimit({ kind, rootFields }: OperationShape, limits: GraphqlLimits): number {

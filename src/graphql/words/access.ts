@@ -3,6 +3,7 @@ export const ACCESS_WORDS: Readonly<Record<string, string>> = {
   Viewer: 'Who asks',
   'Viewer.name': 'User ID, name of a token, or name of a sign-in code',
   'Viewer.role': 'What they may do',
+  'Viewer.sendsText': "Whether they may send operations other than the pages' own (admin.graphql.ad_hoc)",
   'Viewer.method': 'How they signed in',
   'Viewer.session': 'Their session; null for an API token',
   SignInMethod: 'How somebody came in',

@@ -3,7 +3,7 @@ export const PREVIEW_WORDS: Readonly<Record<string, string>> = {
   'Query.previews': 'Stored previews',
   'Query.preview': 'The newest stored preview of an address; null without one',
   'Query.preview.url': 'The address',
-  'Query.memoryPreviews': 'What this instance remembers, failures first',
+  'Query.memoryPreviews': 'What all instances remember, failures first',
   Preview: 'A stored preview of an address',
   'Preview.url': 'The address, without query string for those who may not see that',
   'Preview.host': 'Its host name',
@@ -35,7 +35,8 @@ export const PREVIEW_WORDS: Readonly<Record<string, string>> = {
   'PreviewFilter.empty': 'Whether clients get {}',
   'MemoryFilter.search': 'Part of the address',
   'MemoryFilter.state': 'How it stands',
-  'MemoryFilter.instance': 'Memory of this instance; others than the one that answers give nothing',
+  'MemoryFilter.instance':
+    'Memory of this instance alone; of others than the one that answers, the first 200 entries',
   MemoryState: 'How an entry of the memory cache stands',
   'MemoryState.RUNNING': 'It is being made',
   'MemoryState.READY': 'It answers clients',

@@ -6,6 +6,8 @@ import type { Metrics } from '../../core/base/metrics.js';
 import { BodyBytes } from './body-bytes.js';
 import { ClientConnections, type ConnectionLimits } from './client-connections.js';
 import { LargeAnswers } from './large-answers.js';
+import { LogReads } from './log-reads.js';
+import { RequestLines } from './request-lines.js';
 import { StalledWriters } from './stalled-writers.js';
 import { UnsentBytes } from './unsent-bytes.js';
 
@@ -27,6 +29,11 @@ export interface ClientBoundsOptions extends ConnectionLimits {
   /** Settings server.max_waiting_answers and …_per_client. */
   maxWaitingAnswers: number;
   maxWaitingAnswersPerClient: number;
+  /** Setting log.max_request_lines. */
+  maxRequestLines: number;
+  /** Settings log.max_reads and log.max_waiting_reads. */
+  maxLogReads: number;
+  maxWaitingLogReads: number;
   /** Setting keys.max_answer_size: what a large answer may hold. */
   maxAnswerBytes: number;
 }
@@ -39,9 +46,12 @@ export class ClientBounds {
   readonly unsent: UnsentBytes;
   readonly largeAnswers: LargeAnswers;
   readonly stalled: StalledWriters;
+  readonly logReads: LogReads;
+  readonly lines: RequestLines;
 
   constructor(options: ClientBoundsOptions) {
     const { clock, metrics, reached, stallMs, minReadRate, maxAnswerBytes } = options;
+    this.lines = new RequestLines({ clock, maxPerClient: options.maxRequestLines, bounds: reached });
     const maxBytes = Math.floor(options.maxUnsentBytes / 2);
     const maxBytesPerClient = Math.floor(options.maxUnsentBytesPerClient / 2);
     this.reached = reached;
@@ -59,6 +69,10 @@ export class ClientBounds {
         maxWaiting: options.maxWaitingAnswers,
         maxWaitingPerClient: options.maxWaitingAnswersPerClient,
       },
+      reached,
+    );
+    this.logReads = new LogReads(
+      { maxReads: options.maxLogReads, maxWaiting: options.maxWaitingLogReads },
       reached,
     );
     const isPressed = (socket: Socket) => this.largeAnswers.isAwaited(socket);

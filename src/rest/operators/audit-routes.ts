@@ -1,9 +1,5 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { Router } from 'express';
 
-import { Router, type Response } from 'express';
-
-import { errorCode } from '../../core/base/errors/error-code.js';
 import { exportAudit, type ExportFormat } from '../../core/access/operators/audit-export.js';
 import type { Privacy } from '../../core/access/operators/privacy.js';
 import type { AuditFilter, StoredAuditLog } from '../../core/access/operators/stored-audit-log.js';
@@ -13,6 +9,7 @@ import type { ExchangeOf } from '../app.js';
 import { queryOf } from '../params.js';
 import { refuseMethod } from '../refuse-method.js';
 import { requireRole, type AdminRequestOptions } from './admin-request.js';
+import { exportEntry, sendExport } from './send-export.js';
 
 /** What the export is built from. */
 export interface AuditRoutesOptions extends AdminRequestOptions {
@@ -35,39 +32,20 @@ export function auditRoutes(options: AuditRoutesOptions): Router {
     const format = formatOf(query);
     const filter = filterOf(query);
     await options.auditLog.record({
-      actor: viewer.name,
-      role: viewer.role,
-      method: viewer.method,
+      ...exportEntry(viewer, options.exchangeOf(response).requestId),
       action: 'exportAudit',
-      targetType: null,
-      targetId: null,
       summary: `Exported the audit table as ${format === 'csv' ? 'CSV' : 'JSON lines'}`,
-      outcome: 'ok',
-      address: viewer.address,
-      requestId: options.exchangeOf(response).requestId,
       detail: { format, ...filter },
     });
     const shown = (detail: unknown): unknown => options.privacy.auditDetail(viewer.role, detail);
-    await sendExport(response, exportAudit(options.auditLog, { filter, format, shown }), format);
+    const isCsv = format === 'csv';
+    await sendExport(response, exportAudit(options.auditLog, { filter, format, shown }), {
+      type: isCsv ? 'text/csv' : 'application/jsonl',
+      fileName: `audit.${format}`,
+    });
   });
   router.all(PATH, refuseMethod('GET'));
   return router;
-}
-
-async function sendExport(
-  response: Response,
-  text: AsyncIterable<string>,
-  format: ExportFormat,
-): Promise<void> {
-  const isCsv = format === 'csv';
-  response.setHeader('Content-Type', isCsv ? 'text/csv; charset=utf-8' : 'application/jsonl; charset=utf-8');
-  response.setHeader('Content-Disposition', `attachment; filename="audit.${format}"`);
-  try {
-    await pipeline(Readable.from(text), response);
-  } catch (error) {
-    // A reader who has had enough is no error.
-    if (errorCode(error) !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-  }
 }
 
 function formatOf(query: URLSearchParams): ExportFormat {

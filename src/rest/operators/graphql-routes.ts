@@ -1,9 +1,11 @@
 import { Router, type RequestHandler } from 'express';
 
 import type { Viewer } from '../../core/access/operators/viewer.js';
+import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
 import type { ExchangeOf } from '../app.js';
 import { readBody } from '../read-body.js';
 import { refuseMethod } from '../refuse-method.js';
+import { EventStream, wantsEvents } from './event-stream.js';
 import { endHeld } from '../respond.js';
 import { addressOf, viewerOf, type AdminRequestOptions } from './admin-request.js';
 
@@ -15,6 +17,7 @@ export interface GraphqlExecutor {
     address: string | null;
     requestId: string;
     gone: AbortSignal;
+    onStage?: (stage: object) => void;
   }): Promise<{ status: number; retryAfterSeconds: number | null; body: string }>;
 }
 
@@ -22,12 +25,18 @@ export interface GraphqlExecutor {
 export interface GraphqlRoutesOptions extends AdminRequestOptions {
   executor: GraphqlExecutor;
   exchangeOf: ExchangeOf;
+  reached: ReachedClientBounds;
 }
 
 /** A page's largest operation has some 750 bytes. */
 const MAX_BODY_BYTES = 100_000;
+const TOO_MANY = 429;
 
-/** `POST …/api/graphql`, JSON only: nothing can be asked by a link or a form. */
+/**
+ * `POST …/api/graphql`, JSON only: nothing can be asked by a link or a form. With `Accept: text/event-stream` an
+ * operation that has stages tells each as `event: stage`, and its answer as `event: answer`; to close the connection is
+ * to cancel it.
+ */
 export function graphqlRoutes(options: GraphqlRoutesOptions): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   router.post('/', async (request, response) => {
@@ -37,14 +46,17 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): RequestHandler {
     const body = await readBody(exchange, MAX_BODY_BYTES);
     const gone = new AbortController();
     response.on('close', () => gone.abort());
+    const events = new EventStream(response);
     const answer = await options.executor.execute({
       body,
       viewer,
       address: addressOf(request, options),
       requestId: exchange.requestId,
       gone: gone.signal,
+      ...(wantsEvents(request) ? { onStage: (stage) => events.send('stage', stage) } : {}),
     });
-    if (response.destroyed) return;
+    if (answer.status === TOO_MANY) options.reached.note('graphql', { client: addressOf(request, options) });
+    if (response.destroyed || events.end('answer', answer.body)) return;
     if (answer.retryAfterSeconds !== null) response.setHeader('Retry-After', answer.retryAfterSeconds);
     response.statusCode = answer.status;
     response.setHeader('Content-Type', 'application/json; charset=utf-8');

@@ -31,6 +31,7 @@ function readKeyQuery(body: Uint8Array, limits: KeyQueryLimits): ServerQuery[] {
   const serverNames = Object.keys(servers);
   if (serverNames.length > limits.maxServers) {
     throw tooMany(
+      'servers',
       `'server_keys' names ${serverNames.length} servers, at most ${limits.maxServers} are allowed`,
     );
   }
@@ -41,7 +42,7 @@ function readKeyQuery(body: Uint8Array, limits: KeyQueryLimits): ServerQuery[] {
     const keys = parseCriteria(serverName, criteria, limits);
     keyIds += keys.length;
     if (keyIds > limits.maxKeyIds) {
-      throw tooMany(`'server_keys' names more than ${limits.maxKeyIds} key ids`);
+      throw tooMany('key_ids', `'server_keys' names more than ${limits.maxKeyIds} key ids`);
     }
     return { serverName, keys };
   });
@@ -56,7 +57,7 @@ function parseCriteria(serverName: string, criteria: JsonObject, limits: KeyQuer
   const keyIds = Object.keys(criteria);
   if (keyIds.length > limits.maxKeyIdsPerServer) {
     const asked = `'server_keys.${shorten(serverName)}' names ${keyIds.length} key ids`;
-    throw tooMany(`${asked}, at most ${limits.maxKeyIdsPerServer} are allowed`);
+    throw tooMany('key_ids', `${asked}, at most ${limits.maxKeyIdsPerServer} are allowed`);
   }
   return keyIds.map((keyId) => ({
     keyId,
@@ -76,8 +77,8 @@ function parseMinimum(criterion: JsonValue | undefined, path: string): number | 
   return minimum;
 }
 
-function tooMany(message: string): ApiError {
-  return new ApiError(413, message, { errcode: 'M_TOO_LARGE' });
+function tooMany(bound: 'servers' | 'key_ids', message: string): ApiError {
+  return new ApiError(413, message, { errcode: 'M_TOO_LARGE', bound });
 }
 
 /** The object and `server_keys`. */

@@ -4,12 +4,13 @@ import {
   notInLog,
   unrecognizedRequest,
 } from '../../core/base/errors/api-error.js';
+import type { Asker } from '../../core/base/places/asker.js';
 import { clientAsker } from '../../core/net/address/client-asker.js';
 import { LARGE_ANSWER_BYTES } from '../../core/notary/key-record/key-answer.js';
 import { logPath } from '../../core/notary/log/log-path.js';
 import type { PublishedLog } from '../../core/notary/log/published-log.js';
 import { parseTilePlace } from '../../core/notary/log/tree/tiles.js';
-import type { LargeAnswers } from '../bounds/large-answers.js';
+import type { ClientBounds } from '../bounds/client-bounds.js';
 import { decodeSegment } from '../params.js';
 import { clientAddress, type Exchange } from '../request-exchange.js';
 import { BodyKind, sendBytes, sendPreflight } from '../respond.js';
@@ -20,7 +21,7 @@ export interface LogRoutesOptions {
   pathPrefix: string;
   /** Throws 503 until the store is open. */
   log(): PublishedLog;
-  largeAnswers: LargeAnswers;
+  bounds: Pick<ClientBounds, 'largeAnswers' | 'logReads'>;
   /** Whether a proxy in front states the client's address in X-Forwarded-For. */
   xForwarded: boolean;
 }
@@ -72,32 +73,36 @@ export class LogRoutes {
       return (exchange, log) => sendBytes(exchange, Buffer.from(log.checkpoint), CHECKPOINT);
     }
     if (head === 'witnessed-checkpoint' && rest.length === 0) {
-      return (exchange, log) => sendFound(exchange, Promise.resolve(log.witnessed?.note ?? null), CHECKPOINT);
+      return (exchange, log) => sendFound(exchange, log.witnessed?.note ?? null, CHECKPOINT);
     }
     if (head === 'tile') return (exchange, log) => this.#tile(exchange, log, rest.join('/'));
     const [first = '', second = ''] = rest.map(decodeSegment);
     if (head === 'record' && rest.length === 1) {
       return (exchange, log) =>
-        sendFound(
-          exchange,
-          hashed(first, (sha256) => log.readRecord(sha256)),
-          RECORD,
-        );
+        this.#answer(exchange, {
+          find: async () => (SHA256.test(first) ? log.readRecord(first) : null),
+          kind: RECORD,
+        });
     }
     if (head !== 'proof' || rest.length !== 2) throw unrecognizedRequest();
     const isOfRecord = first === 'record' && SHA256.test(second);
     return (exchange, log) =>
-      sendFound(exchange, isOfRecord ? log.proveRecord(second) : log.proveKey(first, second), PROOF);
+      this.#answer(exchange, {
+        find: () => (isOfRecord ? log.proveRecord(second) : log.proveKey(first, second)),
+        kind: PROOF,
+      });
   }
 
   async #tile(exchange: Exchange, log: PublishedLog, path: string): Promise<void> {
     const place = parseTilePlace(path);
-    const bytes = place === null ? null : await log.tileBytes(place);
+    const bytes = place === null ? null : await this.#inTurn(exchange, () => log.tileBytes(place));
     if (place === null || bytes === null) throw notInLog();
-    if (bytes <= LARGE_ANSWER_BYTES) return sendFound(exchange, log.readTile(place), TILE);
+    if (bytes <= LARGE_ANSWER_BYTES) {
+      return this.#answer(exchange, { find: () => log.readTile(place), kind: TILE });
+    }
     // Nothing of it is read before its turn.
-    return this.options.largeAnswers.send(exchange, {
-      asker: clientAsker(clientAddress(exchange.request, this.options.xForwarded), exchange.requestId),
+    return this.options.bounds.largeAnswers.send(exchange, {
+      asker: this.#askerOf(exchange),
       find: async () => {
         const tile = await log.readTile(place);
         if (tile === null) throw notInLog();
@@ -106,18 +111,27 @@ export class LogRoutes {
       kind: TILE,
     });
   }
+
+  async #answer(exchange: Exchange, { find, kind }: Reading): Promise<void> {
+    sendFound(exchange, await this.#inTurn(exchange, find), kind);
+  }
+
+  #inTurn<T>(exchange: Exchange, find: () => Promise<T>): Promise<T> {
+    return this.options.bounds.logReads.read(exchange, this.#askerOf(exchange), find);
+  }
+
+  #askerOf({ request, requestId }: Exchange): Asker {
+    return clientAsker(clientAddress(request, this.options.xForwarded), requestId);
+  }
 }
 
-async function hashed<T>(sha256: string, find: (sha256: string) => Promise<T>): Promise<T | null> {
-  return SHA256.test(sha256) ? find(sha256) : null;
+/** What is read from the store, and how it is sent. */
+interface Reading {
+  find: () => Promise<Buffer | string | null>;
+  kind: BodyKind;
 }
 
-async function sendFound(
-  exchange: Exchange,
-  finding: Promise<Buffer | string | null>,
-  kind: BodyKind,
-): Promise<void> {
-  const found = await finding;
+function sendFound(exchange: Exchange, found: Buffer | string | null, kind: BodyKind): void {
   if (found === null) throw notInLog();
   sendBytes(exchange, typeof found === 'string' ? Buffer.from(found) : found, kind);
 }

@@ -1,6 +1,5 @@
 import { ApiError, methodNotAllowed, unrecognizedRequest } from '../../core/base/errors/api-error.js';
 import type { RateLimit } from '../../core/base/places/rate-limit.js';
-import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
 import { clientAsker } from '../../core/net/address/client-asker.js';
 import type { CheckpointWitness, WitnessVerdict } from '../../core/notary/witness/checkpoint-witness.js';
 import { witnessPath } from '../../core/notary/witness/witness-path.js';
@@ -16,7 +15,6 @@ export interface WitnessRoutesOptions {
   witness(): CheckpointWitness;
   /** Per client. */
   rateLimit: RateLimit;
-  reached: ReachedClientBounds;
   maxBodyBytes: number;
   /** Whether a proxy in front states the client's address in X-Forwarded-For. */
   xForwarded: boolean;
@@ -92,14 +90,8 @@ export class WitnessRoutes {
   }
 
   #takeTurn({ request, requestId }: Exchange): void {
-    const { rateLimit, reached, xForwarded } = this.options;
-    const { key } = clientAsker(clientAddress(request, xForwarded), requestId);
-    try {
-      rateLimit.take(key);
-    } catch (error) {
-      reached.note('witness', { client: key });
-      throw error;
-    }
+    const { rateLimit, xForwarded } = this.options;
+    rateLimit.take(clientAsker(clientAddress(request, xForwarded), requestId).key);
   }
 
   async #offer(exchange: Exchange): Promise<void> {

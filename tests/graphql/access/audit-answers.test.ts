@@ -87,6 +87,6 @@ describe.each(testEngines())('audit on %s', (engine) => {
     const changes = new Set((await entries({ changesOnly: true })).map(({ action }) => action));
 
     expect(all).toContain('signIn');
-    expect([...changes]).toEqual(['deletePreviews']);
+    expect([...changes]).toEqual(['deletePreviews', 'changeSigningKeys']);
   });
 });

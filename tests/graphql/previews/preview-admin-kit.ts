@@ -39,6 +39,10 @@ export async function startPreviewAdminKit(
   });
   const whole: PreviewAdminKit = {
     ...kit,
+    /** The one that runs, after a restart, too. */
+    get service() {
+      return kit.service;
+    },
     ...(await operators()),
     signInAnew: async () => {
       Object.assign(whole, await operators());

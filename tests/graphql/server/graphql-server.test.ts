@@ -199,6 +199,18 @@ describe('rates', () => {
     expect((await kit.send('{ a }', { viewer: { ...ADMIN, sessionId: 's2' } })).status).toBe(200);
   });
 
+  it('the same for all anonymous clients of one IPv6 network', async () => {
+    const kit = await startKit(SDL, {}, { limits: DEFAULT_LIMITS });
+    const ask = (address: string) => kit.send('{ a }', { viewer: null, address });
+    const statuses = async (network: string, count: number) =>
+      (await Promise.all(Array.from({ length: count }, (_, at) => ask(`${network}::${at}`)))).map(
+        ({ status }) => status,
+      );
+
+    expect(await statuses('2001:db8:1:1', 40)).toContain(429);
+    expect(await statuses('2001:db8:1:2', 10)).not.toContain(429);
+  });
+
   it.each(['tryPreview', 'diagnoseServer'])(
     '%s: 10 a minute, however they are put together',
     async (name) => {

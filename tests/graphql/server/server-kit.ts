@@ -33,7 +33,10 @@ export interface KitAnswer {
 }
 
 export interface ServerKit {
-  send(query: string, change?: { viewer?: Viewer | null; requestId?: string }): Promise<KitAnswer>;
+  send(
+    query: string,
+    change?: { viewer?: Viewer | null; requestId?: string; address?: string },
+  ): Promise<KitAnswer>;
   post(body: Record<string, unknown>, viewer?: Viewer | null): Promise<KitAnswer>;
   /** Entries of the audit table. */
   audit: AuditEntry[];
@@ -64,11 +67,15 @@ export async function startKit(
     logger: createLogger({ level: 'info', destination }),
     ...change,
   });
-  const post = async (body: unknown, viewer: Viewer | null, requestId: string): Promise<KitAnswer> => {
+  const post = async (
+    body: unknown,
+    viewer: Viewer | null,
+    { requestId = 'r1', address = '127.0.0.1' }: { requestId?: string; address?: string } = {},
+  ): Promise<KitAnswer> => {
     const answer = await server.execute({
       body: Buffer.from(JSON.stringify(body)),
       viewer,
-      address: '127.0.0.1',
+      address,
       requestId,
       gone: new AbortController().signal,
     });
@@ -78,8 +85,8 @@ export async function startKit(
   return {
     audit,
     log: () => Buffer.concat(lines).toString('utf8'),
-    post: (body, viewer = ADMIN) => post(body, viewer, 'r1'),
-    send: (query, { viewer = ADMIN, requestId = 'r1' } = {}) => post({ query }, viewer, requestId),
+    post: (body, viewer = ADMIN) => post(body, viewer),
+    send: (query, { viewer = ADMIN, ...from } = {}) => post({ query }, viewer, from),
   };
 }
 

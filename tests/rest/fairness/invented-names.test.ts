@@ -6,6 +6,7 @@ import { startDnsServer, type DnsServer } from '../../support/origins/dns-server
 import { respondJson, startKeyOrigin } from '../../support/origins/key-origin.js';
 import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
 import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
+import { healthLine } from '../../support/health-line.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { testEngines } from '../../support/store/databases.js';
 import { createSystemNames, type SystemNames } from '../../support/system-names.js';
@@ -65,6 +66,10 @@ describe.each(testEngines())('names that cost nothing, on default settings, on %
     expect(await counted('flood.example')).toBeGreaterThan(NAMES - 2 * PER_DOMAIN);
     const told = (msg: string) => service.logs.filter((line) => line.msg === msg && line.level === 'warn');
     expect(told('key fetch failed').length).toBeLessThan(2 * PER_DOMAIN);
+    expect(await healthLine(service, 'failed_servers')).toMatchObject({
+      state: 'ok',
+      message: expect.stringContaining('federation.max_failed_servers') as string,
+    });
     expect(told('failed key fetches were counted')).toMatchObject([
       { attempts: expect.any(Number) as number },
     ]);

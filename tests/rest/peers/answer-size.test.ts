@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { healthLine } from '../../support/health-line.js';
 import { postKeys } from '../../support/clients/notary-client.js';
 import {
   createTestAuthority,
@@ -44,6 +45,9 @@ describe('an answer above keys.max_answer_size', () => {
     expect(JSON.parse(cached.text)).toEqual({
       errcode: 'M_TOO_LARGE',
       error: 'The answer would be larger than 1048576 bytes; ask for less at a time',
+    });
+    expect(await healthLine(service, 'refused_requests')).toMatchObject({
+      message: expect.stringContaining('keys.max_answer_size') as string,
     });
     expect(parts.map(({ records }) => records.length)).toEqual([3, 2]);
   });

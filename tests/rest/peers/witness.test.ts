@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseNote, verifyNote } from '../../../src/core/notary/log/notes/signed-note.js';
 import { VerifierKey } from '../../../src/core/notary/log/notes/verifier-key.js';
 import { checkpointOf, getLog } from '../../support/clients/log-client.js';
+import { healthLine } from '../../support/health-line.js';
 import { listenOnFreshPort } from '../../support/fresh-port.js';
 import { testEngines } from '../../support/store/databases.js';
 import { madeEntries, queueEntries } from '../../support/store/test-log.js';
@@ -112,6 +113,9 @@ describe.each(testEngines())('the witness (SPEC §4.16), on %s', (engine) => {
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).toContain('vidimus_client_bound_total{bound="witness"} 1\n');
     expect(service.logs.some(({ bound }) => bound === 'witness')).toBe(true);
+    expect(await healthLine(service, 'refused_requests')).toMatchObject({
+      message: expect.stringContaining('witness.request_rate') as string,
+    });
   });
 });
 

@@ -5,6 +5,7 @@ import { connect as connectTls } from 'node:tls';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
+import { healthLine } from '../../support/health-line.js';
 import { openRaw, sendRaw } from '../../support/clients/raw-http.js';
 import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -105,6 +106,9 @@ it('a TLS handshake that stalls ends with the time for a head', async () => {
 
   // Long before the two minutes that Node gives it.
   expect(await closed).toBe('closed');
+  expect(await healthLine(service, 'refused_requests')).toMatchObject({
+    message: expect.stringContaining('server.head_timeout') as string,
+  });
   await authority.remove();
 }, 20_000);
 

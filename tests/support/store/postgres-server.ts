@@ -35,6 +35,8 @@ export interface PostgresServer {
   /** Halts all its processes where they are (Linux): it takes connections and questions and answers none. */
   freeze(): void;
   thaw(): void;
+  /** What it has logged since its last start. */
+  log(): string;
   /** Stops it and removes its data. */
   remove(): Promise<void>;
 }
@@ -90,6 +92,7 @@ async function createCluster(binaries: Binaries): Promise<PostgresServer> {
   await succeeded(initdb);
   const port = await freePort();
   let child: ChildProcess | null = null;
+  let log = (): string => '';
   const stop = async (): Promise<void> => {
     const running = child;
     child = null;
@@ -105,8 +108,9 @@ async function createCluster(binaries: Binaries): Promise<PostgresServer> {
         ...owner,
         cwd: folder,
       });
-      await ready(child);
+      log = await ready(child);
     },
+    log: () => log(),
     stop,
     freeze: () => signalAll(child, 'SIGSTOP'),
     thaw: () => signalAll(child, 'SIGCONT'),
@@ -131,7 +135,7 @@ async function succeeded(child: ChildProcess): Promise<void> {
   if (code !== 0) throw new Error(`initdb ended with ${String(code)}: ${output()}`);
 }
 
-async function ready(child: ChildProcess): Promise<void> {
+async function ready(child: ChildProcess): Promise<() => string> {
   const output = collect(child);
   await new Promise<void>((resolve, reject) => {
     child.stderr?.on('data', () => {
@@ -140,12 +144,13 @@ async function ready(child: ChildProcess): Promise<void> {
     child.once('error', reject);
     child.once('exit', () => reject(new Error(`postgres ended: ${output()}`)));
   });
+  return output;
 }
 
 function collect(child: ChildProcess): () => string {
   let text = '';
   const append = (part: Buffer): void => {
-    text = (text + part.toString()).slice(-4000);
+    text = (text + part.toString()).slice(-100_000);
   };
   child.stdout?.on('data', append);
   child.stderr?.on('data', append);

@@ -11,6 +11,8 @@ export interface QueryOptions {
   live?: Pace;
   /** Keep the last page in view while the next one loads; default true. */
   keepPrevious?: boolean;
+  /** Nothing is asked yet. */
+  isOff?: boolean;
 }
 
 const HEAL_MS = 3_000;
@@ -26,13 +28,14 @@ export function isAway(error: unknown): boolean {
 export function useQuery<Data, Variables extends Record<string, unknown>>(
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,
-  { live = 'never', keepPrevious = true }: QueryOptions = {},
+  { live = 'never', keepPrevious = true, isOff = false }: QueryOptions = {},
 ): UseQueryResult<Data, RequestError> {
   const { basePath } = useBackend();
   const interval = useLiveInterval(live);
   return useTanstackQuery<Data, RequestError>({
     queryKey: [trusted(document).name, variables],
     queryFn: ({ signal }) => send(basePath, document, { variables, signal, limitMs: ANSWER_LIMIT_MS }),
+    enabled: !isOff,
     refetchInterval: ({ state }) => (isAway(state.error) ? HEAL_MS : interval),
     ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
   });

@@ -53,6 +53,7 @@ export const ROUTES: readonly PageRoute[] = [
     path: '/keys/:server',
     page: page(() => import('../pages/server/page.js')),
   },
+  { path: '/events', page: page(() => import('../pages/events/page.js')) },
   { path: '/log', page: page(() => import('../pages/log/page.js')) },
   {
     path: '/previews',
@@ -64,6 +65,9 @@ export const ROUTES: readonly PageRoute[] = [
   },
   { path: '/sites/:host', page: page(() => import('../pages/site/page.js')) },
   { path: '/try', page: page(() => import('../pages/try/page.js')) },
+  { path: '/explorer', page: page(() => import('../pages/explorer/page.js')) },
+  { path: '/traces/:traceId', page: page(() => import('../pages/trace/page.js')) },
+  { path: '/requests/:requestId', page: page(() => import('../pages/request/page.js')) },
   { path: '/media', page: page(() => import('../pages/media/page.js')) },
   {
     path: '/media/:mediaId',

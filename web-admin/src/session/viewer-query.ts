@@ -7,6 +7,7 @@ export const viewerQuery = graphql(`
       role
       method
       can
+      sendsText
       commandLine {
         program
         options

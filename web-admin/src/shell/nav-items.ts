@@ -3,6 +3,7 @@ import {
   IconChecklist,
   IconClockPlay,
   IconEye,
+  IconHistory,
   IconKey,
   IconLayoutDashboard,
   IconLinkPlus,
@@ -40,6 +41,7 @@ export const NAV_GROUPS: readonly { label: string | null; items: readonly NavIte
   {
     label: 'Running',
     items: [
+      { href: '/events', label: 'Key events', icon: IconHistory, key: 'e' },
       { href: '/watches', label: 'Watches', icon: IconEye, key: 'w' },
       { href: '/log', label: 'Log', icon: IconListCheck, key: 'l' },
       { href: '/blocking', label: 'Blocking', icon: IconBan, key: 'b' },

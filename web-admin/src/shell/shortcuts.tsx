@@ -17,6 +17,7 @@ export function Shortcuts() {
   useHold(sheet);
   useShortcutKeys({ targets, onHelp: () => setSheet(true) });
   const lines = [
+    ['Ctrl K', 'Go to a server, address, request, …'],
     ['/', 'Search this page'],
     ['r', 'Refresh now'],
     ...targets.map(({ key, label }) => [`g ${key}`, label]),

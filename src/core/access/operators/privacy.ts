@@ -34,11 +34,11 @@ export class Privacy {
   }
 
   /**
-   * A URL, with `…` for its query string, its fragment and what names a user before the host, when query strings
-   * are hidden; by default from viewers.
+   * A URL, with `…` for what stands before the host: user name and password open what they are for. When query strings
+   * are hidden, by default from viewers, so are it and the fragment.
    */
   url(role: Role, url: string): string {
-    return this.showsPages(role) ? url : withoutPrivateParts(url);
+    return this.showsPages(role) ? withoutUser(url) : withoutPrivateParts(url);
   }
 
   /** Whether stored pages may be loaded as they are: they name their own whole address, and more. */
@@ -51,6 +51,16 @@ export class Privacy {
 /** Scheme with all that URL parsers let stand around it, user, the open part, query, fragment. */
 const PARTS =
   /^([\0-\x20]*[a-z][a-z0-9+.\t\r\n-]*:[/\\\t\r\n]*)?([^/\\?#\t\r\n][^/\\?#]*@|@)?([^?#]*)(\?[^#]*)?(#.*)?$/is;
+
+/** User names and passwords of addresses, wherever they stand in a text, as `…`. */
+export function withoutUsers(text: string): string {
+  return text.replaceAll(/([a-z][a-z0-9+.-]*:[/\\]{2})[^/\\?#\s@]+@/gi, '$1…@');
+}
+
+function withoutUser(url: string): string {
+  const [, scheme = '', user = ''] = PARTS.exec(url) ?? [];
+  return user === '' ? url : `${scheme}…@${url.slice(scheme.length + user.length)}`;
+}
 
 /** A delimiter with nothing behind it stays. */
 function withoutPrivateParts(url: string): string {

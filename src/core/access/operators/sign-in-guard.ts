@@ -82,6 +82,7 @@ function tooManyTries(waitMs: number): ApiError {
   return new ApiError(429, 'Too many attempts to sign in; wait before the next one', {
     errcode: 'M_LIMIT_EXCEEDED',
     reason: 'rate_limited',
+    bound: 'sign_in',
     retryAfterSeconds: Math.ceil(waitMs / 1000),
   });
 }

@@ -32,7 +32,15 @@ export interface AuditFilter {
 /** What conditions look at. */
 const COLUMNS = ['ts', 'actor', 'action', 'target_id', 'summary', 'outcome', 'request_id'];
 /** Operations that leave everything as it was; a try may store a preview, as any client makes one. */
-const CHANGE_NOTHING = ['signIn', 'signOut', 'tryPreview', 'diagnoseServer', 'exportAudit'];
+const CHANGE_NOTHING = [
+  'signIn',
+  'signOut',
+  'tryPreview',
+  'tryBlockRule',
+  'revealUrl',
+  'diagnoseServer',
+  'exportAudit',
+];
 const MAX_TEXT_LENGTH = 1000;
 const roleOf = enumColumn(ROLES, 'viewer');
 const methodOf = enumColumn(SIGN_IN_METHODS, 'command');

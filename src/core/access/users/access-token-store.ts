@@ -66,7 +66,7 @@ export function hashToken(token: string): string {
 export class AccessTokenStore {
   /** Newest first, expired ones included. */
   readonly pages: RecordList<TokenFilter, string, AccessTokenInfo>;
-  #revoked: () => void = () => {};
+  #revoked: () => void | Promise<void> = () => {};
 
   constructor(
     private readonly database: Database,
@@ -161,7 +161,7 @@ export class AccessTokenStore {
   }
 
   /** Calls `listener` after each revocation by this process, before `revoke` resolves; replaces an earlier one. */
-  onRevoked(listener: () => void): void {
+  onRevoked(listener: () => void | Promise<void>): void {
     this.#revoked = listener;
   }
 
@@ -171,7 +171,7 @@ export class AccessTokenStore {
       where: { id, revokedTs: null },
       data: { revokedTs: BigInt(this.clock.now()) },
     });
-    this.#revoked();
+    await this.#revoked();
     return count > 0;
   }
 }

@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { Asker } from '../../base/places/asker.js';
-import { hashToken, type AccessTokenStore } from './access-token-store.js';
+import { hashToken, type AccessTokenInfo, type AccessTokenStore } from './access-token-store.js';
+import { isStoreError } from '../../store/store-errors.js';
 import { readAccessToken, type CredentialSource } from './credentials.js';
 import {
   UNKNOWN_TOKEN,
@@ -28,6 +29,15 @@ const BAD_LIFETIME_MS = 5000;
 /** Of each kind: a flood of invented tokens must not make us forget good ones. */
 const MAX_REMEMBERED = 10_000;
 
+export interface AuthenticatorOptions {
+  tokens: AccessTokenStore;
+  /** `null`: our own tokens are all there are. */
+  homeserver: HomeserverClient | null;
+  clock: Clock;
+  /** Setting auth.database_outage_grace. */
+  outageGraceMs: number;
+}
+
 /** An answer under way or given. */
 interface Remembered {
   readonly answer: Promise<TokenOwner>;
@@ -38,26 +48,29 @@ interface Remembered {
 /**
  * Access token → user. Asks our own tokens first, then the homeserver when there is one.
  * Outcomes are remembered by hash: 60 s for good ones of the homeserver, 5 s for bad ones and our own, none beyond a
- * revocation by this process.
+ * revocation that this process knows of. While the database is away, our own that it knew lately go on.
  */
 export class Authenticator {
   /** Under way, and refused. */
   readonly #asked: LRUCache<string, Remembered>;
   readonly #good: LRUCache<string, Remembered>;
+  /** Our own, by the hash of the token alone. */
+  readonly #verified: LRUCache<string, AccessTokenInfo>;
 
-  constructor(
-    private readonly tokens: AccessTokenStore,
-    private readonly homeserver: HomeserverClient | null,
-    clock: Clock,
-  ) {
-    const options = { max: MAX_REMEMBERED, perf: clock, ttlResolution: 0 };
-    this.#asked = new LRUCache({ ...options, ttl: BAD_LIFETIME_MS });
-    this.#good = new LRUCache({ ...options, ttl: GOOD_LIFETIME_MS });
-    // Everything, since what is under way just now is not known by its token's id yet; it is rare and soon asked anew.
-    tokens.onRevoked(() => {
-      this.#asked.clear();
-      this.#good.clear();
-    });
+  constructor(private readonly options: AuthenticatorOptions) {
+    const { tokens, clock, outageGraceMs } = options;
+    const bounds = { max: MAX_REMEMBERED, perf: clock, ttlResolution: 0 };
+    this.#asked = new LRUCache({ ...bounds, ttl: BAD_LIFETIME_MS });
+    this.#good = new LRUCache({ ...bounds, ttl: GOOD_LIFETIME_MS });
+    this.#verified = new LRUCache({ ...bounds, ttl: Math.max(1, outageGraceMs) });
+    tokens.onRevoked(() => this.forgetAll());
+  }
+
+  /** After a revocation: what is under way is not known by its token's id yet; it is rare, and all are soon asked anew. */
+  forgetAll(): void {
+    this.#asked.clear();
+    this.#good.clear();
+    this.#verified.clear();
   }
 
   /** The request's user. Throws 401 for a missing or unknown token, 503 while nobody can tell. */
@@ -94,16 +107,33 @@ export class Authenticator {
   }
 
   async #ask(question: TokenQuestion, key: string): Promise<TokenOwner> {
-    const own = await this.tokens.findValid(question.token);
+    const own = await this.#findOwn(question.token);
     if (own !== null && own.userId !== null && own.scopes.includes('preview')) {
       this.#remember(key, OWN_LIFETIME_MS);
-      void this.tokens.noteUse(own);
       return { user: { userId: own.userId, isGuest: false }, refusal: null };
     }
-    if (this.homeserver === null) return { user: null, refusal: UNKNOWN_TOKEN };
-    const owner = await this.homeserver.findOwner(question);
+    const { homeserver } = this.options;
+    if (homeserver === null) return { user: null, refusal: UNKNOWN_TOKEN };
+    const owner = await homeserver.findOwner(question);
     if (owner.user !== null) this.#remember(key, GOOD_LIFETIME_MS);
     return owner;
+  }
+
+  async #findOwn(token: string): Promise<AccessTokenInfo | null> {
+    const { tokens, clock, outageGraceMs } = this.options;
+    const key = hashToken(token);
+    try {
+      const own = await tokens.findValid(token);
+      this.#verified.delete(key);
+      if (own !== null && outageGraceMs > 0) this.#verified.set(key, own);
+      if (own?.scopes.includes('preview') === true) void tokens.noteUse(own);
+      return own;
+    } catch (error) {
+      const verified = this.#verified.get(key);
+      if (!isStoreError(error) || verified === undefined) throw error;
+      if (verified.expiresTs !== null && verified.expiresTs <= clock.now()) throw error;
+      return verified;
+    }
   }
 
   /** Nothing when everything was forgotten meanwhile. */

@@ -1,3 +1,5 @@
+import type { RefusedRequest } from '../places/reached-bounds.js';
+
 /** Error codes sent to clients. Clients branch on them; Matrix spec, "Standard error response". */
 export type Errcode =
   | 'M_UNKNOWN'
@@ -39,6 +41,8 @@ export interface ApiErrorOptions {
   allowedMethods?: string;
   /** Another server is to blame, such as that of a dead link: nothing an operator of this one has to look at. */
   isRemote?: boolean;
+  /** Which bound the request has reached. */
+  bound?: RefusedRequest;
   /** Further public members of the error body, such as `soft_logout` or `retry_after_ms`. */
   extra?: ErrorMembers;
 }
@@ -57,6 +61,7 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null;
   readonly allowedMethods: string | null;
   readonly isRemote: boolean;
+  readonly bound: RefusedRequest | null;
   readonly extra: ErrorMembers;
 
   constructor(
@@ -73,6 +78,7 @@ export class ApiError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
     this.allowedMethods = options.allowedMethods ?? null;
     this.isRemote = options.isRemote ?? false;
+    this.bound = options.bound ?? null;
     this.extra = options.extra ?? {};
   }
 }
@@ -106,7 +112,10 @@ export const invalidParam = (message: string): ApiError =>
 
 /** 413 for a request body above the limit. */
 export const bodyTooLarge = (limitBytes: number): ApiError =>
-  new ApiError(413, `Request body is larger than ${limitBytes} bytes`, { errcode: 'M_TOO_LARGE' });
+  new ApiError(413, `Request body is larger than ${limitBytes} bytes`, {
+    errcode: 'M_TOO_LARGE',
+    bound: 'body',
+  });
 
 /** 400 for a request that breaks a rule of HTTP. */
 export const badHttp = (message: string): ApiError => new ApiError(400, message);
@@ -119,6 +128,7 @@ export const expectationFailed = (): ApiError =>
 export const answerTooLarge = (limitBytes: number): ApiError =>
   new ApiError(413, `The answer would be larger than ${limitBytes} bytes; ask for less at a time`, {
     errcode: 'M_TOO_LARGE',
+    bound: 'answer',
   });
 
 /** 503 while too many large answers wait to be sent. */
@@ -139,6 +149,14 @@ export const tooManyBodies = (): ApiError =>
 export const tooManyTokens = (detail: string): ApiError =>
   new ApiError(503, 'Too many access tokens wait for the homeserver', {
     reason: 'tokens_waiting',
+    detail,
+    retryAfterSeconds: 5,
+  });
+
+/** 503 while too many questions about the log wait for the store. */
+export const logBusy = (detail: string): ApiError =>
+  new ApiError(503, 'Too many questions about the log wait to be answered', {
+    reason: 'log_busy',
     detail,
     retryAfterSeconds: 5,
   });

@@ -19,6 +19,7 @@ export type JsonErrorReason =
 export function jsonSyntaxError(reason: JsonErrorReason, what: string, at: number): ApiError {
   return new ApiError(400, 'Content not JSON.', {
     errcode: 'M_NOT_JSON',
+    ...(reason === 'json_depth' ? { bound: 'json' } : {}),
     reason,
     detail: `${what} at character ${at}`,
   });
@@ -29,6 +30,7 @@ export function tooManyJsonParts(maxParts: number): ApiError {
   const reason: JsonErrorReason = 'json_parts';
   return new ApiError(413, `Content has more than ${maxParts} JSON values and escapes`, {
     errcode: 'M_TOO_LARGE',
+    bound: 'json',
     reason,
   });
 }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../clock.js';
 import { ApiError } from '../errors/api-error.js';
+import type { RefusedRequest } from './reached-bounds.js';
 
 /** How much of something one asker may have done. */
 export interface RateLimitSettings {
@@ -16,6 +17,9 @@ export interface RateLimitOptions {
   clock: Clock;
   /** What an asker is told that has none left. */
   refusal: string;
+  bound: RefusedRequest;
+  /** Whether what is taken here is to be counted by other instances. */
+  isShared?: boolean;
 }
 
 const MAX_ASKERS = 50_000;
@@ -23,6 +27,7 @@ const MAX_ASKERS = 50_000;
 /** Token bucket per asker. */
 export class RateLimit {
   readonly #buckets = new LRUCache<string, { tokens: number; ts: number }>({ max: MAX_ASKERS });
+  #taken = new Map<string, number>();
 
   constructor(
     private settings: RateLimitSettings,
@@ -38,17 +43,39 @@ export class RateLimit {
   take(asker: string): void {
     const { burst, intervalMs } = this.settings;
     if (burst === 0) return;
-    const nowTs = this.options.clock.now();
-    const bucket = this.#buckets.get(asker) ?? { tokens: burst, ts: nowTs };
-    const tokens = Math.min(burst, bucket.tokens + Math.max(0, nowTs - bucket.ts) / intervalMs);
+    const { tokens, nowTs } = this.#left(asker);
     if (tokens < 1) {
       const retryAfterMs = Math.ceil((1 - tokens) * intervalMs);
       throw new ApiError(429, this.options.refusal, {
         errcode: 'M_LIMIT_EXCEEDED',
+        bound: this.options.bound,
         retryAfterSeconds: retryAfterMs / 1000,
         extra: { retry_after_ms: retryAfterMs },
       });
     }
     this.#buckets.set(asker, { tokens: tokens - 1, ts: nowTs });
+    if (this.options.isShared === true) this.#taken.set(asker, (this.#taken.get(asker) ?? 0) + 1);
+  }
+
+  /** What was taken here since the last call, for other instances. */
+  drainTaken(): ReadonlyMap<string, number> {
+    const taken = this.#taken;
+    if (taken.size > 0) this.#taken = new Map();
+    return taken;
+  }
+
+  /** Counts what was taken on another instance; an asker owes one burst at most. */
+  countTaken(asker: string, count: number): void {
+    const { burst } = this.settings;
+    const { tokens, nowTs } = this.#left(asker);
+    this.#buckets.set(asker, { tokens: Math.max(-burst, tokens - count), ts: nowTs });
+  }
+
+  #left(asker: string): { tokens: number; nowTs: number } {
+    const { burst, intervalMs } = this.settings;
+    const nowTs = this.options.clock.now();
+    const bucket = this.#buckets.get(asker) ?? { tokens: burst, ts: nowTs };
+    const tokens = Math.min(burst, bucket.tokens + Math.max(0, nowTs - bucket.ts) / intervalMs);
+    return { tokens, nowTs };
   }
 }

@@ -51,7 +51,9 @@ export class ReachedBounds<Bound extends string> {
  * memory in total, `client_bodies` of one client,
  * `unsent` bytes in total, `client_unsent` of one client, `stalled`: an answer nobody reads, `large_answers` that
  * wait for their turn, `pipelined` requests of one connection, `tokens` that wait for the homeserver's word,
- * questions to the `witness`.
+ * questions to the `witness`, `log_reads` that wait for the store; and what is merely refused to whoever sent it: a
+ * `head`, `body` or `handshake`, a `slow_request`, `json`, `servers` and `key_ids` of a question, the `answer` to it,
+ * `previews`, tries to `sign_in`, `graphql`; `request_lines`: no line of the log for it.
  */
 export type ClientBound =
   | 'connections'
@@ -64,7 +66,23 @@ export type ClientBound =
   | 'large_answers'
   | 'pipelined'
   | 'tokens'
-  | 'witness';
+  | 'log_reads'
+  | RefusedRequest;
+/** Bounds of single requests: reaching one takes nothing from anybody else. */
+export type RefusedRequest =
+  | 'head'
+  | 'handshake'
+  | 'slow_request'
+  | 'body'
+  | 'json'
+  | 'servers'
+  | 'key_ids'
+  | 'answer'
+  | 'previews'
+  | 'sign_in'
+  | 'graphql'
+  | 'witness'
+  | 'request_lines';
 export type ReachedClientBounds = ReachedBounds<ClientBound>;
 /** What other servers sent until a TLS connection stood. */
 export type ReachedHandshakes = ReachedBounds<'max_tls_handshake_size'>;

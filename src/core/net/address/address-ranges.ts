@@ -61,3 +61,11 @@ export function findRange(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: AddressRan
       : ranges.ipv6.find(([network, bits]) => address.match(network, bits));
   return found?.[2] ?? null;
 }
+
+/** Whether an address lies in both. */
+export function overlaps(some: AddressRanges, others: AddressRanges): boolean {
+  return (
+    some.ipv4.some(([a, bits]) => others.ipv4.some(([b, than]) => a.match(b, Math.min(bits, than)))) ||
+    some.ipv6.some(([a, bits]) => others.ipv6.some(([b, than]) => a.match(b, Math.min(bits, than))))
+  );
+}

@@ -13,16 +13,23 @@ export interface BoundedGetOptions {
   headers: Readonly<Record<string, string>>;
   maxBodyBytes: number;
   deadline: Deadline;
+  /** Whether people want to see how an answer with another status than 2xx begins. */
+  looksAtRefused?: boolean;
 }
 
-/** An answer; `body` is empty unless the status is 2xx, because other bodies are not read. */
+/** An answer; of another status than 2xx `body` is empty, or its beginning where that is looked at. */
 export interface BoundedGetResult {
   status: number;
   /** Lower-case names; values of repeated headers joined by `, `. */
   headers: ReadonlyMap<string, string>;
   body: Buffer;
+  /** Of the whole body, as far as was looked, or as stated where that is more. */
+  bodyBytes: number;
 }
 
+/** What is kept of a body that is only looked at, and how long that may take. */
+const LOOKED_AT_BYTES = 1024;
+const LOOK_MS = 2000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_INFORMATIONAL = 16;
 
@@ -38,11 +45,13 @@ export async function boundedGet(socket: Duplex, options: BoundedGetOptions): Pr
   const headers = headerMap(response.rawHeaders);
   if (status < 200 || status > 299) {
     response.on('error', () => {});
-    return { status, headers, body: Buffer.alloc(0) };
+    if (options.looksAtRefused !== true) return { status, headers, body: Buffer.alloc(0), bodyBytes: 0 };
+    return { status, headers, ...(await lookAtBody(response, options)) };
   }
   try {
     refuseEncodings(headers);
-    return { status, headers, body: await readBody(response, options) };
+    const body = await readBody(response, options);
+    return { status, headers, body, bodyBytes: body.length };
   } finally {
     response.on('error', () => {});
   }
@@ -129,6 +138,36 @@ async function readBody(response: http.IncomingMessage, options: BoundedGetOptio
     response.once('close', () => fail(outboundError('body_cut', 'connection closed inside the body')));
     return () => fail(deadline.error('timeout_body', `${received} bytes received`));
   });
+}
+
+/** How a body begins and how long it is; one that stays away or breaks off ends the look and is no failure. */
+async function lookAtBody(
+  response: http.IncomingMessage,
+  { deadline, maxBodyBytes }: BoundedGetOptions,
+): Promise<Pick<BoundedGetResult, 'body' | 'bodyBytes'>> {
+  const limit = deadline.within(LOOK_MS);
+  const kept: Buffer[] = [];
+  let received = 0;
+  try {
+    await abortable<void>(limit.signal, (resolve) => {
+      const end = (): void => resolve();
+      response.on('data', (chunk: Buffer) => {
+        kept.push(chunk.subarray(0, Math.max(0, LOOKED_AT_BYTES - received)));
+        received += chunk.length;
+        if (received > maxBodyBytes) end();
+      });
+      response.once('close', end);
+      return end;
+    });
+  } finally {
+    limit.close();
+    response.destroy();
+  }
+  const stated = Number(response.headers['content-length'] ?? 0);
+  return {
+    body: Buffer.concat(kept),
+    bodyBytes: Math.max(received, Number.isSafeInteger(stated) ? stated : 0),
+  };
 }
 
 /** A reset in the middle of a body is a cut body, whatever the system calls it; a parser error stays one. */

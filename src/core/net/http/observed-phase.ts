@@ -12,8 +12,11 @@ export interface OutboundEvent {
   detail: Record<string, string | number>;
 }
 
-/** Told about each phase of a request as it ends, failures included. */
-export type OutboundObserver = (event: OutboundEvent) => void;
+/** Told about each phase of a request as it begins and ends, failures included. */
+export interface OutboundObserver {
+  begin(phase: OutboundPhase): void;
+  end(event: OutboundEvent): void;
+}
 
 /** What a phase does, and what is told of its result. */
 export interface PhaseWork<T> {
@@ -28,14 +31,15 @@ export async function observedPhase<T>(
   work: PhaseWork<T>,
 ): Promise<T> {
   if (observe === undefined) return work.run();
+  observe.begin(phase);
   const startMs = performance.now();
   const elapsedMs = (): number => Math.round(performance.now() - startMs);
   try {
     const result = await work.run();
-    observe({ phase, ms: elapsedMs(), error: null, detail: work.detail(result) });
+    observe.end({ phase, ms: elapsedMs(), error: null, detail: work.detail(result) });
     return result;
   } catch (error) {
-    if (error instanceof ApiError) observe({ phase, ms: elapsedMs(), error, detail: {} });
+    if (error instanceof ApiError) observe.end({ phase, ms: elapsedMs(), error, detail: {} });
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import { connectionFacts, type ConnectionFacts } from './connection-facts.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import type { Deadline } from '../../base/deadline.js';
+import { bodyStart } from '../../base/text/body-start.js';
 import { boundedGet, type BoundedGetResult } from './bounded-get.js';
 import { connectJudged, judgedAddresses, type Guard } from './guarded-connect.js';
 import type { ResolvedAddress } from '../dns/resolver.js';
@@ -39,6 +40,7 @@ export interface OutboundRequest {
   headers?: Readonly<Record<string, string>>;
   maxBodyBytes: number;
   deadline: Deadline;
+  looksAtRefused?: boolean;
   /** On whose behalf names are looked up. */
   asker?: Asker | undefined;
   /** What is told of the addresses that were connected to. */
@@ -168,7 +170,8 @@ function tlsDetail(facts: ConnectionFacts): Record<string, string | number> {
 function responseDetail(result: BoundedGetResult): Record<string, string | number> {
   return {
     status: result.status,
-    bytes: result.body.length,
+    bytes: result.bodyBytes,
     contentType: (result.headers.get('content-type') ?? '').slice(0, 200),
+    ...(result.status === 200 || result.body.length === 0 ? {} : { body: bodyStart(result.body) }),
   };
 }

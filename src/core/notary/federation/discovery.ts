@@ -98,6 +98,7 @@ export class Discoverer {
       );
       return null;
     }
+    run.trace.begin?.('well-known');
     const startMs = performance.now();
     const limit = run.deadline.within(this.#options.wellKnownTimeoutMs);
     try {
@@ -150,6 +151,7 @@ export class Discoverer {
     srvName: string,
     { deadline, trace, asker, place }: DiscoveryRun,
   ): Promise<readonly DiscoveryTarget[] | null> {
+    trace.begin?.('srv');
     const startMs = performance.now();
     try {
       const answer = deadline.race(this.#options.resolver.srv(srvName, asker), 'dns_timeout', srvName);

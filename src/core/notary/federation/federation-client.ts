@@ -208,12 +208,16 @@ export class FederationClient {
         path: `${this.#options.dialect.pathPrefix}/key/v2/server`,
         maxBodyBytes: this.#options.maxKeyRecordBytes,
         deadline: run.deadline,
+        looksAtRefused: true,
         asker: run.asker,
         contacts: run.contacts,
         place: run.place,
-        observe: (event) => {
-          isFinal ||= event.phase === 'response';
-          run.trace.step(outboundStep(event, { target, tlsName: discovery.tlsName }));
+        observe: {
+          begin: (phase) => run.trace.begin?.(phase),
+          end: (event) => {
+            isFinal ||= event.phase === 'response';
+            run.trace.step(outboundStep(event, { target, tlsName: discovery.tlsName }));
+          },
         },
       });
       this.#options.dates?.note(discovery.tlsName, response.headers.get('date'));

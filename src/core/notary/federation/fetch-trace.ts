@@ -16,8 +16,9 @@ export interface FetchStep extends TraceStep {
   name: FetchStepName;
 }
 
-/** Receives the stages of one fetch as they end. */
+/** Receives the stages of one fetch as they end, and hears of those that take a while as they begin. */
 export interface FetchTrace {
+  begin?(name: FetchStepName): void;
   step(step: FetchStep): void;
 }
 

@@ -9,23 +9,25 @@ export interface KnownKey {
   expiredTs: number | bigint | null;
 }
 
-export type KeyEventKind =
-  | 'server_first_seen'
-  | 'key_added'
-  | 'key_removed'
-  | 'key_retired'
-  | 'key_reinstated'
-  | 'key_replaced'
-  | 'key_unproven'
-  | 'validity_went_backwards'
-  | 'record_refused'
-  | 'weak_key_refused'
-  | 'banned_key_refused'
-  | 'record_deleted'
-  | 'pin_contradicted'
-  | 'cross_check_same'
-  | 'cross_check_differing'
-  | 'cross_check_silent';
+export const KEY_EVENT_KINDS = [
+  'server_first_seen',
+  'key_added',
+  'key_removed',
+  'key_retired',
+  'key_reinstated',
+  'key_replaced',
+  'key_unproven',
+  'validity_went_backwards',
+  'record_refused',
+  'weak_key_refused',
+  'banned_key_refused',
+  'record_deleted',
+  'pin_contradicted',
+  'cross_check_same',
+  'cross_check_differing',
+  'cross_check_silent',
+] as const;
+export type KeyEventKind = (typeof KEY_EVENT_KINDS)[number];
 
 /** Events that are an alarm until somebody acknowledges them. */
 export const ALARM_KINDS: readonly KeyEventKind[] = [

@@ -1,6 +1,7 @@
 import type { Asker } from '../../base/places/asker.js';
 import type { LentPlace } from '../../net/places/lent-place.js';
 import { ApiError } from '../../base/errors/api-error.js';
+import { bodyStart } from '../../base/text/body-start.js';
 import type { FederationClient } from '../federation/federation-client.js';
 import type { FetchTrace } from '../federation/fetch-trace.js';
 import { acceptKeyRecord, type AcceptedRecord, type KeyRecordPolicy } from '../key-record/key-record.js';
@@ -52,7 +53,10 @@ export class KeyFetcher {
     } catch (error) {
       const refused = error instanceof ApiError ? error : null;
       const sentence = refused?.detail ?? 'The record could not be checked.';
-      const detail = { reason: refused?.reason ?? 'internal' };
+      const reason = refused?.reason ?? 'internal';
+      // What is no JSON is shown: most often it is the page of something else that listens there.
+      const detail: Record<string, string | number> = { reason };
+      if (reason.startsWith('json_')) Object.assign(detail, { bytes: body.length, body: bodyStart(body) });
       trace.step({ ...ended(), status: 'failed', sentence, detail });
       throw error;
     }

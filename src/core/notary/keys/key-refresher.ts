@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
-import { isStoreFull, isStoreUnavailable } from '../../store/store-errors.js';
+import type { WorkLeases } from '../../store/instances/work-leases.js';
 import { ApiError, storeFull, storeUnavailable } from '../../base/errors/api-error.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
 import type { Logger } from '../../base/logger.js';
@@ -12,28 +12,25 @@ import { FetchPlace } from './fetching/fetch-place.js';
 import type { FetchQueue } from './fetching/fetch-queue.js';
 import { HostTokens } from './fetching/host-tokens.js';
 import type { RefreshRequest } from './fetching/refresh-request.js';
+import { whyNotStored, type RefreshOutcome } from './fetching/refresh-outcome.js';
+import { SharedFetches } from './fetching/shared-fetches.js';
 import type { KeyFetcher } from './key-fetcher.js';
 import { isThrottled } from './key-query.js';
 import type { KeyStore } from './key-store.js';
 import type { FetchStore } from './fetch-store.js';
-import { admitFetch, unknownHealth, type ServerHealth, type ThrottleSettings } from './fetch-throttle.js';
+import {
+  admitFetch,
+  latestHealth,
+  unknownHealth,
+  type ServerHealth,
+  type ThrottleSettings,
+} from './fetch-throttle.js';
 import type { DomainBudget } from './saving/domain-budget.js';
 import type { FailedServers } from './saving/failed-servers.js';
 import type { FetchOutcome } from './saving/fetch-outcome.js';
 import { OutcomeWriter } from './saving/outcome-writer.js';
 import type { OutcomeStores } from './saving/save-outcomes.js';
 import type { FetchedRecord } from './saving/record-rows.js';
-
-/** How a refresh ended; the label of the metric key_fetch_total. */
-export type RefreshOutcome =
-  | 'ok'
-  | 'failed'
-  | 'backoff'
-  | 'throttled'
-  | 'overloaded'
-  | 'not_stored'
-  | 'store_unavailable'
-  | 'store_full';
 
 export interface KeyRefresherOptions extends Pick<OutcomeStores, 'pins' | 'listener'> {
   fetcher: KeyFetcher;
@@ -50,8 +47,11 @@ export interface KeyRefresherOptions extends Pick<OutcomeStores, 'pins' | 'liste
   onUnstored(fetched: FetchedRecord): void;
   failedServers: FailedServers;
   budget: DomainBudget;
+  leases: WorkLeases;
   /** Called once for each refresh, with the failure code when there is one. */
-  onOutcome(outcome: RefreshOutcome, reason: string | null): void;
+  onOutcome(outcome: RefreshOutcome, reason: string | null, request: RefreshRequest): void;
+  /** Called when a request waits for a refresh that is under way. */
+  onJoined(request: RefreshRequest): void;
 }
 
 const REMEMBERED_SERVERS = 10_000;
@@ -72,10 +72,12 @@ export class KeyRefresher {
   readonly #inFlight = new Map<string, Flight>();
   readonly #writer: OutcomeWriter;
   readonly #tokens = new HostTokens();
+  readonly #shared: SharedFetches;
   /** Newer than the store while a transaction is on its way, so it is asked first. */
   readonly #health = new LRUCache<string, ServerHealth>({ max: REMEMBERED_SERVERS });
 
   constructor(private readonly options: KeyRefresherOptions) {
+    this.#shared = new SharedFetches(options.leases);
     this.#writer = new OutcomeWriter({ ...options, underWay: () => this.#inFlight.size });
   }
 
@@ -117,7 +119,10 @@ export class KeyRefresher {
 
   #findHealth(requests: readonly RefreshRequest[]): Promise<StoredHealth> {
     const names = requests.map((request) => request.serverName);
-    const unknown = names.filter((name) => !this.#inFlight.has(name) && !this.#health.has(name));
+    const { isShared } = this.options.leases;
+    const unknown = names.filter(
+      (name) => !this.#inFlight.has(name) && (isShared || !this.#health.has(name)),
+    );
     return unknown.length === 0 ? Promise.resolve(new Map()) : this.options.fetchStore.findHealth(unknown);
   }
 
@@ -127,6 +132,7 @@ export class KeyRefresher {
     const running = this.#inFlight.get(serverName);
     if (running !== undefined) {
       if (asker !== undefined) running.place.join(asker);
+      this.options.onJoined(request);
       return running.outcome;
     }
     const place = new FetchPlace(this.options.queue);
@@ -142,7 +148,7 @@ export class KeyRefresher {
   ): Promise<RefreshOutcome> {
     const { clock, throttle } = this.options;
     const { serverName } = request;
-    const remembered = this.#health.get(serverName) ?? (await stored).get(serverName);
+    const remembered = latestHealth(this.#health.get(serverName), (await stored).get(serverName));
     const before = this.#tokens.applyTo(serverName, remembered ?? unknownHealth(clock.now(), throttle));
     const at = { nowTs: clock.now(), settings: throttle };
     const admitted =
@@ -150,15 +156,36 @@ export class KeyRefresher {
         ? ({ verdict: 'go', health: before } as const)
         : admitFetch(before, isThrottled(request.reason), at);
     if (admitted.verdict !== 'go') {
-      this.options.onOutcome(admitted.verdict, request.reason);
+      this.options.onOutcome(admitted.verdict, request.reason, request);
       return admitted.verdict;
     }
-    this.#tokens.keep(serverName, admitted.health);
-    const attempt: Attempt = { request, health: admitted.health, startedTs: clock.now(), steps: [] };
-    // Before it takes a place: silent name servers would hold all of them.
-    const { address, unfound } = await this.#lookUpHost(attempt);
-    if (unfound !== null) return this.#store(request, unfound);
-    return this.#enter(attempt, place, address);
+    return this.#attemptInTurn(
+      { request, health: admitted.health, startedTs: clock.now(), steps: [] },
+      place,
+    );
+  }
+
+  /** Fetches, unless another instance was at it: then its outcome is ours, and what it brought is stored. */
+  async #attemptInTurn(attempt: Attempt, place: FetchPlace): Promise<RefreshOutcome> {
+    const { request } = attempt;
+    const { serverName } = request;
+    const turn = await this.#shared.begin(request);
+    if (typeof turn === 'string') {
+      this.#health.delete(serverName);
+      this.options.onStored(serverName);
+      return turn;
+    }
+    let outcome: RefreshOutcome = 'not_stored';
+    try {
+      this.#tokens.keep(serverName, attempt.health);
+      // Before it takes a place: silent name servers would hold all of them.
+      const { address, unfound } = await this.#lookUpHost(attempt);
+      outcome =
+        unfound === null ? await this.#enter(attempt, place, address) : await this.#store(request, unfound);
+      return outcome;
+    } finally {
+      this.#shared.end(turn, outcome);
+    }
   }
 
   async #enter(attempt: Attempt, place: FetchPlace, address: string | null): Promise<RefreshOutcome> {
@@ -166,7 +193,7 @@ export class KeyRefresher {
     let fetched: FetchOutcome;
     try {
       if (!(await place.enter({ request, health, address }))) {
-        this.options.onOutcome('overloaded', request.reason);
+        this.options.onOutcome('overloaded', request.reason, request);
         return 'overloaded';
       }
       fetched = await this.#fetch(request, health, place);
@@ -242,10 +269,10 @@ export class KeyRefresher {
         'outcome of a key fetch could not be stored',
       );
       const notStored = whyNotStored(error);
-      this.options.onOutcome(notStored, 'store');
+      this.options.onOutcome(notStored, 'store', request);
       return notStored;
     }
-    this.options.onOutcome(result, reason);
+    this.options.onOutcome(result, reason, request);
     return result;
   }
 
@@ -255,10 +282,8 @@ export class KeyRefresher {
     const admitted = await this.options.failedServers.admit(outcome);
     if (outcome.entry.outcome === 'failed') this.#logFailure(request, outcome, admitted === null);
     if (admitted === null) return;
-    if ((await this.#writer.write(admitted)) || outcome.fetched === null) {
-      this.options.onStored(serverName);
-      return;
-    }
+    if ((await this.#writer.write(admitted)) || outcome.fetched === null)
+      return this.options.onStored(serverName);
     // The record after a first one is a first one again.
     if (outcome.isFirst === true) this.#health.set(serverName, { ...outcome.health, lastOkTs: null });
     this.options.onUnstored(outcome.fetched);
@@ -272,9 +297,4 @@ export class KeyRefresher {
     const line = { server_name: serverName, why, reason: entry.reason, detail: entry.message };
     this.options.logger[isCounted ? 'debug' : 'warn'](line, 'key fetch failed');
   }
-}
-
-function whyNotStored(error: unknown): RefreshOutcome {
-  if (isStoreFull(error)) return 'store_full';
-  return isStoreUnavailable(error) ? 'store_unavailable' : 'not_stored';
 }

@@ -11,6 +11,7 @@ import { appendKeyEvents, type KeyEventBatch, type KeyEventListener } from './ke
 import { findKeyRows, saveKeys, type KeySave, type VerifyKeyRow } from './saving/key-rows.js';
 import { listedKeys } from './saving/listed-keys.js';
 import { queueLogEntries, type LogDraft } from './saving/log-queue.js';
+import { appendNewest, type NewestRecord } from './saving/newest-records.js';
 import { saveRecords, type FetchedRecord, type SavedRecord } from './saving/record-rows.js';
 import { forgetBriefestVanished } from './saving/vanished-keys.js';
 
@@ -76,6 +77,10 @@ export class KeyStore {
     );
     const saves = arrivals.map((arrival) => keySaveOf(arrival, saved));
     await saveKeys(runner, saves);
+    await appendNewest(
+      runner,
+      arrivals.flatMap((arrival, index) => changeOfNewest(arrival, saves[index])),
+    );
     const drafts: LogDraft[] = [];
     const batches: KeyEventBatch[] = [];
     for (const [index, arrival] of arrivals.entries()) {
@@ -164,6 +169,13 @@ function keySaveOf(
   if (isOvertaken) for (const { keyId } of known) current.delete(keyId);
   const { id: recordId, isNew } = row;
   return { serverName, recordId, isNew, fetchedTs: fetched.fetchedTs, known, current };
+}
+
+/** An overtaken record never becomes the newest; one that was it before, and is once more, may come back. */
+function changeOfNewest({ isOvertaken, previousId }: Arrival, save: KeySave | undefined): NewestRecord[] {
+  if (save === undefined || isOvertaken || save.recordId === previousId) return [];
+  const { serverName, recordId, fetchedTs: fromTs } = save;
+  return [{ serverName, recordId, fromTs }];
 }
 
 function vanishedRows({ known, current, recordId }: KeySave): VerifyKeyRow[] {

@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger.js';
 import { resolveOwnKeys } from './own-key-states.js';
 import type { KnownRecord, KnownServer } from '../keys/record-cache.js';
 import { buildOwnRecord, type RetiredKey } from '../key-record/record-signing.js';
-import type { SigningKeyStore, StoredOwnRecord } from './signing-key-store.js';
+import type { SigningKeyRow, SigningKeyStore, StoredOwnRecord } from './signing-key-store.js';
 import type { SigningKey } from '../signing/signer.js';
 
 export interface OwnKeysOptions {
@@ -22,8 +22,16 @@ export interface OwnKeysOptions {
   /** Setting key_refresh_interval: how long a record of ours is valid. */
   validityMs: number;
   store: SigningKeyStore;
+  /** Told of keys that are new or changed before that is stored: nothing changes unless somebody has written it down. */
+  onChanged: (changes: readonly OwnKeyChange[]) => Promise<void>;
   clock: Clock;
   logger: Logger;
+}
+
+/** A key of ours as it was, `null` when it is new, and as it is now. */
+export interface OwnKeyChange {
+  before: SigningKeyRow | null;
+  after: SigningKeyRow;
 }
 
 /** Row ids of the store are positive, so this one is never a stored record's. */
@@ -53,17 +61,24 @@ export class OwnKeys {
   static async open(options: OwnKeysOptions): Promise<OwnKeys | null> {
     const { store, clock, logger } = options;
     const active = options.activeKeys.map((key) => ({ keyId: key.keyId, publicKey: key.publicKeyBase64 }));
-    const sources = { active, configuredOld: options.configuredOld, stored: await store.list() };
+    const stored = await store.list();
+    const sources = { active, configuredOld: options.configuredOld, stored };
     const states = resolveOwnKeys(sources, clock.now());
     if (states.errors.length > 0) throw new Error(states.errors.join('; '));
-    if (states.changed.length > 0) await store.save(states.changed);
+    if (states.changed.length > 0) {
+      const before = new Map(stored.map((row) => [row.keyId, row]));
+      await options.onChanged(
+        states.changed.map((after) => ({ before: before.get(after.keyId) ?? null, after })),
+      );
+      await store.save(states.changed);
+    }
     for (const note of states.notes) logger.warn(note);
     if (active.length === 0) return null;
 
-    const stored = await store.findOwnRecord(options.serverName);
+    const published = await store.findOwnRecord(options.serverName);
     const retired = options.publishesFormer ? states.retired : options.configuredOld;
-    const ownKeys = new OwnKeys(options, retired, stored);
-    if (ownKeys.#record !== stored) await store.saveOwnRecord(options.serverName, ownKeys.#record);
+    const ownKeys = new OwnKeys(options, retired, published);
+    if (ownKeys.#record !== published) await store.saveOwnRecord(options.serverName, ownKeys.#record);
     return ownKeys;
   }
 

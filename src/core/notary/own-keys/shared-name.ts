@@ -13,8 +13,15 @@ export interface SharedNameQuestion {
   activeKeys: readonly SigningKey[];
 }
 
-/** `error` completes a start that has to be refused; `silence` says why the homeserver told nothing. */
-export type SharedNameAnswer = { error: string | null; silence: null } | { error: null; silence: string };
+/** What the homeserver tells. */
+export interface SharedNameAnswer {
+  /** Whether it publishes a record under our name. */
+  isShared: boolean;
+  /** Completes a start that has to be refused. */
+  error: string | null;
+  /** Why it told nothing; `null`: it told. */
+  silence: string | null;
+}
 
 const TIMEOUT_MS = 3000;
 const MAX_ANSWER_BYTES = 256 * 1024;
@@ -29,19 +36,23 @@ export async function checkSharedName(question: SharedNameQuestion): Promise<Sha
     const url = new URL('_matrix/key/v2/server', question.homeserverUrl);
     const headers = { Accept: 'application/json' };
     const { status, body } = await fetchTrusted({ url, headers, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
-    if (status !== 200) return { error: null, silence: `it answered ${status}` };
+    if (status !== 200) return silent(`it answered ${status}`);
     const record = parseStrictJson(body);
-    if (!isJsonObject(record)) return { error: null, silence: 'its answer is no record' };
-    return { error: errorOf(record, question), silence: null };
+    if (!isJsonObject(record)) return silent('its answer is no record');
+    const isShared = record['server_name'] === question.serverName;
+    return { isShared, error: isShared ? errorOf(record, question) : null, silence: null };
   } catch (error) {
-    return { error: null, silence: error instanceof Error ? error.message : String(error) };
+    return silent(error instanceof Error ? error.message : String(error));
   } finally {
     deadline.close();
   }
 }
 
+function silent(silence: string): SharedNameAnswer {
+  return { isShared: false, error: null, silence };
+}
+
 function errorOf(record: JsonObject, { serverName, activeKeys }: SharedNameQuestion): string | null {
-  if (record['server_name'] !== serverName) return null;
   const strange = activeKeys.filter((key) => !lists(record['verify_keys'], key)).map(({ keyId }) => keyId);
   if (strange.length === 0) return null;
   return (

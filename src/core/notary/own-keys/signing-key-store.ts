@@ -55,6 +55,15 @@ export class SigningKeyStore {
     return rows.map(({ serverName }) => serverName);
   }
 
+  /** Until when peers may hold a record of ours that lists other keys, POSIX ms; `null` when there never was one. */
+  async formerUntilTs(serverName: string): Promise<number | null> {
+    const row = await this.database.client.ownRecord.findUnique({
+      where: { serverName },
+      select: { formerUntilTs: true },
+    });
+    return row?.formerUntilTs === null || row === null ? null : Number(row.formerUntilTs);
+  }
+
   /** Our own record as last made, or `null`. */
   async findOwnRecord(serverName: string): Promise<StoredOwnRecord | null> {
     const row = await this.database.client.ownRecord.findUnique({ where: { serverName } });
@@ -67,6 +76,7 @@ export class SigningKeyStore {
     };
   }
 
+  /** Stores it; the record it takes the place of stays with peers for its time. */
   async saveOwnRecord(serverName: string, record: StoredOwnRecord): Promise<void> {
     const columns = {
       published: new Uint8Array(record.published),
@@ -74,10 +84,21 @@ export class SigningKeyStore {
       validUntilTs: BigInt(record.validUntilTs),
       keySet: record.keySet,
     };
-    await this.database.client.ownRecord.upsert({
-      where: { serverName },
-      create: { serverName, ...columns },
-      update: columns,
+    await this.database.client.$transaction(async (tx) => {
+      const before = await tx.ownRecord.findUnique({ where: { serverName }, omit: { published: true } });
+      const isOther = before !== null && before.keySet !== record.keySet;
+      const formerUntilTs = isOther
+        ? latest(before.formerUntilTs, before.validUntilTs)
+        : before?.formerUntilTs;
+      await tx.ownRecord.upsert({
+        where: { serverName },
+        create: { serverName, ...columns },
+        update: { ...columns, formerUntilTs: formerUntilTs ?? null },
+      });
     });
   }
+}
+
+function latest(ts: bigint | null, otherTs: bigint): bigint {
+  return ts === null || ts < otherTs ? otherTs : ts;
 }

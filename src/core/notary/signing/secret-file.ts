@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { open, unlink, type FileHandle } from 'node:fs/promises';
+import { chown, open, realpath, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from '../../base/errors/error-code.js';
 import { ApiError } from '../../base/errors/api-error.js';
@@ -55,6 +55,25 @@ export async function createSecretFile(secret: SecretFile, text: string): Promis
     await file.close();
   }
   await syncDirectory(dirname(secret.path));
+}
+
+/**
+ * Replaces such a file as a whole, so that a crash leaves either the old or the new one; it keeps its owner and gets
+ * mode 0600. Throws as `createSecretFile`, for a file beside it that an earlier try left, too.
+ */
+export async function replaceSecretFile({ path, title }: SecretFile, text: string): Promise<void> {
+  const target = await realpath(path);
+  const unfinished = `${target}.new`;
+  await createSecretFile({ path: unfinished, title }, text);
+  try {
+    const { uid, gid } = await stat(target);
+    if (process.getuid?.() === 0) await chown(unfinished, uid, gid);
+    await rename(unfinished, target);
+  } catch (error) {
+    await unlink(unfinished).catch(() => undefined);
+    throw refused({ path, title }, { reason: 'write', what: 'cannot be replaced', cause: error });
+  }
+  await syncDirectory(dirname(target));
 }
 
 /** The remark on a file that only a group of our own may read; throws for any other that is open to others. */

@@ -1,9 +1,18 @@
 import { ALWAYS_BLOCKED, type AddressJudgement } from '../../net/address/address-policy.js';
 import { addressRuleText, urlRuleText } from '../../preview/rules/rule-text.js';
-import { URL_COMPONENTS, type UrlRule } from '../../preview/rules/url-pattern.js';
-import { BUILT_IN, keyedRules, type BlockRule, type RuleKind, type RulePart } from './block-rule.js';
+import type { UrlRule } from '../../preview/rules/url-pattern.js';
+import type { AddedRule, RuleList } from './added-rule.js';
+import {
+  BUILT_IN,
+  isInEffect,
+  keyedRules,
+  partsOf,
+  type BlockRule,
+  type RuleKind,
+  type RulePart,
+} from './block-rule.js';
 
-/** A list of the configuration. */
+/** A list of the configuration, with what stands in it there. */
 export interface ListedSetting<Entry> {
   /** Name of the setting. */
   setting: string;
@@ -15,12 +24,15 @@ export interface ListedSetting<Entry> {
 /** Everything that refuses something, as configured. */
 export interface RuleSources {
   urlRules: ListedSetting<UrlRule>;
+  urlExceptions: ListedSetting<UrlRule>;
   previewDeny: ListedSetting<string>;
   previewAllow: ListedSetting<string>;
   keyDeny: ListedSetting<string>;
   keyAllow: ListedSetting<string>;
   /** Empty when the whitelist is not set: then nothing is refused. */
   federation: ListedSetting<string>;
+  /** What operators added to these lists. */
+  added: readonly AddedRule[];
 }
 
 /** All rules, for operators; the matchers themselves are elsewhere and get the same entries. */
@@ -61,51 +73,90 @@ export class RuleRegistry {
     return this.#byHitText.get(hitText) ?? null;
   }
 
-  /** The URL rule at a position. */
-  urlRule(position: number): BlockRule | null {
-    return this.list('url_pattern')[position] ?? null;
+  /** Of the URL rules in effect, or their exceptions, the one at a position. */
+  urlRule(position: number, kind: 'url_pattern' | 'url_allow' = 'url_pattern'): BlockRule | null {
+    return this.list(kind).filter(isInEffect)[position] ?? null;
   }
 
-  /** The rule of previews that a judgement on an address rests on; `null` when no rule names it. */
-  addressRule({ list, range }: AddressJudgement): BlockRule | null {
+  /** The rule that a judgement on an address rests on; `null` when no rule names it. */
+  addressRule({ list, range }: AddressJudgement, asked: 'previews' | 'keys' = 'previews'): BlockRule | null {
     if (list === null || range === null) return null;
-    const { previewDeny, previewAllow } = this.#sources;
-    const setting =
-      list === 'always' ? BUILT_IN : (list === 'blacklist' ? previewDeny : previewAllow).setting;
-    return this.#rules.find((rule) => rule.setting === setting && rule.parts[0]?.pattern === range) ?? null;
+    const { previewDeny, previewAllow, keyDeny, keyAllow } = this.#sources;
+    const [deny, allow] = asked === 'keys' ? [keyDeny, keyAllow] : [previewDeny, previewAllow];
+    const setting = list === 'always' ? BUILT_IN : (list === 'blacklist' ? deny : allow).setting;
+    const isIt = (rule: BlockRule): boolean =>
+      rule.setting === setting && rule.parts[0]?.pattern === range && isInEffect(rule);
+    return this.#rules.find(isIt) ?? null;
   }
 }
 
 function rulesOf(sources: RuleSources): BlockRule[] {
-  const { urlRules, previewDeny, previewAllow, keyDeny, keyAllow, federation } = sources;
-  const previewHits = (range: string): string => addressRuleText(previewDeny.setting, range);
+  const { urlRules, urlExceptions, previewDeny, previewAllow, keyDeny, keyAllow, federation, added } =
+    sources;
+  const previewHits = (entry: string): string => addressRuleText(previewDeny.setting, entry);
   return keyedRules([
-    ...rulesIn(urlRules, 'url_pattern', { parts: partsOfUrlRule, hitText: urlRuleText }),
-    ...rulesIn(previewDeny, 'ip_deny', { parts: range, hitText: previewHits }),
-    ...rulesIn(previewAllow, 'ip_allow', { parts: range, hitText: null }),
-    ...rulesIn(keyDeny, 'ip_deny', { parts: range, hitText: null }),
-    ...rulesIn(keyAllow, 'ip_allow', { parts: range, hitText: null }),
-    ...rulesIn(builtIn(ALWAYS_BLOCKED), 'ip_deny', { parts: range, hitText: previewHits }),
-    ...rulesIn(federation, 'federation_allow', { parts: serverName, hitText: null }),
+    ...rulesIn(urlRules, { kind: 'url_pattern', parts: partsOf, hitText: urlRuleText, added }),
+    ...rulesIn(urlExceptions, { kind: 'url_allow', parts: partsOf, hitText: null, added }),
+    ...rulesIn(previewDeny, { kind: 'ip_deny', parts: partsOf, hitText: previewHits, added }),
+    ...rulesIn(previewAllow, { kind: 'ip_allow', parts: partsOf, hitText: null, added }),
+    ...rulesIn(keyDeny, { kind: 'ip_deny', parts: partsOf, hitText: null, added }),
+    ...rulesIn(keyAllow, { kind: 'ip_allow', parts: partsOf, hitText: null, added }),
+    ...rulesIn(builtIn(ALWAYS_BLOCKED), { kind: 'ip_deny', parts: partsOf, hitText: previewHits, added: [] }),
+    ...rulesIn(federation, { kind: 'federation_allow', parts: serverName, hitText: null, added: [] }),
   ]);
 }
 
-interface Reading<Entry> {
-  parts: (entry: Entry) => RulePart[];
-  hitText: ((entry: Entry) => string) | null;
+/** A rule of operators by itself, in whatever state; its place among the others is not known. */
+export function addedBlockRule(added: AddedRule): BlockRule {
+  const kinds: Record<RuleList, RuleKind> = {
+    url_preview_url_blacklist: 'url_pattern',
+    url_preview_url_whitelist: 'url_allow',
+    url_preview_ip_range_blacklist: 'ip_deny',
+    url_preview_ip_range_whitelist: 'ip_allow',
+    ip_range_blacklist: 'ip_deny',
+    ip_range_whitelist: 'ip_allow',
+  };
+  const { list, value, createdBy } = added;
+  const [rule] = keyedRules([
+    {
+      kind: kinds[list],
+      setting: list,
+      position: 0,
+      parts: partsOf(value),
+      origin: `added by ${createdBy}`,
+      added,
+      hitText: null,
+    },
+  ]);
+  if (rule === undefined) throw new Error('one rule in, one rule out');
+  return rule;
 }
 
-function rulesIn<Entry>(
+interface Reading<Entry> {
+  kind: RuleKind;
+  parts: (entry: Entry) => RulePart[];
+  hitText: ((entry: Entry) => string) | null;
+  added: readonly AddedRule[];
+}
+
+/** Those of the configuration, then those of operators. */
+function rulesIn<Entry extends UrlRule | string>(
   { setting, entries, originOf }: ListedSetting<Entry>,
-  kind: RuleKind,
-  { parts, hitText }: Reading<Entry>,
+  { kind, parts, hitText, added }: Reading<Entry>,
 ): Omit<BlockRule, 'key'>[] {
-  return entries.map((entry, position) => ({
+  const own = added.filter(({ list }) => list === setting);
+  const all = [
+    ...entries.map((entry, position) => ({ entry, rule: null, origin: originOf(position) ?? BUILT_IN })),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a list's entries are of one form, which was checked
+    ...own.map((rule) => ({ entry: rule.value as Entry, rule, origin: `added by ${rule.createdBy}` })),
+  ];
+  return all.map(({ entry, rule, origin }, position) => ({
     kind,
     setting,
     position,
     parts: parts(entry),
-    origin: originOf(position) ?? BUILT_IN,
+    origin,
+    added: rule,
     hitText: hitText?.(entry) ?? null,
   }));
 }
@@ -114,24 +165,12 @@ function builtIn(entries: readonly string[]): ListedSetting<string> {
   return { setting: BUILT_IN, entries, originOf: () => null };
 }
 
-function partsOfUrlRule(rule: UrlRule): RulePart[] {
-  return URL_COMPONENTS.flatMap((component) => {
-    const pattern = rule[component];
-    if (pattern === undefined) return [];
-    return [
-      { component, pattern, syntax: pattern.startsWith('^') ? ('regex' as const) : ('wildcard' as const) },
-    ];
-  });
-}
-
-const range = (pattern: string): RulePart[] => [{ component: 'address', pattern, syntax: 'cidr' }];
-
 const serverName = (pattern: string): RulePart[] => [{ component: 'server_name', pattern, syntax: 'name' }];
 
-/** Of the same entry twice, the first one refuses. */
+/** Of the same entry twice, the first one refuses, and one that holds before one that does not. */
 function hitTexts(rules: readonly BlockRule[]): Map<string, BlockRule> {
   const found = new Map<string, BlockRule>();
-  for (const rule of rules) {
+  for (const rule of [...rules.filter(isInEffect), ...rules]) {
     if (rule.hitText !== null && !found.has(rule.hitText)) found.set(rule.hitText, rule);
   }
   return found;

@@ -4,7 +4,7 @@ import type { Resolver } from '../../net/dns/resolver.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { URL_COMPONENTS } from '../../preview/rules/url-pattern.js';
 import type { UrlRules, UrlRuleTrial } from '../../preview/rules/url-rules.js';
-import type { BlockRule } from './block-rule.js';
+import { ruleSource, type BlockRule } from './block-rule.js';
 import type { RuleRegistry } from './rule-registry.js';
 
 /** What a check is made with: what previews are judged by, and the rule registry. */
@@ -43,9 +43,13 @@ export interface CheckedUrl {
   components: readonly CheckedComponent[];
   /** Every URL rule that matches; the first one refuses. */
   matches: readonly BlockRule[];
+  /** The exception that allows it in spite of them. */
+  exception: BlockRule | null;
   /** Empty when names were not resolved. */
   addresses: readonly CheckedAddress[];
 }
+
+const NOTHING = { matches: [], exception: null, addresses: [] };
 
 /** Dry evaluation of addresses against all rules, by the very matchers that previews use. */
 export class UrlCheck {
@@ -57,13 +61,15 @@ export class UrlCheck {
     const trial = url.includes('\0') ? null : rules.explain(url);
     if (trial === null) {
       const message = 'This is no URL; a request for it is answered with 400.';
-      return { url, isBlocked: true, message, components: [], matches: [], addresses: [] };
+      return { url, isBlocked: true, message, components: [], ...NOTHING };
     }
     const matches = trial.indexes.flatMap((index) => registry.urlRule(index) ?? []);
     const { addresses, error } = await this.#addresses(trial, resolve);
-    const isBlocked = trial.indexes.length > 0 || addresses.some(({ isAllowed }) => !isAllowed);
-    const message = messageOf({ matches, addresses, error });
-    return { url, isBlocked, message, components: componentsOf(trial), matches, addresses };
+    const exception = trial.exception === null ? null : registry.urlRule(trial.exception, 'url_allow');
+    const isRefused = trial.indexes.length > 0 && trial.exception === null;
+    const isBlocked = isRefused || addresses.some(({ isAllowed }) => !isAllowed);
+    const message = messageOf({ matches, exception, addresses, error });
+    return { url, isBlocked, message, components: componentsOf(trial), matches, exception, addresses };
   }
 
   /** A name is refused as a whole when one of its addresses is. */
@@ -109,17 +115,18 @@ function componentsOf({ written, fetched }: UrlRuleTrial): CheckedComponent[] {
 
 function messageOf({
   matches: [match],
+  exception,
   addresses,
   error,
-}: Pick<CheckedUrl, 'matches' | 'addresses'> & { error: string | null }): string {
-  if (match !== undefined) return `Blocked by entry ${match.position} of ${match.setting} (${match.origin}).`;
+}: Pick<CheckedUrl, 'matches' | 'exception' | 'addresses'> & { error: string | null }): string {
+  if (match !== undefined && exception === null) return `Blocked by ${ruleSource(match)}.`;
   const refused = addresses.find(({ isAllowed }) => !isAllowed);
   if (refused !== undefined) {
     const { rule } = refused;
-    const by = rule === null ? '' : ` by ${rule.parts[0]?.pattern ?? ''} of ${rule.setting} (${rule.origin})`;
+    const by = rule === null ? '' : ` by ${rule.parts[0]?.pattern ?? ''}, ${ruleSource(rule)}`;
     return `Blocked: the address ${refused.address} is refused${by}.`;
   }
-  const clear =
-    addresses.length === 0 ? 'No rule matches.' : 'No rule matches, and its addresses are allowed.';
+  const none = exception === null ? 'No rule matches' : `Allowed by ${ruleSource(exception)}`;
+  const clear = addresses.length === 0 ? `${none}.` : `${none}, and its addresses are allowed.`;
   return error === null ? clear : `${clear} ${error}`;
 }

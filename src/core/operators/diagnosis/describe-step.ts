@@ -6,8 +6,8 @@ export interface DescribedStep extends TimedStep {
   title: string;
 }
 
-/** The stages of a key fetch and of a diagnosis, in the order they come. */
-const TITLES: ReadonlyMap<string, string> = new Map([
+/** What the stages are called: those of a key fetch and of a diagnosis, in the order they come. */
+export const STEP_TITLES: ReadonlyMap<string, string> = new Map([
   ['name', 'Server name'],
   ['allowed', 'Whitelist'],
   ['waiting', 'Back-off'],
@@ -34,7 +34,7 @@ const DOCUMENT_ERRORS = new Set(['bad_document', 'too_large', 'http_redirect', '
 
 /** Adds title and advice to a step as the fetch reported it. */
 export function describeStep(step: TimedStep): DescribedStep {
-  const title = step.title ?? TITLES.get(step.name) ?? step.name;
+  const title = step.title ?? STEP_TITLES.get(step.name) ?? step.name;
   const advice = step.advice ?? adviceFor(step);
   return advice === null ? { ...step, title } : { ...step, title, advice };
 }

@@ -1,14 +1,14 @@
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { FederationWhitelist } from '../../notary/federation/federation-whitelist.js';
-import type { FetchStep } from '../../notary/federation/fetch-trace.js';
+import type { FetchTrace } from '../../notary/federation/fetch-trace.js';
 import { serverNameError } from '../../notary/federation/server-name-error.js';
 import { isJsonObject, type JsonObject } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
 import type { AcceptedRecord } from '../../notary/key-record/key-record.js';
 import type { KnownKey } from '../../notary/keys/key-changes.js';
 import type { KeyFetcher } from '../../notary/keys/key-fetcher.js';
-import { TimedTrace, type TraceStep } from '../../base/trace.js';
+import { TimedTrace, type TraceStep, type TraceWatch } from '../../base/trace.js';
 import type { Pins } from '../../notary/oversight/pins.js';
 import { describeStep, type DescribedStep } from './describe-step.js';
 import { pinStep } from './oversight-steps.js';
@@ -32,7 +32,7 @@ export interface DiagnosisParts {
 export interface DiagnosisOversight {
   pins: Pins;
   /** Asks each configured notary about the keys of a record. */
-  askNotaries(record: AcceptedRecord): Promise<readonly TraceStep[]>;
+  askNotaries(record: AcceptedRecord, signal?: AbortSignal): Promise<readonly TraceStep[]>;
 }
 
 /** What is stored of a server. Only read. */
@@ -46,9 +46,14 @@ export interface DiagnosisRequest {
   serverName: string;
   /** A key ID somebody looks for; null for none. */
   keyId: string | null;
-  /** Told of each step as it ends. */
-  onStep?: (step: DescribedStep) => void;
+  watch?: DiagnosisWatch;
+  /** Ends it early, with the reason `aborted`. */
   signal?: AbortSignal;
+}
+
+/** Sees the steps of a diagnosis while it goes on. */
+export interface DiagnosisWatch extends Pick<TraceWatch, 'began'> {
+  ended?(step: DescribedStep): void;
 }
 
 /** How asking a server for its keys goes, stage by stage. */
@@ -75,17 +80,20 @@ const RETRIED: ReadonlySet<string> = new Set(['address', 'connect', 'tls']);
  */
 export async function diagnoseServer(
   parts: DiagnosisParts,
-  { serverName, keyId, onStep = () => undefined, signal }: DiagnosisRequest,
+  { serverName, keyId, watch = {}, signal }: DiagnosisRequest,
 ): Promise<ServerDiagnosis> {
   const steps: DescribedStep[] = [];
-  const trace = new TimedTrace(parts.monotonicNowMs, (step) => {
-    const described = describeStep(step);
-    steps.push(described);
-    onStep(described);
+  const trace = new TimedTrace(parts.monotonicNowMs, {
+    began: (name, startedAtMs) => watch.began?.(name, startedAtMs),
+    ended: (step) => {
+      const described = describeStep(step);
+      steps.push(described);
+      watch.ended?.(described);
+    },
   });
   const work = new Diagnosis(parts, trace, serverName);
   const record = await work.fetch(signal);
-  if (record !== null) await work.examine(record, keyId);
+  if (record !== null) await work.examine(record, { keyId, signal });
   const failed = steps.findLast(
     ({ name, status }) => status === 'failed' && (record === null || !RETRIED.has(name)),
   );
@@ -139,7 +147,10 @@ class Diagnosis {
     return true;
   }
 
-  async examine(record: AcceptedRecord, keyId: string | null): Promise<void> {
+  async examine(
+    record: AcceptedRecord,
+    { keyId, signal }: Pick<DiagnosisRequest, 'keyId' | 'signal'>,
+  ): Promise<void> {
     const { trace, serverName, parts } = this;
     trace.step(validityStep(record, parts.clock.now()));
     trace.step(keysStep(record));
@@ -147,13 +158,15 @@ class Diagnosis {
     if (parts.stored !== null) trace.step(storedStep(record, await parts.stored.findKeys(serverName)));
     if (parts.oversight === undefined) return;
     trace.step(pinStep(record, parts.oversight.pins));
-    for (const step of await parts.oversight.askNotaries(record)) trace.step(step);
+    trace.begin('cross-check');
+    for (const step of await parts.oversight.askNotaries(record, signal)) trace.step(step);
   }
 }
 
 /** Good names have been reported already. */
-function named(trace: TimedTrace): { step(step: FetchStep): void } {
+function named(trace: TimedTrace): FetchTrace {
   return {
+    begin: (name) => trace.begin(name),
     step: (step) => {
       if (step.name !== 'name' || step.status === 'failed') trace.step(step);
     },

@@ -3,13 +3,14 @@ import { isConflict } from '../../store/conflict.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { listOf, sql } from '../../store/sql/sql.js';
 import { appendKeyEvents, type KeyEventListener } from '../../notary/keys/key-event-store.js';
+import { appendNewestLeft } from '../../notary/keys/saving/newest-records.js';
 import { updateSummaries } from '../../notary/keys/saving/server-summary.js';
 import { findEntriesOfRecords, type KeyEntry } from './key-entries.js';
 
 export interface DeletingParts {
   database: Database;
-  /** Forgets what is kept in memory of a server. */
-  invalidate(serverName: string): void;
+  /** Forgets what is kept in memory of servers, on all instances. */
+  forget(serverNames: readonly string[]): Promise<void>;
   /** Absent: nobody is told. */
   listener?: KeyEventListener;
 }
@@ -33,7 +34,7 @@ export interface DeletedRecords {
 
 /**
  * Deletes stored records with all keys that lead to them, in one transaction, and notes it among the events of their
- * servers. What was deleted is fetched anew when a peer asks. Other instances forget it when their cache does.
+ * servers. What was deleted is fetched anew when a peer asks.
  */
 export async function deleteKeyRecords(
   parts: DeletingParts,
@@ -45,7 +46,7 @@ export async function deleteKeyRecords(
   const deleted = await remove().catch((error: unknown) =>
     isConflict(error) ? remove() : Promise.reject(error),
   );
-  for (const serverName of serverNamesOf(deleted.entries)) parts.invalidate(serverName);
+  await parts.forget(serverNamesOf(deleted.entries));
   return deleted;
 }
 
@@ -70,6 +71,7 @@ async function removeRecords(
   );
   await runner.execute(sql`DELETE FROM verify_key WHERE record_id IN (${ids})`);
   await runner.execute(sql`DELETE FROM key_record WHERE id IN (${ids})`);
+  await appendNewestLeft(runner, serverNamesOf(records), { deletedIds: recordIds, ts: deletion.ts });
   await updateSummaries(runner, serverNamesOf(records));
   await appendKeyEvents(
     runner,

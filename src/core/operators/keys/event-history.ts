@@ -1,4 +1,4 @@
-import { KEY_EVENT_SEVERITIES, type KeyEventSeverity } from '../../notary/keys/key-changes.js';
+import { ALARM_KINDS, KEY_EVENT_SEVERITIES, type KeyEventSeverity } from '../../notary/keys/key-changes.js';
 import { isRecord } from '../../base/json/is-record.js';
 import { enumColumn } from '../../store/enum-column.js';
 import type { Database } from '../../store/db.js';
@@ -20,6 +20,8 @@ export interface EventRow {
   /** The record that it came with; `null` when there was none. */
   recordId: number | null;
   detail: Readonly<Record<string, string>>;
+  /** Whether somebody has acknowledged the alarm; `null` for events that are none. */
+  isAcknowledged: boolean | null;
   /** One sentence for people. */
   sentence: string;
 }
@@ -44,12 +46,43 @@ function textsOf(column: unknown): Record<string, string> {
 /** Events by number, in any order. */
 export async function findEvents(database: Database, seqs: readonly number[]): Promise<EventRow[]> {
   const rows = await database.client.keyEvent.findMany({ where: { seq: { in: [...seqs] } } });
+  const alarms = rows.filter(({ kind }) => isAlarm(kind)).map(({ serverName }) => serverName);
+  const open = await firstOpenAlarms(database, alarms);
   return rows.map(({ seq, ts, serverName, kind, keyId, recordId, ...row }) => {
     const detail = textsOf(row.detail);
     const severity = severityOf(row.severity);
     const sentence = eventSentence({ kind, keyId, detail });
-    return { seq, ts: Number(ts), serverName, kind, severity, keyId, recordId, detail, sentence };
+    const isAcknowledged = isAlarm(kind) ? seq < (open.get(serverName) ?? Infinity) : null;
+    return {
+      seq,
+      ts: Number(ts),
+      serverName,
+      kind,
+      severity,
+      keyId,
+      recordId,
+      detail,
+      isAcknowledged,
+      sentence,
+    };
   });
+}
+
+function isAlarm(kind: string): boolean {
+  return ALARM_KINDS.some((known) => known === kind);
+}
+
+/** The first event of each server whose alarm nobody has acknowledged. */
+async function firstOpenAlarms(
+  { client }: Database,
+  serverNames: readonly string[],
+): Promise<Map<string, number>> {
+  if (serverNames.length === 0) return new Map();
+  const rows = await client.remoteServer.findMany({
+    where: { serverName: { in: [...new Set(serverNames)] } },
+    select: { serverName: true, alarmSeq: true },
+  });
+  return new Map(rows.flatMap((row) => (row.alarmSeq === null ? [] : [[row.serverName, row.alarmSeq]])));
 }
 
 function listing(serverName: string): KeysetListing {

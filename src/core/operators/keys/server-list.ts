@@ -10,6 +10,7 @@ import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
 import { listOf, rawSql, sql } from '../../store/sql/sql.js';
 import { storableText } from '../../base/text/storable-text.js';
+import { namedReasons, reasonsOf, type FailureCause } from './failures/failure-cause.js';
 import { findServers, type KeyState, type ServerRow } from './server-row.js';
 
 /** Which servers; what is null does not matter. */
@@ -20,6 +21,8 @@ export interface ServerFilter {
   state: KeyState | null;
   /** Whether the last fetch failed. */
   isFailing: boolean | null;
+  /** Why its last fetch failed. */
+  cause: FailureCause | null;
   /** Whether a replaced key waits for somebody to acknowledge it. */
   needsLook: boolean | null;
   /** Whether the whitelist allows fetching. */
@@ -44,6 +47,7 @@ export const ALL_SERVERS: ServerFilter = {
   search: null,
   state: null,
   isFailing: null,
+  cause: null,
   needsLook: null,
   isAllowed: null,
   validUntilBeforeTs: null,
@@ -77,6 +81,7 @@ function keyset({ engine }: Database, listing: ServerListing): KeysetListing {
     ...(filter.search === null ? [] : [anyContains(engine, ['server_name'], storableText(filter.search))]),
     ...(filter.state === null ? [] : stateIs(filter.state, nowTs)),
     ...(filter.isFailing === null ? [] : [failing(filter.isFailing)]),
+    ...(filter.cause === null ? [] : [failedFor(filter.cause)]),
     ...(filter.needsLook === null ? [] : [alarmed(filter.needsLook)]),
     ...(filter.isAllowed === null ? [] : allowed(filter.isAllowed, whitelist)),
     ...timeRange('valid_until_ts', { fromTs: null, toTs: filter.validUntilBeforeTs }),
@@ -93,6 +98,15 @@ function stateIs(state: KeyState, nowTs: number): ListCondition[] {
 function failing(isFailing: boolean): ListCondition {
   const operator = rawSql(isFailing ? '>' : '=');
   return { sql: sql`fail_count ${operator} 0`, columns: ['fail_count'], servedBy: [] };
+}
+
+function failedFor(cause: FailureCause): ListCondition {
+  const reason = rawSql('last_error_reason');
+  const test =
+    cause === 'other'
+      ? sql`${reason} IS NOT NULL AND ${reason} NOT IN (${listOf(namedReasons())})`
+      : sql`${reason} IN (${listOf(reasonsOf(cause))})`;
+  return { sql: test, columns: ['last_error_reason'], servedBy: [] };
 }
 
 function alarmed(isAlarmed: boolean): ListCondition {

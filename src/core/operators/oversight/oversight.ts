@@ -46,6 +46,8 @@ export interface OversightOptions {
   clock: Clock;
   /** Our own name, for receivers. */
   serverName: string;
+  /** Told when an operator has changed rules here; other instances are to refresh theirs. */
+  onChanged: () => Promise<void>;
 }
 
 const MAX_RULES = 10_000;
@@ -154,6 +156,7 @@ export class Oversight {
     if ((await store.count()) >= MAX_RULES) return `There are ${MAX_RULES} already.`;
     await store.save({ kind, name, value, createdTs: clock.now(), createdBy: by });
     await this.refresh();
+    await this.options.onChanged();
     return null;
   }
 
@@ -162,6 +165,7 @@ export class Oversight {
     if (this.isConfigured(kind, name)) return 'It stands in the configuration, and only there it is changed.';
     await this.options.store.remove(kind, name);
     await this.refresh();
+    await this.options.onChanged();
     return null;
   }
 

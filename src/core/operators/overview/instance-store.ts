@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../base/clock.js';
+import { DAY_MS, SECOND_MS } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 
 /** A process of this service, as it last told. */
@@ -8,8 +8,12 @@ export interface InstanceInfo {
   lastSeenTs: number;
   version: string;
   runsMediaJobs: boolean;
+  /** SHA-256 (hex) of the live settings it runs with; empty in rows of earlier versions. */
+  settings: string;
 }
 
+/** A process that has been silent for so long does not count. */
+const SILENT_AFTER_MS = 90 * SECOND_MS;
 const FORGOTTEN_AFTER_MS = 7 * DAY_MS;
 
 /** The processes that share one store. */
@@ -32,6 +36,17 @@ export class InstanceStore {
     });
   }
 
+  /** Names of those that are alive beside the named one. */
+  async findOthers(name: string, nowTs: number): Promise<string[]> {
+    const known = await this.list();
+    return known.filter((other) => other.name !== name && isAlive(other, nowTs)).map((other) => other.name);
+  }
+
+  /** A process that ends in order is not waited for. */
+  async remove(name: string): Promise<void> {
+    await this.database.client.instance.deleteMany({ where: { name } });
+  }
+
   /** All known processes, the latest seen first. */
   async list(): Promise<InstanceInfo[]> {
     const rows = await this.database.client.instance.findMany({
@@ -43,4 +58,9 @@ export class InstanceStore {
       lastSeenTs: Number(row.lastSeenTs),
     }));
   }
+}
+
+/** Whether it has given a sign of life lately. */
+export function isAlive({ lastSeenTs }: InstanceInfo, nowTs: number): boolean {
+  return nowTs - lastSeenTs < SILENT_AFTER_MS;
 }

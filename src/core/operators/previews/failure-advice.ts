@@ -1,6 +1,6 @@
 /** What an operator can do about a failure, by its machine-readable reason. Every view of a try reads this table. */
 const ADVICE: ReadonlyMap<string, string> = new Map([
-  ['url_blocked', 'A rule of url_preview_url_blacklist refuses this address. "Check a URL" shows which.'],
+  ['url_blocked', 'A URL rule refuses this address. "Check a URL" shows which, and offers an exception.'],
   [
     'address_blocked',
     'The network address is in a refused range. If people may see it, add it to url_preview_ip_range_whitelist.',
@@ -38,6 +38,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['http_encoding', 'The site compresses in a way nobody asked for.'],
   ['redirect_loop', 'The site sends visitors round in circles, often for want of a cookie.'],
   ['redirect_target', 'The site redirects to nowhere.'],
+  ['scheme_assumed', 'Clients send whole addresses; without a scheme they get an error.'],
   ['scheme', 'Only http and https are previewed.'],
   ['url_too_long', 'Addresses of more than 8,192 characters are not fetched.'],
   ['busy', 'Too many downloads are under way. Try again, or raise previews.max_concurrent.'],

@@ -1,7 +1,7 @@
 import { ApiError } from '../../base/errors/api-error.js';
 import { hostOfUrl, isHostMeant, readHostPattern } from '../../base/text/url-host.js';
 import { pageOfAll } from '../../store/lists/page-of-all.js';
-import type { CappedCount, Page, PageRequest } from '../../store/lists/keyset-page.js';
+import type { Page, PageRequest } from '../../store/lists/keyset-page.js';
 import type { PreviewCache, PreviewCacheEntry } from '../../preview/pipeline/preview-cache.js';
 
 /** How an entry of the memory cache stands. */
@@ -10,6 +10,8 @@ export type MemoryState = 'running' | 'ready' | 'failed';
 /** An entry of the memory cache as operators see it. */
 export interface MemoryRecord {
   id: string;
+  /** Falls in the order of the list, over all instances. */
+  place: number;
   url: string;
   state: MemoryState;
   startedTs: number;
@@ -32,23 +34,22 @@ export interface MemoryFilter {
   shown?: (url: string) => string;
 }
 
-const RANKS: Record<PreviewCacheEntry['state'], number> = { failed: 2, running: 1, finished: 0 };
-/** More than there will ever be entries. */
-const RANK_STEP = 2 ** 40;
+const RANKS: Record<MemoryState, number> = { failed: 2, running: 1, ready: 0 };
+/** More than any time in ms, with room for the order within one. */
+const RANK_STEP = 2 ** 51;
+const ORDERS_PER_MS = 2 ** 10;
 
 /** The memory cache of this process, failed entries first, then the newest. */
 export class MemoryList {
   constructor(private readonly cache: PreviewCache) {}
 
-  /** One page. Throws 400 for a text that is no cursor. */
-  page(filter: MemoryFilter, request: PageRequest): Page<MemoryRecord> {
-    const sorted = this.#find(filter).toSorted((left, right) => placeOf(right) - placeOf(left));
-    const page = pageOfAll(sorted, request, { name: 'memory', numberOf: placeOf });
-    return { ...page, rows: page.rows.map(({ cursor, row }) => ({ cursor, row: toRecord(row) })) };
-  }
-
-  count(filter: MemoryFilter): CappedCount {
-    return { count: this.#find(filter).length, exact: true };
+  /** All that are wanted, in no particular order. */
+  all(filter: MemoryFilter): MemoryRecord[] {
+    const isMeant = meantBy(filter);
+    return this.cache
+      .list()
+      .filter((entry) => isMeant({ url: entry.url, state: stateOf(entry) }))
+      .map(toRecord);
   }
 
   /** Entries by id; `null` for those that are gone. */
@@ -65,36 +66,41 @@ export class MemoryList {
     const entry = this.cache.look(url);
     return entry === null ? null : toRecord(entry);
   }
+}
 
-  /** Forgets entries; resolves to the ids of those that went. Who waits for one being made still gets it. */
-  forget(which: { ids: readonly string[]; failedOnly: boolean } | 'failed' | 'all'): string[] {
-    const wanted = typeof which === 'string' ? null : new Set(which.ids);
-    const failedOnly = typeof which === 'string' ? which === 'failed' : which.failedOnly;
-    return this.cache
-      .list()
-      .filter(({ id, state }) => (wanted?.has(id) ?? true) && (!failedOnly || state === 'failed'))
-      .filter(({ url }) => this.cache.forget(url))
-      .map(({ id }) => id);
-  }
-
-  #find({ search, state, host, shown = (url) => url }: MemoryFilter): PreviewCacheEntry[] {
-    const text = search?.toLowerCase() ?? '';
-    const hosts = host === undefined ? null : readHostPattern(host);
-    return this.cache
-      .list()
-      .filter((entry) => state === undefined || stateOf(entry) === state)
-      .filter(({ url }) => hosts === null || isHostMeant(hosts, hostOfUrl(url)))
-      .filter(({ url }) => text === '' || shown(url).toLowerCase().includes(text));
-  }
+/** Whether entries are wanted. */
+export function meantBy({
+  search,
+  state,
+  host,
+  shown = (url) => url,
+}: MemoryFilter): (entry: Pick<MemoryRecord, 'url' | 'state'>) => boolean {
+  const text = search?.toLowerCase() ?? '';
+  const hosts = host === undefined ? null : readHostPattern(host);
+  return (entry) =>
+    (state === undefined || entry.state === state) &&
+    (hosts === null || isHostMeant(hosts, hostOfUrl(entry.url))) &&
+    (text === '' || shown(entry.url).toLowerCase().includes(text));
 }
 
 function stateOf({ state }: PreviewCacheEntry): MemoryState {
   return state === 'finished' ? 'ready' : state;
 }
 
+/** One page of them in their order. Throws 400 for a text that is no cursor. */
+export function pageOfMemory<Row extends MemoryRecord>(
+  records: readonly Row[],
+  request: PageRequest,
+): Page<Row> {
+  const sorted = records.toSorted((left, right) => right.place - left.place);
+  return pageOfAll(sorted, request, { name: 'memory', numberOf: ({ place }) => place });
+}
+
 function toRecord(entry: PreviewCacheEntry): MemoryRecord {
-  const { id, url, storedTs, expiresTs, hits, outcome } = entry;
-  const base = { id, url, state: stateOf(entry), startedTs: storedTs, expiresTs, hits };
+  const { id, url, storedTs, expiresTs, hits, outcome, sequence } = entry;
+  const state = stateOf(entry);
+  const place = RANKS[state] * RANK_STEP + storedTs * ORDERS_PER_MS + (sequence % ORDERS_PER_MS);
+  const base = { id, place, url, state, startedTs: storedTs, expiresTs, hits };
   if (outcome === null) return { ...base, status: null, errcode: null, message: null };
   if (!('error' in outcome)) return { ...base, status: 200, errcode: null, message: null };
   const { error } = outcome;
@@ -102,9 +108,4 @@ function toRecord(entry: PreviewCacheEntry): MemoryRecord {
     return { ...base, status: error.status, errcode: error.errcode, message: error.message };
   }
   return { ...base, status: 500, errcode: 'M_UNKNOWN', message: 'Internal server error' };
-}
-
-/** Falls in the order of the list. */
-function placeOf({ state, sequence }: PreviewCacheEntry): number {
-  return RANKS[state] * RANK_STEP + sequence;
 }

@@ -1,13 +1,12 @@
 import type { Database } from '../../store/db.js';
 import type { RunProgress } from '../../job-runner/run-progress.js';
 import type { MediaRemoval } from '../media/media-removal.js';
-import type { PreviewCache } from '../../preview/pipeline/preview-cache.js';
+import type { PreviewForgetting } from '../../preview/pipeline/preview-forgetting.js';
 
 export interface PreviewRemovalOptions {
   database: Database;
   media: MediaRemoval;
-  /** `null` in a process that answers no clients. */
-  cache: PreviewCache | null;
+  forgetting: PreviewForgetting;
 }
 
 interface Row {
@@ -39,7 +38,7 @@ export class PreviewRemoval {
     const goneIds = gone.map(({ id }) => id);
     const { count } = await previewCache.deleteMany({ where: { id: { in: goneIds } } });
     progress.add('previews', count);
-    this.#forget(gone);
+    await this.#forget(gone);
     return goneIds;
   }
 
@@ -50,11 +49,11 @@ export class PreviewRemoval {
     const rows = await previewCache.findMany({ where, select: { id: true, url: true } });
     const { count } = await previewCache.deleteMany({ where: { id: { in: rows.map(({ id }) => id) } } });
     progress.add('previews', count);
-    this.#forget(rows);
+    await this.#forget(rows);
   }
 
-  #forget(rows: readonly Pick<Row, 'url'>[]): void {
-    for (const { url } of rows) this.options.cache?.forget(url);
+  async #forget(rows: readonly Pick<Row, 'url'>[]): Promise<void> {
+    await this.options.forgetting.forget(rows.map(({ url }) => url));
   }
 
   /** Media of the previews that no other preview uses. */

@@ -7,8 +7,7 @@ import { JobRuns } from '../../job-runner/job-runs.js';
 import type { RunProgress } from '../../job-runner/run-progress.js';
 import type { Logger } from '../../base/logger.js';
 import type { MediaFiles } from '../media/media-files.js';
-import { removeFolderIfEmpty } from '../media/storage/durable-folders.js';
-import { statOrNull, type ListedMedia, type MediaListing } from '../media/media-listing.js';
+import type { ListedMedia, MediaListing } from '../media/media-listing.js';
 import { thumbnailName } from '../media/media-paths.js';
 import { UnmanagedFiles } from './unmanaged-files.js';
 import type { GarbageCollectionStore, StoredThumbnail } from './garbage-collection-store.js';
@@ -27,8 +26,8 @@ export interface MediaGarbageCollectorOptions {
   logger: Logger;
 }
 
-/** Rows and files are compared in batches of this size. */
-export const COLLECTION_BATCH = 500;
+/** Rows are compared with files in batches of this size. */
+const COLLECTION_BATCH = 500;
 /** Another process may still be writing the row of a file younger than this. */
 const GRACE_MS = 15 * MINUTE_MS;
 
@@ -84,9 +83,11 @@ export class MediaGarbageCollector {
 
   async #collectTemporary(run: CollectionRun): Promise<void> {
     const { files, listing } = this.options;
-    for (const path of await listing.temporaryFiles(run.unmanaged.note)) {
-      if (files.isInFlight(basename(path))) continue;
-      if (await this.#removeOrphan(path, run)) run.progress.add('temporary_files');
+    for await (const paths of listing.temporaryFiles(run.unmanaged.note)) {
+      for (const path of paths) {
+        if (files.isInFlight(basename(path))) continue;
+        if (await this.#removeOrphan(path, run)) run.progress.add('temporary_files');
+      }
     }
   }
 
@@ -107,27 +108,38 @@ export class MediaGarbageCollector {
   async #collectThumbnails(run: CollectionRun): Promise<void> {
     const { files, listing } = this.options;
     const { progress, unmanaged } = run;
-    for await (const listed of listing.thumbnailFolders(unmanaged.note)) {
+    const emptied = new Set<string>();
+    const note = (mediaId: string): void => void emptied.add(mediaId);
+    for await (const listed of listing.thumbnails(unmanaged.note, note)) {
       const found = listed.filter(({ mediaId }) => !files.isInFlight(mediaId));
-      const rows = byMedia(await this.options.store.findThumbnails(found.map(({ mediaId }) => mediaId)));
+      const rows = byMedia(await this.options.store.findThumbnails(mediaIdsOf(found)));
       for (const { mediaId, path } of found) {
-        const known = new Set((rows.get(mediaId) ?? []).map(thumbnailName));
-        for (const thumbnail of await listing.thumbnails(path, unmanaged.note)) {
-          if (known.has(basename(thumbnail))) continue;
-          if (await this.#removeOrphan(thumbnail, run)) progress.add('thumbnails_without_row');
-        }
-        if (known.size === 0) await files.removeEmptyThumbnailFolder(mediaId);
+        const known = rows.get(mediaId);
+        if (known?.has(basename(path)) === true) continue;
+        if (await this.#removeOrphan(path, run)) progress.add('thumbnails_without_row');
+        if (known === undefined) note(mediaId);
       }
+      await this.#removeEmptyFolders(emptied);
       await progress.checkpoint();
     }
+    await this.#removeEmptyFolders(emptied);
+  }
+
+  async #removeEmptyFolders(emptied: Set<string>): Promise<void> {
+    const { files } = this.options;
+    for (const mediaId of emptied) {
+      if (!files.isInFlight(mediaId)) await files.removeEmptyThumbnailFolder(mediaId);
+    }
+    emptied.clear();
   }
 
   async #removeEmptyDays(progress: RunProgress): Promise<void> {
-    for (const path of await this.options.listing.dayFolders()) {
+    const { files, listing, logger } = this.options;
+    for (const path of await listing.dayFolders()) {
       try {
-        if (await removeFolderIfEmpty(path)) progress.add('empty_folders');
+        if (await files.removeFolderIfEmpty(path)) progress.add('empty_folders');
       } catch (error) {
-        this.options.logger.debug({ err: error }, 'an empty folder could not be removed');
+        logger.debug({ err: error }, 'an empty folder could not be removed');
       }
     }
   }
@@ -141,9 +153,9 @@ export class MediaGarbageCollector {
       after = last.mediaId;
       const lost: string[] = [];
       const found: string[] = [];
+      const stored = await files.findMany(media.map(({ mediaId }) => files.filePath(mediaId)));
       for (const { mediaId, sizeBytes, isMissing } of media) {
-        const file = await statOrNull(files.filePath(mediaId));
-        if (file?.sizeBytes !== sizeBytes) lost.push(mediaId);
+        if (stored.get(files.filePath(mediaId))?.sizeBytes !== sizeBytes) lost.push(mediaId);
         else if (isMissing) found.push(mediaId);
       }
       if (found.length > 0) progress.add('files_found_again', await store.markFound(found));
@@ -176,20 +188,16 @@ export class MediaGarbageCollector {
 
   async #forgetLostThumbnails(mediaIds: readonly string[], progress: RunProgress): Promise<void> {
     const { store, files } = this.options;
-    const lost: StoredThumbnail[] = [];
     const settled = mediaIds.filter((mediaId) => !files.isInFlight(mediaId));
-    for (const thumbnail of await store.findThumbnails(settled)) {
-      if (!(await this.#isWhole(thumbnail))) lost.push(thumbnail);
-    }
+    const thumbnails = await store.findThumbnails(settled);
+    const stored = await files.findMany(thumbnails.map((thumbnail) => this.#pathOf(thumbnail)));
+    const lost = thumbnails.filter(
+      (thumbnail) => stored.get(this.#pathOf(thumbnail))?.sizeBytes !== thumbnail.sizeBytes,
+    );
     if (lost.length === 0) return;
     await store.deleteThumbnails(lost);
     progress.add('thumbnails_without_file', lost.length);
     for (const thumbnail of lost) await this.#removeRest(thumbnail, progress);
-  }
-
-  async #isWhole(thumbnail: StoredThumbnail): Promise<boolean> {
-    const file = await statOrNull(this.#pathOf(thumbnail));
-    return file?.sizeBytes === thumbnail.sizeBytes;
   }
 
   /** What a crash left of a thumbnail goes with its row, unless it has been made again meanwhile. */
@@ -197,7 +205,7 @@ export class MediaGarbageCollector {
     const { files, logger } = this.options;
     if (files.isInFlight(thumbnail.mediaId)) return;
     try {
-      const file = await statOrNull(this.#pathOf(thumbnail));
+      const file = await files.find(this.#pathOf(thumbnail));
       if (file === null || file.sizeBytes === thumbnail.sizeBytes) return;
       if ((await files.removePath(this.#pathOf(thumbnail))) === 'removed') progress.bytes += file.sizeBytes;
     } catch (error) {
@@ -221,7 +229,7 @@ export class MediaGarbageCollector {
     const { files, logger } = this.options;
     const { nowTs, progress } = run;
     try {
-      const file = await statOrNull(path);
+      const file = await files.find(path);
       if (file === null) return false;
       if (nowTs - file.modifiedTs < GRACE_MS && !(await this.options.isOnlyWriter())) {
         // What is dated ahead would bring run after run; it waits for the ordinary one.
@@ -240,12 +248,17 @@ export class MediaGarbageCollector {
   }
 }
 
-function byMedia(thumbnails: readonly StoredThumbnail[]): Map<string, StoredThumbnail[]> {
-  const rows = new Map<string, StoredThumbnail[]>();
+/** Names of thumbnails by their media. */
+function byMedia(thumbnails: readonly StoredThumbnail[]): Map<string, Set<string>> {
+  const names = new Map<string, Set<string>>();
   for (const thumbnail of thumbnails) {
-    const known = rows.get(thumbnail.mediaId);
-    if (known === undefined) rows.set(thumbnail.mediaId, [thumbnail]);
-    else known.push(thumbnail);
+    const known = names.get(thumbnail.mediaId) ?? new Set();
+    names.set(thumbnail.mediaId, known.add(thumbnailName(thumbnail)));
   }
-  return rows;
+  return names;
+}
+
+/** Each once. */
+function mediaIdsOf(found: readonly ListedMedia[]): string[] {
+  return [...new Set(found.map(({ mediaId }) => mediaId))];
 }

@@ -15,6 +15,8 @@ export interface PreviewCleanupOptions {
   files: MediaFiles;
   runner: JobRunner;
   clockWatch: ClockWatch;
+  /** Whether no other instance cleans up the same store. */
+  isAlone: boolean;
   /** False while database migrations are incomplete; then nothing is removed (SPEC §4.8). */
   isReady(): boolean;
   /** Setting previews.media_retention. */
@@ -48,7 +50,7 @@ export class PreviewCleanup {
   }
 
   async #run(nowTs: number, cause: JobCause, progress: RunProgress): Promise<void> {
-    const { expired, clockWatch, logger, mediaRetentionMs } = this.options;
+    const { expired, clockWatch, logger, mediaRetentionMs, isAlone } = this.options;
     const jumpMs = clockWatch.jumpMs(nowTs);
     if (!this.options.isReady()) throw new RunSkipped('migrations_incomplete');
     if (jumpMs !== 0 && cause === 'job') {
@@ -58,6 +60,8 @@ export class PreviewCleanup {
       );
       throw new RunSkipped('clock_jumped');
     }
+    // Alone, what finds nothing to do writes nothing.
+    if (!isAlone) await progress.checkpoint();
     const mediaBeforeTs = nowTs - mediaRetentionMs;
     if (await expired.hasExpired(nowTs, mediaBeforeTs)) {
       await progress.checkpoint();

@@ -1,6 +1,6 @@
 import { isIpLiteral } from '../../net/address/ip-address.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import type { OutboundEvent } from '../../net/http/observed-phase.js';
+import type { OutboundEvent, OutboundObserver, OutboundPhase } from '../../net/http/observed-phase.js';
 import type { Trace, TraceStep } from '../../base/trace.js';
 import type { Download } from './download.js';
 
@@ -13,7 +13,7 @@ const REDIRECT_REASONS: ReadonlySet<string> = new Set(['redirect_loop', 'redirec
  * Tells how one download goes: for each hop name resolution, address check, connect and TLS, then the redirects and
  * the body. A failure is told once, by the stage it happened in.
  */
-export class DownloadTrace {
+export class DownloadTrace implements OutboundObserver {
   #hops = 0;
   #hasFailed = false;
   #hopUrl: URL | null = null;
@@ -27,16 +27,23 @@ export class DownloadTrace {
     this.#lastMs = performance.now();
   }
 
+  /** A phase of making the hop's connection begins. */
+  begin(phase: OutboundPhase): void {
+    this.trace.begin?.(phase === 'address' ? 'dns' : phase);
+  }
+
   /** A phase of making the hop's connection ended. */
-  connection(event: OutboundEvent): void {
+  end(event: OutboundEvent): void {
     if (event.phase === 'address') this.#address(event);
     else if (event.phase === 'connect') this.#connect(event);
     else this.#step('tls', { ...outcomeOf(event), sentence: tlsSentence(event) });
-    const { detail } = event;
-    const isPlain = this.#hopUrl?.protocol === 'http:' && event.phase === 'connect' && event.error === null;
-    if (isPlain && detail['proxy'] === undefined) {
+    if (event.error !== null || event.phase === 'address') return;
+    const isProxied = event.detail['proxy'] !== undefined;
+    const isPlain = event.phase === 'connect' && !isProxied && this.#hopUrl?.protocol === 'http:';
+    if (isPlain) {
       this.#step('tls', { status: 'skipped', ms: 0, sentence: 'The address is http: there is no TLS.' });
     }
+    if (isPlain || isProxied || event.phase === 'tls') this.trace.begin?.('download');
   }
 
   /** An answer led elsewhere. */

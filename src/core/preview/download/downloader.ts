@@ -1,6 +1,5 @@
 import { Deadline } from '../../base/deadline.js';
 import type { Resolver } from '../../net/dns/resolver.js';
-import type { OutboundEvent } from '../../net/http/observed-phase.js';
 import { SILENT_TRACE } from '../../base/trace.js';
 import { OPTIMIZATIONS, type Optimization } from '../../base/runtime/optimizations.js';
 import { MinorGcTrigger } from '../../base/runtime/minor-gc-trigger.js';
@@ -151,8 +150,14 @@ export class Downloader {
     const cookie = await cookies.header(url.href);
     const { acceptLanguage } = request;
     const accept = ACCEPT[request.kind];
-    const observe = told === null ? undefined : (event: OutboundEvent) => told.connection(event);
-    return this.#options.client.open({ url, cookie, deadline, accept, acceptLanguage, observe });
+    return this.#options.client.open({
+      url,
+      cookie,
+      deadline,
+      accept,
+      acceptLanguage,
+      observe: told ?? undefined,
+    });
   }
 
   async #finish(

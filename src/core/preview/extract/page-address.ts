@@ -38,7 +38,8 @@ function plainHost(url: URL): string {
   return url.hostname.replace(/^(?:www|m|mobile|amp)\./, '');
 }
 
-function isWeb(url: URL): boolean {
+/** Whether an address can be asked over http or https. */
+export function isWeb(url: URL): boolean {
   return url.protocol === 'http:' || url.protocol === 'https:';
 }
 

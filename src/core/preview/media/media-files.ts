@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { rm, unlink } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 
-import { errorCode } from '../../base/errors/error-code.js';
 import {
   TEMPORARY_FOLDER,
   filePathParts,
@@ -10,8 +8,8 @@ import {
   thumbnailName,
   type StoredThumbnailKey,
 } from './media-paths.js';
-import { removeFolderIfEmpty } from './storage/durable-folders.js';
 import type { MediaPaths } from './storage/media-jobs.js';
+import type { ByteRange, MediaStorage, OpenFile, StoredFile } from './storage/media-storage.js';
 
 /** The paths of a media that is being made. */
 export interface MediaMaking {
@@ -21,30 +19,27 @@ export interface MediaMaking {
 }
 
 /**
- * Files below `media_store_path`. Names are made from media ids alone; nothing of a
- * client reaches a path. Errors are those of the file system.
+ * Files in the media store. Names are made from media ids alone; nothing of a
+ * client reaches a path. Errors are those of the storage.
  */
 export class MediaFiles {
-  readonly #root: string;
   /** Temporary names and media ids that have no row yet because they are being made. */
   readonly #inFlight = new Set<string>();
 
-  constructor(storePath: string) {
-    this.#root = resolve(storePath);
-  }
+  constructor(private readonly storage: MediaStorage) {}
 
-  /** Absolute path of something below the store. */
+  /** Path of something in the store. */
   path(...parts: string[]): string {
-    return join(this.#root, ...parts);
+    return join(this.storage.root, ...parts);
   }
 
-  /** Absolute path of a media's file. */
+  /** Path of a media's file. */
   filePath(mediaId: string): string {
     const { folder, name } = filePathParts(mediaId);
     return this.path(folder, name);
   }
 
-  /** Absolute path of a thumbnail. */
+  /** Path of a thumbnail. */
   thumbnailPath(mediaId: string, key: StoredThumbnailKey): string {
     return this.path(thumbnailFolder(mediaId), thumbnailName(key));
   }
@@ -84,40 +79,54 @@ export class MediaFiles {
    */
   async discard(paths: MediaPaths): Promise<void> {
     const all: string[] = Object.values(paths);
-    await Promise.allSettled(all.map((path) => rm(path, { recursive: true, force: true })));
+    await Promise.allSettled(all.map((path) => this.storage.removeAll(path)));
+  }
+
+  /** `null`: there is no such file. */
+  get(path: string, range?: ByteRange): Promise<OpenFile | null> {
+    return this.storage.get(path, range);
+  }
+
+  /** `null`: there is none, or something else in its place. */
+  find(path: string): Promise<StoredFile | null> {
+    return this.storage.find(path);
+  }
+
+  /** The same of many; those that are not there are left out. */
+  findMany(paths: readonly string[]): Promise<Map<string, StoredFile>> {
+    return this.storage.findMany(paths);
   }
 
   /** Removes a media's file. `gone`: there was none. */
-  async removeFile(mediaId: string): Promise<'removed' | 'gone'> {
+  removeFile(mediaId: string): Promise<'removed' | 'gone'> {
     return this.removePath(this.filePath(mediaId));
   }
 
-  /** The same for any file below the store. */
-  async removePath(path: string): Promise<'removed' | 'gone'> {
-    try {
-      await unlink(path);
-    } catch (error) {
-      if (errorCode(error) !== 'ENOENT') throw error;
-      return 'gone';
-    }
-    return 'removed';
+  /** The same for any file in the store. */
+  removePath(path: string): Promise<'removed' | 'gone'> {
+    return this.storage.remove(path);
   }
 
   /** Removes all thumbnails of a media, known to the store or not. */
   async removeThumbnails(mediaId: string): Promise<void> {
-    await rm(this.path(thumbnailFolder(mediaId)), { recursive: true, force: true });
+    await this.storage.removeAll(this.path(thumbnailFolder(mediaId)));
   }
 
   /** Removes the folder for a media's thumbnails, and its day's, when they are empty. */
   async removeEmptyThumbnailFolder(mediaId: string): Promise<void> {
     const folder = this.path(thumbnailFolder(mediaId));
-    await removeFolderIfEmpty(folder);
-    await removeFolderIfEmpty(dirname(folder));
+    await this.removeFolderIfEmpty(folder);
+    await this.removeFolderIfEmpty(dirname(folder));
   }
 
   /** Removes the folders of the media's day when they are empty. */
   async removeEmptyFolders(mediaId: string): Promise<void> {
-    await removeFolderIfEmpty(dirname(this.filePath(mediaId)));
-    await removeFolderIfEmpty(dirname(this.path(thumbnailFolder(mediaId))));
+    await this.removeFolderIfEmpty(dirname(this.filePath(mediaId)));
+    await this.removeFolderIfEmpty(dirname(this.path(thumbnailFolder(mediaId))));
+  }
+
+  /** Removes a folder when it is empty; resolves to whether it was removed. */
+  async removeFolderIfEmpty(path: string): Promise<boolean> {
+    return (await this.storage.folders?.removeIfEmpty(path)) ?? false;
   }
 }

@@ -1,9 +1,5 @@
-import type { Dirent } from 'node:fs';
-import { opendir, readdir, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
-import { errorCode } from '../../base/errors/error-code.js';
-import type { MediaFiles } from './media-files.js';
 import {
   FILE_FOLDER,
   TEMPORARY_FOLDER,
@@ -11,135 +7,77 @@ import {
   isThumbnailName,
   mediaIdOfPath,
 } from './media-paths.js';
+import type { ListOptions, MediaStorage } from './storage/media-storage.js';
 
-/** An entry of a day's folder that carries a media id. */
+/** A file that carries a media id in its path. */
 export interface ListedMedia {
   mediaId: string;
-  /** Absolute; a file, or for thumbnails a folder. */
   path: string;
 }
 
-/** Told the absolute path of what is not ours: of another name, or a folder where a file belongs and the reverse. */
+/** Told the path of what is not ours. */
 export type OnUnmanaged = (path: string) => void;
 
-type IsOurs = (entry: Dirent) => boolean;
+const ANY_DAY = '2000-01-01';
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const isDay = (name: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(name);
+const isMedia = (name: string): boolean => mediaIdOfPath(ANY_DAY, name) !== null;
 
-// Links are taken for what is expected: an operator may have moved a part of the store.
-const mayBeFile: IsOurs = (entry) => !entry.isDirectory();
-const mayBeFolder: IsOurs = (entry) => !entry.isFile();
+/** What may stand at each level below a folder of the media store. */
+export const FILE_LEVELS: ListOptions['levels'] = [isDay, isMedia];
+export const THUMBNAIL_LEVELS: ListOptions['levels'] = [isDay, isMedia, isThumbnailName];
+const TEMPORARY_LEVELS: ListOptions['levels'] = [() => true];
 
-/** Lists what lies below `media_store_path`, in batches, whatever the store says of it. */
+/** Lists what lies in the media store, in batches, whatever the database says of it. */
 export class MediaListing {
-  constructor(
-    private readonly files: MediaFiles,
-    private readonly batch: number,
-  ) {}
+  constructor(private readonly storage: MediaStorage) {}
 
-  /** Whether the folder of files is there at all; it is not when the disk is not mounted. */
-  async hasFiles(): Promise<boolean> {
-    return (await foldersIn(this.files.path())).includes(FILE_FOLDER);
+  /** Whether files are there at all; they are not when the disk is not mounted. */
+  hasFiles(): Promise<boolean> {
+    return this.storage.hasFolder(this.#path(FILE_FOLDER));
   }
 
-  /** Unfinished files, absolute. */
-  temporaryFiles(onUnmanaged: OnUnmanaged): Promise<string[]> {
-    return pick(this.files.path(TEMPORARY_FOLDER), mayBeFile, onUnmanaged);
+  /** Unfinished files. */
+  temporaryFiles(onUnmanaged: OnUnmanaged): AsyncGenerator<string[]> {
+    const levels = TEMPORARY_LEVELS;
+    return this.storage.list(this.#path(TEMPORARY_FOLDER), { levels, onUnmanaged });
   }
 
   /** Files of media, day by day. */
-  mediaFiles(onUnmanaged: OnUnmanaged): AsyncGenerator<ListedMedia[]> {
-    return this.#entries(FILE_FOLDER, mayBeFile, onUnmanaged);
+  async *mediaFiles(onUnmanaged: OnUnmanaged): AsyncGenerator<ListedMedia[]> {
+    const levels = FILE_LEVELS;
+    const listed = this.storage.list(this.#path(FILE_FOLDER), { levels, onUnmanaged });
+    for await (const paths of listed) yield paths.flatMap((path) => mediaOf(path, path));
   }
 
-  /** Folders with thumbnails of one media each, day by day. */
-  thumbnailFolders(onUnmanaged: OnUnmanaged): AsyncGenerator<ListedMedia[]> {
-    return this.#entries(THUMBNAIL_FOLDER, mayBeFolder, onUnmanaged);
+  /** Thumbnails, day by day. `onEmpty` is told media whose folder for thumbnails holds none. */
+  async *thumbnails(
+    onUnmanaged: OnUnmanaged,
+    onEmpty: (mediaId: string) => void,
+  ): AsyncGenerator<ListedMedia[]> {
+    const onEmptyFolder = (path: string): void => {
+      for (const { mediaId } of mediaOf(path, path)) onEmpty(mediaId);
+    };
+    const options = { levels: THUMBNAIL_LEVELS, onUnmanaged, onEmptyFolder };
+    for await (const paths of this.storage.list(this.#path(THUMBNAIL_FOLDER), options))
+      yield paths.flatMap((path) => mediaOf(dirname(path), path));
   }
 
-  /** Thumbnails in such a folder, absolute. */
-  thumbnails(folder: string, onUnmanaged: OnUnmanaged): Promise<string[]> {
-    return pick(folder, (entry) => isThumbnailName(entry.name) && mayBeFile(entry), onUnmanaged);
-  }
-
-  /** Folders of days, of files and of thumbnails, absolute. */
+  /** Folders of days, of files and of thumbnails; none in a storage without folders. */
   async dayFolders(): Promise<string[]> {
-    const tops = [FILE_FOLDER, THUMBNAIL_FOLDER].map((folder) => this.files.path(folder));
-    const days = await Promise.all(
-      tops.map(async (top) => (await foldersIn(top)).map((name) => join(top, name))),
-    );
-    return days.flat().filter((path) => DAY.test(basename(path)));
+    const { folders } = this.storage;
+    if (folders === null) return [];
+    const tops = [FILE_FOLDER, THUMBNAIL_FOLDER].map((folder) => folders.list(this.#path(folder), isDay));
+    return (await Promise.all(tops)).flat();
   }
 
-  async *#entries(folder: string, isOurs: IsOurs, onUnmanaged: OnUnmanaged): AsyncGenerator<ListedMedia[]> {
-    const isDay: IsOurs = (entry) => DAY.test(entry.name) && mayBeFolder(entry);
-    for (const path of await pick(this.files.path(folder), isDay, onUnmanaged)) {
-      yield* this.#day(path, isOurs, onUnmanaged);
-    }
-  }
-
-  async *#day(folder: string, isOurs: IsOurs, onUnmanaged: OnUnmanaged): AsyncGenerator<ListedMedia[]> {
-    let found: ListedMedia[] = [];
-    for await (const entry of entriesOf(folder)) {
-      const path = join(folder, entry.name);
-      const mediaId = mediaIdOfPath(basename(folder), entry.name);
-      if (mediaId === null || !isOurs(entry)) onUnmanaged(path);
-      else found.push({ mediaId, path });
-      if (found.length < this.batch) continue;
-      yield found;
-      found = [];
-    }
-    if (found.length > 0) yield found;
+  #path(folder: string): string {
+    return join(this.storage.root, folder);
   }
 }
 
-/** Entries of a large folder; none when there is no such folder, as when it has been removed meanwhile. */
-async function* entriesOf(folder: string): AsyncGenerator<Dirent> {
-  try {
-    yield* await opendir(folder);
-  } catch (error) {
-    if (!isAbsence(error)) throw error;
-  }
-}
-
-/** The same of one with few entries, sooner. */
-async function allEntriesOf(folder: string): Promise<Dirent[]> {
-  try {
-    return await readdir(folder, { withFileTypes: true });
-  } catch (error) {
-    if (isAbsence(error)) return [];
-    throw error;
-  }
-}
-
-/** Paths of what is ours in a folder, sorted. */
-async function pick(folder: string, isOurs: IsOurs, onUnmanaged: OnUnmanaged): Promise<string[]> {
-  const paths: string[] = [];
-  for (const entry of await allEntriesOf(folder)) {
-    const path = join(folder, entry.name);
-    if (isOurs(entry)) paths.push(path);
-    else onUnmanaged(path);
-  }
-  return paths.toSorted();
-}
-
-async function foldersIn(path: string): Promise<string[]> {
-  return (await allEntriesOf(path)).filter(mayBeFolder).map(({ name }) => name);
-}
-
-/** Size and age of a file; `null` when there is none, or something else in its place. */
-export async function statOrNull(path: string): Promise<{ sizeBytes: number; modifiedTs: number } | null> {
-  try {
-    const found = await stat(path);
-    return found.isFile() ? { sizeBytes: found.size, modifiedTs: found.mtimeMs } : null;
-  } catch (error) {
-    if (isAbsence(error)) return null;
-    throw error;
-  }
-}
-
-/** Nothing there, or a file where a folder of the path should be. */
-function isAbsence(error: unknown): boolean {
-  const code = errorCode(error);
-  return code === 'ENOENT' || code === 'ENOTDIR';
+/** `named` is the path whose last two parts make the media id. */
+function mediaOf(named: string, path: string): ListedMedia[] {
+  const mediaId = mediaIdOfPath(basename(dirname(named)), basename(named));
+  return mediaId === null ? [] : [{ mediaId, path }];
 }

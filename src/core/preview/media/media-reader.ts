@@ -1,6 +1,3 @@
-import { stat } from 'node:fs/promises';
-
-import { errorCode } from '../../base/errors/error-code.js';
 import { HOUR_MS, type Clock } from '../../base/clock.js';
 import { ApiError, notFound } from '../../base/errors/api-error.js';
 import type { Logger } from '../../base/logger.js';
@@ -14,6 +11,7 @@ import {
 import type { MediaFiles } from './media-files.js';
 import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js';
 import { parseMediaId } from './media-id.js';
+import type { ByteRange, OpenFile } from './storage/media-storage.js';
 import type { ThumbnailMaking } from './thumbnail-making.js';
 
 /** What the reader is built from. */
@@ -31,8 +29,10 @@ export interface MediaReaderOptions {
 
 /** A file to send. */
 export interface ReadableFile {
-  /** Absolute. */
-  path: string;
+  /** Whether it is there, which only those ask who do not open it. */
+  exists: () => Promise<boolean>;
+  /** `null`: it is gone. */
+  open: (range?: ByteRange) => Promise<OpenFile | null>;
   /** Quoted; the same for the same bytes. */
   etag: string;
   sizeBytes: number;
@@ -68,9 +68,10 @@ export class MediaReader {
     if (parseMediaId(mediaId) === null) throw notFound();
     const media = await this.options.rows.find(mediaId);
     if (media === null || media.fileRemovedTs !== null || media.missingSinceTs !== null) throw notFound();
-    const path = this.options.files.filePath(mediaId);
     const { sha256, sizeBytes, createdTs } = media;
-    return { media, file: { path, etag: `"${sha256.slice(0, 32)}"`, sizeBytes, createdTs } };
+    const etag = `"${sha256.slice(0, 32)}"`;
+    const file = this.#readable(this.options.files.filePath(mediaId), sizeBytes);
+    return { media, file: { etag, createdTs, ...file } };
   }
 
   /**
@@ -117,10 +118,15 @@ export class MediaReader {
   /** `null` when what should be sent has to be made first. */
   async #findReady(request: ThumbnailRequest): Promise<ReadableThumbnail | null> {
     const { media } = request;
+    const { files } = this.options;
     const choice = this.#choose(await this.options.rows.listThumbnails(media.mediaId), request);
     if (!('stored' in choice)) return null;
-    const path = this.options.files.thumbnailPath(media.mediaId, choice.stored);
-    return (await isWhole(path, choice.stored.sizeBytes)) ? readable(media, choice.stored, path) : null;
+    const { width, height, method, contentType, sizeBytes } = choice.stored;
+    const file = this.#readable(files.thumbnailPath(media.mediaId, choice.stored), sizeBytes);
+    // Thumbnails are not flushed: a power failure may have left less than was written.
+    if (!(await file.exists())) return null;
+    const etag = `"${media.sha256.slice(0, 32)}-${width}-${height}-${method}"`;
+    return { etag, contentType, createdTs: media.createdTs, ...file };
   }
 
   /** Asks again first: whoever had the turn before may have made it, or found that it cannot be. */
@@ -132,6 +138,21 @@ export class MediaReader {
     const choice = this.#choose(await rows.listThumbnails(mediaId), request);
     if ('stored' in choice) await rows.deleteThumbnail(mediaId, choice.stored);
     await making.make(request.media, 'stored' in choice ? [choice.stored] : choice.missing);
+  }
+
+  /** A file of another size than its row states is none. */
+  #readable(path: string, sizeBytes: number): Pick<ReadableFile, 'exists' | 'open' | 'sizeBytes'> {
+    const { files } = this.options;
+    return {
+      sizeBytes,
+      exists: async () => (await files.find(path))?.sizeBytes === sizeBytes,
+      open: async (range) => {
+        const opened = await files.get(path, range);
+        if (opened === null || opened.sizeBytes === sizeBytes) return opened;
+        opened.body.destroy();
+        return null;
+      },
+    };
   }
 
   #choose(
@@ -161,21 +182,4 @@ const noThumbnail = (): ApiError =>
 
 function has(rows: readonly ThumbnailRow[], { width, height, method }: ThumbnailSize): boolean {
   return rows.some((row) => row.width === width && row.height === height && row.method === method);
-}
-
-function readable(media: MediaRow, thumbnail: ThumbnailRow, path: string): ReadableThumbnail {
-  const { width, height, method, contentType, sizeBytes } = thumbnail;
-  const etag = `"${media.sha256.slice(0, 32)}-${width}-${height}-${method}"`;
-  return { path, etag, contentType, sizeBytes, createdTs: media.createdTs };
-}
-
-/** Thumbnails are not flushed: a power failure may have left less than was written. */
-async function isWhole(path: string, sizeBytes: number): Promise<boolean> {
-  try {
-    const found = await stat(path);
-    return found.isFile() && found.size === sizeBytes;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return false;
-    throw error;
-  }
 }

@@ -2,6 +2,7 @@ import type { Asker } from '../../base/places/asker.js';
 import type { Clock } from '../../base/clock.js';
 import { counted } from '../../base/text/counted.js';
 import { ApiError } from '../../base/errors/api-error.js';
+import { S3Failure } from '../../net/object-storage/s3-failure.js';
 import { isStoreFull, isStoreUnavailable } from '../../store/store-errors.js';
 import type { Logger } from '../../base/logger.js';
 import { DECODABLE_TYPES } from './image/image-type.js';
@@ -107,8 +108,8 @@ export class MediaStore {
       const image = thumbnails && kept.size === null ? await this.#decode(kept, paths, options) : null;
       return { kept, image };
     } catch (error) {
-      // A thread that died has left what it had written by then.
-      await files.discard(paths);
+      // A thread that died has left what it had written by then; a store that is away is left to the garbage collection.
+      if (!(error instanceof S3Failure)) await files.discard(paths);
       if (error instanceof ApiError || error === options.signal?.reason) throw error;
       throw this.#failed(error);
     }
@@ -119,6 +120,7 @@ export class MediaStore {
     paths: MediaPaths,
     { asker, signal, trace = SILENT_TRACE }: SaveOptions,
   ): Promise<KeptImage | null> {
+    trace.begin?.('thumbnails');
     const made =
       type === null || !DECODABLE_TYPES.has(type)
         ? { image: null, decodeMs: 0 }

@@ -4,6 +4,7 @@ import type { Asker } from '../../base/places/asker.js';
 import { visibleText } from '../charset/visible-text.js';
 import { DAY_MS, SECOND_MS } from '../../base/clock.js';
 import type { OpenGraph } from '../extract/open-graph.js';
+import { isWeb } from '../extract/page-address.js';
 import { NAME_TIES } from '../extract/vocabulary/names-and-templates.js';
 import { parseOembed, type OembedDocument } from './oembed-document.js';
 import { readEmbedHtml } from './embed-html.js';
@@ -118,10 +119,13 @@ function plainText(text: string): string {
   return decodeHTML(text.slice(0, MAX_TEXT_LENGTH));
 }
 
+/** Only what a client may open, and what we may load: addresses of the web, of images data URLs too. */
 function setAddress(openGraph: OpenGraph, key: string, of: { value: unknown; baseUrl: string }): void {
   if (typeof of.value !== 'string' || of.value === '') return;
-  if (/^\s*data:/i.test(of.value)) openGraph.set(key, of.value.trim());
-  else if (URL.canParse(of.value, of.baseUrl)) openGraph.set(key, new URL(of.value, of.baseUrl).href);
+  if (key === 'og:image' && /^\s*data:/i.test(of.value)) openGraph.set(key, of.value.trim());
+  if (!URL.canParse(of.value, of.baseUrl)) return;
+  const url = new URL(of.value, of.baseUrl);
+  if (isWeb(url)) openGraph.set(key, url.href);
 }
 
 function setSize(openGraph: OpenGraph, key: string, value: unknown): void {

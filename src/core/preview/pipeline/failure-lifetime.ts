@@ -1,5 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
+import { ToldFailure } from './shared-making.js';
 
 /** Failures that may pass by themselves: time-outs, and sites that are overloaded or broken for now. */
 const TRANSIENT_REASON = /^(?:timeout_|dns_timeout|dns_failure|connection_reset|http_unavailable|body_cut)/;
@@ -22,6 +23,7 @@ export function isOfAddress(error: unknown): error is ApiError {
  */
 export function failureLifetimeMs(error: unknown, transientLifetimeMs: number): number {
   if (!isOfAddress(error)) return 0;
+  if (error instanceof ToldFailure) return Math.max(0, error.remainingMs);
   if (error.reason === 'dns_timeout') return Math.min(transientLifetimeMs, OWN_RESOLVER_MS);
   return error.reason !== null && TRANSIENT_REASON.test(error.reason) ? transientLifetimeMs : HOUR_MS;
 }

@@ -117,6 +117,13 @@ export class PreviewCache {
     return entry !== undefined;
   }
 
+  /** Forgets failures of a kind. */
+  forgetFailures(isMeant: (error: unknown) => boolean): void {
+    for (const entry of Array.from(this.#failed))
+      if (entry.settled !== null && 'error' in entry.settled && isMeant(entry.settled.error))
+        this.#remove(entry);
+  }
+
   /** Forgets everything; returns how many entries went. */
   clear(): number {
     const count = this.#entries.size;

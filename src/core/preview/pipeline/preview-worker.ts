@@ -9,7 +9,9 @@ import type {
   KeepJob,
   KeptMedia,
   MadeThumbnails,
+  MediaInspector,
   MediaProcessor,
+  RenderedImage,
   ThumbnailJob,
 } from '../media/storage/media-jobs.js';
 import type { ConvertOembed, OembedContext, OembedData } from '../oembed/convert-oembed.js';
@@ -17,6 +19,7 @@ import type { PlaceBound } from '../../base/places/fair-places.js';
 import type { PlaceLoad } from '../../base/places/places.js';
 import type { Logger } from '../../base/logger.js';
 import { OPTIMIZATIONS, type Optimization } from '../../base/runtime/optimizations.js';
+import { asBuffer } from '../../base/worker/messages.js';
 import { WorkQueue } from '../../base/worker/work-queue.js';
 import { WorkerThread } from '../../base/worker/worker-thread.js';
 
@@ -24,6 +27,8 @@ import { WorkerThread } from '../../base/worker/worker-thread.js';
 export type WorkerCalls = {
   keep: { argument: Omit<KeepJob, 'bytes'>; value: KeptMedia };
   makeThumbnails: { argument: ThumbnailJob; value: MadeThumbnails };
+  inspect: { argument: Omit<KeepJob, 'bytes' | 'paths'>; value: KeptMedia };
+  render: { argument: Omit<ThumbnailJob, 'paths'>; value: RenderedImage };
   extractPage: {
     argument: { input: Omit<PageInput, 'body'>; mode: ExtractOptions['mode'] };
     value: PageExtract | null;
@@ -40,7 +45,10 @@ export interface WorkerData {
 
 /** The worker thread behind the interfaces of what it does. */
 export interface PreviewWorker {
+  /** Keeps files on disk. */
   processor: MediaProcessor;
+  /** Touches no files. */
+  inspector: MediaInspector;
   extractPage: ExtractPage;
   convertOembed: ConvertOembed;
   /** Pages being read and waiting for it now. */
@@ -85,6 +93,11 @@ export function createPreviewWorker(parts: WorkerParts): PreviewWorker {
       keep: ({ bytes, ...job }, options) => thread.call('keep', job, { body: bytes, ...options }),
       makeThumbnails: (job) => thread.call('makeThumbnails', job),
     },
+    inspector: {
+      inspect: ({ bytes, ...job }, options) => thread.call('inspect', job, { body: bytes, ...options }),
+      render: async (bytes, job) =>
+        withBuffers(await thread.call('render', job, { body: bytes, mayTake: true })),
+    },
     extractPage: ({ body, ...input }, { mode, asker, signal, mayTake = false }) =>
       reading.run(() => thread.call('extractPage', { input, mode }, { body, mayTake, signal }), {
         asker,
@@ -95,6 +108,13 @@ export function createPreviewWorker(parts: WorkerParts): PreviewWorker {
     readingLoad: () => reading.load,
     close: () => thread.close(),
   };
+}
+
+/** Bytes come from the other thread as plain `Uint8Array`. */
+function withBuffers({ image, ...decoded }: RenderedImage): RenderedImage {
+  if (image === null) return { image, ...decoded };
+  const thumbnails = image.thumbnails.map(({ bytes, ...key }) => ({ bytes: asBuffer(bytes), ...key }));
+  return { image: { ...image, thumbnails }, ...decoded };
 }
 
 async function prepare({

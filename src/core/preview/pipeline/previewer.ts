@@ -11,7 +11,9 @@ import type { PreviewBuilder } from './preview-builder.js';
 import type { PreviewCache, PreviewOutcome } from './preview-cache.js';
 import type { BuiltPreview, PreviewRequest, TracedPreview, TrialOptions } from './preview-job.js';
 import { msSince, tell, tellMemory, tellStored } from './steps/preview-steps.js';
+import type { PreviewForgetting } from './preview-forgetting.js';
 import { isUsable, type PreviewStore } from './preview-store.js';
+import type { SharedMaking } from './shared-making.js';
 import type { UrlGate } from './steps/url-gate.js';
 import type { RateLimit } from '../../base/places/rate-limit.js';
 
@@ -25,12 +27,22 @@ export interface PreviewerOptions {
   cache: PreviewCache;
   store: PreviewStore;
   builder: PreviewBuilder;
+  sharedMaking: SharedMaking;
+  forgetting: PreviewForgetting;
   /** Per user; only previews that have to be made count, never answers from a cache. */
   rateLimit: RateLimit;
   clock: Clock;
   /** Limit of one whole preview: page, oEmbed and image. */
   previewTimeoutMs: number;
-  onResult: (result: PreviewResult) => void;
+  onResult: (result: PreviewResult, request: PreviewRequest, came: PreviewCame) => void;
+}
+
+/** What a request for a preview came to. */
+export interface PreviewCame {
+  /** What it failed with. */
+  error?: unknown;
+  /** The stored download, where a preview was made. */
+  mediaId?: string;
 }
 
 /** How long a preview lives that is without its image because of this server's own error. */
@@ -57,12 +69,12 @@ export class Previewer {
       // Before the cache, so that a changed rule takes effect at once (P-01).
       gate.check(url, { stage: 'target', userId, requestId });
     } catch (error) {
-      onResult('blocked');
+      onResult('blocked', request, { error });
       throw error;
     }
     const remembered = cache.peek(url);
     if (remembered !== null) {
-      onResult('memory');
+      onResult('memory', request, {});
       return bodyOf(remembered);
     }
     const leave = this.#audience.join(url);
@@ -91,9 +103,10 @@ export class Previewer {
       tell(trace, 'store', { status: 'skipped', sentence: `${why}: nothing is kept.` });
       return { body: Buffer.from(openGraph), built, dropped, storedId: null };
     }
+    trace.begin?.('store');
     const startMs = performance.now();
     const { body, id } = await this.#save(request.url, built);
-    this.options.cache.forget(request.url);
+    await this.options.forgetting.forget([request.url]);
     tell(trace, 'store', { status: 'ok', sentence: 'Clients get this from now on.', ms: msSince(startMs) });
     return { body, built, dropped, storedId: id };
   }
@@ -126,37 +139,51 @@ export class Previewer {
   }
 
   async #compute(request: PreviewRequest): Promise<Buffer> {
-    const { store, rateLimit, onResult } = this.options;
+    const { onResult } = this.options;
     try {
-      const stored = await store.findAt(request.url, request.ts);
-      if (stored !== null && isUsable(stored, request.ts)) {
-        onResult('stored');
-        return Buffer.from(stored.openGraph);
+      const stored = await this.#findStored(request);
+      if (stored !== null) {
+        onResult('stored', request, {});
+        return stored;
       }
-      rateLimit.take(request.userId);
-      const built = await this.#buildForAudience(request);
-      const body = built.isCutShort
-        ? this.#unkept(request.url, built)
-        : (await this.#save(request.url, built)).body;
-      onResult('made');
+      const came: PreviewCame = {};
+      const body = await this.#makeForAudience(request, came);
+      onResult('made', request, came);
       return body;
     } catch (error) {
-      onResult(error instanceof ApiError && error.reason === 'client_gone' ? 'left' : 'failed');
+      const isLeft = error instanceof ApiError && error.reason === 'client_gone';
+      onResult(isLeft ? 'left' : 'failed', request, { error });
       throw error;
     }
   }
 
-  /** Ends when all who waited have gone; whoever asks then starts anew. */
-  async #buildForAudience(request: PreviewRequest): Promise<BuiltPreview> {
+  async #findStored({ url, ts }: PreviewRequest): Promise<Buffer | null> {
+    const stored = await this.options.store.findAt(url, ts);
+    return stored !== null && isUsable(stored, ts) ? Buffer.from(stored.openGraph) : null;
+  }
+
+  /** Ends when all who waited have gone; whoever asks then starts anew. `came` gets the media, if it is made here. */
+  async #makeForAudience(request: PreviewRequest, came: PreviewCame): Promise<Buffer> {
+    const { cache, sharedMaking, rateLimit } = this.options;
     const gone = new AbortController();
+    const { signal } = gone;
     const forget = this.#audience.whenAllGone(request.url, () => {
-      this.options.cache.forget(request.url);
+      cache.forget(request.url);
       gone.abort();
     });
     try {
-      return await this.#build(request, SILENT_TRACE, { signal: gone.signal });
+      return await sharedMaking.make(request.url, signal, {
+        findStored: () => this.#findStored(request),
+        make: async () => {
+          rateLimit.take(request.userId);
+          const built = await this.#build(request, SILENT_TRACE, { signal });
+          came.mediaId = built.mediaId;
+          if (built.isCutShort) return { body: this.#unkept(request.url, built), isStored: false };
+          return { body: (await this.#save(request.url, built)).body, isStored: true };
+        },
+      });
     } catch (error) {
-      throw gone.signal.aborted ? clientGone(error) : error;
+      throw signal.aborted ? clientGone(error) : error;
     } finally {
       forget();
     }

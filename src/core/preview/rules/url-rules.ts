@@ -26,6 +26,8 @@ export interface UrlRuleTrial {
   fetched: UrlParts | null;
   /** Positions in the list, from 0. */
   indexes: readonly number[];
+  /** Position of the exception that allows it in spite of them, from 0; `null` when there is none. */
+  exception: number | null;
 }
 
 interface CompiledRule {
@@ -39,21 +41,26 @@ const MAX_PASSED_CHARACTERS = 1000;
 
 /**
  * URL rules, SPEC §4.7.1. An entry matches when every component it names has a value and that value matches; it is
- * tried on the URL as written and, so that no spelling evades it, on the URL as it will be fetched.
+ * tried on the URL as written and, so that no spelling evades it, on the URL as it will be fetched. For the same reason
+ * an exception has to match both.
  */
 export class UrlRules {
   #rules: readonly CompiledRule[];
+  #exceptions: readonly CompiledRule[];
   /** URLs that no entry matches: the same links are asked for again and again, and the rules may be many. */
   readonly #passed = new LRUCache<string, true>({ max: MAX_PASSED });
 
   /** Throws an Error when a pattern cannot be compiled. */
-  constructor(rules: readonly UrlRule[]) {
+  constructor(rules: readonly UrlRule[], exceptions: readonly UrlRule[] = []) {
     this.#rules = rules.map(compileRule);
+    this.#exceptions = exceptions.map(compileRule);
   }
 
   /** Takes other entries from now on. Throws, and keeps the old ones, when a pattern cannot be compiled. */
-  replace(rules: readonly UrlRule[]): void {
+  replace(rules: readonly UrlRule[], exceptions: readonly UrlRule[] = []): void {
+    const compiled = exceptions.map(compileRule);
     this.#rules = rules.map(compileRule);
+    this.#exceptions = compiled;
     this.#passed.clear();
   }
 
@@ -65,10 +72,14 @@ export class UrlRules {
     const indexes = this.#rules.flatMap((rule, index) =>
       matches(rule, written) || (fetched !== null && matches(rule, fetched)) ? [index] : [],
     );
-    return { written, fetched, indexes };
+    const exception = indexes.length === 0 ? -1 : this.#exceptionFor(written, fetched);
+    return { written, fetched, indexes, exception: exception === -1 ? null : exception };
   }
 
-  /** The first entry that matches, null when none does, `unsplittable` for what is no URL at all (P-03). */
+  /**
+   * The first entry that matches, null when none does or an exception does, too, `unsplittable` for what is no URL at
+   * all (P-03).
+   */
   match(url: string): UrlRuleMatch | 'unsplittable' | null {
     if (this.#passed.get(url) === true) return null;
     const match = this.#firstMatch(url);
@@ -85,7 +96,15 @@ export class UrlRules {
       (rule) => matches(rule, written) || (fetched !== null && matches(rule, fetched)),
     );
     const rule = this.#rules[index];
-    return rule === undefined ? null : { index, rule: rule.text };
+    if (rule === undefined || this.#exceptionFor(written, fetched) !== -1) return null;
+    return { index, rule: rule.text };
+  }
+
+  #exceptionFor(written: UrlParts, fetched: UrlParts | null): number {
+    if (fetched === null || this.#exceptions.length === 0) return -1;
+    // As written, http://host has no path; it is fetched as /.
+    const full = { ...written, path: written.path === '' ? '/' : written.path };
+    return this.#exceptions.findIndex((rule) => matches(rule, full) && matches(rule, fetched));
   }
 }
 

@@ -6,7 +6,7 @@ import {
   refuseGuest,
   type AuthRequest,
 } from '../../../../src/core/access/users/authenticator.js';
-import { HOUR_MS } from '../../../../src/core/base/clock.js';
+import { HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import type { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
@@ -52,7 +52,12 @@ describe('Authenticator', () => {
   });
 
   beforeEach(() => {
-    authenticator = new Authenticator(tokens, homeserverClient(homeserver.url, clock), clock);
+    authenticator = new Authenticator({
+      tokens,
+      homeserver: homeserverClient(homeserver.url, clock),
+      clock,
+      outageGraceMs: MINUTE_MS,
+    });
     homeserver.asked.length = 0;
     homeserver.state.fail = false;
     homeserver.state.says = null;
@@ -166,7 +171,12 @@ describe('Authenticator', () => {
       "CREATE TRIGGER refuse BEFORE UPDATE ON access_token BEGIN SELECT RAISE(ABORT, 'full'); END",
     );
 
-    const user = await new Authenticator(logged, null, clock).authenticate(bearer(token));
+    const user = await new Authenticator({
+      tokens: logged,
+      homeserver: null,
+      clock,
+      outageGraceMs: MINUTE_MS,
+    }).authenticate(bearer(token));
 
     expect(user.userId).toBe('@own:x');
     await vi.waitFor(() => expect(lines.join()).toContain('the use of an access token was not noted'));

@@ -16,7 +16,10 @@ function refusal(limit: RateLimit, userId: string): ApiError | null {
 describe('RateLimit', () => {
   it('answers 429 with the time to wait once the burst is used up', () => {
     const clock = new ManualClock();
-    const limit = new RateLimit({ burst: 2, intervalMs: 4000 }, { clock, refusal: 'Too many' });
+    const limit = new RateLimit(
+      { burst: 2, intervalMs: 4000 },
+      { clock, refusal: 'Too many', bound: 'previews' },
+    );
     limit.take('@a:x');
     limit.take('@a:x');
 
@@ -36,7 +39,7 @@ describe('RateLimit', () => {
   it('counts each user alone', () => {
     const limit = new RateLimit(
       { burst: 1, intervalMs: 1000 },
-      { clock: new ManualClock(), refusal: 'Too many' },
+      { clock: new ManualClock(), refusal: 'Too many', bound: 'previews' },
     );
     limit.take('@a:x');
 
@@ -46,7 +49,7 @@ describe('RateLimit', () => {
   it('does nothing when the burst is 0', () => {
     const limit = new RateLimit(
       { burst: 0, intervalMs: 1000 },
-      { clock: new ManualClock(), refusal: 'Too many' },
+      { clock: new ManualClock(), refusal: 'Too many', bound: 'previews' },
     );
 
     for (let count = 0; count < 100; count += 1) expect(refusal(limit, '@a:x')).toBeNull();

@@ -12,6 +12,8 @@ function sources(urlRules: readonly UrlRule[], change: Partial<RuleSources> = {}
       entries: urlRules,
       originOf: (position) => `config.yaml:${10 + position}`,
     },
+    urlExceptions: { ...NOTHING, setting: 'url_preview_url_whitelist' },
+    added: [],
     previewDeny: { ...NOTHING, setting: 'url_preview_ip_range_blacklist', entries: ['10.0.0.0/8'] },
     previewAllow: { ...NOTHING, setting: 'url_preview_ip_range_whitelist' },
     keyDeny: { ...NOTHING, setting: 'ip_range_blacklist', entries: ['10.0.0.0/8'] },

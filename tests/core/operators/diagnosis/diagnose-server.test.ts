@@ -50,7 +50,7 @@ describe('a diagnosis', () => {
         whitelist: new FederationWhitelist(['healthy.example'], 'config.yaml'),
         stored: { findPast: async () => ({ health: null, others: NO_OTHERS }), findKeys: async () => [] },
       },
-      question: { keyId: K1.keyId, onStep: ({ name }) => void told.push(name) },
+      question: { keyId: K1.keyId, watch: { ended: ({ name }) => void told.push(name) } },
     });
 
     expect(report).toMatchObject({

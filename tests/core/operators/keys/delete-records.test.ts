@@ -65,7 +65,7 @@ describe.each(testEngines())('deleting key records, on %s', (engine) => {
       ({ id }) => id,
     );
   const remove = (ids: readonly number[]) =>
-    deleteKeyRecords({ database, invalidate: (serverName) => void forgotten.push(serverName) }, ids, {
+    deleteKeyRecords({ database, forget: async (names) => void forgotten.push(...names) }, ids, {
       ts: 5000,
       actor: '@op:test',
     });

@@ -18,6 +18,10 @@ import { PreviewRecords } from '../../../../src/core/operators/previews/preview-
 import { PreviewRemoval } from '../../../../src/core/operators/previews/preview-removal.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { createCleaner, savePreview } from '../../preview/cleanup/cleanup-kit.js';
+import { PreviewCache } from '../../../../src/core/preview/pipeline/preview-cache.js';
+import { PreviewForgetting } from '../../../../src/core/preview/pipeline/preview-forgetting.js';
+import { NO_MESSAGES } from '../../../../src/core/store/instances/instance-messages.js';
+import { NO_LEASES } from '../../../../src/core/store/instances/work-leases.js';
 import { createMediaKit, type MediaKit } from '../../preview/media/media-kit.js';
 
 describe.each(testEngines())('deleting media in bulk on %s', (engine) => {
@@ -34,7 +38,14 @@ describe.each(testEngines())('deleting media in bulk on %s', (engine) => {
     deletion = mediaDeletion({
       previews: createPreviewList(database, previewRecords, clock),
       previewRecords,
-      previewRemoval: new PreviewRemoval({ database, media: mediaRemoval, cache: null }),
+      previewRemoval: new PreviewRemoval({
+        database,
+        media: mediaRemoval,
+        forgetting: new PreviewForgetting(
+          new PreviewCache({ clock, maxBytes: 1, maxEntries: 1, failureLifetimeMs: () => 0 }),
+          { messages: NO_MESSAGES, leases: NO_LEASES },
+        ),
+      }),
       media: createMediaList(database, mediaRecords),
       mediaRecords,
       mediaRemoval,

@@ -140,7 +140,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
     const look = () => checked(jobChecks({ ...sources, runsMediaJobs: false }));
     expect(stateOf(await look(), 'cleanup')).toBe('failed');
 
-    const info = { name: 'worker', startedTs: clock.now(), version: '1', runsMediaJobs: true };
+    const info = { name: 'worker', startedTs: clock.now(), version: '1', runsMediaJobs: true, settings: '' };
     await instances.heartbeat({ ...info, lastSeenTs: clock.now() });
     expect(stateOf(await look(), 'cleanup')).toBe('ok');
 

@@ -185,7 +185,7 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
 
   it('knows the instances of the last week, the latest seen first', async () => {
     const instances = new InstanceStore(database);
-    const info = { startedTs: NOON_TS, version: '1', runsMediaJobs: true };
+    const info = { startedTs: NOON_TS, version: '1', runsMediaJobs: true, settings: '' };
     await instances.heartbeat({ ...info, name: 'old', lastSeenTs: NOON_TS - 8 * DAY_MS });
     await instances.heartbeat({ ...info, name: 'one', lastSeenTs: NOON_TS - 5 });
     await instances.heartbeat({ ...info, name: 'two', lastSeenTs: NOON_TS });

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 
 import { HOUR_MS } from '../../../../src/core/base/clock.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
-import { MemoryList } from '../../../../src/core/operators/previews/memory-list.js';
+import {
+  MemoryList,
+  pageOfMemory,
+  type MemoryRecord,
+} from '../../../../src/core/operators/previews/memory-list.js';
+import type { Page } from '../../../../src/core/store/lists/keyset-page.js';
 import { PreviewCache } from '../../../../src/core/preview/pipeline/preview-cache.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
@@ -31,7 +36,7 @@ describe('the memory cache for operators', () => {
     const { list } = await makeList();
     const urls: string[] = [];
     for (let cursor: string | null = null; ;) {
-      const page = list.page({}, { direction: 'forward', size: 2, cursor });
+      const page: Page<MemoryRecord> = pageOfMemory(list.all({}), { direction: 'forward', size: 2, cursor });
       urls.push(...page.rows.map(({ row }) => row.url));
       if (!page.hasNextPage) break;
       cursor = page.endCursor;
@@ -46,15 +51,15 @@ describe('the memory cache for operators', () => {
 
   it('pages back, and refuses what is no cursor', async () => {
     const { list } = await makeList();
-    const whole = list.page({}, { direction: 'forward', size: 10, cursor: null });
+    const whole = pageOfMemory(list.all({}), { direction: 'forward', size: 10, cursor: null });
     const last = whole.rows.at(-1)?.cursor ?? null;
 
-    const back = list.page({}, { direction: 'backward', size: 2, cursor: last });
+    const back = pageOfMemory(list.all({}), { direction: 'backward', size: 2, cursor: last });
 
     expect(back.rows.map(({ row }) => row.url)).toEqual(['https://good.test/c', 'https://good.test/b']);
     expect(back).toMatchObject({ hasNextPage: true, hasPreviousPage: true });
     for (const cursor of ['', '!!', 'x'.repeat(5000)]) {
-      expect(() => list.page({}, { direction: 'forward', size: 2, cursor })).toThrow(ApiError);
+      expect(() => pageOfMemory(list.all({}), { direction: 'forward', size: 2, cursor })).toThrow(ApiError);
     }
   });
 
@@ -68,21 +73,14 @@ describe('the memory cache for operators', () => {
       message: 'no a',
     });
     expect(list.findByUrl('https://slow.test/')).toMatchObject({ state: 'running', status: null });
-    expect(list.count({ state: 'ready', search: 'GOOD' })).toEqual({ count: 3, exact: true });
+    expect(list.all({ state: 'ready', search: 'GOOD' })).toHaveLength(3);
   });
 
-  it('forgets by id, failures alone, or everything; an id of another life is nobody', async () => {
-    const { cache, list } = await makeList();
+  it('finds by id; an id of another life is nobody', async () => {
+    const { list } = await makeList();
     const id = list.findByUrl('https://good.test/a')?.id ?? '';
-    const unmanaged = new MemoryList(makeCache());
 
-    expect(unmanaged.forget({ ids: [id], failedOnly: false })).toEqual([]);
+    expect(new MemoryList(makeCache()).find([id])).toEqual([null]);
     expect(list.find([id, 'nobody'])).toMatchObject([{ url: 'https://good.test/a' }, null]);
-    expect(list.forget({ ids: [id], failedOnly: true })).toEqual([]);
-    expect(list.forget({ ids: [id], failedOnly: false })).toEqual([id]);
-    expect(list.forget('failed')).toHaveLength(3);
-    expect(cache.size().entries).toBe(3);
-    expect(list.forget('all')).toHaveLength(3);
-    expect(cache.size()).toEqual({ entries: 0, bytes: 0, running: 0, failed: 0 });
   });
 });

@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { ClockWatch } from '../../../../src/core/preview/cleanup/clock-watch.js';
 import { ExpiredStore } from '../../../../src/core/preview/cleanup/expired-store.js';
-import {
-  MediaGarbageCollector,
-  COLLECTION_BATCH,
-} from '../../../../src/core/preview/cleanup/media-garbage-collector.js';
+import { MediaGarbageCollector } from '../../../../src/core/preview/cleanup/media-garbage-collector.js';
 import { PreviewCleanup } from '../../../../src/core/preview/cleanup/preview-cleanup.js';
 import { GarbageCollectionStore } from '../../../../src/core/preview/cleanup/garbage-collection-store.js';
 import { DAY_MS, HOUR_MS } from '../../../../src/core/base/clock.js';
@@ -41,6 +38,7 @@ export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean } = {}
   let ready = true;
   const runner = new JobRunner({ store: runs, leases, clock, logger, instance: 'test' });
   const cleanup = new PreviewCleanup({
+    isAlone: true,
     expired: new ExpiredStore(database),
     files,
     runner,
@@ -53,7 +51,7 @@ export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean } = {}
   const collector = new MediaGarbageCollector({
     store: new GarbageCollectionStore(database),
     files,
-    listing: new MediaListing(files, COLLECTION_BATCH),
+    listing: new MediaListing(kit.storage),
     runner,
     isOnlyWriter: async () => at.isOnlyWriter ?? true,
     logger,

@@ -18,6 +18,9 @@ import type { ThumbnailSize } from '../../../../src/core/preview/media/image/thu
 import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnailer.js';
 import type { MediaProcessor } from '../../../../src/core/preview/media/storage/media-jobs.js';
 import { InProcessMediaProcessor } from '../../../../src/core/preview/media/storage/in-process-media-processor.js';
+import { DiskStorage } from '../../../../src/core/preview/media/storage/disk-storage.js';
+import type { MediaStorage } from '../../../../src/core/preview/media/storage/media-storage.js';
+import { StoredMediaProcessor } from '../../../../src/core/preview/media/storage/stored-media-processor.js';
 import { MediaWork } from '../../../../src/core/preview/media/storage/media-work.js';
 import { ThumbnailMaking } from '../../../../src/core/preview/media/thumbnail-making.js';
 import { createTestDatabase, type TestEngine } from '../../../support/store/databases.js';
@@ -55,6 +58,7 @@ export interface MediaKit {
   logger: Logger;
   logs: string[];
   folder: string;
+  storage: MediaStorage;
   files: MediaFiles;
   rows: MediaRowStore;
   /** Another one on the same rows and files, where others do the work. */
@@ -66,7 +70,10 @@ export interface MediaKit {
   remove(): Promise<void>;
 }
 
-export async function createMediaKit(engine: TestEngine, at: { folder?: string } = {}): Promise<MediaKit> {
+export async function createMediaKit(
+  engine: TestEngine,
+  at: { folder?: string; storage?: MediaStorage } = {},
+): Promise<MediaKit> {
   const { options, cleanup } = await createTestDatabase(engine);
   const logs: string[] = [];
   const destination = new PassThrough();
@@ -75,10 +82,12 @@ export async function createMediaKit(engine: TestEngine, at: { folder?: string }
   const database = await openDatabase(options, logger);
   const folder = at.folder ?? (await mkdtemp(join(tmpdir(), 'vidimus-media-')));
   const clock = new ManualClock();
-  const files = new MediaFiles(folder);
+  const storage = at.storage ?? new DiskStorage(folder);
+  const files = new MediaFiles(storage);
   const rows = new MediaRowStore(database);
   const parts = { files, rows, clock, logger };
-  const own = createWing(parts);
+  const processor = at.storage && new StoredMediaProcessor(storage, createProcessor());
+  const own = createWing(parts, processor);
   return {
     databaseOptions: options,
     database,
@@ -86,9 +95,10 @@ export async function createMediaKit(engine: TestEngine, at: { folder?: string }
     logger,
     logs,
     folder,
+    storage,
     files,
     rows,
-    wing: (processor, maxPending) => createWing(parts, processor, maxPending),
+    wing: (other, maxPending) => createWing(parts, other ?? processor, maxPending),
     reader: ({ dynamic } = { dynamic: false }) => own.reader(dynamic),
     save: (bytes, details) => own.store.save(bytes, { ...DETAILS, ...details }, { thumbnails: true }),
     listFiles: () => filesBelow(folder),
@@ -115,11 +125,12 @@ function createWing(
 }
 
 /** Work on files and pixels in the thread of the test. */
-export function createMediaWork(
-  logger: Logger,
-  processor: MediaProcessor = new InProcessMediaProcessor(new Thumbnailer()),
-): MediaWork {
+export function createMediaWork(logger: Logger, processor: MediaProcessor = createProcessor()): MediaWork {
   return new MediaWork({ processor, sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false, logger });
+}
+
+function createProcessor(): InProcessMediaProcessor {
+  return new InProcessMediaProcessor(new Thumbnailer());
 }
 
 /** Relative paths of all files below a folder, sorted. */

@@ -170,6 +170,28 @@ describe('types', () => {
     });
   });
 
+  it.each([
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'blob:https://a.example/b',
+    ' JaVa\tscript:x',
+  ])('no player is at %j', async (address) => {
+    const html = `<video src="${address}">`;
+
+    expect(await openGraph({ type: 'video', html })).toEqual({
+      'og:url': URL_ASKED,
+      'og:type': 'video.other',
+    });
+    expect(await openGraph({ type: 'video', html }, 'enhanced')).not.toHaveProperty(['og:video']);
+  });
+
+  it('no image is at an address of another scheme than http, https or data', async () => {
+    const document = { type: 'photo', url: 'javascript:alert(1)', thumbnail_url: 'ftp://i.example/a' };
+
+    expect(await openGraph(document)).toEqual({ 'og:url': URL_ASKED });
+  });
+
   it.each([undefined, 'strange', 5])('%j keeps what every type has', async (type) => {
     expect(await openGraph({ type, title: 'x', url: 'y', html: '<p>z' })).toEqual({
       'og:url': URL_ASKED,

@@ -2,7 +2,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
+import { systemClock } from '../../../../src/core/base/clock.js';
 import { createMetrics } from '../../../../src/core/base/metrics.js';
+import { ReachedBounds, type ClientBound } from '../../../../src/core/base/places/reached-bounds.js';
 import { createApp } from '../../../../src/rest/app.js';
 import { failExchange, type Exchange } from '../../../../src/rest/request-exchange.js';
 import { mediaRoutes } from '../../../../src/rest/clients/media.js';
@@ -29,9 +31,12 @@ export async function startMediaServer(options: MediaServerOptions): Promise<Med
   const exchangeOptions = {
     logger: kit.logger,
     metrics: createMetrics('test'),
+    reached: new ReachedBounds<ClientBound>({ clock: systemClock, log: () => undefined }),
+    lines: { admit: () => true },
     requestLogging: 'none' as const,
     requestIdHeader: null,
     xForwarded: false,
+    noteFailure: () => undefined,
     batchesRequestIds: true,
   };
   const router = mediaRoutes({

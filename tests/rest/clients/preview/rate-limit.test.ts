@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
+import { healthLine } from '../../../support/health-line.js';
 import { createToken, preview } from '../../../support/clients/preview-client.js';
 import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
 
@@ -26,6 +27,9 @@ it('refuses a user beyond the burst with 429, Retry-After and retry_after_ms, an
   expect(refused.headers.get('retry-after')).toBe('10');
   expect(refused.headers.get('access-control-allow-origin')).toBe('*');
   expect(kit.hits('/c')).toEqual([]);
+  expect(await healthLine(kit.service, 'refused_requests')).toMatchObject({
+    message: expect.stringContaining('rate of previews') as string,
+  });
 
   const other = await createToken(kit.service, '@bob:notary.test');
   expect((await preview(kit.service, other, kit.url('/c'))).status).toBe(200);

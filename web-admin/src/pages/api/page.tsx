@@ -21,14 +21,19 @@ export function Page() {
         title="API"
         description="Everything on these pages is one GraphQL address; most of it is a command, too: previews, media, keys, jobs, tokens and settings."
         actions={
-          <Button
-            component="a"
-            href={schemaAddress}
-            download="vidimus.graphql"
-            leftSection={<IconDownload size={15} stroke={1.75} />}
-          >
-            Download schema
-          </Button>
+          <>
+            <Button component={Link} href="/explorer" variant="filled">
+              Open the explorer
+            </Button>
+            <Button
+              component="a"
+              href={schemaAddress}
+              download="vidimus.graphql"
+              leftSection={<IconDownload size={15} stroke={1.75} />}
+            >
+              Download schema
+            </Button>
+          </>
         }
       />
       <div className={styles.parts}>
@@ -47,7 +52,7 @@ function AddressAndToken({ address }: { address: string }) {
         <p className={styles.quiet}>
           POST JSON with a bearer token that has an admin scope. Tokens are made under{' '}
           <Link href="/access">Access</Link> or with <code>{command('token create')}</code>; a session of
-          these pages may send its own operations only.
+          these pages may send operations by hand where admin.graphql.ad_hoc says so.
         </p>
         <Snippet text={address} what="address" />
         <p className={styles.quiet}>

@@ -8,6 +8,7 @@ import { RelativeTime } from '../../ui/text/relative-time.js';
 import { ValueDiff } from '../../ui/text/value-diff.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import type { AuditRow } from './audit-query.js';
+import { RequestLink } from '../request/request-link.js';
 import { METHOD_WORDS } from './method-words.js';
 import styles from './audit.module.css';
 
@@ -85,7 +86,8 @@ function EventFields({ event }: { event: AuditRow }) {
         [
           'Request',
           <span key="request">
-            <code>{event.requestId}</code> <CopyButton text={event.requestId} what="request id" />
+            <RequestLink requestId={event.requestId} />{' '}
+            <CopyButton text={event.requestId} what="request id" />
           </span>,
         ],
       ]}

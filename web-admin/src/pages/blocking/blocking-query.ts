@@ -1,5 +1,10 @@
 import { graphql } from '../../gql/gql.js';
-import type { BlockHitsQuery, CheckUrlQuery, RuleFieldsFragment } from '../../gql/graphql.js';
+import type {
+  BlockHitsQuery,
+  CheckUrlQuery,
+  RuleFieldsFragment,
+  RuleSuggestionFieldsFragment,
+} from '../../gql/graphql.js';
 
 export const ruleFields = graphql(`
   fragment RuleFields on BlockRule {
@@ -13,14 +18,38 @@ export const ruleFields = graphql(`
       syntax
     }
     origin
+    source
+    standing
+    revision
+    note
+    createdBy
+    changedBy
+    changedAt
+    undoUntil
     hits
     lastHitAt
+  }
+`);
+
+export const suggestionFields = graphql(`
+  fragment RuleSuggestionFields on RuleSuggestion {
+    list
+    range
+    parts {
+      component
+      pattern
+      syntax
+    }
+    problem
   }
 `);
 
 export const rulesQuery = graphql(`
   query BlockRules($kind: RuleKind) {
     blockRules(kind: $kind) {
+      ...RuleFields
+    }
+    undoableBlockRules {
       ...RuleFields
     }
   }
@@ -37,11 +66,15 @@ export const hitsQuery = graphql(`
         ruleText
         rule {
           id
+          source
           parts {
             component
             pattern
             syntax
           }
+        }
+        allowing {
+          ...RuleSuggestionFields
         }
         address
         requestId
@@ -71,6 +104,12 @@ export const checkQuery = graphql(`
       matches {
         ...RuleFields
       }
+      exception {
+        ...RuleFields
+      }
+      allowing {
+        ...RuleSuggestionFields
+      }
       addresses {
         address
         allowed
@@ -78,6 +117,7 @@ export const checkQuery = graphql(`
           id
           setting
           origin
+          source
           parts {
             component
             pattern
@@ -90,5 +130,6 @@ export const checkQuery = graphql(`
 `);
 
 export type RuleData = RuleFieldsFragment;
+export type SuggestionData = RuleSuggestionFieldsFragment;
 export type HitRow = BlockHitsQuery['blockHits']['nodes'][number];
 export type CheckData = CheckUrlQuery['checkUrl'];

@@ -4,6 +4,7 @@ import { EmptyState } from '../../ui/state/empty-state.js';
 import { QueryView } from '../../ui/state/query-view.js';
 import { StateBadge } from '../../ui/state/state-badge.js';
 import { flag, text, useSearchParams } from '../../url/search-params.js';
+import { AllowThis } from './rules/allow-this.js';
 import { CheckForm } from './check-form.js';
 import { CheckResult } from './check-result.js';
 import { checkQuery } from './blocking-query.js';
@@ -52,6 +53,7 @@ function Check({ url, isResolved }: { url: string; isResolved: boolean }) {
             </StateBadge>
             {checkUrl.message}
           </p>
+          <AllowThis allowing={checkUrl.allowing} />
           <CheckResult check={checkUrl} isResolved={isResolved} />
         </>
       )}

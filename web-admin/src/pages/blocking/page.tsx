@@ -4,7 +4,7 @@ import { PageHeader } from '../../ui/page/page-header.js';
 import { choice, useSearchParams } from '../../url/search-params.js';
 import { CheckTab } from './check-tab.js';
 import { HitsTab } from './hits/hits-tab.js';
-import { RulesTab } from './rules-tab.js';
+import { RulesTab } from './rules/rules-tab.js';
 
 const SHAPE = { tab: choice(['rules', 'hits', 'check'], 'rules') };
 

@@ -4,6 +4,7 @@ import styles from './blocking.module.css';
 
 export const KINDS: Readonly<Record<RuleData['kind'], string>> = {
   URL_PATTERN: 'URL pattern',
+  URL_ALLOW: 'allowed URL pattern',
   IP_DENY: 'denied address',
   IP_ALLOW: 'allowed address',
   FEDERATION_ALLOW: 'allowed server',
@@ -36,7 +37,7 @@ export function RuleParts({ parts }: { parts: RuleData['parts'] }) {
 
 /** A rule as an entry of its list in the configuration. */
 export function ruleYaml({ kind, parts }: Pick<RuleData, 'kind' | 'parts'>): string {
-  if (kind !== 'URL_PATTERN') return `- ${quoted(parts[0]?.pattern ?? '')}`;
+  if (kind !== 'URL_PATTERN' && kind !== 'URL_ALLOW') return `- ${quoted(parts[0]?.pattern ?? '')}`;
   return parts
     .map(({ component, pattern }, index) => `${index === 0 ? '-' : ' '} ${component}: ${quoted(pattern)}`)
     .join('\n');

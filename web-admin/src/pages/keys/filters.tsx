@@ -2,6 +2,7 @@ import { NativeSelect } from '@mantine/core';
 
 import { FilterBar } from '../../ui/filter/filter-bar.js';
 import type { ChipGroup } from '../../ui/filter/chips.js';
+import { CAUSE_WORDS } from './cause-words.js';
 import { SHAPE, type KeysView } from './keys-view.js';
 
 function groupsOf({ filter, setFilter }: KeysView): ChipGroup[] {
@@ -46,6 +47,11 @@ export function KeysFilters({ view }: { view: KeysView }) {
       onSearch={(q) => setFilter({ q })}
       placeholder="Server name, or state:due"
       groups={groupsOf(view)}
+      pills={
+        filter.cause === null
+          ? []
+          : [{ label: CAUSE_WORDS[filter.cause], onRemove: () => setFilter({ cause: null }) }]
+      }
       qualifiers={{
         state: (value) => {
           if (value.toLowerCase() === 'failing') setFilter({ failing: true });

@@ -22,6 +22,7 @@ export const keysQuery = graphql(`
         validUntil
         refetchAfter
         failCount
+        failureCause
         backoffUntil
         lastFetch {
           id

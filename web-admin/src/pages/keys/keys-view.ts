@@ -1,6 +1,7 @@
 import type { KeysPageQueryVariables } from '../../gql/graphql.js';
 import { useListView, type ListView } from '../../ui/table/list-view.js';
 import { flag, oneOf, text } from '../../url/search-params.js';
+import { CAUSES } from './cause-words.js';
 
 export type KeysSort = 'NAME' | 'VALID_UNTIL' | 'ADDED_AT' | 'LAST_FETCH';
 
@@ -12,6 +13,7 @@ export const SHAPE = {
   q: text(),
   state: oneOf(['FRESH', 'DUE', 'EXPIRED']),
   failing: flag(),
+  cause: oneOf(CAUSES),
   look: flag(),
   allowed: flag(),
   within: oneOf(['hour', 'day', 'week']),
@@ -26,7 +28,7 @@ export function useKeysView(): KeysView {
 
 /** The query's variables. "Expires within" counts from the full minute, so that polling asks the same question. */
 export function variablesOf({ filter, sort, page }: KeysView): KeysPageQueryVariables {
-  const { q, state, failing, look, allowed, within } = filter;
+  const { q, state, failing, cause, look, allowed, within } = filter;
   const minute = Math.ceil(Date.now() / 60_000) * 60_000;
   return {
     ...page,
@@ -35,6 +37,7 @@ export function variablesOf({ filter, sort, page }: KeysView): KeysPageQueryVari
       search: q === '' ? null : q,
       state,
       failing,
+      cause,
       needsLook: look,
       federationAllowed: allowed,
       validUntilBefore: within === null ? null : new Date(minute + WITHIN_MS[within]).toISOString(),

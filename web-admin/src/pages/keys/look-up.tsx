@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 
-import { serverHref } from './columns.js';
+import { serverHref } from './server-href.js';
 import styles from './keys.module.css';
 
 /** A box that leads to the page of any server, stored or not. */

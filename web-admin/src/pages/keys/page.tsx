@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 
 import { PageHeader } from '../../ui/page/page-header.js';
 import { DeleteRecordsDialog } from './delete-records.js';
+import { FailureGroups } from './failure-groups.js';
 import { KeysFilters } from './filters.js';
 import { useKeysView } from './keys-view.js';
 import { ServersTable } from './servers-table.js';
@@ -20,11 +21,17 @@ export function Page() {
         title="Keys"
         description="Signing keys of other servers, as peers asked for them."
         actions={
-          <Button component={Link} href="/keys/own">
-            Our signing keys
-          </Button>
+          <>
+            <Button component={Link} href="/events">
+              Key events
+            </Button>
+            <Button component={Link} href="/keys/own">
+              Our signing keys
+            </Button>
+          </>
         }
       />
+      <FailureGroups />
       <KeysFilters view={view} />
       <ServersTable view={view} onDelete={setPendingDeletion} />
       <DeleteRecordsDialog names={pendingDeletion} onClose={() => setPendingDeletion(NONE)} />

@@ -11,13 +11,63 @@ export const ownKeysQuery = graphql(`
       fingerprint
       firstSeenAt
       retiredAt
-      peerSnippets {
-        software
-        language
-        text
+    }
+    keyRotation {
+      ...Rotation
+    }
+  }
+`);
+
+export const rotationFragment = graphql(`
+  fragment Rotation on KeyRotation {
+    oldKeyId
+    newKeyId
+    obstacle
+    problem
+    oldSigningKeys
+    steps {
+      name
+      state
+      at
+      title
+      sentence
+      command
+    }
+    peerSnippets {
+      software
+      language
+      text
+    }
+  }
+`);
+
+export const beginMutation = graphql(`
+  mutation BeginKeyRotation($input: BeginKeyRotationInput!) {
+    beginKeyRotation(input: $input) {
+      userErrors {
+        code
+        message
+      }
+      rotation {
+        ...Rotation
+      }
+    }
+  }
+`);
+
+export const retireMutation = graphql(`
+  mutation RetireSigningKey($input: RetireSigningKeyInput!) {
+    retireSigningKey(input: $input) {
+      userErrors {
+        code
+        message
+      }
+      rotation {
+        ...Rotation
       }
     }
   }
 `);
 
 export type OwnKey = OwnKeysQuery['signingKeys'][number];
+export type Rotation = OwnKeysQuery['keyRotation'];

@@ -8,15 +8,15 @@ import { QueryView } from '../../ui/state/query-view.js';
 import { StateBadge } from '../../ui/state/state-badge.js';
 import { CopyButton } from '../../ui/text/copy-button.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
-import { Snippet } from '../../ui/text/snippet.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { ownKeysQuery, type OwnKey } from './own-keys-query.js';
+import { ownKeysQuery, type OwnKey, type Rotation } from './own-keys-query.js';
 import { PeerLines } from './peer-lines.js';
+import { RotationPanel } from './rotation-panel.js';
 import styles from './own-keys.module.css';
 
 /** The keys this notary signs with, for those who have to trust them. */
 export function Page() {
-  const query = useQuery(ownKeysQuery, {});
+  const query = useQuery(ownKeysQuery, {}, { live: 'list' });
   return (
     <>
       <PageHeader
@@ -24,14 +24,15 @@ export function Page() {
         back={{ href: '/keys', label: 'Keys' }}
         description="What this server signs with. Private parts never leave the machine and are not shown here."
       />
-      <QueryView query={query}>{({ signingKeys }) => <Keys keys={signingKeys} />}</QueryView>
+      <QueryView query={query}>
+        {({ signingKeys, keyRotation }) => <Keys keys={signingKeys} rotation={keyRotation} />}
+      </QueryView>
     </>
   );
 }
 
-function Keys({ keys }: { keys: readonly OwnKey[] }) {
+function Keys({ keys, rotation }: { keys: readonly OwnKey[]; rotation: Rotation }) {
   const command = useCommand();
-  const active = keys.filter((key) => key.active);
   if (keys.length === 0)
     return (
       <Panel>
@@ -45,8 +46,8 @@ function Keys({ keys }: { keys: readonly OwnKey[] }) {
       {keys.map((key) => (
         <KeyPanel key={key.id} signingKey={key} />
       ))}
-      {active[0] !== undefined && <PeerLines snippets={active[0].peerSnippets} />}
-      <Rotation hasSecond={keys.length > 1} />
+      <RotationPanel rotation={rotation} />
+      <PeerLines rotation={rotation} />
     </div>
   );
 }
@@ -81,23 +82,6 @@ function KeyPanel({ signingKey }: { signingKey: OwnKey }) {
             retiredAt === null ? null : ['Retired', <RelativeTime key="retired" at={retiredAt} />],
           ]}
         />
-      </div>
-    </Panel>
-  );
-}
-
-function Rotation({ hasSecond }: { hasSecond: boolean }) {
-  const command = useCommand();
-  return (
-    <Panel title={hasSecond ? 'Rotation' : 'There is no second key'}>
-      <div className={styles.stack}>
-        <p className={styles.quiet}>
-          {hasSecond
-            ? 'Keep a retired key in the configuration until no peer names it any more.'
-            : 'One key is enough. When it has to change, make the next one early: peers need time to learn it.'}{' '}
-          A rotation is done on the machine, not here:
-        </p>
-        <Snippet text={command('keys generate --append')} what="command" />
       </div>
     </Panel>
   );

@@ -10,6 +10,7 @@ import { EmptyState } from '../../ui/state/empty-state.js';
 import { counted } from '../../ui/text/counted.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import { AllowThis } from '../blocking/rules/allow-this.js';
 import { runHref } from '../jobs/use-run-job.js';
 import { MemoryStateBadge } from '../previews/memory-state.js';
 import { useForgetPreviews } from '../previews/use-forget-previews.js';
@@ -37,6 +38,7 @@ export function Gone({ url }: { url: string }) {
             kept?.state === 'FAILED' ? 'No preview could be made' : 'No preview of this address is stored'
           }
         >
+          {data?.checkUrl.blocked === true && <p>{data.checkUrl.message}</p>}
           {kept === undefined ? <LastCleanup job={data?.job ?? null} /> : <InMemory entry={kept} />}
           <div className={styles.goneActions}>
             {can('tryPreview') && (
@@ -47,6 +49,7 @@ export function Gone({ url }: { url: string }) {
             <Button component={Link} href={`/previews?q=${encodeURIComponent(url)}`}>
               Search for it
             </Button>
+            {data !== undefined && <AllowThis allowing={data.checkUrl.allowing} />}
           </div>
         </EmptyState>
       </Panel>

@@ -29,7 +29,11 @@ export function PreviewDetails({ preview }: { preview: PreviewData }) {
         <div className={styles.column}>
           <Caches preview={preview} />
           <Panel title="Media">
-            <PreviewMedia page={preview.media} image={preview.image} />
+            <PreviewMedia
+              page={preview.media}
+              image={preview.image}
+              namesImage={preview.properties.some(namesOurImage)}
+            />
           </Panel>
           <Panel title="Ask as a client">
             <ClientCurl url={preview.url} />
@@ -39,6 +43,11 @@ export function PreviewDetails({ preview }: { preview: PreviewData }) {
       </div>
     </>
   );
+}
+
+/** Images are stored here, and named by a content URI. */
+function namesOurImage({ key, value }: PreviewData['properties'][number]): boolean {
+  return key === 'og:image' && typeof value === 'string' && !/^https?:/.test(value);
 }
 
 function Answer({ preview: { url, properties, image, raw } }: { preview: PreviewData }) {

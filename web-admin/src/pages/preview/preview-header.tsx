@@ -2,8 +2,10 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 
+import { useChange } from '../../api/use-change.js';
 import { useCan } from '../../session/viewer-context.js';
 import { PageHeader } from '../../ui/page/page-header.js';
+import { useAttempt } from '../../ui/dialog/use-attempt.js';
 import { CopyButton } from '../../ui/text/copy-button.js';
 import { SafeLink } from '../../ui/text/safe-link.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
@@ -11,7 +13,7 @@ import { useDeletePreviews } from '../previews/delete-previews.js';
 import { useRefreshPreviews } from '../previews/use-refresh-previews.js';
 import { siteHref } from '../site/site-href.js';
 import { tryHref } from '../try/try-href.js';
-import type { PreviewData } from './preview-query.js';
+import { revealUrlMutation, type PreviewData } from './preview-query.js';
 
 interface PreviewHeaderProps {
   preview: PreviewData;
@@ -21,14 +23,28 @@ interface PreviewHeaderProps {
 
 /** What preview it is and what can be done with it. */
 export function PreviewHeader({ preview, onRun }: PreviewHeaderProps) {
-  const { url, host, title } = preview;
+  const { id, host, title } = preview;
+  const { url, reveal } = useWholeUrl(id, preview.url);
   return (
     <PageHeader
       title={title ?? 'Preview'}
       heading={title === null ? 'No title' : <UntrustedText text={title} max={160} />}
       description={
         <>
-          <SafeLink url={url} max={110} /> <CopyButton text={url} what="URL" /> of{' '}
+          <SafeLink url={url} max={110} /> <CopyButton text={url} what="URL" />
+          {reveal !== null && (
+            <>
+              {' '}
+              <Button
+                size="compact-xs"
+                data-tip="User name and password; the audit log says who looked"
+                onClick={() => void reveal()}
+              >
+                Reveal
+              </Button>
+            </>
+          )}{' '}
+          of{' '}
           <Link href={siteHref(host)}>
             <UntrustedText text={host} max={60} inside />
           </Link>
@@ -38,6 +54,20 @@ export function PreviewHeader({ preview, onRun }: PreviewHeaderProps) {
       actions={<Actions preview={preview} onRun={onRun} />}
     />
   );
+}
+
+/** The address as it is shown, and what reveals the user name and password in it; `null` without any. */
+function useWholeUrl(id: string, shown: string): { url: string; reveal: (() => Promise<void>) | null } {
+  const [whole, setWhole] = useState<string | null>(null);
+  const { mutateAsync } = useChange(revealUrlMutation);
+  const attempt = useAttempt();
+  const can = useCan();
+  const reveal = async () => {
+    const payload = await attempt(async () => (await mutateAsync({ input: { id } })).revealUrl);
+    setWhole(payload?.url ?? null);
+  };
+  const isHidden = whole === null && /^[^/]*\/\/…@/.test(shown) && can('revealUrl');
+  return { url: whole ?? shown, reveal: isHidden ? reveal : null };
 }
 
 function Actions({ preview: { id, url }, onRun }: PreviewHeaderProps) {

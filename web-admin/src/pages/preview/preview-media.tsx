@@ -12,15 +12,21 @@ import styles from './preview.module.css';
 interface PreviewMediaProps {
   page: PreviewMediaData | null;
   image: PreviewMediaData | null;
+  /** Whether the answer names an image of ours, stored or not. */
+  namesImage: boolean;
 }
 
 /** The stored page and the stored image, each with its lifetime; thumbnails of the image. */
-export function PreviewMedia({ page, image }: PreviewMediaProps) {
+export function PreviewMedia({ page, image, namesImage }: PreviewMediaProps) {
   const isImage = page !== null && image !== null && page.id === image.id;
   return (
     <ul className={styles.mediaList}>
       {image === null ? (
-        <li className={styles.small}>No image.</li>
+        <li className={styles.small}>
+          {namesImage
+            ? 'The image it names was deleted before the preview expired; clients get 404 for it until the preview is refreshed.'
+            : 'No image.'}
+        </li>
       ) : (
         <Item media={image} label={isImage ? 'The target, an image' : 'Image'} />
       )}
@@ -48,6 +54,12 @@ function Item({ media, label }: { media: PreviewMediaData; label: string }) {
           <UntrustedText text={contentType} max={40} /> · <Bytes bytes={bytes} />
           {width !== null && height !== null && ` · ${width} × ${height}`}
         </p>
+        {fileState === 'MISSING' && (
+          <p>
+            Nobody deleted the file, but it is not in media_store_path; clients get 404 for it until the
+            preview is refreshed.
+          </p>
+        )}
         <p className={styles.small}>
           {thumbnails.length > 0 && `${counted(thumbnails.length, 'thumbnail')} · `}
           {deletesAt === null ? (

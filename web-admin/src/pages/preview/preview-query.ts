@@ -76,8 +76,27 @@ export const previewByIdQuery = graphql(`
   }
 `);
 
+export const revealUrlMutation = graphql(`
+  mutation RevealUrl($input: RevealUrlInput!) {
+    revealUrl(input: $input) {
+      url
+      userErrors {
+        code
+        message
+      }
+    }
+  }
+`);
+
 export const goneQuery = graphql(`
   query PreviewGone($url: String!) {
+    checkUrl(url: $url, resolve: false) {
+      blocked
+      message
+      allowing {
+        ...RuleSuggestionFields
+      }
+    }
     memoryPreviews(first: 5, filter: { search: $url }) {
       nodes {
         id

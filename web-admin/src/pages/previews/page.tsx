@@ -10,7 +10,7 @@ import { StoredTab } from './stored/stored-tab.js';
 
 const SHAPE = { tab: choice(['stored', 'memory', 'refused'], 'stored') };
 
-/** Previews as stored for all instances, as kept in memory by this one, and what it refused unread. */
+/** Previews as stored for all instances, as each keeps them in memory, and what this one refused unread. */
 export function Page() {
   const [{ tab }] = useSearchParams(SHAPE);
   const [, navigate] = useLocation();

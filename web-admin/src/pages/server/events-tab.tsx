@@ -66,7 +66,7 @@ function Event({ event, serverName }: { event: EventData; serverName: string }) 
           {keyId !== null && (
             <>
               {' · '}
-              <UntrustedText text={keyId} mono max={60} />
+              <UntrustedText text={keyId} mono />
             </>
           )}
         </p>

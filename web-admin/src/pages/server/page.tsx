@@ -1,5 +1,5 @@
 import { Button, Tabs } from '@mantine/core';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useParams } from 'wouter';
 
 import { useQuery } from '../../api/use-query.js';
@@ -7,9 +7,10 @@ import { useSession } from '../../session/session-context.js';
 import { useCan } from '../../session/viewer-context.js';
 import { PageHeader } from '../../ui/page/page-header.js';
 import { QueryView } from '../../ui/state/query-view.js';
+import { SkeletonLines } from '../../ui/state/section.js';
 import { CopyButton } from '../../ui/text/copy-button.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { choice, text, useSearchParams } from '../../url/search-params.js';
+import { oneOf, text, useSearchParams } from '../../url/search-params.js';
 import { DiagnoseTab } from './diagnose/diagnose-tab.js';
 import { AlarmBanner } from './alarm/alarm-banner.js';
 import { EventsTab } from './events-tab.js';
@@ -23,8 +24,10 @@ import { ServerSummary } from './summary.js';
 import { UnknownServer } from './diagnose/unknown-server.js';
 import styles from './server.module.css';
 
-const TABS = ['records', 'fetches', 'diagnose', 'events'] as const;
-const SHAPE = { tab: choice(TABS, 'records'), after: text() };
+const LazyHistory = lazy(async () => ({ default: (await import('./history/history-tab.js')).HistoryTab }));
+
+const TABS = ['records', 'history', 'fetches', 'diagnose', 'events'] as const;
+const SHAPE = { tab: oneOf(TABS), after: text() };
 
 /** All that is known of one server's keys, and the two ways to find out more. */
 export function Page() {
@@ -77,8 +80,41 @@ function Header({ name, isKnown }: { name: string; isKnown: boolean }) {
   );
 }
 
+/** Loaded when it is first opened. */
+function HistoryTab({ name }: { name: string }) {
+  return (
+    <Suspense fallback={<SkeletonLines />}>
+      <LazyHistory name={name} />
+    </Suspense>
+  );
+}
+
+function TabList({ records }: { records: number }) {
+  return (
+    <Tabs.List aria-label="About this server">
+      <Tabs.Tab value="records">
+        Records <span className={styles.count}>{records}</span>
+      </Tabs.Tab>
+      <Tabs.Tab value="history">History</Tabs.Tab>
+      <Tabs.Tab value="fetches">Fetches</Tabs.Tab>
+      <Tabs.Tab value="diagnose">Diagnose</Tabs.Tab>
+      <Tabs.Tab value="events">Events</Tabs.Tab>
+    </Tabs.List>
+  );
+}
+
+/** What matters most: an alarm, then failures, then what is stored. */
+function firstTab({ needsLook, failureCause, records }: ServerData): (typeof TABS)[number] {
+  if (needsLook) return 'events';
+  if (failureCause !== null) return 'fetches';
+  return records.totalCount.count === 0 ? 'fetches' : 'records';
+}
+
 function Known({ server }: { server: ServerData }) {
-  const [{ tab }, change] = useSearchParams(SHAPE);
+  const [{ tab: named }, change] = useSearchParams(SHAPE);
+  // Chosen once: what is polled must not take away what somebody reads.
+  const [first] = useState(() => firstTab(server));
+  const tab = named ?? first;
   return (
     <>
       <AlarmBanner server={server} />
@@ -90,16 +126,12 @@ function Known({ server }: { server: ServerData }) {
         // A cursor of one tab's list means nothing in another's.
         onChange={(value) => change({ tab: SHAPE.tab.parse(value), after: '' }, { push: true })}
       >
-        <Tabs.List aria-label="About this server">
-          <Tabs.Tab value="records">
-            Records <span className={styles.count}>{server.records.totalCount.count}</span>
-          </Tabs.Tab>
-          <Tabs.Tab value="fetches">Fetches</Tabs.Tab>
-          <Tabs.Tab value="diagnose">Diagnose</Tabs.Tab>
-          <Tabs.Tab value="events">Events</Tabs.Tab>
-        </Tabs.List>
+        <TabList records={server.records.totalCount.count} />
         <Tabs.Panel value="records">
           <RecordsTab server={server} />
+        </Tabs.Panel>
+        <Tabs.Panel value="history">
+          <HistoryTab name={server.name} />
         </Tabs.Panel>
         <Tabs.Panel value="fetches">
           <FetchesTab name={server.name} />

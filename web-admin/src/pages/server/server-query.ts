@@ -22,6 +22,7 @@ export const serverQuery = graphql(`
       validUntil
       refetchAfter
       failCount
+      failureCause
       backoffUntil
       lastFetch {
         id
@@ -107,6 +108,19 @@ export const eventsQuery = graphql(`
   }
 `);
 
+export const serverReportFragment = graphql(`
+  fragment ServerReportParts on ServerReport {
+    serverName
+    ok
+    resolvedTo
+    published
+    checkedAt
+    steps {
+      ...TraceStep
+    }
+  }
+`);
+
 export const diagnoseMutation = graphql(`
   mutation DiagnoseServer($input: DiagnoseServerInput!) {
     diagnoseServer(input: $input) {
@@ -115,15 +129,9 @@ export const diagnoseMutation = graphql(`
         message
       }
       report {
-        serverName
-        ok
-        resolvedTo
-        published
-        checkedAt
-        steps {
-          ...TraceStep
-        }
+        ...ServerReportParts
       }
+      traceId
     }
   }
 `);

@@ -49,7 +49,7 @@ function LastFetch({ fetch }: { fetch: ServerData['lastFetch'] }) {
       <RelativeTime at={startedAt} />
       {message !== null && outcome !== 'OK' && (
         <>
-          : <UntrustedText text={message} max={120} />
+          : <UntrustedText text={message} />
         </>
       )}
     </span>

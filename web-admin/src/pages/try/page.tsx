@@ -6,11 +6,11 @@ import { PageHeader } from '../../ui/page/page-header.js';
 import { Panel } from '../../ui/page/panel.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
 import { ErrorState } from '../../ui/state/error-state.js';
-import { SkeletonLines } from '../../ui/state/section.js';
+import { LiveTrace } from '../../ui/trace/live-trace.js';
 import { TryForm } from './try-form.js';
 import { NO_OPTIONS } from './try-options.js';
 import { TryResult } from './try-result.js';
-import { useTrial, type TrialState } from './use-trial.js';
+import { useTrial, type ShownTrial } from './use-trial.js';
 import styles from './try.module.css';
 
 /** Makes a preview as for a client, under the operator's eyes. The address bar keeps the URL, not the result. */
@@ -38,54 +38,59 @@ export function Page() {
 
 function Trial() {
   const [options, setOptions] = useState(NO_OPTIONS);
-  const { url, isBusy, outcome, run } = useTrial(options);
+  const { url, run, isBusy, tryIt, cancel } = useTrial(options);
   return (
     <div className={styles.parts}>
       <Panel>
         <TryForm
-          key={url}
           url={url}
           options={options}
           isBusy={isBusy}
           onOptions={setOptions}
-          onRun={(wanted) => run(wanted, options)}
+          onRun={(wanted) => void tryIt(wanted, options)}
+          onCancel={cancel}
         />
       </Panel>
-      {isBusy && (
-        <Panel title="Trying …">
-          <SkeletonLines count={8} />
-        </Panel>
-      )}
-      {outcome !== null && (
-        <TrialOutcome
-          outcome={outcome}
-          onRetry={() => run(url, options)}
-          onStore={() => run(url, { ...options, ignoreCaches: true, store: true })}
+      {run === null || run.state === 'idle' ? (
+        <Invitation hasUrl={url !== ''} />
+      ) : (
+        <TrialRun
+          run={run}
+          onRetry={() => void tryIt(url, options)}
+          onStore={() => void tryIt(url, { ...options, ignoreCaches: true, store: true })}
         />
       )}
-      {!isBusy && outcome === null && <Invitation hasUrl={url !== ''} />}
     </div>
   );
 }
 
-interface TrialOutcomeProps {
-  outcome: NonNullable<TrialState['outcome']>;
+interface TrialRunProps {
+  run: ShownTrial;
   onRetry: () => void;
   onStore: () => void;
 }
 
-function TrialOutcome({ outcome: { payload, error }, onRetry, onStore }: TrialOutcomeProps) {
+/** A try under way, cancelled or done. */
+function TrialRun({ run, onRetry, onStore }: TrialRunProps) {
+  const { state, stages, running, error, data } = run;
+  if (state !== 'done')
+    return (
+      <Panel title={state === 'running' ? 'Trying …' : 'Cancelled'}>
+        <LiveTrace stages={stages} running={running} label="Stages so far" />
+      </Panel>
+    );
   if (error !== null)
     return (
       <Panel>
         <ErrorState error={error} onRetry={onRetry} />
       </Panel>
     );
-  if (payload === undefined) return null;
+  if (data === null) return null;
+  const { userErrors, trace, traceId } = data.tryPreview;
   return (
     <>
-      <UserErrors errors={payload.userErrors} />
-      {payload.trace && <TryResult trace={payload.trace} onStore={onStore} />}
+      <UserErrors errors={userErrors} />
+      {trace && <TryResult trace={trace} traceId={traceId} onStore={onStore} />}
     </>
   );
 }

@@ -10,17 +10,19 @@ interface TryFormProps {
   isBusy: boolean;
   onOptions: (options: TryOptions) => void;
   onRun: (url: string) => void;
+  onCancel: () => void;
 }
 
 /** The address and how it is tried. */
-export function TryForm({ url, options, isBusy, onOptions, onRun }: TryFormProps) {
-  const [typed, setTyped] = useState(url);
+export function TryForm({ url, options, isBusy, onOptions, onRun, onCancel }: TryFormProps) {
+  const [typed, setTyped] = useTyped(url);
   return (
     <form
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault();
-        if (typed.trim() !== '') onRun(typed.trim());
+        if (isBusy) onCancel();
+        else if (typed.trim() !== '') onRun(typed.trim());
       }}
     >
       <div className={styles.address}>
@@ -35,13 +37,29 @@ export function TryForm({ url, options, isBusy, onOptions, onRun }: TryFormProps
           autoFocus={url === ''}
           data-page-search
         />
-        <Button type="submit" variant="filled" size="md" loading={isBusy} disabled={typed.trim() === ''}>
-          Try
+        <Button
+          type="submit"
+          variant={isBusy ? 'default' : 'filled'}
+          size="md"
+          disabled={!isBusy && typed.trim() === ''}
+        >
+          {isBusy ? 'Cancel' : 'Try'}
         </Button>
       </div>
       <Options options={options} onChange={(patch) => onOptions({ ...options, ...patch })} />
     </form>
   );
+}
+
+/** What is in the box. Back and forward in the history change it, too; the form stays, and with it the focus. */
+function useTyped(url: string) {
+  const [typed, setTyped] = useState(url);
+  const [shownUrl, setShownUrl] = useState(url);
+  if (shownUrl !== url) {
+    setShownUrl(url);
+    setTyped(url);
+  }
+  return [typed, setTyped] as const;
 }
 
 interface OptionsProps {

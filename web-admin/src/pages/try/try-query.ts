@@ -1,5 +1,52 @@
 import { graphql } from '../../gql/gql.js';
-import type { TryPreviewMutation } from '../../gql/graphql.js';
+import type { PreviewTracePartsFragment } from '../../gql/graphql.js';
+
+export const previewTraceFragment = graphql(`
+  fragment PreviewTraceParts on PreviewTrace {
+    url
+    finalUrl
+    source
+    status
+    body
+    properties {
+      key
+      value
+      origin
+    }
+    droppedProperties {
+      key
+      value
+      origin
+    }
+    steps {
+      ...TraceStep
+    }
+    refusals {
+      url
+      stage
+      address
+      rule {
+        id
+        source
+      }
+      allowing {
+        ...RuleSuggestionFields
+      }
+    }
+    durationMs
+    downloadedBytes
+    image {
+      id
+      mediaId
+      viewPath
+    }
+    stored {
+      id
+      url
+      expiresAt
+    }
+  }
+`);
 
 export const tryPreviewMutation = graphql(`
   mutation TryPreview($input: TryPreviewInput!) {
@@ -9,39 +56,11 @@ export const tryPreviewMutation = graphql(`
         message
       }
       trace {
-        url
-        finalUrl
-        source
-        status
-        body
-        properties {
-          key
-          value
-          origin
-        }
-        droppedProperties {
-          key
-          value
-          origin
-        }
-        steps {
-          ...TraceStep
-        }
-        durationMs
-        downloadedBytes
-        image {
-          id
-          mediaId
-          viewPath
-        }
-        stored {
-          id
-          url
-          expiresAt
-        }
+        ...PreviewTraceParts
       }
+      traceId
     }
   }
 `);
 
-export type TraceData = NonNullable<TryPreviewMutation['tryPreview']['trace']>;
+export type TraceData = PreviewTracePartsFragment;

@@ -5,27 +5,33 @@ import { JsonView } from '../../ui/json/json-view.js';
 import { Panel } from '../../ui/page/panel.js';
 import { PreviewCard } from '../../ui/preview/preview-card.js';
 import { PropertyTable } from '../../ui/preview/property-table.js';
-import { CopyButton } from '../../ui/text/copy-button.js';
 import { SafeLink } from '../../ui/text/safe-link.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
+import { ShareTrace } from '../../ui/trace/share-trace.js';
 import { TraceList } from '../../ui/trace/trace-list.js';
+import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import { STAGES } from '../blocking/hits/hit-columns.js';
+import { AllowThis } from '../blocking/rules/allow-this.js';
 import { previewHref } from '../previews/preview-href.js';
 import type { TraceData } from './try-query.js';
-import { Verdict } from './verdict.js';
+import { headlineOf, Verdict } from './verdict.js';
 import styles from './try.module.css';
 
 interface TryResultProps {
   trace: TraceData;
-  /** Tries it once more and keeps the result. */
-  onStore: () => void;
+  /** What its link ends with; null where it is not kept, or is seen through its link. */
+  traceId: string | null;
+  /** Tries it once more and keeps the result; absent: it is not for trying. */
+  onStore?: () => void;
 }
 
 /** What came of it: the verdict, every stage, the card, and what a client would get. */
-export function TryResult({ trace, onStore }: TryResultProps) {
+export function TryResult({ trace, traceId, onStore }: TryResultProps) {
   return (
     <div className={styles.result}>
       <div className={styles.main}>
-        <Stages trace={trace} />
+        <Stages trace={trace} traceId={traceId} />
+        <Refusals refusals={trace.refusals} />
         {trace.droppedProperties.length > 0 && (
           <Panel title="Left out" note="the site sent them, clients do not get them" flush>
             <PropertyTable properties={trace.droppedProperties} caption="Values that were left out" />
@@ -39,16 +45,35 @@ export function TryResult({ trace, onStore }: TryResultProps) {
   );
 }
 
-function Stages({ trace }: { trace: TraceData }) {
-  const { url, finalUrl, steps } = trace;
+/** What rules refused on the way, and what would allow it. */
+function Refusals({ refusals }: { refusals: TraceData['refusals'] }) {
+  if (refusals.length === 0) return null;
+  return (
+    <Panel title="Refused by a rule">
+      <ul className={styles.refusals}>
+        {refusals.map(({ url, stage, address, rule, allowing }) => (
+          <li key={`${stage} ${url}`}>
+            <span>
+              {STAGES[stage]}: <UntrustedText text={address ?? url} max={90} mono />
+            </span>
+            <span className={styles.facts}>
+              {rule === null ? 'by a rule that is gone' : <>by {rule.source}</>}
+            </span>
+            <AllowThis allowing={allowing} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Stages({ trace, traceId }: Omit<TryResultProps, 'onStore'>) {
+  const { url, finalUrl, steps, body } = trace;
+  const report = { title: `Preview of ${url}`, verdict: headlineOf(trace), steps, json: body };
   return (
     <Panel
       title={<Verdict trace={trace} />}
-      actions={
-        <span className={styles.copyAll}>
-          Copy as JSON <CopyButton text={JSON.stringify(trace, null, 2)} what="the whole result as JSON" />
-        </span>
-      }
+      actions={<ShareTrace traceId={traceId} report={report} whole={trace} />}
     >
       {finalUrl !== null && finalUrl !== url && (
         <p className={styles.final}>
@@ -60,7 +85,7 @@ function Stages({ trace }: { trace: TraceData }) {
   );
 }
 
-function Answer({ trace, onStore }: TryResultProps) {
+function Answer({ trace, onStore }: Omit<TryResultProps, 'traceId'>) {
   const { url, status, properties, image, body } = trace;
   return (
     <>
@@ -82,7 +107,7 @@ function Answer({ trace, onStore }: TryResultProps) {
 }
 
 /** What became of the result: stored, or a button that stores it. */
-function Keeping({ trace, onStore }: TryResultProps) {
+function Keeping({ trace, onStore }: Omit<TryResultProps, 'traceId'>) {
   if (trace.stored !== null)
     return (
       <span className={styles.facts}>
@@ -90,6 +115,7 @@ function Keeping({ trace, onStore }: TryResultProps) {
         <RelativeTime at={trace.stored.expiresAt} />
       </span>
     );
+  if (onStore === undefined) return null;
   return (
     <Button
       size="xs"

@@ -1,3 +1,4 @@
+import { cardOf } from '../../ui/preview/card-model.js';
 import { ToneIcon } from '../../ui/state/state-badge.js';
 import { byteWords } from '../../ui/text/bytes.js';
 import { durationWords } from '../../ui/text/time-words.js';
@@ -12,16 +13,24 @@ const SOURCES: Record<NonNullable<TraceData['source']>, string> = {
   OTHER: 'of a type that cannot be read',
 };
 
-function headlineOf({ status, properties, source }: TraceData): string {
+/** Whether a chat client draws anything of it. */
+export function drawsCard({ status, url, properties }: TraceData): boolean {
+  return status === 200 && cardOf(url, properties) !== null;
+}
+
+/** How a try ended, in a few words. */
+export function headlineOf(trace: TraceData): string {
+  const { status, properties, source } = trace;
   if (status !== 200) return `Clients get ${status}`;
   if (properties.length === 0) return 'Clients get an empty preview';
+  if (!drawsCard(trace)) return 'Clients get an answer of which they draw nothing';
   return source === null ? 'Clients get what is kept' : 'Clients get a preview';
 }
 
 /** How a try ended, in one line. */
 export function Verdict({ trace }: { trace: TraceData }) {
-  const { status, properties, source, durationMs, downloadedBytes } = trace;
-  const tone = status !== 200 ? 'bad' : properties.length === 0 ? 'warn' : 'ok';
+  const { status, source, durationMs, downloadedBytes } = trace;
+  const tone = status !== 200 ? 'bad' : drawsCard(trace) ? 'ok' : 'warn';
   const facts = [
     durationWords(durationMs),
     downloadedBytes > 0 ? `${byteWords(downloadedBytes)} read` : null,

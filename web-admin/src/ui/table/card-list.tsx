@@ -29,7 +29,7 @@ export function CardList<Row>(props: DataTableProps<Row> & { rows: readonly Row[
             </div>
             <dl className={styles.cardLines}>
               {others.map((column) => (
-                <div key={column.id}>
+                <div key={column.id} data-long={column.isLong}>
                   <dt>{column.title}</dt>
                   <dd>{column.cell(row)}</dd>
                 </div>

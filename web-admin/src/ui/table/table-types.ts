@@ -15,6 +15,8 @@ export interface Column<Row> {
   align?: 'end';
   /** CSS width, e.g. '120px'; the rest shares what is left. */
   width?: string;
+  /** Sentences: a line of its own in the card on phones. */
+  isLong?: boolean;
   /** The heading of the card on phones; give it to one column. */
   isMain?: boolean;
 }

@@ -1,10 +1,13 @@
 import { useState } from 'react';
 
+import { isRecord } from '../../api/is-record.js';
+import type { RunningStage } from '../../live/use-watched-run.js';
 import type { TraceStepFragment } from '../../gql/graphql.js';
 import { JsonView } from '../json/json-view.js';
 import { ToneIcon, type Tone } from '../state/state-badge.js';
 import { durationWords } from '../text/time-words.js';
 import { UntrustedText } from '../text/untrusted-text.js';
+import { RunningStep } from './running-step.js';
 import styles from './trace-list.module.css';
 
 const TONES: Record<TraceStepFragment['status'], Tone> = {
@@ -20,16 +23,24 @@ const WORDS: Record<TraceStepFragment['status'], string> = {
   SKIPPED: 'skipped',
 };
 
+interface TraceListProps {
+  steps: readonly TraceStepFragment[];
+  label: string;
+  /** The stage under way, behind those that have ended. */
+  running?: RunningStage | null;
+}
+
 /** The stages of one operation in order: status, title, where in time, one sentence, advice, detail on demand. */
-export function TraceList({ steps, label }: { steps: readonly TraceStepFragment[]; label: string }) {
+export function TraceList({ steps, label, running = null }: TraceListProps) {
   const start = Math.min(...steps.map((step) => step.startedAtMs));
   const end = Math.max(...steps.map((step) => step.startedAtMs + step.durationMs));
   const span = Math.max(end - start, 1);
   return (
-    <ol className={styles.list} aria-label={label}>
+    <ol className={styles.list} aria-label={label} aria-busy={running !== null || undefined}>
       {steps.map((step, index) => (
         <Step key={`${step.name}-${index}`} step={step} start={start} span={span} />
       ))}
+      {running !== null && <RunningStep key={`${running.name}-${running.startedAtMs}`} stage={running} />}
     </ol>
   );
 }
@@ -62,6 +73,7 @@ function Step({ step, start, span }: StepProps) {
             <UntrustedText text={step.advice} />
           </p>
         )}
+        <BodyStart detail={step.detail} />
         {hasDetail(step.detail) && <Detail step={step} />}
       </div>
       {step.status === 'SKIPPED' ? (
@@ -70,6 +82,22 @@ function Step({ step, start, span }: StepProps) {
         <Timing step={step} start={start} span={span} />
       )}
     </li>
+  );
+}
+
+/** How an answer begins that is not what was asked for. */
+function BodyStart({ detail }: { detail: unknown }) {
+  if (!isRecord(detail) || typeof detail['body'] !== 'string') return null;
+  const bytes = Number(detail['bytes']);
+  return (
+    <figure className={styles.body}>
+      <figcaption>
+        The answer begins{Number.isFinite(bytes) && ` (${bytes.toLocaleString('en')} bytes in all)`}
+      </figcaption>
+      <code>
+        <UntrustedText text={detail['body']} mono />
+      </code>
+    </figure>
   );
 }
 

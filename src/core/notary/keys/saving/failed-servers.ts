@@ -1,5 +1,6 @@
 import { SECOND_MS, type Clock } from '../../../base/clock.js';
 import type { Logger } from '../../../base/logger.js';
+import { ReachedBounds } from '../../../base/places/reached-bounds.js';
 import { registrableDomain } from '../../../base/registrable-domain.js';
 import { storableText } from '../../../base/text/storable-text.js';
 import { addressGroup } from '../../../net/address/client-asker.js';
@@ -62,7 +63,17 @@ export class FailedServers {
   #replacedMs = -Infinity;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly options: FailedServersOptions) {}
+  /** Failed fetches that left no row of their own. */
+  readonly bounds: ReachedBounds<'failed_servers'>;
+
+  constructor(private readonly options: FailedServersOptions) {
+    const { clock, logger, onCounted } = options;
+    this.bounds = new ReachedBounds({
+      clock,
+      log: (line) => logger.info(line, 'failed key fetches are only counted: a bound is reached'),
+      count: onCounted,
+    });
+  }
 
   /** The outcome as it is to be stored; `null`: it has been counted instead. Rejects when the store is away. */
   async admit(outcome: FetchOutcome): Promise<FetchOutcome | null> {
@@ -175,7 +186,7 @@ export class FailedServers {
       lastServerName: serverName,
       lastMessage: entry.message ?? '',
     });
-    this.options.onCounted?.();
+    this.bounds.note('failed_servers', { domain });
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
 }

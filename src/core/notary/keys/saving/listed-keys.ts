@@ -9,7 +9,9 @@ import { storableText } from '../../../base/text/storable-text.js';
 import type { KnownKey } from '../key-changes.js';
 
 /** Every key id a record lists, of algorithms we do not know too: all of them stay answerable. */
-export function listedKeys(record: AcceptedRecord): Map<string, KnownKey> {
+export function listedKeys(
+  record: Pick<AcceptedRecord, 'record' | 'verifyKeys' | 'oldVerifyKeys'>,
+): Map<string, KnownKey> {
   const keys = new Map<string, KnownKey>();
   for (const [keyId, listed] of members(record.record['old_verify_keys'])) {
     const expiredTs = isJsonInteger(listed['expired_ts']) ? listed['expired_ts'] : 0;

@@ -1,12 +1,14 @@
 import type {
+  ClientBound,
   ReachedBound,
-  ReachedBounds,
   ReachedClientBounds,
   ReachedHandshakes,
+  RefusedRequest,
 } from '../../../base/places/reached-bounds.js';
 import { counted } from '../../../base/text/counted.js';
 import type { NameLookups } from '../../../net/dns/name-lookups.js';
 import type { FetchQueue } from '../../../notary/keys/fetching/fetch-queue.js';
+import type { FailedServers } from '../../../notary/keys/saving/failed-servers.js';
 import type { DomainBudget } from '../../../notary/keys/saving/domain-budget.js';
 import type { PreviewBounds } from '../../../preview/pipeline/preview-bounds.js';
 import { fine, warning, type Finding, type NamedCheck } from './health-check.js';
@@ -15,24 +17,26 @@ const COUNTED_HERE = 'counted by this process';
 
 /** How bounds of one kind are told. */
 interface BoundCheck<Bound extends string> extends Pick<NamedCheck, 'key' | 'title'> {
-  bounds: Pick<ReachedBounds<Bound>, 'lately'>;
+  bounds: { readonly lately: readonly ReachedBound<string>[] };
   /** The sentence while none was reached. */
   none: () => string;
   /** What happened so many times, up to "in the last hour". */
   happened: (times: number) => string;
-  /** What each bound is called: mostly its setting. */
+  /** What each bound is called: mostly its setting. Others are none of this check's. */
   names: Readonly<Record<Bound, string>>;
-  advice: string;
+  /** `null`: nobody else suffers when they are reached, and it is told without a warning. */
+  advice: string | null;
   href: string;
 }
 
 function boundCheck<Bound extends string>({ key, title, ...check }: BoundCheck<Bound>): NamedCheck {
   const look = async (): Promise<Finding> => {
-    const { lately } = check.bounds;
+    const names = new Map<string, string>(Object.entries(check.names));
+    const lately = check.bounds.lately.filter(({ bound }) => names.has(bound));
     if (lately.length === 0) return fine(check.none());
-    const names = [...new Set(lately.map(({ bound }) => check.names[bound]))].join(', ');
-    const sentence = `${check.happened(timesOf(lately))} in the last hour: ${names}.`;
-    return warning(sentence, check.advice, check.href);
+    const reached = [...new Set(lately.map(({ bound }) => names.get(bound)))].join(', ');
+    const sentence = `${check.happened(timesOf(lately))} in the last hour: ${reached}.`;
+    return check.advice === null ? fine(sentence, check.href) : warning(sentence, check.advice, check.href);
   };
   return { key, title, how: COUNTED_HERE, look };
 }
@@ -61,10 +65,38 @@ export function clientCheck(bounds: Pick<ReachedClientBounds, 'lately'>): NamedC
       large_answers: 'server.max_waiting_answers',
       pipelined: 'server.max_pipelined_requests',
       tokens: 'auth.max_waiting_tokens',
-      witness: 'witness.request_rate',
-    },
+      log_reads: 'log.max_waiting_reads',
+    } satisfies Record<Exclude<ClientBound, RefusedRequest>, string>,
     advice:
       'Somebody opens many connections, leaves bodies unfinished or answers unread, or invents access tokens; the log names one client a minute.',
+    href: '/settings?q=server',
+  });
+}
+
+/** Which bounds single requests have reached. Nobody but their senders is refused anything. */
+export function refusedRequestCheck(bounds: Pick<ReachedClientBounds, 'lately'>): NamedCheck {
+  return boundCheck({
+    key: 'refused_requests',
+    title: 'Bounds of requests',
+    bounds,
+    none: () => 'No request reached one in the last hour.',
+    happened: (times) => `Requests reached a bound ${counted(times, 'time')}`,
+    names: {
+      head: 'heads above 16 KiB',
+      handshake: 'server.head_timeout',
+      slow_request: 'server.request_timeout',
+      body: 'server.max_body_size',
+      json: 'depth and number of JSON values',
+      servers: 'keys.max_servers_per_query',
+      key_ids: 'keys.max_key_ids_per_query',
+      answer: 'keys.max_answer_size',
+      previews: 'rate of previews',
+      sign_in: 'tries to sign in',
+      graphql: 'requests to GraphQL',
+      witness: 'witness.request_rate',
+      request_lines: 'log.max_request_lines',
+    } satisfies Record<RefusedRequest, string>,
+    advice: null,
     href: '/settings?q=server',
   });
 }
@@ -122,6 +154,20 @@ export function budgetCheck({ bounds }: Pick<DomainBudget, 'bounds'>): NamedChec
     advice:
       'Somebody has very many servers below one domain; the log names it. Raise the setting if they are meant to be kept.',
     href: '/settings?q=federation',
+  });
+}
+
+/** Whether failed fetches left no row of their own. That is meant to be, and costs nobody anything. */
+export function failedServerCheck({ bounds }: Pick<FailedServers, 'bounds'>): NamedCheck {
+  return boundCheck({
+    key: 'failed_servers',
+    title: 'Servers nobody has reached',
+    bounds,
+    none: () => 'Every failed key fetch of the last hour has a row of its own.',
+    happened: (times) => `${fetches(times)} of such servers ${were(times)} only counted`,
+    names: { failed_servers: 'federation.max_failed_servers' },
+    advice: null,
+    href: '/keys?failing=true',
   });
 }
 

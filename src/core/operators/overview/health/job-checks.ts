@@ -26,7 +26,7 @@ export interface JobCheckSources {
 
 const ALIVE_MS = 3 * MINUTE_MS;
 /** Reasons for which a run is skipped though all is well. */
-const HARMLESS = new Set(['another_instance', 'lease_held', 'clock_jumped']);
+const HARMLESS = new Set(['running_elsewhere', 'clock_jumped']);
 
 /** Cleanup and pauses. */
 export function jobChecks(sources: JobCheckSources): NamedCheck[] {

@@ -26,7 +26,7 @@ export function signingKeyCheck(
     if (clock.now() - oldest.firstSeenTs < OLD_KEY_MS) return fine(`Signing with ${names}.`, '/keys/own');
     return warning(
       `${oldest.keyId} has been in use for more than two years.`,
-      `Make a second key with "${typedCommand(commandLine, 'keys generate --append')}" and retire the old one some weeks later.`,
+      `Replace it step by step with "${typedCommand(commandLine, 'keys rotate')}", or on the page of our keys.`,
       '/keys/own',
     );
   };

@@ -10,7 +10,8 @@ import type { HealthStore } from './health-store.js';
 export interface StoreCheckSources {
   store: HealthStore;
   clock: Clock;
-  mediaStorePath: string;
+  /** `null`: media is elsewhere. */
+  mediaStorePath: string | null;
   /** Folder of the SQLite file; `null`: the database is a server. */
   databaseFolder: string | null;
   /** When this program was made, POSIX ms: no right clock is before it. */
@@ -39,12 +40,7 @@ export function storeChecks(sources: StoreCheckSources): NamedCheck[] {
       how: 'compared with the program and the database',
       look: () => checkClock(sources),
     },
-    {
-      key: 'disk',
-      title: 'Media folder',
-      how: 'asked the file system',
-      look: () => checkDisk(sources.mediaStorePath),
-    },
+    ...diskCheck(sources.mediaStorePath),
     {
       key: 'database_space',
       title: 'Database space',
@@ -52,6 +48,12 @@ export function storeChecks(sources: StoreCheckSources): NamedCheck[] {
       look: () => checkDatabaseSpace(sources),
     },
   ];
+}
+
+function diskCheck(path: string | null): NamedCheck[] {
+  if (path === null) return [];
+  const look = (): Promise<Finding> => checkDisk(path);
+  return [{ key: 'disk', title: 'Media folder', how: 'asked the file system', look }];
 }
 
 async function checkStore(store: HealthStore): Promise<Finding> {

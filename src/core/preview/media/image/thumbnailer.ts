@@ -1,8 +1,7 @@
 import type { KernelEnum, Sharp, SharpInput, SharpOptions } from 'sharp';
 
 import { Remembered } from '../../../base/remembered.js';
-import type { ThumbnailKey } from '../media-paths.js';
-import type { ImageOptions } from '../storage/media-jobs.js';
+import type { ImageOptions, ThumbnailBytes } from '../storage/media-jobs.js';
 import { jpegSize } from './jpeg-head.js';
 import { WorkQueue } from '../../../base/worker/work-queue.js';
 import { OPTIMIZATIONS, type Optimization } from '../../../base/runtime/optimizations.js';
@@ -11,11 +10,6 @@ import { MinorGcTrigger } from '../../../base/runtime/minor-gc-trigger.js';
 import { averaged, middlePart, type RawPixels } from './raw-pixels.js';
 import { isInterlacedPng, withoutPngTexts } from './png-chunks.js';
 import { planThumbnails, shrinkFactor, type PixelSize, type ThumbnailSize } from './thumbnail-sizes.js';
-
-/** A thumbnail with its bytes. */
-export interface ThumbnailBytes extends ThumbnailKey {
-  bytes: Buffer;
-}
 
 /** What an image gave. */
 export interface Image extends PixelSize {

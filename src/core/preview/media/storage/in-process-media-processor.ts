@@ -6,65 +6,63 @@ import { join } from 'node:path';
 import { errorCode } from '../../../base/errors/error-code.js';
 import { thumbnailName } from '../media-paths.js';
 import { SNIFF_BYTES, sniffImageType } from '../image/image-type.js';
-import type { Image, ThumbnailBytes, Thumbnailer } from '../image/thumbnailer.js';
+import type { Thumbnailer } from '../image/thumbnailer.js';
 import { makeUnflushedFolder, moveDurably, removeAll, writeFlushed, writeNew } from './durable-files.js';
 import type {
   KeepJob,
   KeptMedia,
   KeptThumbnail,
   MadeThumbnails,
+  MediaInspector,
   MediaProcessor,
   MediaPaths,
-  ImageOptions,
+  RenderedImage,
+  ThumbnailBytes,
   ThumbnailJob,
 } from './media-jobs.js';
 
-/** The work itself, in whatever thread it is called. */
-export class InProcessMediaProcessor implements MediaProcessor {
+/** The work itself, in whatever thread it is called; files are on disk. */
+export class InProcessMediaProcessor implements MediaProcessor, MediaInspector {
   constructor(private readonly thumbnailer: Thumbnailer) {}
 
   /** Under a temporary name, flushed, then under its final name. */
-  async keep({ bytes: body, paths, maxPixels }: KeepJob): Promise<KeptMedia> {
-    const sniffedType = sniffImageType(body.subarray(0, SNIFF_BYTES));
+  async keep({ paths, ...job }: KeepJob): Promise<KeptMedia> {
     try {
-      await writeFlushed(paths.temporary, body);
+      await writeFlushed(paths.temporary, job.bytes);
       await moveDurably(paths.temporary, paths.file);
-      const sha256 = createHash('sha256').update(body).digest('hex');
-      const size =
-        maxPixels === null ? null : await this.thumbnailer.sizeByHead(body, sniffedType, maxPixels);
-      return { sizeBytes: body.length, sha256, sniffedType, size };
+      return await this.inspect(job);
     } catch (error) {
       for (const path of [paths.temporary, paths.file]) removeAll(path);
       throw error;
     }
   }
 
-  async makeThumbnails({ paths, type, image: options }: ThumbnailJob): Promise<MadeThumbnails> {
-    const body = await readOrNull(paths.file);
-    if (body === null) return { image: null, decodeError: null, decodeMs: 0 };
-    const { image, ...decoded } = await this.#decode(body, type, options);
-    if (image === null) return { image, ...decoded };
-    const { width, height, blurhash } = image;
-    const thumbnails = await keepThumbnails(paths, image.thumbnails);
-    return { image: { width, height, blurhash, thumbnails }, ...decoded };
+  async inspect({ bytes, maxPixels }: Omit<KeepJob, 'paths'>): Promise<KeptMedia> {
+    const sniffedType = sniffImageType(bytes.subarray(0, SNIFF_BYTES));
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const size = maxPixels === null ? null : await this.thumbnailer.sizeByHead(bytes, sniffedType, maxPixels);
+    return { sizeBytes: bytes.length, sha256, sniffedType, size };
   }
 
-  async #decode(body: Buffer, type: string, options: ImageOptions): Promise<Decoded> {
+  async makeThumbnails({ paths, ...job }: ThumbnailJob): Promise<MadeThumbnails> {
+    const bytes = await readOrNull(paths.file);
+    if (bytes === null) return { image: null, decodeError: null, decodeMs: 0 };
+    const { image, ...decoded } = await this.render(bytes, job);
+    if (image === null) return { image, ...decoded };
+    const { thumbnails, ...about } = image;
+    return { image: { ...about, thumbnails: await keepThumbnails(paths, thumbnails) }, ...decoded };
+  }
+
+  async render(bytes: Buffer, { type, image: options }: Omit<ThumbnailJob, 'paths'>): Promise<RenderedImage> {
     const startMs = performance.now();
     try {
-      const image = await this.thumbnailer.make(body, type, options);
-      return { image, decodeError: null, decodeMs: image.decodeMs };
+      const { decodeMs, ...image } = await this.thumbnailer.make(bytes, type, options);
+      return { image, decodeError: null, decodeMs };
     } catch (error) {
       const decodeError = error instanceof Error ? error.message : String(error);
       return { image: null, decodeError, decodeMs: performance.now() - startMs };
     }
   }
-}
-
-interface Decoded {
-  image: Image | null;
-  decodeError: string | null;
-  decodeMs: number;
 }
 
 async function readOrNull(path: string): Promise<Buffer | null> {

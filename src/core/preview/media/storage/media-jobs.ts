@@ -1,9 +1,9 @@
 import type { ThumbnailKey } from '../media-paths.js';
 import type { PixelSize, ThumbnailSize } from '../image/thumbnail-sizes.js';
 
-/** Absolute paths of what belongs to one media. */
+/** Paths in the media store of what belongs to one media. */
 export interface MediaPaths {
-  /** In the same file system; nothing but this media uses it. */
+  /** Nothing but this media uses it. */
   temporary: string;
   file: string;
   /** Folder of its thumbnails. */
@@ -73,6 +73,25 @@ export interface MadeThumbnails {
   decodeError: string | null;
   /** Time that decoding and thumbnails took, files excluded. */
   decodeMs: number;
+}
+
+/** A thumbnail with its bytes. */
+export interface ThumbnailBytes extends ThumbnailKey {
+  bytes: Buffer;
+}
+
+/** What became of an image that was decoded. */
+export interface RenderedImage extends Omit<MadeThumbnails, 'image'> {
+  /** `null` when it cannot be decoded. */
+  image: (Omit<KeptImage, 'thumbnails'> & { thumbnails: ThumbnailBytes[] }) | null;
+}
+
+/** What does the part of the work that needs no storage: in this thread, or by asking another one. */
+export interface MediaInspector {
+  /** What the bytes of a download are. */
+  inspect(job: Omit<KeepJob, 'paths'>, options: KeepOptions): Promise<KeptMedia>;
+  /** Makes thumbnails of an image. */
+  render(bytes: Buffer, job: Omit<ThumbnailJob, 'paths'>): Promise<RenderedImage>;
 }
 
 /** Does the work on files and pixels: in this thread, or by asking another one. Errors are the file system's. */

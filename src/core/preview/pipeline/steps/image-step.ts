@@ -1,3 +1,4 @@
+import { S3Failure } from '../../../net/object-storage/s3-failure.js';
 import { ApiError } from '../../../base/errors/api-error.js';
 import { UNSTATED_TYPE } from '../../download/body/content-type.js';
 import type { Download } from '../../download/download.js';
@@ -74,6 +75,7 @@ export class ImageStep {
    * `unresolved`: our resolver did not find its host in time.
    */
   async #tryOne(url: string, job: PreviewJob): Promise<SavedMedia | 'ours' | 'unresolved' | null> {
+    job.trace.begin?.('picture');
     const startMs = performance.now();
     const inner = job.trace === SILENT_TRACE ? null : new InnerTrace();
     const step = (status: 'ok' | 'warning', sentence: string, detail = {}) =>
@@ -96,7 +98,8 @@ export class ImageStep {
       step('warning', `${shown(url)} is no image but ${media.contentType}`, { reason: 'no_picture' });
     } catch (error) {
       // It says nothing about the image, and a preview without it would be kept for an hour.
-      if (error instanceof ApiError && error.reason === 'worker_died') throw error;
+      if (error instanceof S3Failure || (error instanceof ApiError && error.reason === 'worker_died'))
+        throw error;
       const reason = error instanceof ApiError ? (error.detail ?? error.message) : String(error);
       this.options.logger.info({ page: job.url, image: shown(url), reason }, 'image of a preview failed');
       const { sentence, detail } = failureOf(error);

@@ -63,6 +63,7 @@ export class OembedStep {
       });
       return null;
     }
+    trace.begin?.('oembed_discovery');
     const startMs = performance.now();
     const inner = trace === SILENT_TRACE ? null : new InnerTrace();
     const step = (status: TraceStep['status'], sentence: string, detail = {}) =>

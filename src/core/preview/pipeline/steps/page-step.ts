@@ -56,6 +56,7 @@ export class PageStep {
   async #read(target: Target, job: PreviewJob): Promise<PageExtract | null> {
     const { contentType, finalUrl, headers } = target.head;
     if (!isHtmlType(contentType)) return null;
+    job.trace.begin?.('decode');
     const startMs = performance.now();
     const page = await target.read((body) =>
       this.options.extractPage(

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MadeThumbnails } from '../../../../../src/core/preview/media/storage/media-jobs.js';
 import { InProcessMediaProcessor } from '../../../../../src/core/preview/media/storage/in-process-media-processor.js';
 import { MediaFiles } from '../../../../../src/core/preview/media/media-files.js';
+import { DiskStorage } from '../../../../../src/core/preview/media/storage/disk-storage.js';
 import { newMediaId } from '../../../../../src/core/preview/media/media-id.js';
 import { Thumbnailer } from '../../../../../src/core/preview/media/image/thumbnailer.js';
 import { DEFAULT_SIZES, MAX_PIXELS } from '../media-kit.js';
@@ -19,7 +20,7 @@ let files: MediaFiles;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vidimus-hands-'));
-  files = new MediaFiles(folder);
+  files = new MediaFiles(new DiskStorage(folder));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { createLogger } from '../../../../../src/core/base/logger.js';
 import { MediaFiles } from '../../../../../src/core/preview/media/media-files.js';
+import { DiskStorage } from '../../../../../src/core/preview/media/storage/disk-storage.js';
 import { newMediaId } from '../../../../../src/core/preview/media/media-id.js';
 import type { MediaPaths } from '../../../../../src/core/preview/media/storage/media-jobs.js';
 import type { StoredImage } from '../../../../../src/core/preview/media/storage/media-work.js';
@@ -18,7 +19,7 @@ const work = createMediaWork(createLogger({ level: 'silent' }));
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vidimus-work-'));
-  files = new MediaFiles(folder);
+  files = new MediaFiles(new DiskStorage(folder));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 

@@ -2,6 +2,7 @@ import type { Column } from '../../../ui/table/table-types.js';
 import { CopyButton } from '../../../ui/text/copy-button.js';
 import { RelativeTime } from '../../../ui/text/relative-time.js';
 import { UntrustedText } from '../../../ui/text/untrusted-text.js';
+import { RequestLink } from '../../request/request-link.js';
 import type { HitRow } from '../blocking-query.js';
 import { RuleParts } from '../rule-words.js';
 import styles from '../blocking.module.css';
@@ -46,7 +47,12 @@ export const HIT_COLUMNS: readonly Column<HitRow>[] = [
             <span className={styles.note}>in no list any more</span>
           </>
         ) : (
-          <RuleParts parts={rule.parts} />
+          <>
+            <RuleParts parts={rule.parts} />
+            <span className={styles.note}>
+              <UntrustedText text={rule.source} max={120} />
+            </span>
+          </>
         )}
       </span>
     ),
@@ -61,7 +67,7 @@ export const HIT_COLUMNS: readonly Column<HitRow>[] = [
         '—'
       ) : (
         <span>
-          <UntrustedText text={requestId} max={12} mono /> <CopyButton text={requestId} what="request id" />
+          <RequestLink requestId={requestId} /> <CopyButton text={requestId} what="request id" />
         </span>
       ),
   },

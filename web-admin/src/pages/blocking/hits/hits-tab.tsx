@@ -1,3 +1,5 @@
+import { useState } from 'react';
+
 import { useQuery } from '../../../api/use-query.js';
 import { Panel } from '../../../ui/page/panel.js';
 import { EmptyState } from '../../../ui/state/empty-state.js';
@@ -6,6 +8,8 @@ import { useHeldTable } from '../../../ui/table/list-table.js';
 import { forwardPage } from '../../../ui/table/list-view.js';
 import { tryHref } from '../../try/try-href.js';
 import { hitsQuery } from '../blocking-query.js';
+import { RuleDialog, type RuleEditing } from '../rules/rule-dialog.js';
+import { entryOfSuggestion } from '../rules/rule-entry.js';
 import { HIT_COLUMNS } from './hit-columns.js';
 import { HitFilters } from './hit-filters.js';
 import { filterOf, useHitsView } from './hits-view.js';
@@ -14,6 +18,7 @@ import styles from '../blocking.module.css';
 /** What was refused, newest first. */
 export function HitsTab() {
   const view = useHitsView();
+  const [editing, setEditing] = useState<RuleEditing | null>(null);
   const variables = { ...forwardPage(view), filter: filterOf(view) };
   const query = useQuery(hitsQuery, variables, { live: 'list' });
   const { table } = useHeldTable(({ blockHits }) => blockHits, { query, view, hasBack: false });
@@ -25,21 +30,33 @@ export function HitsTab() {
           {...table}
           caption="Refused addresses"
           columns={HIT_COLUMNS}
-          actions={({ url }) => [
+          actions={({ url, allowing }) => [
+            ...(allowing === null || allowing.problem !== null
+              ? []
+              : [
+                  {
+                    label: 'Allow this…',
+                    needs: 'addBlockRule',
+                    onSelect: () => setEditing({ rule: null, entry: entryOfSuggestion(allowing) }),
+                  },
+                ]),
             { label: 'Check this URL', href: `/blocking?tab=check&url=${encodeURIComponent(url)}` },
             { label: 'Try a preview', needs: 'tryPreview', href: tryHref(url) },
           ]}
-          empty={
-            view.isFiltered ? (
-              <EmptyState title="No refusal matches">Take a filter away to see the others.</EmptyState>
-            ) : (
-              <EmptyState title="Nothing was refused">
-                Hits appear when somebody asks for a preview of an address that a rule forbids.
-              </EmptyState>
-            )
-          }
+          empty={<NoHits isFiltered={view.isFiltered} />}
         />
       </Panel>
+      <RuleDialog editing={editing} onClose={() => setEditing(null)} />
     </div>
+  );
+}
+
+function NoHits({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <EmptyState title="No refusal matches">Take a filter away to see the others.</EmptyState>
+  ) : (
+    <EmptyState title="Nothing was refused">
+      Hits appear when somebody asks for a preview of an address that a rule forbids.
+    </EmptyState>
   );
 }

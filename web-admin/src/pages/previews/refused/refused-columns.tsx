@@ -2,6 +2,7 @@ import { StateBadge } from '../../../ui/state/state-badge.js';
 import type { Column } from '../../../ui/table/table-types.js';
 import { RelativeTime } from '../../../ui/text/relative-time.js';
 import { UntrustedText } from '../../../ui/text/untrusted-text.js';
+import { RequestLink } from '../../request/request-link.js';
 import type { RefusalRow } from '../previews-query.js';
 import styles from '../previews.module.css';
 
@@ -37,6 +38,6 @@ export const REFUSED_COLUMNS: readonly Column<RefusalRow>[] = [
     id: 'request',
     title: 'Latest request',
     width: '180px',
-    cell: ({ requestId }) => <UntrustedText text={requestId} max={26} />,
+    cell: ({ requestId }) => <RequestLink requestId={requestId} />,
   },
 ];

@@ -1,20 +1,16 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 
-import { useChange } from '../../../api/use-change.js';
 import { useAnnounce } from '../../../live/announcer.js';
+import { useWatchedRun } from '../../../live/use-watched-run.js';
 import { useCan, useViewer } from '../../../session/viewer-context.js';
-import { JsonView } from '../../../ui/json/json-view.js';
 import { UserErrors } from '../../../ui/dialog/user-errors.js';
 import { Panel } from '../../../ui/page/panel.js';
 import { EmptyState } from '../../../ui/state/empty-state.js';
 import { ErrorState } from '../../../ui/state/error-state.js';
-import { SkeletonLines } from '../../../ui/state/section.js';
-import { ToneIcon } from '../../../ui/state/state-badge.js';
-import { RelativeTime } from '../../../ui/text/relative-time.js';
-import { UntrustedText } from '../../../ui/text/untrusted-text.js';
-import { TraceList } from '../../../ui/trace/trace-list.js';
+import { LiveTrace } from '../../../ui/trace/live-trace.js';
 import { diagnoseMutation } from '../server-query.js';
+import { DiagnosisResult } from './diagnosis-result.js';
 import styles from './diagnose.module.css';
 
 /** Asks the server for its keys stage by stage, as a peer's query would, and stores nothing. Runs when opened. */
@@ -32,30 +28,22 @@ export function DiagnoseTab({ name }: { name: string }) {
 }
 
 function Diagnosis({ name }: { name: string }) {
-  const { run, data, error, isPending } = useDiagnosis(name);
+  const { run, cancel, state, stages, running, data, error } = useDiagnosis(name);
   const payload = data?.diagnoseServer;
-  const report = isPending ? null : (payload?.report ?? null);
-  const title = report === null ? 'Diagnosis' : <Verdict report={report} />;
+  const isBusy = state === 'running' || state === 'idle';
+  const title = isBusy ? 'Asking …' : state === 'cancelled' ? 'Cancelled' : 'Diagnosis';
   return (
     <div className={styles.parts}>
-      <Panel
-        title={isPending ? 'Asking …' : title}
-        actions={
-          <Button onClick={run} loading={isPending}>
-            Diagnose again
-          </Button>
-        }
+      <DiagnosisResult
+        report={payload?.report ?? null}
+        traceId={payload?.traceId ?? null}
+        title={title}
+        actions={<Button onClick={isBusy ? cancel : run}>{isBusy ? 'Cancel' : 'Diagnose again'}</Button>}
       >
-        {error !== null && !isPending && <ErrorState error={error} onRetry={run} />}
+        {error !== null && <ErrorState error={error} onRetry={run} />}
         {payload !== undefined && <UserErrors errors={payload.userErrors} />}
-        {isPending && <SkeletonLines count={6} />}
-        {report !== null && <TraceList steps={report.steps} label="Stages of the key fetch" />}
-      </Panel>
-      {report !== null && report.published !== null && (
-        <Panel title="What it publishes now">
-          <JsonView value={report.published} what="published record" openTo={4} />
-        </Panel>
-      )}
+        {state !== 'done' && <LiveTrace stages={stages} running={running} label="Stages so far" />}
+      </DiagnosisResult>
     </div>
   );
 }
@@ -63,41 +51,16 @@ function Diagnosis({ name }: { name: string }) {
 /** Diagnoses the server when it is first drawn, and again on `run`. */
 function useDiagnosis(name: string) {
   const announce = useAnnounce();
-  const { mutate, data, error, isPending } = useChange(diagnoseMutation);
+  const { start, ...rest } = useWatchedRun(diagnoseMutation);
   const asked = useRef('');
-  const run = () => {
-    const done = ({ diagnoseServer: { report } }: NonNullable<typeof data>) =>
-      announce(report?.ok ? `${name} answers` : `${name} has a problem`);
-    mutate({ input: { serverName: name } }, { onSuccess: done });
+  const run = async () => {
+    const data = await start({ input: { serverName: name } });
+    if (data !== null) announce(data.diagnoseServer.report?.ok ? `${name} answers` : `${name} has a problem`);
   };
   useEffect(() => {
     if (asked.current === name) return;
     asked.current = name;
-    run();
+    void run();
   });
-  return { run, data, error, isPending };
-}
-
-interface Report {
-  ok: boolean;
-  resolvedTo: string[];
-  checkedAt: string;
-}
-
-function Verdict({ report }: { report: Report }) {
-  return (
-    <span className={styles.verdict}>
-      <ToneIcon tone={report.ok ? 'ok' : 'bad'} size={14} />
-      {report.ok ? 'The keys can be fetched' : 'The keys cannot be fetched'}
-      <span className={styles.note}>
-        <RelativeTime at={report.checkedAt} />
-        {report.resolvedTo.length > 0 && (
-          <>
-            {' · '}
-            <UntrustedText text={report.resolvedTo.join(', ')} mono max={60} />
-          </>
-        )}
-      </span>
-    </span>
-  );
+  return { ...rest, run: () => void run() };
 }

@@ -83,7 +83,7 @@ function Words({ fetch }: { fetch: FetchData }) {
         <RelativeTime at={startedAt} />
       </span>
       <span className={styles.what}>
-        {message === null ? <>for {cause}</> : <UntrustedText text={message} max={160} />}
+        {message === null ? <>for {cause}</> : <UntrustedText text={message} />}
         {message !== null && <span className={styles.cause}> for {cause}</span>}
       </span>
       <span className={styles.time}>{durationWords(durationMs)}</span>

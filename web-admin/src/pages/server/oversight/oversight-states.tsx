@@ -38,7 +38,7 @@ export function PinState({ pin, wrong }: { pin: RuleData | null; wrong: readonly
       </span>
       {wrong.length > 0 && (
         <span className={styles.small}>
-          not pinned: <UntrustedText text={wrong.join(', ')} mono max={200} />
+          not pinned: <UntrustedText text={wrong.join(', ')} mono />
         </span>
       )}
     </>
@@ -62,7 +62,7 @@ export function CrossChecks({ checks }: { checks: OversightData['crossChecks'] }
           <StateBadge tone={RESULTS[result].tone}>{RESULTS[result].word}</StateBadge> <RelativeTime at={at} />
           {result !== 'SAME' && (
             <span className={styles.small}>
-              <UntrustedText text={message} max={200} />
+              <UntrustedText text={message} />
             </span>
           )}
         </li>

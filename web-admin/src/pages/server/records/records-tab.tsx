@@ -67,7 +67,7 @@ interface RecordPanelProps {
 function RecordPanel({ record, serverName, alarm, onDelete }: RecordPanelProps) {
   const title = (
     <>
-      <UntrustedText text={record.keyId} mono max={60} /> <CopyButton text={record.keyId} what="key ID" />
+      <UntrustedText text={record.keyId} mono /> <CopyButton text={record.keyId} what="key ID" />
     </>
   );
   return (

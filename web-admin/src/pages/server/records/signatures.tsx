@@ -13,7 +13,7 @@ export function Signatures({ signatures }: { signatures: RecordData['signatures'
             <ToneIcon tone={valid ? 'ok' : 'bad'} />
           </span>
           <span>
-            <UntrustedText text={signer} max={60} /> <UntrustedText text={keyId} mono max={40} />
+            <UntrustedText text={signer} /> <UntrustedText text={keyId} mono />
             {isOurs && <span className={styles.ours}>ours</span>}
             {!valid && (
               <span className={styles.why}>

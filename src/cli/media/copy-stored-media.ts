@@ -1,0 +1,94 @@
+import { createDiskStorage, createObjectStorage } from '../../composition/media/media-storage.js';
+import type { Config } from '../../config/schema.js';
+import { systemClock } from '../../core/base/clock.js';
+import { createLogger } from '../../core/base/logger.js';
+import { S3Failure } from '../../core/net/object-storage/s3-failure.js';
+import {
+  copyMedia,
+  countFiles,
+  newCopyState,
+  type CopyState,
+} from '../../core/preview/media/storage/copy-media.js';
+import type { MediaStorage } from '../../core/preview/media/storage/media-storage.js';
+import { requireConfig, type ConfigOption } from '../configuration.js';
+import { CommandError, EXIT } from '../exit.js';
+import { formatBytes } from '../terminal/bytes.js';
+import { note, print, printJson } from '../terminal/print.js';
+import { ProgressLine } from '../terminal/progress.js';
+
+export type StorageName = Config['media']['storage'];
+
+export interface CopyOption extends ConfigOption {
+  from: StorageName;
+  to: StorageName;
+  startAt?: string;
+  json?: true;
+}
+
+const REDRAW_MS = 200;
+
+/** Copies media between the two storages of one configuration, whichever of them is in use. */
+export async function copyStoredMedia(option: CopyOption): Promise<void> {
+  const { from, to, startAt } = option;
+  if (from === to) throw new CommandError('--from and --to are the same storage.', EXIT.use);
+  const { config } = requireConfig(option);
+  requireObjectStorage(config);
+  const logger = createLogger({ level: 'silent' });
+  const objects = createObjectStorage(config, { clock: systemClock, logger });
+  const storages: Record<StorageName, MediaStorage> = {
+    disk: createDiskStorage(config),
+    s3: objects.storage,
+  };
+  const state = newCopyState();
+  try {
+    // Tells at once, and in full, when it cannot be used.
+    await objects.storage.hasFolder('health');
+    await showing(state, { from: storages[from], to: storages[to], startAt });
+  } catch (error) {
+    if (!(error instanceof S3Failure)) throw error;
+    const further = state.folder === '' ? '' : ` Go on with --start-at ${state.folder}.`;
+    throw new CommandError(`${objects.place}: ${error.detail}.${further}`, EXIT.unreachable);
+  } finally {
+    await objects.close();
+  }
+  report(state, option);
+}
+
+function requireObjectStorage({ media: { s3 } }: Config): void {
+  const hasSecret = s3.secret_access_key !== null || s3.secret_access_key_path !== null;
+  if (s3.bucket !== null && s3.access_key_id !== null && hasSecret) return;
+  const wanted = 'bucket, access_key_id and secret_access_key_path';
+  throw new CommandError(`Say in the configuration which object storage: media.s3 with ${wanted}.`, EXIT.use);
+}
+
+/** Draws how far it is, on a terminal. */
+async function showing(state: CopyState, options: Parameters<typeof copyMedia>[0]): Promise<void> {
+  const line = new ProgressLine(process.stderr);
+  line.show({ fraction: null, text: 'counting files' });
+  let total = 0;
+  const draw = (): void =>
+    line.show({ fraction: total === 0 ? null : state.files / total, text: textOf(state) });
+  const timer = setInterval(draw, REDRAW_MS);
+  try {
+    total = await countFiles(options);
+    await copyMedia(options, state);
+  } finally {
+    clearInterval(timer);
+    line.clear();
+  }
+}
+
+function textOf({ copied, same, failed, bytes }: CopyState): string {
+  const failures = failed === 0 ? '' : `, ${failed} failed`;
+  return `${copied} copied, ${same} were there${failures}, ${formatBytes(bytes)}`;
+}
+
+function report(state: CopyState, { json }: CopyOption): void {
+  const { files, copied, same, gone, failed, failures, bytes } = state;
+  if (json) printJson({ files, copied, same, gone, failed, bytes, failures });
+  else {
+    for (const { path, reason } of failures) note(`${path}: ${reason}`);
+    print(`${textOf(state)}; each was read back and compared.`);
+  }
+  if (failed > 0) throw new CommandError(json ? null : 'Some files were not copied. Run the command again.');
+}

@@ -1,0 +1,98 @@
+import { hostname } from 'node:os';
+
+import type { Config } from '../../config/schema.js';
+import { MINUTE_MS } from '../../core/base/clock.js';
+import { InstanceStore } from '../../core/operators/overview/instance-store.js';
+import { InstanceQuestions } from '../../core/store/instances/instance-questions.js';
+import { NO_MESSAGES, type InstanceMessages } from '../../core/store/instances/instance-messages.js';
+import { StoredLeases } from '../../core/store/instances/stored-leases.js';
+import { MESSAGE_CHANNEL, StoredMessages } from '../../core/store/instances/stored-messages.js';
+import { NO_LEASES, type WorkLeases } from '../../core/store/instances/work-leases.js';
+import { feature, type ContextParts, type Feature } from '../parts.js';
+import { storeJob } from './store-job.js';
+
+/** What instances on one database do for each other. */
+export interface Instances {
+  /** Name of this one. */
+  instance: string;
+  known: InstanceStore;
+  messages: InstanceMessages;
+  leases: WorkLeases;
+  questions: InstanceQuestions;
+  /** Whether messages are heard as soon as they are sent. */
+  hearsAtOnce: () => boolean;
+}
+
+type InstanceParts = Pick<ContextParts, 'mode' | 'database' | 'clock' | 'logger'>;
+
+/** Instance name of runs that a command makes in its own process. */
+export const COMMAND_INSTANCE = 'command line';
+
+/** Builds it over an open and migrated store; nothing on SQLite, where an instance is alone. */
+export async function createInstances(config: Config, parts: InstanceParts): Promise<Instances & Feature> {
+  const { database, mode } = parts;
+  const instance = mode === 'command' ? COMMAND_INSTANCE : (config.jobs.instance ?? hostname());
+  const known = new InstanceStore(database);
+  if (database.engine === 'postgresql') return createShared(config, parts, { instance, known });
+  const questions = new InstanceQuestions({ messages: NO_MESSAGES, instance, findOthers: async () => [] });
+  const shared = { messages: NO_MESSAGES, leases: NO_LEASES, questions };
+  return feature({ instance, known, ...shared, hearsAtOnce: () => true });
+}
+
+async function createShared(
+  config: Config,
+  parts: InstanceParts,
+  { instance, known }: Pick<Instances, 'instance' | 'known'>,
+): Promise<Instances & Feature> {
+  const { database, mode, clock, logger } = parts;
+  const messages = new StoredMessages({ database, clock, logger, notifies: config.database.listen });
+  const leases = new StoredLeases({ database, clock, logger });
+  if (mode === 'serve') await messages.open();
+  const hearing = createHearing(config, parts, messages);
+  const prune = async (): Promise<void> => {
+    await messages.prune();
+    await leases.prune();
+  };
+  const pruning = storeJob('prune_messages', MINUTE_MS, { logger, run: prune });
+  const findOthers = () => known.findOthers(instance, clock.now());
+  const questions = new InstanceQuestions({ messages, instance, findOthers });
+  return feature(
+    { instance, known, messages, leases, questions, hearsAtOnce: () => hearing.isListening() },
+    {
+      start: () => {
+        hearing.start();
+        pruning.start();
+      },
+      close: async () => {
+        await Promise.all([hearing.stop(), pruning.stop(), leases.close()]);
+      },
+    },
+  );
+}
+
+/** Looks for messages again and again, which tells of a store that is away, and at each notification. */
+function createHearing(
+  { database: { listen, look_interval: intervalMs } }: Config,
+  { database, logger }: InstanceParts,
+  messages: StoredMessages,
+): { isListening(): boolean; start(): void; stop(): Promise<void> } {
+  const onNotified = (): void => void messages.look().catch(() => undefined);
+  const listener = listen ? (database.listener?.({ channel: MESSAGE_CHANNEL, onNotified }) ?? null) : null;
+  const looking = storeJob('hear_instances', intervalMs, {
+    logger,
+    run: async () => {
+      await messages.look();
+      await listener?.ensure();
+    },
+  });
+  return {
+    isListening: () => listener?.isListening ?? false,
+    start: () => {
+      looking.start();
+      void listener?.ensure();
+    },
+    stop: async () => {
+      await Promise.all([looking.stop(), listener?.close()]);
+    },
+  };
+}

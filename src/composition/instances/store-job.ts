@@ -1,0 +1,27 @@
+import { isStoreError } from '../../core/store/store-errors.js';
+import { PeriodicJob } from '../../jobs/periodic-job.js';
+import type { ContextParts } from '../parts.js';
+
+/** A job that is due so often that of a store that is away one line is enough. */
+export function storeJob(
+  name: string,
+  intervalMs: number,
+  { logger, run }: Pick<ContextParts, 'logger'> & { run: () => Promise<void> },
+): PeriodicJob {
+  let isAway = false;
+  return new PeriodicJob({
+    name,
+    intervalMs,
+    logger,
+    run: async () => {
+      try {
+        await run();
+        isAway = false;
+      } catch (error) {
+        if (!isStoreError(error)) throw error;
+        logger[isAway ? 'debug' : 'warn']({ err: error, job: name }, 'a job waits for the database');
+        isAway = true;
+      }
+    },
+  });
+}

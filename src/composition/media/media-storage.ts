@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+
+import type { Config } from '../../config/schema.js';
+import { S3Bucket } from '../../core/net/object-storage/s3-bucket.js';
+import { DiskStorage } from '../../core/preview/media/storage/disk-storage.js';
+import type { MediaStorage } from '../../core/preview/media/storage/media-storage.js';
+import type { MediaProcessor } from '../../core/preview/media/storage/media-jobs.js';
+import { S3Storage } from '../../core/preview/media/storage/s3-storage.js';
+import { StoredMediaProcessor } from '../../core/preview/media/storage/stored-media-processor.js';
+import type { PreviewWorker } from '../../core/preview/pipeline/preview-worker.js';
+import type { ContextParts } from '../parts.js';
+
+/** Object storage as it is configured. */
+export interface ObjectStorage {
+  storage: S3Storage;
+  /** As people know it, such as `s3://bucket/prefix/ at https://…`. */
+  place: string;
+  /** How far the store's clock is ahead of ours; 0 before its first answer. */
+  clockOffsetMs(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** What storage needs of the process. */
+export type StorageParts = Pick<ContextParts, 'clock' | 'logger'> & Partial<Pick<ContextParts, 'metrics'>>;
+
+/** Where media is kept, and what works on it. */
+export interface ChosenStorage {
+  storage: MediaStorage;
+  processor: MediaProcessor;
+  /** `null`: media is on disk. */
+  objects: ObjectStorage | null;
+}
+
+/** The one of `media.storage`. On disk the worker's thread writes what it works on; elsewhere it only works on it. */
+export function createMediaStorage(
+  config: Config,
+  parts: StorageParts,
+  { processor, inspector }: Pick<PreviewWorker, 'processor' | 'inspector'>,
+): ChosenStorage {
+  if (config.media.storage === 'disk')
+    return { storage: createDiskStorage(config), processor, objects: null };
+  const objects = createObjectStorage(config, parts);
+  const { storage } = objects;
+  return { storage, processor: new StoredMediaProcessor(storage, inspector), objects };
+}
+
+export function createDiskStorage(config: Config): DiskStorage {
+  return new DiskStorage(config.media_store_path);
+}
+
+/** The one of `media.s3`, whether media is kept there or is only to be copied. */
+export function createObjectStorage(
+  { media: { s3 } }: Config,
+  { clock, logger, metrics }: StorageParts,
+): ObjectStorage {
+  const bucket = new S3Bucket({
+    endpoint: s3.endpoint,
+    region: s3.region,
+    bucket: s3.bucket ?? '',
+    pathStyle: s3.path_style,
+    credentials: async () => ({
+      accessKeyId: s3.access_key_id ?? '',
+      secretAccessKey: s3.secret_access_key ?? (await readSecret(s3.secret_access_key_path ?? '')),
+    }),
+    timeoutMs: s3.timeout,
+    maxConcurrent: s3.max_concurrent,
+    maxReads: s3.max_reads,
+    maxWaiting: s3.max_waiting,
+    clock,
+    logger,
+    onRequest: (operation, outcome, seconds) => {
+      metrics?.mediaStoreRequests.inc({ operation, outcome });
+      metrics?.mediaStoreSeconds.observe({ operation }, seconds);
+    },
+  });
+  const address = s3.endpoint ?? `AWS in ${s3.region}`;
+  return {
+    storage: new S3Storage(bucket, s3.prefix),
+    place: `s3://${s3.bucket}/${s3.prefix} at ${address}`,
+    clockOffsetMs: () => bucket.clockOffsetMs(),
+    close: () => bucket.close(),
+  };
+}
+
+async function readSecret(path: string): Promise<string> {
+  return (await readFile(path, 'utf8')).trim();
+}

@@ -1,0 +1,236 @@
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+
+import { Deadline } from '../../base/deadline.js';
+import { Remembered } from '../../base/remembered.js';
+import { WorkQueue } from '../../base/worker/work-queue.js';
+import { loadS3, type LoadedS3, type S3ClientOptions } from './s3-client.js';
+import { S3Failure, s3Failure, statusOf } from './s3-failure.js';
+import { watchStall } from './watch-stall.js';
+
+export type S3Operation = 'put' | 'get' | 'head' | 'delete' | 'list';
+
+/** What a bucket is used with. */
+export interface S3BucketOptions extends Omit<S3ClientOptions, 'maxSockets' | 'connectTimeoutMs'> {
+  /** For a request, and for each silence while an object is read. */
+  timeoutMs: number;
+  /** Requests at once that store, look, list or delete. */
+  maxConcurrent: number;
+  /** Objects being read at once. */
+  maxReads: number;
+  /** Requests that may wait for their turn, of each of both kinds. */
+  maxWaiting: number;
+  /** Told of each request that ended; `outcome` is `ok`, `absent`, `refused`, `away` or `timeout`. */
+  onRequest?: ((operation: S3Operation, outcome: string, seconds: number) => void) | undefined;
+}
+
+/** An object as it is listed. */
+export interface ListedObject {
+  key: string;
+  sizeBytes: number;
+  modifiedTs: number;
+}
+
+/** A page of a list. */
+export interface ListRequest {
+  prefix: string;
+  /** Empty: from the first. */
+  after: string;
+  /** At most 1,000. */
+  limit: number;
+}
+
+/** An object to store. */
+export interface NewObject {
+  body: Uint8Array | Readable;
+  sizeBytes: number;
+  /** Hex; the signature covers it, so the store refuses other bytes. */
+  sha256: string;
+}
+
+/** A bounded number of requests at once to one bucket. All reject with `S3Failure`, or 503 `overloaded`. */
+export class S3Bucket {
+  readonly #loaded: Remembered<LoadedS3>;
+  readonly #work: WorkQueue;
+  readonly #reads: WorkQueue;
+
+  constructor(private readonly options: S3BucketOptions) {
+    const { maxConcurrent, maxReads, maxWaiting, timeoutMs } = options;
+    this.#work = new WorkQueue({ maxRunning: maxConcurrent, maxWaiting });
+    this.#reads = new WorkQueue({ maxRunning: maxReads, maxWaiting });
+    const maxSockets = maxConcurrent + maxReads;
+    this.#loaded = new Remembered(() => loadS3({ ...options, maxSockets, connectTimeoutMs: timeoutMs }));
+  }
+
+  /** Stores an object, or replaces it. Rejects with the error of a body that fails, or is of another size. */
+  async put(Key: string, { body, sizeBytes, sha256 }: NewObject): Promise<void> {
+    const source = body instanceof Readable ? Readable.from(exactly(body, sizeBytes)) : body;
+    const bodyError: { error?: unknown } = {};
+    const store = async ({ sdk, client }: LoadedS3, deadline: Deadline): Promise<void> => {
+      const ContentType = 'application/octet-stream';
+      const request = { ...this.#bucket, Key, Body: source, ContentLength: sizeBytes, ContentType };
+      const command = new sdk.PutObjectCommand(request);
+      command.middlewareStack.add((next) => (step) => next(withDigest(step, sha256)), { step: 'build' });
+      if (source instanceof Readable)
+        source.once('error', (error) => {
+          bodyError.error = error;
+          deadline.cancel();
+        });
+      await client.send(command, { abortSignal: deadline.signal });
+    };
+    try {
+      await this.#work.run(() => this.#ask('put', store));
+    } catch (error) {
+      throw bodyError.error ?? error;
+    }
+  }
+
+  /** Reads an object or a part of it; `null`: there is none. Its place is free when the body has ended. */
+  get(key: string, range: string | undefined): Promise<{ body: Readable; sizeBytes: number } | null> {
+    return new Promise((resolve, reject) => {
+      const read = async (): Promise<void> => {
+        const opened = await this.#open(key, range);
+        resolve(opened);
+        // Whoever reads it has its error.
+        if (opened !== null) await finished(opened.body).catch(() => undefined);
+      };
+      this.#reads.run(read).catch(reject);
+    });
+  }
+
+  /** `null`: there is no such object, or no such bucket: the store does not tell which. */
+  head(Key: string): Promise<ListedObject | null> {
+    return this.#work.run(() =>
+      this.#ask('head', async ({ sdk, client }, { signal: abortSignal }) => {
+        const command = new sdk.HeadObjectCommand({ ...this.#bucket, Key });
+        const found = await client.send(command, { abortSignal });
+        return {
+          key: Key,
+          sizeBytes: found.ContentLength ?? 0,
+          modifiedTs: found.LastModified?.getTime() ?? 0,
+        };
+      }),
+    );
+  }
+
+  /** That there is none is fine. */
+  async delete(Key: string): Promise<void> {
+    await this.#work.run(() =>
+      this.#ask('delete', async ({ sdk, client }, { signal: abortSignal }) => {
+        await client.send(new sdk.DeleteObjectCommand({ ...this.#bucket, Key }), { abortSignal });
+      }),
+    );
+  }
+
+  /** Some objects below a prefix whose keys come after one, in order of their bytes. */
+  async list({ prefix, after, limit }: ListRequest): Promise<{ objects: ListedObject[]; isLast: boolean }> {
+    const page = await this.#work.run(() =>
+      this.#ask('list', async ({ sdk, client }, { signal: abortSignal }) => {
+        const StartAfter = after === '' ? {} : { StartAfter: after };
+        const command = new sdk.ListObjectsV2Command({
+          ...this.#bucket,
+          Prefix: prefix,
+          MaxKeys: limit,
+          ...StartAfter,
+        });
+        const { Contents = [], IsTruncated = false } = await client.send(command, { abortSignal });
+        const objects = Contents.map(({ Key = '', Size = 0, LastModified }) => ({
+          key: Key,
+          sizeBytes: Size,
+          modifiedTs: LastModified?.getTime() ?? 0,
+        }));
+        return { objects, isLast: !IsTruncated || objects.length === 0 };
+      }),
+    );
+    if (page === null) throw new S3Failure('NoSuchBucket', null);
+    return page;
+  }
+
+  /**
+   * How far the store's clock is ahead of ours, as its answers told; 0 before the first. Signatures are dated by it.
+   */
+  async clockOffsetMs(): Promise<number> {
+    return (await this.#loaded.current)?.client.config.systemClockOffset ?? 0;
+  }
+
+  /** Closes its connections. */
+  async close(): Promise<void> {
+    const loaded = await this.#loaded.current?.catch(() => null);
+    loaded?.client.destroy();
+  }
+
+  get #bucket(): { Bucket: string } {
+    return { Bucket: this.options.bucket };
+  }
+
+  #open(Key: string, Range: string | undefined): Promise<{ body: Readable; sizeBytes: number } | null> {
+    return this.#ask('get', async ({ sdk, client }, { signal: abortSignal }) => {
+      const command = new sdk.GetObjectCommand({
+        ...this.#bucket,
+        Key,
+        ...(Range === undefined ? {} : { Range }),
+      });
+      const { Body, ContentLength = 0, ContentRange } = await client.send(command, { abortSignal });
+      if (!(Body instanceof Readable)) throw new TypeError('an answer without a body');
+      const body = watchStall(Body, this.options.timeoutMs);
+      return { body, sizeBytes: wholeSize(ContentRange) ?? ContentLength };
+    });
+  }
+
+  /** `null` for what is not there. */
+  async #ask<T>(
+    operation: S3Operation,
+    request: (loaded: LoadedS3, deadline: Deadline) => Promise<T>,
+  ): Promise<T | null> {
+    const deadline = new Deadline(this.options.timeoutMs);
+    const startMs = performance.now();
+    const tell = (outcome: string): void =>
+      this.options.onRequest?.(operation, outcome, (performance.now() - startMs) / 1000);
+    try {
+      const answer = await request(await this.#loaded.get(), deadline);
+      tell('ok');
+      return answer;
+    } catch (error) {
+      if (isAbsent(operation, error)) {
+        tell('absent');
+        return null;
+      }
+      const failure = s3Failure(error, deadline.signal.aborted);
+      tell(failure.failure === 'timeout' ? 'timeout' : failure.refusal === null ? 'away' : 'refused');
+      throw failure;
+    } finally {
+      deadline.close();
+    }
+  }
+}
+
+/** Adds the digest that is known to what is signed, so that a stream need not be read twice. */
+function withDigest<Step extends { request: unknown }>(step: Step, sha256: string): Step {
+  const { request } = step;
+  if (typeof request === 'object' && request !== null && 'headers' in request)
+    Object.assign(request.headers ?? {}, { 'x-amz-content-sha256': sha256 });
+  return step;
+}
+
+/** The same bytes, and a failure when they are more or less. */
+async function* exactly(body: Readable, sizeBytes: number): AsyncGenerator<Uint8Array> {
+  let leftBytes = sizeBytes;
+  for await (const chunk of body) {
+    if (!(chunk instanceof Uint8Array)) throw new TypeError('a body of something else than bytes');
+    leftBytes -= chunk.length;
+    if (leftBytes < 0) break;
+    yield chunk;
+  }
+  if (leftBytes !== 0) throw new Error(`${sizeBytes - leftBytes} bytes came instead of ${sizeBytes}`);
+}
+
+function isAbsent(operation: S3Operation, error: unknown): boolean {
+  if (operation === 'head') return statusOf(error) === 404;
+  return operation === 'get' && error instanceof Error && error.name === 'NoSuchKey';
+}
+
+/** `bytes 0-9/300` */
+function wholeSize(contentRange: string | undefined): number | null {
+  const [, size] = /\/(\d+)$/.exec(contentRange ?? '') ?? [];
+  return size === undefined ? null : Number(size);
+}

@@ -1,0 +1,73 @@
+import { ApiError } from '../../base/errors/api-error.js';
+import { errorCode } from '../../base/errors/error-code.js';
+
+/** Codes of S3 that say what an operator has to change; each with what it means. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  NoSuchBucket: 'there is no such bucket',
+  NotFound: 'there is no such bucket',
+  InvalidBucketName: 'the name of the bucket is none',
+  PermanentRedirect: 'the bucket is at another endpoint',
+  AuthorizationHeaderMalformed: 'the region is another one',
+  InvalidAccessKeyId: 'the access key ID is not known there',
+  SignatureDoesNotMatch: 'the secret access key is wrong',
+  AccessDenied: 'the access key may not do this',
+  // All that a question about one object is answered with.
+  Forbidden: 'the access key or its secret is wrong, or it may not do this',
+  RequestTimeTooSkewed: "this machine's clock and the store's differ by more than a quarter of an hour",
+  QuotaExceeded: 'there is no room left',
+  EntityTooLarge: 'the file is larger than the store takes',
+};
+
+const RETRY_AFTER_SECONDS = 10;
+
+/** The code that S3 gave, or that of the system; `timeout` when the time was over. */
+export type S3FailureCode = string;
+
+/** A request to the object store that failed: nothing is known of what is there. */
+export class S3Failure extends ApiError {
+  /** Of the cause its message alone is kept: the library's error carries the request with its signature. */
+  constructor(
+    readonly failure: S3FailureCode,
+    error: unknown,
+  ) {
+    const cause = error instanceof Error ? new Error(error.message) : undefined;
+    const why = REFUSALS[failure];
+    super(503, 'The media store cannot be used at the moment', {
+      cause,
+      reason: why === undefined ? 'media_store_away' : 'media_store_refused',
+      detail:
+        why === undefined ? `The media store does not answer: ${failure}` : `The media store refuses: ${why}`,
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
+
+  /** What is wrong, when the store said so; `null`: it is away. */
+  get refusal(): string | null {
+    return REFUSALS[this.failure] ?? null;
+  }
+}
+
+/** The failure that an error of the client means. */
+export function s3Failure(error: unknown, isExpired: boolean): S3Failure {
+  if (error instanceof S3Failure) return error;
+  if (isExpired) return new S3Failure('timeout', error);
+  const system = errorCode(error);
+  if (system !== '') return new S3Failure(system, error);
+  return new S3Failure(nameOf(error), error);
+}
+
+/** A HEAD has no body to say more. */
+function nameOf(error: unknown): string {
+  const name = error instanceof Error ? error.name : 'unknown';
+  if (name !== 'Unknown' && name !== 'UnknownError') return name;
+  const status = statusOf(error);
+  return status === 403 ? 'Forbidden' : `status ${status}`;
+}
+
+/** HTTP status of an answer that the client took for a failure; `null`: there was none. */
+export function statusOf(error: unknown): number | null {
+  if (!(error instanceof Error) || !('$metadata' in error)) return null;
+  const metadata = error.$metadata;
+  const isKnown = typeof metadata === 'object' && metadata !== null && 'httpStatusCode' in metadata;
+  return isKnown && typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : null;
+}

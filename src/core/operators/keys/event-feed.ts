@@ -1,0 +1,102 @@
+import { storableText } from '../../base/text/storable-text.js';
+import { readHostPattern } from '../../base/text/url-host.js';
+import { ALARM_KINDS, type KeyEventKind } from '../../notary/keys/key-changes.js';
+import type { Database } from '../../store/db.js';
+import { newestFirst, type KeysetOrder } from '../../store/lists/keyset-cursor.js';
+import {
+  anyContains,
+  filteredListing,
+  timeRange,
+  type ListCondition,
+} from '../../store/lists/keyset-filter.js';
+import { RecordList } from '../../store/lists/record-list.js';
+import { containsPattern, listOf, rawSql, sql } from '../../store/sql/sql.js';
+import { findEvents, type EventRow } from './event-history.js';
+
+/** Which events of all servers; what is null does not matter. */
+export interface EventFilter {
+  /** Part of the server name. */
+  search: string | null;
+  /** As `readHostPattern`, on server names: the name exactly, and below it whatever the port. */
+  server: string | null;
+  kinds: readonly KeyEventKind[] | null;
+  /** Alarms that have been acknowledged, or those that have not. */
+  isAcknowledged: boolean | null;
+  fromTs: number | null;
+  toTs: number | null;
+}
+
+/** The filter that lets everything pass. */
+export const ALL_EVENTS: EventFilter = {
+  search: null,
+  server: null,
+  kinds: null,
+  isAcknowledged: null,
+  fromTs: null,
+  toTs: null,
+};
+
+/** What happened to the keys of all servers, newest first. */
+export function createEventFeed(database: Database): RecordList<EventFilter, number, EventRow> {
+  return new RecordList(database, {
+    listing: (filter) => filteredListing(orderOf(filter), conditionsOf(filter, database.engine)),
+    readKey: Number,
+    find: (seqs) => findEvents(database, seqs),
+    keyOf: ({ seq }) => seq,
+  });
+}
+
+const BY_NUMBER = newestFirst('key_event', 'seq');
+const BY_TIME: KeysetOrder = { ...BY_NUMBER, sort: { ...BY_NUMBER.sort, column: 'ts' } };
+
+/** One server and one kind have indexes of their own; everything else goes along the time. */
+function orderOf({ server, kinds, fromTs, toTs }: EventFilter): KeysetOrder {
+  const isOneServer = server !== null && !readHostPattern(server).below;
+  const isOneKind = kinds?.length === 1 && fromTs === null && toTs === null;
+  return isOneServer || isOneKind ? BY_NUMBER : BY_TIME;
+}
+
+function conditionsOf(filter: EventFilter, engine: Database['engine']): ListCondition[] {
+  const { search, server, kinds, isAcknowledged } = filter;
+  const at = server === null ? [] : [onServer(server)];
+  // One index cannot begin with both.
+  const hasIndex = at.every(({ servedBy }) => servedBy.length === 0);
+  return [
+    ...at,
+    ...(kinds === null ? [] : [ofKinds(kinds, hasIndex)]),
+    ...(search === null ? [] : [anyContains(engine, ['server_name'], storableText(search))]),
+    ...(isAcknowledged === null ? [] : [acknowledged(isAcknowledged)]),
+    ...timeRange('ts', filter),
+  ];
+}
+
+function onServer(text: string): ListCondition {
+  const { name, itself, below } = readHostPattern(storableText(text));
+  const columns = ['server_name'];
+  if (!below) return { sql: sql`server_name = ${storableText(text.trim())}`, columns, servedBy: ['seq'] };
+  // A pattern of everything around the name, without what stands before or after it.
+  const around = containsPattern(name).slice(1, -1);
+  const like = (pattern: string) => sql`server_name LIKE ${pattern} ESCAPE '\\'`;
+  const under = sql`${like(`%.${around}`)} OR ${like(`%.${around}:%`)}`;
+  const test = itself ? sql`server_name = ${name} OR ${like(`${around}:%`)} OR ${under}` : under;
+  return { sql: test, columns, servedBy: [] };
+}
+
+function ofKinds(kinds: readonly KeyEventKind[], hasIndex: boolean): ListCondition {
+  const [kind] = kinds;
+  if (kinds.length === 1 && kind !== undefined)
+    return { sql: sql`kind = ${kind}`, columns: ['kind'], servedBy: hasIndex ? ['seq'] : [] };
+  return { sql: sql`kind IN (${listOf(kinds)})`, columns: ['kind'], servedBy: [] };
+}
+
+/** As `findEvents` judges. */
+function acknowledged(isAcknowledged: boolean): ListCondition {
+  const is = rawSql(isAcknowledged ? 'NOT EXISTS' : 'EXISTS');
+  const open = sql`SELECT 1 FROM remote_server s
+    WHERE s.server_name = key_event.server_name AND s.alarm_seq <= key_event.keyset_key`;
+  return {
+    sql: sql`kind IN (${listOf(ALARM_KINDS)}) AND ${is} (${open})`,
+    columns: ['kind', 'server_name'],
+    servedBy: [],
+  };
+}

@@ -1,0 +1,163 @@
+import { quoteForDetail } from '../../../base/json/json-syntax-error.js';
+import type { KnownKey } from '../../../notary/keys/key-changes.js';
+import type { RecordBand } from './record-bands.js';
+import { clampedTs } from './seen-record.js';
+
+/** A stretch of time over which a key stood in the newest record in one way. Times are POSIX ms. */
+export interface KeyTimelinePiece {
+  fromTs: number;
+  /** `null`: it still does. */
+  untilTs: number | null;
+  publicKey: string;
+  /** Under `verify_keys` or `old_verify_keys`. */
+  kind: 'verify' | 'old';
+  /** Until when it proved what was signed: `valid_until_ts` of the last record, or `expired_ts` of an old key. */
+  validUntilTs: number;
+}
+
+/** What became of one key ID, oldest first. */
+export interface KeyTimeline {
+  keyId: string;
+  pieces: KeyTimelinePiece[];
+}
+
+export const MARK_KINDS = ['first', 'rotation', 'added', 'retired', 'replacement', 'gap'] as const;
+
+/** Something to be marked on a timeline. */
+export interface TimelineMark {
+  kind: (typeof MARK_KINDS)[number];
+  fromTs: number;
+  /** Of gaps; `null` for those that last, and for what happened at an instant. */
+  untilTs: number | null;
+  keyId: string | null;
+  /** One sentence for people. */
+  sentence: string;
+}
+
+/** Most timelines of a page of bands: a hostile record may list a thousand keys. */
+export const MAX_TIMELINES = 40;
+
+/** The keys of bands that follow one another, oldest first; `leftOut` counts those beyond the bound. */
+export function keyTimelinesOf(bands: readonly RecordBand[]): { timelines: KeyTimeline[]; leftOut: number } {
+  const timelines = new Map<string, KeyTimeline>();
+  for (const band of bands) {
+    for (const key of band.record?.keys.values() ?? []) {
+      const timeline = timelines.get(key.keyId) ?? { keyId: key.keyId, pieces: [] };
+      timelines.set(key.keyId, timeline);
+      addPiece(timeline, pieceOf(key, band));
+    }
+  }
+  // The latest keys are those that matter.
+  const latestFirst = [...timelines.values()].toSorted((a, b) => startOf(b) - startOf(a));
+  return {
+    timelines: latestFirst.slice(0, MAX_TIMELINES),
+    leftOut: Math.max(0, latestFirst.length - MAX_TIMELINES),
+  };
+}
+
+function startOf({ pieces }: KeyTimeline): number {
+  return pieces.at(-1)?.fromTs ?? 0;
+}
+
+function pieceOf(
+  { publicKey, expiredTs }: KnownKey,
+  { fromTs, untilTs, record }: RecordBand,
+): KeyTimelinePiece {
+  const validUntilTs = clampedTs(expiredTs ?? record?.validUntilTs ?? 0);
+  return { fromTs, untilTs, publicKey, kind: expiredTs === null ? 'verify' : 'old', validUntilTs };
+}
+
+/** A piece that goes on from the one before makes that longer. */
+function addPiece({ pieces }: KeyTimeline, piece: KeyTimelinePiece): void {
+  const before = pieces.at(-1);
+  const goesOn =
+    before?.untilTs === piece.fromTs && before.kind === piece.kind && before.publicKey === piece.publicKey;
+  if (!goesOn) pieces.push(piece);
+  else Object.assign(before, { untilTs: piece.untilTs, validUntilTs: piece.validUntilTs });
+}
+
+/**
+ * What is worth marking of bands that follow one another, oldest first. `before` is the band ahead of them, which the
+ * first is compared with; `null` when the first is the first of all.
+ */
+export function marksOf(
+  bands: readonly RecordBand[],
+  { before, nowTs }: { before: RecordBand | null; nowTs: number },
+): TimelineMark[] {
+  let [previous, known] = [before, before?.record?.keys ?? null];
+  return bands.flatMap((band) => {
+    const marks = known === null ? firstMark(band, previous) : changeMarks(known, band);
+    previous = band;
+    // What was deleted or unknown says nothing of keys.
+    known = band.record?.keys ?? known;
+    return [...marks, ...gapMarks(band, nowTs)];
+  });
+}
+
+function firstMark(band: RecordBand, previous: RecordBand | null): TimelineMark[] {
+  if (previous !== null || band.record === null) return [];
+  return [mark('first', band.fromTs, { sentence: 'The first record of the server was stored.' })];
+}
+
+type Keys = ReadonlyMap<string, KnownKey>;
+
+function changeMarks(before: Keys, { fromTs, record }: RecordBand): TimelineMark[] {
+  if (record === null) return [];
+  const after = record.keys;
+  const replaced = [...after.values()].filter(({ keyId, publicKey }) => {
+    const known = before.get(keyId);
+    return known !== undefined && known.publicKey !== publicKey;
+  });
+  const added = inUse(after).filter((keyId) => !isInUse(before.get(keyId)));
+  const gone = inUse(before).filter((keyId) => !isInUse(after.get(keyId)));
+  const [from, to] = [names(gone), names(added)];
+  const marks = replaced.map(({ keyId }) =>
+    mark('replacement', fromTs, {
+      keyId,
+      sentence: `The key ${quoteForDetail(keyId)} became another key under the same ID.`,
+    }),
+  );
+  const keyId = added[0] ?? gone[0];
+  if (added.length > 0 && gone.length > 0)
+    marks.push(mark('rotation', fromTs, { keyId, sentence: `${to} took over from ${from}.` }));
+  else if (added.length > 0)
+    marks.push(mark('added', fromTs, { keyId, sentence: `${to} came into use beside what was there.` }));
+  else if (gone.length > 0)
+    marks.push(mark('retired', fromTs, { keyId, sentence: `${from} went out of use, and nothing came.` }));
+  return marks;
+}
+
+function isInUse(key: KnownKey | undefined): boolean {
+  return key !== undefined && key.expiredTs === null;
+}
+
+function inUse(keys: Keys): string[] {
+  return [...keys.values()].filter(isInUse).map(({ keyId }) => keyId);
+}
+
+const MAX_NAMES = 3;
+
+function names(keyIds: readonly string[]): string {
+  const shown = keyIds.slice(0, MAX_NAMES).map((keyId) => quoteForDetail(keyId));
+  const more = keyIds.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(' and ');
+}
+
+/** From when on the newest record was no longer valid, until the next one came. */
+function gapMarks({ fromTs, untilTs, recordId, record }: RecordBand, nowTs: number): TimelineMark[] {
+  // Of a record that was deleted since nobody knows how long it was valid.
+  if (record === null && recordId !== null) return [];
+  const endedTs = record === null ? fromTs : Math.max(fromTs, clampedTs(record.validUntilTs));
+  if (endedTs >= (untilTs ?? nowTs)) return [];
+  const why = record === null ? 'No record was left' : 'The newest record was no longer valid';
+  const sentence = `${why}, and no other had come: nothing valid was known.`;
+  return [{ ...mark('gap', endedTs, { sentence }), untilTs }];
+}
+
+function mark(
+  kind: TimelineMark['kind'],
+  fromTs: number,
+  { keyId, sentence }: { keyId?: string | undefined; sentence: string },
+): TimelineMark {
+  return { kind, fromTs, untilTs: null, keyId: keyId ?? null, sentence };
+}

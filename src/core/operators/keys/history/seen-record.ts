@@ -1,0 +1,84 @@
+import { setImmediate } from 'node:timers/promises';
+
+import { isJsonObject, type JsonObject } from '../../../base/json/json-value.js';
+import { STORED_JSON, parseStrictJson } from '../../../base/json/strict-json.js';
+import type { KnownKey } from '../../../notary/keys/key-changes.js';
+import { listedKeys } from '../../../notary/keys/saving/listed-keys.js';
+import type { SqlRunner } from '../../../store/sql/plain-sql.js';
+import { listOf, sql } from '../../../store/sql/sql.js';
+
+/** A stored record as the history shows it. Times are POSIX ms. */
+export interface SeenRecord {
+  recordId: number;
+  serverName: string;
+  /** SHA-256 (hex) of its canonical form. */
+  sha256: string;
+  firstSeenTs: number;
+  lastSeenTs: number;
+  /** Exact. */
+  validUntilTs: number | bigint;
+  /** Every key it lists. */
+  keys: ReadonlyMap<string, KnownKey>;
+  record: JsonObject;
+}
+
+interface RecordColumns {
+  id: number | string;
+  server_name: string;
+  sha256: string;
+  first_seen_ts: number | string;
+  last_seen_ts: number | string;
+  published: Uint8Array;
+}
+
+/** What is read at once, and how long a record may be to be parsed without giving others a turn. */
+const RECORDS_AT_ONCE = 16;
+const LONG_BYTES = 16_384;
+
+/** Records by row id; deleted ones are left out. */
+export async function findSeenRecords(
+  runner: SqlRunner,
+  recordIds: readonly number[],
+): Promise<Map<number, SeenRecord>> {
+  const found = new Map<number, SeenRecord>();
+  for (let at = 0; at < recordIds.length; at += RECORDS_AT_ONCE) {
+    const rows =
+      await runner.query<RecordColumns>(sql`SELECT id, server_name, sha256, first_seen_ts, last_seen_ts,
+      published FROM key_record WHERE id IN (${listOf(recordIds.slice(at, at + RECORDS_AT_ONCE))})`);
+    for (const row of rows) {
+      found.set(Number(row.id), seenRecordOf(row));
+      if (row.published.length > LONG_BYTES) await setImmediate();
+    }
+    await setImmediate();
+  }
+  return found;
+}
+
+function seenRecordOf(row: RecordColumns): SeenRecord {
+  const record = parseStrictJson(row.published, STORED_JSON);
+  if (!isJsonObject(record)) throw new Error(`key_record ${row.id} is damaged: no JSON object`);
+  const validUntilTs = record['valid_until_ts'];
+  if (typeof validUntilTs !== 'number' && typeof validUntilTs !== 'bigint') {
+    throw new Error(`key_record ${row.id} is damaged: no valid_until_ts`);
+  }
+  return {
+    recordId: Number(row.id),
+    serverName: row.server_name,
+    sha256: row.sha256,
+    firstSeenTs: Number(row.first_seen_ts),
+    lastSeenTs: Number(row.last_seen_ts),
+    validUntilTs,
+    keys: keysOf(record),
+    record,
+  };
+}
+
+/** Every key a record lists, by its ID. */
+export function keysOf(record: JsonObject): Map<string, KnownKey> {
+  return listedKeys({ record, verifyKeys: new Map(), oldVerifyKeys: new Map() });
+}
+
+/** An untrusted time that may lie beyond what numbers tell apart, cut to what they do. */
+export function clampedTs(ts: number | bigint): number {
+  return Math.min(Number(ts), Number.MAX_SAFE_INTEGER);
+}

@@ -1,0 +1,59 @@
+import { HOUR_MS, type Clock } from '../../../base/clock.js';
+import { isAlive, type InstanceInfo, type InstanceStore } from '../instance-store.js';
+import { fine, warning, type Finding, type NamedCheck } from './health-check.js';
+
+/** What the check of the instances looks at. */
+export interface InstanceCheckSources {
+  instances: InstanceStore;
+  clock: Clock;
+  /** This process as it tells of itself. */
+  self: () => InstanceInfo;
+  /** Whether it hears at once what others change. */
+  hearsAtOnce: () => boolean;
+}
+
+/** Whether the instances on one database agree. */
+export function instanceCheck(sources: InstanceCheckSources): NamedCheck {
+  const look: NamedCheck['look'] = async () => findingOn(await sources.instances.list(), sources);
+  return { key: 'instances', title: 'Instances', how: 'read what each told of itself', look };
+}
+
+function findingOn(
+  known: readonly InstanceInfo[],
+  { clock, self, hearsAtOnce }: InstanceCheckSources,
+): Finding {
+  const nowTs = clock.now();
+  const own = self();
+  const namesake = known.find(({ name, startedTs }) => name === own.name && startedTs !== own.startedTs);
+  if (namesake !== undefined) {
+    return warning(
+      `Another process on this database calls itself ${own.name}, too.`,
+      'Give each instance a name of its own in jobs.instance.',
+      '/settings?q=jobs.instance',
+    );
+  }
+  const others = known.filter(({ name }) => name !== own.name);
+  const alive = others.filter((other) => isAlive(other, nowTs));
+  const differing = alive.filter(({ settings }) => settings !== own.settings);
+  if (differing.length > 0) {
+    return warning(
+      `${namesOf(differing)} ${differing.length === 1 ? 'runs' : 'run'} with other rules or live settings.`,
+      'Make the configuration files alike, and reload once.',
+      '/settings',
+    );
+  }
+  const lost = others.filter((other) => !isAlive(other, nowTs) && nowTs - other.lastSeenTs < HOUR_MS);
+  if (lost.length > 0) {
+    return warning(
+      `${namesOf(lost)} has not been seen lately, and was not stopped in order.`,
+      'Look whether it runs and reaches the database; an hour later it counts no more.',
+    );
+  }
+  if (alive.length === 0) return fine('No other instance is on this database.');
+  const how = hearsAtOnce() ? 'at once' : 'when it looks next';
+  return fine(`${namesOf(alive)} beside this one; what they change is heard ${how}.`);
+}
+
+function namesOf(instances: readonly InstanceInfo[]): string {
+  return instances.map(({ name }) => name).join(', ');
+}

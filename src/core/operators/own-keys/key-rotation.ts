@@ -1,0 +1,137 @@
+import type { Clock } from '../../base/clock.js';
+import { ApiError } from '../../base/errors/api-error.js';
+import { checkSharedName } from '../../notary/own-keys/shared-name.js';
+import type { SigningKeyStore } from '../../notary/own-keys/signing-key-store.js';
+import type { SigningKey } from '../../notary/signing/signer.js';
+import {
+  appendSigningKey,
+  loadSigningKeys,
+  setSigningKeyAside,
+} from '../../notary/signing/signing-key-file.js';
+import { peerSnippets, type PeerSnippet, type TrustedKey } from './peer-snippets.js';
+import { planRotation, type Rotation } from './rotation-plan.js';
+
+export interface KeyRotationOptions {
+  serverName: string;
+  /** Setting signing_key_path; `null`: somebody else publishes the record of our name. */
+  path: string | null;
+  /** Setting key_server_signing_keys_path. */
+  notaryPath: string | null;
+  /** `null` when there is none beside us. */
+  homeserverUrl: string | null;
+  /** Setting key_refresh_interval. */
+  validityMs: number;
+  store: SigningKeyStore;
+  clock: Clock;
+}
+
+/** A rotation with everything that people want to read about it. */
+export interface RotationView extends Rotation {
+  /** Why no key can be replaced from here; `null`: it can. */
+  obstacle: string | null;
+  /** What peers put into their configuration: every key that signs or is about to. */
+  peerSnippets: readonly PeerSnippet[];
+  /** Lines for our own configuration, which name the retired keys where nobody else does; `null`: none are needed. */
+  oldSigningKeys: string | null;
+}
+
+/**
+ * Replaces a signing key of ours, step by step. Between the steps the server is started anew, since it reads its keys at
+ * the start.
+ */
+export class KeyRotation {
+  constructor(private readonly options: KeyRotationOptions) {}
+
+  async view(): Promise<RotationView> {
+    const { serverName, store, validityMs, clock, homeserverUrl } = this.options;
+    const [stored, formerUntilTs] = await Promise.all([store.list(), store.formerUntilTs(serverName)]);
+    const file = await this.#readFile();
+    const rotation = planRotation({ file, stored, formerUntilTs, validityMs }, clock.now());
+    const retired = stored.filter(({ state }) => state === 'retired');
+    const lines = retired.map(
+      ({ keyId, publicKey, retiredTs }) =>
+        `  ${JSON.stringify(keyId)}: { key: ${JSON.stringify(publicKey)}, expired_ts: ${retiredTs} }\n`,
+    );
+    const signing = file ?? stored.filter(({ state }) => state === 'active');
+    return {
+      ...rotation,
+      obstacle: this.#obstacle(),
+      peerSnippets: signing.length === 0 ? [] : peerSnippets(serverName, signing),
+      oldSigningKeys:
+        homeserverUrl === null || retired.length === 0 ? null : `old_signing_keys:\n${lines.join('')}`,
+    };
+  }
+
+  /** Adds a new key to the file. Throws `ApiError` 409 when it is not the time, 500 when the file is unfit. */
+  async begin(version: string | undefined): Promise<SigningKey> {
+    const path = this.#requirePath();
+    const { newKey } = await this.view();
+    if (newKey !== null)
+      throw conflict(`${newKey.keyId} is about to take the place of another key. Finish that first`);
+    await this.#refuseHomeserversFile(path);
+    return appendSigningKey(path, version);
+  }
+
+  /**
+   * Takes the old key out of the file, into one beside it, whose path it returns. Throws `ApiError` 409 when it is not
+   * the time; `anyway` passes over peers that may still hold a record without the new key.
+   */
+  async retire(anyway: boolean): Promise<{ keyId: string; keptPath: string }> {
+    const path = this.#requirePath();
+    const { oldKey, steps, safeTs } = await this.view();
+    const now = steps.find(({ state }) => state === 'now')?.name;
+    if (oldKey === null || (now !== 'retire' && now !== 'wait'))
+      throw conflict('No key can be retired now: the new one has to be published first');
+    if (now === 'wait' && !anyway)
+      throw conflict(
+        `Until ${new Date(safeTs ?? 0).toISOString()} peers may hold a record without the new key, and take what it ` +
+          'signs for false. Wait until then',
+      );
+    return { keyId: oldKey.keyId, keptPath: await setSigningKeyAside(path, oldKey.keyId) };
+  }
+
+  #obstacle(): string | null {
+    const { path, notaryPath } = this.options;
+    if (path === null) return 'The homeserver publishes the record of our name: its key is replaced there.';
+    if (notaryPath === null || notaryPath === path) return null;
+    return (
+      'Answers are signed with the keys of key_server_signing_keys_path, which has to change together with ' +
+      'signing_key_path. Remove that setting, or change both files by hand.'
+    );
+  }
+
+  #requirePath(): string {
+    const obstacle = this.#obstacle();
+    const { path } = this.options;
+    if (path === null || obstacle !== null) throw conflict(obstacle ?? '');
+    return path;
+  }
+
+  async #readFile(): Promise<TrustedKey[] | null> {
+    const { path } = this.options;
+    if (path === null) return null;
+    try {
+      const keys = await loadSigningKeys(path);
+      return keys.map(({ keyId, publicKeyBase64: publicKey }) => ({ keyId, publicKey }));
+    } catch (error) {
+      if (error instanceof ApiError) return null;
+      throw error;
+    }
+  }
+
+  /** A new key in a file that the homeserver shares would be in our record and not in the homeserver's. */
+  async #refuseHomeserversFile(path: string): Promise<void> {
+    const { homeserverUrl, serverName } = this.options;
+    if (homeserverUrl === null) return;
+    const question = { homeserverUrl, serverName, activeKeys: await loadSigningKeys(path) };
+    const { isShared, silence } = await checkSharedName(question);
+    if (isShared)
+      throw conflict('The homeserver has our name and publishes its record: replace its key there');
+    if (silence !== null)
+      throw conflict(`Nobody knows whether the homeserver has our name, since it does not say: ${silence}`);
+  }
+}
+
+function conflict(message: string): ApiError {
+  return new ApiError(409, message, { reason: 'rotation_refused' });
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+
+import type { SigningKeyStore } from '../../notary/own-keys/signing-key-store.js';
+import { decodeBase64 } from '../../notary/signing/base64.js';
+import type { SigningKey } from '../../notary/signing/signer.js';
+import { peerSnippets, type PeerSnippet } from './peer-snippets.js';
+
+/** A key this service signs or has signed with. The private part never gets here. */
+export interface OwnSigningKey {
+  keyId: string;
+  /** Unpadded base64. */
+  publicKey: string;
+  isActive: boolean;
+  /** SHA-256 of the 32 public bytes as groups of four hex digits, for reading out loud. */
+  fingerprint: string;
+  /** POSIX ms. */
+  firstSeenTs: number;
+  retiredTs: number | null;
+  /** With all keys that sign answers; empty for those that no longer do. */
+  peerSnippets: readonly PeerSnippet[];
+}
+
+export interface OwnSigningKeySources {
+  serverName: string;
+  store: SigningKeyStore;
+  /** Keys that sign answers about other servers, published or not. */
+  notaryKeys: readonly SigningKey[];
+  /** When this process started, for keys that only its files know. */
+  startedTs: number;
+}
+
+/** All our keys: those in use first, then retired ones, the latest first. */
+export async function listOwnSigningKeys(sources: OwnSigningKeySources): Promise<OwnSigningKey[]> {
+  const { serverName, store, notaryKeys, startedTs } = sources;
+  const signing = new Set(notaryKeys.map(({ keyId }) => keyId));
+  const stored = await store.list();
+  const known = new Set(stored.map(({ keyId }) => keyId));
+  const unpublished = notaryKeys
+    .filter(({ keyId }) => !known.has(keyId))
+    .map(({ keyId, publicKeyBase64 }) => ({
+      keyId,
+      publicKey: publicKeyBase64,
+      state: 'active',
+      firstSeenTs: startedTs,
+      retiredTs: null,
+    }));
+  const trusted = notaryKeys.map(({ keyId, publicKeyBase64: publicKey }) => ({ keyId, publicKey }));
+  const snippets = peerSnippets(serverName, trusted);
+  return [...stored, ...unpublished]
+    .map(({ keyId, publicKey, state, firstSeenTs, retiredTs }) => ({
+      keyId,
+      publicKey,
+      isActive: state === 'active',
+      fingerprint: fingerprintOf(publicKey),
+      firstSeenTs,
+      retiredTs,
+      peerSnippets: signing.has(keyId) ? snippets : [],
+    }))
+    .toSorted((a, b) => Number(b.isActive) - Number(a.isActive) || (b.retiredTs ?? 0) - (a.retiredTs ?? 0));
+}
+
+function fingerprintOf(publicKey: string): string {
+  const hex = createHash('sha256')
+    .update(decodeBase64(publicKey) ?? Buffer.alloc(0))
+    .digest('hex');
+  return hex.replace(/.{4}(?=.)/g, '$& ');
+}

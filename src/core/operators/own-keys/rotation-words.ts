@@ -1,0 +1,76 @@
+import type { Rotation, RotationStep, RotationStepName } from './rotation-plan.js';
+
+/** A step as people read it. */
+export interface DescribedRotationStep extends RotationStep {
+  title: string;
+  sentence: string;
+  /** What is typed to do it, without program and configuration; `null` when there is nothing to type. */
+  command: string | null;
+}
+
+const TITLES: Readonly<Record<RotationStepName, string>> = {
+  make: 'Make the new key',
+  publish: 'Publish it beside the old one',
+  wait: 'Let peers learn it',
+  retire: 'Take the old key out of the file',
+  drop: 'Publish the old key as retired',
+  forget: 'Let peers forget it',
+};
+const COMMANDS: Readonly<Partial<Record<RotationStepName, string>>> = {
+  make: 'keys rotate begin',
+  retire: 'keys rotate retire',
+};
+
+/** The steps of a rotation with what each is about, and what is safe at it. */
+export function describeRotation({ steps, oldKey, newKey }: Rotation): DescribedRotationStep[] {
+  const keys = { oldId: oldKey?.keyId ?? 'the old key', newId: newKey?.keyId ?? 'the new key' };
+  return steps.map((step) => ({
+    ...step,
+    title: TITLES[step.name],
+    sentence: SENTENCES[step.name](keys, step),
+    command: step.state === 'now' ? (COMMANDS[step.name] ?? null) : null,
+  }));
+}
+
+type Words = (keys: { oldId: string; newId: string }, step: RotationStep) => string;
+
+const SENTENCES: Readonly<Record<RotationStepName, Words>> = {
+  make: ({ oldId, newId }, { state }) =>
+    state === 'done'
+      ? `${newId} stands in the key file beside ${oldId}. Back the file up.`
+      : `Adds a key to the file; nothing else changes. Do it before ${oldId} has to go: peers need time.`,
+  publish: ({ oldId, newId }, { state, ts }) =>
+    state === 'done'
+      ? `${oldId} and ${newId} both sign and stand in our record${since(ts)}.`
+      : 'Restart the server, every instance with the same file. From then on both keys sign.',
+  wait: ({ newId }, { state, ts }) =>
+    state === 'done'
+      ? `Every record without ${newId} has ended${at(ts)}.`
+      : `${ts === null ? 'For a while' : `Until ${timeOf(ts)}`} peers may hold a record without ${newId}: retire nothing ` +
+        'before. Give those who name our keys in their configuration the lines with both.',
+  retire: ({ oldId }, { state }) =>
+    state === 'done'
+      ? `${oldId} is out of the key file, and kept beside it.`
+      : `Safe once all who name our keys in their configuration have the lines with both. ${oldId} is moved to a file ` +
+        'of its own, not deleted.',
+  drop: ({ oldId }, { state, ts }) =>
+    state === 'done'
+      ? `${oldId} stands under old_verify_keys${since(ts)}.`
+      : `Restart the server, every instance with the same file. From then on only the new key signs, and ${oldId} ` +
+        'stands under old_verify_keys, so that what it signed stays good.',
+  forget: ({ oldId }, { ts }) =>
+    `${ts === null ? 'For a while' : `Until ${timeOf(ts)}`} peers may hold a record with ${oldId} as one that signs. ` +
+    'After that its file can be deleted.',
+};
+
+function since(ts: number | null): string {
+  return ts === null ? '' : ` since ${timeOf(ts)}`;
+}
+
+function at(ts: number | null): string {
+  return ts === null ? '' : ` at ${timeOf(ts)}`;
+}
+
+function timeOf(ts: number): string {
+  return `${new Date(ts).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

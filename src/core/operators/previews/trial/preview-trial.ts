@@ -1,0 +1,168 @@
+import type { Clock } from '../../../base/clock.js';
+import { errorBody } from '../../../base/errors/error-body.js';
+import { ApiError } from '../../../base/errors/api-error.js';
+import { mediaIdOf } from '../../../preview/pipeline/preview-columns.js';
+import type { PreviewSource, TracedPreview } from '../../../preview/pipeline/preview-job.js';
+import type { BlacklistHit, BlacklistHitStore } from '../../../preview/pipeline/blacklist-hit-store.js';
+import type { Previewer } from '../../../preview/pipeline/previewer.js';
+import { TimedTrace, type TimedStep, type TraceWatch } from '../../../base/trace.js';
+import type { BlockRule } from '../../blocking/block-rule.js';
+import type { RuleRegistry } from '../../blocking/rule-registry.js';
+import { mendedUrl } from './mended-url.js';
+import type { PreviewReplacement } from '../preview-replacement.js';
+import { originOf, propertiesOf, type PreviewProperty } from '../property-origins.js';
+import { allStages } from './trial-stages.js';
+import type { TrialMedia } from './trial-media.js';
+
+/** What an operator wants tried. */
+export interface TrialRequest {
+  url: string;
+  /** Point in time as a client would state it; `null`: now. */
+  ts: number | null;
+  ignoreCaches: boolean;
+  store: boolean;
+  /** `Accept-Language` lines; `null`: those of the configuration. */
+  acceptLanguage: readonly string[] | null;
+  /** Owner of what is stored. */
+  actor: string;
+  requestId: string;
+  signal?: AbortSignal;
+}
+
+/** What came of it. */
+export interface TrialResult {
+  url: string;
+  finalUrl: string | null;
+  /** `null` when nothing was made. */
+  source: PreviewSource | null;
+  /** What a client would get: status, and the body byte for byte. */
+  status: number;
+  body: string;
+  properties: PreviewProperty[];
+  droppedProperties: PreviewProperty[];
+  /** Every stage in order. */
+  steps: TimedStep[];
+  /** What rules refused on the way: the target, where it led, its image. */
+  refusals: readonly Refusal[];
+  durationMs: number;
+  /** Size of the target, decompressed; 0 when none came. */
+  downloadedBytes: number;
+  /** The image; of a try that stores nothing it stays for a few minutes. */
+  imageMediaId: string | null;
+  /** Row that was stored, or answered. */
+  storedId: number | null;
+}
+
+/** An address that a rule refused during a try. */
+export interface Refusal extends Pick<BlacklistHit, 'url' | 'stage' | 'address'> {
+  /** `null` when it stands in no list any more. */
+  rule: BlockRule | null;
+}
+
+export interface PreviewTrialOptions {
+  previewer: Previewer;
+  replacement: PreviewReplacement;
+  media: TrialMedia;
+  hits: BlacklistHitStore;
+  registry: RuleRegistry;
+  clock: Clock;
+  monotonicNowMs: () => number;
+}
+
+/** "Try a preview": what a client would get, and how it comes about. */
+export class PreviewTrial {
+  constructor(private readonly options: PreviewTrialOptions) {}
+
+  /** Runs the pipeline of clients under the eyes of an operator. Rejects only for what nobody foresaw. */
+  async try(wanted: TrialRequest, watch?: TraceWatch): Promise<TrialResult> {
+    const trace = new TimedTrace(this.options.monotonicNowMs, watch);
+    const request = { ...wanted, url: mendedUrl(wanted.url, trace) };
+    const made: string[] = [];
+    let traced: TracedPreview;
+    const collected = this.options.hits.collect(request.requestId);
+    try {
+      traced = await this.#trace(request, trace, made);
+    } catch (error) {
+      await this.options.media.drop(made, null);
+      if (!(error instanceof ApiError)) throw error;
+      return { ...failed(request.url, error, trace), refusals: this.#refusals(collected.hits) };
+    } finally {
+      collected.end();
+    }
+    const { storedId } = traced;
+    const result = { ...succeeded(request.url, traced, trace), refusals: this.#refusals(collected.hits) };
+    // From here on what is stored names its files, whatever else fails.
+    if (storedId === null) await this.options.media.drop(made, result.imageMediaId);
+    else await this.options.replacement.replaceOlder(request.url, storedId);
+    return result;
+  }
+
+  #refusals(hits: readonly BlacklistHit[]): Refusal[] {
+    const { registry } = this.options;
+    return hits.map(({ url, stage, address, rule }) => ({
+      url,
+      stage,
+      address,
+      rule: registry.findByHit(rule),
+    }));
+  }
+
+  #trace(request: TrialRequest, trace: TimedTrace, made: string[]): Promise<TracedPreview> {
+    const { url, ts, ignoreCaches, store, actor, requestId, signal } = request;
+    const asked = { url, ts: ts ?? this.options.clock.now(), userId: actor, requestId };
+    return this.options.previewer.trace(asked, trace, {
+      ignoreCaches,
+      store,
+      acceptLanguage: request.acceptLanguage ?? undefined,
+      signal,
+      noteMedia: (mediaId) => void made.push(mediaId),
+    });
+  }
+}
+
+/** All but what others know. */
+type Told = Omit<TrialResult, 'refusals'>;
+
+function succeeded(url: string, traced: TracedPreview, trace: TimedTrace): Told {
+  const { built, dropped, storedId } = traced;
+  const body = traced.body.toString('utf8');
+  const oembedKeys = new Set(built?.oembedKeys ?? []);
+  const properties = propertiesOf(body, oembedKeys);
+  const image = properties.find(({ key }) => key === 'og:image')?.value;
+  const origins = { hasImage: image !== undefined, oembedKeys };
+  return {
+    url,
+    finalUrl: built?.finalUrl ?? null,
+    source: built?.source ?? null,
+    status: 200,
+    body,
+    properties,
+    droppedProperties: dropped.map((key) => ({
+      key,
+      value: built?.openGraph.get(key) ?? null,
+      origin: originOf(key, origins),
+    })),
+    steps: allStages(trace.steps, built === null ? 'kept' : { source: built.source }),
+    durationMs: trace.elapsedMs(),
+    downloadedBytes: built?.downloadedBytes ?? 0,
+    imageMediaId: mediaIdOf(image),
+    storedId,
+  };
+}
+
+function failed(url: string, error: ApiError, trace: TimedTrace): Told {
+  return {
+    url,
+    finalUrl: null,
+    source: null,
+    status: error.status,
+    body: JSON.stringify(errorBody(error)),
+    properties: [],
+    droppedProperties: [],
+    steps: allStages(trace.steps, 'failed'),
+    durationMs: trace.elapsedMs(),
+    downloadedBytes: 0,
+    imageMediaId: null,
+    storedId: null,
+  };
+}

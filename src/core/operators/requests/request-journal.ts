@@ -1,0 +1,86 @@
+import type { Clock } from '../../base/clock.js';
+
+/** What a request may have done. */
+export const REQUEST_EVENT_KINDS = ['key_fetch', 'key_fetch_joined', 'preview', 'failure'] as const;
+export type RequestEventKind = (typeof REQUEST_EVENT_KINDS)[number];
+
+/** One thing a request did, without the row it may have left. */
+export interface RequestEvent {
+  /** POSIX ms of its end. */
+  ts: number;
+  kind: RequestEventKind;
+  /** Server name, address or the path that was asked for. */
+  subject: string;
+  /** How it ended, such as `ok`, `memory` or a status. */
+  outcome: string;
+  /** Why, for operators; `null` when there is nothing to say. */
+  detail: string | null;
+  /** Media that was stored for it. */
+  mediaId: string | null;
+}
+
+export interface RequestJournalOptions {
+  clock: Clock;
+  /** Events of all requests together; setting admin.kept_request_events. 0: nothing is kept. */
+  maxEvents: number;
+}
+
+/** A key query may ask for a thousand servers. */
+const MAX_EVENTS_OF_ONE = 200;
+const MAX_CHARACTERS = 500;
+
+/**
+ * What requests did of late, by their ids: what no row tells. Of this process, since its start; the oldest requests go
+ * when there are too many events.
+ */
+export class RequestJournal {
+  readonly #events = new Map<string, RequestEvent[]>();
+  #count = 0;
+  #hasForgotten = false;
+
+  constructor(private readonly options: RequestJournalOptions) {}
+
+  get maxEvents(): number {
+    return this.options.maxEvents;
+  }
+
+  /** Adds to what a request did. What nobody asked for has no id, and is not kept. */
+  note(
+    requestId: string | undefined,
+    {
+      subject,
+      detail = null,
+      mediaId = null,
+      ...event
+    }: Pick<RequestEvent, 'kind' | 'subject' | 'outcome'> & Partial<Pick<RequestEvent, 'detail' | 'mediaId'>>,
+  ): void {
+    const { clock, maxEvents } = this.options;
+    if (requestId === undefined || maxEvents === 0) return;
+    const events = this.#events.get(requestId) ?? [];
+    if (events.length >= MAX_EVENTS_OF_ONE) return;
+    this.#events.set(requestId, events);
+    const cut = (text: string): string => text.slice(0, MAX_CHARACTERS);
+    const shown = { subject: cut(subject), detail: detail === null ? null : cut(detail) };
+    events.push({ ts: clock.now(), ...event, ...shown, mediaId });
+    this.#count += 1;
+    this.#forgetOldest(maxEvents);
+  }
+
+  /** In the order they came; `isWhole`: nothing of it can have been forgotten. */
+  find(requestId: string): { events: readonly RequestEvent[]; isWhole: boolean } {
+    const events = this.#events.get(requestId) ?? [];
+    return {
+      events,
+      isWhole: events.length < MAX_EVENTS_OF_ONE && (events.length > 0 || !this.#hasForgotten),
+    };
+  }
+
+  #forgetOldest(maxEvents: number): void {
+    for (const [requestId, events] of this.#events) {
+      if (this.#count <= maxEvents) return;
+      this.#events.delete(requestId);
+      this.#count -= events.length;
+      this.#hasForgotten = true;
+    }
+  }
+}

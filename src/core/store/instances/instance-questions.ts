@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+
+import { z } from 'zod';
+
+import { SECOND_MS } from '../../base/clock.js';
+import type { InstanceMessages } from './instance-messages.js';
+
+export interface InstanceQuestionsOptions {
+  messages: InstanceMessages;
+  /** Name of this instance. */
+  instance: string;
+  /** Names of the others that are alive. */
+  findOthers: () => Promise<readonly string[]>;
+}
+
+/** What the others answered, by their names. */
+export interface Answers {
+  answers: ReadonlyMap<string, unknown>;
+  /** Names of those that did not answer in time. */
+  silent: readonly string[];
+}
+
+const PATIENCE_MS = 2 * SECOND_MS;
+const QUESTION = z.object({ id: z.string(), about: z.string(), question: z.unknown() });
+const ANSWER = z.object({ id: z.string(), from: z.string(), answer: z.unknown() });
+
+/** Asks the other instances what only they know, such as what is in their memory. */
+export class InstanceQuestions {
+  readonly #answerers = new Map<string, (question: unknown) => unknown>();
+  readonly #asked = new Map<string, (from: string, answer: unknown) => void>();
+
+  constructor(private readonly options: InstanceQuestionsOptions) {
+    const { messages, instance } = options;
+    messages.on('question', {
+      schema: QUESTION,
+      receive: async ({ id, about, question }) => {
+        const answer = await this.#answerers.get(about)?.(question);
+        if (answer !== undefined) await messages.send('answer', { id, from: instance, answer });
+      },
+      // Whoever asked does not wait for ever.
+      lost: () => undefined,
+    });
+    messages.on('answer', {
+      schema: ANSWER,
+      receive: ({ id, from, answer }) => this.#asked.get(id)?.(from, answer),
+      lost: () => undefined,
+    });
+  }
+
+  /** What this instance says about something; `undefined` is no answer. */
+  answer(about: string, answerer: (question: unknown) => unknown): void {
+    this.#answerers.set(about, answerer);
+  }
+
+  /** Resolves when all others have answered, or after two seconds. */
+  async ask(about: string, question: unknown): Promise<Answers> {
+    const { messages, findOthers } = this.options;
+    const others = await findOthers();
+    const answers = new Map<string, unknown>();
+    if (others.length === 0) return { answers, silent: [] };
+    const id = randomUUID();
+    let timer: NodeJS.Timeout | undefined;
+    const complete = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, PATIENCE_MS);
+      this.#asked.set(id, (from, answer) => {
+        answers.set(from, answer);
+        if (others.every((name) => answers.has(name))) resolve();
+      });
+    });
+    try {
+      await messages.send('question', { id, about, question });
+      await complete;
+    } finally {
+      clearTimeout(timer);
+      this.#asked.delete(id);
+    }
+    return { answers, silent: others.filter((name) => !answers.has(name)) };
+  }
+}

@@ -1,0 +1,59 @@
+import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+
+import { findRequestRows } from '../../core/operators/requests/request-rows.js';
+import { toAuditEvent } from '../access/audit-event.type.js';
+import { toBlockHit } from '../blocking/block-hit.type.js';
+import { payloadOf, userError } from '../common/mutation.js';
+import { Requires } from '../common/requires.js';
+import type { GraphqlContext } from '../context.js';
+import { RequestStory, toRequestEvent } from './request-story.type.js';
+import { SharedTrace, ShareTraceInput, ShareTracePayload, toSharedTrace } from './shared-trace.type.js';
+
+const MAX_ID_CHARACTERS = 128;
+
+/** Traces that are kept, and what one request did. */
+@Resolver()
+export class LiveResolver {
+  @Query(() => SharedTrace, { nullable: true })
+  async sharedTrace(
+    @Arg('id', () => ID) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<SharedTrace | null> {
+    const kept = await context.services.traces.find(id);
+    return kept === null ? null : toSharedTrace(kept, context);
+  }
+
+  @Requires('operator')
+  @Mutation(() => ShareTracePayload)
+  async shareTrace(
+    @Arg('input', () => ShareTraceInput) input: ShareTraceInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<ShareTracePayload> {
+    const { services, audit } = context;
+    audit.about({ targetType: 'SharedTrace', targetId: input.id.slice(0, 100), summary: 'Shared a trace' });
+    const isShared = await services.traces.share(input.id);
+    const kept = isShared ? await services.traces.find(input.id) : null;
+    if (kept === null) {
+      return payloadOf(input, [userError('NOT_FOUND', 'It is not kept any more: run it again', 'id')]);
+    }
+    return { ...payloadOf(input), trace: toSharedTrace(kept, context) };
+  }
+
+  @Requires('operator')
+  @Query(() => RequestStory)
+  async request(@Arg('id', () => ID) id: string, @Ctx() context: GraphqlContext): Promise<RequestStory> {
+    const { database, access, blocking, requests } = context.services;
+    const requestId = id.slice(0, MAX_ID_CHARACTERS);
+    const { events, isWhole } = requests.find(requestId);
+    const parts = { database, auditLog: access.auditLog, hits: blocking.hits };
+    const { audit, refusals } = await findRequestRows(requestId, parts);
+    return {
+      requestId,
+      events: events.map((event) => toRequestEvent(event, context)),
+      whole: isWhole,
+      keptEvents: requests.maxEvents,
+      audit: audit.map((event) => toAuditEvent(event, context)),
+      refusals: refusals.map((hit) => toBlockHit(hit, context)),
+    };
+  }
+}

@@ -1,0 +1,54 @@
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { ID, ObjectType, registerEnumType } from 'type-graphql';
+
+import {
+  REQUEST_EVENT_KINDS,
+  type RequestEvent as CoreRequestEvent,
+} from '../../core/operators/requests/request-journal.js';
+import { AuditEvent } from '../access/audit-event.type.js';
+import { BlockHit } from '../blocking/block-hit.type.js';
+import { toDate } from '../common/dates.js';
+import { nullable, objectFields } from '../common/fields.js';
+import { shownText } from '../common/private-parts.js';
+import type { GraphqlContext } from '../context.js';
+
+type RequestEventKind = (typeof REQUEST_EVENT_KINDS)[number];
+const RequestEventKind: Readonly<Record<string, RequestEventKind>> = Object.fromEntries(
+  REQUEST_EVENT_KINDS.map((kind) => [kind.toUpperCase(), kind]),
+);
+registerEnumType(RequestEventKind, { name: 'RequestEventKind' });
+
+@ObjectType()
+export class RequestEvent extends objectFields({
+  at: Date,
+  kind: RequestEventKind,
+  subject: String,
+  outcome: String,
+  detail: nullable(String),
+  mediaId: nullable(ID),
+}) {}
+
+@ObjectType()
+export class RequestStory extends objectFields({
+  requestId: String,
+  events: [RequestEvent],
+  whole: Boolean,
+  keptEvents: GraphQLSafeInt,
+  audit: [AuditEvent],
+  refusals: [BlockHit],
+}) {}
+
+/** One event for those who ask. */
+export function toRequestEvent(
+  { ts, kind, subject, outcome, detail, mediaId }: CoreRequestEvent,
+  context: GraphqlContext,
+): RequestEvent {
+  return {
+    at: toDate(ts),
+    kind,
+    subject: shownText(subject, context),
+    outcome,
+    detail: detail === null ? null : shownText(detail, context),
+    mediaId,
+  };
+}

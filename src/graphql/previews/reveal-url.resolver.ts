@@ -1,0 +1,51 @@
+import { Arg, Ctx, ID, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
+
+import { field, nullable } from '../common/fields.js';
+import { mutationInputFields, payloadFields, payloadOf, userError } from '../common/mutation.js';
+import { Requires } from '../common/requires.js';
+import { viewerOf, type GraphqlContext } from '../context.js';
+import { nodeTypeOf, keyOfNodeId, rowOfNodeId } from '../nodes/node-id.js';
+
+@InputType()
+export class RevealUrlInput extends mutationInputFields({
+  id: field(ID, { description: 'Of a stored preview, a refusal or a media' }),
+}) {}
+
+@ObjectType()
+export class RevealUrlPayload extends payloadFields({
+  url: nullable(String, { description: 'The whole address, user name and password too' }),
+}) {}
+
+/** What addresses show to nobody by default. */
+@Resolver()
+export class RevealUrlResolver {
+  @Requires('operator')
+  @Mutation(() => RevealUrlPayload, {
+    description: 'The whole address of something; who asked stands in audit',
+  })
+  async revealUrl(
+    @Arg('input', () => RevealUrlInput) input: RevealUrlInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<RevealUrlPayload> {
+    const { audit, services } = context;
+    const targetType = nodeTypeOf(input.id);
+    audit.about({ targetType: targetType ?? undefined, targetId: input.id.slice(0, 100) });
+    audit.about({ summary: 'Looked at a whole address' });
+    if (!services.privacy.showsPages(viewerOf(context).role))
+      return payloadOf(input, [userError('INVALID', 'admin.privacy.hide_query_strings hides it')]);
+    const url = await wholeUrl(input.id, context);
+    return url === null
+      ? payloadOf(input, [userError('NOT_FOUND', 'It is not there any more', 'id')])
+      : { ...payloadOf(input), url };
+  }
+}
+
+async function wholeUrl(id: string, { services }: GraphqlContext): Promise<string | null> {
+  const row = rowOfNodeId('Preview', id);
+  if (row !== null) return (await services.previews.previewRecords.find([row]))[0]?.url ?? null;
+  const hit = rowOfNodeId('BlockHit', id);
+  if (hit !== null) return (await services.blocking.hits.find([hit]))[0]?.url ?? null;
+  const mediaId = keyOfNodeId('Media', id);
+  if (mediaId === null) return null;
+  return (await services.previews.mediaRecords.find([mediaId]))[0]?.sourceUrl ?? null;
+}

@@ -1,0 +1,127 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { DAY_MS, HOUR_MS } from '../../src/core/base/clock.js';
+import { acceptKeyRecord } from '../../src/core/notary/key-record/key-record.js';
+import { KeyStore } from '../../src/core/notary/keys/key-store.js';
+import { checkHistoryFile } from '../../src/cli/key-history/history-file.js';
+import { makeKeyRecord, makeTestKey, type KeyRecordOptions } from '../support/origins/key-record-maker.js';
+import { findChromium } from './support/chromium.js';
+import { setStage } from './support/stage.js';
+import { HEALTHY, ROTATED, WRONG_NAME } from './support/world.js';
+
+const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
+const [OLD, SPARE, REPLACED] = [makeTestKey('a_old'), makeTestKey('a_spare'), makeTestKey('a_spare')];
+const MANY = 120;
+
+describe.skipIf(findChromium() === null)('the history of a server', () => {
+  const stage = setStage();
+  let folder: string;
+  let nowTs: number;
+
+  const save = async (serverName: string, fetchedTs: number, options: Partial<KeyRecordOptions>) => {
+    const { database } = stage.world.service.context.services.operators;
+    const record = { keys: [OLD], validUntilTs: fetchedTs + 2 * DAY_MS, ...options, serverName };
+    const published = makeKeyRecord(record);
+    const fetched = { record: acceptKeyRecord(published, serverName, POLICY), published, fetchedTs };
+    await database.plain.transaction((runner) => new KeyStore(database).saveAll(runner, [fetched]));
+  };
+  const daysAgo = (days: number) => nowTs - days * DAY_MS;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'vidimus-history-'));
+    nowTs = stage.world.service.clock.now();
+    const oldKeys = [{ key: OLD, expiredTs: daysAgo(8) }];
+    await save(ROTATED, daysAgo(14), {});
+    await save(ROTATED, daysAgo(12.5), {});
+    // Nothing for five days after it has ended.
+    await save(ROTATED, daysAgo(8), { keys: [SPARE], oldKeys });
+    await save(ROTATED, daysAgo(7), { keys: [SPARE], oldKeys });
+    await save(ROTATED, daysAgo(5.5), { keys: [REPLACED], oldKeys, validUntilTs: daysAgo(-1) });
+    for (let index = 0; index < MANY; index++) {
+      await save(WRONG_NAME, nowTs - (MANY - index) * 12 * HOUR_MS, {});
+    }
+    for (const name of [ROTATED, HEALTHY, WRONG_NAME]) await stage.world.askKeys(name);
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('tells what would have been answered, by click and by keyboard, and how records differ', async () => {
+    const { page, ...visitor } = await open(ROTATED, 'operator');
+    const answer = page
+      .locator('section')
+      .filter({ has: page.getByRole('heading', { name: /would we have/ }) });
+    await answer.getByText('answered at once').first().waitFor();
+
+    const slider = page.getByRole('slider', { name: 'Instant' });
+    await slider.focus();
+    await page.keyboard.press('Home');
+    await page.getByText('2027-01-01 09:30:00 UTC').first().waitFor();
+    await answer.getByText('Record 1', { exact: true }).waitFor();
+    expect(await slider.getAttribute('aria-valuetext')).toBe('2027-01-01 09:30:00 UTC: record 1');
+    // The next record, then where it has ended.
+    await page.keyboard.press('ArrowRight');
+    await answer.getByText('Record 2', { exact: true }).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Shift+ArrowRight');
+    await answer.getByText('not valid any more').waitFor();
+    await answer.getByText('expired, a fetch was tried first').waitFor();
+
+    const box = await slider.boundingBox();
+    await slider.click({ position: { x: (box?.width ?? 0) * 0.65, y: 30 } });
+    await answer.getByText('Record 5', { exact: true }).waitFor();
+    const diff = page.getByRole('table', { name: 'What differs' });
+    await diff.getByText('another key under the same ID').waitFor();
+    await page.getByLabel('Before').selectOption({ index: 5 });
+    await page.getByLabel('After').selectOption({ index: 3 });
+    await diff.getByText('key moved to old_verify_keys').waitFor();
+
+    const words = await page.getByRole('list', { name: 'What happened' }).innerText();
+    for (const word of ['rotation', 'replaced', 'gap']) expect(words).toContain(word);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export, signed' }).click(),
+    ]);
+    const file = join(folder, 'history.jsonl');
+    await download.saveAs(file);
+    expect((await checkHistoryFile(file)).counts.record).toBe(6);
+    expect(visitor.refusals).toEqual([]);
+  });
+
+  it.each([
+    [ROTATED, 'light', 'wide'],
+    [ROTATED, 'dark', 'phone'],
+  ] as const)('of %s passes axe and fits its window, %s and %s', async (name, theme, size) => {
+    const visitor = await open(name, 'operator', { theme, size });
+    await visitor.page.getByRole('slider', { name: 'Instant' }).waitFor();
+    expect(await visitor.violations()).toEqual([]);
+    expect(await visitor.overflow()).toBe(0);
+  });
+
+  it('of many records is paged and can be zoomed', async () => {
+    const { page } = await open(WRONG_NAME, 'viewer');
+    await page.getByText('The same as tables').click();
+    const rows = page.getByRole('table', { name: 'Records over time' }).locator('tbody tr');
+    await rows.nth(99).waitFor();
+    expect(await page.getByRole('link', { name: 'Export, signed' }).count()).toBe(0);
+    const slider = page.getByRole('slider', { name: 'Instant' });
+    const before = Number(await slider.getAttribute('aria-valuemin'));
+    await page.getByRole('button', { name: 'Show less time' }).click();
+    expect(Number(await slider.getAttribute('aria-valuemin'))).toBeGreaterThan(before);
+    await page.getByRole('button', { name: 'Older' }).click();
+    await rows.nth(99).waitFor({ state: 'detached' });
+    expect(await rows.count()).toBe(MANY - 100);
+  });
+
+  const open = async (
+    name: string,
+    role: 'viewer' | 'operator',
+    options: { theme?: 'light' | 'dark'; size?: 'wide' | 'phone' } = {},
+  ) => {
+    const visitor = await stage.visit({ role, ...options });
+    await visitor.goto(`/keys/${name}?tab=history`);
+    return visitor;
+  };
+});

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+
+import { describe, expect, it } from 'vitest';
+
+import { findChromium } from './support/chromium.js';
+import { setStage } from './support/stage.js';
+import { HEALTHY } from './support/world.js';
+
+describe.skipIf(findChromium() === null)('live and at hand', () => {
+  const stage = setStage();
+
+  /** A page of the site whose answer waits to be given. */
+  function hold(path: string): { url: string; asked: Promise<ServerResponse> } {
+    const { site, at } = stage.world;
+    const asked = new Promise<ServerResponse>((resolve) => {
+      site.pages.set(path, (_request, response) => resolve(response));
+    });
+    return { url: at(path), asked };
+  }
+
+  it('a try draws its stages while the site is still silent, and Cancel ends the download', async () => {
+    const { url, asked } = hold('/silent');
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    await visitor.goto('/try');
+    await page.getByRole('textbox', { name: 'URL to try' }).fill(url);
+    await page.keyboard.press('Enter');
+    const response = await asked;
+    const stages = page.getByRole('list', { name: 'Stages so far' });
+    await stages.getByText('under way').waitFor();
+
+    expect((await stages.getByRole('listitem').allTextContents()).at(-1)).toMatch(/^Download.*under way/);
+    expect(await stages.getByText('Name resolution').count()).toBe(1);
+    expect(await visitor.violations()).toEqual([]);
+    const closed = once(response, 'close');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await closed;
+    await page.getByRole('heading', { name: 'Cancelled' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Try', exact: true }).count()).toBe(1);
+  });
+
+  it('a shared try is open to viewers, and its text is Markdown', async () => {
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    await visitor.goto('/try');
+    await page.getByRole('textbox', { name: 'URL to try' }).fill(`${stage.world.at('/harbour')}?reader=hush`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Copy the trace as Markdown' }).click();
+    const markdown = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(markdown).toMatch(/^### Preview of .*\n\nClients get a preview\n\n\| stage \| state \|/);
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    const path = await page.getByRole('link', { name: 'Link', exact: true }).getAttribute('href');
+
+    const reader = await stage.visit({ role: 'viewer' });
+    await reader.goto(new URL(path ?? '').pathname.replace(/^.*?\/traces/, '/traces'));
+    await reader.page.getByRole('heading', { name: 'A try' }).waitFor();
+    await reader.page.getByRole('list', { name: 'Stages of the preview' }).waitFor();
+    expect(await reader.page.locator('main').textContent()).not.toContain('hush');
+    expect(await reader.page.getByRole('button', { name: /Share|Store/ }).count()).toBe(0);
+    expect(await reader.violations()).toEqual([]);
+  });
+
+  it('Ctrl K finds a server, a page and a request by keys alone, what was opened first', async () => {
+    const { world } = stage;
+    await world.askKeys(HEALTHY);
+    const asked = await world.askKeys('nobody.invalid');
+    const visitor = await stage.visit({ role: 'operator', size: 'phone' });
+    const { page } = visitor;
+    await visitor.goto('/');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    const box = page.getByRole('combobox', { name: 'Go to' });
+    const go = async (text: string) => {
+      await page.keyboard.press('Control+k');
+      await box.fill(text);
+      await page.getByText(/\d found/).waitFor();
+    };
+
+    await go(HEALTHY.slice(0, 5));
+    await page.getByRole('option', { name: `${HEALTHY} server` }).waitFor();
+    expect(await visitor.violations()).toEqual([]);
+    for (let step = 0; step < 20; step += 1) {
+      const id = await box.getAttribute('aria-activedescendant');
+      if ((await page.locator(`[id="${id}"]`).textContent()) === `${HEALTHY}server`) break;
+      await page.keyboard.press('ArrowDown');
+    }
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: HEALTHY }).waitFor();
+
+    const requestId = asked.headers.get('x-request-id') ?? '';
+    await go(requestId);
+    await page.keyboard.press('Enter');
+    const story = page.getByRole('list', { name: 'What the request did' });
+    await story.getByText('nobody.invalid').first().waitFor();
+    expect(await visitor.violations()).toEqual([]);
+
+    await page.getByRole('button', { name: 'Go to' }).click();
+    expect(await page.getByRole('option').first().textContent()).toBe(`${requestId}request`);
+    await page.keyboard.press('Escape');
+    await box.waitFor({ state: 'detached' });
+  });
+
+  it('the explorer completes, runs with the rights of the session, and shows the schema', async () => {
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    await visitor.goto('/api');
+    await page.getByRole('link', { name: 'Open the explorer' }).click();
+    const editor = page.getByRole('textbox', { name: 'Operation' });
+    await editor.click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('{ viewer { ro');
+    await page.getByRole('option', { name: /^role/ }).click();
+    expect(await editor.textContent()).toContain('role');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('status 200').waitFor();
+    expect(await page.getByRole('group', { name: 'answer' }).textContent()).toContain('"OPERATOR"');
+
+    await page.getByRole('textbox', { name: 'Search the schema' }).fill('tryPreview');
+    await page.getByRole('button', { name: 'Mutation.tryPreview' }).click();
+    await page.getByText('Makes a preview as for a client and tells every stage').waitFor();
+    expect(await visitor.violations()).toEqual([]);
+
+    const viewer = await stage.visit({ role: 'viewer' });
+    await viewer.goto('/explorer');
+    await viewer.page.getByText('This session may only read the schema').waitFor();
+    expect(await viewer.page.getByRole('button', { name: 'Run' }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { connect } from 'node:net';
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { follow, plainEnvironment, PROGRAM, temporaryFolder, writeConfig, type Running } from '../vidimus.js';
+
+/** Fewer than one client may have connections, as some systems admit no more. */
+const OPEN_FILES = 700;
+const CROWD = 1000;
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let running: Running;
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  await writeConfig(folder.path, {});
+  const limited = `ulimit -n ${OPEN_FILES}; exec "$@"`;
+  const program = [process.execPath, PROGRAM, 'serve', '-c', 'config.yaml'];
+  const options = { cwd: folder.path, env: plainEnvironment() };
+  running = follow(spawn('/bin/sh', ['-c', limited, 'sh', ...program], options));
+  await running.log('ready');
+});
+afterEach(async () => {
+  running.child.kill('SIGKILL');
+  await running.finished;
+  await folder.remove();
+});
+
+it('where the system admits few open files, no client takes them all', { timeout: 60_000 }, async () => {
+  const url = await running.url('health');
+  const { port, hostname } = new URL(url);
+  const crowd = Array.from({ length: CROWD }, () =>
+    connect({ port: Number(port), host: hostname, localAddress: '127.0.0.2' }).on('error', () => undefined),
+  );
+  for (const socket of crowd) socket.resume();
+  await expect
+    .poll(() => crowd.filter(({ destroyed }) => destroyed).length, { timeout: 20_000 })
+    .toBeGreaterThan(CROWD - OPEN_FILES / 2);
+
+  const statuses = await Promise.all(
+    Array.from({ length: 20 }, async () => (await fetch(`${url}/health/ready`)).status),
+  );
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(crowd.filter(({ destroyed }) => !destroyed).length).toBeGreaterThan(100);
+  expect(running.stdout()).not.toContain('EMFILE');
+  for (const socket of crowd) socket.destroy();
+});

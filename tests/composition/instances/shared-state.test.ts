@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { AdminClient } from '../../support/clients/admin-client.js';
+import { postKey } from '../../support/clients/notary-client.js';
+import { createToken, preview } from '../../support/clients/preview-client.js';
+import {
+  startRemoteServer,
+  createTestAuthority,
+  type TestAuthority,
+} from '../../support/origins/remote-server.js';
+import { page, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
+import type { TestService } from '../../support/service.js';
+import { testEngines } from '../../support/store/databases.js';
+import { startTwoInstances, until, type TwoInstances } from './two-instances.js';
+
+interface Line {
+  key: string;
+  state: string;
+  message: string;
+}
+
+describe.runIf(testEngines().includes('postgresql'))('what two instances share', () => {
+  let authority: TestAuthority;
+  let both: TwoInstances;
+  let site: RemoteSite;
+  let admin: AdminClient;
+
+  beforeAll(async () => {
+    authority = await createTestAuthority();
+    both = await startTwoInstances({ caPaths: [authority.caPath] });
+    site = await startRemoteSite();
+    admin = await AdminClient.signIn(both.first, 'admin');
+  });
+  afterAll(async () => {
+    await both.remove();
+    await site.close();
+    await authority.remove();
+  });
+
+  const instancesLine = async (service: TestService): Promise<Line | undefined> => {
+    const { checks } = await service.context.services.overview.overview.health();
+    return checks.find(({ key }) => key === 'instances');
+  };
+
+  it('a server whose keys both are asked for is asked once, and both answer', async () => {
+    const remote = await startRemoteServer(authority, { validUntilTs: both.first.clock.now() + 36_000_000 });
+    const { respond } = remote.origin;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    remote.origin.respond = (...about) => void released.then(() => respond(...about));
+
+    const asked = [both.first, both.second].map(({ url }) => postKey(url, remote.serverName));
+    await until(() => remote.hits() > 0);
+    release();
+    const answers = await Promise.all(asked);
+
+    expect(answers.map(({ records }) => records.length)).toEqual([1, 1]);
+    expect(remote.hits()).toBe(1);
+    await remote.origin.close();
+  });
+
+  it('a token that is revoked on one is refused by the other, which had just verified it', async () => {
+    site.pages.set('/known', page('<title>Known</title>'));
+    const { token, info } = await both.first.context.access.tokens.create({
+      userId: '@bob:notary.test',
+      label: '',
+      expiresTs: null,
+    });
+    expect((await preview(both.second, token, site.url('/known'))).status).toBe(200);
+
+    await both.first.context.access.tokens.revoke(info.id);
+
+    // The clock stands still, so nothing that is remembered ends by itself.
+    await until(async () => (await preview(both.second, token, site.url('/known'))).status === 401);
+  });
+
+  it('previews that one makes count for the limit of the other', async () => {
+    const limit = { url_preview_url_blacklist: [], previews: { rate_limit: { burst: 3, interval: '1h' } } };
+    both.first.edit(limit);
+    both.second.edit(limit);
+    both.first.context.settings.reload({ dryRun: false });
+    await until(() => both.second.logs.some(({ msg }) => msg === 'configuration reloaded'));
+    const token = await createToken(both.first, '@carol:notary.test');
+    for (const path of ['/c1', '/c2', '/c3']) await preview(both.first, token, site.url(path));
+
+    let beyond = 200;
+    await until(async () => {
+      beyond = (await preview(both.second, token, site.url(`/c-${Math.random()}`))).status;
+      return beyond === 429;
+    });
+    expect(beyond).toBe(429);
+  });
+
+  it('a reload on one reaches the other, and health says when their files differ', async () => {
+    const rules = { url_preview_url_blacklist: [{ path: '/ruled' }] };
+    const token = await createToken(both.first);
+    both.second.edit(rules);
+    both.first.edit(rules);
+    both.first.context.settings.reload({ dryRun: false });
+    await until(async () => (await preview(both.second, token, site.url('/ruled'))).status === 403);
+    await until(async () => (await instancesLine(both.first))?.state === 'ok');
+
+    both.first.edit({});
+    both.first.context.settings.reload({ dryRun: false });
+
+    await until(async () => (await instancesLine(both.second))?.state === 'warning');
+    expect(await instancesLine(both.second)).toMatchObject({
+      message: 'first runs with other rules or live settings.',
+    });
+    both.second.edit({});
+    both.second.context.settings.reload({ dryRun: false });
+    await until(async () => (await instancesLine(both.second))?.state === 'ok');
+    expect((await instancesLine(both.second))?.message).toBe(
+      'first beside this one; what they change is heard at once.',
+    );
+  });
+
+  it('the memory of both is one list, and forgetting reaches entries of either', async () => {
+    site.pages.set('/one', page('<title>1</title>'));
+    site.pages.set('/two', page('<title>2</title>'));
+    const token = await createToken(both.first, '@dave:notary.test');
+    await preview(both.first, token, site.url('/one'));
+    await preview(both.second, token, site.url('/two'));
+    const list = async (filter = {}) => {
+      const { memoryPreviews } = await admin.data<{
+        memoryPreviews: {
+          totalCount: { count: number };
+          nodes: { id: string; url: string; instance: string }[];
+        };
+      }>(
+        `query ($filter: MemoryFilter) { memoryPreviews(first: 50, filter: $filter) {
+          totalCount { count } nodes { id url instance } } }`,
+        { filter: { state: 'READY', ...filter } },
+      );
+      return memoryPreviews;
+    };
+
+    const { nodes } = await list();
+    const two = nodes.find(({ url }) => url === site.url('/two'));
+
+    expect(nodes.map(({ url, instance }) => [url, instance])).toEqual(
+      expect.arrayContaining([
+        [site.url('/one'), 'first'],
+        [site.url('/two'), 'second'],
+      ]),
+    );
+    expect((await list({ instance: 'second' })).nodes.every(({ instance }) => instance === 'second')).toBe(
+      true,
+    );
+    const { forgetMemoryPreviews } = await admin.data<{ forgetMemoryPreviews: { deletedIds: string[] } }>(
+      'mutation ($ids: [ID!]) { forgetMemoryPreviews(input: { ids: $ids, failedOnly: false }) { deletedIds } }',
+      { ids: [two?.id] },
+    );
+    expect(forgetMemoryPreviews.deletedIds).toEqual([two?.id]);
+    expect((await list()).nodes.map(({ url }) => url)).not.toContain(site.url('/two'));
+  });
+
+  it('a watch that is set on one holds on the other', async () => {
+    const { rules } = both.first.context.services.operators.oversight;
+    const keys = { 'ed25519:k1': 'bm90IGEga2V5IG5vdCBhIGtleSBub3QgYSBrZXkgISE' };
+    expect(await rules.set('pin', { server_name: 'pinned.test', mode: 'report', keys }, 'op')).toBe(null);
+
+    const other = both.second.context.services.operators.oversight.rules;
+    await until(() => other.find('pin', 'pinned.test') !== null);
+  });
+
+  it('a job that runs on one is refused on the other, whose state of it stays what it was', async () => {
+    const [here, there] = [both.first, both.second].map(({ context }) => context.services.jobs);
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const { finished } = await here!.runner.start({
+      job: 'measure_totals',
+      cause: 'operator',
+      work: () => ended,
+    });
+
+    await expect(there!.registry.runNow('measure_totals', 'op')).rejects.toMatchObject({
+      reason: 'already_running',
+    });
+    end();
+    await finished;
+
+    const [status] = await there!.registry.list(['measure_totals']);
+    expect(status).toMatchObject({
+      state: 'idle',
+      reason: null,
+      lastRun: { outcome: 'ok', instance: 'first' },
+    });
+  });
+});

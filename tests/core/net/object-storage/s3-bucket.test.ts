@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { createServer, type Server } from 'node:net';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { inspect } from 'node:util';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { S3Bucket, type S3BucketOptions } from '../../../../src/core/net/object-storage/s3-bucket.js';
+import { systemClock } from '../../../../src/core/base/clock.js';
+import { createLogger } from '../../../../src/core/base/logger.js';
+import {
+  ACCESS_KEY_ID,
+  REGION,
+  SECRET,
+  objectStoreMissing,
+  startObjectStore,
+  type ObjectStore,
+} from '../../../support/s3/object-store.js';
+
+const missing = objectStoreMissing();
+
+const logger = createLogger({ level: 'silent' });
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const fileOf = (body: Buffer) => ({ body, sizeBytes: body.length, sha256: sha256(body) });
+
+describe.skipIf(missing !== null)(`a bucket of a store that checks signatures ${missing ?? ''}`, () => {
+  let store: ObjectStore;
+  let asked: string[];
+
+  const bucketOf = (other: Partial<S3BucketOptions> = {}): S3Bucket =>
+    new S3Bucket({
+      endpoint: store.url,
+      region: REGION,
+      bucket: 'media',
+      pathStyle: true,
+      credentials: async () => ({ accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET }),
+      clock: systemClock,
+      logger,
+      timeoutMs: 5000,
+      maxConcurrent: 4,
+      maxReads: 4,
+      maxWaiting: 100,
+      onRequest: (operation, outcome) => asked.push(`${operation} ${outcome}`),
+      ...other,
+    });
+
+  beforeAll(async () => {
+    asked = [];
+    store = await startObjectStore();
+    await store.makeBucket('media');
+  });
+  afterAll(() => store?.remove());
+
+  it('stores, reads whole and in part, tells the size, lists and deletes', async () => {
+    const bucket = bucketOf();
+    const bytes = Buffer.from('0123456789'.repeat(1000));
+    await bucket.put('a/whole', fileOf(bytes));
+
+    const whole = await bucket.get('a/whole', undefined);
+    const part = await bucket.get('a/whole', 'bytes=10-14');
+
+    expect([whole?.sizeBytes, await buffer(whole!.body)]).toEqual([10_000, bytes]);
+    expect([part?.sizeBytes, (await buffer(part!.body)).toString()]).toEqual([10_000, '01234']);
+    expect((await bucket.head('a/whole'))?.sizeBytes).toBe(10_000);
+    expect((await bucket.list({ prefix: 'a/', after: '', limit: 9 })).objects.map(({ key }) => key)).toEqual([
+      'a/whole',
+    ]);
+    expect((await bucket.list({ prefix: 'a/', after: 'a/whole', limit: 9 })).objects).toEqual([]);
+    await bucket.delete('a/whole');
+    await bucket.delete('a/whole');
+    expect([await bucket.get('a/whole', undefined), await bucket.head('a/whole')]).toEqual([null, null]);
+    await bucket.close();
+  });
+
+  it('stores a stream, and refuses bytes of another digest', async () => {
+    const bucket = bucketOf();
+    const bytes = Buffer.alloc(300_000, 'x');
+    const stream = () => Readable.from([bytes.subarray(0, 100_000), bytes.subarray(100_000)]);
+
+    await bucket.put('a/stream', { body: stream(), sizeBytes: bytes.length, sha256: sha256(bytes) });
+    await expect(
+      bucket.put('a/other', { body: stream(), sizeBytes: bytes.length, sha256: '0'.repeat(64) }),
+    ).rejects.toMatchObject({ status: 503 });
+
+    expect((await bucket.head('a/stream'))?.sizeBytes).toBe(bytes.length);
+    expect(await bucket.head('a/other')).toBeNull();
+    await bucket.close();
+  });
+
+  it.each<[string, Partial<S3BucketOptions>, string]>([
+    [
+      'a wrong secret',
+      { credentials: async () => ({ accessKeyId: ACCESS_KEY_ID, secretAccessKey: 'wrong' }) },
+      'The media store refuses: the secret access key is wrong',
+    ],
+    ['a wrong bucket', { bucket: 'other' }, 'The media store refuses: there is no such bucket'],
+    ['a wrong region', { region: 'eu-west-1' }, 'The media store refuses: the region is another one'],
+  ])('%s is refused, and said', async (_name, other, detail) => {
+    const bucket = bucketOf(other);
+
+    const answers = await Promise.allSettled([
+      bucket.list({ prefix: '', after: '', limit: 9 }),
+      bucket.get('a', undefined),
+      bucket.put('a', fileOf(Buffer.from('a'))),
+    ]);
+
+    for (const answer of answers) {
+      expect(answer).toMatchObject({
+        status: 'rejected',
+        reason: { status: 503, reason: 'media_store_refused', retryAfterSeconds: 10, detail },
+      });
+      // What the library says carries the request with its signature.
+      expect(inspect(answer, { depth: Infinity })).not.toMatch(/Signature=|Credential=/);
+    }
+    await bucket.close();
+  });
+
+  it('a clock that is wrong by an hour is allowed for, and told', async () => {
+    const ahead = await startObjectStore(3600);
+    await ahead.makeBucket('media');
+    const bucket = bucketOf({ endpoint: ahead.url });
+
+    expect(await bucket.clockOffsetMs()).toBe(0);
+    expect((await bucket.list({ prefix: '', after: '', limit: 9 })).isLast).toBe(true);
+    expect(Math.round((await bucket.clockOffsetMs()) / 60_000)).toBe(60);
+    await bucket.close();
+    await ahead.remove();
+  });
+
+  it('readers that do not read hold their places and no others, and more than may wait are refused', async () => {
+    const bucket = bucketOf({ maxReads: 1, maxConcurrent: 1, maxWaiting: 1 });
+    const bytes = Buffer.alloc(4 * 1024 * 1024, 'y');
+    await bucket.put('a/large', fileOf(bytes));
+    const held = await bucket.get('a/large', undefined);
+    const waiting = bucket.get('a/large', 'bytes=0-1');
+
+    await expect(bucket.get('a/large', undefined)).rejects.toMatchObject({
+      status: 503,
+      reason: 'overloaded',
+    });
+    expect((await bucket.head('a/large'))?.sizeBytes).toBe(bytes.length);
+    // Back-pressure: little of it has come, since nobody reads.
+    expect(held!.body.readableLength).toBeLessThan(1024 * 1024);
+    held!.body.destroy();
+    const part = await waiting;
+    expect(await buffer(part!.body)).toEqual(Buffer.from('yy'));
+    await bucket.close();
+  });
+
+  it('a silent store is given up after the time limit, and so is one that is gone', async () => {
+    const silent: Server = createServer(() => undefined);
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as { port: number };
+    const bucket = bucketOf({ endpoint: `http://127.0.0.1:${port}/`, timeoutMs: 200 });
+
+    await expect(bucket.head('a')).rejects.toMatchObject({
+      status: 503,
+      reason: 'media_store_away',
+      failure: 'timeout',
+    });
+    silent.close();
+    await bucket.close();
+    const gone = bucketOf({ endpoint: 'http://127.0.0.1:1/' });
+    await expect(gone.head('a')).rejects.toMatchObject({
+      reason: 'media_store_away',
+      failure: 'ECONNREFUSED',
+    });
+    await gone.close();
+    expect(asked).toContain('head timeout');
+    expect(asked).toContain('head away');
+  });
+});

@@ -1,0 +1,246 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { systemClock } from '../../../../../src/core/base/clock.js';
+import { createLogger } from '../../../../../src/core/base/logger.js';
+import { S3Bucket } from '../../../../../src/core/net/object-storage/s3-bucket.js';
+import { FILE_LEVELS, THUMBNAIL_LEVELS } from '../../../../../src/core/preview/media/media-listing.js';
+import { DiskStorage } from '../../../../../src/core/preview/media/storage/disk-storage.js';
+import type { MediaStorage } from '../../../../../src/core/preview/media/storage/media-storage.js';
+import { S3Storage } from '../../../../../src/core/preview/media/storage/s3-storage.js';
+import {
+  ACCESS_KEY_ID,
+  REGION,
+  SECRET,
+  objectStoreMissing,
+  startObjectStore,
+  type ObjectStore,
+} from '../../../../support/s3/object-store.js';
+import { createCleaner, savePreview } from '../../cleanup/cleanup-kit.js';
+import { createMediaKit, type MediaKit } from '../media-kit.js';
+import { sampleImage } from '../sample-images.js';
+
+const missing = objectStoreMissing();
+
+const DAY = '2027-01-15';
+const [ONE, TWO, THREE] = ['AbcdefghijklmnoP', 'aBcdefghijklmnoP', 'zzzzzzzzzzzzzzzz'];
+const THUMBNAIL = '32-32-image-png-crop';
+
+let store: ObjectStore;
+let bucket: S3Bucket;
+let prefixes = 0;
+
+beforeAll(async () => {
+  if (missing !== null) return;
+  store = await startObjectStore();
+  await store.makeBucket('media');
+  bucket = new S3Bucket({
+    endpoint: store.url,
+    region: REGION,
+    bucket: 'media',
+    pathStyle: true,
+    credentials: async () => ({ accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET }),
+    clock: systemClock,
+    logger: createLogger({ level: 'silent' }),
+    timeoutMs: 10_000,
+    maxConcurrent: 8,
+    maxReads: 8,
+    maxWaiting: 100,
+  });
+});
+afterAll(async () => {
+  await bucket?.close();
+  await store?.remove();
+});
+
+/** Below a prefix of its own, with pages that several objects do not fit into. */
+function objectStorage(): S3Storage {
+  prefixes += 1;
+  return new S3Storage(bucket, `test-${prefixes}/`, 2);
+}
+
+const put = (storage: MediaStorage, path: string, content: string): Promise<void> =>
+  storage.put(join(storage.root, path), {
+    body: Readable.from([Buffer.from(content)]),
+    sizeBytes: content.length,
+    sha256: createHash('sha256').update(content).digest('hex'),
+  });
+
+async function listed(storage: MediaStorage, folder: string, startAt?: string) {
+  const unmanaged: string[] = [];
+  const paths: string[] = [];
+  const levels = folder === 'url_cache' ? FILE_LEVELS : THUMBNAIL_LEVELS;
+  const inside = (path: string): string => path.slice(storage.root === '' ? 0 : storage.root.length + 1);
+  const options = { levels, onUnmanaged: (path: string) => unmanaged.push(inside(path)) };
+  const start = startAt === undefined ? {} : { startAt: join(storage.root, startAt) };
+  for await (const batch of storage.list(join(storage.root, folder), { ...options, ...start }))
+    paths.push(...batch.map(inside));
+  return { paths: paths.toSorted(), unmanaged };
+}
+
+describe.each(['disk', 's3'])('media storage: %s', (kind) => {
+  let folder: string;
+  let storage: MediaStorage;
+  const path = (part: string): string => join(storage.root, part);
+
+  beforeEach((test) => {
+    if (kind === 's3' && missing !== null) test.skip(missing);
+    folder = mkdtempSync(join(tmpdir(), 'vidimus-storage-'));
+    storage = kind === 'disk' ? new DiskStorage(folder) : objectStorage();
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('gives back what was put, whole and in part, and nothing for what is not there', async () => {
+    const name = `url_cache/${DAY}/${ONE}`;
+    await put(storage, name, '0123456789');
+    await put(storage, name, '9876543210');
+
+    const whole = await storage.get(path(name));
+    const part = await storage.get(path(name), { first: 2, last: 4 });
+
+    expect([whole?.sizeBytes, await text(whole!.body)]).toEqual([10, '9876543210']);
+    expect([part?.sizeBytes, await text(part!.body)]).toEqual([10, '765']);
+    expect((await storage.find(path(name)))?.sizeBytes).toBe(10);
+    expect([await storage.get(path('url_cache/none')), await storage.find(path('none'))]).toEqual([
+      null,
+      null,
+    ]);
+  });
+
+  it('refuses a body of another size, and keeps nothing of it', async () => {
+    const name = `url_cache/${DAY}/${ONE}`;
+    const cut = storage.put(path(name), {
+      body: Readable.from([Buffer.from('012')]),
+      sizeBytes: 10,
+      sha256: createHash('sha256').update('0123456789').digest('hex'),
+    });
+
+    await expect(cut).rejects.toThrow('3 bytes came instead of 10');
+    expect(await storage.find(path(name))).toBeNull();
+  });
+
+  it('finds many at once, whatever lies between them', async () => {
+    const names = [ONE, TWO, THREE].map((letters) => `url_cache/${DAY}/${letters}`);
+    for (const name of names) await put(storage, name, name.slice(-3));
+    const wanted = [names[2]!, names[0]!, 'url_cache/2027-01-16/none'].map(path);
+
+    const found = await storage.findMany(wanted);
+
+    expect([...found.keys()].toSorted()).toEqual([path(names[0]!), path(names[2]!)].toSorted());
+    expect(found.get(path(names[0]!))?.sizeBytes).toBe(3);
+  });
+
+  it('lists page by page in order of days, from a day on, and tells what is not ours', async () => {
+    const ours = ['2027-01-14', DAY].flatMap((day) =>
+      [ONE, TWO, THREE].map((letters) => `url_cache/${day}/${letters}`),
+    );
+    const foreign = ['url_cache/notes.txt', `url_cache/${DAY}/cat.png`];
+    for (const name of [...ours, ...foreign]) await put(storage, name, 'x');
+
+    expect(await listed(storage, 'url_cache')).toEqual({
+      paths: ours.toSorted(),
+      unmanaged: expect.arrayContaining(foreign) as string[],
+    });
+    expect((await listed(storage, 'url_cache', `url_cache/${DAY}`)).paths).toEqual(ours.slice(3).toSorted());
+  });
+
+  it('removes a file, or all below a folder', async () => {
+    const thumbnails = `url_cache_thumbnails/${DAY}/${ONE}`;
+    for (const name of ['1', '2', '3']) await put(storage, `${thumbnails}/${name}${THUMBNAIL}`, 'x');
+    await put(storage, `url_cache_thumbnails/${DAY}/${TWO}/${THUMBNAIL}`, 'x');
+
+    await storage.removeAll(path(thumbnails));
+    expect((await listed(storage, 'url_cache_thumbnails')).paths).toHaveLength(1);
+    await storage.remove(path(`url_cache_thumbnails/${DAY}/${TWO}/${THUMBNAIL}`));
+    expect((await listed(storage, 'url_cache_thumbnails')).paths).toEqual([]);
+    expect(await storage.hasFolder(path('url_cache'))).toBe(false);
+  });
+});
+
+describe.skipIf(missing !== null)(`media in object storage ${missing ?? ''}`, () => {
+  let kit: MediaKit;
+  let storage: S3Storage;
+
+  beforeEach(async () => {
+    storage = objectStorage();
+    kit = await createMediaKit('sqlite', { storage });
+  });
+  afterEach(() => kit?.remove());
+
+  const collect = () => createCleaner(kit).collector.runs.runDue(kit.clock.now());
+  const png = () => sampleImage(700, 500).png().toBuffer();
+
+  it('has object, thumbnails and row, and the garbage collection finds nothing to do', async () => {
+    const { mediaId, sizeBytes } = await kit.save(await png());
+
+    expect((await storage.find(kit.files.filePath(mediaId)))?.sizeBytes).toBe(sizeBytes);
+    expect((await listed(storage, 'url_cache_thumbnails')).paths).toHaveLength(
+      (await kit.rows.listThumbnails(mediaId)).length,
+    );
+    expect(await collect()).toMatchObject({ outcome: 'ok', counts: {} });
+  });
+
+  it('orphans of a crash go by listing, what is not ours stays, and a lost object is marked', async () => {
+    const kept = await kit.save(await png());
+    const lost = await savePreview(kit, Buffer.from('lost'), 'text/html');
+    await put(storage, `url_cache/${DAY}/${THREE}`, 'stray');
+    await put(storage, `url_cache_thumbnails/${DAY}/${THREE}/${THUMBNAIL}`, 'stray');
+    await put(storage, 'url_cache/notes.txt', 'odd');
+    await storage.remove(kit.files.filePath(lost));
+
+    expect(await collect()).toMatchObject({
+      outcome: 'ok',
+      counts: { files_without_row: 1, thumbnails_without_row: 1, rows_without_file: 1, foreign_files: 1 },
+      bytes: 10,
+    });
+    expect(await storage.find('url_cache/notes.txt')).not.toBeNull();
+    expect(await storage.find(kit.files.filePath(kept.mediaId))).not.toBeNull();
+    await expect(kit.reader().find(lost)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('a lost thumbnail is made again when it is asked for', async () => {
+    const { mediaId } = await kit.save(await png());
+    const wanted = { width: 320, height: 240, method: 'scale' } as const;
+    const before = await kit.reader().findThumbnail(mediaId, wanted);
+    await storage.removeAll(`url_cache_thumbnails/${mediaId.replace('_', '/')}`);
+
+    const after = await kit.reader().findThumbnail(mediaId, wanted);
+    expect(after.etag).toBe(before.etag);
+    const opened = await after.open({ first: 0, last: 1 });
+    // The mark of a PNG; ranges are the store's work.
+    expect(await text(opened!.body.setEncoding('latin1'))).toBe('\u0089P');
+  });
+
+  it('expired media goes with its thumbnails', async () => {
+    await savePreview(kit, await png(), 'image/png');
+    kit.clock.advance(3 * 86_400_000);
+
+    expect(await createCleaner(kit).clean()).toMatchObject({ outcome: 'ok' });
+    expect((await listed(storage, 'url_cache')).paths).toEqual([]);
+    expect((await listed(storage, 'url_cache_thumbnails')).paths).toEqual([]);
+  });
+
+  it('a bucket that is emptied marks no row: it is taken for a store that is not there', async () => {
+    const { mediaId } = await kit.save(Buffer.from('kept'));
+    await storage.removeAll('url_cache');
+
+    expect(await collect()).toMatchObject({ outcome: 'failed' });
+    expect((await kit.rows.find(mediaId))?.missingSinceTs).toBeNull();
+  });
+});
+
+it('a folder that is none of a disk is not followed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vidimus-storage-'));
+  mkdirSync(join(folder, 'url_cache', 'backup'), { recursive: true });
+  expect(await listed(new DiskStorage(folder), 'url_cache')).toEqual({
+    paths: [],
+    unmanaged: ['url_cache/backup'],
+  });
+  rmSync(folder, { recursive: true });
+});

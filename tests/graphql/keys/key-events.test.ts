@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { makeTestKey } from '../../support/origins/key-record-maker.js';
+import { respondJson } from '../../support/origins/key-origin.js';
+import { testEngines } from '../../support/store/databases.js';
+import { HOUR_MS, REFRESH, startKeysKit, type KeysKit } from './keys-kit.js';
+
+const EVENTS = `query Events($filter: KeyEventFilter, $first: Int, $after: String) {
+  keyEvents(filter: $filter, first: $first, after: $after) {
+    nodes { id kind message acknowledged server { name } } totalCount { count }
+    pageInfo { hasNextPage endCursor } } }`;
+const ACKNOWLEDGE = `mutation Acknowledge($input: AcknowledgeKeyAlarmInput!) {
+  acknowledgeKeyAlarm(input: $input) { userErrors { code } } }`;
+const FAILURES = `{ keyFailures { alarms complete groups { cause servers lastDay dayBefore } } }`;
+const CAUSE = `query Cause($cause: FailureCause!) { servers(filter: { cause: $cause }) {
+  nodes { name failureCause } totalCount { count } } }`;
+const STEPS = `query Steps($name: String!) { server(name: $name) { lastFetch { errorCode steps { name message detail } } } }`;
+
+interface EventNode {
+  id: string;
+  kind: string;
+  message: string;
+  acknowledged: boolean | null;
+  server: { name: string };
+}
+
+interface Page {
+  nodes: EventNode[];
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+}
+
+describe.each(testEngines())('key events of all servers on %s', (engine) => {
+  let kit: KeysKit;
+  let name: string;
+  let startTs: number;
+  beforeAll(async () => {
+    kit = await startKeysKit(engine);
+    name = kit.remote.serverName;
+    startTs = kit.service.clock.now();
+    const { client } = kit.service.context.parts.database;
+    const other = (serverName: string, hours: number, kind = 'key_added') => ({
+      serverName,
+      ts: BigInt(startTs - hours * HOUR_MS),
+      kind,
+      severity: 'info',
+      keyId: 'ed25519:x',
+      detail: {},
+    });
+    await client.keyEvent.createMany({
+      data: [
+        other('a.example.org', 5),
+        other('b.a.example.org:8448', 4),
+        other('example.org', 3, 'key_removed'),
+        other('badexample.org', 2),
+        other('example.org.evil', 1),
+      ],
+    });
+  });
+  afterAll(() => kit.remove());
+
+  const events = async (filter: object | null, page: object = {}): Promise<EventNode[]> =>
+    (await kit.runner.run(EVENTS, { filter, ...page }, 'viewer')).data.keyEvents.nodes;
+  const namesOf = async (filter: object) => (await events(filter)).map(({ server }) => server.name);
+  const refresh = () => kit.runner.run(REFRESH, { input: { serverName: name } });
+
+  it('come newest first, page by page, each once', async () => {
+    const seen: string[] = [];
+    for (let after: string | null = null; ;) {
+      const { data } = await kit.runner.run(EVENTS, { first: 2, after });
+      const { nodes, pageInfo }: Page = data.keyEvents;
+      seen.push(...nodes.map(({ server }) => server.name));
+      after = pageInfo.endCursor;
+      if (!pageInfo.hasNextPage) break;
+    }
+
+    expect(seen).toEqual([
+      'example.org.evil',
+      'badexample.org',
+      'example.org',
+      'b.a.example.org:8448',
+      'a.example.org',
+    ]);
+  });
+
+  it('are filtered by server, with those below it or without, by kind and by time', async () => {
+    expect(await namesOf({ server: 'example.org' })).toEqual(['example.org']);
+    expect(await namesOf({ server: '*.example.org' })).toEqual(['b.a.example.org:8448', 'a.example.org']);
+    expect(await namesOf({ server: '.example.org' })).toEqual([
+      'example.org',
+      'b.a.example.org:8448',
+      'a.example.org',
+    ]);
+    expect(await namesOf({ server: '.example.org', kinds: ['KEY_REMOVED'] })).toEqual(['example.org']);
+    expect(await namesOf({ kinds: ['KEY_REMOVED'] })).toEqual(['example.org']);
+    expect(await namesOf({ server: 'example.org', kinds: ['KEY_ADDED'] })).toEqual([]);
+    expect(await namesOf({ search: 'evil' })).toEqual(['example.org.evil']);
+    const span = [startTs - 4 * HOUR_MS, startTs - 2 * HOUR_MS].map((ts) => new Date(ts).toISOString());
+    expect(await namesOf({ after: span[0], before: span[1] })).toEqual([
+      'example.org',
+      'b.a.example.org:8448',
+    ]);
+    expect(await namesOf({ server: '%.example.org' })).toEqual([]);
+  });
+
+  it('tell which alarms wait, and which were acknowledged', async () => {
+    await refresh();
+    kit.service.clock.advance(1000);
+    kit.remote.publish({ keys: [makeTestKey('k1')] });
+    await refresh();
+    const [alarm] = await events({ acknowledged: false });
+    expect(alarm).toMatchObject({ kind: 'key_replaced', acknowledged: false, server: { name } });
+    expect(await events({ acknowledged: true })).toEqual([]);
+    expect((await events({ kinds: ['KEY_ADDED'] }))[0]).toMatchObject({ acknowledged: null });
+    expect((await kit.runner.run(FAILURES)).data.keyFailures.alarms).toBe(1);
+
+    const input = { serverName: name, throughId: alarm!.id, words: 'They reinstalled' };
+    expect((await kit.runner.run(ACKNOWLEDGE, { input })).data.acknowledgeKeyAlarm.userErrors).toEqual([]);
+    expect(await events({ acknowledged: false })).toEqual([]);
+    expect(await events({ acknowledged: true })).toMatchObject([{ id: alarm!.id, acknowledged: true }]);
+  });
+
+  it('beside them failures are grouped by cause, with how many there were in the last two days', async () => {
+    const { client } = kit.service.context.parts.database;
+    const nowTs = kit.service.clock.now();
+    const failing = (serverName: string, lastErrorReason: string | null) => ({
+      serverName,
+      lastErrorReason,
+      firstAskedTs: BigInt(nowTs),
+      throttleTokens: 1,
+      throttleTokensTs: BigInt(nowTs),
+    });
+    await client.remoteServer.createMany({
+      data: [
+        failing('one.test', 'tls_expired'),
+        failing('two.test', 'tls_expired'),
+        failing('three.test', 'dns_no_address'),
+        failing('four.test', 'never_heard_of'),
+        failing('fine.test', null),
+      ],
+    });
+    const fetch = (hours: number, reason: string) => ({
+      serverName: 'one.test',
+      startedTs: BigInt(nowTs - hours * HOUR_MS),
+      durationMs: 1,
+      outcome: 'failed',
+      reason,
+      cause: 'query',
+      steps: [],
+    });
+    await client.keyFetch.createMany({
+      data: [1, 2, 23, 30, 50].map((hours) => fetch(hours, 'tls_expired')),
+    });
+    const { groups, complete } = (await kit.runner.run(FAILURES, {}, 'viewer')).data.keyFailures;
+
+    expect(complete).toBe(true);
+    expect(groups).toEqual([
+      { cause: 'CERTIFICATE_EXPIRED', servers: 2, lastDay: 3, dayBefore: 1 },
+      { cause: 'NO_ADDRESS', servers: 1, lastDay: 0, dayBefore: 0 },
+      { cause: 'OTHER', servers: 1, lastDay: 0, dayBefore: 0 },
+    ]);
+    const listed = async (cause: string) => (await kit.runner.run(CAUSE, { cause })).data.servers.nodes;
+    expect(await listed('CERTIFICATE_EXPIRED')).toEqual(
+      ['one.test', 'two.test'].map((server) => ({ name: server, failureCause: 'CERTIFICATE_EXPIRED' })),
+    );
+    expect(await listed('OTHER')).toMatchObject([{ name: 'four.test' }]);
+    expect(await listed('TOO_SLOW')).toEqual([]);
+  });
+
+  it('and an answer that is no record shows how it begins and how long it is, harmlessly', async () => {
+    const page = `<h1>Not\u001b[31m here</h1>\n\u202e${'x'.repeat(5000)}`;
+    const lastStep = async () => (await kit.runner.run(STEPS, { name })).data.server.lastFetch.steps.at(-1);
+    kit.remote.origin.respond = (_request, response) => {
+      response.writeHead(404, { 'Content-Type': 'text/html' }).end(page);
+    };
+    await refresh();
+    const refused = await lastStep();
+
+    expect(refused).toMatchObject({
+      name: 'response',
+      detail: { status: 404, bytes: Buffer.byteLength(page) },
+    });
+    expect(refused.detail.body).toBe(`<h1>Not\\u001b[31m here</h1>\\n\\u202e${'x'.repeat(176)}`);
+    expect(refused.message).toContain(`Status 404, ${Buffer.byteLength(page)} bytes`);
+
+    kit.remote.origin.respond = respondJson(page);
+    await refresh();
+    expect(await lastStep()).toMatchObject({
+      name: 'record',
+      detail: { bytes: Buffer.byteLength(page), body: refused.detail.body },
+    });
+
+    kit.remote.origin.respond = (_request, response) => {
+      response.writeHead(502, { 'Content-Length': '123456' }).write('busy', () => response.destroy());
+    };
+    await refresh();
+    expect(await lastStep()).toMatchObject({ detail: { status: 502, bytes: 123_456, body: 'busy' } });
+  });
+});

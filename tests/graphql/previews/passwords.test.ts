@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { tagged } from '../../rest/clients/preview/preview-kit.js';
+import { startPreviewAdminKit, type PreviewAdminKit } from './preview-admin-kit.js';
+
+const SECRET = 'hunter2';
+
+describe('passwords in addresses', () => {
+  let kit: PreviewAdminKit;
+  let url: string;
+  let refused: string;
+  beforeAll(async () => {
+    kit = await startPreviewAdminKit('sqlite', { url_preview_url_blacklist: [{ path: '/no' }] });
+    const withUser = (path: string): string => kit.url(path).replace('//', `//ana:${SECRET}@`);
+    kit.serve('/page', tagged({ 'og:title': 'Page', 'og:url': withUser('/page') }));
+    [url, refused] = [withUser('/page'), withUser('/no')];
+    await kit.preview(url);
+    await kit.preview(withUser('/missing'));
+    await kit.preview(refused);
+    await kit.service.context.services.previews.hits.flush();
+  });
+  afterAll(() => kit.remove());
+
+  it('are shown to nobody: lists, memory, refusals, values, traces and failures', async () => {
+    const rows = `{
+      previews(first: 5) { nodes { url properties { key value } raw } }
+      memoryPreviews(first: 5) { nodes { url message } }
+      blockHits(first: 5) { nodes { url } }
+      overview { recentFailures { subject message href } } }`;
+    for (const client of [kit.viewer, kit.operator, kit.admin]) {
+      const text = JSON.stringify(await client.data(rows));
+      expect(text).toContain('…@site.test');
+      expect(text).not.toContain(SECRET);
+    }
+    for (const target of [url, refused]) {
+      const input = { url: target, ignoreCaches: true, store: false };
+      const TRY = `mutation ($input: TryPreviewInput!) { tryPreview(input: $input) { trace {
+        url finalUrl body steps { message detail } refusals { url } properties { value } } } }`;
+      expect(JSON.stringify(await kit.operator.data(TRY, { input }))).not.toContain(SECRET);
+    }
+  });
+
+  it('are revealed to operators one by one, which stands in audit', async () => {
+    const LIST = `{ previews(first: 5) { nodes { id } } blockHits(first: 1) { nodes { id } } }`;
+    type List = Record<'previews' | 'blockHits', { nodes: { id: string }[] }>;
+    const { previews, blockHits } = await kit.operator.data<List>(LIST);
+    const REVEAL = `mutation ($input: RevealUrlInput!) { revealUrl(input: $input) { url userErrors { code } } }`;
+    const revealed = async (id: string) =>
+      (await kit.operator.data<{ revealUrl: { url: string | null } }>(REVEAL, { input: { id } })).revealUrl;
+    expect(await revealed(previews.nodes[0]!.id)).toEqual({ url, userErrors: [] });
+    expect(await revealed(blockHits.nodes[0]!.id)).toEqual({ url: refused, userErrors: [] });
+    expect(await revealed('nothing')).toMatchObject({ url: null, userErrors: [{ code: 'NOT_FOUND' }] });
+    const { errors } = await kit.viewer.send(REVEAL, { input: { id: previews.nodes[0]!.id } });
+    expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+    const { client } = kit.service.context.parts.database;
+    const events = await client.auditEvent.findMany({ where: { action: 'revealUrl', outcome: 'ok' } });
+    expect(events.map(({ targetType, summary }) => [targetType, summary])).toEqual([
+      ['Preview', 'Looked at a whole address'],
+      ['BlockHit', 'Looked at a whole address'],
+    ]);
+    expect(
+      JSON.stringify(events, (_, value: unknown) => (typeof value === 'bigint' ? null : value)),
+    ).not.toContain(SECRET);
+  });
+});

@@ -1,0 +1,143 @@
+import { GetObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { sampleImage } from '../../../core/preview/media/sample-images.js';
+import { loadMedia, mediaPath } from '../../../support/clients/preview-client.js';
+import { page } from '../../../support/origins/remote-site.js';
+import {
+  SECRET,
+  createClient,
+  objectStoreMissing,
+  startObjectStore,
+  type ObjectStore,
+} from '../../../support/s3/object-store.js';
+import { startPreviewKit, tagged, type PreviewKit } from '../preview/preview-kit.js';
+
+const missing = objectStoreMissing();
+
+describe.skipIf(missing !== null)(`a service whose media is in object storage ${missing ?? ''}`, () => {
+  let store: ObjectStore;
+  let client: S3Client;
+  let kit: PreviewKit;
+  let picture: Buffer;
+
+  beforeAll(async () => {
+    store = await startObjectStore();
+    client = createClient(store.url);
+    const s3 = { prefix: 'vidimus/', timeout: '3s', ...(await store.makeBucket('media')) };
+    kit = await startPreviewKit({ settings: { media: { storage: 's3', s3 } } });
+    picture = await sampleImage(900, 700).png().toBuffer();
+    kit.serve('/shot.png', page(picture, { type: 'image/png' }));
+  });
+  afterAll(async () => {
+    await kit?.remove();
+    client?.destroy();
+    await store?.remove();
+  });
+
+  const previewOf = (path: string) =>
+    kit.preview(kit.serve(path, tagged({ 'og:title': path, 'og:image': kit.url('/shot.png') })));
+  const load = (
+    contentUri: unknown,
+    init: { method?: string; headers?: Record<string, string> } = {},
+    tail = 'download',
+    query = '',
+  ) =>
+    fetch(`${kit.service.url}/_svc/client/v1/media/${tail}/${mediaPath(contentUri)}${query}`, {
+      ...init,
+      headers: { Authorization: `Bearer ${kit.token}`, ...init.headers },
+    });
+  const keys = async (): Promise<string[]> => {
+    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: 'media' }));
+    return Contents.map(({ Key = '' }) => Key);
+  };
+  const context = () => kit.service.context;
+  const health = async (key: string) =>
+    (await context().services.overview.overview.health()).checks.find((line) => line.key === key);
+
+  it('stores page, picture and thumbnails below its prefix, and serves them whole, in part and by condition', async () => {
+    const { status, body } = await previewOf('/one');
+    await context().services.previews.media.making.settle();
+    const uri = body['og:image'];
+
+    const whole = await loadMedia(kit.service, kit.token, uri);
+    const part = await load(uri, { headers: { Range: 'bytes=5-9' } });
+    const known = await load(uri, { headers: { 'If-None-Match': whole.headers.get('etag')! } });
+    const head = await load(uri, { method: 'HEAD' });
+    const thumbnail = await load(uri, {}, 'thumbnail', '?width=320&height=240');
+
+    expect(status).toBe(200);
+    expect(Buffer.from(await whole.arrayBuffer())).toEqual(picture);
+    expect(Buffer.from(await part.arrayBuffer())).toEqual(picture.subarray(5, 10));
+    expect([part.status, known.status, head.status, thumbnail.status]).toEqual([206, 304, 200, 200]);
+    expect(head.headers.get('content-length')).toBe(String(picture.length));
+    expect((await thumbnail.arrayBuffer()).byteLength).toBeGreaterThan(100);
+    const stored = (await keys()).filter((key) => key !== 'vidimus/health/probe');
+    expect(stored.every((key) => key.startsWith('vidimus/url_cache'))).toBe(true);
+    expect(stored.filter((key) => key.startsWith('vidimus/url_cache/'))).toHaveLength(2);
+  });
+
+  it('a silent store and one that is gone are 503 with Retry-After, lose no row, and end by themselves', async () => {
+    const { body } = await previewOf('/two');
+    await context().services.previews.media.making.settle();
+    const rows = await context().parts.database.client.media.count();
+
+    const refused = [];
+    store.freeze();
+    refused.push(
+      ...(await Promise.all([load(body['og:image']), load(body['og:image'], { method: 'HEAD' })])),
+    );
+    store.thaw();
+    await store.stop();
+    refused.push(
+      await load(body['og:image']),
+      await load(body['og:image'], {}, 'thumbnail', '?width=320&height=240'),
+    );
+    const { collector } = context().services.previews;
+    expect(await collector.runs.runDue(kit.service.clock.now())).toMatchObject({ outcome: 'failed' });
+    const preview = await previewOf('/three');
+    await store.start();
+
+    for (const answer of refused)
+      expect([answer.status, answer.headers.get('retry-after'), answer.headers.get('etag')]).toEqual([
+        503,
+        '10',
+        null,
+      ]);
+    expect([preview.status, preview.body['errcode']]).toEqual([503, 'M_UNKNOWN']);
+    expect(await context().parts.database.client.media.count()).toBe(rows);
+    expect(await context().parts.database.client.media.count({ where: { missingSinceTs: null } })).toBe(rows);
+    expect((await previewOf('/three')).status).toBe(200);
+    expect((await load(body['og:image'])).status).toBe(200);
+  });
+
+  it('tells in health what was seen to work and when, counts requests, and never says the secret', async () => {
+    const job = context()
+      .services.features.jobs()
+      .find(({ name }) => name === 'prove_media_store');
+    const prove = async () => (await job?.start?.('alice'))?.finished;
+    await prove();
+    const proved = await health('media_store');
+    await store.stop();
+    await prove();
+    const away = await health('media_store');
+    await store.start();
+
+    expect(proved).toMatchObject({
+      state: 'ok',
+      job: 'prove_media_store',
+      provedTs: kit.service.clock.now(),
+    });
+    expect(proved?.message).toMatch(/stored, read, listed and deleted an object in \d+ ms/);
+    expect(away).toMatchObject({ state: 'failed' });
+    expect(await health('disk')).toBeUndefined();
+    const metrics = await (await fetch(`${kit.service.url}/metrics`)).text();
+    expect(metrics).toMatch(/vidimus_media_store_requests_total\{operation="put",outcome="ok"\} \d/);
+    expect(metrics).toMatch(/vidimus_media_store_requests_total\{operation="get",outcome="timeout"\} \d/);
+    expect(metrics).toMatch(/vidimus_media_store_request_seconds_count\{operation="get"\} \d/);
+    expect(JSON.stringify(kit.service.logs)).not.toMatch(new RegExp(`${SECRET}|Signature=`));
+    await expect(
+      client.send(new GetObjectCommand({ Bucket: 'media', Key: 'vidimus/health/probe' })),
+    ).rejects.toMatchObject({ name: 'NoSuchKey' });
+  });
+});

@@ -1,0 +1,79 @@
+import http from 'node:http';
+
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startTestService, type TestService } from '../../support/service.js';
+import { testEngines } from '../../support/store/databases.js';
+
+const QUESTIONS = 300;
+/** Of one client: half of log.max_reads at once, half of log.max_waiting_reads waiting. */
+const ADMITTED = 4 + 250;
+
+describe.runIf(testEngines().includes('postgresql'))('reads of the log', () => {
+  let service: TestService;
+  let other: Client;
+  const agent = new http.Agent({ keepAlive: false });
+
+  beforeAll(async () => {
+    service = await startTestService({ engine: 'postgresql' });
+    const { databaseOptions } = service.context.parts;
+    if (databaseOptions.engine !== 'postgresql') throw new Error('this is about PostgreSQL');
+    other = new Client({ connectionString: databaseOptions.url });
+    await other.connect();
+  });
+  afterAll(async () => {
+    await other.end();
+    await service.remove();
+  });
+
+  /** Resolves with the status. */
+  const ask = (path: string, localAddress: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const url = `${service.url}/_svc/vidimus/v1/log/${path}`;
+      http
+        .get(url, { localAddress, agent }, (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
+        })
+        .on('error', reject);
+    });
+
+  it('take turns by client: a crowd of one is refused, another waits for none of it', async () => {
+    // The store answers nothing about entries until this ends.
+    await other.query('BEGIN');
+    await other.query('LOCK TABLE log_entry IN ACCESS EXCLUSIVE MODE');
+    const ended: number[] = [];
+    const crowd = Array.from({ length: QUESTIONS }, (_, at) => {
+      const sha256 = at.toString(16).padStart(64, '0');
+      return ask(`proof/record/${sha256}`, '127.0.0.2').then((status) => ended.push(status));
+    });
+    await expect.poll(() => ended.length, { timeout: 4000 }).toBe(QUESTIONS - ADMITTED);
+    expect(new Set(ended)).toEqual(new Set([503]));
+
+    const neighbour = ask(`record/${'f'.repeat(64)}`, '127.0.0.3').then((status) => ({
+      status,
+      before: ended.length - (QUESTIONS - ADMITTED),
+    }));
+    expect(await ask('checkpoint', '127.0.0.2')).toBe(200);
+    await other.query('ROLLBACK');
+    const { status, before } = await neighbour;
+    expect(status).toBe(404);
+    expect(before).toBeLessThan(ADMITTED / 4);
+    await Promise.all(crowd);
+    expect(ended.filter((each) => each === 404)).toHaveLength(ADMITTED);
+  });
+
+  it('tell of the bound', async () => {
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toContain(`vidimus_client_bound_total{bound="log_reads"} ${QUESTIONS - ADMITTED}`);
+    expect(service.logs).toContainEqual(
+      expect.objectContaining({ level: 'warn', bound: 'log_reads', client: 'ip:127.0.0.2' }),
+    );
+    const { checks } = await service.context.services.operators.overview.health();
+    expect(checks.find(({ key }) => key === 'clients')).toMatchObject({
+      state: 'warning',
+      message: expect.stringContaining('log.max_waiting_reads') as string,
+    });
+  });
+});

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { healthLine } from '../support/health-line.js';
+import { openRaw, sendRaw } from '../support/clients/raw-http.js';
+import { postKeys } from '../support/clients/notary-client.js';
+import type { TestService } from '../support/service.js';
+import { FROM_PAGE, postSession, startAdminService } from './operators/admin-kit.js';
+
+const many = (count: number, prefix: string) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`${prefix}${at}`, {}]));
+
+describe('a bound that requests reach, on default settings', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startAdminService();
+  });
+  afterAll(() => service.remove());
+
+  const post = async (path: string, body: string) =>
+    (await fetch(`${service.url}${path}`, { method: 'POST', headers: FROM_PAGE, body })).status;
+  const QUERY = '/_svc/key/v2/query';
+
+  it('is told by nothing before', async () => {
+    expect(await healthLine(service, 'refused_requests')).toMatchObject({
+      state: 'ok',
+      message: 'No request reached one in the last hour.',
+    });
+  });
+
+  it.each<[string, string, number, () => Promise<number>]>([
+    [
+      'head',
+      'heads above 16 KiB',
+      431,
+      async () =>
+        (await sendRaw(service.url, `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`)).status,
+    ],
+    ['body', 'server.max_body_size', 413, () => post(QUERY, ' '.repeat(1024 * 1024 + 1))],
+    ['json', 'depth and number of JSON values', 400, () => post(QUERY, '['.repeat(65))],
+    [
+      'servers',
+      'keys.max_servers_per_query',
+      413,
+      async () => (await postKeys(service.url, { server_keys: many(1001, 'a.example:') })).status,
+    ],
+    [
+      'key_ids',
+      'keys.max_key_ids_per_query',
+      413,
+      async () =>
+        (await postKeys(service.url, { server_keys: { 'a.example': many(101, 'ed25519:') } })).status,
+    ],
+    [
+      'sign_in',
+      'tries to sign in',
+      429,
+      async () => {
+        const guesses = Array.from({ length: 6 }, async () =>
+          postSession(service, { code: 'AAAA-BBBB-CCCC' }),
+        );
+        return Math.max(...(await Promise.all(guesses)).map(({ status }) => status));
+      },
+    ],
+    [
+      'graphql',
+      'requests to GraphQL',
+      429,
+      async () => {
+        const asked = Array.from({ length: 40 }, async () => post('/admin/api/graphql', '{"id":"x"}'));
+        return Math.max(...(await Promise.all(asked)));
+      },
+    ],
+    [
+      'request_lines',
+      'log.max_request_lines',
+      404,
+      async () => {
+        const before = service.logs.length;
+        const pipelined = 'GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(50);
+        for (let sent = 0; sent < 1500; sent += 50) {
+          const connection = openRaw(service.url, pipelined);
+          for (let at = 0; at < 50; at += 1) await connection.answer();
+          connection.socket.destroy();
+        }
+        expect(service.logs.length - before).toBeLessThan(1010);
+        return (await fetch(`${service.url}/nowhere`)).status;
+      },
+    ],
+  ])('%s is a metric, a line of the log and of health', async (bound, name, status, reach) => {
+    expect(await reach()).toBe(status);
+
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toMatch(new RegExp(`^vidimus_client_bound_total\\{bound="${bound}"\\} [1-9]`, 'm'));
+    expect(service.logs).toContainEqual(expect.objectContaining({ level: 'warn', bound }));
+    expect(await healthLine(service, 'refused_requests')).toMatchObject({
+      state: 'ok',
+      message: expect.stringContaining(name) as string,
+    });
+  });
+});

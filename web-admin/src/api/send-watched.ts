@@ -1,0 +1,86 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+
+import type { TraceStepFragment } from '../gql/graphql.js';
+import { readRequestError } from './read-request-error.js';
+import { RequestError } from './request-error.js';
+import { trusted } from './send.js';
+
+/** What the server tells of an operation under way: one of both. */
+export interface Stage {
+  began?: { name: string; title: string; startedAtMs: number };
+  ended?: TraceStepFragment;
+}
+
+export interface WatchOptions<Variables> {
+  variables: Variables;
+  /** Aborting it ends the work on the server, too. */
+  signal: AbortSignal;
+  onStage: (stage: Stage) => void;
+}
+
+/**
+ * Runs one trusted operation whose stages come as server-sent events (EventSource cannot send a body). Resolves to its
+ * `data`; throws a RequestError as `send` does.
+ */
+export async function sendWatched<Data, Variables>(
+  basePath: string,
+  document: TypedDocumentNode<Data, Variables>,
+  { variables, signal, onStage }: WatchOptions<Variables>,
+): Promise<Data> {
+  const { id, name } = trusted(document);
+  let response: Response;
+  let answer: Answer<Data> | null;
+  try {
+    response = await fetch(`${basePath}/api/graphql`, {
+      method: 'POST',
+      credentials: 'same-origin',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream, application/json' },
+      body: JSON.stringify({ id, operationName: name, variables }),
+      signal,
+    });
+    answer = await readAnswer<Data>(response, onStage);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new RequestError('NETWORK', 'The server cannot be reached');
+  }
+  if (answer?.errors !== undefined || answer?.data === undefined || answer.data === null)
+    throw readRequestError(response, answer?.errors);
+  return answer.data;
+}
+
+/** The server checks a trusted document's answer against the schema that `Data` was made from. */
+interface Answer<Data> {
+  data?: Data | null;
+  errors?: unknown;
+}
+
+async function readAnswer<Data>(
+  response: Response,
+  onStage: (stage: Stage) => void,
+): Promise<Answer<Data> | null> {
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+  if (!isStream || response.body === null) return response.json().catch(() => null);
+  let answer: Answer<Data> | null = null;
+  for await (const { event, data } of eventsOf(response.body)) {
+    if (event === 'answer') answer = JSON.parse(data);
+    else if (event === 'stage') onStage(JSON.parse(data));
+  }
+  return answer;
+}
+
+/** Server-sent events as our server writes them: a line for the name, one for the data, an empty one. */
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<{ event: string; data: string }> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const blocks = (text + decoder.decode(value, { stream: true })).split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const [, event = '', data = 'null'] = /^event: (\w+)\ndata: (.*)$/.exec(block) ?? [];
+      yield { event, data };
+    }
+  }
+}

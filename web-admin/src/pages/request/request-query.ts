@@ -1,0 +1,37 @@
+import { graphql } from '../../gql/gql.js';
+import type { RequestQuery } from '../../gql/graphql.js';
+
+export const requestQuery = graphql(`
+  query Request($id: ID!) {
+    request(id: $id) {
+      requestId
+      whole
+      keptEvents
+      events {
+        at
+        kind
+        subject
+        outcome
+        detail
+        mediaId
+      }
+      audit {
+        id
+        at
+        actor
+        action
+        summary
+        outcome
+      }
+      refusals {
+        id
+        at
+        url
+        ruleText
+        stage
+      }
+    }
+  }
+`);
+
+export type RequestStory = RequestQuery['request'];

@@ -1,0 +1,79 @@
+import type { JumpQuery } from '../../gql/graphql.js';
+import { serverHref } from '../../pages/keys/server-href.js';
+import { previewHref } from '../../pages/previews/preview-href.js';
+import { requestHref } from '../../pages/request/request-href.js';
+import { siteHref } from '../../pages/site/site-href.js';
+import { tryHref } from '../../pages/try/try-href.js';
+import { NAV_GROUPS, isAtLeast } from '../nav-items.js';
+
+/** Where the palette leads. */
+export interface Target {
+  /** What it is, in a word or two. */
+  kind: string;
+  /** May be anybody's text. */
+  label: string;
+  href: string;
+}
+
+type Role = Parameters<typeof isAtLeast>[0];
+
+/** Ids that this service makes. */
+const OWN_REQUEST_ID = /^[\w-]{12}$/;
+/** Ids that somebody in front may have made. */
+const REQUEST_ID = /^[\w.:/+=@-]{6,128}$/;
+const MEDIA_ID = /^\d{4}-\d{2}-\d{2}_[A-Za-z]{16}$/;
+const ADDRESS = /^(?:https?:\/\/\S+|[^\s/]+\.[^\s/]+\/\S*)$/i;
+const HOST = /^(?=.*\.)[a-z0-9.-]+[a-z0-9]$/i;
+const SERVER_NAME = /^(?:[a-z0-9.-]+\.[a-z0-9-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+
+/** Pages of the navigation whose name has the text in it. */
+export function pageTargets(text: string, role: Role): Target[] {
+  const wanted = text.toLowerCase();
+  return NAV_GROUPS.flatMap(({ items }) => items)
+    .filter((item) => isAtLeast(role, item.role) && item.label.toLowerCase().includes(wanted))
+    .map(({ label, href }) => ({ kind: 'page', label, href }));
+}
+
+/** What lists found, each once. */
+export function foundTargets(found: JumpQuery | undefined): Target[] {
+  if (found === undefined) return [];
+  const { servers, previews, media } = found;
+  const hosts = new Set(previews.nodes.map(({ host }) => host).filter((host) => host !== ''));
+  return [
+    ...servers.nodes.map(({ name }) => ({ kind: 'server', label: name, href: serverHref(name) })),
+    ...[...hosts].slice(0, 3).map((host) => ({ kind: 'site', label: host, href: siteHref(host) })),
+    ...previews.nodes.map((one) => ({ kind: 'preview', label: one.url, href: previewHref(one) })),
+    ...media.nodes.map(({ mediaId }) => ({
+      kind: 'media',
+      label: mediaId,
+      href: `/media/${encodeURIComponent(mediaId)}`,
+    })),
+  ];
+}
+
+/** What the text itself may be, known or not. `isSure`: it can hardly be anything else. */
+export function literalTargets(text: string, role: Role): { isSure: boolean; target: Target }[] {
+  const isOperator = isAtLeast(role, 'OPERATOR');
+  const targets: { isSure: boolean; target: Target | false }[] = [
+    {
+      isSure: true,
+      target: MEDIA_ID.test(text) && { kind: 'media', label: text, href: `/media/${text}` },
+    },
+    {
+      isSure: OWN_REQUEST_ID.test(text) && /[\dA-Z_-]/.test(text),
+      target: isOperator &&
+        REQUEST_ID.test(text) &&
+        !MEDIA_ID.test(text) && { kind: 'request', label: text, href: requestHref(text) },
+    },
+    {
+      isSure: false,
+      target: isOperator && ADDRESS.test(text) && { kind: 'try', label: text, href: tryHref(text) },
+    },
+    {
+      isSure: false,
+      target: SERVER_NAME.test(text) && { kind: 'server', label: text, href: serverHref(text) },
+    },
+    { isSure: false, target: HOST.test(text) && { kind: 'site', label: text, href: siteHref(text) } },
+  ];
+  return targets.flatMap(({ isSure, target }) => (target === false ? [] : [{ isSure, target }]));
+}
