@@ -85,10 +85,11 @@ export class StoredLeases implements WorkLeases {
       DELETE FROM work_lease USING gone WHERE work_lease.key = gone.key`);
   }
 
-  /** Resolves when all that has ended is told. */
+  /** What this instance came to goes with its memory: nobody is told any more. */
   async close(): Promise<void> {
     this.#stopRenewing();
     await this.#ending;
+    await this.#write(sql`DELETE FROM work_lease WHERE holder = ${this.#holder}`);
   }
 
   /** What is asked for until the event loop has turned goes together. */
