@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { S3Bucket, type S3BucketOptions } from '../../../../src/core/net/object-storage/s3-bucket.js';
 import { systemClock } from '../../../../src/core/base/clock.js';
@@ -118,6 +118,7 @@ describe.skipIf(missing !== null)(`a bucket of a store that checks signatures ${
 
   it('a clock that is wrong by an hour is allowed for, and told', async () => {
     const ahead = await startObjectStore(3600);
+    onTestFinished(() => ahead.remove());
     await ahead.makeBucket('media');
     const bucket = bucketOf({ endpoint: ahead.url });
 
@@ -125,7 +126,6 @@ describe.skipIf(missing !== null)(`a bucket of a store that checks signatures ${
     expect((await bucket.list({ prefix: '', after: '', limit: 9 })).isLast).toBe(true);
     expect(Math.round((await bucket.clockOffsetMs()) / 60_000)).toBe(60);
     await bucket.close();
-    await ahead.remove();
   });
 
   it('readers that do not read hold their places and no others, and more than may wait are refused', async () => {
