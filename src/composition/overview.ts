@@ -53,7 +53,6 @@ export interface OverviewNeighbours {
 }
 
 const HEARTBEAT_INTERVAL_MS = 30 * SECOND_MS;
-/** Failed previews of the memory cache that are looked at. */
 
 /** What its parts have in common. */
 interface OverviewParts extends Omit<OverviewNeighbours, 'instances' | 'running'> {

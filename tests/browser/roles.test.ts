@@ -10,7 +10,9 @@ import { HEALTHY, liveADay } from './support/world.js';
 
 /** What a viewer must never be offered. */
 const CHANGES =
-  /^(delete.*…|forget|refresh|revoke|pause|resume|run now|store this|acknowledge…|diagnose|try\b|reload)/i;
+  /^(add a rule|allow this|undo|reveal|delete.*…|forget|refresh|revoke|pause|resume|run now|store this|acknowledge…|diagnose|try\b|reload)/i;
+
+const RULE = { list: 'IP_RANGE_BLACKLIST', range: '192.0.2.0/24' };
 
 /** What the pages send when an operator or admin presses such a button. */
 const INPUTS: Record<string, object> = {
@@ -32,6 +34,12 @@ const INPUTS: Record<string, object> = {
   DeleteKeyRecords: { ids: ['x'] },
   RefreshServerKeys: { serverName: HEALTHY },
   DiagnoseServer: { serverName: HEALTHY },
+  AddBlockRule: { rule: RULE },
+  ChangeBlockRule: { id: 'x', revision: 1, rule: RULE },
+  RemoveBlockRule: { id: 'x', revision: 1 },
+  UndoBlockRule: { id: 'x', revision: 1 },
+  TryBlockRule: { rule: RULE },
+  RevealUrl: { id: 'x' },
   DeleteMedia: { ids: ['x'] },
   DeletePreviews: { ids: ['x'] },
   RefreshPreviews: { ids: ['x'] },
@@ -157,6 +165,7 @@ describe.skipIf(findChromium() === null)('roles', () => {
     const { client } = service.context.parts.database;
     const state = async () => [
       await client.previewCache.count(),
+      await client.blockRule.count(),
       await client.media.count(),
       await client.keyRecord.count(),
       await client.accessToken.count(),

@@ -42,7 +42,7 @@ const HEALTH_KEYS = new Set(
 
 /** Resources of anonymous clients of which nobody is refused a part. */
 const HARMLESS =
-  /LRUCache|^Idle connections|^Scrapes|^Broken requests|^Address stated|^Signatures|^Rows of (?:fetches|witnessed)|^Thumbnails on demand/;
+  /LRUCache|^Memory of requests|^Leases and messages|^Idle connections|^Scrapes|^Broken requests|^Address stated|^Signatures|^Rows of (?:fetches|witnessed)|^Thumbnails on demand/;
 
 describe('docs/SECURITY-MODEL.md', () => {
   it('says of each resource who can spend it, where, its bound, and the test that shows it', () => {

@@ -19,6 +19,7 @@ import { UrlCheck } from '../../core/operators/blocking/url-check.js';
 import { compileAddressRanges, type AddressRanges } from '../../core/net/address/address-ranges.js';
 import type { Instances } from '../instances/instances.js';
 import { createNameParts } from '../names.js';
+import { lookingAgain } from '../instances/store-job.js';
 import { feature, type ContextParts } from '../parts.js';
 import type { PreviewServices } from '../preview.js';
 import { createRequestPolicies, type RequestPolicies } from '../request-policies.js';
@@ -29,17 +30,18 @@ export type RuleServices = Awaited<ReturnType<typeof createRules>>;
 const ADDED_RULES = 'added_rules';
 const REFUSALS: ReadonlySet<string | null> = new Set(['url_blocked', 'address_blocked']);
 
-type RuleNeighbours = Pick<PreviewServices, 'requestPolicies' | 'cache'> & Pick<Instances, 'messages'>;
+type RuleNeighbours = Pick<PreviewServices, 'requestPolicies' | 'cache' | 'forgetting'> &
+  Pick<Instances, 'messages'>;
 
 /** Builds them over an open and migrated store, and hands them to whatever judges by them. */
 export async function createRules(
   config: Config,
   parts: ContextParts,
-  { requestPolicies, cache, messages }: RuleNeighbours,
+  { requestPolicies, cache, forgetting, messages }: RuleNeighbours,
 ) {
   let settings: SourcedConfig = { config, sources: new Map(), origins: NO_ORIGINS };
   const configured = (list: RuleList): readonly RuleValue[] => settings.config[list];
-  const added = createAddedRules(parts, messages, configured);
+  const added = createAddedRules(parts, { messages, forgetting }, configured);
   const inEffect = (list: RuleList): readonly RuleValue[] => [...configured(list), ...added.inEffect(list)];
   const registry = new RuleRegistry(ruleSources(settings));
   const apply = (): void => {
@@ -52,6 +54,9 @@ export async function createRules(
     settings = taken;
     added.mayOpenInternal = taken.config.admin.internal_ranges;
     apply();
+    forgetting
+      .forgetOutcomes()
+      .catch((error: unknown) => parts.logger.debug({ err: error }, 'outcomes stay'));
   };
   added.onChange = apply;
   added.mayOpenInternal = config.admin.internal_ranges;
@@ -67,17 +72,23 @@ export async function createRules(
       trial: new RuleTrial({ database: parts.database, resolver, inEffect, usesProxy, monotonicNowMs }),
       yaml: () => rulesYaml(added.list(), configured),
     },
-    { liveSettings: Object.fromEntries(LIVE_SETTINGS.map((name) => [name, take])) },
+    {
+      liveSettings: Object.fromEntries(LIVE_SETTINGS.map((name) => [name, take])),
+      ...lookingAgain('refresh_added_rules', parts, () => added.refresh()),
+    },
   );
 }
 
 /** Those of operators; what one of them changes here, other instances read anew. */
 function createAddedRules(
   { database, clock }: ContextParts,
-  messages: Instances['messages'],
+  { messages, forgetting }: Pick<RuleNeighbours, 'messages' | 'forgetting'>,
   configured: AddedRulesOptions['configured'],
 ): AddedRules {
-  const onChanged = (): Promise<void> => messages.send(ADDED_RULES, {});
+  const onChanged = async (): Promise<void> => {
+    await forgetting.forgetOutcomes();
+    await messages.send(ADDED_RULES, {});
+  };
   const added = new AddedRules({ store: new AddedRuleStore(database), clock, configured, onChanged });
   const refresh = (): Promise<void> => added.refresh();
   messages.on(ADDED_RULES, { schema: z.object({}), receive: refresh, lost: refresh });

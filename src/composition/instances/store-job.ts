@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../core/base/clock.js';
 import { isStoreError } from '../../core/store/store-errors.js';
 import { PeriodicJob } from '../../jobs/periodic-job.js';
 import type { ContextParts } from '../parts.js';
@@ -24,4 +25,19 @@ export function storeJob(
       }
     },
   });
+}
+
+const LOOK_INTERVAL_MS = MINUTE_MS;
+
+/** Looks at rows of other instances now and then, for the case that a message was heard while the store was away. */
+export function lookingAgain(
+  name: string,
+  { database, logger }: Pick<ContextParts, 'database' | 'logger'>,
+  run: () => Promise<void>,
+): { start: () => void; close: () => Promise<void> } {
+  const job = storeJob(name, LOOK_INTERVAL_MS, { logger, run });
+  return {
+    start: () => (database.engine === 'sqlite' ? undefined : job.start()),
+    close: () => job.stop(),
+  };
 }

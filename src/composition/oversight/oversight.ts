@@ -17,7 +17,7 @@ import { RuleStore } from '../../core/operators/oversight/rule-store.js';
 import type { ScheduledJob } from '../../jobs/scheduled-job.js';
 import { pruneOutboxJob } from '../../jobs/prune-outbox.js';
 import { feature, type ContextParts, type Feature } from '../parts.js';
-import { storeJob } from '../instances/store-job.js';
+import { lookingAgain, storeJob } from '../instances/store-job.js';
 import type { Instances } from '../instances/instances.js';
 import { diagnosingWith } from './diagnosing.js';
 import { createSender, notaryAskingOf } from './sending.js';
@@ -42,6 +42,7 @@ export async function createOversight(
   const asking = notaryAskingOf(config, parts);
   const sender = createSender(config, parts, { oversight, outbox, asking });
   const sending = storeJob('send_outbox', SEND_INTERVAL_MS, { logger, run: () => sender.run() });
+  const looking = lookingAgain('refresh_rules', parts, () => oversight.refresh());
   const send = (): Promise<void> => sending.trigger();
   metrics.observeOutbox(async () => (await outbox.count(clock.now())).waiting);
   return feature(
@@ -58,10 +59,13 @@ export async function createOversight(
       jobs: [pruneJob(config, parts, { runner, pauses, outbox })],
       liveSettings: liveRules(oversight),
       healthChecks: [deliveryCheck(outbox, clock)],
-      start: () => sending.start(),
+      start: () => {
+        sending.start();
+        looking.start();
+      },
       close: async () => {
         sender.stop();
-        await sending.stop();
+        await Promise.all([sending.stop(), looking.close()]);
       },
     },
   );

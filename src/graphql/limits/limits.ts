@@ -20,7 +20,7 @@ export const DEFAULT_LIMITS = {
   complexity: 10_000,
   /** Operations of one session or token a second. */
   requestsPerSecond: 20,
-  /** Of each of `WATCHED_MUTATIONS`, by one session or token. */
+  /** Of each of `EXPENSIVE_MUTATIONS`, by one session or token. */
   expensivePerMinute: 10,
   /** Runs of `WATCHED_MUTATIONS` at the same time, by anybody and by one session or token. */
   runs: 4,

@@ -9,7 +9,7 @@ import { AuditEvent } from '../access/audit-event.type.js';
 import { BlockHit } from '../blocking/block-hit.type.js';
 import { toDate } from '../common/dates.js';
 import { nullable, objectFields } from '../common/fields.js';
-import { shownText } from '../common/private-parts.js';
+import { shownText, shownUrl } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
 
 type RequestEventKind = (typeof REQUEST_EVENT_KINDS)[number];
@@ -46,7 +46,7 @@ export function toRequestEvent(
   return {
     at: toDate(ts),
     kind,
-    subject: shownText(subject, context),
+    subject: kind === 'preview' ? shownUrl(subject, context) : shownText(subject, context),
     outcome,
     detail: detail === null ? null : shownText(detail, context),
     mediaId,

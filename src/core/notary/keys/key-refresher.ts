@@ -173,6 +173,7 @@ export class KeyRefresher {
     if (typeof turn === 'string') {
       this.#health.delete(serverName);
       this.options.onStored(serverName);
+      this.options.onJoined(request);
       return turn;
     }
     let outcome: RefreshOutcome = 'not_stored';

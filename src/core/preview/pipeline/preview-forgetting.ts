@@ -45,6 +45,11 @@ export class PreviewForgetting {
     return gone;
   }
 
+  /** Lets no instance be told any more what another one ran into, as when rules have changed. */
+  async forgetOutcomes(): Promise<void> {
+    await this.others.leases.forget({ prefix: PREVIEW_LEASES });
+  }
+
   #forgetHere(which: Which): string[] {
     const urls =
       'urls' in which

@@ -43,6 +43,7 @@ export class StoredLeases implements WorkLeases {
   readonly isShared = true;
   readonly #holder = randomBytes(12).toString('hex');
   readonly #held = new Set<string>();
+  #hasHeld = false;
   #beginning: { keys: Set<string>; found: Promise<Map<string, Found>> } | null = null;
   #ended: Ended[] = [];
   #ending: Promise<void> | null = null;
@@ -89,7 +90,10 @@ export class StoredLeases implements WorkLeases {
   async close(): Promise<void> {
     this.#stopRenewing();
     await this.#ending;
-    await this.#write(sql`DELETE FROM work_lease WHERE holder = ${this.#holder}`);
+    if (!this.#hasHeld) return;
+    await this.#write(sql`
+      WITH gone AS (SELECT key FROM work_lease WHERE holder = ${this.#holder} ORDER BY key FOR UPDATE)
+      DELETE FROM work_lease USING gone WHERE work_lease.key = gone.key`);
   }
 
   /** What is asked for until the event loop has turned goes together. */
@@ -131,6 +135,7 @@ export class StoredLeases implements WorkLeases {
 
   #turn(key: string): WorkTurn {
     this.#held.add(key);
+    this.#hasHeld = true;
     this.#timer ??= setInterval(() => void this.#renew(), RENEWAL_MS).unref();
     return { told: null, end: (outcome) => this.#end(key, outcome) };
   }

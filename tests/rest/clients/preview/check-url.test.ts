@@ -81,7 +81,7 @@ describe('the dry check and the real gate', () => {
     });
     expect(await check('http://mixed.test/')).toMatchObject({
       message:
-        'Blocked: the address 192.168.0.7 is refused by 192.168.0.0/16 of url_preview_ip_range_blacklist (built in).',
+        'Blocked: the address 192.168.0.7 is refused by 192.168.0.0/16, entry 11 of url_preview_ip_range_blacklist (built in).',
       addresses: [
         {
           address: '127.0.0.1',

@@ -62,7 +62,7 @@ function eventLine({ at, kind, subject, outcome, detail, mediaId }: Event, index
   const isKeys = kind === 'KEY_FETCH' || kind === 'KEY_FETCH_JOINED';
   const href = isKeys
     ? serverHref(subject)
-    : kind === 'PREVIEW'
+    : kind === 'PREVIEW' && !subject.includes('…')
       ? `/previews/view?url=${encodeURIComponent(subject)}`
       : null;
   const tone = GOOD.has(outcome) ? 'ok' : 'bad';
