@@ -159,10 +159,10 @@ export class KeyRefresher {
       this.options.onOutcome(admitted.verdict, request.reason, request);
       return admitted.verdict;
     }
-    return this.#attemptInTurn(
-      { request, health: admitted.health, startedTs: clock.now(), steps: [] },
-      place,
-    );
+    const { health } = admitted;
+    // Before anything is waited for: other spellings of the host are asked for at the same moment.
+    this.#tokens.keep(serverName, health);
+    return this.#attemptInTurn({ request, health, startedTs: clock.now(), steps: [] }, place);
   }
 
   /** Fetches, unless another instance was at it: then its outcome is ours, and what it brought is stored. */
@@ -178,7 +178,6 @@ export class KeyRefresher {
     }
     let outcome: RefreshOutcome = 'not_stored';
     try {
-      this.#tokens.keep(serverName, attempt.health);
       // Before it takes a place: silent name servers would hold all of them.
       const { address, unfound } = await this.#lookUpHost(attempt);
       outcome =
