@@ -13,7 +13,7 @@ import {
   type ListedSetting,
   type RuleSources,
 } from '../../core/operators/blocking/rule-registry.js';
-import { RuleTrial } from '../../core/operators/blocking/rule-trial.js';
+import { RuleTrial, type RuleTrialOptions } from '../../core/operators/blocking/rule-trial.js';
 import { rulesYaml } from '../../core/operators/blocking/rule-yaml.js';
 import { UrlCheck } from '../../core/operators/blocking/url-check.js';
 import { compileAddressRanges, type AddressRanges } from '../../core/net/address/address-ranges.js';
@@ -54,22 +54,17 @@ export async function createRules(
     settings = taken;
     added.mayOpenInternal = taken.config.admin.internal_ranges;
     apply();
-    forgetting
-      .forgetOutcomes()
-      .catch((error: unknown) => parts.logger.debug({ err: error }, 'outcomes stay'));
+    forgetting.forgetOutcomes().catch(storeAway(parts));
   };
   added.onChange = apply;
   added.mayOpenInternal = config.admin.internal_ranges;
   await added.refresh();
-  const usesProxy = config.previews.proxy_url !== null;
-  const { resolver } = requestPolicies;
-  const monotonicNowMs = () => performance.now();
   return feature(
     {
       registry,
       added,
       check: createUrlCheck(settings, requestPolicies, registry),
-      trial: new RuleTrial({ database: parts.database, resolver, inEffect, usesProxy, monotonicNowMs }),
+      trial: createTrial(config, { database: parts.database, inEffect, ...requestPolicies }),
       yaml: () => rulesYaml(added.list(), configured),
     },
     {
@@ -77,6 +72,19 @@ export async function createRules(
       ...lookingAgain('refresh_added_rules', parts, () => added.refresh()),
     },
   );
+}
+
+/** They end by themselves, within an hour. */
+function storeAway({ logger }: ContextParts): (error: unknown) => void {
+  return (error) => logger.debug({ err: error }, 'outcomes of other instances were not forgotten');
+}
+
+function createTrial(
+  { previews }: Config,
+  { database, inEffect, resolver }: Pick<RuleTrialOptions, 'database' | 'inEffect' | 'resolver'>,
+): RuleTrial {
+  const usesProxy = previews.proxy_url !== null;
+  return new RuleTrial({ database, resolver, inEffect, usesProxy, monotonicNowMs: () => performance.now() });
 }
 
 /** Those of operators; what one of them changes here, other instances read anew. */

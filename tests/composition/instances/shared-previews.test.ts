@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { AdminClient } from '../../support/clients/admin-client.js';
 import { createToken, preview } from '../../support/clients/preview-client.js';
-import { page, startRemoteSite, type RemoteSite, type SitePage } from '../../support/origins/remote-site.js';
+import {
+  page,
+  redirect,
+  startRemoteSite,
+  type RemoteSite,
+  type SitePage,
+} from '../../support/origins/remote-site.js';
 import { testEngines } from '../../support/store/databases.js';
 import { startTwoInstances, until, type TwoInstances } from './two-instances.js';
 
@@ -97,5 +103,26 @@ describe.runIf(testEngines().includes('postgresql'))('previews of two instances'
     await until(async () => (await ask('second', '/tried-again')).status === 200);
     expect((await ask('first', '/tried-again')).status).toBe(200);
     expect(hits('/tried-again')).toBe(2);
+  });
+
+  it('what a rule of an operator refused is asked for again by both once the rule is gone', async () => {
+    site.pages.set('/moved', redirect(site.url('/ruled-out')));
+    site.pages.set('/ruled-out', page(PAGE));
+    const rule = await operator.data<{ addBlockRule: { rule: { id: string; revision: number } } }>(
+      `mutation ($parts: [RulePartInput!]!) {
+        addBlockRule(input: { rule: { list: URL_PREVIEW_URL_BLACKLIST, parts: $parts } }) { rule { id revision } }
+      }`,
+      { parts: [{ component: 'PATH', pattern: '/ruled-out' }] },
+    );
+    await until(async () => (await ask('second', `/moved?${Math.random()}`)).status === 403);
+    expect((await ask('second', '/moved')).status).toBe(403);
+
+    await operator.data(
+      'mutation ($id: ID!, $revision: Int!) { removeBlockRule(input: { id: $id, revision: $revision }) { userErrors { message } } }',
+      rule.addBlockRule.rule,
+    );
+
+    expect((await ask('first', '/moved')).status).toBe(200);
+    await until(async () => (await ask('second', '/moved')).status === 200);
   });
 });
