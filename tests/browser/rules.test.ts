@@ -3,8 +3,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from './support/chromium.js';
 import { setStage } from './support/stage.js';
 
-const SHOTS = process.env['RULE_SHOTS'];
-
 describe.skipIf(findChromium() === null)('rules from the pages', () => {
   const stage = setStage();
   beforeAll(async () => {
@@ -26,18 +24,15 @@ describe.skipIf(findChromium() === null)('rules from the pages', () => {
     await dialog.getByLabel('Note').fill('asked for by its owner');
     await dialog.getByRole('button', { name: 'See what it would do' }).click();
     await dialog.getByText('would be refused that are allowed now', { exact: false }).first().waitFor();
-    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/dialog.png` });
     await dialog
       .getByRole('list', { name: /refused that are allowed/ })
       .getByText('/harbour')
       .waitFor();
-    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/dialog.png` });
     expect(await visitor.violations()).toEqual([]);
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     const table = page.getByRole('table', { name: 'Rules' });
     await table.getByText('asked for by its owner').waitFor();
     await page.getByRole('heading', { name: 'Changed just now' }).waitFor();
-    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/rules.png` });
     expect(await visitor.violations()).toEqual([]);
     const menu = table
       .getByRole('row', { name: /asked for by its owner/ })
@@ -61,7 +56,6 @@ describe.skipIf(findChromium() === null)('rules from the pages', () => {
     const visitor = await stage.visit({ role: 'operator' });
     const { page } = visitor;
     await visitor.goto('/blocking?tab=hits');
-    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/hits.png` });
     await page
       .getByRole('row', { name: /private\/x/ })
       .getByRole('button', { name: /^Actions/ })
@@ -77,7 +71,6 @@ describe.skipIf(findChromium() === null)('rules from the pages', () => {
     await page.getByText(/Allowed by rule \d+ of url_preview_url_whitelist/).waitFor();
     await visitor.goto(`/blocking?tab=check&url=${encodeURIComponent(world.at('/private/other'))}`);
     await page.getByRole('button', { name: 'Allow this address…' }).waitFor();
-    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/check.png` });
     expect(await visitor.violations()).toEqual([]);
   });
 
@@ -88,12 +81,10 @@ describe.skipIf(findChromium() === null)('rules from the pages', () => {
     await page.getByRole('button', { name: 'Try', exact: true }).click();
     await page.getByText(/by entry 1 of url_preview_url_blacklist/).waitFor();
     await page.getByRole('button', { name: 'Allow this address…' }).waitFor();
-    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/try.png`, fullPage: true });
     expect(await visitor.violations()).toEqual([]);
     await visitor.goto('/blocking');
     await page.getByRole('button', { name: 'Export as YAML…' }).click();
     await page.getByRole('dialog').getByLabel('rules as YAML', { exact: true }).waitFor();
-    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/phone.png` });
     expect(await visitor.violations()).toEqual([]);
   });
 });

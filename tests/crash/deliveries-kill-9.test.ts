@@ -64,14 +64,19 @@ describe.each(testEngines())('senders killed with -9 between sending and marking
       const random = seededRandom(20_261_122);
       // While the receiver waits with an answer, the item is sent and not marked.
       let seen: () => void = () => undefined;
+      // Nothing is answered before all have started: else the first would send everything meanwhile.
+      let started = Promise.resolve();
       receiver.answer = (_hook, response) => {
         seen();
-        if (random(4) > 0) response.writeHead(204).end();
-        else setTimeout(() => response.writeHead(204).end(), random(50));
+        const answer = () => response.writeHead(204).end();
+        void started.then(() => (random(4) > 0 ? answer() : setTimeout(answer, random(50))));
       };
       let aheadMs = 0;
       for (let kill = 0; kill < KILLS; kill += 1) {
+        let release: () => void = () => undefined;
+        started = new Promise((resolve) => (release = resolve));
         const stops = await Promise.all(Array.from({ length: INSTANCES }, () => start(aheadMs)));
+        release();
         let left = 1 + random(30);
         await new Promise<void>((resolve) => {
           seen = () => {

@@ -105,6 +105,7 @@ describe('a dead link', () => {
       const line = service.logs.findLast((entry) => entry['code'] === status);
       expect(line?.level).toBe('info');
     });
-    expect(service.logs.filter(({ level }) => level === 'error')).toEqual([]);
+    // Of requests: the sweep of media may meet the row without a file above.
+    expect(service.logs.filter(({ level, code }) => level === 'error' && code !== undefined)).toEqual([]);
   });
 });
