@@ -57,9 +57,14 @@ describe('queries of a list', () => {
       });
       return { rows, queries: queries.sort() };
     };
+    // What the service does beside comes and goes; what a list needs is in every reading.
+    const leastOf = async (n: number) => {
+      const readings = [await read(n), await read(n), await read(n)];
+      return readings.reduce((least, next) => (next.queries.length < least.queries.length ? next : least));
+    };
     await read(2);
-    const few = await read(2);
-    const many = await read(ROWS);
+    const few = await leastOf(2);
+    const many = await leastOf(ROWS);
 
     expect(many.rows).toBeGreaterThanOrEqual(ROWS);
     expect(many.rows).toBeGreaterThan(few.rows);
