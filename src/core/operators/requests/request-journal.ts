@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.js';
+import { ownText } from '../../base/runtime/own-text.js';
 
 /** What a request may have done. */
 export const REQUEST_EVENT_KINDS = ['key_fetch', 'key_fetch_joined', 'preview', 'failure'] as const;
@@ -59,7 +60,7 @@ export class RequestJournal {
     const events = this.#events.get(requestId) ?? [];
     if (events.length >= MAX_EVENTS_OF_ONE) return;
     this.#events.set(requestId, events);
-    const cut = (text: string): string => text.slice(0, MAX_CHARACTERS);
+    const cut = (text: string): string => ownText(text.slice(0, MAX_CHARACTERS));
     const shown = { subject: cut(subject), detail: detail === null ? null : cut(detail) };
     events.push({ ts: clock.now(), ...event, ...shown, mediaId });
     this.#count += 1;

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+
+import { systemClock } from '../../../../src/core/base/clock.js';
+import { findMinorGc } from '../../../../src/core/base/runtime/minor-gc-trigger.js';
+import { RequestJournal } from '../../../../src/core/operators/requests/request-journal.js';
+
+const REQUESTS = 1000;
+const TARGET_LENGTH = 15_000;
+
+it('of long targets no more is kept than is shown', () => {
+  const journal = new RequestJournal({ clock: systemClock, maxEvents: 10_000 });
+  const collect = findMinorGc();
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let at = 0; at < REQUESTS; at += 1) {
+    const subject = Buffer.from(`/${at}`.padEnd(TARGET_LENGTH, 'x')).toString('latin1');
+    journal.note(`request-${at}`, { kind: 'failure', subject, outcome: '404', detail: subject });
+    if (at % 50 === 49) collect();
+  }
+
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan((REQUESTS * TARGET_LENGTH) / 4);
+  expect(journal.find('request-1').events[0]?.subject).toHaveLength(500);
+});
