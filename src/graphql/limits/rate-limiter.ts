@@ -1,6 +1,5 @@
-import { LRUCache } from 'lru-cache';
-
 import { graphqlError } from '../common/graphql-errors.js';
+import { entryCache } from '../../core/base/runtime/entry-cache.js';
 
 /** How often something may be done. */
 export interface Rate {
@@ -20,7 +19,7 @@ const MAX_REMEMBERED = 10_000;
 
 /** Lets each key do something so often: a bucket of permits that fills evenly. In memory, for this process. */
 export class RateLimiter {
-  readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_REMEMBERED });
+  readonly #buckets = entryCache<Bucket>(MAX_REMEMBERED);
 
   constructor(private readonly rate: Rate) {}
 

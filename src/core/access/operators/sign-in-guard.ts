@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
 
 import { parseIpAddress } from '../../net/address/ip-address.js';
 import { HOUR_MS, MINUTE_MS, type Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
+import { entryCache } from '../../base/runtime/entry-cache.js';
 
 /** What one address or account did lately. */
 interface Tries {
@@ -28,7 +28,7 @@ const MAX_KEY_LENGTH = 64;
  * from one minute to one hour each time the limit is met again. Kept in memory, for this process alone.
  */
 export class SignInGuard {
-  readonly #tries = new LRUCache<string, Tries>({ max: MAX_REMEMBERED });
+  readonly #tries = entryCache<Tries>(MAX_REMEMBERED);
 
   constructor(private readonly clock: Clock) {}
 

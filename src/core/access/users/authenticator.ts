@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
@@ -13,6 +13,7 @@ import {
   type TokenQuestion,
 } from './homeserver-client.js';
 import type { User } from './user.js';
+import { entryCache } from '../../base/runtime/entry-cache.js';
 
 /** A request's credentials, with the user an application service speaks for. */
 export interface AuthRequest extends CredentialSource {
@@ -59,10 +60,10 @@ export class Authenticator {
 
   constructor(private readonly options: AuthenticatorOptions) {
     const { tokens, clock, outageGraceMs } = options;
-    const bounds = { max: MAX_REMEMBERED, perf: clock, ttlResolution: 0 };
-    this.#asked = new LRUCache({ ...bounds, ttl: BAD_LIFETIME_MS });
-    this.#good = new LRUCache({ ...bounds, ttl: GOOD_LIFETIME_MS });
-    this.#verified = new LRUCache({ ...bounds, ttl: Math.max(1, outageGraceMs) });
+    const times = { perf: clock, ttlResolution: 0 };
+    this.#asked = entryCache(MAX_REMEMBERED, { ...times, ttl: BAD_LIFETIME_MS });
+    this.#good = entryCache(MAX_REMEMBERED, { ...times, ttl: GOOD_LIFETIME_MS });
+    this.#verified = entryCache(MAX_REMEMBERED, { ...times, ttl: Math.max(1, outageGraceMs) });
     tokens.onRevoked(() => this.forgetAll());
   }
 

@@ -1,8 +1,7 @@
-import { LRUCache } from 'lru-cache';
-
 import type { Clock } from '../clock.js';
 import { ApiError } from '../errors/api-error.js';
 import type { RefusedRequest } from './reached-bounds.js';
+import { entryCache } from '../runtime/entry-cache.js';
 
 /** How much of something one asker may have done. */
 export interface RateLimitSettings {
@@ -26,7 +25,7 @@ const MAX_ASKERS = 50_000;
 
 /** Token bucket per asker. */
 export class RateLimit {
-  readonly #buckets = new LRUCache<string, { tokens: number; ts: number }>({ max: MAX_ASKERS });
+  readonly #buckets = entryCache<{ tokens: number; ts: number }>(MAX_ASKERS);
   #taken = new Map<string, number>();
 
   constructor(

@@ -1,5 +1,3 @@
-import { LRUCache } from 'lru-cache';
-
 import type { Asker } from '../../base/places/asker.js';
 import { MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import { Deadline } from '../../base/deadline.js';
@@ -10,6 +8,7 @@ import type { NameQuestion } from './dns-client.js';
 import { NameLookups } from './name-lookups.js';
 import type { ResolvedAddress, Resolver, SrvRecord } from './resolver.js';
 import { SYSTEM_FILES, watchSystemFiles } from './system-files.js';
+import { entryCache } from '../../base/runtime/entry-cache.js';
 
 /** Settings of the resolver. */
 export interface DnsResolverOptions {
@@ -66,12 +65,12 @@ function normalizeName(written: string): NameQuestion | null {
 export class DnsResolver implements Resolver {
   readonly #options: DnsResolverOptions;
   readonly #lookups: NameLookups;
-  readonly #addresses = new LRUCache<string, CachedAddresses>({ max: MAX_CACHED_NAMES });
+  readonly #addresses = entryCache<CachedAddresses>(MAX_CACHED_NAMES);
   /** Each for one connection. */
-  readonly #ahead = new LRUCache<string, CachedAddresses>({ max: MAX_CACHED_NAMES });
-  readonly #srv = new LRUCache<string, CachedSrv>({ max: MAX_CACHED_NAMES });
+  readonly #ahead = entryCache<CachedAddresses>(MAX_CACHED_NAMES);
+  readonly #srv = entryCache<CachedSrv>(MAX_CACHED_NAMES);
   /** Until when names are not asked for again, by kind and name. */
-  readonly #silent = new LRUCache<string, number>({ max: MAX_CACHED_NAMES });
+  readonly #silent = entryCache<number>(MAX_CACHED_NAMES);
   readonly #lookupTimeoutMs: number;
   readonly #timeoutLifetimeMs: number;
 

@@ -1,6 +1,5 @@
-import { LRUCache } from 'lru-cache';
-
 import { MINUTE_MS } from '../../base/clock.js';
+import { entryCache } from '../../base/runtime/entry-cache.js';
 
 /** How much may go at once to destinations that have not proved anything yet. */
 export interface SlowStartOptions {
@@ -31,7 +30,7 @@ const LATELY_MS = 10 * MINUTE_MS;
 
 /** How much may go at once to each destination: one more with every answer, half with every failure. */
 export class SlowStart {
-  readonly #states = new LRUCache<string, State>({ max: REMEMBERED });
+  readonly #states = entryCache<State>(REMEMBERED);
   readonly #listeners = new Set<() => void>();
 
   constructor(private readonly options: SlowStartOptions) {}

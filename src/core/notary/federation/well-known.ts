@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { LRUCache } from 'lru-cache';
-
 import type { Asker } from '../../base/places/asker.js';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import type { Dialect } from '../../base/dialect.js';
@@ -16,6 +14,7 @@ import type { Random } from './random.js';
 import type { ServerName } from './server-name.js';
 import { parseWellKnown } from './well-known-document.js';
 import { failureLifetime, lifetimeOf } from './well-known-lifetime.js';
+import { entryCache } from '../../base/runtime/entry-cache.js';
 
 /** Settings of the well-known look-up. */
 export interface WellKnownOptions {
@@ -71,7 +70,7 @@ const NOT_FOUND = 'http_not_found';
 /** Well-known documents (Matrix server-server API, "Resolving server names", step 3), with their cache. */
 export class WellKnownClient {
   readonly #options: WellKnownOptions;
-  readonly #cache = new LRUCache<string, CacheEntry>({ max: MAX_CACHED_HOSTS });
+  readonly #cache = entryCache<CacheEntry>(MAX_CACHED_HOSTS);
 
   constructor(options: WellKnownOptions) {
     this.#options = options;

@@ -1,5 +1,3 @@
-import { LRUCache } from 'lru-cache';
-
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 import type { WorkLeases } from '../../store/instances/work-leases.js';
@@ -31,6 +29,7 @@ import type { FetchOutcome } from './saving/fetch-outcome.js';
 import { OutcomeWriter } from './saving/outcome-writer.js';
 import type { OutcomeStores } from './saving/save-outcomes.js';
 import type { FetchedRecord } from './saving/record-rows.js';
+import { entryCache } from '../../base/runtime/entry-cache.js';
 
 export interface KeyRefresherOptions extends Pick<OutcomeStores, 'pins' | 'listener'> {
   fetcher: KeyFetcher;
@@ -74,7 +73,7 @@ export class KeyRefresher {
   readonly #tokens = new HostTokens();
   readonly #shared: SharedFetches;
   /** Newer than the store while a transaction is on its way, so it is asked first. */
-  readonly #health = new LRUCache<string, ServerHealth>({ max: REMEMBERED_SERVERS });
+  readonly #health = entryCache<ServerHealth>(REMEMBERED_SERVERS);
 
   constructor(private readonly options: KeyRefresherOptions) {
     this.#shared = new SharedFetches(options.leases);

@@ -1,7 +1,6 @@
-import { LRUCache } from 'lru-cache';
-
 import { parseServerName } from '../../federation/server-name.js';
 import type { ServerHealth } from '../fetch-throttle.js';
+import { entryCache } from '../../../base/runtime/entry-cache.js';
 
 type Tokens = Pick<ServerHealth, 'throttleTokens' | 'throttleTokensTs'>;
 
@@ -9,7 +8,7 @@ const REMEMBERED_HOSTS = 10_000;
 
 /** Tokens of the throttle by host: names that differ in case or port alone cost nothing, and lead to one host. */
 export class HostTokens {
-  readonly #tokens = new LRUCache<string, Tokens>({ max: REMEMBERED_HOSTS });
+  readonly #tokens = entryCache<Tokens>(REMEMBERED_HOSTS);
 
   /** What is remembered of a server, with the tokens its host has left. */
   applyTo(serverName: string, health: ServerHealth): ServerHealth {
