@@ -132,7 +132,8 @@ async function setPin({ service }: World, server_name: string): Promise<void> {
 }
 
 const THEMES: readonly Theme[] = ['light', 'dark'];
-const WIDTHS: readonly Size[] = ['wide', 'phone'];
+const WIDE_FIRST = ['wide', 'phone'] as const;
+const PHONE_FIRST = ['phone', 'wide'] as const;
 
 describe.skipIf(findChromium() === null)('every page of the web UI', () => {
   let world: World;
@@ -155,14 +156,13 @@ describe.skipIf(findChromium() === null)('every page of the web UI', () => {
     await receiver?.close();
   });
 
-  describe.each(WIDTHS)('%s', (size) => {
+  describe('in both sizes and themes', () => {
     let visitor: Visitor;
     let anonymous: Visitor;
 
     beforeAll(async () => {
-      const look = { size, isTimeFixed: true };
-      visitor = await Visitor.open(browser, world.service, { ...look, role: 'admin' });
-      anonymous = await Visitor.open(browser, world.service, { ...look, role: null });
+      visitor = await Visitor.open(browser, world.service, { isTimeFixed: true, role: 'admin' });
+      anonymous = await Visitor.open(browser, world.service, { isTimeFixed: true, role: null });
     });
 
     afterAll(async () => {
@@ -170,22 +170,32 @@ describe.skipIf(findChromium() === null)('every page of the web UI', () => {
       await anonymous?.close();
     });
 
+    const look = async (who: Visitor, name: string, size: Size) => {
+      for (const theme of THEMES) {
+        await who.wear(theme);
+        const image = `${name}-${theme}-${SIZES[size].width}.png`;
+        if (IMAGES !== null)
+          await who.page.screenshot({ path: fileURLToPath(new URL(`${IMAGES}/${image}`, import.meta.url)) });
+
+        const violations = await who.violations(theme === 'light' ? 'all' : 'colors');
+        expect({ size, theme, violations }).toEqual({ size, theme, violations: [] });
+        expect(await who.overflow()).toBeLessThanOrEqual(0);
+      }
+    };
+
     it.each(VISITS)('$name: shows itself, fits, is accessible, and asks nobody else', async (visit) => {
       const who = visit.role === null ? anonymous : visitor;
+      // Every other page is opened on the phone and then seen wide.
+      const [first, second] = VISITS.indexOf(visit) % 2 === 0 ? WIDE_FIRST : PHONE_FIRST;
       who.repeatedFailures.length = 0;
+      await who.page.setViewportSize(SIZES[first]);
       await who.wear('light');
       await who.goto(visit.path(world));
       await who.page.getByRole('heading', { level: 1, name: visit.heading }).waitFor();
       await visit.act?.(who.page, world);
-      for (const theme of THEMES) {
-        await who.wear(theme);
-        const name = `${visit.name}-${theme}-${SIZES[size].width}.png`;
-        if (IMAGES !== null)
-          await who.page.screenshot({ path: fileURLToPath(new URL(`${IMAGES}/${name}`, import.meta.url)) });
-
-        expect({ theme, violations: await who.violations() }).toEqual({ theme, violations: [] });
-        expect(await who.overflow()).toBeLessThanOrEqual(0);
-      }
+      await look(who, visit.name, first);
+      await who.resize(second);
+      await look(who, visit.name, second);
       expect(who.repeatedFailures).toEqual([]);
     });
   });

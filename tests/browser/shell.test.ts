@@ -49,12 +49,12 @@ describe.skipIf(findChromium() === null)('around the pages', () => {
     });
     await page.clock.runFor(10_000);
     await eventually(() => asked).toBeGreaterThanOrEqual(1);
-    await page.waitForLoadState('networkidle');
+    await visitor.quiet();
 
     await show(page, 'hidden');
     asked = 0;
     await page.clock.runFor(10 * MINUTE_MS);
-    await page.waitForLoadState('networkidle');
+    await visitor.quiet();
     expect(asked).toBe(0);
 
     await show(page, 'visible');
@@ -75,7 +75,7 @@ describe.skipIf(findChromium() === null)('around the pages', () => {
     });
 
     await page.clock.runFor(10 * MINUTE_MS);
-    await page.waitForLoadState('networkidle');
+    await visitor.quiet();
 
     expect(asked).toBe(0);
     await page.getByRole('button', { name: 'Live refresh: Off' }).waitFor();

@@ -77,7 +77,7 @@ describe.skipIf(findChromium() === null)('a site with its subdomains', () => {
     expect(await search(page).inputValue()).toBe('notevil');
 
     await search(page).press('Enter');
-    await page.waitForLoadState('networkidle');
+    await visitor.quiet();
     expect(await focused(page)).toBe('Search');
 
     await search(page).fill('host:.evil.ex');

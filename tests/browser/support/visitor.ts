@@ -18,6 +18,13 @@ const PATIENCE_MS = 15_000;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+/** The rules of those tags whose outcome depends on the theme. */
+const AXE_COLOR_RULES = ['color-contrast', 'link-in-text-block'];
+
+const WORKED_THROUGH =
+  'new Promise((resolve) => requestAnimationFrame(() => requestIdleCallback(resolve, { timeout: 1000 })))';
+/** Colours that pass into those of another theme. */
+const PASSED = 'Promise.allSettled(document.getAnimations().map(({ finished }) => finished)).then(() => {})';
 
 export interface VisitorOptions {
   /** Signed in as; `null` for an anonymous client. */
@@ -34,6 +41,8 @@ export class Visitor {
   readonly repeatedFailures: string[] = [];
   /** Answers of 400 and above that the page asked for. */
   readonly refusals: string[] = [];
+  #requests = { sent: 0, underWay: 0 };
+  #whenQuiet: (() => void)[] = [];
 
   private constructor(
     readonly page: Page,
@@ -87,30 +96,51 @@ export class Visitor {
   async wear(theme: Theme): Promise<void> {
     await this.page.emulateMedia({ colorScheme: theme });
     const isUi = (await this.page.locator('[data-mantine-color-scheme]').count()) > 0;
-    if (isUi) await this.page.locator(`html[data-mantine-color-scheme=${theme}]`).waitFor();
+    if (!isUi) return;
+    await this.page.locator(`html[data-mantine-color-scheme=${theme}]`).waitFor();
+    await this.page.evaluate(PASSED);
   }
 
   /** Waits until the page shows its content: a heading, and no placeholder. */
   async settled(): Promise<void> {
     await this.page.locator('h1').first().waitFor();
     await this.page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
-    await this.page.waitForLoadState('networkidle');
+    await this.quiet();
   }
 
-  /** What axe finds against WCAG 2.2 AA, one line a rule. */
-  async violations(): Promise<string[]> {
-    await this.page.evaluate(AXE);
-    return this.page.evaluate(async (tags) => {
-      interface Found {
-        violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[];
-      }
-      const { axe } = globalThis as unknown as { axe: { run(options: unknown): Promise<Found> } };
-      const { violations } = await axe.run({ runOnly: tags });
-      return violations.map(({ id, nodes }) => {
-        const [first] = nodes;
-        return `${id} (${nodes.length}): ${first?.html.slice(0, 200)} ${first?.failureSummary ?? ''}`;
-      });
-    }, AXE_TAGS);
+  /** Waits until the page asks for nothing, and has worked through what it got without asking for more. */
+  async quiet(): Promise<void> {
+    let sent: number;
+    do {
+      if (this.#requests.underWay > 0) await new Promise<void>((resolve) => this.#whenQuiet.push(resolve));
+      ({ sent } = this.#requests);
+      await this.page.evaluate(WORKED_THROUGH);
+    } while (this.#requests.sent > sent || this.#requests.underWay > 0);
+  }
+
+  /** Makes the window larger or smaller. */
+  async resize(size: Size): Promise<void> {
+    await this.page.setViewportSize(SIZES[size]);
+    await this.settled();
+  }
+
+  /** What axe finds against WCAG 2.2 AA, by all rules or those about colours, one line a rule. */
+  async violations(rules: 'all' | 'colors' = 'all'): Promise<string[]> {
+    if (!(await this.page.evaluate<boolean>("'axe' in globalThis"))) await this.page.evaluate(AXE);
+    return this.page.evaluate(
+      async (runOnly) => {
+        interface Found {
+          violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[];
+        }
+        const { axe } = globalThis as unknown as { axe: { run(options: unknown): Promise<Found> } };
+        const { violations } = await axe.run({ runOnly });
+        return violations.map(({ id, nodes }) => {
+          const [first] = nodes;
+          return `${id} (${nodes.length}): ${first?.html.slice(0, 200)} ${first?.failureSummary ?? ''}`;
+        });
+      },
+      rules === 'all' ? AXE_TAGS : AXE_COLOR_RULES,
+    );
   }
 
   /** Pixels the page is wider than its window. */
@@ -129,7 +159,15 @@ export class Visitor {
       if (message.type() === 'error') this.repeatedFailures.push(`console: ${message.text()}`);
     });
     page.on('pageerror', (error) => this.repeatedFailures.push(`script: ${error.message}`));
+    const ended = () => {
+      this.#requests.underWay -= 1;
+      if (this.#requests.underWay === 0) for (const resolve of this.#whenQuiet.splice(0)) resolve();
+    };
+    page.on('requestfinished', ended);
+    page.on('requestfailed', ended);
     page.on('request', (request) => {
+      this.#requests.sent += 1;
+      this.#requests.underWay += 1;
       const url = request.url();
       if (!url.startsWith(`${origin}/`) && !/^(?:data|blob):/.test(url))
         this.repeatedFailures.push(`asks another origin: ${url}`);
