@@ -88,7 +88,11 @@ function previewPath(url: string): string {
   return `/_svc/media/v3/preview_url?url=${encodeURIComponent(url)}`;
 }
 
-function createToken({ folder, program = PROGRAM }: VidimusOptions): string {
-  const args = ['token', 'create', '--config', join(folder, 'config.yaml'), '--user', '@bench:example.org'];
+/** A token for previews, or of another scope. */
+export function createToken(
+  { folder, program = PROGRAM }: Pick<VidimusOptions, 'folder' | 'program'>,
+  scope = ['--user', '@bench:example.org'],
+): string {
+  const args = ['token', 'create', '--config', join(folder, 'config.yaml'), ...scope];
   return execFileSync(process.execPath, [program, ...args], { encoding: 'utf8', stdio: 'pipe' }).trim();
 }

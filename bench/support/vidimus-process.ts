@@ -12,6 +12,8 @@ export interface VidimusProcess {
   readonly port: number;
   readonly metricsPort: number;
   stop(): Promise<void>;
+  /** The code or signal it ended with; `null` while it runs. */
+  outcome(): number | string | null;
 }
 
 /** What the server is started with; everything else is left at its default. */
@@ -25,6 +27,8 @@ export interface VidimusOptions {
   program?: string | undefined;
   /** For its Node. */
   nodeOptions?: readonly string[];
+  /** Serve operators beside the metrics. */
+  hasAdmin?: boolean;
 }
 
 /** `BENCH_PROGRAM` names another build to measure. */
@@ -40,11 +44,16 @@ export async function startVidimus({
   env,
   program = PROGRAM,
   nodeOptions = [],
+  hasAdmin = false,
 }: VidimusOptions): Promise<VidimusProcess> {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const config = join(folder, 'config.yaml');
   // JSON is YAML.
-  writeFileSync(config, JSON.stringify({ ...baseSettings(folder, port, metricsPort), ...settings }));
+  const listeners = [
+    { port, resources: ['keys', 'previews', 'media', 'health'] },
+    { port: metricsPort, resources: hasAdmin ? ['metrics', 'admin'] : ['metrics'] },
+  ];
+  writeFileSync(config, JSON.stringify({ ...baseSettings(folder), listeners, ...settings }));
   const logPath = join(folder, 'vidimus.log');
   const log = openSync(logPath, 'a');
   const child = spawn(process.execPath, [...nodeOptions, program, 'serve', '--config', config], {
@@ -60,19 +69,16 @@ export async function startVidimus({
     await endChild(child);
     throw new Error(`${String(error)}\n${readFileSync(logPath, 'utf8').slice(-4000)}`, { cause: error });
   }
-  return { pid: child.pid ?? 0, port, metricsPort, stop: () => endChild(child) };
+  const outcome = () => child.exitCode ?? child.signalCode;
+  return { pid: child.pid ?? 0, port, metricsPort, stop: () => endChild(child), outcome };
 }
 
-function baseSettings(folder: string, port: number, metricsPort: number): Record<string, unknown> {
+function baseSettings(folder: string): Record<string, unknown> {
   return {
     server_name: 'notary.bench.example',
     signing_key_path: join(folder, 'signing.key'),
     media_store_path: join(folder, 'media'),
     database: { path: join(folder, 'vidimus.db') },
-    listeners: [
-      { port, resources: ['keys', 'previews', 'media', 'health'] },
-      { port: metricsPort, resources: ['metrics'] },
-    ],
   };
 }
 
