@@ -108,7 +108,8 @@ function variablesOf({ parameters = [], variables = {} }: Operation, command: Co
   for (const parameter of parameters) {
     const { flags, to, value: meant } = parameter;
     const given = isArgument(flags) ? words.next().value : options[new Option(flags).attributeName()];
-    if (given === undefined) continue;
+    // Of arguments that may be left out commander makes an empty list.
+    if (given === undefined || (Array.isArray(given) && given.length === 0)) continue;
     const value = parameter.choices === undefined ? given : enumValue(given);
     filled = withValue(filled, to, given === true ? (meant ?? true) : value);
   }

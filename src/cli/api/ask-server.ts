@@ -9,6 +9,9 @@ import { textAt, type Ask, type Variables } from './operation.js';
 /** Above what the server itself allows an operation. */
 const BOUNDS = { timeoutMs: 150_000, maxAnswerBytes: 64 * 1024 * 1024 };
 
+/** What the API tells those it does not know, by admin.graphql.ad_hoc; it tells commands neither. */
+const OF_STRANGERS = new Set(['UNAUTHENTICATED', 'OPERATION_NOT_TRUSTED']);
+
 /** An answer of the API as it came. */
 export type ApiAnswer = Readonly<Record<string, unknown>>;
 
@@ -71,7 +74,7 @@ function readAnswer(url: URL, { status, body }: { status: number; body: Buffer }
     const sentence = `${url.href} answered with status ${status}${said}. Is it the server of this configuration?`;
     throw new CommandError(sentence, EXIT.unreachable);
   }
-  if (valueAt(answer, ['errors', 0, 'extensions', 'code']) === 'UNAUTHENTICATED') {
+  if (OF_STRANGERS.has(textAt(answer, 'errors.0.extensions.code'))) {
     throw new CommandError(
       'The server does not find what this command left in the database: it runs with another one. Name its configuration with --config.',
     );

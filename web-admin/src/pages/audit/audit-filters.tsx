@@ -29,6 +29,7 @@ export function AuditFilters({ view }: { view: AuditView }) {
           options: [
             { value: 'OK', label: 'Ok' },
             { value: 'FAILED', label: 'Failed' },
+            { value: 'CANCELLED', label: 'Cancelled' },
           ],
           onChange: (value) => setFilter({ outcome: SHAPE.outcome.parse(value) }),
         },
