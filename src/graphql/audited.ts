@@ -43,9 +43,13 @@ function endingOf({ signal }: GraphqlContext, failure: string | null): Ending {
   return { outcome: failure === null ? 'ok' : 'failed', failure };
 }
 
-async function record(context: GraphqlContext, action: string, { outcome, failure }: Ending): Promise<void> {
+async function record(
+  context: GraphqlContext,
+  mutation: string,
+  { outcome, failure }: Ending,
+): Promise<void> {
   const viewer = viewerOf(context);
-  const { targetType, targetId, summary, detail } = context.audit.take();
+  const { action = mutation, targetType, targetId, summary, detail } = context.audit.take();
   await context.services.auditLog.record({
     actor: viewer.name,
     role: viewer.role,

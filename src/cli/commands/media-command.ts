@@ -85,8 +85,8 @@ Examples:
   $ vidimus media copy --from disk --to s3 --start-at url_cache/2026-11-20 -c config.yaml`;
 
 const EXAMPLES = `
-Previews that use deleted media are forgotten, so that the next request makes them anew. A running server may
-answer from its memory for up to an hour.
+Previews that use deleted media are forgotten, so that the next request makes them anew. What a running
+server remembers in memory is forgotten with "vidimus previews forget".
 
 Examples:
   $ vidimus media ls --config config.yaml --type image/ --min-bytes 1M

@@ -28,6 +28,8 @@ export interface AuditLog {
 
 /** What an operation tells about itself. */
 export interface AuditSubject {
+  /** Name of what was done, where it is not what the operation is named for, such as `countPreviews` of a dry run. */
+  action?: string;
   targetType?: string;
   targetId?: string;
   summary?: string;
