@@ -28,10 +28,9 @@ describe('vidimus', () => {
     const commands = commandsOf(createProgram());
 
     expect(commands.length).toBeGreaterThan(90);
-    for (const command of commands) {
-      expect(helpOf(command), command.name()).toMatch(/^Usage: vidimus[^]*\nExamples:\n {2}\$ \S/);
-      expect(command.description(), command.name()).toMatch(/\w/);
-    }
+    const isHelpful = (command: Command): boolean =>
+      /^Usage: vidimus[^]*\nExamples:\n {2}\$ \S/.test(helpOf(command)) && command.description() !== '';
+    expect(commands.filter((each) => !isHelpful(each)).map((each) => each.name())).toEqual([]);
   });
 
   it.each(['', 'witness key', 'rule add'])('shows help for "%s", exit code 0', async (command) => {

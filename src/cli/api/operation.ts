@@ -80,8 +80,9 @@ export function at(answer: unknown, path: string): unknown {
 
 /** The same as text; empty for what is not there. */
 export function textAt(answer: unknown, path: string): string {
-  const value = at(answer, path) ?? '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const value = at(answer, path);
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
 /** A value of an enumeration as a word. */
