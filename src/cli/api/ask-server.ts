@@ -1,5 +1,7 @@
 import type { Config } from '../../config/schema.js';
 import { isRecord, valueAt } from '../../core/base/json/is-record.js';
+import { toPlainJson } from '../../core/base/json/plain-json.js';
+import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import { commandActor } from '../audited.js';
 import { requireConfig, type ConfigOption } from '../configuration.js';
 import { CommandError, EXIT } from '../exit.js';
@@ -10,7 +12,7 @@ import { textAt, type Ask, type Variables } from './operation.js';
 const BOUNDS = { timeoutMs: 150_000, maxAnswerBytes: 64 * 1024 * 1024 };
 
 /** What the API tells those it does not know, by admin.graphql.ad_hoc; it tells commands neither. */
-const OF_STRANGERS = new Set(['UNAUTHENTICATED', 'OPERATION_NOT_TRUSTED']);
+const OF_ANONYMOUS = new Set(['UNAUTHENTICATED', 'OPERATION_NOT_TRUSTED']);
 
 /** An answer of the API as it came. */
 export type ApiAnswer = Readonly<Record<string, unknown>>;
@@ -74,7 +76,7 @@ function readAnswer(url: URL, { status, body }: { status: number; body: Buffer }
     const sentence = `${url.href} answered with status ${status}${said}. Is it the server of this configuration?`;
     throw new CommandError(sentence, EXIT.unreachable);
   }
-  if (OF_STRANGERS.has(textAt(answer, 'errors.0.extensions.code'))) {
+  if (OF_ANONYMOUS.has(textAt(answer, 'errors.0.extensions.code'))) {
     throw new CommandError(
       'The server does not find what this command left in the database: it runs with another one. Name its configuration with --config.',
     );
@@ -84,7 +86,7 @@ function readAnswer(url: URL, { status, body }: { status: number; body: Buffer }
 
 function parse(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return toPlainJson(parseStrictJson(body, { floats: 'keep' }));
   } catch {
     return null;
   }

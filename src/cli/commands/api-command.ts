@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, type Command } from 'commander';
 
 import { isRecord } from '../../core/base/json/is-record.js';
+import { toPlainJson } from '../../core/base/json/plain-json.js';
+import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import type { Variables } from '../api/operation.js';
 import { withServer } from '../api/ask-server.js';
 import { configOption, type ConfigOption } from '../configuration.js';
@@ -39,7 +41,7 @@ async function api(document: string, option: ConfigOption & { variables: Variabl
 
 function readVariables(text: string): Variables {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = toPlainJson(parseStrictJson(Buffer.from(text), { floats: 'keep' }));
     if (isRecord(value)) return value;
   } catch {
     // Said below.

@@ -72,7 +72,7 @@ export class SignInCodes {
     const nowTs = BigInt(this.clock.now());
     const { signInCode } = this.database.client;
     const row = await signInCode.findUnique({ where: { codeSha256 } });
-    // Strangers' guesses are to take no turn among those who write.
+    // Guesses of anonymous clients are to take no turn among those who write.
     if (row === null || !isOneOf(ROLES, row.role)) return null;
     const { count } = await signInCode.updateMany({
       where: { codeSha256, usedTs: null, expiresTs: { gt: nowTs } },
